@@ -32,6 +32,7 @@ func TestCompileReportsEveryIssue(t *testing.T) {
 		{"anything", `1 + 2`, celenv.Any, ""},
 		{"two unknown names", "a ==\n  bb", celenv.Bool, "line 1, column 1: undeclared reference to 'a' (in container ''); line 2, column 3: undeclared reference to 'bb' (in container '')"},
 		{"syntax", `target.`, celenv.Any, "line 1, column 8: Syntax error: no viable alternative at input '.'"},
+		{"as long as can be", strings.Repeat(" ", celenv.MaxExpression-1) + "1", celenv.Any, ""},
 		{"too long", strings.Repeat(" ", celenv.MaxExpression) + "1", celenv.Any, "the expression has 65537 bytes; at most 65536 are accepted"},
 		{"no clock", `now()`, celenv.Any, "line 1, column 4: undeclared reference to 'now' (in container '')"},
 	} {
@@ -73,6 +74,10 @@ func TestCompileOnce(t *testing.T) {
 	}
 	if second, _ := env.Compile("1 == 1", celenv.Bool); first != second {
 		t.Error("the same text was compiled again")
+	}
+	_, fault := env.Compile("1 ==", celenv.Bool)
+	if _, again := env.Compile("1 ==", celenv.Bool); fault == nil || again != fault {
+		t.Errorf("got %v, then %v", fault, again)
 	}
 	if other, _ := env.Compile("1 == 1", celenv.Any); first == other {
 		t.Error("another wanted type got the same program")

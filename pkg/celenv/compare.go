@@ -11,12 +11,10 @@ import (
 // `l.all(v, v.field != "text")`. isNegated says that the program itself is negated.
 func (p *Program) Excluded(field string, isNegated bool) []string {
 	var texts []string
-	var visit func(e ast.Expr, isNegated bool)
-	visit = func(e ast.Expr, isNegated bool) {
-		switch e.Kind() {
-		case ast.CallKind:
-			call := e.AsCall()
-			switch call.FunctionName() {
+	var visit func(e ast.NavigableExpr, isNegated bool)
+	visit = func(e ast.NavigableExpr, isNegated bool) {
+		if e.Kind() == ast.CallKind {
+			switch call := e.AsCall(); call.FunctionName() {
 			case operators.LogicalNot:
 				isNegated = !isNegated
 			case operators.NotEquals, operators.Equals, operators.In:
@@ -24,19 +22,12 @@ func (p *Program) Excluded(field string, isNegated bool) []string {
 					texts = append(texts, compared(call.Args(), field)...)
 				}
 			}
-			for _, argument := range call.Args() {
-				visit(argument, isNegated)
-			}
-			visit(call.Target(), isNegated) // nothing, if it is not a method
-		case ast.ComprehensionKind:
-			loop := e.AsComprehension()
-			visit(loop.IterRange(), isNegated)
-			visit(loop.LoopStep(), isNegated)
-		case ast.SelectKind:
-			visit(e.AsSelect().Operand(), isNegated)
+		}
+		for _, child := range e.Children() {
+			visit(child, isNegated)
 		}
 	}
-	visit(p.tree.NativeRep().Expr(), isNegated)
+	visit(ast.NavigateAST(p.tree.NativeRep()), isNegated)
 	return texts
 }
 

@@ -63,10 +63,7 @@ func (e *Env) compile(expression string, want Want) (*Program, error) {
 	if len(expression) > MaxExpression {
 		return nil, fault(fmt.Sprintf("the expression has %d bytes; at most %d are accepted", len(expression), MaxExpression))
 	}
-	b, err := e.build()
-	if err != nil {
-		return nil, err
-	}
+	b := e.build()
 	tree, issues := b.env.Compile(expression)
 	if issues.Err() != nil {
 		return nil, compileError(issues)

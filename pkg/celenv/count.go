@@ -39,49 +39,40 @@ func (c counter) CallCost(function, overload string, arguments []ref.Val, result
 
 // callCost is not ok for calls that CEL counts well itself.
 func callCost(function string, a, b, result ref.Val) (cost uint64, ok bool) {
-	cost = 1
 	switch function {
 	case operators.Add:
 		switch a.(type) {
 		case traits.Lister:
-			cost += min(sizeOf(a), sizeOf(b))
+			return 1 + min(sizeOf(a), sizeOf(b)), true
 		case types.String, types.Bytes:
-			cost += (sizeOf(a) + sizeOf(b)) / 10
-		default:
-			return 0, false
+			return 1 + (sizeOf(a)+sizeOf(b))/10, true
 		}
 	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		cost += min(sizeOf(a), sizeOf(b)) / 10
+		return 1 + min(sizeOf(a), sizeOf(b))/10, true
 	case operators.Equals, operators.NotEquals:
-		if !isNested(a) || !isNested(b) {
-			return 0, false
+		if isNested(a) && isNested(b) {
+			return 1 + equalityCost(a, b, 2*CostLimit), true
 		}
-		cost += equalityCost(a, b)
 	case operators.In:
-		list, ok := b.(traits.Lister)
-		if !ok {
-			return cost, true // maps look it up
+		list, isList := b.(traits.Lister)
+		if !isList {
+			break // a map looks it up
 		}
-		cost += sizeOf(b)
-		if isNested(a) {
-			for it := list.Iterator(); it.HasNext() == types.True && cost <= CostLimit; {
-				cost += equalityCost(a, it.Next())
-			}
+		cost = 1 + sizeOf(b)
+		for it := list.Iterator(); isNested(a) && it.HasNext() == types.True && cost <= CostLimit; {
+			cost += equalityCost(a, it.Next(), CostLimit)
 		}
+		return cost, true
 	case "format": // of the strings extension
-		cost += (sizeOf(a) + sizeOf(result)) / 10
-	default:
-		return 0, false
+		return 1 + (sizeOf(a)+sizeOf(result))/10, true
 	}
-	return cost, true
+	return 0, false
 }
 
 // sizeOf returns the length of a list, map or text, and 1 for other values.
 func sizeOf(v ref.Val) uint64 {
 	if sizer, ok := v.(traits.Sizer); ok {
-		if size, ok := sizer.Size().(types.Int); ok && size >= 0 {
-			return uint64(size)
-		}
+		return uint64(sizer.Size().(types.Int))
 	}
 	return 1
 }
@@ -94,36 +85,30 @@ func isNested(v ref.Val) bool {
 	return false
 }
 
-// equalityCost is a tenth of the length of the shorter text, and for nested values
-// the number of values in the smaller one.
-func equalityCost(a, b ref.Val) uint64 {
-	if !isNested(a) || !isNested(b) {
-		return min(sizeOf(a), sizeOf(b)) / 10
-	}
-	if sizeOf(a) != sizeOf(b) {
-		return 1
-	}
-	const most = 2 * CostLimit
-	return contents(b, contents(a, most))
-}
-
-// contents counts the values in a value, up to most. A long text counts as
+// equalityCost counts the values that are compared, up to most. A long text counts as
 // several.
-func contents(v ref.Val, most uint64) uint64 {
+func equalityCost(a, b ref.Val, most uint64) uint64 {
 	sum := uint64(1)
-	switch v := v.(type) {
+	if isNested(a) && sizeOf(a) != sizeOf(b) {
+		return sum
+	}
+	switch x := a.(type) {
 	case traits.Mapper:
-		for it := v.Iterator(); it.HasNext() == types.True && sum < most; {
-			if value, found := v.Find(it.Next()); found {
-				sum += contents(value, most-sum)
+		y, ok := b.(traits.Mapper)
+		for it := x.Iterator(); ok && it.HasNext() == types.True && sum < most; {
+			key := it.Next()
+			if value, found := y.Find(key); found {
+				sum += equalityCost(x.Get(key), value, most-sum)
 			}
 		}
 	case traits.Lister:
-		for it := v.Iterator(); it.HasNext() == types.True && sum < most; {
-			sum += contents(it.Next(), most-sum)
+		if y, ok := b.(traits.Lister); ok {
+			for it, other := x.Iterator(), y.Iterator(); it.HasNext() == types.True && sum < most; {
+				sum += equalityCost(it.Next(), other.Next(), most-sum)
+			}
 		}
 	default:
-		sum += sizeOf(v) / 10
+		sum += min(sizeOf(a), sizeOf(b)) / 10
 	}
-	return min(sum, most)
+	return sum
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/ext"
 )
 
@@ -60,6 +63,21 @@ func TestCountsWhatCELDoesNot(t *testing.T) {
 			t.Errorf("%.200s: got %v", expression, err)
 		}
 	}
+	// What is compared counts, and no more.
+	for expression, want := range map[string]uint64{
+		`dyn(list[0].text) + list[0].text == ""`: 8000, `list[0].text < list[1].text`: 4000, `"%s".format([string(list[0].text)]) == "x"`: 4000,
+		`list[0].text in ["x"]`: 1, `[list[0].text] in [["x"], [list[1].text], [1]]`: 4000, `[list[0].text] == [list[1].text]`: 4000, `{"a": list[0].text} == {"a": list[1].text}`: 4000,
+		`{"a": list[0].text} == {"b": list[1].text}`: 1, `[list[0].text] == [list[1].text, ""]`: 1, `list[0].nested == list[1].nested`: 10_000, `list[0].nested == [[[]]]`: 1, `"list" in {"a": list[0].many}`: 1,
+		`list[0].many + list[1].many == []`: 5000, `list[0].many[0] in list[1].many`: 15_000, `[1] in list[1].many`: 10_000,
+	} {
+		p, err := env.Compile(expression, Bool)
+		if err != nil {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		if _, cost, err := evaluate(context.Background(), p.executable, d); err != nil || cost < want || cost > want+100 {
+			t.Errorf("%s: costs %d, want about %d (%v)", expression, cost, want, err)
+		}
+	}
 	// And what is plain costs little.
 	for _, expression := range []string{
 		`list[0].short == "x"`, `list.exists(p, p.short in ["x", "y"])`, `list[0].short + "y" == "xy"`, `[1, 2].map(x, x + 1) == [2, 3]`,
@@ -73,4 +91,25 @@ func TestCountsWhatCELDoesNot(t *testing.T) {
 			t.Errorf("%s: costs %d (%v)", expression, cost, err)
 		}
 	}
+}
+
+// A value of another size than the one it is compared with is not followed.
+func TestComparesNoMoreThanCEL(t *testing.T) {
+	large := unread{types.NewStringList(types.DefaultTypeAdapter, make([]string, 10)), t}
+	for _, small := range []any{[]any{[]any{}}, []any{map[string]any{}}, []any{"x"}, []any{map[string]any{"a": 1}}} {
+		if cost := equalityCost(types.NewRefValList(types.DefaultTypeAdapter, []ref.Val{large}), Value(small), CostLimit); cost != 2 {
+			t.Errorf("%v: costs %d", small, cost)
+		}
+	}
+}
+
+// unread is a list that must not be read.
+type unread struct {
+	traits.Lister
+	t *testing.T
+}
+
+func (u unread) Iterator() traits.Iterator {
+	u.t.Error("the list is read")
+	return u.Lister.Iterator()
 }

@@ -31,7 +31,7 @@ const (
 // It is safe for concurrent use.
 type Env struct {
 	options []Option
-	build   func() (built, error)
+	build   func() built
 
 	mu       sync.Mutex
 	programs map[programKey]*compiled
@@ -51,7 +51,7 @@ type Settings struct {
 // New returns an environment. Nothing is built until the first Compile.
 func New(options ...Option) *Env {
 	e := &Env{options: options, programs: map[programKey]*compiled{}}
-	e.build = sync.OnceValues(e.make)
+	e.build = sync.OnceValue(e.make)
 	return e
 }
 
@@ -77,7 +77,7 @@ type built struct {
 	options []cel.ProgramOption
 }
 
-func (e *Env) make() (built, error) {
+func (e *Env) make() built {
 	s := &Settings{patterns: &patterns{}}
 	s.options = []cel.EnvOption{
 		cel.StdLib(cel.StdLibSubset(env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction(overloads.Matches)))),
@@ -91,11 +91,11 @@ func (e *Env) make() (built, error) {
 	}
 	made, err := cel.NewCustomEnv(s.options...)
 	if err != nil {
-		return built{}, fmt.Errorf("make the CEL environment: %w", err)
+		panic(fmt.Errorf("make the CEL environment: %w", err)) // the options are those of the program
 	}
 	return built{made, []cel.ProgramOption{
 		cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals),
 		// Never with OptTrackState, which silently disables the cost limit.
 		cel.CostLimit(CostLimit), cel.CostTracking(counter{s.costs, s.patterns}),
-	}}, nil
+	}}
 }

@@ -1,10 +1,9 @@
 package celenv
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
@@ -18,8 +17,6 @@ var commonNames = []string{
 
 // otherWords are what users write for operators.
 var otherWords = map[string]string{"=": "==", "&": "&&", "|": "||", "and": "&&", "or": "||", "not": "!"}
-
-var lastName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\w+$`) })
 
 // Explain says what is wrong with an expression in words of the expression, and not of CEL's
 // parser. names are the variables and functions of its own.
@@ -42,7 +39,7 @@ func (i Issue) Explain(expression string, names []string) diag.Finding {
 	if word == "" && rest != "" {
 		word = string([]rune(rest)[:1])
 	}
-	operator, previous := otherWords[word], lastName().FindString(strings.TrimSpace(before))
+	operator, previous := otherWords[word], nameAt(strings.TrimSpace(before), "")
 	switch {
 	case rest == "":
 		return diag.Say("%sthe expression ends too early", place).Do("add what is missing, such as a closing bracket")
@@ -67,13 +64,12 @@ func cutAt(text string, line, column int) (before, after string) {
 	return strings.Join(lines[:line-1], "") + string(runes[:at]), string(runes[at:]) + strings.Join(lines[line:], "")
 }
 
-var firstName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w+`) })
-
-// nameAt returns the name that ends or starts at a place: CEL places calls at their
+// nameAt returns the name that starts or ends at a place: CEL places calls at their
 // bracket.
 func nameAt(before, after string) string {
-	if name := firstName().FindString(after); name != "" {
-		return name
-	}
-	return lastName().FindString(before)
+	return cmp.Or(after[:len(after)-len(strings.TrimLeftFunc(after, isOfName))], before[len(strings.TrimRightFunc(before, isOfName)):])
+}
+
+func isOfName(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

@@ -50,9 +50,8 @@ func (m orderedMap) Iterator() traits.Iterator {
 // IsZeroValue implements traits.Zeroer, as CEL's own maps do.
 func (m orderedMap) IsZeroValue() bool { return len(m.keys) == 0 }
 
-// textMap is a map with text keys in their order and converted values. Most maps
-// have a few entries and there are very many maps: a search through the entries
-// is fast and takes the least memory.
+// textMap is a map with text keys in their order and converted values. There are very many
+// maps, most with a few entries: a list of these takes the least memory.
 type textMap struct{ entries []textEntry }
 
 type textEntry struct {
@@ -60,37 +59,25 @@ type textEntry struct {
 	value ref.Val
 }
 
-// fewEntries is the number of entries up to which a linear search is the fastest.
-const fewEntries = 8
+func (e textEntry) compare(key string) int { return strings.Compare(e.key, key) }
 
 func newTextMap[V any](of map[string]V, convert func(V) ref.Val) *textMap {
 	m := &textMap{make([]textEntry, 0, len(of))}
 	for key, value := range of {
 		m.entries = append(m.entries, textEntry{key, convert(value)})
 	}
-	slices.SortFunc(m.entries, func(a, b textEntry) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(m.entries, func(a, b textEntry) int { return a.compare(b.key) })
 	return m
 }
 
 // Find implements traits.Mapper.
 func (m *textMap) Find(key ref.Val) (ref.Val, bool) {
 	text, ok := key.(types.String)
-	if !ok {
+	i, found := slices.BinarySearchFunc(m.entries, string(text), textEntry.compare)
+	if !ok || !found {
 		return nil, false
 	}
-	if len(m.entries) > fewEntries {
-		i, found := slices.BinarySearchFunc(m.entries, string(text), func(e textEntry, key string) int { return strings.Compare(e.key, key) })
-		if !found {
-			return nil, false
-		}
-		return m.entries[i].value, true
-	}
-	for i := range m.entries {
-		if m.entries[i].key == string(text) {
-			return m.entries[i].value, true
-		}
-	}
-	return nil, false
+	return m.entries[i].value, true
 }
 
 // Get implements traits.Indexer.
@@ -129,21 +116,7 @@ func (m *textMap) Type() ref.Type { return types.MapType }
 func (m *textMap) Value() any { return m.plain().Value() }
 
 // Equal implements ref.Val.
-func (m *textMap) Equal(other ref.Val) ref.Val {
-	if o, ok := other.(traits.Mapper); !ok || o.Size() != m.Size() {
-		return types.False
-	}
-	o, ok := other.(*textMap)
-	if !ok {
-		return m.plain().Equal(other)
-	}
-	for i, e := range m.entries {
-		if e.key != o.entries[i].key || types.Equal(e.value, o.entries[i].value) != types.True {
-			return types.False
-		}
-	}
-	return types.True
-}
+func (m *textMap) Equal(other ref.Val) ref.Val { return m.plain().Equal(other) }
 
 // ConvertToNative implements ref.Val.
 func (m *textMap) ConvertToNative(to reflect.Type) (any, error) { return m.plain().ConvertToNative(to) }

@@ -166,9 +166,6 @@ func (p *patterns) searchCost(function string, arguments []ref.Val) (cost uint64
 	default:
 		return 0, false
 	}
-	if len(arguments) < 2 {
-		return 0, false
-	}
 	text, isText := arguments[0].(types.String)
 	expression, isPattern := arguments[1].(types.String)
 	if !isText || !isPattern {

@@ -155,12 +155,13 @@ func (p *Program) splitTerms() []term {
 	native := p.tree.NativeRep()
 	whole := []term{{p.source, p.executable}}
 	expressions := conjuncts(native.Expr(), nil)
-	b, err := p.env.build()
-	if len(expressions) < 2 || err != nil {
+	if len(expressions) < 2 {
 		return whole
 	}
+	b := p.env.build()
 	terms := make([]term, len(expressions))
 	for i, e := range expressions {
+		var err error
 		if terms[i].text, err = cel.ExprToString(e, native.SourceInfo()); err != nil {
 			return whole
 		}

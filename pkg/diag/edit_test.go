@@ -24,6 +24,7 @@ func TestCorrection(t *testing.T) {
 		{"two slips in a short name", known("wrk", "woork"), ""},
 		{"a slip next to two slips", known("us-east1", "us-east-1", "us-east-2"), "us-east-1"},
 		{"two slips away from two", known("us-xst-1", "us-east-1", "us-west-1"), ""},
+		{"several letter cases, next to a slip", known("cATs", "CAT", "Cat", "Cats"), "Cats"},
 		{"the name itself", known("worker", "worker"), ""},
 		{"spaces around it", known(" worker ", "worker"), "worker"},
 		{"nothing is near", known("x", "worker"), ""},
@@ -42,6 +43,22 @@ func TestCorrection(t *testing.T) {
 		}
 		if got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// A correction may be written into a file if it is of one letter, a letter case, quotes or a unit.
+func TestIsSure(t *testing.T) {
+	for _, tc := range []struct {
+		slip  Slip
+		right string
+		want  bool
+	}{
+		{Slip{Text: "wrker"}, "worker", true}, {Slip{Text: "wrkr"}, "worker", false}, {Slip{Text: "TRUE"}, "true", true}, {Slip{Text: "work"}, "worker", false},
+		{Slip{Text: "5", Right: `"5"`}, `"5"`, true}, {Slip{Text: "256", Right: "256Mi"}, "256Mi", true}, {Slip{Text: "256m", Right: "256Mi"}, "0.25", false},
+	} {
+		if got := tc.slip.IsSure(tc.right); got != tc.want {
+			t.Errorf("%+v to %s: got %v", tc.slip, tc.right, got)
 		}
 	}
 }

@@ -91,15 +91,10 @@ func (f *Finding) after() string {
 
 // shorten cuts a text after a number of code points.
 func shorten(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	end := 0
-	for range most - 1 {
-		_, n := utf8.DecodeRuneInString(text[end:])
-		end += n
-	}
-	return text[:end] + "…"
+	return string([]rune(text)[:most-1]) + "…"
 }
 
 func capitalized(text string) string {

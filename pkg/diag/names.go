@@ -28,13 +28,10 @@ func OneOf(names []string) string { return list(names, "or") }
 // AllOf lists what belongs together: `a, b and c`.
 func AllOf(names []string) string { return list(names, "and") }
 
-// someList is how many names of a long list are shown.
-const someList = 5
-
 // SomeOf lists what belongs together, of many the first: `a, b, c, d, e and 3 more`.
 func SomeOf(names []string) string {
-	if more := len(names) - someList; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:someList], ", "), more)
+	if more := len(names) - shownList; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownList], ", "), more)
 	}
 	return AllOf(names)
 }

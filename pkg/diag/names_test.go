@@ -25,6 +25,15 @@ func TestOneOfAndAllOf(t *testing.T) {
 	}
 }
 
+// Five of many names are shown.
+func TestSomeOf(t *testing.T) {
+	for want, names := range map[string]string{"a, b, c, d and e": "abcde", "a, b, c, d, e and 2 more": "abcdefg"} {
+		if got := SomeOf(strings.Split(names, "")); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // Up to eight names are all shown. Of more, the five nearest are, and a count.
 func TestNames(t *testing.T) {
 	var known []string

@@ -15,18 +15,13 @@ func Sort(findings []Finding) {
 }
 
 func compare(a, b Finding) int {
+	one, other := a.Path(), b.Path()
 	order := cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
 		a.Resource().Compare(b.Resource()),
-		cmp.Compare(after(a), after(b)),
+		cmp.Compare(min(len(a.after()), 1), min(len(b.after()), 1)), // what a correction reveals comes last
 		cmp.Compare(a.Position.Line, b.Position.Line),
 		cmp.Compare(a.Position.Column, b.Position.Column),
-	)
-	if order != 0 {
-		return order
-	}
-	one, other := a.Path(), b.Path()
-	order = cmp.Or(
 		ComparePaths(one, other),
 		cmp.Compare(one, other),
 		cmp.Compare(a.Key, b.Key),
@@ -35,21 +30,13 @@ func compare(a, b Finding) int {
 	if order != 0 {
 		return order
 	}
-	order = cmp.Or(cmp.Compare(a.Message(), b.Message()), cmp.Compare(a.Pack, b.Pack))
-	if order == 0 {
+	return cmp.Or(
+		cmp.Compare(a.Message(), b.Message()),
+		cmp.Compare(a.Pack, b.Pack),
 		// Nothing that users read differs. The bytes still must not depend on the
 		// order in which the findings were made.
-		order = cmp.Compare(fmt.Sprint(a.Severity, a.Current, a.Proposed, a.Tags), fmt.Sprint(b.Severity, b.Current, b.Proposed, b.Tags))
-	}
-	return order
-}
-
-// after is 1 for what a correction reveals, 0 for the faults and all else.
-func after(f Finding) int {
-	if f.after() != "" {
-		return 1
-	}
-	return 0
+		cmp.Compare(fmt.Sprint(a.Severity, a.Current, a.Proposed, a.Tags), fmt.Sprint(b.Severity, b.Current, b.Proposed, b.Tags)),
+	)
 }
 
 // rank is 0 for causes, and the highest for what other findings hid.
@@ -90,9 +77,14 @@ func leadingDigits(text string) string {
 // Overlap reports whether one of two paths leads through the other: `spec.a` and
 // `spec.a[0].b` do, `spec.a` and `spec.ab` do not.
 func Overlap(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	rest, ok := strings.CutPrefix(b, a)
-	return ok && (a == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
+	_, isBelow := Below(a, b)
+	_, isAbove := Below(b, a)
+	return isBelow || isAbove
+}
+
+// Below returns what is left of a path after another one that it leads through: `[0].b` of
+// `spec.a[0].b` after `spec.a`.
+func Below(path, above string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, above)
+	return rest, ok && (above == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
 }

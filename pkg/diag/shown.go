@@ -37,9 +37,6 @@ func Shown(text string) string {
 
 // ShownLines returns a page as [Shown] has each of its lines, with the tabs of its layout.
 func ShownLines(text string) string {
-	if !strings.ContainsFunc(text, IsHidden) && !strings.Contains(text, "##[") && !strings.Contains(text, "::") {
-		return text
-	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")

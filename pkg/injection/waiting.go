@@ -123,10 +123,9 @@ func (r *Reader) conditionsOf(kptfile *list.Item) map[string]bool {
 	document, err := kptfile.Document()
 	if err != nil {
 		r.run.Report(diag.Unreadable(err).About(kptfile.Resource(), "").Of(rule.InputInvalid))
-		return types
+		return nil
 	}
-	conditions := values.Field(document.Root(), "status", "conditions")
-	if conditions != nil && conditions.Kind == yaml.SequenceNode {
+	if conditions := values.Field(document.Root(), "status", "conditions"); conditions != nil && conditions.Kind == yaml.SequenceNode {
 		for _, condition := range conditions.Content {
 			types[values.Text(values.Field(condition, "type"))] = true
 		}
@@ -192,7 +191,7 @@ func Report(run interface {
 		switch {
 		case others == 1:
 			consequence += " (1 other resource waits, too)"
-		case others > 1:
+		case others != 0:
 			consequence += " (" + diag.Count(others, "other resource") + " wait, too)"
 		}
 		run.Report(diag.Say("waits for injection; until then %s", consequence).Do(action).About(one.Resource, field).Of(rule))
@@ -206,8 +205,8 @@ func Report(run interface {
 // IsContent reports whether a field of a resource, by its path, is in what is injected:
 // data of a core ConfigMap, spec of any other resource.
 func IsContent(apiVersion, kind, path string) bool {
-	content := ContentOf(apiVersion, kind)
-	return path == content || strings.HasPrefix(path, content+".") || strings.HasPrefix(path, content+"[")
+	_, ok := diag.Below(path, ContentOf(apiVersion, kind))
+	return ok
 }
 
 // ContentOf is the field of a resource that is injected, as a whole: data of a core

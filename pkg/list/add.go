@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Add puts a new resource at the end of the list. text is a document in block
@@ -32,13 +33,11 @@ func (l *List) newItem(text string) *Item {
 	if len(l.Items) > 0 {
 		column = bytes.IndexByte(l.Items[0].text, '-')
 	}
-	return newItem(indented(text, column), false)
-}
-
-// indented makes an item of a list of a document: a dash at column, and the
-// document after it. Lines without content stay as they are.
-func indented(text string, column int) []byte {
-	out := indentLines([]byte(text), column+2)
-	out[column] = '-'
-	return out
+	item := &Item{head: head{doubt: true}, text: indentLines([]byte(text), column+2)}
+	item.text[column] = '-'
+	if found, ok := split(slices.Concat([]byte(itemsKey+"\n"), item.text)); ok {
+		item = found.items[0]
+	}
+	item.complete()
+	return item
 }

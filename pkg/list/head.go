@@ -3,9 +3,11 @@ package list
 import (
 	"bytes"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/nearest"
 )
 
-// head is what the light look reads of an item, without parsing it.
+// head is what the text reader finds of an item, without parsing it.
 type head struct {
 	apiVersion, kind, name, namespace string
 	// labels and annotations are the text of the lines below these keys of
@@ -20,148 +22,94 @@ type head struct {
 // of a mapping looks like it.
 var unread = []byte("?")
 
-// lookAt reads the head of an item's text. It stops as soon as it has found
-// everything, before the bulk of the item.
-func lookAt(item []byte) head {
-	l := looker{keys: -1, under: -1, scalar: -1}
-	for at := 0; at < len(item) && !l.done(); {
-		end := bytes.IndexByte(item[at:], '\n')
-		next := at + end + 1
-		if end < 0 {
-			end, next = len(item)-at, len(item)
-		}
-		l.line(item[at:at+end], at, item)
-		at = next
-	}
-	l.closeBlock(item)
-	return l.head
-}
-
-type looker struct {
-	head
-	keys  int // column of the item's keys, -1 until the first is seen
-	under int // column of the keys below metadata, -1 until the first is seen
-	// scalar is the column of the key whose plain value came last, which a deeper
-	// line would continue. -1 for none.
-	scalar                       int
-	inMetadata                   bool
-	hasAPIVersion, hasKind, past bool // past: metadata was seen and is over
-	// block is where the text of the labels or annotations under way goes, and
-	// start where that text begins.
-	block *[]byte
-	start int
-}
-
-// done says that nothing more can be learned. A plain value that came last may
-// still go on.
-func (l *looker) done() bool {
-	return l.doubt || (l.hasAPIVersion && l.hasKind && l.past && l.scalar < 0)
-}
-
-func (l *looker) line(text []byte, at int, item []byte) {
-	indent := indentOf(text)
-	if indent < 0 {
-		return
-	}
-	if l.keys >= 0 && indent > l.keys {
-		l.deeper(text, indent, at, item)
-		return
-	}
-	// A key of the item, or its first line; split has made sure of that.
-	l.closeBlock(item[:at])
-	l.past = l.past || l.inMetadata
-	l.inMetadata, l.scalar = false, -1
-	c := classify(text, indent)
-	if l.keys < 0 && c.kind != lineNothing {
-		l.keys = c.column
-		l.doubt = c.kind != lineKey // flow style
-	} else if c.dashes > 0 {
-		return // a list in the column of its key
-	}
-	switch string(c.key) { // of a key twice the last one counts, as for the parser
+// itemKey takes a key of the item under way. Of a key twice the last one counts, as for
+// the parser.
+func (s *splitter) itemKey(l line) {
+	s.closeKey()
+	h := &s.item.head
+	switch string(l.key) {
 	case "apiVersion":
-		l.hasAPIVersion = true
-		l.apiVersion = l.text(c, l.keys)
+		h.apiVersion = s.text(l, s.keyColumn)
 	case "kind":
-		l.hasKind = true
-		l.kind = l.text(c, l.keys)
+		h.kind = s.text(l, s.keyColumn)
 	case "metadata":
-		l.doubt = l.doubt || l.past || !c.opensBlock()
-		l.inMetadata = true
-	case "<<":
-		l.doubt = true // may bring any key
+		*h = head{apiVersion: h.apiVersion, kind: h.kind, doubt: h.doubt || !l.opensBlock()}
+		s.inMetadata, s.underColumn = true, -1
+	default:
+		h.doubt = h.doubt || mayBringOther(l, resourceKeys)
 	}
 }
 
-// deeper takes a line below a key of the item.
-func (l *looker) deeper(text []byte, indent, at int, item []byte) {
-	if l.scalar >= 0 && indent > l.scalar {
-		l.doubt = true // a plain scalar that goes on
+// closeKey ends what is below a key of the item.
+func (s *splitter) closeKey() {
+	s.closeBlock()
+	s.inMetadata, s.plainColumn = false, -1
+}
+
+// deeperLine takes a line below a key of the item.
+func (s *splitter) deeperLine(l line, column int) {
+	h := &s.item.head
+	if s.plainColumn >= 0 && column > s.plainColumn {
+		h.doubt = true // a plain scalar that goes on
+	}
+	if !s.inMetadata {
 		return
 	}
-	if !l.inMetadata {
-		return
+	if s.underColumn < 0 {
+		s.underColumn = column
 	}
-	if l.under < 0 {
-		l.under = indent
-	}
-	if indent > l.under {
+	if column > s.underColumn {
 		return // below a key of metadata
 	}
-	l.closeBlock(item[:at])
-	l.scalar = -1
-	c := classify(text, indent)
-	if indent < l.under || c.kind != lineKey || c.dashes > 0 {
-		l.doubt = l.doubt || c.dashes == 0
-		return
-	}
-	switch string(c.key) {
-	case "name":
-		l.doubt = l.doubt || l.name != ""
-		l.name = l.text(c, indent)
-	case "namespace":
-		l.doubt = l.doubt || l.namespace != ""
-		l.namespace = l.text(c, indent)
-	case "labels":
-		l.openBlock(c, &l.labels, at+len(text))
-	case "annotations":
-		l.openBlock(c, &l.annotations, at+len(text))
+	s.closeBlock()
+	s.plainColumn = -1
+	switch key := string(l.key); {
+	case l.dashes > 0:
+	case column < s.underColumn || l.kind != lineKey:
+		h.doubt = true
+	case key == "name":
+		h.name = s.text(l, column)
+	case key == "namespace":
+		h.namespace = s.text(l, column)
+	case key == "labels":
+		s.openBlock(l, &h.labels)
+	case key == "annotations":
+		s.openBlock(l, &h.annotations)
 	default:
-		l.doubt = l.doubt || string(c.key) == "<<" || mayBeSlip(c.key, metadataKeys)
+		h.doubt = h.doubt || mayBringOther(l, metadataKeys)
 	}
 }
 
 // openBlock begins the text of a mapping below metadata, which goes on up to the
-// next key. One in flow style, and a second one, are left to the parser, but do not
-// make it read an item whose labels or annotations are not asked for.
-func (l *looker) openBlock(c line, block *[]byte, start int) {
-	if *block != nil || !c.opensBlock() {
-		*block = unread
-		return
-	}
-	*block, l.block, l.start = []byte{}, block, start
-}
-
-// closeBlock ends the text of a mapping below metadata at the end of the text so
-// far.
-func (l *looker) closeBlock(soFar []byte) {
-	if l.block != nil {
-		*l.block = soFar[l.start:]
-		l.block = nil
+// next key. One in flow style is left to the parser, but does not make it read an item
+// whose labels or annotations are not asked for.
+func (s *splitter) openBlock(l line, block *[]byte) {
+	if *block = unread; l.opensBlock() {
+		s.block, s.blockStart = block, s.end
 	}
 }
 
-// text takes the value of a key in column, which must be a string.
-func (l *looker) text(c line, column int) string {
-	value, plain, ok := scalarText(c)
-	if !ok || (plain && !isStringWord(value)) {
-		l.doubt = true
-		return ""
+func (s *splitter) closeBlock() {
+	if s.block != nil {
+		*s.block = s.input[s.blockStart:s.at]
+		s.block = nil
 	}
+}
+
+// text takes the value of a key of the head, which is in a column.
+func (s *splitter) text(l line, column int) string {
+	text, plain, ok := scalarText(l)
 	if plain {
-		l.scalar = column
+		s.plainColumn = column
 	}
-	return value
+	s.item.doubt = s.item.doubt || !ok
+	return text
+}
+
+// mayBringOther reports whether a key may be a misspelt one of those that are known, or bring
+// them from elsewhere.
+func mayBringOther(l line, known []string) bool {
+	return string(l.key) == "<<" || nearest.Misspelt(string(l.key), known) != ""
 }
 
 // indentOf returns the indentation of a line, -1 for one that is blank or a
@@ -177,10 +125,11 @@ func indentOf(text []byte) int {
 // opensBlock reports whether the value of a key can only be below it.
 func (l line) opensBlock() bool { return len(l.value) == 0 && !l.block && !l.refers }
 
-// scalarText decodes the scalar of a `key: value` line; plain says that it is
-// not quoted. It is not ok when there is no scalar or it needs the parser.
+// scalarText decodes the scalar of a `key: value` line as [values.Text] does; plain says
+// that it is not quoted, and may go on. It is not ok when there is no scalar or it needs the
+// parser.
 func scalarText(c line) (text string, plain, ok bool) {
-	if c.kind != lineKey || c.block || c.open != 0 || c.refers || len(c.value) == 0 {
+	if c.open != 0 || c.refers || len(c.value) == 0 {
 		return "", false, false
 	}
 	switch v := c.value; v[0] {
@@ -188,26 +137,12 @@ func scalarText(c line) (text string, plain, ok bool) {
 		return string(v[1 : len(v)-1]), false, bytes.IndexByte(v, '\\') < 0
 	case '\'':
 		return strings.ReplaceAll(string(v[1:len(v)-1]), "''", "'"), false, true
-	case '[', '{', '*', '|', '>':
+	case '[', '{':
 		return "", false, false
-	default:
-		return string(v), true, true
 	}
+	switch text = string(c.value); text {
+	case "~", "null", "Null", "NULL":
+		text = ""
+	}
+	return text, true, true
 }
-
-// isStringWord reports whether a plain scalar is certainly a string: it begins with
-// a letter and YAML gives it no other meaning.
-func isStringWord(text string) bool {
-	c := text[0] | 0x20
-	if c < 'a' || c > 'z' {
-		return false
-	}
-	switch strings.ToLower(text) {
-	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
-		return false
-	}
-	return true
-}
-
-// isNullWord reports whether a plain scalar is null.
-func isNullWord(text string) bool { return text == "~" || strings.EqualFold(text, "null") }

@@ -43,8 +43,8 @@ func TestHead(t *testing.T) {
 		{"JSON without metadata", "- {\"apiVersion\":\"v1\",\"kind\":\"A\",\"metadata\":null}\n", want{identity{"v1", "A", "", ""}, "", true}},
 		{"escaped", "- apiVersion: v1\n  kind: \"Config\\u004dap\"\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: \"\\x62\"\n", want{full, "b", true}},
 		{"doubled quotes", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: 'na''me'\n    annotations:\n      a: 'b''c'\n", want{identity{"v1", "ConfigMap", "", "na'me"}, "b'c", false}},
-		{"numbers", "- apiVersion: 1\n  kind: 2.50\n  metadata:\n    name: 007\n    annotations:\n      a: 1.30\n", want{identity{"1", "2.50", "", "007"}, "1.30", true}},
-		{"words of YAML", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: yes\n    namespace: null\n", want{identity{"v1", "ConfigMap", "", "yes"}, "", true}},
+		{"numbers", "- apiVersion: 1\n  kind: 2.50\n  metadata:\n    name: 007\n    annotations:\n      a: 1.30\n", want{identity{"1", "2.50", "", "007"}, "1.30", false}},
+		{"words of YAML", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: yes\n    namespace: null\n", want{identity{"v1", "ConfigMap", "", "yes"}, "", false}},
 		{"values on the next line", "- apiVersion:\n    v1\n  kind: Config\n    Map\n  metadata:\n    name: a\n      b\n    annotations:\n      a: c\n        d\n", want{identity{"v1", "Config Map", "", "a b"}, "c d", true}},
 		{"annotation on the next line", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a:\n        b\n", want{full, "b", false}},
 		{"annotation in a block scalar", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      x: |\n        a: c\n      a: |-\n        b\n", want{full, "b", false}},
@@ -56,9 +56,9 @@ func TestHead(t *testing.T) {
 		{"merge key in the metadata", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    namespace: space\n    <<: {name: name, annotations: {a: b}}\n", want{full, "b", true}},
 		{"merge key in the annotations", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      x: y\n      <<: {x: z, a: b}\n", want{full, "b", false}},
 		{"merge key of other metadata", "- apiVersion: v1\n  kind: ConfigMap\n  spec:\n    <<: {a: b}\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"duplicate apiVersion", "- apiVersion: v2\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", true}},
-		{"duplicate kind", "- apiVersion: v1\n  kind: Secret\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", true}},
-		{"kind again after the metadata", "- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n  spec: {}\n  'kind': ConfigMap\n", want{full, "b", true}},
+		{"duplicate apiVersion", "- apiVersion: v2\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
+		{"duplicate kind", "- apiVersion: v1\n  kind: Secret\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
+		{"kind again after the metadata", "- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n  spec: {}\n  'kind': ConfigMap\n", want{full, "b", false}},
 		{"metadata again", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: x\n  spec: {}\n  metadata: {namespace: space, name: name, annotations: {a: b}}\n", want{full, "b", true}},
 		{"a list of kinds", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n  list:\n  - kind: A\n  - metadata: {}\n", want{full, "b", false}},
 		{"in a block scalar", "- apiVersion: v1\n  data: |\n     kind: X\n     metadata:\n       name: x\n  kind: ConfigMap\n  metadata:\n    namespace: space\n    labels:\n      name: y\n    name: name\n    annotations:\n      a: b\n", want{full, "b", false}},
@@ -94,7 +94,8 @@ func itemOf(t failer, text string) *Item {
 	if !ok || len(found.items) != 1 {
 		t.Fatalf("split does not take this item:\n%s", text)
 	}
-	return newItem([]byte(text), found.items[0].inDoubt)
+	found.items[0].complete()
+	return found.items[0]
 }
 
 func identityOf(i *Item) identity {
@@ -255,7 +256,7 @@ func TestMentions(t *testing.T) {
 	for text, want := range map[string]bool{
 		"- a: key": true, "- a: ke": false, `- "\x6bey": a`: true, "- 'key': a": true,
 	} {
-		if got := newItem([]byte(text), false).Mentions("key"); got != want {
+		if got := (&Item{text: []byte(text)}).Mentions("key"); got != want {
 			t.Errorf("%s: got %v, want %v", text, got, want)
 		}
 	}

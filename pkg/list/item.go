@@ -39,6 +39,9 @@ type Item struct {
 	removed bool
 	// added says that the function made the item.
 	added bool
+	// refers says that the text holds anchors, aliases or tags: an alias may need an anchor
+	// of another item.
+	refers bool
 	// parsed holds the annotations of an item whose head needed the parser.
 	parsed map[string]string
 	// file and index say where an item read without a client comes from.
@@ -88,15 +91,15 @@ func (i *Item) Annotation(key string) string {
 
 // annotationsAt returns the values of annotations, "" for those that the item has not.
 func (i *Item) annotationsAt(keys ...string) []string {
+	texts := make([]string, len(keys))
 	if i.parsed == nil {
-		if texts, ok := textsAt(i.annotations, keys...); ok {
+		if readTexts(i.annotations, keys, texts) {
 			return texts
 		}
 		i.parseHead()
 	}
-	var texts []string
-	for _, key := range keys {
-		texts = append(texts, i.parsed[key])
+	for at, key := range keys {
+		texts[at] = i.parsed[key]
 	}
 	return texts
 }
@@ -248,15 +251,13 @@ func (i *Item) Text() []byte {
 	return text
 }
 
-// newItem looks at the text of an item that split has found, and parses it only
-// when the look leaves a doubt, or when a key of the item does.
-func newItem(text []byte, inDoubt bool) *Item {
-	i := &Item{head: lookAt(text), text: text}
-	if i.doubt = i.doubt || inDoubt; i.doubt {
+// complete makes the head of an item that the text reader has found complete: it is parsed
+// only if the text leaves a doubt.
+func (i *Item) complete() {
+	if i.doubt {
 		i.parseHead()
 	}
 	i.checkHead()
-	return i
 }
 
 // parsedItem makes an item of a printed mapping. It is not looked at: without

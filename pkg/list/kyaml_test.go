@@ -57,8 +57,8 @@ func TestKyamlReadsWhatIsWritten(t *testing.T) {
 					t.Errorf("functionConfig (-want +got):\n%s", diff)
 				}
 			}
-			if results, err := reader.Results.Elements(); err != nil || len(results) != len(l.earlier)+2 {
-				t.Errorf("%d results, %v; want %d", len(results), err, len(l.earlier)+2)
+			if results, err := reader.Results.Elements(); err != nil || len(results) != len(earlierOf(l))+2 {
+				t.Errorf("%d results, %v; want %d", len(results), err, len(earlierOf(l))+2)
 			}
 		})
 	}

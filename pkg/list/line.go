@@ -46,133 +46,84 @@ type line struct {
 // holds for flow collections that go on in the next line, and for quoted scalars
 // that do without a key or a dash on their line.
 func classify(text []byte, indent int) line {
-	var l line
-	i := indent
-	for i < len(text) && text[i] == '-' && (i+1 == len(text) || text[i+1] == ' ') {
+	l := line{column: indent}
+	for rest := text[indent:]; len(rest) > 0 && rest[0] == '-' && (len(rest) == 1 || rest[1] == ' '); rest = text[l.column:] {
 		l.dashes++
-		l.parent = i
-		i++
-		for i < len(text) && text[i] == ' ' {
-			i++
-		}
+		l.parent = l.column
+		l.column = len(text) - len(bytes.TrimLeft(rest[1:], " "))
 	}
-	l.column = i
-	if i == len(text) {
+	rest := text[l.column:]
+	if len(rest) == 0 || rest[0] == '#' {
 		l.kind = lineNothing
 		return l
 	}
-	if text[i] == '#' {
-		if l.dashes > 0 {
-			l.kind = lineNothing
-		}
-		return l
+	l.kind = lineScalar
+	if key, value, quoted, ok := cutKey(rest); ok {
+		l.kind, l.key, l.quotedKey, l.parent = lineKey, key, quoted, l.column
+		rest = value
 	}
-	rest := text[i:]
-	if end, quoted, ok := scanKey(rest); ok {
-		l.kind = lineKey
-		l.key, l.quotedKey = rest[:end.key], quoted
-		if quoted {
-			l.key = rest[1 : end.key-1]
-		}
-		l.parent = i
-		return classifyValue(l, rest[end.value:], true)
-	}
-	return classifyValue(l, rest, l.dashes > 0)
+	return l.withValue(rest)
 }
 
-// keyEnd holds the ends of a key and of the colon and whitespace after it.
-type keyEnd struct{ key, value int }
-
-// scanKey finds an implicit key at the start of text.
-func scanKey(text []byte) (end keyEnd, quoted, ok bool) {
-	i := 0
+// cutKey cuts an implicit key from the start of a text.
+func cutKey(text []byte) (key, value []byte, quoted, ok bool) {
 	switch c := text[0]; c {
 	case '"', '\'':
 		n := scanQuoted(text)
+		if n < 0 {
+			return nil, nil, false, false
+		}
+		key, quoted = text[1:n-1], true
+		value, ok = bytes.CutPrefix(bytes.TrimLeft(text[n:], " "), []byte(":"))
 		// A key with escapes is left to the parser: nothing reads it here.
-		if n < 0 || bytes.IndexByte(text[:n], '\\') >= 0 || (c == '\'' && bytes.Contains(text[1:n-1], []byte("''"))) {
-			return end, false, false
-		}
-		i, quoted = n, true
-		end.key = n
-		for i < len(text) && text[i] == ' ' {
-			i++
-		}
-		if i == len(text) || text[i] != ':' {
-			return end, false, false
-		}
+		ok = ok && (len(value) == 0 || value[0] == ' ') && bytes.IndexByte(key, '\\') < 0 && bytes.IndexByte(key, c) < 0
 	case '[', ']', '{', '}', ',', '?', ':', '&', '*', '!', '|', '>', '%', '@', '`', '-':
 		// A plain key may start with `?`, `:` or `-` and a letter; those are
 		// rare enough to leave them to the parser.
-		return end, false, false
+		return nil, nil, false, false
 	default:
-	scan:
-		for ; ; i++ {
-			if i == len(text) {
-				return end, false, false
-			}
-			switch text[i] {
-			case ':':
-				if i+1 == len(text) || text[i+1] == ' ' {
-					break scan
-				}
-			case '\t':
-				return end, false, false // at the end of a key it is not part of it
-			case '#':
-				if text[i-1] == ' ' {
-					return end, false, false
-				}
-			}
+		n := colon(text)
+		// A tab at the end of a key is not part of it, and what is after a number sign is a comment.
+		if n < 0 || bytes.IndexByte(text[:n], '\t') >= 0 || bytes.Contains(text[:n], []byte(" #")) {
+			return nil, nil, false, false
 		}
-		end.key = len(bytes.TrimRight(text[:i], " "))
+		key, value, ok = bytes.TrimRight(text[:n], " "), text[n+1:], true
 	}
-	i++ // the colon
-	if i < len(text) && text[i] != ' ' {
-		return end, false, false
-	}
-	for i < len(text) && text[i] == ' ' {
-		i++
-	}
-	end.value = i
-	return end, quoted, true
+	return key, bytes.TrimLeft(value, " "), quoted, ok
 }
 
-// classifyValue judges what is where a value may be. hasParent says that
-// a key or a dash on the line gives a block or quoted scalar its parent.
-func classifyValue(l line, value []byte, hasParent bool) line {
-	unsure := line{refers: l.refers}
-	for {
-		if len(value) == 0 || value[0] == '#' {
-			// `key:`, or `key: &anchor`, whose value follows on deeper lines.
-			if l.kind != lineKey {
-				l.kind = lineScalar
-			}
-			return l
+// colon finds the first colon of a text that ends a key, -1 for none.
+func colon(text []byte) int {
+	if n := bytes.Index(text, []byte(": ")); n >= 0 || !bytes.HasSuffix(text, []byte(":")) {
+		return n
+	}
+	return len(text) - 1
+}
+
+// withValue judges what is where a value may be.
+func (l line) withValue(value []byte) line {
+	for len(value) > 0 && (value[0] == '&' || value[0] == '!') {
+		l.refers = true
+		n := bytes.IndexByte(value, ' ')
+		if n < 0 {
+			n = len(value)
 		}
-		switch value[0] {
-		case '&', '!':
-			// A tab after the name would hide what follows it.
-			l.refers = true
-			n := bytes.IndexAny(value, " \t")
-			if n < 0 {
-				n = len(value)
-			} else if value[n] == '\t' {
-				return line{refers: true}
-			}
-			value = bytes.TrimLeft(value[n:], " ")
-			continue
+		if bytes.IndexByte(value[:n], '\t') >= 0 {
+			return line{} // it hides what follows
 		}
-		break
+		value = bytes.TrimLeft(value[n:], " ")
+	}
+	if len(value) == 0 || value[0] == '#' {
+		return l // `key:`, or `key: &anchor`, whose value follows on deeper lines
 	}
 	l.value = value
-	if l.kind != lineKey {
-		l.kind = lineScalar
-	}
+	// A key or a dash on the line gives a block or quoted scalar its parent.
+	hasParent := l.kind == lineKey || l.dashes > 0
 	switch value[0] {
 	case '*':
 		l.refers = true
 		if bytes.ContainsAny(value, ":,[]{}") {
-			return unsure
+			return line{}
 		}
 		return l
 	case '"', '\'':
@@ -181,53 +132,42 @@ func classifyValue(l line, value []byte, hasParent bool) line {
 			l.open = value[0]
 			return l
 		}
-		if n < 0 || !endsHere(value[n:]) {
-			return unsure
-		}
-		l.value = value[:n]
-		return l
+		return l.upTo(n)
 	case '[', '{':
 		n, refers := scanFlow(value)
-		if n < 0 || !endsHere(value[n:]) {
-			return unsure
-		}
 		l.refers = l.refers || refers
-		l.value = value[:n]
-		return l
+		return l.upTo(n)
 	case '|', '>':
 		explicit, ok := scanBlockHeader(value)
 		if !ok || !hasParent {
-			return unsure
+			return line{}
 		}
 		l.block, l.explicit, l.value = true, explicit, nil
 		return l
-	case ']', '}', ',', '%', '@', '`', '\t':
-		return unsure
+	case ']', '}', ',', '%', '@', '`':
+		return line{}
 	case '?', '-', ':':
 		if len(value) == 1 || value[1] == ' ' || value[1] == '\t' {
-			return unsure
+			return line{}
 		}
 	}
-	end := len(value)
-scan:
-	for i, c := range value {
-		switch c {
-		case '\t':
-			return unsure
-		case ':':
-			// This would make a key of a form that scanKey leaves alone, whose
-			// value may go on in the next line.
-			if i+1 == len(value) || value[i+1] == ' ' {
-				return unsure
-			}
-		case '#':
-			if value[i-1] == ' ' { // a value never begins with a number sign
-				end = i
-				break scan
-			}
-		}
+	if n := bytes.Index(value, []byte(" #")); n >= 0 {
+		l.value = value[:n]
 	}
-	l.value = bytes.TrimRight(value[:end], " ")
+	// A colon would make a key of a form that cutKey leaves alone, whose
+	// value may go on in the next line.
+	if l.value = bytes.TrimRight(l.value, " "); colon(l.value) >= 0 || bytes.IndexByte(l.value, '\t') >= 0 {
+		return line{}
+	}
+	return l
+}
+
+// upTo returns the line with n bytes of its value, after which there is only a comment.
+func (l line) upTo(n int) line {
+	if n < 0 || !endsHere(l.value[n:]) {
+		return line{}
+	}
+	l.value = l.value[:n]
 	return l
 }
 

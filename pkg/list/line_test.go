@@ -83,7 +83,7 @@ func TestClassify(t *testing.T) {
 		{"a: |0", lineUnsure, "", "", ""},
 		{"a: |12", lineUnsure, "", "", ""},
 		{"a: | b", lineUnsure, "", "", ""},
-		{"a: &b\t| #", lineUnsure, "", "", "r"},
+		{"a: &b\t| #", lineUnsure, "", "", ""},
 		{"a: @b", lineUnsure, "", "", ""},
 		{"a: `b`", lineUnsure, "", "", ""},
 		{"%YAML 1.1", lineUnsure, "", "", ""},

@@ -2,6 +2,7 @@ package list
 
 import (
 	"bytes"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -43,12 +44,14 @@ func (i *Item) Annotations() (map[string]string, error) {
 // [Item.Annotations].
 func (i *Item) AnnotationNames(leaveOut map[string]bool) (names []string, err error) {
 	if i.parsed == nil && i.edited == "" {
-		if entries(i.annotations, func(c line) (plain, ok bool) {
+		isRead := true
+		for c := range entries(i.annotations) {
+			isRead = c.kind == lineKey
 			if !leaveOut[string(c.key)] {
 				names = append(names, string(c.key))
 			}
-			return false, true
-		}) {
+		}
+		if isRead {
 			return names, nil
 		}
 	}
@@ -59,17 +62,14 @@ func (i *Item) AnnotationNames(leaveOut map[string]bool) (names []string, err er
 // Texts returns the scalars of a mapping, as they are written, by their keys: how
 // labels and annotations are read. Null is "". Merge keys are followed.
 func Texts(mapping *yaml.Node) map[string]string {
-	if mapping == nil || mapping.Kind != yaml.MappingNode {
+	pairs := values.Pairs(mapping)
+	if pairs == nil {
 		return nil
 	}
-	found := make(map[string]string, len(mapping.Content)/2)
-	for at := 0; at+1 < len(mapping.Content); at += 2 {
-		key, value := values.Resolve(mapping.Content[at]), values.Resolve(mapping.Content[at+1])
-		if key.ShortTag() == "!!merge" {
-			return mergedTexts(mapping)
-		}
-		if value.Kind == yaml.ScalarNode {
-			found[key.Value] = values.Text(value)
+	found := make(map[string]string, len(pairs))
+	for _, p := range pairs {
+		if name, ok := p.Name(); ok && p.Value.Kind == yaml.ScalarNode {
+			found[name] = values.Text(p.Value)
 		}
 	}
 	return found
@@ -98,92 +98,67 @@ func (s *Shared) Texts(texts map[string]string) map[string]string {
 	return texts
 }
 
-// mergedTexts leaves merge keys, which are rare here, to the parser.
-func mergedTexts(mapping *yaml.Node) map[string]string {
-	var nodes map[string]yaml.Node
-	if mapping.Decode(&nodes) != nil {
-		return nil
-	}
-	found := make(map[string]string, len(nodes))
-	for key := range nodes {
-		n := nodes[key]
-		if value := values.Resolve(&n); value.Kind == yaml.ScalarNode {
-			found[key] = values.Text(value)
-		}
-	}
-	return found
-}
-
 // textsOf reads the entries of the labels or annotations from their text. It is not
 // ok when only the parser can tell.
 func textsOf(block []byte) (found map[string]string, ok bool) {
-	ok = entries(block, func(c line) (plain, ok bool) {
-		value, plain, ok := scalarText(c)
-		if _, duplicate := found[string(c.key)]; !ok || duplicate || plain && !isStringWord(value) {
-			return false, false
+	for c := range entries(block) {
+		text, _, ok := scalarText(c)
+		if !ok {
+			return nil, false
 		}
 		if found == nil {
 			found = map[string]string{}
 		}
-		found[string(c.key)] = value
-		return plain, true
-	})
-	return found, ok
+		found[string(c.key)] = text
+	}
+	return found, true
 }
 
-// textsAt finds annotations in the text of all. It is not ok when only the parser can tell.
-func textsAt(block []byte, keys ...string) (texts []string, ok bool) {
-	texts = make([]string, len(keys))
-	// A key that is nowhere in the text is absent, unless it is escaped, an alias or merged,
-	// or the text is that of unread.
-	isThere := func(key string) bool { return bytes.Contains(block, []byte(key)) }
-	if !slices.ContainsFunc(keys, isThere) && !bytes.ContainsAny(block, `\*<?`) {
-		return texts, true
-	}
-	ok = entries(block, func(c line) (plain, ok bool) {
+// readTexts reads the entries of some keys. It reports false when only the parser can tell.
+func readTexts(block []byte, keys, texts []string) bool {
+	for c := range entries(block) {
 		at := slices.Index(keys, string(c.key))
-		if at < 0 {
-			return false, true
+		if at < 0 && c.kind == lineKey {
+			continue
 		}
-		text, plain, ok := scalarText(c)
-		if !ok || texts[at] != "" || plain && isNullWord(text) {
-			return false, false
+		text, _, ok := scalarText(c)
+		if !ok {
+			return false
 		}
 		texts[at] = text
-		return plain, true
-	})
-	return texts, ok
-}
-
-// entries passes the `key: value` lines of a mapping to visit, which reports
-// whether it took a plain value, and whether it understood the line. entries
-// reports false when it, or visit, does not understand a line.
-func entries(block []byte, visit func(line) (plain, ok bool)) bool {
-	column, plain := -1, false
-	for len(block) > 0 {
-		var text []byte
-		text, block, _ = bytes.Cut(block, []byte("\n"))
-		indent := indentOf(text)
-		if indent < 0 {
-			continue
-		}
-		if column < 0 {
-			column = indent
-		}
-		if indent > column {
-			if plain {
-				return false // the value goes on
-			}
-			continue
-		}
-		c := classify(text, indent)
-		if indent < column || c.kind != lineKey || c.dashes > 0 || string(c.key) == "<<" {
-			return false
-		}
-		var ok bool
-		if plain, ok = visit(c); !ok {
-			return false
-		}
 	}
 	return true
+}
+
+// entries yields the `key: value` lines of a mapping, and a line that is unsure where only
+// the parser can tell what follows. A value that goes on in the next line is left out.
+func entries(block []byte) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		column, last := -1, line{}
+		for text := range bytes.Lines(block) {
+			text = bytes.TrimSuffix(text, []byte("\n"))
+			indent := indentOf(text)
+			switch {
+			case indent < 0:
+				continue
+			case column < 0:
+				column = indent
+			case indent > column:
+				last.value = nil
+				continue
+			}
+			c := classify(text, indent)
+			if indent < column || c.kind != lineKey || c.dashes > 0 || string(c.key) == "<<" {
+				yield(line{})
+				return
+			}
+			if last.kind == lineKey && !yield(last) {
+				return
+			}
+			last = c
+		}
+		if last.kind == lineKey {
+			yield(last)
+		}
+	}
 }

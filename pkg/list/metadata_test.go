@@ -23,7 +23,7 @@ func TestMetadata(t *testing.T) {
 		{"none", head + "  metadata:\n    name: a\n", nil, nil, true},
 		{"no metadata", head + "  spec:\n    metadata:\n      labels:\n        a: b\n", nil, nil, true},
 		{"last", head + "  metadata:\n    labels:\n      a: b", set{"a": "b"}, nil, true},
-		{"numbers", head + "  metadata:\n    labels:\n      a: 1.30\n      b: yes\n", set{"a": "1.30", "b": "yes"}, nil, false},
+		{"numbers", head + "  metadata:\n    labels:\n      a: 1.30\n      b: yes\n", set{"a": "1.30", "b": "yes"}, nil, true},
 		{"null", head + "  metadata:\n    labels:\n    annotations:\n      a:\n      b: ~\n      c: null\n      d: 'null'\n", nil, set{"a": "", "b": "", "c": "", "d": "null"}, false},
 		{"flow labels", head + "  metadata:\n    labels: {a: b}\n", set{"a": "b"}, nil, false},
 		{"flow metadata", head + "  metadata: {labels: {a: b}}\n", set{"a": "b"}, nil, false},
@@ -36,7 +36,7 @@ func TestMetadata(t *testing.T) {
 		{"alias as a key", head + "  metadata:\n    labels: {a: &x b, *x : c}\n", set{"a": "b", "b": "c"}, nil, false},
 		{"escape", head + "  metadata:\n    labels:\n      a: \"\\x62\"\n", set{"a": "b"}, nil, false},
 		{"a list", head + "  metadata:\n    labels:\n    - a: b\n", nil, nil, true},
-		{"duplicate key", head + "  metadata:\n    labels:\n      a: b\n      a: c\n", set{"a": "c"}, nil, false},
+		{"duplicate key", head + "  metadata:\n    labels:\n      a: b\n      a: c\n", set{"a": "c"}, nil, true},
 		{"merge key", head + "  x: &x {a: b, c: d}\n  metadata:\n    labels:\n      <<: *x\n      c: e\n    annotations: *x\n", set{"a": "b", "c": "e"}, set{"a": "b", "c": "d"}, false},
 		{"merge keys", head + "  x: &x {a: 1}\n  y: &y {<<: *x, b: 2}\n  metadata:\n    annotations:\n      <<: [*y, {a: 3, b: 4, c: 5}]\n", nil, set{"a": "1", "b": "2", "c": "5"}, false},
 		{"merge key that is text", head + "  metadata:\n    labels:\n      \"<<\": a\n", set{"<<": "a"}, nil, false},
@@ -68,7 +68,7 @@ func TestMetadata(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := newItem([]byte(head+"  metadata:\n    labels: [\n"), false).Metadata(); err == nil {
+	if _, _, err := FileItem([]byte(" "+head[1:]+"  metadata:\n    labels: [\n"), "", 0).Metadata(); err == nil {
 		t.Error("no error for an item that cannot be read")
 	}
 }

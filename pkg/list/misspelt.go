@@ -13,28 +13,13 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The names that functions read of all resources: those of the head, of its metadata, and
-// of the content.
+// The names that functions read of all resources: those of the head, with and without those
+// of the content, and of its metadata.
 var (
 	headKeys     = []string{"apiVersion", "kind", "metadata"}
+	resourceKeys = slices.Concat(headKeys, []string{"spec", "data", "binaryData"})
 	metadataKeys = []string{"name", "namespace", "labels", "annotations"}
-	contentKeys  = []string{"spec", "data", "binaryData"}
 )
-
-// mayBeSlip reports whether a key of a resource, or of its metadata, is a misspelt one.
-func mayBeSlip(key []byte, known ...[]string) bool {
-	for _, names := range known {
-		if slices.Contains(names, string(key)) {
-			return false
-		}
-	}
-	for _, names := range known {
-		if nearest.Misspelt(string(key), names) != "" {
-			return true
-		}
-	}
-	return false
-}
 
 // Slips makes findings of misspelt names of the head of a resource and of its metadata, and
 // of spec and data, which only functions that read the resource know to be misspelt: a kind
@@ -42,7 +27,7 @@ func mayBeSlip(key []byte, known ...[]string) bool {
 func Slips(root *yaml.Node, isRead bool) []diag.Finding {
 	known := headKeys
 	if isRead {
-		known = slices.Concat(headKeys, contentKeys)
+		known = resourceKeys
 	}
 	all := append(decode.Slips(root, "", known...), decode.Slips(values.Field(root, "metadata"), "metadata", metadataKeys...)...)
 	for i, f := range all {

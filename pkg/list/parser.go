@@ -44,10 +44,8 @@ func (l *List) staysPut() bool {
 	if l.Write(&once, nil) != nil {
 		return false
 	}
-	if found, ok := split(once.Bytes()); ok {
-		if _, ok := readByText(once.Bytes(), found); ok {
-			return true
-		}
+	if _, ok := readByText(once.Bytes()); ok {
+		return true
 	}
 	root, err := onlyDocument(once.Bytes())
 	if err != nil || root == nil {
@@ -199,44 +197,37 @@ func detachAlone(n *yaml.Node) error {
 // detach makes a part of a document independent: it replaces aliases whose anchor is
 // outside of n by copies of the anchor's node. It returns how many nodes that adds. Above
 // values.MaxAliasNodes, which is also the number for an alias without an end, it stops.
-func detach(n *yaml.Node) int {
-	d := detacher{inside: map[*yaml.Node]bool{}}
-	d.walk(n)
-	return d.nodes
-}
-
-type detacher struct {
-	inside map[*yaml.Node]bool // anchored nodes already met, in document order
-	nodes  int                 // nodes that replace aliases
-}
-
-func (d *detacher) walk(n *yaml.Node) {
-	if n.Anchor != "" {
-		d.inside[n] = true
+func detach(n *yaml.Node) (added int) {
+	inside := map[*yaml.Node]bool{} // anchored nodes already met, in document order
+	var expanded func(n *yaml.Node, depth int) *yaml.Node
+	expanded = func(n *yaml.Node, depth int) *yaml.Node {
+		n = values.Resolve(n)
+		if depth > values.MaxDepth {
+			added = values.MaxAliasNodes // an anchor that contains itself
+		}
+		if added++; added > values.MaxAliasNodes {
+			return n
+		}
+		out := *n
+		out.Anchor, out.Content = "", make([]*yaml.Node, len(n.Content))
+		for i, child := range n.Content {
+			out.Content[i] = expanded(child, depth+1)
+		}
+		return &out
 	}
-	for i, child := range n.Content {
-		if child.Kind != yaml.AliasNode {
-			d.walk(child)
-		} else if !d.inside[child.Alias] {
-			n.Content[i] = d.expanded(child, 0)
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		if n.Anchor != "" {
+			inside[n] = true
+		}
+		for i, child := range n.Content {
+			if child.Kind != yaml.AliasNode {
+				visit(child)
+			} else if !inside[child.Alias] {
+				n.Content[i] = expanded(child, 0)
+			}
 		}
 	}
-}
-
-// expanded copies a node without anchors and aliases.
-func (d *detacher) expanded(n *yaml.Node, depth int) *yaml.Node {
-	n = values.Resolve(n)
-	if depth > values.MaxDepth {
-		d.nodes = values.MaxAliasNodes // an anchor that contains itself
-	}
-	if d.nodes++; d.nodes > values.MaxAliasNodes {
-		return n
-	}
-	out := *n
-	out.Anchor = ""
-	out.Content = make([]*yaml.Node, len(n.Content))
-	for i, child := range n.Content {
-		out.Content[i] = d.expanded(child, depth+1)
-	}
-	return &out
+	visit(n)
+	return added
 }

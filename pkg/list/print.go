@@ -31,9 +31,6 @@ func printKey(key *yaml.Node) ([]byte, error) {
 		Kind: yaml.ScalarNode, Value: "items",
 		HeadComment: key.HeadComment, LineComment: key.LineComment, FootComment: key.FootComment,
 	}
-	if riskOf(plain) == riskNone {
-		return []byte(itemsKey + "\n"), nil
-	}
 	empty := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	return encodeSafely(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain, empty}})
 }

@@ -96,24 +96,6 @@ func TestWriteResultsInAnyForm(t *testing.T) {
 	})
 }
 
-// checkPieces parses the results of a list piece by piece, which has the same outcome
-// as parsing them as a whole.
-func checkPieces(t failer, input string, l *List) {
-	t.Helper()
-	found, ok := split([]byte(input))
-	if !ok {
-		return
-	}
-	section := sectionOf(input, found, "results")
-	for _, size := range []int{1, 30, len(section)} {
-		if column, ok := entriesColumn([]byte(section), size); ok && column != l.earlierColumn {
-			t.Fatalf("in pieces of %d bytes the dashes are in column %d, as a whole in %d:\n%s", size, column, l.earlierColumn, section)
-		} else if !ok && size == len(section) && l.earlierColumn > 0 {
-			t.Fatalf("the results are not recognized:\n%s", section)
-		}
-	}
-}
-
 // Many results of earlier functions pass as text, and what is not YAML among them is
 // noticed.
 func TestManyEarlierResults(t *testing.T) {
@@ -175,16 +157,15 @@ func checkResults(t failer, input, results, want string) {
 	if diff := cmp.Diff(others, rest); diff != "" {
 		t.Fatalf("the rest -want +got:\n%s", diff)
 	}
-	checkPieces(t, input, l)
 	if found, ok := split([]byte(input)); ok && l.earlierColumn > 0 {
-		if _, ok := readByText([]byte(input), found); ok && !strings.Contains(out.String(), strings.TrimSuffix(sectionOf(input, found, "results"), "\n")) {
+		if _, ok := readByText([]byte(input)); ok && !strings.Contains(out.String(), strings.TrimSuffix(sectionOf(input, found, "results"), "\n")) {
 			t.Fatalf("the text of the earlier results changed:\n%s\nof\n%s", out.String(), input)
 		}
 	}
 	// The next function in the pipeline finds them all, and passes them on.
 	again := read(t, out.String())
-	if len(again.earlier) != len(got) {
-		t.Fatalf("the next function finds %d results of %d", len(again.earlier), len(got))
+	if found := earlierOf(again); len(found) != len(got) {
+		t.Fatalf("the next function finds %d results of %d", len(found), len(got))
 	}
 	if twice := string(written(t, again)); twice != out.String() {
 		t.Fatalf("the next function changes them:\n%s", cmp.Diff(out.String(), twice))
@@ -210,7 +191,7 @@ func contentOfResults(t failer, text string) (results []any, rest map[string]any
 func sectionOf(input string, found layout, key string) string {
 	for _, s := range found.sections {
 		if s.key == key {
-			return string(s.text.of([]byte(input)))
+			return input[s.start:s.end]
 		}
 	}
 	return ""

@@ -2,57 +2,33 @@ package list
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
-// span is a range of bytes of the input.
-type span struct{ start, end int }
-
-func (s span) of(input []byte) []byte { return input[s.start:s.end] }
-
 // layout is what the text reader finds in a list: where its parts are.
 type layout struct {
-	// items are the spans of the items, each from the line of its dash to the
-	// line before the next.
-	items []itemSpan
+	// items are the items, each with its text from the line of its dash to the line
+	// before the next, and itemsStart is where the first begins.
+	items      []*Item
+	itemsStart int
 	// sections are the top-level keys and their text, in the order of the
 	// input, `items` included.
 	sections []section
+	// results are where the earlier results begin, if they are a list in block style, and
+	// resultsColumn is the column of their dashes, from 0.
+	results       []int
+	resultsColumn int
 }
 
 type section struct {
-	key  string
-	text span
-}
-
-// itemSpan is the text of one item.
-type itemSpan struct {
-	span
-	// refers says that it holds anchors, aliases or tags: an alias may need an anchor
-	// of another item.
-	refers bool
-	// inDoubt says that it has a misspelt key, or a key of the head twice. Then the last
-	// one counts.
-	inDoubt bool
-	// has are the keys of the head that it has so far, a bit for each.
-	has uint8
-}
-
-// addKey notes a key of the item.
-func (s *itemSpan) addKey(key []byte) {
-	for n, name := range headKeys {
-		if string(key) == name {
-			s.inDoubt = s.inDoubt || s.has&(1<<n) != 0
-			s.has |= 1 << n
-		}
-	}
-	s.inDoubt = s.inDoubt || mayBeSlip(key, headKeys, contentKeys)
+	key        string
+	start, end int
 }
 
 // split finds the items of a list by its text. It reports false for whatever it
-// does not recognize with certainty: the SDK's parser reads that.
+// does not recognize with certainty: the parser reads that.
 //
 // An item begins at a dash in the column of the first. That is certain because
 // the content of block scalars and plain scalars is always indented deeper.
@@ -60,57 +36,33 @@ func (s *itemSpan) addKey(key []byte) {
 // for and parsers do not; flow collections over several lines make classify
 // unsure.
 func split(input []byte) (layout, bool) {
-	if !plainText(input) {
-		return layout{}, false
-	}
-	s := splitter{input: input, itemColumn: -1}
-	if !s.run() {
-		return layout{}, false
-	}
-	return s.layout, true
+	s := splitter{input: input}
+	ok := isPlain(input) && s.run()
+	return s.layout, ok
 }
 
-// plainText reports whether the input is UTF-8 whose only line break is the
+// isPlain reports whether the input is UTF-8 whose only line break is the
 // newline and that holds no characters that YAML refuses or treats as breaks.
-func plainText(input []byte) bool {
-	ascii := true
-	for rest := input; len(rest) > 0; {
-		// Eight bytes at once, as long as none of them is anything but printable
-		// ASCII. The arithmetic finds some bytes too many, never too few.
-		const each, tops = 0x0101010101010101, 0x8080808080808080
-		for len(rest) >= 8 {
-			word := binary.LittleEndian.Uint64(rest)
-			if (word|(word-' '*each)|(word+each))&tops != 0 {
-				break
-			}
-			rest = rest[8:]
+func isPlain(input []byte) bool {
+	isASCII := true
+	for _, c := range input {
+		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			return false
 		}
-		n := min(8, len(rest))
-		for _, c := range rest[:n] {
-			if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
-				return false
-			}
-			if c >= utf8.RuneSelf {
-				ascii = false
-			}
-		}
-		rest = rest[n:]
+		isASCII = isASCII && c < utf8.RuneSelf
 	}
-	if ascii {
-		return true
-	}
-	if !utf8.Valid(input) {
-		return false
-	}
-	return bytes.IndexFunc(input, func(r rune) bool {
-		return r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 ||
-			r >= 0xfdd0 && r <= 0xfdef || r == 0xfeff || r >= 0xfffe && r <= 0xffff
-	}) < 0
+	return isASCII || utf8.Valid(input) && bytes.IndexFunc(input, isSpecial) < 0
+}
+
+func isSpecial(r rune) bool {
+	return r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0xfdd0 && r <= 0xfdef || r == 0xfeff || r == 0xfffe || r == 0xffff
 }
 
 type splitter struct {
 	layout
 	input []byte
+	// at and end are where the line under way begins and ends, its break included.
+	at, end int
 
 	// blockParent is the column that the content of the block scalar under way
 	// is indented deeper than, and blockIndent the column of that content, -1
@@ -123,38 +75,44 @@ type splitter struct {
 	quote       byte
 	quoteParent int
 
-	inItems    bool // within the section `items`
-	noItems    bool // that section is `items: []`
-	itemColumn int  // column of the items' dashes, -1 until the first is seen
-	keyColumn  int  // column of the keys of the item under way, -1 until the first is seen
+	// list is the section under way, "items" or "results", if it is a list in block
+	// style, and column is that of its dashes, -1 until the first is seen.
+	list   string
+	column int
+
+	// item is the one under way, nil outside of items, and itemStart is where it begins.
+	item      *Item
+	itemStart int
+	// keyColumn is the column of its keys, and underColumn that of the keys below metadata,
+	// -1 until the first is seen.
+	keyColumn, underColumn int
+	inMetadata             bool
+	// plainColumn is the column of the key of the head whose plain value came last, which
+	// a deeper line would continue. -1 for none.
+	plainColumn int
+	// block is where the text of the labels or annotations under way goes, nil for none,
+	// and blockStart is where that text begins.
+	block      *[]byte
+	blockStart int
 }
 
 func (s *splitter) run() bool {
-	for at := 0; at < len(s.input); {
-		end := bytes.IndexByte(s.input[at:], '\n')
-		next := at + end + 1
-		if end < 0 {
-			end, next = len(s.input)-at, len(s.input)
-		}
-		if !s.line(s.input[at:at+end], at) {
+	for text := range bytes.Lines(s.input) {
+		s.end = s.at + len(text)
+		if !s.line(bytes.TrimSuffix(text, []byte("\n"))) {
 			return false
 		}
-		at = next
+		s.at = s.end
 	}
 	// In a block scalar that ends without a line break, one that is written
 	// after it would become part of the text.
 	unfinished := s.inBlock && !bytes.HasSuffix(s.input, []byte("\n"))
-	s.closeSection(len(s.input))
-	return s.closeItem(len(s.input)) && len(s.sections) > 0 && !unfinished && s.quote == 0
+	return s.closeSection() && len(s.sections) > 0 && !unfinished && s.quote == 0
 }
 
-// line takes one line, which starts at byte at of the input, and reports
-// whether it was recognized.
-func (s *splitter) line(text []byte, at int) bool {
-	indent := 0
-	for indent < len(text) && text[indent] == ' ' {
-		indent++
-	}
+// line takes one line, without its break, and reports whether it was recognized.
+func (s *splitter) line(text []byte) bool {
+	indent := len(text) - len(bytes.TrimLeft(text, " "))
 	if indent == len(text) {
 		return true // blank
 	}
@@ -174,17 +132,11 @@ func (s *splitter) line(text []byte, at int) bool {
 			return false
 		}
 	}
-	if text[indent] == '\t' {
-		return false
-	}
 	if text[indent] == '#' {
 		return true
 	}
 	l := classify(text, indent)
-	if l.kind == lineUnsure {
-		return false
-	}
-	if !s.place(l, indent, at) {
+	if l.kind == lineUnsure || !s.place(l, indent) {
 		return false
 	}
 	s.quote, s.quoteParent = l.open, l.parent
@@ -211,83 +163,90 @@ func (s *splitter) quotedLine(text []byte, indent int) bool {
 }
 
 // place finds out which part of the list a line belongs to.
-func (s *splitter) place(l line, indent, at int) bool {
+func (s *splitter) place(l line, indent int) bool {
+	isEntry := l.dashes > 0 && (indent == s.column || s.column < 0)
 	switch {
-	case s.inItems && l.dashes > 0 && (indent == s.itemColumn || s.itemColumn < 0):
-		if l.dashes > 1 {
-			return false // a list within the list
-		}
-		if s.noItems || !s.closeItem(at) {
+	case indent == 0 && l.dashes == 0:
+		return s.openSection(l)
+	case s.list == "items" && isEntry:
+		if l.dashes > 1 || !s.closeItem() {
 			return false
 		}
-		s.items = append(s.items, itemSpan{span: span{start: at}})
-		s.itemColumn, s.keyColumn = indent, -1
+		if s.item = new(Item); s.column < 0 {
+			s.itemsStart = s.at
+		}
+		s.itemStart, s.column, s.keyColumn = s.at, indent, -1
+		l.dashes = 0
 		return s.itemLine(l, l.column)
-	case indent == 0 && l.dashes > 0:
-		// The list of another section, such as results; readByText parses its text.
-		return !s.inItems && len(s.sections) > 0
-	case indent == 0:
-		return s.openSection(l, at)
-	case s.inItems:
-		return len(s.items) > 0 && indent > s.itemColumn && s.itemLine(l, indent)
-	default:
-		return len(s.sections) > 0
+	case s.list == "items":
+		return indent > s.column && s.item != nil && s.itemLine(l, indent)
+	case s.list == "results" && isEntry:
+		s.column, s.resultsColumn = indent, indent
+		s.results = append(s.results, s.at)
+	case s.list == "results" && (indent <= s.column || s.column < 0):
+		s.results, s.list = nil, "" // the parser judges it
 	}
+	return len(s.sections) > 0
 }
 
 // itemLine takes a line of the item under way whose content begins at column.
 func (s *splitter) itemLine(l line, column int) bool {
-	item := &s.items[len(s.items)-1]
-	item.refers = item.refers || l.refers
-	if s.keyColumn < 0 {
-		if l.kind == lineNothing {
-			return true // a dash alone: the first key is on a later line
-		}
+	s.item.refers = s.item.refers || l.refers
+	isKey := l.kind == lineKey && l.dashes == 0
+	switch {
+	case s.keyColumn < 0 && l.kind == lineNothing && l.dashes == 0:
+		return true // a dash alone: the first key is on a later line
+	case s.keyColumn < 0 && bytes.HasPrefix(l.value, []byte("{")) && l.kind == lineScalar && l.dashes == 0:
+		// An item in flow style, complete on its line: nothing may follow.
+		s.keyColumn, s.item.doubt = math.MaxInt, true
+		return true
+	case s.keyColumn < 0:
 		s.keyColumn = column
-		if l.kind == lineScalar && len(l.value) > 0 && l.value[0] == '{' {
-			// An item in flow style, complete on its line: nothing may follow.
-			s.keyColumn = math.MaxInt
-			return true
-		}
-		item.addKey(l.key)
-		return l.kind == lineKey
+	case column > s.keyColumn:
+		s.deeperLine(l, column)
+		return true
+	case column == s.keyColumn && l.dashes > 0: // a list in the column of its key
+		s.closeKey()
+		return true
 	}
-	if column == s.keyColumn && l.dashes == 0 {
-		item.addKey(l.key)
+	if isKey {
+		s.itemKey(l)
 	}
-	return column >= s.keyColumn && (column > s.keyColumn || l.kind == lineKey || l.dashes > 0)
+	return isKey && column == s.keyColumn
 }
 
 // openSection takes a key of the list itself.
-func (s *splitter) openSection(l line, at int) bool {
-	if l.kind != lineKey || l.quotedKey || l.refers || !s.closeItem(at) {
+func (s *splitter) openSection(l line) bool {
+	if l.kind != lineKey || l.quotedKey || l.refers || !s.closeSection() {
 		return false
 	}
-	s.closeSection(at)
 	key := string(l.key)
-	for _, known := range s.sections {
-		if known.key == key {
-			return false
-		}
+	if slices.ContainsFunc(s.sections, func(known section) bool { return known.key == key }) {
+		return false
 	}
-	s.sections = append(s.sections, section{key: key, text: span{start: at}})
-	s.inItems = key == "items"
-	s.noItems = s.inItems && string(l.value) == "[]"
-	return !s.inItems || s.noItems || (len(l.value) == 0 && !l.block)
+	s.sections = append(s.sections, section{key: key, start: s.at})
+	if s.list, s.column = "", -1; l.opensBlock() {
+		s.list = key
+	}
+	return key != "items" || s.list == key || string(l.value) == "[]"
 }
 
 // closeItem ends the item under way. An item that holds nothing is for the
 // parser to judge.
-func (s *splitter) closeItem(at int) bool {
-	if s.inItems && len(s.items) > 0 {
-		s.items[len(s.items)-1].end = at
-		return s.keyColumn >= 0
+func (s *splitter) closeItem() bool {
+	if s.item == nil {
+		return true
 	}
-	return true
+	s.closeKey()
+	s.item.text = s.input[s.itemStart:s.at]
+	s.items = append(s.items, s.item)
+	s.item = nil
+	return s.keyColumn >= 0
 }
 
-func (s *splitter) closeSection(at int) {
+func (s *splitter) closeSection() bool {
 	if n := len(s.sections); n > 0 {
-		s.sections[n-1].text.end = at
+		s.sections[n-1].end = s.at
 	}
+	return s.closeItem()
 }

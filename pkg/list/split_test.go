@@ -24,7 +24,7 @@ var leftToParser = []string{
 	"tabs", "crlf", "carriage return", "line separators", "line separators in a block",
 	"byte order mark", "byte order mark inside", "not UTF-8",
 	"document start", "document start with content", "document behind", "document end", "directive",
-	"version by a merge key", "version with a tag", "version that is folded", "version over lines", "version on the next line",
+	"version by a merge key", "version with a tag", "version over lines",
 	"key twice", "key quoted", "merge at the top", "anchor of the list",
 	"truncated in a key", "truncated in quotes", "truncated behind a dash",
 	"keys left of the item", "items left of the items", "hash without a blank", "keys with signs", "second document in an item",
@@ -41,10 +41,7 @@ func TestSplitTakesOrLeaves(t *testing.T) {
 	}
 	for name, text := range hostileLists {
 		t.Run(name, func(t *testing.T) {
-			found, taken := split([]byte(text))
-			if taken {
-				_, taken = readByText([]byte(text), found)
-			}
+			_, taken := readByText([]byte(text))
 			if want := !slices.Contains(leftToParser, name); taken != want {
 				t.Errorf("taken by the text reader: %v, want %v", taken, want)
 			}
@@ -68,11 +65,7 @@ func TestSplitLeavesCharacters(t *testing.T) {
 func TestSplitTakesClientLists(t *testing.T) {
 	for name, text := range clientLists(t) {
 		t.Run(name, func(t *testing.T) {
-			found, ok := split(text)
-			if !ok {
-				t.Fatal("left to the parser")
-			}
-			if _, ok := readByText(text, found); !ok {
+			if _, ok := readByText(text); !ok {
 				t.Fatal("read by the parser")
 			}
 		})
@@ -148,12 +141,12 @@ func TestSplitSpans(t *testing.T) {
 			}
 			var items, sections []string
 			for _, s := range found.items {
-				items = append(items, string(s.of([]byte(test.input))))
+				items = append(items, string(s.text))
 			}
 			text := ""
 			for _, s := range found.sections {
 				sections = append(sections, s.key)
-				text += string(s.text.of([]byte(test.input)))
+				text += test.input[s.start:s.end]
 			}
 			if diff := cmp.Diff(test.items, items); diff != "" {
 				t.Errorf("items (-want +got):\n%s", diff)

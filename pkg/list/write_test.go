@@ -68,7 +68,7 @@ func TestWrite(t *testing.T) {
 		{name: "empty results", input: listStart + oneItem + "results: []\n", results: warning, want: listStart + oneItem + printed},
 		{
 			name: "version v1alpha1", input: "apiVersion: 'config.kubernetes.io/v1alpha1' # old\n# a\nkind: ResourceList\nitems:\n" + oneItem,
-			want: "apiVersion: config.kubernetes.io/v1 # old\n# a\nkind: ResourceList\nitems:\n" + oneItem,
+			want: "apiVersion: 'config.kubernetes.io/v1' # old\n# a\nkind: ResourceList\nitems:\n" + oneItem,
 		},
 		{name: "version with a comment", input: "apiVersion: config.kubernetes.io/v1 # new\n# a\n\nkind: ResourceList\nitems:\n" + oneItem},
 		{name: "missing items", input: frame, want: frame + "items: []\n"},

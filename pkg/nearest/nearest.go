@@ -71,21 +71,9 @@ func (c *comparison) nearest(known []string) string {
 // HasSameDigits reports whether two names have the same numbers: node-1 is not a misspelt
 // node-2.
 func HasSameDigits(a, b string) bool {
-	for {
-		i, j := strings.IndexAny(a, digits), strings.IndexAny(b, digits)
-		if i < 0 || j < 0 {
-			return i < 0 && j < 0
-		}
-		a, b = a[i:], b[j:]
-		number, other := a[:len(a)-len(strings.TrimLeft(a, digits))], b[:len(b)-len(strings.TrimLeft(b, digits))]
-		if number != other {
-			return false
-		}
-		a, b = a[len(number):], b[len(other):]
-	}
+	isOther := func(r rune) bool { return r < '0' || r > '9' }
+	return slices.Equal(strings.FieldsFunc(a, isOther), strings.FieldsFunc(b, isOther))
 }
-
-const digits = "0123456789"
 
 // Names returns the members of known that are most similar to got, at most n, the
 // nearest first. Equally similar names keep their order.
@@ -97,7 +85,7 @@ func Names(got string, known []string, n int) []string {
 	var best []ranked
 	compare := newComparison(got, len(known))
 	for _, name := range known {
-		if compare.isDone() && len(best) == n {
+		if compare.isDone() {
 			break
 		}
 		s := compare.similarity(name)
@@ -105,9 +93,8 @@ func Names(got string, known []string, n int) []string {
 		for at > 0 && best[at-1].similarity < s {
 			at--
 		}
-		if at < n {
-			best = slices.Insert(best, at, ranked{name, s})[:min(n, len(best)+1)]
-		}
+		best = slices.Insert(best, at, ranked{name, s})
+		best = best[:min(n, len(best))]
 	}
 	var names []string
 	for _, r := range best {
@@ -132,18 +119,13 @@ type comparison struct {
 type letterCounts [32]uint8
 
 func newComparison(name string, names int) *comparison {
-	c := &comparison{name: strings.ToLower(name), many: names > maxCompared}
-	if c.many {
-		c.letters = countLetters(c.name)
-	}
-	return c
+	name = strings.ToLower(name)
+	return &comparison{name: name, letters: countLetters(name), many: names > maxCompared}
 }
 
 func countLetters(name string) (counts letterCounts) {
-	if len(name) <= maxName {
-		for i := range len(name) {
-			counts[name[i]&31]++
-		}
+	for i := range len(name) {
+		counts[name[i]&31]++
 	}
 	return counts
 }
@@ -151,19 +133,11 @@ func countLetters(name string) (counts letterCounts) {
 // similarity is 1 for equal names and 0 for those that share nothing. Of many names it
 // is 0 for all that cannot be similar.
 func (c *comparison) similarity(name string) float64 {
-	if len(c.name) > maxName || len(name) > maxName {
+	c.seen++
+	if max(len(c.name), len(name)) > maxName || c.many && !c.maybeSimilar(name) || c.digits && !HasSameDigits(c.name, name) {
 		return 0
 	}
-	if c.many {
-		c.seen++
-		if c.compared == maxCompared || !c.maybeSimilar(name) {
-			return 0
-		}
-		c.compared++
-	}
-	if !c.many && c.digits && !HasSameDigits(c.name, name) {
-		return 0
-	}
+	c.compared++
 	name = strings.ToLower(name)
 	s := levenshtein.Similarity(c.name, name, nil)
 	if anagram(c.name, name) {
@@ -172,28 +146,23 @@ func (c *comparison) similarity(name string) float64 {
 	return s
 }
 
-// isDone reports whether no further name can be similar.
+// isDone reports whether no further name is compared.
 func (c *comparison) isDone() bool {
 	return c.seen == maxSeen || c.counted == maxCounted || c.compared == maxCompared
 }
 
 // maybeSimilar is false if the lengths or the letters of a name differ too much.
 func (c *comparison) maybeSimilar(name string) bool {
-	longest := max(len(c.name), len(name))
-	most := longest * 2 / 5 // changes that leave minSimilarity
-	if abs(len(c.name)-len(name)) > most || c.counted == maxCounted {
+	most := max(len(c.name), len(name)) * 2 / 5 // changes that leave minSimilarity
+	if abs(len(c.name)-len(name)) > most {
 		return false
 	}
 	c.counted++
-	counts, missing, surplus := countLetters(name), 0, 0
-	for i, n := range c.letters {
-		if d := int(n) - int(counts[i]); d > 0 {
-			missing += d
-		} else {
-			surplus -= d
-		}
+	different := 0
+	for i, n := range countLetters(name) {
+		different += abs(int(n) - int(c.letters[i]))
 	}
-	return max(missing, surplus) <= most && (!c.digits || HasSameDigits(c.name, name))
+	return different <= 2*most // a change replaces one letter by another
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -224,10 +193,7 @@ func Hint(got string, known []string) string {
 // the wrong case, one letter wrong, or two swapped. It is stricter than Name: for
 // names that may be anything, where a wrong suspicion would be an error.
 func IsSlip(got, want string) bool {
-	if got == want {
-		return false
-	}
-	if len(got) > maxName || len(want) > maxName {
+	if got == want || max(len(got), len(want)) > maxName {
 		return false
 	}
 	got, want = strings.ToLower(got), strings.ToLower(want)
@@ -244,7 +210,7 @@ const longName = 6
 // other names are usually other words, as stack.json is not a misspelt pack.json.
 func IsMisspelt(got, want string) bool {
 	const mostLonger = 2 // two letters more, or the plural of a name that ends with y
-	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName || abs(len(got)-len(want)) > mostLonger {
+	if got == want || got == "" || want == "" || max(len(got), len(want)) > maxName || abs(len(got)-len(want)) > mostLonger {
 		return false
 	}
 	got, want = strings.ToLower(got), strings.ToLower(want)
@@ -253,7 +219,7 @@ func IsMisspelt(got, want string) bool {
 		most = 2
 	}
 	switch {
-	case got == want || plural(got) == want || got == plural(want) || anagram(got, want) && IsSlip(got, want):
+	case got == want || isPlural(got, want) || isPlural(want, got) || anagram(got, want) && IsSlip(got, want):
 		return true
 	case got == want[1:] || got[1:] == want[1:] && areBeside(got[0], want[0]):
 		return true
@@ -275,10 +241,10 @@ func Misspelt(got string, known []string) string {
 			meant = append(meant, name)
 		}
 	}
-	if len(meant) > 1 {
-		return cmp.Or(Name(got, meant), meant[0])
+	if len(meant) == 0 {
+		return ""
 	}
-	return strings.Join(meant, "")
+	return cmp.Or(Name(got, meant), meant[0])
 }
 
 // keyboard are the letters as they are on most keyboards. Each row is half a key to the right
@@ -300,10 +266,9 @@ func areBeside(a, b byte) bool {
 	return row >= 0 && abs(row-otherRow) <= 1 && abs(column-otherColumn) <= 2
 }
 
-// plural returns the plural of a noun.
-func plural(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		return stem + "ies"
-	}
-	return noun + "s"
+// isPlural reports whether a noun is the plural of one that ends with y. All others have one
+// letter more.
+func isPlural(noun, of string) bool {
+	stem, ok := strings.CutSuffix(of, "y")
+	return ok && noun == stem+"ies"
 }

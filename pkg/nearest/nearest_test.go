@@ -69,7 +69,7 @@ func TestIsSlip(t *testing.T) {
 }
 
 func TestReference(t *testing.T) {
-	known := []string{"m5.xlarge", "redis-6", "vault", "1.30.2", "v1.2", "consul2"}
+	known := []string{"m5.xlarge", "redis-6", "vault", "1.30.2", "v1.2", "consul2", "v19"}
 	for got, want := range map[string]string{
 		"m5.xlage":   "m5.xlarge",
 		"m5.2xlarge": "",
@@ -79,6 +79,8 @@ func TestReference(t *testing.T) {
 		"valt":       "vault",
 		"1.31.2":     "",
 		"1.302":      "",
+		"1.30.2.":    "1.30.2",
+		"v1":         "",
 		"V1.2":       "v1.2",
 		"consul":     "",
 		"consl2":     "consul2",
@@ -122,8 +124,16 @@ func TestIsMisspelt(t *testing.T) {
 		{"dependency", "dependencies", true},
 		{"fn.ktp.dev", "fn.kpt.dev", true},
 		{"dependencies.yml", "dependencies.yaml", true},
+		{"gti", "git", true},
+		{"no", "on", false},
+		{"Sacrat", "Secret", true},
+		{"Paga", "Page", true},
+		{"Pcake", "Pages", false},
+		{"wuota", "quota", true},
+		{"bype", "type", false},
 		{"", "Pack", false},
 		{"Pack", "", false},
+		{strings.Repeat("a", maxName), strings.Repeat("a", maxName-1), true},
 		{strings.Repeat("a", maxName+1), strings.Repeat("a", maxName), false},
 	} {
 		if got := IsMisspelt(tc.got, tc.want); got != tc.near {
@@ -168,8 +178,10 @@ func TestNames(t *testing.T) {
 // Long names are not compared, which would cost the product of their lengths.
 func TestLongNamesHaveNoNearest(t *testing.T) {
 	fits, long := strings.Repeat("a", 128), strings.Repeat("a", 129)
-	if got := Name(fits[1:], []string{fits}); got != fits {
-		t.Error("a name of 128 bytes is near none")
+	for _, pair := range [][2]string{{fits[1:], fits}, {fits, fits[1:]}} {
+		if got := Name(pair[0], []string{pair[1]}); got != pair[1] {
+			t.Error("a name of 128 bytes is near none")
+		}
 	}
 	for _, pair := range [][2]string{{long, long[1:]}, {long[1:], long}, {long, long}} {
 		if got := Name(pair[0], []string{pair[1]}); got != "" {
@@ -196,16 +208,35 @@ func TestManyNames(t *testing.T) {
 	}
 	for _, at := range []int{0, 200, len(known)} {
 		all := slices.Insert(slices.Clone(known), at, "PostgreSQL")
-		for _, got := range []string{"postgresql", "postgersql", "potgresql", "postgresqll"} {
+		for _, got := range []string{"postgresql", "postgersql", "potgresql", "postgresqll", "postgre", "postgr", "postgrxxzz"} {
 			if name := Name(got, all); name != "PostgreSQL" {
 				t.Errorf("%s among %d names, at %d: got %q", got, len(all), at, name)
 			}
-			if names := Names(got, all, 3); len(names) != 3 || names[0] != "PostgreSQL" || names[1] != known[0] {
+			if names := Names(got, all, 3); len(names) != 3 || names[0] != "PostgreSQL" || len(got) >= 9 && got != "postgrxxzz" && names[1] != known[0] {
 				t.Errorf("%s: got %v", got, names)
 			}
 		}
 		if name := Name("mysql", all); name != "" {
 			t.Errorf("got %q", name)
+		}
+		if name := Reference("postgresql1", all); name != "" {
+			t.Errorf("got %q", name)
+		}
+	}
+}
+
+// Of very many names the first are compared: by their length, by their letters, and by the
+// order of these.
+func TestLimits(t *testing.T) {
+	for _, tc := range []struct {
+		other string
+		most  int
+	}{{"x", maxSeen}, {"zzzzzz", maxCounted}, {"tegrat", maxCompared}} {
+		for more, want := range []bool{true, false} {
+			known := append(slices.Repeat([]string{tc.other}, tc.most-1+more), "targets")
+			if got := Name("target", known); (got == "targets") != want {
+				t.Errorf("after %d names %s: got %q", len(known)-1, tc.other, got)
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ package place
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,22 +24,21 @@ import (
 type File struct {
 	// Path is its path, as findings name it.
 	Path  string
-	text  string
+	text  string // of a file that is a single text
 	lines []string
 	items []*list.Item // nil for a single text
 	// documents are the parsed items, nil for those that cannot be read.
 	documents map[int]*values.Document
-	// texts are the places in the embedded texts, by their scalars.
+	// texts are the places in the embedded texts, and inner are their trees, by their scalars.
 	texts map[*yaml.Node]func(diag.Position) (diag.Position, bool)
-	// inner are the trees of the embedded texts, by their scalars.
 	inner map[*yaml.Node]*yaml.Node
 }
 
 // NewFile returns a file of resources.
 func NewFile(path string, text []byte) *File {
-	f, resources := NewText(path, text), NewList(list.FileItems(text, path))
-	resources.Path, resources.lines = path, f.lines
-	return resources
+	f := NewList(list.FileItems(text, path))
+	f.Path, f.lines = path, NewText(path, text).lines
+	return f
 }
 
 // NewList returns resources that are in no file.
@@ -67,7 +67,7 @@ func (f *File) Resource(index int, path string) diag.Position {
 	if n == root {
 		return f.start(index)
 	}
-	return f.absolute(index, values.At(nearer(key, n)))
+	return f.absolute(index, values.At(cmp.Or(key, n))) // the key is what users look for
 }
 
 // Entry returns the place of the text of a key or of a value; zero if it is not there.
@@ -83,22 +83,14 @@ func (f *File) Entry(index int, path string, isKey bool) diag.Position {
 	return at
 }
 
-// nearer returns the key when there is one: it is what users look for.
-func nearer(key, n *yaml.Node) *yaml.Node {
-	if key != nil {
-		return key
-	}
-	return n
-}
-
 // HasLine reports whether the line of a finding in an embedded text is one of the file, which
 // [File.Of] returns: that of a literal block.
 func (f *File) HasLine(finding *diag.Finding) bool {
-	if finding.Origin == nil || !finding.Origin.Embedded || finding.Position.Line == 0 || f.items == nil {
+	if f.items == nil || finding.Origin == nil || finding.Position.Line == 0 {
 		return f.items == nil && finding.Position.Line > 0
 	}
-	n, _ := find(f.root(finding.Resource().Index), finding.Origin.Field)
-	return n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
+	n, _ := Find(f.root(finding.Resource().Index), finding.Origin.Field)
+	return finding.Origin.Embedded && n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
 }
 
 // Of returns the place of a finding whose resource is in the file. It is exact for
@@ -122,9 +114,6 @@ func (f *File) At(index int, finding *diag.Finding) diag.Position {
 		return f.Resource(index, finding.Path())
 	}
 	n, _ := find(root, origin.Field)
-	if n == nil {
-		return f.Resource(index, origin.Field)
-	}
 	if at.Line == 0 && finding.Key != "" {
 		at = InText(n.Value, finding.Key)
 	}
@@ -159,7 +148,7 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 		return root
 	}
 	n, _ := Find(root, origin.Field)
-	if n == nil || n.Kind != yaml.ScalarNode {
+	if n == nil {
 		return nil
 	}
 	inner, known := f.inner[n]
@@ -176,14 +165,14 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 // there; zero when the text cannot be read or has none of them.
 func InText(text, key string) diag.Position {
 	document, err := values.Parse(text)
-	if err != nil || document.Root() == nil {
+	if err != nil {
 		return diag.Position{}
 	}
 	n, keyNode := find(document.Root(), key)
 	if n == document.Root() {
 		return diag.Position{}
 	}
-	return values.At(nearer(keyNode, n))
+	return values.At(cmp.Or(keyNode, n))
 }
 
 // Document returns the parsed resource at an index, nil when it cannot be read.
@@ -208,10 +197,7 @@ func (f *File) root(index int) *yaml.Node {
 
 // start returns the first line of a resource.
 func (f *File) start(index int) diag.Position {
-	if root := f.root(index); root != nil {
-		return f.absolute(index, diag.Position{Line: root.Line, Column: root.Column})
-	}
-	return f.absolute(index, diag.Position{Line: 1, Column: 1})
+	return f.absolute(index, cmp.Or(values.At(f.root(index)), diag.Position{Line: 1, Column: 1}))
 }
 
 // absolute makes a position in the file of one in the text of a resource.
@@ -238,7 +224,7 @@ func Named(root *yaml.Node, path, text string) *yaml.Node {
 	switch {
 	case key != nil && key.Value == text:
 		return key
-	case n != nil && n.Kind == yaml.ScalarNode && n.Value == text:
+	case n != nil && n.Value == text:
 		return n
 	}
 	return nil
@@ -255,67 +241,37 @@ func find(n *yaml.Node, path string) (found, key *yaml.Node) {
 func walk(n, key *yaml.Node, path string) (found, foundKey *yaml.Node, left int) {
 	n = values.Resolve(n)
 	found, foundKey, left = n, key, len(path)
-	if path == "" || n == nil {
-		return found, foundKey, left
-	}
-	try := func(child, childKey *yaml.Node, rest string) {
+	try := func(child, childKey *yaml.Node, name string) {
+		rest, ok := below(path, name)
+		if !ok {
+			return
+		}
 		if node, nodeKey, remaining := walk(child, childKey, rest); remaining < left {
 			found, foundKey, left = node, nodeKey, remaining
 		}
 	}
-	if inside, rest, ok := bracket(path); ok {
-		switch n.Kind {
-		case yaml.SequenceNode:
-			if i, ok := number(inside); ok && i < len(n.Content) {
-				try(n.Content[i], nil, rest)
-			}
-		case yaml.MappingNode:
-			for i := 0; i+1 < len(n.Content); i += 2 {
-				if n.Content[i].Value == inside {
-					try(n.Content[i+1], n.Content[i], rest)
-				}
-			}
+	switch {
+	case n == nil:
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i < len(n.Content); i += 2 {
+			try(n.Content[i+1], n.Content[i], n.Content[i].Value)
 		}
-		return found, foundKey, left
-	}
-	path = strings.TrimPrefix(path, ".")
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		name := n.Content[i].Value
-		rest, ok := strings.CutPrefix(path, name)
-		if ok && name != "" && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			try(n.Content[i+1], n.Content[i], rest)
-		}
-	}
-	if n.Kind == yaml.SequenceNode { // a step of digits
-		digits, _, _ := strings.Cut(path, ".")
-		if i, ok := number(digits); ok && i < len(n.Content) {
-			try(n.Content[i], nil, path[len(digits):])
+	case n.Kind == yaml.SequenceNode:
+		index := strings.TrimLeft(path, ".[")
+		index = index[:len(index)-len(strings.TrimLeft(index, "0123456789"))]
+		if i, err := strconv.Atoi(index); err == nil && i < len(n.Content) {
+			try(n.Content[i], nil, index)
 		}
 	}
 	return found, foundKey, left
 }
 
-// bracket takes a step in brackets from the start of a path.
-func bracket(path string) (inside, rest string, ok bool) {
-	if path = strings.TrimPrefix(path, "."); !strings.HasPrefix(path, "[") {
-		return "", "", false
+// below returns what is left of a path after a step: `name`, `.name` or `[name]`.
+func below(path, name string) (rest string, ok bool) {
+	path = strings.TrimPrefix(path, ".")
+	if inside, isBracket := strings.CutPrefix(path, "["); isBracket {
+		return strings.CutPrefix(inside, name+"]")
 	}
-	end := strings.IndexByte(path, ']')
-	if end < 0 {
-		return "", "", false
-	}
-	return path[1:end], path[end+1:], true
-}
-
-func number(digits string) (n int, ok bool) {
-	if digits == "" || len(digits) > 9 {
-		return 0, false
-	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n, true
+	rest, ok = diag.Below(path, name)
+	return rest, ok && name != ""
 }

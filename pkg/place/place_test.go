@@ -246,9 +246,11 @@ func TestOfResource(t *testing.T) {
 	if got, want := f.Of(&broken).Line, where(t, file, "a: [").Line; got != want {
 		t.Errorf("got line %d, want %d", got, want)
 	}
-	absent := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: 9}, "a.b")
-	if got := f.Of(&absent); got.Line != 1 {
-		t.Errorf("got %v", got)
+	for index, want := range map[int]int{-1: 1, 0: where(t, file, "name: other").Line, 4: 1} {
+		about := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: index}, "metadata.name")
+		if got := f.Of(&about); got.Line != want {
+			t.Errorf("%d: got %v, want line %d", index, got, want)
+		}
 	}
 }
 
@@ -261,7 +263,7 @@ func TestReadings(t *testing.T) {
 		}
 	}
 	const list = "a:\n- x\n- y\n"
-	for _, path := range []string{"a[18446744073709551616]", "a[18446744073709551617]", "a.18446744073709551616", "a[-1]", "a[1x]", "a[]"} {
+	for _, path := range []string{"a[18446744073709551616]", "a[18446744073709551617]", "a.18446744073709551616", "a[2]", "a[-1]", "a[1x]", "a[]"} {
 		if got, want := NewFile("a.yaml", []byte(list)).Resource(0, path), where(t, list, "a:"); got != want {
 			t.Errorf("%q: got %v, want %v", path, got, want)
 		}
@@ -270,10 +272,43 @@ func TestReadings(t *testing.T) {
 
 // A byte order mark has no column, and lines end in one way.
 func TestNewText(t *testing.T) {
-	f := NewText("a.yaml", []byte("\ufeffa: 1\r\nb: 2\n"))
+	f := NewText("a.yaml", []byte("\ufeffa: 1\r\nb: 2"))
 	for line, want := range []string{"", "a: 1", "b: 2", "", ""} {
 		if got := f.Line(line); got != want {
 			t.Errorf("line %d is %q, want %q", line, got, want)
 		}
+	}
+	for key, want := range map[string]diag.Position{"b": {Line: 2, Column: 1}, "c": {Line: 1}} {
+		if found := diag.Say("x").At(key, diag.Position{}); f.Of(&found) != want {
+			t.Errorf("the key %s is at %v, want %v", key, f.Of(&found), want)
+		}
+	}
+}
+
+// The document that an origin names is a text in the resource, or the resource.
+func TestInner(t *testing.T) {
+	f := NewFile("a.yaml", []byte("kind: A\ndata:\n  values.yaml: |\n    a: b\n  open: 'a: ['\n"))
+	for field, want := range map[string]string{"": "kind: A", "data[values.yaml]": "a: b", "data.open": "", "data.gone": ""} {
+		for range 2 {
+			n := f.Inner(0, &diag.Origin{Field: field, Embedded: field != ""})
+			key, value, _ := strings.Cut(want, ": ")
+			if (n == nil) != (want == "") || values.Text(values.Field(n, key)) != value {
+				t.Errorf("%q: got %v", field, n)
+			}
+		}
+	}
+	at := diag.Position{Line: 1, Column: 4}
+	for field, want := range map[string]diag.Position{"": at, "data[values.yaml]": {Line: 4, Column: 8}, "data.open": {Line: 5, Column: 13}, "data.gone": {}} {
+		if got, ok := f.InResource(0, &diag.Origin{Field: field, Embedded: field != ""}, at); ok != (want.Line > 0) || ok && got != want {
+			t.Errorf("%q: got %v, %v", field, got, ok)
+		}
+	}
+	for text, want := range map[string]int{"kind": 1, "A": 7, "B": 0} {
+		if n := Named(f.Inner(0, &diag.Origin{}), "kind", text); values.At(n).Column != want {
+			t.Errorf("%q: got %v", text, n)
+		}
+	}
+	if n := Named(f.Inner(0, &diag.Origin{}), "gone", "A"); n != nil {
+		t.Errorf("got %v", n)
 	}
 }

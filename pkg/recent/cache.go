@@ -34,17 +34,14 @@ func (c *Cache[K, V]) Get(key K) (value V, known bool) {
 	return e.value, known
 }
 
-// Put keeps a value of a size. It replaces an earlier one.
+// Put keeps a value of a size. It replaces an earlier one, whose size counts until it is
+// forgotten.
 func (c *Cache[K, V]) Put(key K, value V, size int) {
 	if c == nil || size > c.Most {
 		return
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if known, isThere := c.young[key]; isThere {
-		c.size -= known.size
-		delete(c.young, key)
-	}
 	c.add(key, entry[V]{value, size})
 }
 

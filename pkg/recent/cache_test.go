@@ -20,6 +20,15 @@ func TestCache(t *testing.T) {
 			t.Errorf("%q is kept", key)
 		}
 	}
+	for n, want := range []bool{3: true, 4: false} {
+		c.Put("largest", 1, 3) // fills a generation
+		for i := range n {
+			c.Put(string(rune('A'+i)), i, 1)
+		}
+		if _, known := c.Get("largest"); n >= 3 && known != want {
+			t.Errorf("after %d others the largest is kept: %v", n, known)
+		}
+	}
 	c.Put("asked", 5, 1)
 	if value, _ := c.Get("asked"); value != 5 {
 		t.Errorf("got %d, want the later one", value)
