@@ -15,7 +15,6 @@ var opening = regexp.MustCompile(`\b(os\.(Open|OpenFile|OpenInRoot|OpenRoot|Read
 // openers are the files that may open others, and why.
 var openers = map[string]string{
 	"pkg/packfn/folder/folder.go":           "it is the one place",
-	"pkg/packfn/folder/archive.go":          "it reads an archive in memory",
 	"pkg/function/files.go":                 "the user names them as arguments, and they may be pipes",
 	"pkg/packfn/fleet/merge.go":             "the user names the shards, which are read as a stream",
 	"pkg/packfn/staging/staging.go":         "it writes, and opens the folder for that",

@@ -31,17 +31,18 @@ type merge struct{ edits []place }
 // place is the place of a value.
 type place struct {
 	keys []string
-	// isRemoved says that the user has removed the value, and isOrphan that the newer version
-	// has no place for it.
-	isRemoved, isOrphan bool
+	// key is the key in the package, nil where it has none: the user has removed it.
+	key *yaml.Node
+	// isOrphan says that the newer version has no place for the value.
+	isOrphan bool
 	// blocked is the path at which the newer version has something that cannot hold the
 	// value, nil if the value is carried over.
 	blocked []string
 }
 
 // below returns the place of a key of a mapping.
-func (p place) below(name string) place {
-	p.keys = append(slices.Clip(p.keys), name)
+func (p place) below(name string, key *yaml.Node) place {
+	p.keys, p.key = append(slices.Clip(p.keys), name), key
 	return p
 }
 
@@ -56,7 +57,6 @@ func (m *merge) value(at place, v versions) *yaml.Node {
 	case values.Equal(v.base, v.user), v.user == nil && v.next == nil:
 		return v.next
 	}
-	at.isRemoved = v.user == nil
 	m.edits = append(m.edits, at)
 	return v.user
 }
@@ -71,7 +71,7 @@ func (m *merge) mapping(at place, v versions) *yaml.Node {
 	isChanged := false
 	add := func(name string, key *yaml.Node) {
 		now := next[name].Value
-		got := m.value(at.below(name), versions{base[name].Value, user[name].Value, now})
+		got := m.value(at.below(name, user[name].Key), versions{base[name].Value, user[name].Value, now})
 		isChanged = isChanged || got != now
 		if got != nil {
 			content = append(content, key, got)

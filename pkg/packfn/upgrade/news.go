@@ -43,7 +43,7 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 			if n := p.Value; isMapping(n) && len(n.Content) > 0 {
 				text += " (" + diag.Count(size(n), "value") + ")"
 			} else {
-				text += ": " + shower.show(pathOf(at.below(text).keys), n)
+				text += ": " + shower.show(pathOf(at.below(text, nil).keys), n)
 			}
 			added = append(added, text)
 		}

@@ -87,12 +87,16 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 
 // add adds a finding about a value, or about the pack if there is no place.
 func (u *upgraded) add(f diag.Finding, source *pack.Source, at place) {
-	u.findings = append(u.findings, u.finding(f, source, pathOf(at.keys)))
+	var position diag.Position
+	if at.key != nil { // a search for each of many paths would read the values again
+		position = values.At(at.key)
+	}
+	u.findings = append(u.findings, u.finding(f, source, pathOf(at.keys), position))
 }
 
 // finding returns a finding about a key of a document of the pack.
-func (u *upgraded) finding(f diag.Finding, source *pack.Source, key string) report.Finding {
-	f = f.In(source.Origin, key, diag.Position{}).For(u.Pack)
+func (u *upgraded) finding(f diag.Finding, source *pack.Source, key string, position diag.Position) report.Finding {
+	f = f.In(source.Origin, key, position).For(u.Pack)
 	return u.inPackage.Finding("upgrade", u.options, &f)
 }
 

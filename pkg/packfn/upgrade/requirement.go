@@ -116,7 +116,7 @@ func (u *upgraded) addRequirements(faults []report.Finding) {
 // addAbout adds a finding about a key of the newer version's pack.json. Its place is that
 // in the package, or the nearest above it that is there.
 func (u *upgraded) addAbout(f diag.Finding, key string) {
-	out := u.finding(f, u.before.Metadata, "")
+	out := u.finding(f, u.before.Metadata, "", diag.Position{})
 	out.Field, out.Key = strings.TrimSuffix(u.after.Metadata.Origin.Path(key), "."), key
 	u.findings = append(u.findings, out)
 }
@@ -139,7 +139,7 @@ func (u *upgraded) addBounds() {
 	found := dependency.Check([]*dependency.Pack{after}, dependency.Context{Packs: []*dependency.Pack{after}, Installed: []*dependency.Pack{before}})
 	for i := range found {
 		if f := found[i]; f.Rule == rule.DependencyUpgrade {
-			out := u.finding(f.Of(rule.UpgradeRequirement), u.before.Metadata, "version")
+			out := u.finding(f.Of(rule.UpgradeRequirement), u.before.Metadata, "version", diag.Position{})
 			out.Message += " (" + rule.DependencyUpgrade.ID + ")"
 			u.findings = append(u.findings, out)
 		}

@@ -21,7 +21,7 @@ func eachSet(at place, v versions, visit func(at place, n *yaml.Node)) {
 	base, next := byName(v.base), byName(v.next)
 	for _, p := range values.Pairs(v.user) {
 		name := nameOf(p)
-		eachSet(at.below(name), versions{base[name].Value, p.Value, next[name].Value}, visit)
+		eachSet(at.below(name, p.Key), versions{base[name].Value, p.Value, next[name].Value}, visit)
 	}
 }
 
@@ -49,11 +49,11 @@ func (d *differences) walk(at place, v versions) {
 	base, user, next := byName(v.base), byName(v.user), byName(v.next)
 	for _, p := range values.Pairs(v.base) {
 		name := nameOf(p)
-		d.walk(at.below(name), versions{p.Value, user[name].Value, next[name].Value})
+		d.walk(at.below(name, user[name].Key), versions{p.Value, user[name].Value, next[name].Value})
 	}
 	var added []values.Pair
 	for _, p := range values.Pairs(v.next) {
-		if name := nameOf(p); base[name].Value == nil && user[name].Value == nil && !d.edited[joined(at.below(name).keys)] {
+		if name := nameOf(p); base[name].Value == nil && user[name].Value == nil && !d.edited[joined(at.below(name, nil).keys)] {
 			added = append(added, p)
 		}
 	}
