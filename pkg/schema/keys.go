@@ -128,10 +128,12 @@ func (c *comparer) nearPath(in searched, steps []values.Step, keys *keyTree) (at
 		return 0, ""
 	}
 	rest := steps[at+1:]
-	c.may(len(rest))
+	if n == nil || !c.may(len(rest)+len(n.Content)/2) {
+		return 0, ""
+	}
 	for _, p := range values.Pairs(n) {
 		name, _ := p.Name()
-		if c.may(1) && nearest.IsMisspelt(steps[at].Key, name) && values.Follow(p.Value, rest) != nil {
+		if nearest.IsMisspelt(steps[at].Key, name) && values.Follow(p.Value, rest) != nil {
 			return at, name
 		}
 	}

@@ -123,9 +123,12 @@ func (l *layer) placeOf(name, path string) (place []string) {
 // nearKey reports a key of an override that is a slip of a key which the pack's own values
 // have there, and the override does not.
 func (l *layer) nearKey(key *yaml.Node, name string, n, own *yaml.Node, path string) {
+	if own == nil || !l.comparer.may(len(own.Content)/2) {
+		return
+	}
 	var near []string
 	for _, p := range values.Pairs(own) {
-		if known, ok := p.Name(); ok && l.comparer.may(1) && nearest.IsMisspelt(name, known) && nearest.HasSameDigits(name, known) && values.Field(n, known) == nil {
+		if known, ok := p.Name(); ok && nearest.IsMisspelt(name, known) && nearest.HasSameDigits(name, known) && values.Field(n, known) == nil {
 			near = append(near, known)
 		}
 	}
