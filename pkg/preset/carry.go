@@ -25,11 +25,13 @@ func CarryLeaves(before, after *pack.Source) error {
 	}
 	names := map[string]Applied{}
 	for entry, applied := range old {
-		names[presetOf(entry)] = applied
+		e, _ := parseEntry(entry)
+		names[e.Preset] = applied
 	}
 	var read reader
 	for entry, applied := range now {
-		was, isKnown := names[presetOf(entry)]
+		e, _ := parseEntry(entry)
+		was, isKnown := names[e.Preset]
 		if !isKnown {
 			continue
 		}
@@ -41,13 +43,6 @@ func CarryLeaves(before, after *pack.Source) error {
 		now[entry] = applied
 	}
 	return after.Annotate(map[string]string{LeavesAnnotation: now.String()})
-}
-
-// presetOf returns the preset of an entry: GROUP:NAME.
-func presetOf(entry string) string {
-	rest, _, _ := cutLast(entry, "@")
-	name, _, _ := cutLast(rest, "@")
-	return name
 }
 
 // carried returns a leaf of the newer version with what became of it: was is what the

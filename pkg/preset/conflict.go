@@ -19,16 +19,16 @@ import (
 func PathConflicts(presets []pack.Preset) []diag.Finding {
 	var findings []diag.Finding
 	for second, p := range presets {
-		var seen []string
+		seen := map[string]bool{}
 		for first := second - 1; first >= 0; first-- {
 			if p.Group != "" && presets[first].Group == p.Group {
 				continue
 			}
 			for _, d := range differences(added(presets[first]), added(p)) {
-				if slices.Contains(seen, d.path) {
+				if seen[d.path] {
 					continue
 				}
-				seen = append(seen, d.path)
+				seen[d.path] = true
 				f := diag.Say("presets %s and %s set %s to different values, and the last one counts", presets[first], p, d.path)
 				f = f.Do("select one of them, or set the value in an override").At(d.path, p.Position)
 				f.Bare = true
@@ -75,8 +75,8 @@ func has(n *yaml.Node, path values.Path) bool {
 
 // difference is a path that two trees set to different values.
 type difference struct {
-	path          string
-	first, second *yaml.Node
+	path   string
+	second *yaml.Node
 }
 
 // differences returns the highest paths that both trees have, with different values.
@@ -84,7 +84,7 @@ func differences(first, second *yaml.Node) []difference {
 	var found []difference
 	walkBoth(first, second, nil, func(at []string, a, b *yaml.Node) {
 		if a != nil && b != nil {
-			found = append(found, difference{strings.Join(at, "."), a, b})
+			found = append(found, difference{strings.Join(at, "."), b})
 		}
 	})
 	return found

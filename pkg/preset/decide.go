@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -16,7 +14,7 @@ func (p *plan) decide() {
 	for _, s := range p.sites {
 		claimed.add(s.steps, s.path)
 		a := p.presets[s.preset]
-		if !a.isFresh(p.Always) && !a.hasLeaves {
+		if !a.isFresh && !a.hasLeaves {
 			continue // it is recorded without leaves
 		}
 		if next, isOurs := p.leaf(a, s); isOurs {
@@ -56,7 +54,7 @@ func (p *plan) leaf(a *application, s site) (next Leaf, isOurs bool) {
 	isChanged := a.changed() && was.After != next.After
 	isLeft := now == was.After || was.Macro && now != was.Before
 	switch {
-	case a.isFresh(p.Always):
+	case a.isFresh:
 		p.set[s.path] = true
 	case p.isWanted(s):
 		if a.isReplaced && was.Edit != "" && was.Edit != now {
@@ -136,7 +134,7 @@ func (p *plan) settled(a *application, path string, steps []string) (next Leaf, 
 	switch {
 	case was.Upgrade == Left && !a.isUpgraded:
 		return next, now != absent
-	case a.changed() && !covers(a, steps):
+	case a.changed() && !a.covers(steps):
 		next.Upgrade = Left
 		return next, now != absent && !a.isReplaced
 	}
@@ -152,10 +150,10 @@ func (p *plan) settled(a *application, path string, steps []string) (next Leaf, 
 	return next, true
 }
 
-// covers reports whether the definition of a preset is about a leaf.
-func covers(a *application, steps []string) bool {
-	var own trie
-	walkLeaves(nil, added(a.Preset), nil, func(at []string, _, _ *yaml.Node) { own.add(at, "") })
-	path := strings.Join(steps, ".")
-	return own.overlaps(steps) || slices.ContainsFunc(a.Remove, func(r values.Path) bool { return overlaps(r.String(), path) })
+// covers reports whether the definition of the preset is about a leaf.
+func (a *application) covers(steps []string) bool {
+	return a.adds.overlaps(steps) || a.removes.overlaps(dotted(strings.Join(steps, ".")))
 }
+
+// dotted splits a path at each dot, also of keys: paths of presets do not tell them apart.
+func dotted(path string) []string { return strings.Split(path, ".") }

@@ -7,7 +7,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Judge returns what is wrong with the presets of a pack, whether they are applied or not,
@@ -63,7 +62,7 @@ func comment(p *pack.Pack, presets []pack.Preset) (findings []diag.Finding) {
 		}
 		f := diag.Say("the comment names preset %q, but the values are those of preset %q", FullName(named), FullName(presets[other]))
 		f = f.Do("select presets with apply-preset: nothing applies what the comment names")
-		at := values.NewLines(document.Text()).Position(start)
+		at := document.Lines().Position(start)
 		findings = append(findings, about(f.In(p.Values.Origin, "", at).For(p.Name).Of(rule.PresetComment), named.Group, named.Name))
 	}
 	return findings

@@ -257,24 +257,18 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 // be read, which it reports.
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	effective, faults := one.Effective()
-	for i := range faults {
-		faults[i] = faults[i].Do("fix it to apply presets").Of(rule.InputInvalid)
-	}
 	for _, f := range faults {
-		p.run.Report(f.For(one.Name))
+		p.run.Report(f.Do("fix it to apply presets").Of(rule.InputInvalid))
 	}
 	if effective == nil {
 		return nil
 	}
-	hasDuplicates := false
+	sound := effective
 	for f := range effective.Duplicates() {
-		hasDuplicates = true
+		sound = nil
 		p.run.Report(f.For(one.Name))
 	}
-	if hasDuplicates {
-		return nil
-	}
-	return effective
+	return sound
 }
 
 // apply makes the edit of a job and returns infos about what is applied.
@@ -344,7 +338,7 @@ func (o Outdated) finding() diag.Finding {
 // describe says what a preset does: which keys it sets and removes.
 func describe(p pack.Preset) string {
 	var set, removed, parts []string
-	walkBoth(nil, added(p), nil, func(at []string, _, n *yaml.Node) { set = append(set, leaves(n, strings.Join(at, "."))...) })
+	walkLeaves(nil, added(p), nil, func(at []string, _, _ *yaml.Node) { set = append(set, strings.Join(at, ".")) })
 	for _, path := range p.Remove {
 		if !has(added(p), path) {
 			removed = append(removed, path.String())

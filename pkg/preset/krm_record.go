@@ -75,6 +75,7 @@ func folder(r diag.Resource) string { return path.Join("/", r.PackagePath, path.
 // upgraded says what the last upgrade did to the values of a job.
 func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
 	var findings []diag.Finding
+	var read reader
 	for _, p := range j.Presets {
 		var set, left []string
 		for _, c := range r.Upgraded {
@@ -88,11 +89,11 @@ func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
 			case Kept:
 				f := diag.Say("the value differs from the preset %s since the last upgrade", p).Do("set the preset's value, or keep yours and accept this finding")
 				f.Severity = diag.Warning
-				findings = append(findings, j.at(f.Of(rule.PresetEdited), c, own))
+				findings = append(findings, j.at(f.Of(rule.PresetEdited), c, read.nearest(own, c.steps)))
 				continue
 			case Lost:
 				f := diag.Say("the last upgrade replaced your edit of this value, and the preset %s was applied again", p)
-				findings = append(findings, j.at(f.Do("set your value again, or accept the preset's").Of(rule.PresetEditLost), c, own))
+				findings = append(findings, j.at(f.Do("set your value again, or accept the preset's").Of(rule.PresetEditLost), c, read.nearest(own, c.steps)))
 			}
 			set = append(set, c.Path)
 		}
@@ -110,16 +111,8 @@ func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
 	return findings
 }
 
-// at puts a finding at a leaf.
-func (j *job) at(f diag.Finding, c Change, own *yaml.Node) diag.Finding {
-	n := own
-	for _, step := range c.steps {
-		next := values.Field(n, step)
-		if next == nil {
-			break
-		}
-		n = next
-	}
+// at puts a finding at a leaf, which is at a node or was below it.
+func (j *job) at(f diag.Finding, c Change, n *yaml.Node) diag.Finding {
 	f = f.From(j.source.Origin).At(c.Path, values.At(n))
 	return about(f, c.Preset.Group, c.Preset.Name)
 }

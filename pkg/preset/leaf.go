@@ -137,6 +137,16 @@ func (r *reader) at(n *yaml.Node, steps []string) *yaml.Node {
 	return values.Resolve(n)
 }
 
+// nearest returns the value at the keys of maps, or the lowest one above it that exists.
+func (r *reader) nearest(n *yaml.Node, steps []string) *yaml.Node {
+	found := r.at(n, steps)
+	for len(steps) > 0 && found == nil {
+		steps = steps[:len(steps)-1]
+		found = r.at(n, steps)
+	}
+	return found
+}
+
 // settle returns values with the leaves of others that isSet names.
 func settle(now, want *yaml.Node, at []string, isSet func(path string) bool) *yaml.Node {
 	now, want = values.Resolve(now), values.Resolve(want)

@@ -37,7 +37,7 @@ type Leaf struct {
 	// Macro says that the preset sets a text with a macro, which a later step resolves.
 	Macro bool `json:"macro,omitempty"`
 	// Upgrade is what the last upgrade did here.
-	Upgrade Upgrade `json:"upgrade,omitempty"`
+	Upgrade Upgrade `json:"upgrade,omitempty" enum:"set,lost,kept,left"`
 }
 
 // Upgrade is what an upgrade did to a leaf. It is recorded, so that later runs say it too.
@@ -75,44 +75,23 @@ func ParseLeaves(text string) (Leaves, []diag.Finding) {
 	if !isMap(document.Root()) {
 		return nil, invalid("JSON that is not an object")
 	}
-	var file map[string]appliedFile
-	if faults := decode.Node(document.Root(), "", &file); len(faults) > 0 {
+	var leaves Leaves
+	if faults := decode.Node(document.Root(), "", &leaves); len(faults) > 0 {
 		return nil, invalid("JSON with other fields or types")
 	}
-	leaves := Leaves{}
-	for _, entry := range slices.Sorted(maps.Keys(file)) {
-		applied := file[entry]
-		leaves[entry] = Applied{applied.Upstream, map[string]Leaf{}}
-		for _, path := range slices.Sorted(maps.Keys(applied.Leaves)) {
-			l := applied.Leaves[path]
+	for _, entry := range slices.Sorted(maps.Keys(leaves)) {
+		applied := leaves[entry].Leaves
+		for _, path := range slices.Sorted(maps.Keys(applied)) {
+			l := applied[path]
 			switch _, isPath := parsePathText(path); {
 			case !isPath:
 				return nil, invalid(fmt.Sprintf("the path %q", path))
 			case !isFingerprint(l.Before) || !isFingerprint(l.After) || l.Edit != "" && !isFingerprint(l.Edit):
 				return nil, invalid("a fingerprint that is not 8 hex digits at " + path)
 			}
-			leaves[entry].Leaves[path] = l.leaf()
 		}
 	}
 	return leaves, nil
-}
-
-// appliedFile and leafFile are Applied and Leaf as written.
-type appliedFile struct {
-	Upstream string              `json:"upstream"`
-	Leaves   map[string]leafFile `json:"leaves"`
-}
-
-type leafFile struct {
-	Before  string `json:"before"`
-	After   string `json:"after"`
-	Edit    string `json:"edit"`
-	Macro   bool   `json:"macro"`
-	Upgrade string `json:"upgrade" enum:"set,lost,kept,left"`
-}
-
-func (l leafFile) leaf() Leaf {
-	return Leaf{l.Before, l.After, l.Edit, l.Macro, Upgrade(l.Upgrade)}
 }
 
 // String returns the leaves as they are written, "" for none.

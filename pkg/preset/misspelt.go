@@ -16,6 +16,10 @@ import (
 // are other words.
 const minKey = 4
 
+// maxComparisons is how many pairs of keys are compared for one preset. Later keys have no
+// near ones.
+const maxComparisons = 20_000
+
 // Misspelt returns a warning for each key that a preset adds next to a key which it probably
 // means: their names are almost the same, the values have the same form, and nothing but
 // the preset sets the key. The chart would not read it, and the preset would do nothing.
@@ -24,6 +28,7 @@ const minKey = 4
 // applied now or earlier.
 func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 	var findings []diag.Finding
+	left := maxComparisons
 	var walk func(added, present *yaml.Node, at []string)
 	walk = func(added, present *yaml.Node, at []string) {
 		all, own := fields(present), fields(added)
@@ -40,7 +45,8 @@ func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 			}
 			near := ""
 			if v := all[name]; v == nil || values.Equal(v, e.Value) {
-				near = keyMeant(name, e.Value, others)
+				near = keyMeant(name, e.Value, others[:min(left, len(others))])
+				left -= min(left, len(others))
 			}
 			below := append(at[:len(at):len(at)], name)
 			switch {

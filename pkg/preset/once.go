@@ -2,7 +2,6 @@ package preset
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -114,26 +113,29 @@ func (t Target) applyOnce(s Selection) (Result, error) {
 
 // outdated returns the presets that need the user's decision.
 func (p *plan) outdated() ([]Outdated, error) {
-	var all []string
+	mayBe := func(a *application) bool { return !a.isFresh && !a.hasLeaves && *a.was != a.entry }
+	if !slices.ContainsFunc(p.presets, mayBe) {
+		return nil, nil
+	}
+	paths, err := p.Changes(p.Presets...)
+	if err != nil {
+		return nil, err
+	}
+	var all trie
+	for _, path := range paths {
+		all.add(dotted(path), "")
+	}
 	var found []Outdated
 	for _, a := range p.presets {
-		if a.was == nil || a.hasLeaves || p.Always || *a.was == a.entry {
+		if !mayBe(a) {
 			continue
-		}
-		if all == nil {
-			var err error
-			if all, err = p.Changes(p.Presets...); err != nil {
-				return nil, err
-			}
 		}
 		changes, err := p.Changes(a.Preset)
 		if err != nil {
 			return nil, err
 		}
 		// A later preset may undo what this one changes.
-		changes = slices.DeleteFunc(changes, func(path string) bool {
-			return !slices.ContainsFunc(all, func(other string) bool { return overlaps(path, other) })
-		})
+		changes = slices.DeleteFunc(changes, func(path string) bool { return !all.overlaps(dotted(path)) })
 		if len(changes) > 0 {
 			found = append(found, Outdated{a.Preset, *a.was, a.entry, changes})
 		}
@@ -147,9 +149,4 @@ func hasMacro(n *yaml.Node) bool {
 		return slices.ContainsFunc(n.Content, hasMacro)
 	}
 	return template.HasMacro(values.Text(n))
-}
-
-// overlaps reports whether two paths are equal, or one is above the other.
-func overlaps(a, b string) bool {
-	return strings.HasPrefix(a+".", b+".") || strings.HasPrefix(b+".", a+".")
 }

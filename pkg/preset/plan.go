@@ -1,6 +1,7 @@
 package preset
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -38,6 +39,8 @@ type application struct {
 	// recorded is what it set, if hasLeaves.
 	recorded  Applied
 	hasLeaves bool
+	// isFresh: all of the preset is applied.
+	isFresh bool
 	// isUpgraded: the package or the preset changed since. isReplaced: with it, the
 	// values became those of the upstream.
 	isUpgraded, isReplaced bool
@@ -46,10 +49,9 @@ type application struct {
 	// tree finds recorded leaves, and next are those to record.
 	tree trie
 	next map[string]Leaf
+	// adds and removes find what the definition of the preset is about.
+	adds, removes trie
 }
-
-// isFresh reports whether all of the preset is applied.
-func (a *application) isFresh(always bool) bool { return a.was == nil || always }
 
 // changed reports whether another definition of the preset was recorded.
 func (a *application) changed() bool { return a.was != nil && a.was.Hash != a.entry.Hash }
@@ -85,9 +87,14 @@ func newPlan(t Target, s Selection) (*plan, error) {
 				a.recorded, a.hasLeaves = s.Leaves[a.was.String()]
 			}
 		}
+		a.isFresh = a.was == nil || s.Always
 		for path := range a.recorded.Leaves {
 			steps, _ := parsePathText(path)
 			a.tree.add(steps, path)
+		}
+		walkLeaves(nil, added(preset), nil, func(at []string, _, _ *yaml.Node) { a.adds.add(at, "") })
+		for _, path := range preset.Remove {
+			a.removes.add(dotted(path.String()), "")
 		}
 		p.presets = append(p.presets, a)
 	}
@@ -182,7 +189,7 @@ func (p *plan) write() (*values.Document, error) {
 	for _, a := range p.presets {
 		isWritten := slices.ContainsFunc(p.sites, func(s site) bool { return p.presets[s.preset] == a && p.set[s.path] })
 		// An upgrade may have replaced the comment that lists presets.
-		if a.isFresh(p.Always) || isWritten || a.isUpgraded {
+		if a.isFresh || isWritten || a.isUpgraded {
 			presets = append(presets, a.Preset)
 		}
 	}
@@ -204,15 +211,15 @@ func (p *plan) leaves(record Record) Leaves {
 			taken.add(steps, path)
 			size += len(path)
 		}
-		if a.was != nil && !a.hasLeaves && !p.Always || size > maxRecorded {
+		if !a.isFresh && !a.hasLeaves || size > maxRecorded {
 			continue
 		}
-		all[a.entry.String()] = Applied{a.upstream(p.Upstream), a.next}
+		all[a.entry.String()] = Applied{cmp.Or(p.Upstream, a.recorded.Upstream), a.next}
 	}
 	for _, entry := range record {
 		name := entry.String()
 		applied, ok := p.Leaves[name]
-		if _, isOurs := all[name]; !ok || isOurs || slices.ContainsFunc(p.presets, func(a *application) bool { return a.entry == entry }) {
+		if !ok || slices.ContainsFunc(p.presets, func(a *application) bool { return a.entry == entry }) {
 			continue
 		}
 		applied.Leaves = maps.Clone(applied.Leaves)
@@ -225,18 +232,10 @@ func (p *plan) leaves(record Record) Leaves {
 	return all
 }
 
-// upstream returns the commit to record.
-func (a *application) upstream(now string) string {
-	if now == "" {
-		return a.recorded.Upstream
-	}
-	return now
-}
-
 // report says what differs from the presets in a document that was written, and what the
 // last upgrade did.
 func (p *plan) report(t Target) (edited []string, upgraded []Change, err error) {
-	kept := map[string]bool{}
+	kept, seen := map[string]bool{}, map[string]bool{}
 	for _, a := range p.presets {
 		for _, path := range slices.Sorted(maps.Keys(a.next)) {
 			if l := a.next[path]; l.Upgrade != "" {
@@ -259,7 +258,8 @@ func (p *plan) report(t Target) (edited []string, upgraded []Change, err error) 
 		walkLeaves(now, want, nil, func(at []string, a, b *yaml.Node) {
 			// A macro that a preset adds becomes a value in a later step. That is not an edit.
 			path, shown := pathText(at), strings.Join(at, ".")
-			if !hasMacro(b) && !(below != nil && isSame(a, b)) && !kept[path] && !p.skipped[path] && !slices.Contains(edited, shown) {
+			if !hasMacro(b) && !(below != nil && isSame(a, b)) && !kept[path] && !p.skipped[path] && !seen[shown] {
+				seen[shown] = true
 				edited = append(edited, shown)
 			}
 		})

@@ -56,23 +56,24 @@ func ParseRecord(text string) (Record, []diag.Finding) {
 	}
 	var record Record
 	for _, entry := range entries {
-		// Names may have an @.
-		rest, version, hasVersion := cutLast(entry, "@")
-		name, hash, hasHash := cutLast(rest, "@")
-		if !hasVersion || !hasHash || !strings.Contains(name, ":") || hash == "" {
+		e, ok := parseEntry(entry)
+		if !ok {
 			return nil, invalid("the entry \"" + entry + "\"")
 		}
-		record = append(record, Entry{name, hash, version})
+		record = append(record, e)
 	}
 	return record, nil
 }
 
-func cutLast(text, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(text, separator)
-	if i < 0 {
-		return text, "", false
+// parseEntry reads an entry as it is written. Names may have an @.
+func parseEntry(text string) (e Entry, ok bool) {
+	version := strings.LastIndex(text, "@")
+	hash := strings.LastIndex(text[:max(0, version)], "@")
+	if hash < 0 {
+		return Entry{}, false
 	}
-	return text[:i], text[i+len(separator):], true
+	e = Entry{text[:hash], text[hash+1 : version], text[version+1:]}
+	return e, strings.Contains(e.Preset, ":") && e.Hash != ""
 }
 
 // String returns the record as it is written.

@@ -19,7 +19,7 @@ const own = -1
 func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 	base := own
 	var names []string
-	found := []int{}
+	var found []int
 	for i, o := range p.Overrides {
 		if o.Replace {
 			base = i

@@ -46,17 +46,3 @@ func fields(n *yaml.Node) map[string]*yaml.Node {
 	}
 	return byName
 }
-
-// leaves returns the paths of the values below a path that are not maps with keys.
-func leaves(n *yaml.Node, path string) []string {
-	var paths []string
-	for _, e := range values.Pairs(n) {
-		if name, ok := e.Name(); ok {
-			paths = append(paths, leaves(e.Value, path+"."+name)...)
-		}
-	}
-	if len(paths) == 0 {
-		return []string{path}
-	}
-	return paths
-}

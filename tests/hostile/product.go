@@ -31,6 +31,21 @@ var products = []input{
 		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
 			pack(packJSON, "values.yaml", "z: 1\n", "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d:\n      b: 2\n")))
 	}},
+	{"keys next to those that a preset adds", "apply-preset", 2000, 400, false, 30_000_000, func(n int) string {
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+			pack(packJSON, "values.yaml", each(n, "other%d: 1\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    added%d: 1\n")))
+	}},
+	{"a preset that was applied in another version", "apply-preset", 2000, 200, false, 0, func(n int) string {
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+			recorded(`packs.kpt.dev/applied-presets: '[":x@0123456789ab@1.0.0"]'`,
+				pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d: 2\n"))))
+	}},
+	{"keys that a preset sets no longer", "apply-preset", 2000, 200, false, 0, func(n int) string {
+		leaves := strings.TrimSuffix(each(n, `"k%d":{"before":"-","after":"01234567"},`), ",")
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+			recorded(`packs.kpt.dev/applied-presets: '[":x@0123456789ab@1.0.0"]'`+"\n    "+`packs.kpt.dev/preset-leaves: '{":x@0123456789ab@1.0.0":{"leaves":{`+leaves+`}}}'`,
+				pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  remove: ["+strings.TrimSuffix(each(n, "z%d,"), ",")+"]\n  add: |\n"+each(n, "    n%d: 2\n"))))
+	}},
 	{"pools and packs", "check-resources", 500, 100, false, 0, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n")), requesting(n)...)
 	}},
@@ -81,6 +96,11 @@ func overridden(n int, values string) []string {
 		items = append(items, fmt.Sprintf("apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o%d\nspec:\n  packRef: {name: p}\n  values: {k%[1]d: 1}\n", i))
 	}
 	return items
+}
+
+// recorded is a pack with annotations.
+func recorded(annotations, pack string) string {
+	return strings.Replace(pack, "metadata:\n", "metadata:\n  annotations:\n    "+annotations+"\n", 1)
 }
 
 // requesting are packs that each request some CPU.
