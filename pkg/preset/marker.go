@@ -108,12 +108,7 @@ func lastLine(n *yaml.Node) int {
 // earlier one or after the others. A preset without a group is left out, and one whose
 // name the list cannot hold.
 func markerList(list string, presets []pack.Preset) string {
-	var all []string
-	for item := range strings.SplitSeq(list, ",") {
-		if strings.TrimSpace(item) != "" {
-			all = append(all, item)
-		}
-	}
+	all := listed(list)
 	before := slices.Clone(all)
 	for _, p := range presets {
 		if p.Group == "" {
@@ -140,10 +135,20 @@ func markerList(list string, presets []pack.Preset) string {
 	if slices.Equal(all, before) {
 		return list
 	}
-	if len(all) > 0 && !strings.HasPrefix(all[0], " ") {
-		all[0] = " " + all[0]
+	return joined(all)
+}
+
+// listed returns the entries of the list of a marker, with the whitespace around them.
+func listed(list string) []string {
+	return slices.DeleteFunc(strings.Split(list, ","), func(item string) bool { return strings.TrimSpace(item) == "" })
+}
+
+// joined returns the list of a marker with some entries.
+func joined(entries []string) string {
+	if len(entries) > 0 && !strings.HasPrefix(entries[0], " ") {
+		entries[0] = " " + entries[0]
 	}
-	return strings.Join(all, ",")
+	return strings.Join(entries, ",")
 }
 
 // groupOf returns the group of an entry `group:name`, "" when no preset is in it.
@@ -166,13 +171,10 @@ func groupOf(entry string, presets []pack.Preset) string {
 
 // unlisted returns the list of a marker without the entry of a preset.
 func unlisted(list, entry string) string {
-	all := strings.Split(list, ",")
+	all := listed(list)
 	left := slices.DeleteFunc(slices.Clone(all), func(item string) bool { return strings.TrimSpace(item) == entry })
 	if len(left) == len(all) {
 		return list
 	}
-	if len(left) > 0 && !strings.HasPrefix(left[0], " ") {
-		left[0] = " " + left[0]
-	}
-	return strings.Join(left, ",")
+	return joined(left)
 }
