@@ -92,8 +92,7 @@ func (f *Facts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 
 func (f *Facts) add(n *yaml.Node, path, prefix string, first map[string]diag.Position) []diag.Finding {
 	var findings []diag.Finding
-	for at := 0; at+1 < len(n.Content); at += 2 {
-		key, value := n.Content[at], values.Resolve(n.Content[at+1])
+	for key, value := range fields(n) {
 		name := prefix + key.Value
 		switch value.Kind {
 		case yaml.MappingNode:
@@ -157,23 +156,22 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 		return readCluster(run, found[0])
 	}
 	run.ConfigInvalid(f.At(run.ConfigPath("clusterContext"), diag.Position{}))
-	f.Key = ""
 	return nil, []diag.Finding{f}
 }
 
 // Kubernetes returns the version of the cluster, "" if it is unknown.
 func Kubernetes(run Run) string {
-	if cluster := OnlyCluster(run); cluster != nil {
+	if cluster, _ := Cluster(run); cluster != nil {
 		return cluster.System["kubernetes.version"]
 	}
 	return ""
 }
 
-// OnlyCluster returns the only ClusterContext, nil if there is none. It reports nothing:
-// other functions report faults of the ClusterContext.
-func OnlyCluster(run Run) *ClusterContext {
-	cluster, _ := LoadCluster(quiet{run}, "")
-	return cluster
+// Cluster returns the only ClusterContext, nil if there is none, and whether all of it is
+// known. It reports nothing: other functions report faults of the ClusterContext.
+func Cluster(run Run) (*ClusterContext, bool) {
+	cluster, faults := LoadCluster(quiet{run}, "")
+	return cluster, len(faults) == 0 && (cluster == nil || !cluster.Injection.Waits)
 }
 
 // quiet is a run that reports nothing.
@@ -210,9 +208,7 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 		for _, f := range unknown {
 			run.Report(f.About(resource, "spec."+f.Key).Of(rule.InputInvalid))
 		}
-		if len(unknown) > 0 {
-			file.Spec.System = known
-		}
+		file.Spec.System = known
 		file.Spec.Resource, file.Spec.Injection = resource, status
 	}
 	return file.Spec, findings

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -18,11 +19,14 @@ import (
 // valuesFile is the file of a pack's values.
 const valuesFile = "values.yaml"
 
-// factsFile has what the charts of a pack read. It is in no directory: import writes it.
-const factsFile = "chart-facts.yaml"
-
 // files are the files of a pack that functions read.
-var files = []string{metadataFile, valuesFile, "schema.yaml", "presets.yaml", "properties.yaml", "dependencies.yaml", factsFile}
+var files = func() []string {
+	names := []string{metadataFile}
+	for _, d := range documents {
+		names = append(names, d.file)
+	}
+	return names
+}()
 
 // configMap reads the first form of a pack, the files of its directory, and values that
 // are an override by their annotation. It reports whether the ConfigMap is a pack, even
@@ -97,7 +101,7 @@ func UnreadFiles(resource diag.Resource, document *values.Document, known ...str
 				switch {
 				case key.Value == want && field == "binaryData":
 					findings = append(findings, binaryFile(value).About(resource, path))
-				case isMisspeltFile(key.Value, want) && !hasFile(document, want):
+				case nearest.IsMisspelt(key.Value, want) && !hasFile(document, want):
 					f := diag.Unknown("file", key.Value, nil).Do("rename it").About(resource, path)
 					f.Nearest = want
 					findings = append(findings, f)
@@ -111,18 +115,6 @@ func UnreadFiles(resource diag.Resource, document *values.Document, known ...str
 	return findings, found
 }
 
-// isMisspeltFile reports whether a name is a near miss of that of a known file, or ends in
-// .yml for .yaml.
-func isMisspeltFile(got, want string) bool {
-	if stem, ok := strings.CutSuffix(strings.ToLower(got), ".yml"); ok && stem+".yaml" == want {
-		return true
-	}
-	if len(got) > len(want)+2 || len(got) < len(want)-2 {
-		return false // the common case, quickly
-	}
-	return nearest.IsMisspelt(got, want) && !slices.Contains(files, got)
-}
-
 // binaryFile makes a finding of a file among the binary data of a ConfigMap. kubectl and
 // kustomize put a file there when it is not UTF-8.
 func binaryFile(n *yaml.Node) diag.Finding {
@@ -134,18 +126,15 @@ func binaryFile(n *yaml.Node) diag.Finding {
 	case utf8.Valid(content):
 		return diag.Say("a text file is in binaryData").Do("move it to data")
 	}
-	line, offset := 1, 0
-	for at := 0; ; {
-		r, size := utf8.DecodeRune(content[at:])
+	offset := 0
+	for {
+		r, size := utf8.DecodeRune(content[offset:])
 		if r == utf8.RuneError && size == 1 {
-			offset = at
 			break
 		}
-		if r == '\n' {
-			line++
-		}
-		at += size
+		offset += size
 	}
+	line := 1 + bytes.Count(content[:offset], []byte("\n"))
 	return diag.Got(fmt.Sprintf("a file that is not UTF-8: byte 0x%02X at offset %d, on line %d of the file", content[offset], offset, line), "text in UTF-8").Do(action)
 }
 
@@ -153,13 +142,16 @@ func binaryFile(n *yaml.Node) diag.Finding {
 func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 	data := values.Field(document.Root(), "data")
 	p := &Pack{Resource: resource, unread: l.unreadFiles(resource, document, files...)}
-	for name, into := range map[string]**Source{
-		metadataFile: &p.Metadata, valuesFile: &p.Values, "schema.yaml": &p.Schema, "presets.yaml": &p.Presets,
-		"properties.yaml": &p.Properties, "dependencies.yaml": &p.Dependencies, factsFile: &p.ChartFacts,
-	} {
-		if *into = l.wantText(resource, document, data, name); *into == nil && !values.IsNull(values.Field(data, name)) {
+	read := func(name string) *Source {
+		source := l.wantText(resource, document, data, name)
+		if source == nil && !values.IsNull(values.Field(data, name)) {
 			p.unread = append(p.unread, name)
 		}
+		return source
+	}
+	p.Metadata = read(metadataFile)
+	for _, d := range documents {
+		*d.of(p) = read(d.file)
 	}
 	if p.Metadata == nil || strings.TrimSpace(p.Metadata.Text()) == "" {
 		if !slices.Contains(p.unread, metadataFile) {

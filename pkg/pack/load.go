@@ -168,17 +168,12 @@ func (l *loader) item(item *list.Item) {
 		}
 		l.invalid(f.About(resource, "apiVersion"))
 		isPack = item.Kind() == kindPack
-	case item.Kind() == kindPack && l.status.Waits:
-		l.addWaiting(cmp.Or(values.Text(values.Field(document.Root(), "spec", "name")), resource.Name))
 	case item.Kind() == kindPack:
 		l.pack(resource, document)
 		isPack = true
-	case item.Kind() == "PackValues" && l.status.Waits:
-		spec := values.Field(document.Root(), "spec")
-		l.addPoint(values.Text(values.Field(spec, "packRef", "name")), values.Text(values.Field(spec, "strategy")) == replace)
 	case item.Kind() == "PackValues":
 		l.packValues(resource, document)
-	case item.Kind() == kindProfile:
+	default: // a ClusterContext is read by LoadCluster
 		l.profile(resource, document)
 	}
 	if isPack && len(l.set.Packs)+len(l.set.Waiting) == before {
@@ -324,7 +319,7 @@ func (l *loader) duplicates(resource diag.Resource, document *values.Document, f
 	}
 	for f := range Duplicates(document.From(diag.Whole(resource))) {
 		if (len(fields) == 0 || below(f.Key, fields)) && !below(f.Key, except) {
-			if key, ok := strings.CutPrefix(f.Key, "data."); ok && resource.Kind == "ConfigMap" {
+			if key, ok := strings.CutPrefix(f.Key, "data."); ok {
 				f.Key = "data[" + key + "]"
 			}
 			l.invalid(f)

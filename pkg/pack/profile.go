@@ -208,10 +208,3 @@ func (p *Pack) HasValuesOfProfile() bool {
 	}
 	return json.Unmarshal([]byte(p.Imported), &record) == nil && record.Values != ""
 }
-
-// Cluster returns the ClusterContext of a run, nil if there is none, and whether that is
-// known. It reports nothing: other functions report faults of a ClusterContext.
-func Cluster(run Run) (*ClusterContext, bool) {
-	cluster, faults := LoadCluster(quiet{run}, "")
-	return cluster, len(faults) == 0 && (cluster == nil || !cluster.Injection.Waits)
-}

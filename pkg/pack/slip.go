@@ -38,7 +38,7 @@ func isNearCluster(item *list.Item) bool {
 // name is a near miss.
 func MayHaveFile(item *list.Item, names ...string) bool {
 	return slices.ContainsFunc(names, item.Mentions) || hasKey(item, func(key string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return isMisspeltFile(key, name) })
+		return slices.ContainsFunc(names, func(name string) bool { return nearest.IsMisspelt(key, name) })
 	})
 }
 

@@ -50,14 +50,13 @@ func (s *Source) Document() (*values.Document, error) {
 	if s.part != nil {
 		return s.part, nil
 	}
+	var document *values.Document
+	var err error
 	if s.isJSON {
-		document, err := values.ParseJSON(s.text)
-		if err != nil {
-			return nil, err
-		}
-		return document.From(s.Origin), nil
+		document, err = values.ParseJSON(s.text)
+	} else {
+		document, err = values.Parse(s.text)
 	}
-	document, err := values.Parse(s.text)
 	if err != nil {
 		return nil, err
 	}

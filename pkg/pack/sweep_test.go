@@ -45,7 +45,7 @@ func TestNoSlipIsSilent(t *testing.T) {
 		maps.Copy(all, fields)
 		return all
 	}
-	packFiles := map[string]any{metadataFile: `{"name": "vault"}`, "values.yaml": "", "schema.yaml": "", "presets.yaml": "", "properties.yaml": "", "dependencies.yaml": "", factsFile: ""}
+	packFiles := map[string]any{metadataFile: `{"name": "vault"}`, "values.yaml": "", "schema.yaml": "", "presets.yaml": "", "properties.yaml": "", "dependencies.yaml": "", "chart-facts.yaml": ""}
 	if len(packFiles) != len(files) {
 		t.Fatalf("the files are %q", files)
 	}

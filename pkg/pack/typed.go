@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -9,25 +10,33 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// document is a field of a Pack that may be text or a structure.
+// document is a document of a pack: a file of a ConfigMap, or a field of a Pack, which may
+// be text or a structure.
 type document struct {
-	name string
-	// kind is what it is as a structure.
+	file, field string
+	// kind is what the field is as a structure.
 	kind yaml.Kind
-	want string
+	// of is where a pack has it.
+	of func(*Pack) **Source
 }
 
+// documents are all documents of a pack but pack.json. The charts' facts are a file of no
+// directory: import writes it.
 var documents = []document{
-	{"values", yaml.MappingNode, "text or a mapping"},
-	{"schema", yaml.MappingNode, "text or a mapping"},
-	{"presets", yaml.SequenceNode, "text or a list"},
-	{"properties", yaml.SequenceNode, "text or a list"},
-	{"dependencies", yaml.SequenceNode, "text or a list"},
-	{"chartFacts", yaml.MappingNode, "text or a mapping"},
+	{valuesFile, "values", yaml.MappingNode, func(p *Pack) **Source { return &p.Values }},
+	{"schema.yaml", "schema", yaml.MappingNode, func(p *Pack) **Source { return &p.Schema }},
+	{"presets.yaml", "presets", yaml.SequenceNode, func(p *Pack) **Source { return &p.Presets }},
+	{"properties.yaml", "properties", yaml.SequenceNode, func(p *Pack) **Source { return &p.Properties }},
+	{"dependencies.yaml", "dependencies", yaml.SequenceNode, func(p *Pack) **Source { return &p.Dependencies }},
+	{"chart-facts.yaml", "chartFacts", yaml.MappingNode, func(p *Pack) **Source { return &p.ChartFacts }},
 }
 
 // pack reads the typed form of a pack.
 func (l *loader) pack(resource diag.Resource, d *values.Document) {
+	if l.status.Waits {
+		l.addWaiting(cmp.Or(values.Text(values.Field(d.Root(), "spec", "name")), resource.Name))
+		return
+	}
 	var file kindFile[*yaml.Node]
 	// decode reports the duplicate keys of all other fields.
 	l.duplicates(resource, d, []string{"metadata", "spec"}, "spec.values", "spec.schema")
@@ -43,7 +52,7 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	p := &Pack{Resource: resource, Metadata: l.source(resource, "spec", "spec", d, spec, "spec")}
 	known := slices.Clone(metadataFields)
 	for _, want := range documents {
-		known = append(known, want.name)
+		known = append(known, want.field)
 	}
 	misspelt := l.misspelt(p.Metadata.Origin, spec, known...)
 	for _, field := range misspelt {
@@ -61,14 +70,11 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 			*into.text = values.Text(n)
 		}
 	}
-	if p.Name == "" {
-		p.Name = resource.Name
-	}
-	sources := map[string]**Source{"values": &p.Values, "schema": &p.Schema, "presets": &p.Presets, "properties": &p.Properties, "dependencies": &p.Dependencies, "chartFacts": &p.ChartFacts}
+	p.Name = cmp.Or(p.Name, resource.Name)
 	for _, want := range documents {
 		source := l.documentField(resource, d, spec, want)
-		if *sources[want.name] = source; source == nil && !values.IsNull(values.Field(spec, want.name)) {
-			p.unread = append(p.unread, want.name+".yaml")
+		if *want.of(p) = source; source == nil && !values.IsNull(values.Field(spec, want.field)) {
+			p.unread = append(p.unread, want.file)
 		}
 	}
 	if !isFaulty {
@@ -79,16 +85,16 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 // documentField returns a field that is text or a structure, nil when it is
 // absent, and reports it when it is neither.
 func (l *loader) documentField(resource diag.Resource, d *values.Document, spec *yaml.Node, want document) *Source {
-	n := values.Field(spec, want.name)
+	n := values.Field(spec, want.field)
 	if values.IsNull(n) {
 		return nil
 	}
-	path := "spec." + want.name
+	path := "spec." + want.field
 	if n.Kind != want.kind && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str") {
-		l.invalid(diag.Got(values.KindOf(n), want.want).About(resource, path))
+		l.invalid(diag.Got(values.KindOf(n), "text or "+values.KindOf(&yaml.Node{Kind: want.kind})).About(resource, path))
 		return nil
 	}
-	return l.source(resource, path, path, d, n, "spec", want.name)
+	return l.source(resource, path, path, d, n, "spec", want.field)
 }
 
 // replace is the strategy of values that stand alone.
@@ -96,19 +102,20 @@ const replace = "replace"
 
 // packValues reads an override.
 func (l *loader) packValues(resource diag.Resource, d *values.Document) {
+	spec := values.Field(d.Root(), "spec")
+	if l.status.Waits {
+		l.addPoint(values.Text(values.Field(spec, "packRef", "name")), values.Text(values.Field(spec, "strategy")) == replace)
+		return
+	}
 	var file kindFile[PackValuesSpec]
 	l.duplicates(resource, d, []string{"metadata"}) // decode reports the others
 	isFaulty := l.decode(resource, d, &file)
 	o := &Override{
 		Pack:    file.Spec.PackRef.Name,
-		Scope:   Scope(file.Spec.Scope),
+		Scope:   cmp.Or(Scope(file.Spec.Scope), ScopeProfile),
 		Replace: file.Spec.Strategy == replace,
 		name:    resource.Name,
 	}
-	if o.Scope == "" {
-		o.Scope = ScopeProfile
-	}
-	spec := values.Field(d.Root(), "spec")
 	o.Values = l.documentField(resource, d, spec, documents[0])
 	if isFaulty || o.Values == nil {
 		if !isFaulty && values.IsNull(values.Field(spec, "values")) {

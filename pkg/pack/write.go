@@ -81,8 +81,7 @@ func (s *Source) editText(edit func(*values.Document, []values.Step) (*values.Do
 	}
 	if err != nil {
 		// Its position is one in the resource, whose lines mislead.
-		var refused *values.EditError
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*values.EditError](err); ok {
 			err = &values.EditError{Reason: refused.Reason}
 		}
 		return fmt.Errorf("%s cannot be written into %s: %w", s.Name, s.Resource, err)

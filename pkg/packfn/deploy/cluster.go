@@ -23,7 +23,7 @@ type Cluster struct {
 // properties olm.gvk of the ClusterContext and of the packs, which bring kinds along.
 func ClusterOf(run pack.Run, packs []*pack.Pack) Cluster {
 	var cluster Cluster
-	if c := pack.OnlyCluster(run); c != nil {
+	if c, _ := pack.Cluster(run); c != nil {
 		cluster.Kubernetes = c.System["kubernetes.version"]
 		cluster.addAPIs(c.Properties)
 	}

@@ -224,7 +224,7 @@ func (k *known) load() {
 	}
 	k.set = &pack.Set{}
 	guarded(func() { k.set = pack.Load(run, pack.Choice{}) })
-	guarded(func() { k.cluster = pack.OnlyCluster(run) })
+	guarded(func() { k.cluster, _ = pack.Cluster(run) })
 }
 
 // quietRun is a run that packs are loaded for; the findings are those of the checks.
