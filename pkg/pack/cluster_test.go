@@ -9,6 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -94,6 +96,10 @@ func TestLoadClusterChoice(t *testing.T) {
 			"error config/invalid Probe/c spec.clusterContext",
 		}},
 		{"the one that is named", config + "east}}", context("west") + "---\n" + context("east"), "east", nil},
+		{"one of another group", "", "apiVersion: example.com/v1\nkind: ClusterContext\nmetadata: {name: east}\nspec: {}\n", "", nil},
+		{"one that is named, and a misspelt one", config + "east}}", context("east") + "---\n" + strings.Replace(context("west"), "Context", "Contxt", 1), "east", []string{
+			`error input/invalid ClusterContxt/west kind got="\"ClusterContxt\"" want="Pack, PackValues, ClusterContext or ClusterProfile, the kinds of packs.kpt.dev/v1alpha1" near=ClusterContext`,
+		}},
 		{"one, and it is named", config + "west}}", context("west"), "west", nil},
 		{"an unknown name", config + "eest}}", context("west") + "---\n" + context("east"), "", []string{
 			`error config/invalid Probe/c spec.clusterContext no="ClusterContext named \"eest\"" want="east or west" near=east`,
@@ -221,4 +227,37 @@ func TestClusterBesideFaults(t *testing.T) {
 	if diff := cmp.Diff(want, p.Cluster); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+}
+
+// Functions that only ask for the cluster report nothing about it.
+func TestKubernetes(t *testing.T) {
+	const cluster = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {system: {kubernetes.version: 1.30.0}}\n"
+	for _, tc := range []struct {
+		documents, want string
+		isKnown         bool
+	}{
+		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "", true},
+		{cluster, "1.30.0", true},
+		{cluster + "---\n" + cluster, "", false},
+		{strings.Replace(cluster, "}}", "}, machinePools: 5}", 1), "1.30.0", false},
+		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n---\n" + strings.Replace(cluster, "{name: c}", "{name: c, annotations: {kpt.dev/config-injection: required}}", 1), "", false},
+	} {
+		asked := &asking{}
+		out := functiontest.Run(t, function.Function{Name: "probe", Kind: "Probe", New: func() function.Processor { return asked }}, "", tc.documents)
+		if asked.kubernetes != tc.want || asked.isKnown != tc.isKnown || len(out.Findings) > 0 {
+			t.Errorf("%s: got %q, %v and %q", tc.documents, asked.kubernetes, asked.isKnown, functiontest.Facts(out.Findings))
+		}
+	}
+}
+
+// asking is a function that only asks for the cluster.
+type asking struct {
+	probe
+	kubernetes string
+	isKnown    bool
+}
+
+func (a *asking) Process(run *function.Run) {
+	a.kubernetes = Kubernetes(run)
+	_, a.isKnown = Cluster(run)
 }

@@ -118,6 +118,38 @@ kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: '["vault"]'}
 `, []string{"error input/invalid ConfigMap/vault data[pack.json] at=1:1"}, "consul"},
+		{"a list with a comma too many", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: '["vault",]'}
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] at=1:9"}, "consul"},
+		{"a name that is misspelt", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: '{"nam": "vault"}'}
+`, []string{`error input/invalid ConfigMap/vault data[pack.json] key=nam at=1:2 unknown="field \"nam\"" near=name`}, "consul"},
+		{"an empty name", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: '{"name": ""}'}
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] key=name at=1:10 missing="}, "consul"},
+		{"another version", `
+apiVersion: v1beta1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: '{"name": "vault"}'}
+`, []string{`error input/invalid ConfigMap/vault apiVersion got="\"v1beta1\"" want=v1`}, "consul"},
+		{"an override of nothing", `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: more
+  annotations: {packs.kpt.dev/values-of: consul}
+data: {}
+`, []string{"error input/invalid ConfigMap/more data[values.yaml] missing="}, "consul"},
 		{"no name", `
 apiVersion: v1
 kind: ConfigMap
@@ -262,6 +294,8 @@ func TestMisspeltFiles(t *testing.T) {
 		{"propertis.yaml: ''", fault("propertis.yaml", "properties.yaml")},
 		{"dependancies.yaml: ''", fault("dependancies.yaml", "dependencies.yaml")},
 		{"values.yaml: ''\n  values.yml: ''", nil},
+		{"VALUES.YML: ''", fault("VALUES.YML", "values.yaml")},
+		{"schema: ''", nil},
 		{"README.md: ''\n  logo.png: ''\n  values-ha.yaml: ''\n  values.schema.json: ''\n  Chart.yaml: ''\n  package.json: ''\n  .helmignore: ''", nil},
 	} {
 		p := load(t, "", head+"  "+tc.keys+"\n")

@@ -148,7 +148,7 @@ func (r metadataReader) structure(f Field, out reflect.Value) bool {
 		case field.Type() == reflect.TypeFor[Field]():
 			child.Options = optionsOf(out.Type().Field(i + 1))
 			field.Set(reflect.ValueOf(child))
-		case values.IsNull(child.Node), r.isLeftOut(field, name):
+		case values.IsNull(child.Node), r.isLeftOut(name):
 		case field.Kind() == reflect.Slice:
 			r.elements(child, field)
 		case child.Node.Kind == yaml.SequenceNode && len(child.Node.Content) == 0: // [] for nothing
@@ -182,8 +182,8 @@ func Layers() []string {
 }
 
 // isLeftOut reports whether a field is the list of constraints that is not read.
-func (r metadataReader) isLeftOut(field reflect.Value, name string) bool {
-	return name != r.list && (name == Dependencies || name == Resources) && field.Kind() == reflect.Slice
+func (r metadataReader) isLeftOut(name string) bool {
+	return name != r.list && (name == Dependencies || name == Resources)
 }
 
 func (r metadataReader) elements(f Field, out reflect.Value) {
@@ -212,7 +212,7 @@ func (r metadataReader) slips(f Field, out reflect.Value, names []string) (missp
 		for i, name := range names {
 			field, tag := out.Field(i+1), out.Type().Field(i+1).Tag
 			switch {
-			case values.Field(f.Node, name) != nil || r.isLeftOut(field, name):
+			case values.Field(f.Node, name) != nil || r.isLeftOut(name):
 			case field.Type() == reflect.TypeFor[Field]():
 				free = append(free, name)
 			case value.Kind == yaml.ScalarNode: // the author's own, under a name like that of a collection

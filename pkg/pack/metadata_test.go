@@ -2,9 +2,11 @@ package pack
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
@@ -25,6 +27,8 @@ func TestReadConstraints(t *testing.T) {
 		{"empty lists", "constraints: {dependencies: , resources: []}", nil, nil},
 		{"a list", "constraints: [{packName: a}]", []string{"constraints got=a list want=a mapping with dependencies and resources"}, []string{"constraints got=a list want=a mapping with dependencies and resources"}},
 		{"text", "constraints: x", []string{"constraints got=text want=a mapping with dependencies and resources"}, []string{"constraints got=text want=a mapping with dependencies and resources"}},
+		{"no document", "", []string{" got=nothing want=a mapping with constraints"}, []string{" got=nothing want=a mapping with constraints"}},
+		{"another name of such a list", "constraints: {others: [{packName: a}], requests: [{'': a}]}", nil, nil},
 		{"no mapping", "[]", []string{" got=a list want=a mapping with constraints"}, []string{" got=a list want=a mapping with constraints"}},
 		{"lists that are none", "constraints: {dependencies: {packName: a}, resources: 5}", []string{"constraints.dependencies got=a mapping want=a list of entries with packName, layer, minVersion, maxVersion and type"}, []string{"constraints.resources got=a number want=a list of entries with type, minLimit and components"}},
 		{"entries that are none", "constraints: {dependencies: [5, {packName: a}, null, [b]], resources: [x, {type: cpu, components: [1, {}]}, {type: memory, components: {}}]}", []string{"constraints.dependencies[0] got=a number want=a mapping with packName, layer, minVersion, maxVersion and type", "constraints.dependencies[2] got=nothing want=a mapping with packName, layer, minVersion, maxVersion and type", "constraints.dependencies[3] got=a list want=a mapping with packName, layer, minVersion, maxVersion and type", "a"}, []string{"constraints.resources[0] got=text want=a mapping with type, minLimit and components", "constraints.resources[1].components[0] got=a number want=a mapping with resourceRequestParamRef, replicaCountParamRef and scheduleType", "constraints.resources[2].components got=a mapping want=a list of entries with resourceRequestParamRef, replicaCountParamRef and scheduleType", "cpu 1", "memory 0"}},
@@ -60,5 +64,42 @@ func TestReadConstraints(t *testing.T) {
 				t.Errorf("%s, %s: -want +got:\n%s", tc.name, list, diff)
 			}
 		}
+	}
+}
+
+// A field has its place, the texts that it can be, and whether it is misspelt.
+func TestField(t *testing.T) {
+	document, err := values.Parse("constraints:\n  resources:\n  - type: cpu\n    minLimits: 1\n    components: []\n  - {type: '', minLimit: [], components: {}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := ReadConstraints(document.Root(), Resources, func(Field, diag.Finding) {}).Resources
+	for _, tc := range []struct {
+		field                Field
+		place                string
+		isEmpty, isMisspelt  bool
+		options, missingText string
+	}{
+		{entries[0].Field, "constraints.resources[0] 3:5", false, false, "", ""},
+		{entries[0].Type, "constraints.resources[0].type 3:11", false, false, "cpu memory diskSize", "empty"},
+		{entries[0].MinLimit, "constraints.resources[0].minLimit 3:5", true, true, "", ""},
+		{entries[1].Type, "constraints.resources[1].type 6:12", true, false, "cpu memory diskSize", "empty"},
+		{entries[1].MinLimit, "constraints.resources[1].minLimit 6:26", false, false, "", "empty"},
+		{Field{Path: "a", Node: &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}}, "a 0:0", true, false, "", "null"},
+	} {
+		f := tc.field
+		if got := fmt.Sprintf("%s %d:%d", f.Path, f.At.Line, f.At.Column); got != tc.place {
+			t.Errorf("got %s, want %s", got, tc.place)
+		}
+		if f.IsEmpty() != tc.isEmpty || f.IsMisspelt != tc.isMisspelt || strings.Join(f.Options, " ") != tc.options || tc.options == "" && f.Options != nil {
+			t.Errorf("%s: got %v, %v, %q", f.Path, f.IsEmpty(), f.IsMisspelt, f.Options)
+		}
+		if m := f.Missing("x"); tc.missingText != "" && (m.Found != tc.missingText || m.Accepted != "x") {
+			t.Errorf("%s: got %+v", f.Path, m)
+		}
+	}
+	if entries[0].HasComponents() || !entries[1].HasComponents() || !(&ResourceEntry{Field: Field{Node: &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		{Kind: yaml.ScalarNode, Value: "components"}, {Kind: yaml.SequenceNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode}}}}}}}).HasComponents() {
+		t.Error("the components that cannot be read are some, and an empty list is none")
 	}
 }

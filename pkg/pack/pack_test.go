@@ -164,3 +164,13 @@ func TestLayers(t *testing.T) {
 		}
 	}
 }
+
+// Macros may be in values, presets and pack.json.
+func TestTexts(t *testing.T) {
+	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata: {pack.json: '{\"name\": \"vault\"}', values.yaml: 'a: 1', presets.yaml: '[]', schema.yaml: 'a: {}'}\n---\n"+
+		"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, values: 'b: 2'}\n---\n"+
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bare}\ndata: {pack.json: '{\"name\": \"bare\"}'}\n")
+	if diff := cmp.Diff([]string{"a: 1", "b: 2", "[]", `{"name": "vault"}`, `{"name": "bare"}`}, p.Set.Texts()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -109,6 +109,8 @@ func TestReadPresets(t *testing.T) {
 		}},
 		{"a fault of a list in text", configMap + "  presets.yaml: '[{}]'\n", []string{"// -[] +nothing"}, []string{"data[presets.yaml] key=[0].name at=1:2 missing="}},
 		{"a fault of the typed list", typed + "  presets: [{}]\n", []string{"// -[] +nothing"}, []string{"spec.presets[0].name key=[0].name missing="}},
+		{"a path that is not text", configMap + "  presets.yaml: '[{name: a, remove: [x, {y: z}]}]'\n", []string{"a// -[x ] +nothing"}, []string{`data[presets.yaml] key=[0].remove[1] at=1:24 got="a mapping" want=text`}},
+		{"a fault of the typed text", typed + "  presets: \"- {name: a, add: 'b: {'}\"\n", []string{"a// -[] +nothing"}, []string{"spec.presets key=[0].add at=1:19"}},
 		{"not YAML", configMap + "  presets.yaml: 'presets: ['\n", nil, []string{"data[presets.yaml] at=1:0"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -33,8 +33,9 @@ func TestBinaryFiles(t *testing.T) {
 		}
 	}
 	for content, want := range map[string][]string{
-		encoded("a: 1"): {"error input/invalid ConfigMap/c binaryData[values.yaml]"},
-		"%":             fault("values.yaml", "a file in binaryData that is not base64", "text in data"),
+		encoded("a: 1"):                {"error input/invalid ConfigMap/c binaryData[values.yaml]"},
+		encoded("\ufffd: 1\n# ca\xe9"): fault("values.yaml", "a file that is not UTF-8: byte 0xE9 at offset 11, on line 2 of the file", "text in UTF-8"),
+		"%":                            fault("values.yaml", "a file in binaryData that is not base64", "text in data"),
 		encoded("a: 1\n# ca\xe9")[:8] + "\n" + encoded("a: 1\n# ca\xe9")[8:]: fault("values.yaml", latin1, "text in UTF-8"),
 	} {
 		p := load(t, "", configMap(`{"name": "vault"}`, "binaryData", "values.yaml", content))

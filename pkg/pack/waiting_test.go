@@ -43,6 +43,8 @@ func TestWaiting(t *testing.T) {
 		{"values without a spec", kptfile + a + resource(GroupVersion, "PackValues", "o", waits, ""), "", map[string]string{"a": "o"}, nil},
 		{"values of a pack that waits", kptfile + pack("b", waits, "{}") + override("o", "{packRef: {name: b}}"), "b", map[string]string{"b": "b replace, o"}, nil},
 		{"values of no pack, beside a pack that waits", kptfile + pack("b", waits, "{}") + resource(GroupVersion, "PackValues", "o", "", "spec: {packRef: {name: none}, values: {}}"), "b", map[string]string{"b": "b replace"}, nil},
+		{"points that do not wait without a Kptfile", pack("a", waits, "{values: {x: 1}}") + pack("b", "", "{}") + override("o", "{packRef: {name: b}, values: {}}") +
+			resource("v1", "ConfigMap", "c", waits+", packs.kpt.dev/values-of: b", "data: {values.yaml: ''}"), "", map[string]string{"a": "a", "b": "o, c"}, nil},
 		{"another version", kptfile + strings.Replace(pack("b", waits, "{}"), "v1alpha1", "v1", 1), "", nil, []string{`error input/invalid Pack/b apiVersion got="\"packs.kpt.dev/v1\"" want=packs.kpt.dev/v1alpha1`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -59,12 +61,12 @@ func TestWaiting(t *testing.T) {
 					points = append(points, text)
 				}
 				got[one.Name] = strings.Join(points, ", ")
-				if one.Waits() != (len(points) > 0) {
+				if one.Waits() != (len(points) > 0 && strings.HasPrefix(tc.documents, kptfile)) {
 					t.Errorf("%s waits: %v", one.Name, one.Waits())
 				}
 				if slices.Contains(p.Set.Waiting, one) {
 					waiting = append(waiting, one.Name)
-				} else if effective, _ := one.Effective(); effective.Incomplete != one.Waits() || len(one.Overrides) > 0 {
+				} else if effective, _ := one.Effective(); effective.Incomplete != one.Waits() || one.Waits() && len(one.Overrides) > 0 {
 					t.Errorf("%s: %+v", one.Name, effective)
 				}
 			}
