@@ -27,15 +27,44 @@ func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, find
 }
 
 // resolveDocument is Document that keeps no findings: a short text can have very many.
-func (r *Resolver) resolveDocument(d *values.Document, found func(diag.Finding)) []values.ScalarEdit {
-	w := walker{r: r, document: d, found: found}
-	if d.Root() != nil && mayHaveMacros(d.Text()) {
-		w.walk(d.Root())
-	}
-	if w.failed {
+func (r *Resolver) resolveDocument(d *values.Document, found func(diag.Finding)) (edits []values.ScalarEdit) {
+	if d.Root() == nil || !mayHaveMacros(d.Text()) {
 		return nil
 	}
-	return w.edits
+	hasFailed := false
+	var w walker
+	w.key = func(n *yaml.Node) {
+		if macro := template.Macro(n.Value); macro != "" {
+			f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(rule.MacroSuspicious)
+			found(f.In(d.Origin(), w.at(n.Value), values.At(n)))
+		}
+	}
+	w.scalar = func(n *yaml.Node) {
+		resolved := r.resolve(n.Value)
+		hasFailed = hasFailed || resolved.failed
+		if len(resolved.findings) > 0 {
+			path := w.at("")
+			source := newSource(d, n)
+			for _, f := range resolved.findings {
+				if !f.silent {
+					found(f.In(d.Origin(), path, source.position(n.Value, f.offset)))
+				}
+			}
+		}
+		if resolved.text == n.Value {
+			return
+		}
+		tag := "!!str"
+		if n.Style&yaml.TaggedStyle != 0 {
+			tag = values.KeepTag // the document has the tag
+		}
+		edits = append(edits, values.ScalarEdit{Node: n, Text: resolved.text, Replaced: resolved.replaced, Tag: tag, Shared: true})
+	}
+	w.walk(d.Root())
+	if hasFailed {
+		return nil
+	}
+	return edits
 }
 
 // mayHaveMacros reports whether the values of a document can have macros, or texts that nearly
@@ -46,19 +75,14 @@ func mayHaveMacros(text string) bool {
 		slices.ContainsFunc(kinds, func(kind string) bool { return strings.Contains(text, "."+kind+".") })
 }
 
+// walker visits the keys and scalars of a document in its order. It does not follow aliases,
+// because it visits the values that they refer to.
 type walker struct {
-	r        *Resolver
-	document *values.Document
+	key, scalar func(n *yaml.Node)
 
-	found func(diag.Finding)
-
-	path   []string
-	edits  []values.ScalarEdit
-	failed bool
+	path []string // of the current value
 }
 
-// walk visits values in the order of the document. It does not follow aliases, because
-// it visits the values that they refer to.
 func (w *walker) walk(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -81,37 +105,7 @@ func (w *walker) below(step string, n *yaml.Node) {
 	w.path = w.path[:len(w.path)-1]
 }
 
-// key reports a key with a macro.
-func (w *walker) key(n *yaml.Node) {
-	if macro := template.Macro(n.Value); macro != "" {
-		f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(rule.MacroSuspicious)
-		w.found(f.In(w.document.Origin(), w.at(n.Value), values.At(n)))
-	}
-}
-
 // at returns the path of the current value, or of a key below it.
 func (w *walker) at(key string) string {
 	return diag.Join(strings.TrimPrefix(strings.Join(w.path, ""), "."), key)
-}
-
-func (w *walker) scalar(n *yaml.Node) {
-	resolved := w.r.resolve(n.Value)
-	w.failed = w.failed || resolved.failed
-	if len(resolved.findings) > 0 {
-		path := w.at("")
-		source := newSource(w.document, n)
-		for _, f := range resolved.findings {
-			if !f.silent {
-				w.found(f.In(w.document.Origin(), path, source.position(n.Value, f.offset)))
-			}
-		}
-	}
-	if resolved.text == n.Value {
-		return
-	}
-	tag := "!!str"
-	if n.Style&yaml.TaggedStyle != 0 {
-		tag = values.KeepTag // the document has the tag
-	}
-	w.edits = append(w.edits, values.ScalarEdit{Node: n, Text: resolved.text, Replaced: resolved.replaced, Tag: tag, Shared: true})
 }

@@ -235,17 +235,13 @@ func (p *processor) resolve(d, part *values.Document, packName string) (*values.
 func (p *processor) resources() int {
 	chosen := 0
 	for _, item := range p.run.Items() {
-		if p.mayChoose(item) && !pack.IsCluster(item) {
-			p.run.Guard(item.Resource(), func() {
-				if p.resource(item) {
-					chosen++
-				} else if mayStay(item) {
-					p.stays(item)
-				}
-			})
-		} else if mayStay(item) {
-			p.run.Guard(item.Resource(), func() { p.stays(item) })
-		}
+		p.run.Guard(item.Resource(), func() {
+			if p.mayChoose(item) && !pack.IsCluster(item) && p.resource(item) {
+				chosen++
+			} else if mayStay(item) {
+				p.stays(item)
+			}
+		})
 	}
 	return chosen
 }

@@ -30,24 +30,13 @@ func (p *processor) stays(item *list.Item) {
 	if err != nil {
 		return // no function reads it
 	}
-	var walk func(n *yaml.Node, path string)
-	walk = func(n *yaml.Node, path string) {
-		switch n.Kind {
-		case yaml.MappingNode:
-			for i := 0; i+1 < len(n.Content); i += 2 {
-				walk(n.Content[i+1], diag.Join(path, n.Content[i].Value))
-			}
-		case yaml.SequenceNode:
-			for i, element := range n.Content {
-				walk(element, path+bracketed(i))
-			}
-		case yaml.ScalarNode:
-			if template.HasMacro(n.Value) {
-				f := diag.Say("the macro is not resolved, because it is not in values of a pack").
-					Do("to resolve it, choose the resource in the field resources of ResolveMacros")
-				p.run.Report(f.In(diag.Whole(item.Resource()), path, values.At(n)).Of(rule.MacroSuspicious))
-			}
+	w := walker{key: func(*yaml.Node) {}}
+	w.scalar = func(n *yaml.Node) {
+		if template.HasMacro(n.Value) {
+			f := diag.Say("the macro is not resolved, because it is not in values of a pack").
+				Do("to resolve it, choose the resource in the field resources of ResolveMacros")
+			p.run.Report(f.In(diag.Whole(item.Resource()), w.at(""), values.At(n)).Of(rule.MacroSuspicious))
 		}
 	}
-	walk(document.Root(), "")
+	w.walk(document.Root())
 }

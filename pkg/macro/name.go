@@ -63,8 +63,8 @@ func undefined(f diag.Finding, action string) reading {
 }
 
 // unresolved makes the reading of a reference to a pack's value that does not exist.
-func unresolved(f diag.Finding, action string) reading {
-	out := undefined(f, action)
+func unresolved(f diag.Finding) reading {
+	out := undefined(f, "")
 	out.missing.reference = true
 	return out
 }

@@ -41,14 +41,14 @@ func (r *Resolver) packReference(full, rest string) reading {
 	if name == "" {
 		first, _, _ := strings.Cut(rest, ".")
 		f := diag.NotFound("pack", first, r.similar(first, func() []string { return slices.Sorted(maps.Keys(r.packs)) }))
-		out := unresolved(f, "")
+		out := unresolved(f)
 		out.missing.Unseen = f.Unseen
 		out.missing.waits = r.context.PacksWait
 		return out
 	}
 	packs := r.packs[name]
 	if slices.ContainsFunc(packs, func(p Pack) bool { return p.Waits }) {
-		out := unresolved(diag.Say("values of pack %q wait for injection", name), "")
+		out := unresolved(diag.Say("values of pack %q wait for injection", name))
 		out.missing.waits = true
 		return out
 	}
@@ -84,7 +84,7 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 		if match.State == values.Absent && p.Values != nil {
 			f.Nearest = r.similarPath(p.Values.Root(), path)
 		}
-		return unresolved(f, "")
+		return unresolved(f)
 	case node.Kind == yaml.MappingNode:
 		return invalid(diag.Got("a mapping at "+full, "a single value").Do("name a key of the mapping"))
 	case node.Kind == yaml.SequenceNode:

@@ -54,7 +54,7 @@ func (r *Resolver) suspicious(text string) []finding {
 	return warnings
 }
 
-// bracketed is the name of a macro in brackets other than `{{`: one brace, those of shells,
+// inBrackets matches the name of a macro in brackets other than `{{`: one brace, those of shells,
 // and those that other template languages have.
 var inBrackets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\{|\(|\[\[|<<|\{%)-? *(\.?spectro\.(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_]))[^{}()<>\[\]]*(\}|\)|\]\]|>>)`)
