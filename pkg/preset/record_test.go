@@ -122,6 +122,7 @@ func TestApplyOnce(t *testing.T) {
 		{"another content, with other values", "replicas: 2\nbackup: true\n", "", once(changed(ha, "1"), ha), changed(ha, "1"), "", "ha: replicas"},
 		{"another version, with other values", "replicas: 3\nstandalone: 1\n", "", once(Record{NewEntry(ha, "0.9")}, ha), Record{NewEntry(ha, "0.9")}, "", "ha: standalone backup"},
 		{"another version, and a later preset sets the path", "replicas: 9\nbackup: true\n", "", once(append(Record{NewEntry(ha, "0.9")}, entries(many)...), ha, many), entries(ha, many), "", ""},
+		{"another version, and a later preset sets one of the paths", "replicas: 9\nbackup: false\n", "", once(append(Record{NewEntry(ha, "0.9")}, entries(many)...), ha, many), append(Record{NewEntry(ha, "0.9")}, entries(many)...), "", "ha: backup"},
 		{"outdated beside one that is not recorded", "replicas: 2\nbackup: true\n", "", once(changed(ha, "1"), ha, debug), changed(ha, "1"), "", "ha: replicas"},
 		{"outdated, the group's entry of another preset", "replicas: 2\n", "replicas: 1\n", Selection{Presets: []pack.Preset{small}, Known: []pack.Preset{ha, small}, Version: "1", Record: changed(ha, "0.9")}, entries(small), "", ""},
 		{"no values", "", "replicas: 3\nbackup: true\n", once(nil, ha), entries(ha), "", ""},

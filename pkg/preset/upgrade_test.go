@@ -212,6 +212,37 @@ func TestUpgradeOfALeafOfAnotherStep(t *testing.T) {
 	}
 }
 
+// A preset that takes the place of another one of its group has the value before both.
+func TestReplacementInAGroup(t *testing.T) {
+	three, nine := named("size", "three", change(t, "", "a: 3")), named("size", "nine", change(t, "", "a: 9"))
+	s := history(t, "a: 1\n", "c1", three)
+	taken := run(t, s, "c1", "1", nine)
+	before := s.leaves[NewEntry(three, "1").String()].Leaves["a"].Before
+	if got := taken.Leaves[NewEntry(nine, "1").String()].Leaves["a"].Before; got != before || len(taken.Leaves) != 1 {
+		t.Errorf("got %s, want %s; %s", got, before, taken.Leaves)
+	}
+}
+
+// An upgrade is reported until the next one, also when the macro that it set is resolved.
+func TestUpgradeToAMacro(t *testing.T) {
+	s := history(t, "a: 1\nb: 1\n", "c1", change(t, "", "a: 5\nb: 5"))
+	macro := change(t, "", "a: 'x{{ .spectro.var.X }}'\nb: 5")
+	for _, tc := range []struct {
+		upstream, text string
+		says           []string
+	}{
+		{"c2", s.text, []string{"set a"}},
+		{"c2", "a: xyz\nb: 5\n", []string{"set a"}},
+		{"c3", "a: xyz\nb: 5\n", nil},
+	} {
+		r := run(t, state{tc.text, s.record, s.leaves}, tc.upstream, "1", macro)
+		if diff := cmp.Diff(tc.says, report(r)); diff != "" {
+			t.Errorf("%s, %q: -want +got:\n%s", tc.upstream, tc.text, diff)
+		}
+		s.record, s.leaves = r.Record, r.Leaves
+	}
+}
+
 // If an upgrade replaced the values, the value before is that of the new upstream: the next
 // upgrade restores it, and the leaf is set again.
 func TestUpgradeOfEarlierValue(t *testing.T) {
