@@ -97,6 +97,8 @@ func TestLoadClusterChoice(t *testing.T) {
 		}},
 		{"the one that is named", config + "east}}", context("west") + "---\n" + context("east"), "east", nil},
 		{"one of another group", "", "apiVersion: example.com/v1\nkind: ClusterContext\nmetadata: {name: east}\nspec: {}\n", "", nil},
+		{"one, and a misspelt one of another group", "", context("east") + "---\n" + strings.NewReplacer("Context", "Contxt", "packs.kpt.dev", "example.com").Replace(context("west")), "east", nil},
+		{"one, and a misspelt one of a cluster", "", context("east") + "---\n" + strings.NewReplacer("Context", "Contxt", "name: west", "name: west, annotations: {packs.kpt.dev/source: cluster}").Replace(context("west")), "east", nil},
 		{"one that is named, and a misspelt one", config + "east}}", context("east") + "---\n" + strings.Replace(context("west"), "Context", "Contxt", 1), "east", []string{
 			`error input/invalid ClusterContxt/west kind got="\"ClusterContxt\"" want="Pack, PackValues, ClusterContext or ClusterProfile, the kinds of packs.kpt.dev/v1alpha1" near=ClusterContext`,
 		}},

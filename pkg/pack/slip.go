@@ -23,8 +23,7 @@ func isGroup(apiVersion string) bool {
 // IsConfigMap reports whether an item is a ConfigMap, or one whose kind or version is a
 // near miss.
 func IsConfigMap(item *list.Item) bool {
-	return item.Is("v1", "ConfigMap") || !strings.Contains(item.APIVersion(), "/") &&
-		(item.Kind() == "ConfigMap" || nearest.IsMisspelt(item.Kind(), "ConfigMap"))
+	return !strings.Contains(item.APIVersion(), "/") && (item.Kind() == "ConfigMap" || nearest.IsMisspelt(item.Kind(), "ConfigMap"))
 }
 
 // isNearCluster reports whether an item is a ClusterContext but for a near miss in its
