@@ -84,7 +84,7 @@ func TestDocument(t *testing.T) {
 
 // Places in the document are exact in every style.
 func TestDocumentPlaces(t *testing.T) {
-	text := "# c {{ x }}\na: é{{ .spectro.var.Q }}\nb:\n- \"{{ .x }}\\n {{ .spectro.var.Q2 }}\"\n- k: | # {{ c }}\n    one {{ x }}\n    é {{ .spectro.var.Q3 }} {{ .spectro.var.Q4 }}\nc: '{{ .spectro.var.Q5 }}{{ print `a` | uper .spectro.var.Q6 }}'\nd: \"{{ default \\\"x\\\" .spectro.var.Q7 | foo }}\"\n"
+	text := "# c {{ x }}\na: é{{ .spectro.var.Q }}\nb:\n- \"{{ .x }}\\n {{ .spectro.var.Q2 }}\"\n- k: | # {{ c }}\n    one {{ x }}\n    é {{ .spectro.var.Q3 }} {{ .spectro.var.Q4 }}\nc: '{{ .spectro.var.Q5 }}{{ print `a` | uper .spectro.var.Q6 }}'\nd: \"{{ default \\\"x\\\" .spectro.var.Q7 | foo }}\"\ne: \"\\x7b{ .spectro.var.Q8 }}\"\nf: x ${spectro.var.Q}\n"
 	d, err := values.Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +106,7 @@ func TestDocumentPlaces(t *testing.T) {
 		"c .spectro.var.Q5 line 8, column 8",
 		"c uper line 8, column 41",
 		"d foo line 9, column 5", // escapes are between them: the start of the macro
+		"e .spectro.var.Q8 line 10, column 4", // no brace is written as it is
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -133,6 +133,7 @@ func TestFunctions(t *testing.T) {
 		{`(split "." .spectro.var.V)._1`, "29"}, {`(split "." .spectro.var.V)._9`, ""}, {`(fromJson .spectro.var.J).a.c`, "x"},
 		{`(semver .spectro.var.V).Minor`, "29"}, {`semver .spectro.var.V`, "1.29.3"}, {`semverCompare ">=1.20" .spectro.var.V`, "true"}, {`semver .spectro.var.V | toJson`, `"1.29.3"`},
 		{`addf` + strings.Repeat(" 1", 100) + ` | print .spectro.var.N`, "5100"}, {`chunk 1 (list 1 2) | print .spectro.var.N`, "5[[1] [2]]"},
+		{`slice (list) 0 0 | empty | print .spectro.var.N`, "5true"}, {`print .spectro.var.N list`, "5[]"},
 		// what differs from sprig
 		{`.spectro.var.B | b64dec`, "x"}, {`osBase .spectro.var.S`, "a-b_c d"},
 		// regular expressions
@@ -172,6 +173,7 @@ func TestFunctionsThatFail(t *testing.T) {
 		{`.spectro.var.X | repeat "2"`, `got="text as argument 1 for \"repeat\"" want="a whole number" macro=repeat`},
 		{`.spectro.var.X | until`, `got="text as argument 1 for \"until\"" want="a whole number" macro=until`},
 		{`len .spectro.var.X | upper`, `got="a whole number as argument 1 for \"upper\"" want=text macro=upper`},
+		{`eq (semver "1.2.3") .spectro.var.X`, `got="unusable arguments for \"eq\"" want="values of one kind" macro=eq`},
 		{`upper .spectro.var.X "b"`, `got="2 arguments for \"upper\"" want=1 macro=upper`},
 		{`replace .spectro.var.X`, `got="1 arguments for \"replace\"" want=3 macro=replace`},
 		{`repeat -1 .spectro.var.X`, `got="unusable arguments for \"repeat\"" want="a count from 0, and text" macro=repeat`},

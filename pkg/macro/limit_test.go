@@ -101,3 +101,36 @@ func TestSizeOf(t *testing.T) {
 		}
 	}
 }
+
+// A macro calls a number of functions, and as many faults of one are reported.
+func TestCallsAndFaults(t *testing.T) {
+	for code, want := range map[string]int{
+		strings.Repeat("|cat", MaxCalls): 0, strings.Repeat("|cat", MaxCalls+1): 1,
+		strings.Repeat(" | nope", maxFaults): maxFaults, strings.Repeat(" | nope", maxFaults+1): maxFaults,
+	} {
+		_, findings := NewResolver(Context{Variables: map[string]string{"X": "x"}}, nil).Text("{{ .spectro.var.X" + code + " }}")
+		if len(findings) != want {
+			t.Errorf("%.20s: got %d findings, want %d: %+v", code, len(findings), want, findings)
+		}
+	}
+}
+
+// The values of packs have a largest size, as those that are supplied.
+func TestLargestValue(t *testing.T) {
+	for n, want := range map[int]int{MaxResult: 0, MaxResult + 1: 1} {
+		r := NewResolver(Context{}, []Pack{{Name: "p", Values: tree(t, "a: "+strings.Repeat("x", n))}})
+		if out, findings := r.Text("{{ .spectro.pack.p.a }}"); len(findings) != want || want == 0 && len(out) != n {
+			t.Errorf("%d bytes: got %d bytes and %v", n, len(out), findings)
+		}
+	}
+}
+
+// Text that no function cut can be no UTF-8, too, and a version has no other fields.
+func TestNotPrinted(t *testing.T) {
+	for _, code := range []string{`default "\xff" .spectro.var.NONE`, `(semver "1.2.3").Nope | default .spectro.var.X`, `(semver "1.2.3").text | default .spectro.var.X`} {
+		out, findings := NewResolver(Context{Variables: map[string]string{"X": "x"}}, nil).Text("{{ " + code + " }}")
+		if len(findings) != 1 || findings[0].Rule != rule.MacroInvalid || out != "{{ "+code+" }}" {
+			t.Errorf("%s: got %q and %+v", code, out, findings)
+		}
+	}
+}

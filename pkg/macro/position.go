@@ -22,12 +22,7 @@ type source struct {
 }
 
 func newSource(d *values.Document, n *yaml.Node) *source {
-	s := &source{text: d.Text(), start: values.At(n)}
-	if n.Line == 0 {
-		s.at = len(s.text)
-		return s
-	}
-	s.lines = d.Lines()
+	s := &source{text: d.Text(), lines: d.Lines(), start: values.At(n)}
 	s.at = s.lines.Offset(s.start)
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		// The first line holds the indicator, and maybe a comment.
@@ -41,7 +36,7 @@ func newSource(d *values.Document, n *yaml.Node) *source {
 // unusual escapes of braces. Offsets must come in order.
 func (s *source) position(decoded string, offset int) values.Position {
 	open := strings.LastIndex(decoded[:min(offset+len("{{"), len(decoded))], "{{")
-	if open < 0 || s.lines == nil {
+	if open < 0 {
 		return s.start
 	}
 	exact := s.at - len("{{")
@@ -58,8 +53,8 @@ func (s *source) position(decoded string, offset int) values.Position {
 		s.read = open + len("{{")
 	}
 	inner := decoded[open:max(open, offset)]
-	if exact >= 0 && strings.HasPrefix(s.text[exact:], inner) {
+	if strings.HasPrefix(s.text[exact:], inner) {
 		exact += len(inner)
 	}
-	return s.lines.Position(max(exact, 0))
+	return s.lines.Position(exact)
 }

@@ -83,6 +83,7 @@ func TestApply(t *testing.T) {
 		{"P7 equal values", "a: 'x' # why\nb: {c: 0x10}\n", "b", "a: x\nb:\n  c: 16\n", "a: 'x' # why\nb: {c: 0x10}\n"},
 		{"P7 removed and added again, its place and comments", "x: 1\n# about a\na:\n  # about b\n  b: 1\n  c: 2\ny: 2\n", "a.b a.c", "a:\n  # new\n  b: 9\n  c: 2\n", "x: 1\n# about a\na:\n  # about b\n  # new\n  b: 9\n  c: 2\ny: 2\n"},
 		{"P7 a list that loses keys that are added again", "l:\n# one\n- a: 1\n  b: 2\n", "l.$[].a", "l:\n- a: 1\n  b: 2\n", "l:\n# one\n- a: 1\n  b: 2\n"},
+		{"P7 a list that loses a key, as it is added", "l:\n# one\n- a: 1\n  b: 2\n", "", "l:\n- a: 1\n", "l:\n# one\n- a: 1\n"},
 		{"P7 line breaks of Windows", "a: 1\r\nb: 2\r\n", "b", "a: 3", "a: 3\r\n"},
 		{"P7 no last line break", "a: 1\nb: 2", "a", "b: 3", "b: 3"},
 
@@ -111,6 +112,7 @@ func TestApplySeveral(t *testing.T) {
 		{"what one removes and the next adds keeps its place", "a: 1 # why\nb: 2\n", "a: 1 # why\nb: 2\n", []pack.Preset{change(t, "a", ""), change(t, "", "a: 1")}},
 		{"a map, a scalar, a map", "a: {z: 1}\n", "a: {y: 1}\n", []pack.Preset{change(t, "", "a: 5"), change(t, "", "a: {y: 1}")}},
 		{"comments of both", "a: 1\n", "a: 1\nb:\n  # c\n  c: 1\n  # d\n  d: 1\n", []pack.Preset{change(t, "", "b:\n  # c\n  c: 1\n  # e\n  e: 1\n"), change(t, "b.e", "b:\n  # d\n  d: 1\n")}},
+		{"the comment of what counts", "z: 1\n", "z: 1\n# two\na: 6\n", []pack.Preset{change(t, "", "# one\na: 5"), change(t, "", "# two\na: 6")}},
 		{"none", "a: 1\n", "a: 1\n", nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) { checkApplied(t, tc.text, tc.want, tc.presets...) })
