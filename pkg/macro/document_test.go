@@ -105,7 +105,7 @@ func TestDocumentPlaces(t *testing.T) {
 		"b[1].k .spectro.var.Q4 line 7, column 32",
 		"c .spectro.var.Q5 line 8, column 8",
 		"c uper line 8, column 41",
-		"d foo line 9, column 5", // escapes are between them: the start of the macro
+		"d foo line 9, column 5",              // escapes are between them: the start of the macro
 		"e .spectro.var.Q8 line 10, column 4", // no brace is written as it is
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -12,11 +12,8 @@ import (
 // checkRegex checks a call that finds one match. The time of that is linear in the text,
 // as the expressions are RE2's, but not in the expression.
 func checkRegex(c *call) *diag.Finding {
-	p, reason := patternOf(c)
-	if reason != nil {
-		return reason
-	}
-	return c.spendProduct(p.instructions, len(c.text(1))+64)
+	_, reason := patternOf(c)
+	return reason
 }
 
 // checkRegexes checks a call that finds all matches, whose time is not linear. It counts
@@ -27,9 +24,6 @@ func checkRegexes(c *call) *diag.Finding {
 		return reason
 	}
 	text := c.text(1)
-	if reason := c.spendProduct(p.instructions, len(text)+64); reason != nil {
-		return reason
-	}
 	perMatch := product(p.instructions, len(text)) // finding one may read the rest of the text
 	if p.longest >= 0 {
 		perMatch = product(p.instructions, min(p.longest, len(text)))
@@ -71,7 +65,7 @@ type pattern struct {
 
 // patternOf reads the regular expression of a call, its first argument. It rejects one
 // that does not compile: some functions of sprig panic then, and for others nothing
-// matches.
+// matches. It spends the work of reading the expression, and of finding one match in the text.
 func patternOf(c *call) (pattern, *diag.Finding) {
 	regex := c.text(0)
 	if len(regex) > MaxPattern {
@@ -91,7 +85,7 @@ func patternOf(c *call) (pattern, *diag.Finding) {
 		return pattern{}, refuseGot("a regular expression with too many groups", "fewer")
 	}
 	p.instructions *= 1 + groups/4
-	return p, c.budget.spend(256 + 256*p.instructions)
+	return p, c.budget.spend(256 + 256*p.instructions + product(p.instructions, len(c.text(1))+64))
 }
 
 // sizeOf adds up the instructions of an expression with its repetitions written out,

@@ -94,13 +94,7 @@ func differences(first, second *yaml.Node) []difference {
 // first. Nil is an absent value.
 func walkBoth(first, second *yaml.Node, at []string, visit func(at []string, first, second *yaml.Node)) {
 	inFirst, inSecond := fields(first), fields(second)
-	seen := map[string]bool{}
-	for _, e := range slices.Concat(values.Pairs(first), values.Pairs(second)) {
-		name, ok := e.Name()
-		if !ok || seen[name] {
-			continue
-		}
-		seen[name] = true
+	for _, name := range names(first, second) {
 		a, b := inFirst[name], inSecond[name]
 		below := append(at[:len(at):len(at)], name)
 		switch {

@@ -12,7 +12,7 @@ import (
 func (p *plan) decide() {
 	var claimed trie
 	for _, s := range p.sites {
-		claimed.add(s.steps, s.path)
+		claimed.add(s.steps)
 		a := p.presets[s.preset]
 		if !a.isFresh && !a.hasLeaves {
 			continue // it is recorded without leaves
@@ -104,10 +104,9 @@ func (p *plan) recorded(a *application, s site) (Leaf, bool) {
 // isEdited reports whether the user edited something at, above or below a leaf that the
 // preset set in another form.
 func (p *plan) isEdited(a *application, s site) bool {
-	return slices.ContainsFunc(a.tree.overlapping(s.steps), func(path string) bool {
-		l := a.recorded.Leaves[path]
-		steps, _ := parsePathText(path)
-		now := p.now(path, steps)
+	return slices.ContainsFunc(a.tree.overlapping(s.steps), func(steps []string) bool {
+		path := pathText(steps)
+		l, now := a.recorded.Leaves[path], p.now(path, steps)
 		return now == l.Edit || now != l.Before && now != l.After && !l.Macro
 	})
 }

@@ -71,7 +71,7 @@ func sites(root *yaml.Node, presets []pack.Preset, isLayer bool) ([]site, *yaml.
 		visit := func(at []string, _, _ *yaml.Node) {
 			s := site{at, pathText(at), i}
 			each[i] = append(each[i], s)
-			tries[i].add(at, s.path)
+			tries[i].add(at)
 		}
 		walkLeaves(now, after, nil, func(at []string, a, b *yaml.Node) {
 			if !isLayer || !isSame(a, b) {
@@ -90,7 +90,7 @@ func sites(root *yaml.Node, presets []pack.Preset, isLayer bool) ([]site, *yaml.
 	var all []site
 	var claimed trie
 	claim := func(s site) {
-		claimed.add(s.steps, s.path)
+		claimed.add(s.steps)
 		all = append(all, s)
 	}
 	walkLeaves(root, want, nil, func(at []string, a, b *yaml.Node) {

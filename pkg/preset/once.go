@@ -123,7 +123,7 @@ func (p *plan) outdated() ([]Outdated, error) {
 	}
 	var all trie
 	for _, path := range paths {
-		all.add(dotted(path), "")
+		all.add(dotted(path))
 	}
 	var found []Outdated
 	for _, a := range p.presets {

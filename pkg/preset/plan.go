@@ -90,11 +90,11 @@ func newPlan(t Target, s Selection) (*plan, error) {
 		a.isFresh = a.was == nil || s.Always
 		for path := range a.recorded.Leaves {
 			steps, _ := parsePathText(path)
-			a.tree.add(steps, path)
+			a.tree.add(steps)
 		}
-		walkLeaves(nil, added(preset), nil, func(at []string, _, _ *yaml.Node) { a.adds.add(at, "") })
+		walkLeaves(nil, added(preset), nil, func(at []string, _, _ *yaml.Node) { a.adds.add(at) })
 		for _, path := range preset.Remove {
-			a.removes.add(dotted(path.String()), "")
+			a.removes.add(dotted(path.String()))
 		}
 		p.presets = append(p.presets, a)
 	}
@@ -122,9 +122,9 @@ func (p *plan) print(path string, n *yaml.Node) string {
 func (p *plan) now(path string, steps []string) string { return p.print(path, p.read.at(p.own, steps)) }
 
 // evidence counts leaves that show whether values were replaced: those that are at what
-// was before the preset, those that are as the preset left them, those at a
-// recorded edit, and others.
-type evidence struct{ before, left, edits, others int }
+// was before the preset, those that are as the preset left them, and others, such as those
+// at a recorded edit.
+type evidence struct{ before, left, others int }
 
 func (p *plan) evidence(leaves map[string]Leaf) evidence {
 	var e evidence
@@ -134,8 +134,8 @@ func (p *plan) evidence(leaves map[string]Leaf) evidence {
 		switch {
 		case l.Before == l.After || l.Edit == l.Before:
 			// It shows nothing.
-		case l.Edit == now && l.Edit != "":
-			e.edits++
+		case l.Edit == now:
+			e.others++
 		case now == l.Before:
 			e.before++
 		case now == l.After:
@@ -175,7 +175,7 @@ func (p *plan) judge() {
 		// The commit does not tell: it is unknown, or someone else upgraded the pack.
 		isUnknown := p.Upstream == "" || a.recorded.Upstream == ""
 		a.isReplaced = e.before > 0 && e.left == 0 &&
-			(*a.was != a.entry || isUnknown && e.before > 1 && e.edits+e.others == 0)
+			(*a.was != a.entry || isUnknown && e.before > 1 && e.others == 0)
 	}
 }
 
@@ -208,7 +208,7 @@ func (p *plan) leaves(record Record) Leaves {
 		size := 0
 		for path := range a.next {
 			steps, _ := parsePathText(path)
-			taken.add(steps, path)
+			taken.add(steps)
 			size += len(path)
 		}
 		if !a.isFresh && !a.hasLeaves || size > maxRecorded {

@@ -1,15 +1,16 @@
 package preset
 
+import "slices"
+
 // trie is a set of paths that finds those which overlap: equal, or one above the other.
 // Paths share their steps, because a hostile one can have very many.
 type trie struct {
 	below map[string]*trie
-	path  string // of the leaf that ends here
-	ends  bool
+	ends  bool // a path ends here
 }
 
-// add adds a path, by the text that names it.
-func (t *trie) add(steps []string, path string) {
+// add adds a path.
+func (t *trie) add(steps []string) {
 	for _, step := range steps {
 		if t.below == nil {
 			t.below = map[string]*trie{}
@@ -19,7 +20,7 @@ func (t *trie) add(steps []string, path string) {
 		}
 		t = t.below[step]
 	}
-	t.path, t.ends = path, true
+	t.ends = true
 }
 
 // overlaps reports whether a path overlaps with one of the set.
@@ -36,26 +37,26 @@ func (t *trie) overlaps(steps []string) bool {
 }
 
 // overlapping returns the paths of the set that overlap with one.
-func (t *trie) overlapping(steps []string) []string {
-	var found []string
-	for _, step := range steps {
+func (t *trie) overlapping(steps []string) [][]string {
+	var found [][]string
+	for i, step := range steps {
 		if t.ends {
-			found = append(found, t.path)
+			found = append(found, steps[:i])
 		}
 		if t = t.below[step]; t == nil {
 			return found
 		}
 	}
-	return t.collect(found)
+	return t.collect(steps[:len(steps):len(steps)], found)
 }
 
-// collect adds all paths to found.
-func (t *trie) collect(found []string) []string {
+// collect adds all paths to found. They begin with some steps.
+func (t *trie) collect(at []string, found [][]string) [][]string {
 	if t.ends {
-		found = append(found, t.path)
+		found = append(found, slices.Clone(at))
 	}
-	for _, next := range t.below {
-		found = next.collect(found)
+	for step, next := range t.below {
+		found = next.collect(append(at, step), found)
 	}
 	return found
 }
