@@ -171,13 +171,17 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 	var packs []Pack
 	var layers []layer
 	seen := map[*diag.Origin]bool{}
+	isChosen := map[*pack.Pack]bool{}
+	for _, one := range set.Chosen {
+		isChosen[one] = true
+	}
 	for _, one := range set.Waiting {
 		packs = append(packs, Pack{Name: one.Name, Resource: one.Resource, Waits: true})
 		p.points = append(p.points, one.Statuses()...)
 	}
 	for _, loaded := range set.Packs {
 		effective, faults := loaded.Effective()
-		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Waits: loaded.Waits(), Reported: slices.Contains(set.Chosen, loaded)}
+		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Waits: loaded.Waits(), Reported: isChosen[loaded]}
 		if effective != nil {
 			known.Values = effective.Tree
 			for i, source := range effective.Layers {

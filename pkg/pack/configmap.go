@@ -68,7 +68,7 @@ func (l *loader) overrideFile(resource diag.Resource, document *values.Document,
 	data := values.Field(document.Root(), "data")
 	source := l.wantText(resource, document, data, valuesFile)
 	if source != nil {
-		l.overrides = append(l.overrides, &Override{Pack: packName, Scope: ScopeProfile, Values: source, name: resource.Name})
+		l.overrides = append(l.overrides, &Override{Pack: packName, Scope: ScopeProfile, Values: source})
 		l.addPoint(packName, false)
 		return
 	}

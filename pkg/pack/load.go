@@ -198,24 +198,26 @@ func (l *loader) assign() {
 	slices.SortStableFunc(l.overrides, func(a, b *Override) int {
 		return cmp.Or(
 			cmp.Compare(a.Scope.order(), b.Scope.order()),
-			cmp.Compare(a.name, b.name),
+			cmp.Compare(a.Values.Resource.Name, b.Values.Resource.Name),
 			cmp.Compare(a.Values.Resource.Namespace, b.Values.Resource.Namespace),
 			cmp.Compare(a.Values.Resource.File, b.Values.Resource.File),
 			cmp.Compare(a.Values.Resource.Index, b.Values.Resource.Index),
 		)
 	})
+	byName := map[string][]*Pack{}
 	for _, p := range l.set.Packs {
-		p.lacksOverride = slices.Contains(l.unread, p.Name)
+		byName[p.Name] = append(byName[p.Name], p)
+	}
+	for _, name := range l.unread {
+		for _, p := range byName[name] {
+			p.lacksOverride = true
+		}
 	}
 	for _, o := range l.overrides {
-		found := false
-		for _, p := range l.set.Packs {
-			if p.Name == o.Pack {
-				p.Overrides = append(p.Overrides, o)
-				found = true
-			}
+		for _, p := range byName[o.Pack] {
+			p.Overrides = append(p.Overrides, o)
 		}
-		if !found && !l.set.IsPartial() { // else it may be the pack that was reported
+		if len(byName[o.Pack]) == 0 && !l.set.IsPartial() { // else it may be the pack that was reported
 			field := "spec.packRef.name"
 			if o.Values.Resource.Kind == "ConfigMap" {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"

@@ -87,8 +87,6 @@ type Override struct {
 	Replace bool
 	// Values are the values.
 	Values *Source
-
-	name string // metadata.name, by which overrides of one scope are ordered
 }
 
 // Effective has the effective values of a pack, and the layer that supplies each.

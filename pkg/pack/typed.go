@@ -114,7 +114,6 @@ func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 		Pack:    file.Spec.PackRef.Name,
 		Scope:   cmp.Or(Scope(file.Spec.Scope), ScopeProfile),
 		Replace: file.Spec.Strategy == replace,
-		name:    resource.Name,
 	}
 	o.Values = l.documentField(resource, d, spec, documents[0])
 	if isFaulty || o.Values == nil {
