@@ -38,6 +38,8 @@ type processor struct {
 	jobs   []*job
 	// points are the injection points that presets were to be applied to.
 	points []injection.Status
+	// commits are those that packages come from, by their folders.
+	commits map[string]string
 	// bySource has the jobs by what they edit.
 	bySource map[*pack.Source]*job
 }
@@ -68,6 +70,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.plan(one, byPack[one.Name]) })
 	}
+	p.commits = commitsOf(run.Items())
 	var infos []diag.Finding
 	for _, j := range p.jobs {
 		run.Guard(j.source.Resource, func() { infos = append(infos, p.apply(j)...) })

@@ -26,7 +26,7 @@ func (p *processor) readRecord(j *job) bool {
 		p.run.Report(faults[0].About(j.source.Resource, annotationPath(LeavesAnnotation)))
 		return false
 	}
-	j.Upstream = upstream(p.run.Items(), j.source.Resource)
+	j.Upstream = upstream(p.commits, j.source.Resource)
 	return true
 }
 
@@ -49,24 +49,31 @@ func (j *job) writeRecord(r *Result) error {
 
 func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
 
-// upstream returns the commit that a resource comes from: that of the nearest Kptfile
-// around it that has one, "" if there is none.
-func upstream(items []*list.Item, resource diag.Resource) string {
-	commit, nearest := "", -1
+// commitsOf returns the commits that packages come from, by their folders.
+func commitsOf(items []*list.Item) map[string]string {
+	commits := map[string]string{}
 	for _, item := range items {
-		dir := folder(item.Resource())
-		if !injection.IsKptfile(item) || len(dir) <= nearest || !strings.HasPrefix(folder(resource)+"/", strings.TrimSuffix(dir, "/")+"/") {
+		if !injection.IsKptfile(item) {
 			continue
 		}
 		document, err := item.Document()
 		if err != nil {
 			continue // kpt reports it
 		}
-		if found := values.Text(values.Field(document.Root(), "upstreamLock", "git", "commit")); found != "" {
-			commit, nearest = found, len(dir)
+		dir := folder(item.Resource())
+		commits[dir] = cmp.Or(commits[dir], values.Text(values.Field(document.Root(), "upstreamLock", "git", "commit")))
+	}
+	return commits
+}
+
+// upstream returns the commit that a resource comes from: that of the nearest package around
+// it that has one, "" if there is none.
+func upstream(commits map[string]string, resource diag.Resource) string {
+	for dir := folder(resource); ; dir = path.Dir(dir) {
+		if commits[dir] != "" || dir == "/" {
+			return commits[dir]
 		}
 	}
-	return commit
 }
 
 // folder is that of a resource, from the root of all packages.

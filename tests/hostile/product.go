@@ -40,6 +40,15 @@ var products = []input{
 			recorded(`packs.kpt.dev/applied-presets: '[":x@0123456789ab@1.0.0"]'`,
 				pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d: 2\n"))))
 	}},
+	{"packages that each have a preset", "apply-preset", 1000, 100, false, 0, func(n int) string {
+		var items []string
+		for i := range n {
+			items = append(items, fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: k\n  annotations:\n    internal.config.kubernetes.io/path: d%d/Kptfile\nupstreamLock: {git: {commit: c%[1]d}}\n", i),
+				recorded(fmt.Sprintf("internal.config.kubernetes.io/path: d%d/p.yaml", i),
+					pack(packJSON, "values.yaml", "a: 1\n", "presets.yaml", "presets:\n- {name: x, displayName: x, add: \"a: 2\"}\n")))
+		}
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n", items...)
+	}},
 	{"keys that a preset sets no longer", "apply-preset", 2000, 200, false, 0, func(n int) string {
 		leaves := strings.TrimSuffix(each(n, `"k%d":{"before":"-","after":"01234567"},`), ",")
 		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
