@@ -100,7 +100,7 @@ func walkBoth(first, second *yaml.Node, at []string, visit func(at []string, fir
 		switch {
 		case isMap(a) && isMap(b):
 			walkBoth(a, b, below, visit)
-		case a == nil || b == nil || !values.Equal(a, b):
+		case !values.Equal(a, b):
 			visit(below, a, b)
 		}
 	}

@@ -115,10 +115,7 @@ func (p *plan) isEdited(a *application, s site) bool {
 func (p *plan) isWanted(s site) bool {
 	for i := range p.nows {
 		now, want := p.read.at(p.nows[i], s.steps), p.read.at(p.wants[i], s.steps)
-		switch {
-		case len(p.Below) > 0 && isSame(now, want):
-		case now == nil && want == nil, now != nil && want != nil && values.Equal(now, want):
-		default:
+		if !values.Equal(now, want) && !(len(p.Below) > 0 && isSame(now, want)) {
 			return false
 		}
 	}

@@ -152,7 +152,7 @@ func (p *processor) plan(one *pack.Pack, from []reference) {
 		if f.Rule == rule.PresetUnknown && (!isComplete || len(matching(faulty, names[f.Index])) > 0) {
 			continue // it only follows from a fault that is reported
 		}
-		if f.Rule == rule.PresetUnknown && len(faulty) > 0 {
+		if f.Rule == rule.PresetUnknown {
 			f.Finding = unknown(slices.Concat(known, faulty), names[f.Index])
 		}
 		p.run.Report(f.For(one.Name).In(p.run.ConfigOrigin(), from[f.Index].path("name"), diag.Position{}))

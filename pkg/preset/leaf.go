@@ -27,7 +27,7 @@ func walkLeaves(a, b *yaml.Node, at []string, visit func(at []string, a, b *yaml
 		for _, name := range names(a, b) {
 			walkLeaves(inA[name], inB[name], append(at[:len(at):len(at)], name), visit)
 		}
-	case a == nil || b == nil || !values.Equal(a, b):
+	case !values.Equal(a, b):
 		visit(at, a, b)
 	}
 }
@@ -185,7 +185,7 @@ func settle(now, want *yaml.Node, at []string, isSet func(path string) bool) *ya
 			return now
 		}
 		return mapOf(want, left)
-	case now != nil && want != nil && values.Equal(now, want):
+	case values.Equal(now, want):
 		return now
 	case isSet(pathText(at)):
 		return want

@@ -37,8 +37,10 @@ func (e *editor) mark(before *values.Document, rewrite func(list string) string)
 	text, lines := e.document.Text(), e.document.Lines()
 	if now == "" {
 		first, _ := markerArea(e.document, e.at)
-		for start = lines.Start(first); strings.HasPrefix(text[start:], "---") || strings.HasPrefix(text[start:], "%"); first++ {
-			start = lines.Start(first + 1)
+		start = lines.Start(first)
+		for strings.HasPrefix(text[start:], "---") || strings.HasPrefix(text[start:], "%") {
+			first++
+			start = lines.Start(first)
 		}
 		_, lineBreak := cutBreak(before.Text()[:before.Lines().Start(2)])
 		written += lineBreak

@@ -76,7 +76,7 @@ func (t Target) ApplyOnce(s Selection) (Result, error) {
 	result, err := t.applyOnce(s)
 	// Presets that contradict each other (one sets a value where another has a map) can
 	// have other leaves in the values that they made than in those before.
-	for pass := 1; pass < maxPasses && err == nil && len(s.Presets) > 1 && len(result.Outdated) == 0; pass++ {
+	for pass := 1; pass < maxPasses && err == nil && len(s.Presets) > 1; pass++ {
 		before := result.Leaves.String()
 		t.Document, s.Record, s.Leaves = result.Document, result.Record, result.Leaves
 		if result, err = t.applyOnce(s); result.Leaves.String() == before {

@@ -125,6 +125,7 @@ func TestApplyOnce(t *testing.T) {
 		{"another version, and a later preset sets one of the paths", "replicas: 9\nbackup: false\n", "", once(append(Record{NewEntry(ha, "0.9")}, entries(many)...), ha, many), append(Record{NewEntry(ha, "0.9")}, entries(many)...), "", "ha: backup"},
 		{"outdated beside one that is not recorded", "replicas: 2\nbackup: true\n", "", once(changed(ha, "1"), ha, debug), changed(ha, "1"), "", "ha: replicas"},
 		{"outdated, the group's entry of another preset", "replicas: 2\n", "replicas: 1\n", Selection{Presets: []pack.Preset{small}, Known: []pack.Preset{ha, small}, Version: "1", Record: changed(ha, "0.9")}, entries(small), "", ""},
+		{"one that changes nothing is listed", "# spectrocloud.com/enabled-presets: Mode:api\na: 1\n", "# spectrocloud.com/enabled-presets: Mode:api,size:none\na: 1\n", once(nil, named("size", "none", change(t, "b", ""))), entries(named("size", "none", change(t, "b", ""))), "", ""},
 		{"no values", "", "replicas: 3\nbackup: true\n", once(nil, ha), entries(ha), "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

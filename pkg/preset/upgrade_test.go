@@ -223,6 +223,17 @@ func TestReplacementInAGroup(t *testing.T) {
 	}
 }
 
+// An empty map that is added to one that exists is nothing that the preset set.
+func TestEmptyMapIsNoLeaf(t *testing.T) {
+	empty := change(t, "", "m: {}")
+	for text, want := range map[string]int{"m: {a: 1}\n": 0, "m: {}\n": 0, "a: 1\n": 1, "m: 1\n": 1} {
+		s := history(t, text, "c1", empty)
+		if got := len(s.leaves[NewEntry(empty, "1").String()].Leaves); got != want {
+			t.Errorf("%q: got %s", text, s.leaves)
+		}
+	}
+}
+
 // An upgrade is reported until the next one, also when the macro that it set is resolved.
 func TestUpgradeToAMacro(t *testing.T) {
 	s := history(t, "a: 1\nb: 1\n", "c1", change(t, "", "a: 5\nb: 5"))
