@@ -62,7 +62,7 @@ func TestAlikeFindingsAreCounted(t *testing.T) {
 	}
 }
 
-// What differs in key, rule, severity or resource is not alike.
+// What differs in key, rule, severity, resource or proposal is not alike.
 func TestOtherFindingsAreNotAlike(t *testing.T) {
 	out := outcomeOf(t, "", func(r *Run) {
 		for i := range 150 {
@@ -74,8 +74,13 @@ func TestOtherFindingsAreNotAlike(t *testing.T) {
 			raised.Severity = diag.Warning
 			r.Report(raised, diag.Say("%d", i).Of(demoInfo))
 		}
+		for i := range 10 {
+			proposed := diag.Say("other").Of(demoInfo)
+			proposed.Proposed = i + 1
+			r.Report(proposed)
+		}
 	})
-	if len(out.Findings) != 460 {
+	if len(out.Findings) != 470 {
 		t.Errorf("got %d findings", len(out.Findings))
 	}
 }
