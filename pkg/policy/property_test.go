@@ -69,3 +69,22 @@ func TestEditProperty(t *testing.T) {
 		}
 	})
 }
+
+// A comment stays with the alternative that it is at, whatever the alternatives before it.
+func TestCommentsOfAlternatives(t *testing.T) {
+	d, err := values.Parse("spec:\n  alternatives:\n  - a:1 # the old one\n  - b:1 # ours\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want yaml.Node
+	if err := want.Encode(map[string][]string{"alternatives": {"b:1", "c:1"}}); err != nil {
+		t.Fatal(err)
+	}
+	edited, err := d.Sync(values.Keys("spec"), &want, subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := edited.Text(), "spec:\n  alternatives:\n  - b:1 # ours\n  - c:1\n"; got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
