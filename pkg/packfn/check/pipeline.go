@@ -28,9 +28,7 @@ func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
 	if len(kptfiles) == 0 {
 		return nil, nil
 	}
-	if _, err := u.items(); err != nil {
-		return nil, err
-	}
+	u.items()
 	type place struct{ dir, name string }
 	found := map[place][]int{}
 	for i := range u.read {
@@ -75,12 +73,8 @@ func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden
 		if step.Mutator && u.changed != nil {
 			continue
 		}
-		all, err := u.itemsOf(step.Package)
-		if err != nil {
-			return err
-		}
 		var items []*list.Item
-		for _, one := range all {
+		for _, one := range u.itemsOf(step.Package) {
 			if !u.isConfig(step, one) {
 				items = append(items, one.Item)
 			}
