@@ -146,14 +146,15 @@ func (s *sources) cached() (func(name, version string) string, error) {
 	}
 	known := map[string]string{}
 	return func(name, version string) string {
-		archive, ok := known[name+":"+version]
-		for _, base := range s.registries {
-			if r := base.Below(name, version); !ok && version != "" {
-				archive, ok = client.Cached(r)
-			}
+		archive, isKnown := known[name+":"+version]
+		if isKnown || version == "" {
+			return archive
 		}
-		if !ok {
-			archive = ""
+		for _, base := range s.registries {
+			if found, ok := client.Cached(base.Below(name, version)); ok {
+				archive = found
+				break
+			}
 		}
 		known[name+":"+version] = archive
 		return archive
@@ -225,7 +226,8 @@ the git tree. --config names another file, or none. Flags of commands win over t
 				}
 				rows = append(rows, []string{row.key, cmp.Or(strings.Join(row.values, ", "), "-"), row.flag, at})
 			}
-			return c.table([]string{"KEY", "VALUE", "FLAG", "FROM"}, rows)
+			c.table([]string{"KEY", "VALUE", "FLAG", "FROM"}, rows)
+			return nil
 		},
 	}
 }

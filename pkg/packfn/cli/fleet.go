@@ -59,7 +59,6 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 			if err := c.configureFleet(cmd, &options, &upstreams); err != nil {
 				return err
 			}
-			options.Upstreams = nil
 			for _, text := range upstreams {
 				upstream := fleet.Upstream{Dir: text}
 				if info, err := os.Stat(text); err != nil || !info.IsDir() {
@@ -69,7 +68,6 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 				}
 				options.Upstreams = append(options.Upstreams, upstream)
 			}
-			options.Downstreams = nil
 			for _, text := range downstreams {
 				downstream, err := fleet.ParseDownstream(text)
 				if err != nil {
@@ -131,10 +129,10 @@ func (c *commands) configureFleet(command *cobra.Command, options *fleet.Options
 		given *[]string
 		file  []string
 	}{{"set", &options.Sets, file.Sets()}, {"upstream", upstreams, file.Upstreams()}} {
-		if !command.Flags().Changed(flag.name) {
-			*flag.given = flag.file
+		if command.Flags().Changed(flag.name) {
+			continue
 		}
-		if !command.Flags().Changed(flag.name) && len(flag.file) == 0 {
+		if *flag.given = flag.file; len(flag.file) == 0 {
 			missing = append(missing, strconv.Quote(flag.name))
 		}
 	}
@@ -219,9 +217,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			return fmt.Errorf("--against: %w", err)
 		}
 	}
-	for _, note := range p.Notes {
-		c.note("%s", note)
-	}
+	c.noteAll(p.Notes)
 	if _, err := run.isFailed(p); err != nil {
 		return err
 	}
@@ -230,7 +226,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			return fmt.Errorf("--out: %w", err)
 		}
 		if n := p.WrittenRefused(); n > 0 {
-			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, count(n, "package"))
+			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, diag.Count(n, "package"))
 		}
 	}
 	if options.Shard != nil {
@@ -273,9 +269,7 @@ func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run
 	case run.show && p.IsMasked():
 		return fmt.Errorf("--show-values: the shards were computed without it")
 	}
-	for _, note := range p.Notes {
-		c.note("%s", note)
-	}
+	c.noteAll(p.Notes)
 	return c.printFleet(ctx, p, o, run)
 }
 

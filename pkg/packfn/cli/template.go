@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path"
@@ -97,7 +96,9 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		return err
 	}
 	defer deployer.Renderer.Close()
-	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Sources: d.sources, Registries: d.registries, Archive: d.archive, Replace: d.replace, Template: deployer}
+	options := c.checks()
+	options.Packs, options.Charts, options.Template, options.Replace = d.packs, d.charts, deployer, d.replace
+	options.Sources, options.Registries, options.Archive = d.sources, d.registries, d.archive
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	r, err := check.Deploy(paths, options, func(one *deploy.Rendered) {
 		rendered++
 		if one.Macros > 0 {
-			macros = append(macros, fmt.Sprintf("%s: %s with a macro, rendered as written; a package with resolve-macros in its pipeline has the value", one.Pack.Name, count(one.Macros, "value")))
+			macros = append(macros, fmt.Sprintf("%s: %s with a macro, rendered as written; a package with resolve-macros in its pipeline has the value", one.Pack.Name, diag.Count(one.Macros, "value")))
 		}
 		take(one)
 	})
@@ -116,9 +117,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	if err != nil {
 		return err
 	}
-	for _, note := range macros {
-		c.note("%s", note)
-	}
+	c.noteAll(macros)
 	if rendered == 0 && len(r.Findings) == 0 {
 		return fmt.Errorf("%s: got no pack; want packages with packs, or pack directories", strings.Join(paths, " "))
 	}
@@ -174,15 +173,13 @@ process, which can use 1 GiB of memory and --timeout.`,
 				if err := c.area.WriteTree(cmd.Context(), out, files); err != nil {
 					return fmt.Errorf("--out: %w", err)
 				}
-				c.note("%s: %s", out, count(len(files), "file"))
+				c.note("%s: %s", out, diag.Count(len(files), "file"))
 				return failure
 			}
 			if c.terminal { // which obeys some characters
 				text = *bytes.NewBufferString(diag.ShownLines(text.String()))
 			}
-			if _, err := text.WriteTo(c.out); err != nil {
-				return err
-			}
+			text.WriteTo(c.out)
 			return failure
 		},
 	}
@@ -236,12 +233,7 @@ in its arguments is not seen. The exit code is 1 if a chart is left out.`,
 				return failure
 			}
 			if format == "json" {
-				encoder := json.NewEncoder(c.out)
-				encoder.SetIndent("", "  ")
-				encoder.SetEscapeHTML(false)
-				if err := encoder.Encode(all); err != nil {
-					return err
-				}
+				report.WriteJSON(c.out, all)
 				return failure
 			}
 			var rows [][]string
@@ -251,9 +243,7 @@ in its arguments is not seen. The exit code is 1 if a chart is left out.`,
 					rows = append(rows, row)
 				}
 			}
-			if err := c.table(nil, rows); err != nil {
-				return err
-			}
+			c.table(nil, rows)
 			return failure
 		},
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -101,25 +100,21 @@ terminal.`,
 					return incomplete
 				}
 			}
-			for _, note := range plan.Notes {
-				c.note("%s", note)
-			}
+			c.noteAll(plan.Notes)
 			switch {
 			case write && plan.Lost > 0:
-				c.note("%s: nothing is written: %s cannot be carried over", args[0], count(plan.Lost, "edit"))
+				c.note("%s: nothing is written: %s cannot be carried over", args[0], diag.Count(plan.Lost, "edit"))
 			case write:
-				if err := c.write(cmd.Context(), plan.Changes); err != nil {
+				if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
 					return err
 				}
-				c.note("%s: %s written", args[0], count(len(plan.Changes), "file"))
+				c.note("%s: %s written", args[0], diag.Count(len(plan.Changes), "file"))
 			}
 			err = c.print(cmd.Context(), o, plan.Report)
 			if err != nil && err != errFindings || !withTemplate {
 				return err
 			}
-			if _, failure := fmt.Fprint(c.out, "\n"+differences); failure != nil {
-				return failure
-			}
+			fmt.Fprint(c.out, "\n"+differences)
 			return cmp.Or(err, incomplete)
 		},
 	}
@@ -145,21 +140,19 @@ func (c *commands) differences(d *deployment, pkg string, newer []string, plan *
 		old.charts = append([]string{from}, d.charts...)
 	}
 	next.charts, next.replace = newer, plan.Texts
-	err := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
-	if err == nil || errors.Is(err, errFindings) {
-		err = errors.Join(err, c.deploy(&next, []string{pkg}, func(r *deploy.Rendered) { after = append(after, r) }))
+	oldErr := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
+	if oldErr != nil && oldErr != errFindings {
+		return "", oldErr
 	}
-	if err != nil && !errors.Is(err, errFindings) {
+	err := c.deploy(&next, []string{pkg}, func(r *deploy.Rendered) { after = append(after, r) })
+	if err != nil && err != errFindings {
 		return "", err
-	}
-	if err != nil {
-		err = errFindings
 	}
 	var text strings.Builder
 	changes := deploy.Diff(before, after, show)
 	for _, change := range changes {
 		fmt.Fprintf(&text, "%s: %s\n%s\n", change.Name, change.What, change.Patch)
 	}
-	fmt.Fprintf(&text, "%s in the rendered manifests\n", count(len(changes), "change"))
-	return diag.ShownLines(text.String()), err
+	fmt.Fprintf(&text, "%s in the rendered manifests\n", diag.Count(len(changes), "change"))
+	return diag.ShownLines(text.String()), cmp.Or(oldErr, err)
 }
