@@ -87,5 +87,6 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 			c.note("%s: no resource is left", dir)
 		}
 	}
+	all.Finish()
 	return c.print(ctx, o, all)
 }
