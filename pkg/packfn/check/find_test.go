@@ -206,6 +206,22 @@ func TestExcluded(t *testing.T) {
 	}
 }
 
+// kpt reads the files of a package, so they cannot be excluded there. What is no resource is not
+// counted as excluded.
+func TestExcludedInPackage(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"p/Kptfile": kptfileHead, "p/old.yaml": packNamed("a"), "old.txt": "", "old.yaml": "a: 1\n"} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	var notes []string
+	_, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) },
+		Excluded: func(name string, _ bool) bool { return strings.HasPrefix(filepath.Base(name), "old") }})
+	want := []string{filepath.Join(dir, "p/old.yaml") + " is not excluded, because kpt reads it: add it to the .krmignore of its package", "not judged: 1 excluded path; --verbose lists them"}
+	if err != nil || !slices.Equal(notes, want) {
+		t.Errorf("got %q, %v", notes, err)
+	}
+}
+
 // A folder without anything to read, and half a pack, are errors.
 func TestNothing(t *testing.T) {
 	for want, files := range map[string]map[string]string{

@@ -47,7 +47,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	}
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
-	if u.hasLine(f) && at.Line > 0 {
+	if u.hasLine(f) {
 		inFile := explained.InFile(at.Line)
 		out.Message = inFile.Message() + changed
 	}
