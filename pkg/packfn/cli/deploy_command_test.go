@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 func TestTemplateCommands(t *testing.T) {
 	for _, tc := range []commandTest{
@@ -63,9 +67,22 @@ func TestRenderCommand(t *testing.T) {
 	} {
 		tc.run(t)
 	}
-	// Without a kpt on PATH.
-	t.Setenv("PATH", t.TempDir())
+	// By a kpt on PATH, which takes what comes after --, and without one.
+	path := t.TempDir()
+	t.Setenv("PATH", path)
 	commandTest{"render --kpt platform", 2, nil, []string{"--kpt: there is no kpt on PATH"}}.run(t)
+	const script = "#!/bin/sh\necho \"$@\"\necho a note >&2\ncase $3 in fails) exit 3;; dies) kill -9 $$;; esac\n"
+	if err := os.WriteFile(filepath.Join(path, "kpt"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []commandTest{
+		{"render --kpt", 0, []string{"fn render .\n"}, []string{"a note"}},
+		{"render --kpt platform other -- --allow-exec", 0, []string{"fn render platform --allow-exec\nfn render other --allow-exec\n"}, []string{"a note", "a note"}},
+		{"render --kpt fails other", 1, []string{"fn render fails\nfn render other\n"}, []string{"a note", "a note"}},
+		{"render --kpt dies other", 2, []string{"fn render dies\n", "!other"}, []string{"a note", "packfn: signal: killed"}},
+	} {
+		tc.run(t)
+	}
 }
 
 func TestFleetCommand(t *testing.T) {
@@ -104,6 +121,9 @@ func TestFleetCommand(t *testing.T) {
 		{"fleet --format json --output made", 0, nil, nil},
 		{"fleet x", 2, nil, []string{"got 1 argument; want packfn fleet"}},
 		{"report none", 2, nil, []string{"none: "}},
+		{"report drafts/results.yaml", 1, []string{"error: ", "a fault [a/b]", "1 error, 1 warning"}, nil},
+		{"report drafts/results.yaml --package drafts/mode --format github", 1, []string{"::error file=drafts/mode/pack.yaml,line=3", "::warning "}, nil},
+		{"report drafts/results.yaml --output made", 1, nil, nil},
 		{"report none --format x", 2, nil, []string{`--format: got "x"`}},
 		{"report none --all", 2, nil, []string{"--all: it is only for --merge"}},
 		{"report none --fail-on new", 2, nil, []string{"--fail-on: it is only for --merge"}},

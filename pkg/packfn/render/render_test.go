@@ -54,7 +54,7 @@ func TestForeign(t *testing.T) {
 		{"{image: \"r.io:5000/a:v1.2.4\"}", "r.io:5000/a:v1.2.4"},
 		{"{image: \"r.io:5000/a\"}", "r.io:5000/a:latest"},
 		{"{image: a}", "a:latest"},
-		{"{image: a:v2}", "a:v2"},
+		{"{image: b:v2}\n  - image: a:v2", "a:v2 and b:v2"},
 		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", ""},
 		{"{image: \"r.io/a:v1.2.3@sha256:" + strings.Repeat("a", 64) + "\"}", "r.io/a:sha256:" + strings.Repeat("a", 64)},
 		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", "r.io/a:v1.0.0"},
@@ -252,6 +252,8 @@ func TestRefusedResources(t *testing.T) {
 		"b.yaml":             {"kind: ConfigMap\nmetadata: {name: a}\n", "pkg/b.yaml: resource 1: the resource has no apiVersion"},
 		"c.yaml":             {named, ""},
 		"kustomization.yaml": {"resources: []\n", ""},
+		"e.yaml":             {"apiVersion: v1\nkind: Kustomization\n", "pkg/e.yaml: resource 1: the resource has no metadata.name"},
+		"f.yaml":             {"kind: Kustomization\nresources: []\n", ""},
 		"d.yaml":             {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Component\n", ""},
 	} {
 		for _, pipeline := range []string{"", "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"} {
