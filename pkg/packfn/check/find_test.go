@@ -256,3 +256,18 @@ func writeFile(t *testing.T, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// One functionConfig among the files that the user names is used. Of several that were found none
+// is.
+func TestConfigOfFiles(t *testing.T) {
+	files := map[string]string{"a.yaml": validatePackValues, "c.yaml": packNamed("a") + "---\n" + strings.Replace(valuesText, "{port: 8}", "{other: 8}", 1)}
+	dir := folderOf(t, files)
+	r, err := Run([]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "c.yaml")}, Options{Functions: suite.All(), Root: dir})
+	if err != nil || !strings.HasPrefix(r.Summary(), "1 error, 1 warning, ") {
+		t.Errorf("a functionConfig that is named: got %+v, %v", r, err)
+	}
+	files["b.yaml"] = validatePackValues
+	if _, notes := checked(t, Options{}, files); !slices.Contains(notes, ".: 2 files outside of packages are a ValidatePackValues; none is used. Name the files to check with one") {
+		t.Errorf("two functionConfigs: got %q", notes)
+	}
+}

@@ -290,6 +290,12 @@ func TestListCommands(t *testing.T) {
 		{"chek", 2, nil, []string{`unknown command "chek" (did you mean "check"?); see packfn --help`}},
 		{"check --formt x", 2, nil, []string{"unknown flag: --formt; see packfn check --help"}},
 		{"import x", 2, nil, []string{`required flag(s) "to" not set; want packfn import PATH… --to PACKAGE [flags]. See packfn import --help`}},
+		{"__complete explain values/form", 0, []string{"values/format\n", ":4\n"}, []string{"Completion ended with directive: ShellCompDirectiveNoFileComp"}},
+		{"__complete check --format sa", 0, []string{"table\ngithub\nsarif\n", "html\n:4\n"}, []string{"Completion ended"}},
+		{"__complete report --format ju", 0, []string{"table\n", "html\n:4\n"}, []string{"Completion ended"}},
+		{"__complete report --fail-on n", 0, []string{"any\nnew\n:4\n"}, []string{"Completion ended"}},
+		{"__complete fleet --like po", 0, []string{"porch\nkpt\n:4\n"}, []string{"Completion ended"}},
+		{"__complete images --format j", 0, []string{"lines\njson\n:4\n"}, []string{"Completion ended"}},
 		{"apply-preset", 2, nil, []string{"run apply-preset as the first argument"}},
 	} {
 		tc.run(t)

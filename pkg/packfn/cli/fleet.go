@@ -109,6 +109,7 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
 	flags.StringArrayVar(&downstreams, "downstream", nil, "folder of a repository with packages that exist, which Porch upgrades: REPO=DIR, or DIR with a folder for each repository")
 	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
+	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
 	run.flags(command)
@@ -160,7 +161,6 @@ func (r *fleetRun) flags(command *cobra.Command) {
 	flags.StringVar(&r.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package of a fleet that cannot be deployed, or new: only those that are newly refused since --against")
 	flags.BoolVar(&r.all, "all", false, "list all packages of a fleet in the table, also when there are many")
 	flags.BoolVar(&r.show, "show-values", false, "do not mask values in changes")
-	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
 	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failOns, cobra.ShellCompDirectiveNoFileComp))
 }
 
