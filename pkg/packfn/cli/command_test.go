@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -82,6 +83,11 @@ func inRepository(t *testing.T) {
 		"drafts/other.yaml":      "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nchecks: {asWritten: true, template: true}\n",
 		"drafts/results.yaml": "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata: {name: fnresults}\nexitCode: 1\nitems:\n- image: i/f:v1\n  exitCode: 1\n  results:\n" +
 			"  - {message: \"a fault [a/b]\", severity: error, tags: {rule: a/b}, file: {path: pack.yaml}, resourceRef: {apiVersion: packs.kpt.dev/v1alpha1, kind: Pack, name: mode}, field: {path: metadata.name}}\n  - {message: \"another [a/c]\", severity: warning}\n",
+		"drafts/charted.yaml":                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: charted}\ndata:\n  pack.json: '{\"name\": \"charted\", \"version\": \"1.0.0\", \"charts\": [\"charts/a\"]}'\n  values.yaml: 'a: 1'\n",
+		"drafts/lacking/pack.json":               `{"name": "lacking", "version": "1.0.0", "charts": ["charts/a"]}`,
+		"drafts/lacking/values.yaml":             "a: 1\n",
+		"drafts/unclear.yaml":                    "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: unclear}\nspec:\n  version: 1.0.0\n  schema: {a: {schema: '{{ requird }}'}}\n  values: {a: 1}\n",
+		"drafts/excludes.yaml":                   "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nexclude: ['[']\n",
 		"drafts/odd/pack.json":                   `{"name": "odd", "version": "1.0.0", "layer": "addon", "charts": ["charts/c"]}`,
 		"drafts/odd/values.yaml":                 "a: 1\n",
 		"drafts/odd/charts/c/Chart.yaml":         "apiVersion: v2\nname: c\nversion: 1.0.0\n",
@@ -179,7 +185,8 @@ func TestCheckCommand(t *testing.T) {
 		{"check platform --severity values/format=eror", 2, nil, []string{`--severity values/format: got "eror"`}},
 		{"check platform --only values/fromat", 2, nil, []string{`--only: unknown rule "values/fromat"`}},
 		{"check platform --exclude [", 2, nil, []string{`--exclude: got the pattern "["`}},
-		{"check --exclude docker-compose.yaml", 1, []string{"drafts/registry.yaml"}, []string{"drafts/package/link.yaml is a symbolic link", "1 excluded path"}},
+		{"check --config drafts/excludes.yaml", 2, nil, []string{`got the pattern "["`}},
+		{"check --exclude docker-compose.yaml", 1, []string{"drafts/registry.yaml"}, []string{"drafts/package/link.yaml is a symbolic link", "1 excluded path", "the charts of 1 pack were not looked at (charted)"}},
 		{"check drafts/mode", 1, []string{"7:11: error", "7 |     mode: •••", "1 error"}, nil},
 		{"check drafts/mode/pack.yaml --format github", 1, []string{"::error file=drafts/mode/pack.yaml,line=7"}, nil},
 		{"check drafts/mode --only values/required", 0, []string{clean}, nil},
@@ -234,6 +241,7 @@ func TestConfigCommand(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"config", 0, []string{"sources           ../packs ", "pack/catalogue=off, values/unknown-key=error  --severity    packfn.yaml:9", "checks.template   false  ", "default"}, nil},
 		{"config --config none", 0, []string{"sources           -      --source      default", "!packfn.yaml"}, nil},
+		{"config --config drafts/excludes.yaml", 2, nil, []string{`got the pattern "["`}},
 		{"config x", 2, nil, []string{"got 1 argument; want packfn config [flags]. See packfn config --help"}},
 		{"config --config drafts/wrong/packfn.yaml", 2, nil, []string{"sorces"}},
 	} {
@@ -253,6 +261,7 @@ func TestListCommands(t *testing.T) {
 		{"list packs drafts/mode", 0, []string{"mode  1.0.0    -      1        1          drafts/mode/pack.yaml:4:1"}, nil},
 		{"list packs drafts/local", 2, nil, []string{"packfn: drafts/local has no packs"}},
 		{"list packs none", 2, nil, []string{"packfn: none: no such file"}},
+		{"list packs --config drafts/excludes.yaml", 2, nil, []string{`got the pattern "["`}},
 		{"list packs --config absent", 2, nil, []string{"--config: "}},
 		{"list packs oci://HOST", 2, nil, []string{"oci://HOST"}},
 		{"list presets drafts/mode", 0, []string{"mode  ha      -        -             drafts/mode/pack.yaml:14:5"}, nil},
@@ -278,6 +287,9 @@ func TestListCommands(t *testing.T) {
 		{"schema mode drafts/mode", 0, []string{`"title": "Values of mode 1.0.0"`, "!hunter"}, nil},
 		{"schema registry", 0, []string{`"replicas"`}, nil},
 		{"schema registry ../packs", 2, nil, []string{`2 packs are named "registry": ../packs/registry-2.3.0/pack.json:1, ../packs/registry-2.4.0/pack.json:1; name the path of one`}},
+		{"schema charted drafts/charted.yaml", 0, []string{`"title"`}, []string{"charted: what its charts read is unknown: import its directory again"}},
+		{"schema lacking drafts/lacking", 0, []string{`"title"`}, []string{"drafts/lacking/pack.json:1:"}},
+		{"schema unclear drafts/unclear.yaml", 0, []string{`"title"`}, []string{"drafts/unclear.yaml:6:"}},
 		{"schema mod drafts/mode", 2, nil, []string{`no pack named "mod" (did you mean "mode"?)`}},
 		{"schema mode none", 2, nil, []string{"packfn: none: no such file"}},
 		{"explain values/format", 0, []string{"values/format (error, validate-pack-values)\n\nA value does not match", "\n\nExample:\n\n    port: 70000", "\n\nFix:\n\n    "}, nil},
@@ -286,7 +298,7 @@ func TestListCommands(t *testing.T) {
 		{"explain", 0, []string{"RULE  ", "values/format"}, nil},
 		{"explain values/fromat", 2, nil, []string{`unknown rule "values/fromat"`}},
 		{"version", 0, []string{"packfn v"}, nil},
-		{"", 0, []string{"packfn [command]", "validate-pack-values"}, nil},
+		{"", 0, []string{"packfn [command]", "\n  apply-preset           Apply "}, nil},
 		{"chek", 2, nil, []string{`unknown command "chek" (did you mean "check"?); see packfn --help`}},
 		{"check --formt x", 2, nil, []string{"unknown flag: --formt; see packfn check --help"}},
 		{"import x", 2, nil, []string{`required flag(s) "to" not set; want packfn import PATH… --to PACKAGE [flags]. See packfn import --help`}},
@@ -299,5 +311,25 @@ func TestListCommands(t *testing.T) {
 		{"apply-preset", 2, nil, []string{"run apply-preset as the first argument"}},
 	} {
 		tc.run(t)
+	}
+}
+
+// full is a standard output without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// A command whose output cannot be written has failed, whatever it writes.
+func TestOutputFails(t *testing.T) {
+	inRepository(t)
+	for _, args := range []string{
+		"check platform", "check drafts/mode --format json", "fix drafts/mode --dry-run", "config", "list packs", "list rules", "why registry charts.registry.port", "schema registry", "explain", "explain values/format", "version", "--help", "list",
+		"images platform", "images platform --format json", "template platform", "render platform", "render platform --to -", "fleet", "fleet --format html", "fleet --format json", "report drafts/results.yaml",
+		"upgrade platform ../packs/registry-2.4.0", "upgrade platform ../packs/registry-2.4.0 --template",
+	} {
+		var stderr bytes.Buffer
+		if exit := mainOf(full{}, &stderr, strings.Fields(args)...); exit != 2 || !strings.HasSuffix(stderr.String(), "packfn: writing the output: no space left\n") {
+			t.Errorf("%s: exit code %d, %s", args, exit, stderr.String())
+		}
 	}
 }

@@ -83,6 +83,13 @@ func TestTerminal(t *testing.T) {
 	if shown, _ := onTerminal(t, 60, "fleet", "--upstream", "blueprints/platform=drafts/package"); !strings.Contains(shown, "\x1b[31m") {
 		t.Errorf("fleet: got %q", shown)
 	}
+	var none bytes.Buffer
+	if exit := mainOf(&none, &none, "fleet", "--out", "before"); exit != 0 {
+		t.Fatal(none.String())
+	}
+	if shown, _ := onTerminal(t, 60, "fleet", "--like", "kpt", "--upstream", "blueprints/platform=drafts/package", "--against", "before"); !strings.Contains(shown, "token: hunter2") {
+		t.Errorf("fleet --against: got %q", shown)
+	}
 	for name, value := range map[string]string{"NO_COLOR": "1", "TERM": "dumb"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)
