@@ -44,6 +44,7 @@ func TestRenderCommand(t *testing.T) {
 		{"render drafts/package", 1, []string{"values/format"}, []string{"drafts/package/link.yaml is a symbolic link out of the package; it is not read", "drafts/package: nothing is written"}},
 		{"render drafts/package platform", 1, []string{"values/format"}, []string{"link.yaml", "drafts/package: nothing is written", "platform: 2 functions ran"}},
 		{"render drafts/skipped", 1, []string{"values/format"}, []string{"packfn v0.1.0 runs in place of i/check-resources:v9.9.9", "drafts/skipped: nothing is written", "kpt writes what ran before an error, because the Kptfile has the annotation kpt.dev/save-on-render-failure", "drafts/skipped/Kptfile: pipeline.validators[0] of check-resources is skipped: its field when is false"}},
+		{"render drafts/local", 0, []string{clean}, []string{"drafts/local: 0 functions ran, 0 files changed"}},
 		{"render drafts/mode", 2, nil, []string{"drafts/mode is not a package: it has no Kptfile"}},
 		{"render none", 2, nil, []string{"packfn: none: no such file"}},
 		{"render", 2, nil, []string{"link.yaml", ". is not a package"}},
@@ -168,6 +169,39 @@ func TestUpgradeCommand(t *testing.T) {
 		{"upgrade platform oci://HOST", 2, nil, []string{"oci://HOST"}},
 		{"upgrade platform ../packs/registry-2.4.0 --format x", 2, nil, []string{`--format: got "x"`}},
 		{"upgrade platform", 2, nil, []string{"got 1 argument; want packfn upgrade"}},
+	} {
+		tc.run(t)
+	}
+}
+
+// Without a folder for the cache, no command takes packs of registries.
+func TestNoCache(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME"} {
+		t.Setenv(name, "")
+	}
+	const oci = "oci://127.0.0.1:1/packs"
+	for _, command := range []string{
+		"check platform --source " + oci, "template platform --source " + oci, "import " + oci + "/a:1.0.0 --to made", "import ../profiles/edge-site.json --to made --source " + oci,
+		"list packs " + oci, "upgrade platform registry --to 2.x --source " + oci, "upgrade platform ../packs/registry-2.4.0 --source " + oci, "upgrade platform " + oci + "/registry:2.4.0",
+	} {
+		commandTest{command, 2, nil, []string{"HOME"}}.run(t)
+	}
+}
+
+// What is asked of a registry that does not answer fails, and what is not needed from it does not.
+func TestNoRegistry(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	const oci, refused = "oci://127.0.0.1:1/packs", "connection refused"
+	for _, tc := range []commandTest{
+		{"check platform --source " + oci, 0, []string{clean}, nil},
+		{"check drafts/charted.yaml --source " + oci, 0, []string{"0 errors"}, []string{"the cache has no archives of them from " + oci}},
+		{"template platform --source " + oci, 1, nil, []string{"platform/registry.yaml", "its charts are unknown", "1 |", "^", "", "1 error"}},
+		{"import " + oci + "/a:1.0.0 --to made", 2, nil, []string{refused}},
+		{"import ../profiles/edge-site.json --to made --source " + oci, 0, nil, []string{refused, refused, "no source has registry 2.3.0, ingress 1.11.3", "registry", "ingress", "site-namespaces", "edge-site", "has no Kptfile"}},
+		{"list packs " + oci, 2, nil, []string{refused}},
+		{"upgrade platform registry --to 2.x --source " + oci, 2, nil, []string{refused}},
+		{"upgrade platform registry --to 2.4.x --source ../packs --source " + oci, 0, []string{"upgrade/changed-default"}, []string{"registry 2.4.x is ../packs/registry-2.4.0", "imported from"}},
+		{"upgrade platform " + oci + "/registry:2.4.0", 2, nil, []string{refused}},
 	} {
 		tc.run(t)
 	}

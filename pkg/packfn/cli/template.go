@@ -105,9 +105,9 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	bar := c.progress()
 	options.Progress = bar.set
 	var macros []string
-	rendered := 0
+	hasPack := false
 	r, err := check.Deploy(paths, options, func(one *deploy.Rendered) {
-		rendered++
+		hasPack = true
 		if one.Macros > 0 {
 			macros = append(macros, fmt.Sprintf("%s: %s with a macro, rendered as written; a package with resolve-macros in its pipeline has the value", one.Pack.Name, diag.Count(one.Macros, "value")))
 		}
@@ -118,7 +118,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		return err
 	}
 	c.noteAll(macros)
-	if rendered == 0 && len(r.Findings) == 0 {
+	if !hasPack && len(r.Findings) == 0 {
 		return fmt.Errorf("%s: got no pack; want packages with packs, or pack directories", strings.Join(paths, " "))
 	}
 	if len(r.Findings) == 0 {
