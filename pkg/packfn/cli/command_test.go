@@ -91,7 +91,7 @@ func inRepository(t *testing.T) {
 		"drafts/odd/pack.json":                   `{"name": "odd", "version": "1.0.0", "layer": "addon", "charts": ["charts/c"]}`,
 		"drafts/odd/values.yaml":                 "a: 1\n",
 		"drafts/odd/charts/c/Chart.yaml":         "apiVersion: v2\nname: c\nversion: 1.0.0\n",
-		"drafts/odd/charts/c/templates/a.yaml":   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"\u202e\"}\n",
+		"drafts/odd/charts/c/templates/a.yaml":   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"\u202e\"}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: b}\n",
 		"drafts/fails/pack.json":                 `{"name": "fails", "version": "1.0.0", "layer": "addon", "charts": ["charts/c"]}`,
 		"drafts/fails/values.yaml":               "charts:\n  c:\n    a: 1\n",
 		"drafts/fails/charts/c/Chart.yaml":       "apiVersion: v2\nname: c\nversion: 1.0.0\n",

@@ -87,11 +87,7 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	if err != nil {
 		return nil, err
 	}
-	options.Sources, options.Registries = found.folders, found.shown()
-	if len(found.registries) > 0 {
-		options.Archive, err = found.cached()
-	}
-	return file, err
+	return file, found.give(options)
 }
 
 // sources are where packs are looked for.
@@ -129,12 +125,17 @@ func (c *commands) sources(command *cobra.Command, given []string, file *config.
 	return s, nil
 }
 
-// shown are the registries as they are written.
-func (s *sources) shown() (texts []string) {
+// give puts the sources into the options of a check, which reads of registries only what was
+// pulled before.
+func (s *sources) give(options *check.Options) (err error) {
+	options.Sources = s.folders
 	for _, r := range s.registries {
-		texts = append(texts, r.String())
+		options.Registries = append(options.Registries, r.String())
 	}
-	return texts
+	if len(s.registries) > 0 {
+		options.Archive, err = s.cached()
+	}
+	return err
 }
 
 // cached returns what finds archives of the registries that were pulled before. It opens no

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,6 +35,20 @@ func TestTemplateCommands(t *testing.T) {
 		{"images platform --source none", 2, nil, []string{"packfn: none: no such file"}},
 	} {
 		tc.run(t)
+	}
+}
+
+// The manifests of a template are one file.
+func TestTemplateOut(t *testing.T) {
+	inRepository(t)
+	var out bytes.Buffer
+	if exit := mainOf(&out, &out, "template", "drafts/odd", "../packs/registry-2.4.0", "--out", "made"); exit != 0 || out.String() != "made: 2 files\n" {
+		t.Errorf("exit code %d, %s", exit, out.String())
+	}
+	const source = "# Source: odd/c/templates/a.yaml\n"
+	want := "---\n" + source + "apiVersion: v1\nkind: Namespace\nmetadata: {name: b}\n---\n" + source + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"\u202e\"}\n"
+	if text, err := os.ReadFile("made/odd/c/templates/a.yaml"); err != nil || string(text) != want {
+		t.Errorf("got %q, %v", text, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -54,19 +55,15 @@ func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 // deployment is one run over what packs deploy.
 type deployment struct {
 	templating
-	packs, charts []string
-	// source is what --source names. sources are the folders in which charts are looked for,
-	// registries the registries, and archive finds what was pulled from these before.
-	source, sources, registries []string
-	archive                     func(name, version string) string
-	// replace are texts in the place of files.
-	replace map[string][]byte
+	options check.Options
+	// source is what --source names.
+	source []string
 }
 
 func (d *deployment) flags(command *cobra.Command) {
 	d.templating.flags(command)
-	command.Flags().StringSliceVar(&d.packs, "pack", nil, "only the packs of these names")
-	command.Flags().StringSliceVar(&d.charts, "charts", nil, "a pack directory with the charts of packs in packages")
+	command.Flags().StringSliceVar(&d.options.Packs, "pack", nil, "only the packs of these names")
+	command.Flags().StringSliceVar(&d.options.Charts, "charts", nil, "a pack directory with the charts of packs in packages")
 	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for pack directories with the charts of packs in packages")
 }
 
@@ -76,16 +73,7 @@ func (c *commands) configureSources(command *cobra.Command, d *deployment) error
 	if err != nil {
 		return err
 	}
-	return d.take(found)
-}
-
-// take takes sources. Of registries only what was pulled before is read.
-func (d *deployment) take(found *sources) (err error) {
-	d.sources, d.registries = found.folders, found.shown()
-	if len(found.registries) > 0 {
-		d.archive, err = found.cached()
-	}
-	return err
+	return found.give(&d.options)
 }
 
 // deploy renders the packs that paths name. What is left out is on standard error, and then
@@ -96,9 +84,8 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		return err
 	}
 	defer deployer.Renderer.Close()
-	options := c.checks()
-	options.Packs, options.Charts, options.Template, options.Replace = d.packs, d.charts, deployer, d.replace
-	options.Sources, options.Registries, options.Archive = d.sources, d.registries, d.archive
+	options := d.options
+	options.Template = deployer
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}
@@ -124,7 +111,6 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	if len(r.Findings) == 0 {
 		return nil
 	}
-	r.Color = false
 	if err := r.Write(c.notes, report.Table); err != nil {
 		return err
 	}
@@ -132,7 +118,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 }
 
 func (c *commands) templateCommand() *cobra.Command {
-	var d deployment
+	d := deployment{options: c.checks()}
 	var out string
 	command := &cobra.Command{
 		Use:     "template PACKAGE|PACK-DIR…",
@@ -155,31 +141,38 @@ process, which can use 1 GiB of memory and --timeout.`,
 			if err := c.configureSources(cmd, &d); err != nil {
 				return err
 			}
-			var files []staging.Change
-			var text bytes.Buffer
+			texts := map[string]*bytes.Buffer{} // by their files; all in one without --out
 			failure := c.deploy(&d, paths, func(one *deploy.Rendered) {
 				for _, m := range one.Manifests {
-					if out == "" {
-						writeManifest(&text, one.Pack.Name, m)
-					} else {
-						files = addManifest(files, one.Pack.Name, m)
+					source, file := path.Join(one.Pack.Name, m.Source), ""
+					if out != "" {
+						file = filepath.FromSlash(source)
 					}
+					if texts[file] == nil {
+						texts[file] = &bytes.Buffer{}
+					}
+					fmt.Fprintf(texts[file], "---\n# Source: %s\n%s", diag.OneLine(source), strings.TrimPrefix(m.Text, "---\n"))
 				}
 			})
 			if failure != nil && failure != errFindings {
 				return failure
 			}
 			if out != "" {
+				var files []staging.Change
+				for _, name := range slices.Sorted(maps.Keys(texts)) {
+					files = append(files, staging.Change{Path: name, Text: texts[name].Bytes()})
+				}
 				if err := c.area.WriteTree(cmd.Context(), out, files); err != nil {
 					return fmt.Errorf("--out: %w", err)
 				}
 				c.note("%s: %s", out, diag.Count(len(files), "file"))
 				return failure
 			}
-			if c.terminal { // which obeys some characters
-				text = *bytes.NewBufferString(diag.ShownLines(text.String()))
+			if text := texts[""]; text != nil && c.terminal { // which obeys some characters
+				io.WriteString(c.out, diag.ShownLines(text.String()))
+			} else if text != nil {
+				text.WriteTo(c.out)
 			}
-			text.WriteTo(c.out)
 			return failure
 		},
 	}
@@ -188,27 +181,8 @@ process, which can use 1 GiB of memory and --timeout.`,
 	return command
 }
 
-// writeManifest writes a document with its source.
-func writeManifest(w io.Writer, pack string, m deploy.Manifest) {
-	fmt.Fprintf(w, "---\n# Source: %s\n%s", diag.OneLine(path.Join(pack, m.Source)), strings.TrimPrefix(m.Text, "---\n"))
-}
-
-// addManifest adds a document to the file of its source.
-func addManifest(files []staging.Change, pack string, m deploy.Manifest) []staging.Change {
-	name := filepath.FromSlash(path.Join(pack, m.Source))
-	var text bytes.Buffer
-	writeManifest(&text, pack, m)
-	for i := range files {
-		if files[i].Path == name {
-			files[i].Text = append(files[i].Text, text.Bytes()...)
-			return files
-		}
-	}
-	return append(files, staging.Change{Path: name, Text: text.Bytes()})
-}
-
 func (c *commands) imagesCommand() *cobra.Command {
-	var d deployment
+	d := deployment{options: c.checks()}
 	var format string
 	formats := []string{"lines", "json"}
 	command := &cobra.Command{
@@ -237,10 +211,11 @@ in its arguments is not seen. The exit code is 1 if a chart is left out.`,
 				return failure
 			}
 			var rows [][]string
+			isShown := map[[3]string]bool{}
 			for i := range all {
-				row := []string{cell(all[i].Image), cell(all[i].Pack), cell(all[i].Workload())}
-				if !slices.ContainsFunc(rows, func(other []string) bool { return slices.Equal(row, other) }) {
-					rows = append(rows, row)
+				row := [3]string{cell(all[i].Image), cell(all[i].Pack), cell(all[i].Workload())}
+				if !isShown[row] {
+					isShown[row], rows = true, append(rows, row[:])
 				}
 			}
 			c.table(nil, rows)

@@ -16,7 +16,7 @@ import (
 
 func (c *commands) upgradeCommand() *cobra.Command {
 	var o output
-	var d deployment
+	d := deployment{options: c.checks()}
 	var write, withTemplate, show bool
 	var source []string
 	var to string
@@ -77,7 +77,7 @@ terminal.`,
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
 			if options.From == "" {
-				if err := d.take(found); err != nil {
+				if err := found.give(&d.options); err != nil {
 					return err
 				}
 				if len(found.folders)+len(found.registries) > 0 {
@@ -86,7 +86,7 @@ terminal.`,
 					}
 				}
 			}
-			if withTemplate && options.From == "" && len(d.charts)+len(d.sources)+len(d.registries) == 0 {
+			if withTemplate && options.From == "" && len(d.options.Charts)+len(d.options.Sources)+len(d.options.Registries) == 0 {
 				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
 			}
 			plan, err := upgrade.New(args[0], newer, options)
@@ -124,7 +124,7 @@ terminal.`,
 	command.Flags().StringVar(&to, "to", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
-	command.Flags().StringSliceVar(&d.charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
+	command.Flags().StringSliceVar(&d.options.Charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
 	d.templating.flags(command)
 	showValues(command, &show)
 	return command
@@ -133,13 +133,13 @@ terminal.`,
 // differences renders the packs of a package before and after an upgrade, and returns what
 // changes. What is left out is on standard error, and then the error is errFindings.
 func (c *commands) differences(d *deployment, pkg string, newer []string, plan *upgrade.Plan, from string, show bool) (string, error) {
-	d.packs = plan.Packs
+	d.options.Packs = plan.Packs
 	var before, after []*deploy.Rendered
 	old, next := *d, *d
 	if from != "" {
-		old.charts = append([]string{from}, d.charts...)
+		old.options.Charts = append([]string{from}, d.options.Charts...)
 	}
-	next.charts, next.replace = newer, plan.Texts
+	next.options.Charts, next.options.Replace = newer, plan.Texts
 	oldErr := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
 	if oldErr != nil && oldErr != errFindings {
 		return "", oldErr
