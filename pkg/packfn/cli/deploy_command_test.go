@@ -243,6 +243,8 @@ func TestTransferCommands(t *testing.T) {
 		{"import ../packs/registry-2.4.0 --to q && export q --to made", 0, nil, []string{"made/registry: 4 new files of registry"}},
 		{"export drafts/mode/pack.yaml --to made", 0, nil, []string{"made/mode: "}},
 		{"export drafts/mode/pack.yaml --to made --effective && check made --config none", 1, []string{"made/mode/values.yaml"}, nil},
+		{"export drafts/mode/pack.yaml --to made --effective && list values made --config none --show-values", 0, []string{"token  hunter3"}, nil},
+		{"export drafts/mode/pack.yaml --to made && list values made --config none --show-values", 0, []string{"token  hunter2"}, nil},
 		{"export drafts/package --to made", 0, nil, []string{"drafts/package/link.yaml is a symbolic link out of the folder; it is not read", "made/mode: "}},
 		{"export drafts/two/b.yaml --to made", 2, nil, []string{"drafts/two/b.yaml has no packs"}},
 		{"export drafts/mode/pack.yaml --to packfn.yaml/made", 2, nil, []string{"mode/pack.json: not a directory", "mode/values.yaml", "mode/schema.yaml", "mode/presets.yaml"}},
