@@ -163,6 +163,7 @@ func TestUpgradeCommand(t *testing.T) {
 		{"upgrade platform ../packs/registry-2.4.0", 0, []string{"upgrade/changed-default"}, []string{from}},
 		{"upgrade platform ../packs/registry-2.4.0 --from ../packs/registry-2.3.0", 0, []string{"upgrade/changed-default"}, nil},
 		{"upgrade platform ../packs/registry-2.4.0 --source ../packs-with-faults", 0, []string{"upgrade/changed-default"}, []string{"no source has the directory that it was imported from"}},
+		{"upgrade platform ../packs/registry-2.4.0 --config none", 0, []string{"upgrade/changed-default"}, []string{"platform/registry.yaml: without --from: edits of the values of registry look like old defaults"}},
 		{"upgrade platform ../packs/registry-2.4.0 --source none", 2, nil, []string{"none: no such file"}},
 		{"upgrade platform ../packs/registry-2.4.0 --source oci://HOST", 2, nil, []string{"oci://HOST"}},
 		{"upgrade platform ../packs/registry-2.4.0 --write", 0, []string{"upgrade/changed-default"}, []string{from, "platform: 1 file written"}},
