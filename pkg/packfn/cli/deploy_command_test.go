@@ -71,6 +71,8 @@ func TestRenderCommand(t *testing.T) {
 		{"render platform --to platform/made", 2, nil, []string{"--to: platform/made is in the package platform"}},
 		{"render platform --to drafts", 2, nil, []string{"--to: drafts is not empty"}},
 		{"render platform --to made", 0, []string{clean}, []string{"made: 3 files written"}},
+		{"render drafts/mutated --to made --format json", 0, []string{"preset/applied", `!"fingerprint": ""`}, []string{"made: 2 files written"}},
+		{"render drafts/mutated --format json", 0, []string{"preset/applied", `!"fingerprint": ""`}, []string{"1 function ran"}},
 		{"render platform --to made --deployable", 0, []string{clean}, []string{"made: 1 file written"}},
 		{"render platform --to made --deployable && check made", 0, []string{clean}, []string{"not judged: 1 file outside"}},
 		{"render platform --to -", 0, []string{"apiVersion: kpt.dev/v1\n", "kind: ConfigMap", "!" + clean}, []string{clean}},
