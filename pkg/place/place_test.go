@@ -262,6 +262,13 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
+	// Of two that lead as far the first one counts.
+	for _, text := range []string{"a.b: 1\na:\n  b: 2\n", "a:\n  b: 2\na.b: 1\n"} {
+		first, _, _ := strings.Cut(strings.TrimPrefix(text, "a:\n  "), ":")
+		if got, want := NewFile("a.yaml", []byte(text)).Resource(0, "a.b"), where(t, text, first); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
 	const list = "a:\n- x\n- y\n"
 	for _, path := range []string{"a[18446744073709551616]", "a[18446744073709551617]", "a.18446744073709551616", "a[2]", "a[-1]", "a[1x]", "a[]"} {
 		if got, want := NewFile("a.yaml", []byte(list)).Resource(0, path), where(t, list, "a:"); got != want {

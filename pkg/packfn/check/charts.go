@@ -41,44 +41,46 @@ func (c *checker) openCharts() error {
 
 // checkCharts judges the values of a unit's packs by their charts: those of the pack
 // directory, or for a package those that the user named.
-func (c *checker) checkCharts(u *unit) error {
+func (c *checker) checkCharts(u *unit) {
 	if u.pack == nil && len(c.charts) == 0 && c.Archive == nil {
-		return nil
+		return
 	}
-	return c.runOver(u, "check-charts", rule.By("packfn check charts"), func() function.Processor { return &charts{checker: c, unit: u} })
+	c.runOver(u, "check-charts", rule.By("packfn check charts"), &charts{overPacks{c, u}})
 }
 
 // runOver runs a check that is not a function of the suite over all resources of a unit.
-func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor func() function.Processor) error {
-	items, err := u.items()
-	if err != nil {
-		return err
-	}
-	r := run{function: function.Function{Name: name, Rules: rules, New: processor}}
-	for _, one := range items {
+func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor function.Processor) {
+	r := run{function: function.Function{Name: name, Rules: rules, New: func() function.Processor { return processor }}}
+	for _, one := range u.items() {
 		r.items = append(r.items, one.Item)
 	}
 	c.run(u, &r)
-	return nil
+}
+
+// overPacks is what the runs over the packs of a unit share.
+type overPacks struct {
+	checker *checker
+	unit    *unit
+}
+
+func (*overPacks) Config() any { return &struct{}{} }
+
+func (*overPacks) Wants(item *list.Item) bool { return pack.Wants(item) || pack.WantsCluster(item) }
+
+// isChosen reports whether a pack is one of Options.Packs.
+func (c *checker) isChosen(one *pack.Pack) bool {
+	return len(c.Packs) == 0 || slices.Contains(c.Packs, one.Name)
 }
 
 // charts is one run over the packs of a unit.
-type charts struct {
-	checker *checker
-	unit    *unit
-	config  struct{}
-}
-
-func (p *charts) Config() any { return &p.config }
-
-func (p *charts) Wants(item *list.Item) bool { return pack.Wants(item) || pack.WantsCluster(item) }
+type charts struct{ overPacks }
 
 func (p *charts) Process(run *function.Run) {
 	set := pack.Load(run, pack.Choice{})
 	others, kubernetes := set.Texts(), sync.OnceValue(func() string { return pack.Kubernetes(run) })
 	for _, one := range set.Packs {
 		// validate-pack-values says that values wait for injection.
-		if one.Waits() || len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
+		if one.Waits() || !p.checker.isChosen(one) {
 			continue
 		}
 		if dir := p.checker.chartsOf(p.unit, one); dir != "" {

@@ -38,11 +38,21 @@ func TestNoteCharts(t *testing.T) {
 		{Options{Charts: []string{dir}}, []string{"the charts of 2 packs were not looked at (half, web):"}},
 		{Options{Packs: []string{"vault"}}, []string{"the charts of 1 pack were not looked at (vault):"}},
 		{Options{Packs: []string{"known", "plain", "empty"}}, nil},
+		{Options{Packs: []string{"vault"}, Registries: []string{"oci://a/b", "oci://c"}}, []string{"the charts of 1 pack were not looked at (vault): import their directories again, which adds what their charts read, or name them with --charts or --source; the cache has no archives of them from oci://a/b and oci://c"}},
+		{Options{Packs: []string{"vault"}, Archive: func(name, version string) string {
+			if name+version == "vault1.0.0" {
+				return dir
+			}
+			return ""
+		}}, nil},
 	} {
 		_, notes := checked(t, tc.options, files)
 		isOther := func(note string) bool { return !strings.Contains(note, "the charts of") }
 		if notes = slices.DeleteFunc(notes, isOther); !slices.EqualFunc(notes, tc.want, strings.HasPrefix) {
 			t.Errorf("%+v: got %q", tc.options, notes)
+		}
+		if len(tc.options.Registries) == 0 && strings.Contains(strings.Join(notes, ""), "the cache has") {
+			t.Errorf("%+v: without registries: got %q", tc.options, notes)
 		}
 	}
 	found, _ := checked(t, Options{Charts: []string{dir}, Packs: []string{"vault"}}, map[string]string{

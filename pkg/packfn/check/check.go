@@ -11,7 +11,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
@@ -72,18 +71,11 @@ type Options struct {
 // Run checks what paths name: packages, KRM files and pack directories. An error says
 // why it could not run.
 func Run(paths []string, options Options) (*report.Report, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}}
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	if err := c.openSources(); err != nil {
-		return nil, err
-	}
-	units, err := c.collect(paths)
+	c, units, err := newChecker(paths, options)
 	if err != nil {
-		return nil, err
-	}
-	if units, err = c.replace(units); err != nil {
 		return nil, err
 	}
 	if err := c.checkPackNames(units, "--packs"); err != nil {
@@ -201,11 +193,7 @@ func (c *checker) checkPackNames(units []*unit, flag string) error {
 	}
 	var known []string
 	for _, u := range units {
-		names, err := u.packNames()
-		if err != nil {
-			return err
-		}
-		known = append(known, names...)
+		known = append(known, u.packNames()...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -273,9 +261,3 @@ func (o *Options) Display(path string) string {
 	}
 	return filepath.ToSlash(path)
 }
-
-// loader reads packs outside of a function.
-type loader struct{ set *pack.Set }
-
-func (l *loader) Config() any               { return &struct{}{} }
-func (l *loader) Process(run *function.Run) { l.set = pack.Load(run, pack.Choice{}) }

@@ -190,7 +190,7 @@ func TestFindingsOfRender(t *testing.T) {
 		"a render":                      {nil, Options{}, isDeployed, "fails error, unsure error, other error"},
 		"a render of a pack directory":  {&packdir.Pack{}, Options{}, isDeployed, "fails error, unsure error, other error"},
 	} {
-		p := &rendered{checker: &checker{Options: tc.options, deployed: tc.deployed}, unit: &unit{pack: tc.pack}}
+		p := &rendered{overPacks: overPacks{&checker{Options: tc.options, deployed: tc.deployed}, &unit{pack: tc.pack}}}
 		var got []string
 		for _, f := range p.findings(all) {
 			got = append(got, f.Message()+" "+string(f.Level()))

@@ -123,16 +123,16 @@ func (c *checker) looseUnits(p *kptpackage.Package) []*unit {
 	hasPacks := false
 	for _, file := range p.Files {
 		for _, one := range file.Items() {
-			if !pack.IsCluster(one) {
-				hasPacks = hasPacks || pack.Wants(one)
-				continue
+			switch {
+			case pack.IsCluster(one):
+				contexts[spot{file.Path, one.Resource().Index}] = true
+				alone = append(alone, &unit{
+					pkg: &kptpackage.Package{Dir: p.Dir, Files: []*kptpackage.File{file}}, loose: true, found: true,
+					read: []item{{Item: one, pkg: "."}},
+				})
+			case pack.Wants(one):
+				hasPacks = true
 			}
-			at := spot{file.Path, one.Resource().Index}
-			contexts[at] = true
-			alone = append(alone, &unit{
-				pkg: &kptpackage.Package{Dir: p.Dir, Files: []*kptpackage.File{file}}, loose: true, found: true,
-				chosen: func(other spot) bool { return other == at }, read: []item{{Item: one, pkg: "."}},
-			})
 		}
 	}
 	all := &unit{pkg: p, loose: true, found: true}

@@ -206,6 +206,22 @@ func TestExcluded(t *testing.T) {
 	}
 }
 
+// kpt reads the files of a package, so they cannot be excluded there. What is no resource is not
+// counted as excluded.
+func TestExcludedInPackage(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"p/Kptfile": kptfileHead, "p/old.yaml": packNamed("a"), "old.txt": "", "old.yaml": "a: 1\n"} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	var notes []string
+	_, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) },
+		Excluded: func(name string, _ bool) bool { return strings.HasPrefix(filepath.Base(name), "old") }})
+	want := []string{filepath.Join(dir, "p/old.yaml") + " is not excluded, because kpt reads it: add it to the .krmignore of its package", "not judged: 1 excluded path; --verbose lists them"}
+	if err != nil || !slices.Equal(notes, want) {
+		t.Errorf("got %q, %v", notes, err)
+	}
+}
+
 // A folder without anything to read, and half a pack, are errors.
 func TestNothing(t *testing.T) {
 	for want, files := range map[string]map[string]string{
@@ -238,5 +254,20 @@ func writeFile(t *testing.T, name, text string) {
 	}
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// One functionConfig among the files that the user names is used. Of several that were found none
+// is.
+func TestConfigOfFiles(t *testing.T) {
+	files := map[string]string{"a.yaml": validatePackValues, "c.yaml": packNamed("a") + "---\n" + strings.Replace(valuesText, "{port: 8}", "{other: 8}", 1)}
+	dir := folderOf(t, files)
+	r, err := Run([]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "c.yaml")}, Options{Functions: suite.All(), Root: dir})
+	if err != nil || !strings.HasPrefix(r.Summary(), "1 error, 1 warning, ") {
+		t.Errorf("a functionConfig that is named: got %+v, %v", r, err)
+	}
+	files["b.yaml"] = validatePackValues
+	if _, notes := checked(t, Options{}, files); !slices.Contains(notes, ".: 2 files outside of packages are a ValidatePackValues; none is used. Name the files to check with one") {
+		t.Errorf("two functionConfigs: got %q", notes)
 	}
 }

@@ -65,7 +65,9 @@ func (k kustomizations) groups(files []*kptpackage.File) (groups [][]*kptpackage
 	for dir, names := range k {
 		left += manifold * (1 + len(names))
 		for _, name := range names {
-			named[name] = named[name] || name != dir
+			if name != dir {
+				named[name] = true
+			}
 		}
 	}
 	visited, taken := map[string]bool{}, map[int]bool{}

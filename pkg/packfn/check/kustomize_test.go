@@ -61,12 +61,16 @@ func TestKustomizations(t *testing.T) {
 			[]string{"error values/format a/y/values.yaml:4"}},
 		{"kustomizations that name each other", map[string]string{
 			"a/kustomization.yaml": "resources: [../b, .]\n", "a/pack.yaml": packNamed("a"), "b/kustomization.yaml": "resources: [../a]\n", "b/values.yaml": override("3")}, nil},
+		{"kustomizations that name each other, and files of none", map[string]string{
+			"a/kustomization.yaml": "resources: [../b]\n", "a/pack.yaml": packNamed("a"), "b/kustomization.yaml": "resources: [../a]\n", "b/values.yaml": override("3"), "c.yaml": override("9")},
+			[]string{"error input/invalid c.yaml:4"}},
 		{"one that cannot be read", map[string]string{
 			"a/kustomization.yaml": "resources: [\n", "a/pack.yaml": packNamed("a"), "b/kustomization.yaml": "resources: a\n", "b/pack.yaml": packNamed("a")},
 			[]string{"error values/format a/pack.yaml:7", "error values/format b/pack.yaml:7"}},
 		{"files of none", map[string]string{"a/pack.yaml": packNamed("a"), "b/values.yaml": override("9")}, []string{"error values/format b/values.yaml:4"}},
 		{"ClusterContexts of none", map[string]string{"a.yaml": context("a"), "b/b.yaml": context("b") + "---\n" + strings.Replace(context("c"), "kubernetes:", "kubernets:", 1)},
 			[]string{"error input/invalid b/b.yaml:9"}},
+		{"ClusterContexts and a functionConfig of none", map[string]string{"a.yaml": context("a"), "b.yaml": context("b"), "c.yaml": validatePackValues}, nil},
 		{"ClusterContexts and a pack of none", map[string]string{"a.yaml": context("a"), "b.yaml": context("b"), "c.yaml": packNamed("a")}, []string{"error values/format c.yaml:7"}},
 	} {
 		found, notes := checked(t, Options{}, tc.files)

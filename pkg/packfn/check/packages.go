@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -16,19 +14,14 @@ import (
 
 // checkPacks judges what no function judges: the presets of packs that are not applied, and
 // what kpt does with the resources.
-func (c *checker) checkPacks(u *unit) error {
+func (c *checker) checkPacks(u *unit) {
 	rules := append(rule.By("packfn check packs"), rule.PresetInvalid)
-	return c.runOver(u, "check-packs", rules, func() function.Processor { return &packs{checker: c, unit: u} })
+	c.runOver(u, "check-packs", rules, &packs{overPacks{c, u}})
 }
 
 // packs is one run over the packs of a unit.
-type packs struct {
-	checker *checker
-	unit    *unit
-	config  struct{}
-}
+type packs struct{ overPacks }
 
-func (p *packs) Config() any                { return &p.config }
 func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
 
 func (p *packs) Process(run *function.Run) {
@@ -39,7 +32,7 @@ func (p *packs) Process(run *function.Run) {
 		hasCharts[one] = list != nil && len(list.Content) > 0
 	})
 	for _, one := range set.Packs {
-		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
+		if !p.checker.isChosen(one) {
 			continue
 		}
 		if hasCharts[one] && !hasChartFacts(one) && p.checker.chartsOf(p.unit, one) == "" {

@@ -42,23 +42,13 @@ func Readable(paths []string, options Options) ([]Pack, error) {
 // packsOf returns the packs that paths name, unless judge returns an error for what is found
 // in a unit.
 func packsOf(paths []string, options Options, judge func(*unit, []diag.Finding) error) ([]Pack, error) {
-	c := &checker{Options: options, checks: options.checks()}
-	if err := c.openSources(); err != nil {
-		return nil, err
-	}
-	units, err := c.collect(paths)
-	if err == nil {
-		units, err = c.replace(units)
-	}
+	_, units, err := newChecker(paths, options)
 	if err != nil {
 		return nil, err
 	}
 	var packs []Pack
 	for _, u := range units {
-		set, outcome, items, err := u.loadItems()
-		if err != nil {
-			return nil, err
-		}
+		set, outcome, items := u.load()
 		if err := judge(u, outcome.Findings); err != nil {
 			return nil, err
 		}

@@ -28,9 +28,7 @@ func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
 	if len(kptfiles) == 0 {
 		return nil, nil
 	}
-	if _, err := u.items(); err != nil {
-		return nil, err
-	}
+	u.items()
 	type place struct{ dir, name string }
 	found := map[place][]int{}
 	for i := range u.read {
@@ -50,17 +48,13 @@ func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
 
 // inPackage returns the path of the file of an item in its package.
 func (u *unit) inPackage(one *item) string {
-	file := one.Resource().File
-	if one.pkg == "." {
-		return file
-	}
-	return strings.TrimPrefix(file, one.pkg+"/")
+	return strings.TrimPrefix(one.Resource().File, one.pkg+"/")
 }
 
 // isConfig reports whether an item is the functionConfig that a function names by the path
 // of its file. kpt does not give it to the function again.
 func (u *unit) isConfig(step *pipeline.Step, one item) bool {
-	return one.pkg == step.Package && step.Entry.ConfigPath != "" && u.inPackage(&one) == step.Entry.ConfigPath
+	return one.pkg == step.Package && u.inPackage(&one) == step.Entry.ConfigPath
 }
 
 // judge reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
@@ -75,12 +69,8 @@ func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden
 		if step.Mutator && u.changed != nil {
 			continue
 		}
-		all, err := u.itemsOf(step.Package)
-		if err != nil {
-			return err
-		}
 		var items []*list.Item
-		for _, one := range all {
+		for _, one := range u.itemsOf(step.Package) {
 			if !u.isConfig(step, one) {
 				items = append(items, one.Item)
 			}

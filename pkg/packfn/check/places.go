@@ -27,8 +27,10 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
 		out.Severity = diag.Info
 	}
+	changed := ""
 	if by := u.changed[spotOf(f)]; by != "" {
-		out.Message += after(by)
+		changed = " (after " + by + ")"
+		out.Message += changed
 		moved := *f
 		moved.Position = u.onFile(f)
 		f = &moved
@@ -45,9 +47,9 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	}
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
-	if u.hasLine(f) && at.Line > 0 {
+	if u.hasLine(f) {
 		inFile := explained.InFile(at.Line)
-		out.Message = inFile.Message() + after(u.changed[spotOf(f)])
+		out.Message = inFile.Message() + changed
 	}
 	if file := u.place(at.file); file != nil && at.Line > 0 {
 		out.SetSource(file.Line(at.Line))
@@ -168,12 +170,4 @@ func packFile(f *diag.Finding) string {
 		return ""
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(f.Origin.Field, "data["), "]")
-}
-
-// after says which mutator changed a resource last, "" for none.
-func after(mutator string) string {
-	if mutator == "" {
-		return ""
-	}
-	return " (after " + mutator + ")"
 }

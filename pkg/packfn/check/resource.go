@@ -38,8 +38,7 @@ type resources struct {
 func (c *checker) judges() func(*kptpackage.File) (bool, string) {
 	var r resources
 	for _, f := range c.checks {
-		processor := f.New()
-		r.processors = append(r.processors, processor)
+		r.processors = append(r.processors, f.New())
 	}
 	for _, f := range c.Functions {
 		r.kinds = append(r.kinds, f.Kind)

@@ -54,21 +54,15 @@ func (c *checker) unit(u *unit) error {
 			return err
 		}
 		for i := range runs {
-			if err := c.choosePacks(u, &runs[i]); err != nil {
-				return err
-			}
+			c.choosePacks(u, &runs[i])
 			c.run(u, &runs[i])
 		}
 	}
 	if err := c.judge(u, steps, hidden); err != nil {
 		return err
 	}
-	if err := c.checkPacks(u); err != nil {
-		return err
-	}
-	if err := c.checkCharts(u); err != nil {
-		return err
-	}
+	c.checkPacks(u)
+	c.checkCharts(u)
 	return c.checkTemplate(u)
 }
 
@@ -82,15 +76,8 @@ func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) ([]r
 		if step.Function.Name != f.Name {
 			continue
 		}
-		items, err := u.itemsOf(step.Package)
-		if err != nil {
-			return nil, err
-		}
-		r := run{function: f, config: step.Config, step: step}
-		if step.ConfigFile != "" {
-			r.configFile, r.configIndex = step.ConfigFile, step.ConfigIndex
-		}
-		for _, one := range items {
+		r := run{function: f, config: step.Config, configFile: step.ConfigFile, configIndex: step.ConfigIndex, step: step}
+		for _, one := range u.itemsOf(step.Package) {
 			if u.isConfig(step, one) {
 				continue
 			}
@@ -112,12 +99,8 @@ func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) ([]r
 	if covered["."] {
 		return runs, nil
 	}
-	items, err := u.items()
-	if err != nil {
-		return nil, err
-	}
 	r := run{function: f}
-	for _, one := range items {
+	for _, one := range u.items() {
 		dir := one.pkg
 		for dir != "." && !covered[dir] {
 			dir = path.Dir(dir)
@@ -127,9 +110,11 @@ func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) ([]r
 		}
 	}
 	if u.loose {
-		err = c.takeConfig(u, &r)
+		if err := c.takeConfig(u, &r); err != nil {
+			return nil, err
+		}
 	}
-	return append(runs, r), err
+	return append(runs, r), nil
 }
 
 // takeConfig takes the functionConfig out of files that are in no package, as the
@@ -167,14 +152,11 @@ func choosesPacks(f function.Function) bool {
 }
 
 // choosePacks puts the packs that the user chose into the functionConfig.
-func (c *checker) choosePacks(u *unit, r *run) error {
+func (c *checker) choosePacks(u *unit, r *run) {
 	if len(c.Packs) == 0 || !choosesPacks(r.function) {
-		return nil
+		return
 	}
-	known, err := u.packNames()
-	if err != nil {
-		return err
-	}
+	known := u.packNames()
 	var chosen []string
 	for _, name := range c.Packs {
 		if slices.Contains(known, name) {
@@ -183,15 +165,13 @@ func (c *checker) choosePacks(u *unit, r *run) error {
 	}
 	if len(chosen) == 0 {
 		r.items = nil // no pack of the unit is chosen
-		return nil
+		return
 	}
 	r.config = withPacks(r.config, r.function.Kind, chosen)
-	return nil
 }
 
 // withPacks returns a functionConfig with the field packs.
 func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
-	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
 	mapping := func(content ...*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	}
@@ -200,15 +180,17 @@ func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
 			text("metadata"), mapping(text("name"), text("packfn-check")))
 	}
 	field, value := "spec", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, name := range packs {
+		value.Content = append(value.Content, text(name))
+	}
 	if values.Text(values.Field(config, "kind")) == "ConfigMap" {
 		field, value = "data", text(strings.Join(packs, ","))
 	}
-	for _, name := range packs {
-		if field == "spec" {
-			value.Content = append(value.Content, text(name))
-		}
-	}
 	return set(config, field, set(orMapping(values.Field(config, field)), "packs", value))
+}
+
+func text(value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }
 
 func orMapping(n *yaml.Node) *yaml.Node {
@@ -228,7 +210,7 @@ func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 			return &c
 		}
 	}
-	c.Content = append(c.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+	c.Content = append(c.Content, text(key), value)
 	return &c
 }
 

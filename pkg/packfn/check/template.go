@@ -8,7 +8,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/report"
@@ -22,18 +21,15 @@ const TemplateName = "template"
 // mutators of packages run first. The report says what is left out, and why.
 func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*report.Report, error) {
 	options.Rendered = true
-	c := &checker{Options: options, checks: options.checks(), report: &report.Report{}, on: map[string]bool{}, deployed: take}
-	units, err := c.collect(paths)
-	if err == nil {
-		units, err = c.replace(units)
-	}
-	if err == nil {
-		err = c.checkPackNames(units, "--pack")
-	}
-	if err == nil {
-		err = c.openCharts()
-	}
+	c, units, err := newChecker(paths, options)
 	if err != nil {
+		return nil, err
+	}
+	c.deployed = take
+	if err := c.checkPackNames(units, "--pack"); err != nil {
+		return nil, err
+	}
+	if err := c.openCharts(); err != nil {
 		return nil, err
 	}
 	for i, u := range units {
@@ -72,35 +68,27 @@ func (c *checker) checkTemplate(u *unit) error {
 		return nil
 	}
 	c.Template.Charts = &c.chartRun
-	var failure error
 	rules := rule.By("packfn check template")
 	if c.deployed != nil {
 		rules = append(rules, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesChartMissing, rule.PackMissingFile)
 	}
-	err := c.runOver(u, TemplateName, rules, func() function.Processor {
-		return &rendered{checker: c, unit: u, failure: &failure}
-	})
-	return errors.Join(err, failure)
+	r := &rendered{overPacks: overPacks{c, u}}
+	c.runOver(u, TemplateName, rules, r)
+	return r.failure
 }
 
 // rendered is one run over the packs of a unit.
 type rendered struct {
-	checker *checker
-	unit    *unit
-	config  struct{}
+	overPacks
 	// failure says why charts cannot be rendered at all.
-	failure *error
+	failure error
 }
-
-func (p *rendered) Config() any { return &p.config }
-
-func (p *rendered) Wants(item *list.Item) bool { return pack.Wants(item) || pack.WantsCluster(item) }
 
 func (p *rendered) Process(run *function.Run) {
 	c, set := p.checker, pack.Load(run, pack.Choice{})
 	cluster := deploy.ClusterOf(run, set.Packs)
 	for _, one := range slices.Concat(set.Packs, set.Waiting) {
-		if *p.failure != nil || len(c.Packs) > 0 && !slices.Contains(c.Packs, one.Name) {
+		if p.failure != nil || !c.isChosen(one) {
 			continue
 		}
 		run.Guard(one.Resource, func() { run.Report(p.pack(run, set, one, cluster)...) })
@@ -128,7 +116,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 		return left(fault.Error())
 	}
 	if err != nil {
-		*p.failure = fmt.Errorf("%s: %w", dir, err)
+		p.failure = fmt.Errorf("%s: %w", dir, err)
 		return nil
 	}
 	findings := p.findings(out.Findings)

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/place"
 )
@@ -59,6 +60,19 @@ func spotOf(f *diag.Finding) spot { return spot{f.Resource().File, f.Resource().
 // probably wrong, and a report without findings would hide that.
 func nothingIn(name string) error {
 	return fmt.Errorf("%s: got no resource and no pack; want a package, a file of resources or a pack directory", name)
+}
+
+// newChecker returns a checker, and the units that paths name.
+func newChecker(paths []string, options Options) (*checker, []*unit, error) {
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}}
+	if err := c.openSources(); err != nil {
+		return nil, nil, err
+	}
+	units, err := c.collect(paths)
+	if err == nil {
+		units, err = c.replace(units)
+	}
+	return c, units, err
 }
 
 // collect finds the units that paths name.
@@ -189,9 +203,9 @@ const keptBytes = 64 << 20
 
 // items returns the resources of the unit, with paths as kpt gives them to functions:
 // relative to the package. Each call makes new ones of what the first has read.
-func (u *unit) items() ([]item, error) {
+func (u *unit) items() []item {
 	if u.pack != nil {
-		return []item{{Item: u.pack.Item(), pkg: "."}}, nil
+		return []item{{Item: u.pack.Item(), pkg: "."}}
 	}
 	if u.read == nil {
 		u.read = []item{}
@@ -208,15 +222,13 @@ func (u *unit) items() ([]item, error) {
 	for i := range items {
 		items[i].Item = items[i].Next()
 	}
-	return items, nil
+	return items
 }
 
 // itemsOf returns those resources of the unit that are in a package or below it.
-func (u *unit) itemsOf(dir string) ([]item, error) {
+func (u *unit) itemsOf(dir string) []item {
 	if u.within == nil {
-		if _, err := u.items(); err != nil {
-			return nil, err
-		}
+		u.items()
 		u.within = map[string][]int{}
 		for i := range u.read {
 			for at := u.read[i].pkg; ; at = path.Dir(at) {
@@ -233,7 +245,7 @@ func (u *unit) itemsOf(dir string) ([]item, error) {
 		one.Item = one.Next()
 		items = append(items, one)
 	}
-	return items, nil
+	return items
 }
 
 // onDisk returns the path of a file of the unit.
@@ -304,38 +316,31 @@ func (u *unit) ignoreHint(name string) string {
 	return kptpackage.IgnoreHint(pkg, name, func(name string) bool { return u.file(name) != nil })
 }
 
-// load reads the packs of the unit. The set is nil if reading them panics.
-func (u *unit) load() (*pack.Set, function.Outcome, error) {
-	set, outcome, _, err := u.loadItems()
-	return set, outcome, err
-}
-
-// loadItems also returns the resources that have the packs.
-func (u *unit) loadItems() (*pack.Set, function.Outcome, []*list.Item, error) {
-	items, err := u.items()
-	if err != nil {
-		return nil, function.Outcome{}, nil, err
-	}
+// load reads the packs of the unit, and returns the resources that have them, too. The set is
+// nil if reading them panics.
+func (u *unit) load() (*pack.Set, function.Outcome, []*list.Item) {
 	l := &list.List{}
-	for _, one := range items {
+	for _, one := range u.items() {
 		l.Items = append(l.Items, one.Item)
 	}
 	reader := &loader{}
 	outcome := function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
-	return reader.set, outcome, l.Items, nil
+	return reader.set, outcome, l.Items
 }
 
 // packNames returns the names of the packs of the unit.
-func (u *unit) packNames() ([]string, error) {
-	set, _, err := u.load()
-	if set == nil {
-		return nil, err
+func (u *unit) packNames() (names []string) {
+	if set, _, _ := u.load(); set != nil {
+		for _, p := range set.Packs {
+			names = append(names, p.Name)
+		}
 	}
-	var names []string
-	for _, p := range set.Packs {
-		names = append(names, p.Name)
-	}
-	return names, nil
+	return names
 }
 
+// loader reads packs outside of a function.
+type loader struct{ set *pack.Set }
+
+func (l *loader) Config() any                { return &struct{}{} }
 func (l *loader) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (l *loader) Process(run *function.Run)  { l.set = pack.Load(run, pack.Choice{}) }

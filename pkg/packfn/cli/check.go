@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
@@ -45,7 +47,7 @@ func (o *output) validate() error {
 		return nil
 	}
 	f := diag.GotName(o.format, o.formats)
-	return fmt.Errorf("--format: %s", f.Message())
+	return errors.New("--format: " + f.Message())
 }
 
 // print writes a report, and returns errFindings when it has errors.
@@ -73,7 +75,7 @@ func writerOf(text []byte) func(io.Writer) error {
 // deliver writes a text where an output goes, and returns errFindings if it has errors.
 func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) error, failed bool) error {
 	if o.file != "" {
-		if err := c.write(ctx, []staging.Change{{Path: o.file, Write: write}}); err != nil {
+		if err := c.area.Write(ctx, []staging.Change{{Path: o.file, Write: write}}); err != nil {
 			return err
 		}
 	} else {
@@ -96,7 +98,7 @@ func (c *commands) checkCommand() *cobra.Command {
 	var severity []string
 	var baseline string
 	var given checkFlags
-	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	options := c.checks()
 	command := &cobra.Command{
 		Use:     "check [PATH…]",
 		Short:   "Run every check over packages, files and pack directories",
@@ -145,16 +147,13 @@ import makes of it, with the packs of --source.`,
 					return err
 				}
 			}
-			if len(paths) == 0 {
-				paths = []string{"."}
-			}
 			if options.Template != nil {
 				defer options.Template.Renderer.Close()
 			}
-			defer collectLess()()
+			defer collect(fleet.GCPercent)()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
-			r, err := check.Run(paths, options)
+			r, err := check.Run(orHere(paths), options)
 			bar.end()
 			if err != nil {
 				return err

@@ -20,7 +20,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
@@ -62,10 +62,7 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	done := make(chan error, 1)
 	go func() {
 		err := root.ExecuteContext(ctx)
-		if err == nil || errors.Is(err, errFindings) {
-			err = cmp.Or(out.err, err) // not every writer looks at its errors
-		}
-		done <- err
+		done <- cmp.Or(out.err, err)
 	}()
 	select {
 	case err := <-done:
@@ -83,7 +80,8 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	}
 }
 
-// checkedOutput is the standard output. It remembers the first error of a write.
+// checkedOutput is the standard output. It remembers the first error of a write, which ends
+// the run with that error: commands do not look at the errors of their writes.
 type checkedOutput struct {
 	io.Writer
 	err error
@@ -165,6 +163,26 @@ func (c *commands) printError(err error) {
 // note prints a line to standard error.
 func (c *commands) note(format string, args ...any) { printLine(c.notes, format, args...) }
 
+// noteAll prints lines to standard error.
+func (c *commands) noteAll(lines []string) {
+	for _, line := range lines {
+		c.note("%s", line)
+	}
+}
+
+// checks returns the options of all commands that check.
+func (c *commands) checks() check.Options {
+	return check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+}
+
+// orHere returns the working directory if no paths are named.
+func orHere(paths []string) []string {
+	if len(paths) == 0 {
+		return []string{"."}
+	}
+	return paths
+}
+
 // say prints a line to standard output.
 func (c *commands) say(format string, args ...any) { printLine(c.out, format, args...) }
 
@@ -223,7 +241,7 @@ func nameUsage(command *cobra.Command) {
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if accepts(cmd, args) != nil {
-			return fmt.Errorf("got %s; want %s. See %s --help", count(len(args), "argument"), cmd.UseLine(), cmd.CommandPath())
+			return fmt.Errorf("got %s; want %s. See %s --help", diag.Count(len(args), "argument"), cmd.UseLine(), cmd.CommandPath())
 		}
 		return nil
 	}
@@ -267,16 +285,7 @@ func (c *commands) short(name string) string {
 	return strings.Join(strings.Fields(short), " ")
 }
 
-// write writes files, and nothing after a signal.
-func (c *commands) write(ctx context.Context, changes []staging.Change) error {
-	return c.area.Write(ctx, changes)
-}
-
-// collectLess sets the garbage collector for a command whose memory is almost all
-// short-lived, and returns what resets it. The user's GOGC counts.
-func collectLess() func() { return collect(fleet.GCPercent) }
-
-// collect sets the garbage collector, unless the user does, and returns what resets it.
+// collect sets the garbage collector, unless the user does by GOGC, and returns what resets it.
 func collect(percent int) func() {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

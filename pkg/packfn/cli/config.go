@@ -87,11 +87,7 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	if err != nil {
 		return nil, err
 	}
-	options.Sources, options.Registries = found.folders, found.shown()
-	if len(found.registries) > 0 {
-		options.Archive, err = found.cached()
-	}
-	return file, err
+	return file, found.give(options)
 }
 
 // sources are where packs are looked for.
@@ -129,12 +125,17 @@ func (c *commands) sources(command *cobra.Command, given []string, file *config.
 	return s, nil
 }
 
-// shown are the registries as they are written.
-func (s *sources) shown() (texts []string) {
+// give puts the sources into the options of a check, which reads of registries only what was
+// pulled before.
+func (s *sources) give(options *check.Options) (err error) {
+	options.Sources = s.folders
 	for _, r := range s.registries {
-		texts = append(texts, r.String())
+		options.Registries = append(options.Registries, r.String())
 	}
-	return texts
+	if len(s.registries) > 0 {
+		options.Archive, err = s.cached()
+	}
+	return err
 }
 
 // cached returns what finds archives of the registries that were pulled before. It opens no
@@ -146,14 +147,15 @@ func (s *sources) cached() (func(name, version string) string, error) {
 	}
 	known := map[string]string{}
 	return func(name, version string) string {
-		archive, ok := known[name+":"+version]
-		for _, base := range s.registries {
-			if r := base.Below(name, version); !ok && version != "" {
-				archive, ok = client.Cached(r)
-			}
+		archive, isKnown := known[name+":"+version]
+		if isKnown || version == "" {
+			return archive
 		}
-		if !ok {
-			archive = ""
+		for _, base := range s.registries {
+			if found, ok := client.Cached(base.Below(name, version)); ok {
+				archive = found
+				break
+			}
 		}
 		known[name+":"+version] = archive
 		return archive
@@ -225,7 +227,8 @@ the git tree. --config names another file, or none. Flags of commands win over t
 				}
 				rows = append(rows, []string{row.key, cmp.Or(strings.Join(row.values, ", "), "-"), row.flag, at})
 			}
-			return c.table([]string{"KEY", "VALUE", "FLAG", "FROM"}, rows)
+			c.table([]string{"KEY", "VALUE", "FLAG", "FROM"}, rows)
+			return nil
 		},
 	}
 }

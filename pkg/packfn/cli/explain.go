@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,16 +23,17 @@ func (c *commands) explainCommand() *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return c.printRules()
+				c.printRules()
+				return nil
 			}
 			id := strings.Trim(args[0], "[]") // as a message ends
 			r := rule.Of(id)
 			if r.ID == "" {
 				f := diag.Unknown("rule", id, ids())
-				return fmt.Errorf("%s", f.Message())
+				return errors.New(f.Message())
 			}
-			fmt.Fprintf(c.out, "%s (%s, %s)\n\n%s.\n\nExample:\n\n%s\nFix:\n\n    %s\n",
-				id, r.Severity, strings.Join(reporters(r), ", "), sentence(r.Plain()), indented(r.Breaks), r.Fix)
+			fmt.Fprintf(c.out, "%s (%s, %s)\n\n%s.\n\nExample:\n\n    %s\n\nFix:\n\n    %s\n",
+				id, r.Severity, strings.Join(reporters(r), ", "), sentence(r.Plain()), strings.ReplaceAll(r.Breaks, "\n", "\n    "), r.Fix)
 			return nil
 		},
 	}
@@ -42,16 +44,5 @@ func ids() []string { return rule.IDs(func(rule.Rule) bool { return true }) }
 
 // sentence makes a meaning begin with a capital letter.
 func sentence(text string) string {
-	if text == "" {
-		return text
-	}
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".")
-}
-
-func indented(text string) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(text, "\n") {
-		b.WriteString("    " + line + "\n")
-	}
-	return b.String()
 }

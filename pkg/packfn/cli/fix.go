@@ -6,15 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fix"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 func (c *commands) fixCommand() *cobra.Command {
 	var dryRun, show bool
 	var given checkFlags
-	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	options := c.checks()
 	command := &cobra.Command{
 		Use:     "fix [PATH…]",
 		Short:   "Write what findings propose, where that is certain",
@@ -36,13 +38,10 @@ is left out, with a note, if its finding remains or a new error or warning appea
 				return err
 			}
 			options.Rendered = false // what a mutator made is not in the files
-			if len(paths) == 0 {
-				paths = []string{"."}
-			}
-			defer collectLess()()
+			defer collect(fleet.GCPercent)()
 			bar := c.progress()
 			options.Progress = bar.set
-			plan, err := fix.New(paths, options)
+			plan, err := fix.New(orHere(paths), options)
 			bar.end()
 			if err != nil {
 				return err
@@ -55,18 +54,16 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			}
 			c.noteMasked(masked && !show)
 			if !dryRun {
-				if err := c.write(cmd.Context(), plan.Changes); err != nil {
+				if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
 					return err
 				}
 			}
-			for _, note := range plan.Notes {
-				c.note("%s", note)
-			}
+			c.noteAll(plan.Notes)
 			what := "fixed"
 			if dryRun {
 				what = "would fix"
 			}
-			c.note("%s %s; left: %s", what, count(len(plan.Fixed), "finding"), plan.Left.Summary())
+			c.note("%s %s; left: %s", what, diag.Count(len(plan.Fixed), "finding"), plan.Left.Summary())
 			if plan.Left.Failed() {
 				return errFindings
 			}
@@ -80,11 +77,4 @@ is left out, with a note, if its finding remains or a new error or warning appea
 	flags.StringSliceVar(&options.Only, "only", nil, "fix only findings of these rules")
 	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
 	return command
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -59,7 +59,6 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 			if err := c.configureFleet(cmd, &options, &upstreams); err != nil {
 				return err
 			}
-			options.Upstreams = nil
 			for _, text := range upstreams {
 				upstream := fleet.Upstream{Dir: text}
 				if info, err := os.Stat(text); err != nil || !info.IsDir() {
@@ -69,7 +68,6 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 				}
 				options.Upstreams = append(options.Upstreams, upstream)
 			}
-			options.Downstreams = nil
 			for _, text := range downstreams {
 				downstream, err := fleet.ParseDownstream(text)
 				if err != nil {
@@ -111,6 +109,7 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
 	flags.StringArrayVar(&downstreams, "downstream", nil, "folder of a repository with packages that exist, which Porch upgrades: REPO=DIR, or DIR with a folder for each repository")
 	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
+	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
 	run.flags(command)
@@ -131,10 +130,10 @@ func (c *commands) configureFleet(command *cobra.Command, options *fleet.Options
 		given *[]string
 		file  []string
 	}{{"set", &options.Sets, file.Sets()}, {"upstream", upstreams, file.Upstreams()}} {
-		if !command.Flags().Changed(flag.name) {
-			*flag.given = flag.file
+		if command.Flags().Changed(flag.name) {
+			continue
 		}
-		if !command.Flags().Changed(flag.name) && len(flag.file) == 0 {
+		if *flag.given = flag.file; len(flag.file) == 0 {
 			missing = append(missing, strconv.Quote(flag.name))
 		}
 	}
@@ -162,7 +161,6 @@ func (r *fleetRun) flags(command *cobra.Command) {
 	flags.StringVar(&r.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package of a fleet that cannot be deployed, or new: only those that are newly refused since --against")
 	flags.BoolVar(&r.all, "all", false, "list all packages of a fleet in the table, also when there are many")
 	flags.BoolVar(&r.show, "show-values", false, "do not mask values in changes")
-	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
 	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failOns, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -219,9 +217,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			return fmt.Errorf("--against: %w", err)
 		}
 	}
-	for _, note := range p.Notes {
-		c.note("%s", note)
-	}
+	c.noteAll(p.Notes)
 	if _, err := run.isFailed(p); err != nil {
 		return err
 	}
@@ -230,7 +226,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			return fmt.Errorf("--out: %w", err)
 		}
 		if n := p.WrittenRefused(); n > 0 {
-			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, count(n, "package"))
+			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, diag.Count(n, "package"))
 		}
 	}
 	if options.Shard != nil {
@@ -273,9 +269,7 @@ func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run
 	case run.show && p.IsMasked():
 		return fmt.Errorf("--show-values: the shards were computed without it")
 	}
-	for _, note := range p.Notes {
-		c.note("%s", note)
-	}
+	c.noteAll(p.Notes)
 	return c.printFleet(ctx, p, o, run)
 }
 

@@ -19,7 +19,7 @@ import (
 
 // packs reads the packs that paths name; those of the working directory without paths.
 func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
-	options := &check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	options := c.checks()
 	var err error
 	if options.Root, err = check.Root(); err != nil {
 		return nil, nil, err
@@ -31,14 +31,12 @@ func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
 	if options.Excluded, err = file.Excluded(); err != nil {
 		return nil, nil, err
 	}
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
-	packs, err := check.Packs(paths, *options)
+	paths = orHere(paths)
+	packs, err := check.Packs(paths, options)
 	if err == nil && len(packs) == 0 {
 		err = fmt.Errorf("%s has no packs", strings.Join(paths, " "))
 	}
-	return packs, options, err
+	return packs, &options, err
 }
 
 // listPacks makes a command that prints rows of each pack.
@@ -59,9 +57,7 @@ func (c *commands) listPacks(name, short string, head []string, rows func(*check
 				}
 				all = append(all, some...)
 			}
-			if err := c.table(head, all); err != nil {
-				return err
-			}
+			c.table(head, all)
 			c.noteMasked(slices.ContainsFunc(all, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
 			return nil
 		},
@@ -216,15 +212,11 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 		}
 		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), why.Entries.Show(key, layer.Node, show), mark})
 	}
-	if err := c.table(nil, rows); err != nil {
-		return err
-	}
+	c.table(nil, rows)
 	for _, one := range why.Presets {
 		applied := ""
-		for _, name := range why.Applied {
-			if name == preset.FullName(one) {
-				applied = ", applied"
-			}
+		if slices.Contains(why.Applied, preset.FullName(one)) {
+			applied = ", applied"
 		}
 		c.say("preset: %s sets it%s (%s)", preset.FullName(one), applied, p.Place(options, p.Presets.Origin, "", one.Position))
 	}

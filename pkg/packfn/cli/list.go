@@ -24,21 +24,21 @@ func (c *commands) listCommand() *cobra.Command {
 		Use:   "rules",
 		Short: "List the rules of all functions: severity, function and meaning",
 		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return c.printRules() },
+		Run:   func(*cobra.Command, []string) { c.printRules() },
 	})
 	return command
 }
 
-func (c *commands) printRules() error {
+func (c *commands) printRules() {
 	var rows [][]string
 	for _, r := range rule.All() {
 		rows = append(rows, []string{r.ID, string(r.Severity), strings.Join(reporters(r), ","), r.Plain()})
 	}
-	return c.table([]string{"RULE", "SEVERITY", "FUNCTION", "MEANING"}, rows)
+	c.table([]string{"RULE", "SEVERITY", "FUNCTION", "MEANING"}, rows)
 }
 
 // table prints rows in columns, below their heads if there are any.
-func (c *commands) table(head []string, rows [][]string) error {
+func (c *commands) table(head []string, rows [][]string) {
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	if head != nil {
 		rows = append([][]string{head}, rows...)
@@ -49,7 +49,7 @@ func (c *commands) table(head []string, rows [][]string) error {
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
-	return w.Flush()
+	w.Flush()
 }
 
 // reporters names who reports a rule: functions, commands of packfn, or all.

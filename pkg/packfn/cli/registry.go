@@ -51,28 +51,27 @@ func (c *commands) printRegistry(ctx context.Context, text string) error {
 		return err
 	}
 	var rows [][]string
-	versions, err := client.Versions(ctx, base)
-	if err == nil {
-		for _, version := range versions {
-			rows = append(rows, []string{base.Name(), version})
-		}
-		return c.table([]string{"PACK", "VERSION"}, rows)
-	}
-	names, listErr := client.Packs(ctx, base)
-	if listErr != nil {
-		return listErr
-	}
-	for _, name := range names {
-		versions, err := client.Versions(ctx, base.Below(name, ""))
-		if err != nil {
-			return err
-		}
+	add := func(name string, r registry.Reference) error {
+		versions, err := client.Versions(ctx, r)
 		for _, version := range versions {
 			rows = append(rows, []string{name, version})
 		}
-	}
-	if rows == nil {
 		return err
 	}
-	return c.table([]string{"PACK", "VERSION"}, rows)
+	if noPack := add(base.Name(), base); noPack != nil {
+		names, err := client.Packs(ctx, base)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := add(name, base.Below(name, "")); err != nil {
+				return err
+			}
+		}
+		if rows == nil {
+			return noPack
+		}
+	}
+	c.table([]string{"PACK", "VERSION"}, rows)
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
@@ -46,9 +47,7 @@ with the annotation config.kubernetes.io/local-config.`,
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				dirs, rest = args[:dash], args[dash:]
 			}
-			if len(dirs) == 0 {
-				dirs = []string{"."}
-			}
+			dirs = orHere(dirs)
 			if err := to.validate(byKpt, dirs); err != nil {
 				return err
 			}
@@ -101,14 +100,12 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		if ran > 0 && result.Runs[0].Field == "" { // what judges the Kptfiles
 			ran--
 		}
-		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, count(ran, "function"), count(len(own), "file")))
+		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, diag.Count(ran, "function"), diag.Count(len(own), "file")))
 	}
-	if err := c.write(ctx, changes); err != nil {
+	if err := c.area.Write(ctx, changes); err != nil {
 		return err
 	}
-	for _, note := range done {
-		c.note("%s", note)
-	}
+	c.noteAll(done)
 	all.Finish()
 	return c.print(ctx, o, all)
 }

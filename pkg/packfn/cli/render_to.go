@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
@@ -64,9 +65,7 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 			}
 		}
 		if to.dir == stream {
-			if _, err := c.out.Write(tree.Stream(items)); err != nil {
-				return err
-			}
+			c.out.Write(tree.Stream(items))
 		} else {
 			var files []staging.Change
 			has := map[string]bool{}
@@ -82,11 +81,12 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 			if err := c.area.WriteTree(ctx, to.dir, files); err != nil {
 				return fmt.Errorf("--to: %w", err)
 			}
-			c.note("%s: %s written", to.dir, count(len(files), "file"))
+			c.note("%s: %s written", to.dir, diag.Count(len(files), "file"))
 		}
 		if len(items) == 0 {
 			c.note("%s: no resource is left", dir)
 		}
 	}
+	all.Finish()
 	return c.print(ctx, o, all)
 }

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -55,19 +55,15 @@ func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 // deployment is one run over what packs deploy.
 type deployment struct {
 	templating
-	packs, charts []string
-	// source is what --source names. sources are the folders in which charts are looked for,
-	// registries the registries, and archive finds what was pulled from these before.
-	source, sources, registries []string
-	archive                     func(name, version string) string
-	// replace are texts in the place of files.
-	replace map[string][]byte
+	options check.Options
+	// source is what --source names.
+	source []string
 }
 
 func (d *deployment) flags(command *cobra.Command) {
 	d.templating.flags(command)
-	command.Flags().StringSliceVar(&d.packs, "pack", nil, "only the packs of these names")
-	command.Flags().StringSliceVar(&d.charts, "charts", nil, "a pack directory with the charts of packs in packages")
+	command.Flags().StringSliceVar(&d.options.Packs, "pack", nil, "only the packs of these names")
+	command.Flags().StringSliceVar(&d.options.Charts, "charts", nil, "a pack directory with the charts of packs in packages")
 	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for pack directories with the charts of packs in packages")
 }
 
@@ -77,16 +73,7 @@ func (c *commands) configureSources(command *cobra.Command, d *deployment) error
 	if err != nil {
 		return err
 	}
-	return d.take(found)
-}
-
-// take takes sources. Of registries only what was pulled before is read.
-func (d *deployment) take(found *sources) (err error) {
-	d.sources, d.registries = found.folders, found.shown()
-	if len(found.registries) > 0 {
-		d.archive, err = found.cached()
-	}
-	return err
+	return found.give(&d.options)
 }
 
 // deploy renders the packs that paths name. What is left out is on standard error, and then
@@ -97,18 +84,19 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		return err
 	}
 	defer deployer.Renderer.Close()
-	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Sources: d.sources, Registries: d.registries, Archive: d.archive, Replace: d.replace, Template: deployer}
+	options := d.options
+	options.Template = deployer
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}
 	bar := c.progress()
 	options.Progress = bar.set
 	var macros []string
-	rendered := 0
+	hasPack := false
 	r, err := check.Deploy(paths, options, func(one *deploy.Rendered) {
-		rendered++
+		hasPack = true
 		if one.Macros > 0 {
-			macros = append(macros, fmt.Sprintf("%s: %s with a macro, rendered as written; a package with resolve-macros in its pipeline has the value", one.Pack.Name, count(one.Macros, "value")))
+			macros = append(macros, fmt.Sprintf("%s: %s with a macro, rendered as written; a package with resolve-macros in its pipeline has the value", one.Pack.Name, diag.Count(one.Macros, "value")))
 		}
 		take(one)
 	})
@@ -116,16 +104,13 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	if err != nil {
 		return err
 	}
-	for _, note := range macros {
-		c.note("%s", note)
-	}
-	if rendered == 0 && len(r.Findings) == 0 {
+	c.noteAll(macros)
+	if !hasPack && len(r.Findings) == 0 {
 		return fmt.Errorf("%s: got no pack; want packages with packs, or pack directories", strings.Join(paths, " "))
 	}
 	if len(r.Findings) == 0 {
 		return nil
 	}
-	r.Color = false
 	if err := r.Write(c.notes, report.Table); err != nil {
 		return err
 	}
@@ -133,7 +118,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 }
 
 func (c *commands) templateCommand() *cobra.Command {
-	var d deployment
+	d := deployment{options: c.checks()}
 	var out string
 	command := &cobra.Command{
 		Use:     "template PACKAGE|PACK-DIR…",
@@ -156,32 +141,37 @@ process, which can use 1 GiB of memory and --timeout.`,
 			if err := c.configureSources(cmd, &d); err != nil {
 				return err
 			}
-			var files []staging.Change
-			var text bytes.Buffer
+			texts := map[string]*bytes.Buffer{} // by their files; all in one without --out
 			failure := c.deploy(&d, paths, func(one *deploy.Rendered) {
 				for _, m := range one.Manifests {
-					if out == "" {
-						writeManifest(&text, one.Pack.Name, m)
-					} else {
-						files = addManifest(files, one.Pack.Name, m)
+					source, file := path.Join(one.Pack.Name, m.Source), ""
+					if out != "" {
+						file = filepath.FromSlash(source)
 					}
+					if texts[file] == nil {
+						texts[file] = &bytes.Buffer{}
+					}
+					fmt.Fprintf(texts[file], "---\n# Source: %s\n%s", diag.OneLine(source), strings.TrimPrefix(m.Text, "---\n"))
 				}
 			})
 			if failure != nil && failure != errFindings {
 				return failure
 			}
 			if out != "" {
+				var files []staging.Change
+				for _, name := range slices.Sorted(maps.Keys(texts)) {
+					files = append(files, staging.Change{Path: name, Text: texts[name].Bytes()})
+				}
 				if err := c.area.WriteTree(cmd.Context(), out, files); err != nil {
 					return fmt.Errorf("--out: %w", err)
 				}
-				c.note("%s: %s", out, count(len(files), "file"))
+				c.note("%s: %s", out, diag.Count(len(files), "file"))
 				return failure
 			}
-			if c.terminal { // which obeys some characters
-				text = *bytes.NewBufferString(diag.ShownLines(text.String()))
-			}
-			if _, err := text.WriteTo(c.out); err != nil {
-				return err
+			if text := texts[""]; text != nil && c.terminal { // which obeys some characters
+				io.WriteString(c.out, diag.ShownLines(text.String()))
+			} else if text != nil {
+				text.WriteTo(c.out)
 			}
 			return failure
 		},
@@ -191,27 +181,8 @@ process, which can use 1 GiB of memory and --timeout.`,
 	return command
 }
 
-// writeManifest writes a document with its source.
-func writeManifest(w io.Writer, pack string, m deploy.Manifest) {
-	fmt.Fprintf(w, "---\n# Source: %s\n%s", diag.OneLine(path.Join(pack, m.Source)), strings.TrimPrefix(m.Text, "---\n"))
-}
-
-// addManifest adds a document to the file of its source.
-func addManifest(files []staging.Change, pack string, m deploy.Manifest) []staging.Change {
-	name := filepath.FromSlash(path.Join(pack, m.Source))
-	var text bytes.Buffer
-	writeManifest(&text, pack, m)
-	for i := range files {
-		if files[i].Path == name {
-			files[i].Text = append(files[i].Text, text.Bytes()...)
-			return files
-		}
-	}
-	return append(files, staging.Change{Path: name, Text: text.Bytes()})
-}
-
 func (c *commands) imagesCommand() *cobra.Command {
-	var d deployment
+	d := deployment{options: c.checks()}
 	var format string
 	formats := []string{"lines", "json"}
 	command := &cobra.Command{
@@ -236,24 +207,18 @@ in its arguments is not seen. The exit code is 1 if a chart is left out.`,
 				return failure
 			}
 			if format == "json" {
-				encoder := json.NewEncoder(c.out)
-				encoder.SetIndent("", "  ")
-				encoder.SetEscapeHTML(false)
-				if err := encoder.Encode(all); err != nil {
-					return err
-				}
+				report.WriteJSON(c.out, all)
 				return failure
 			}
 			var rows [][]string
+			isShown := map[[3]string]bool{}
 			for i := range all {
-				row := []string{cell(all[i].Image), cell(all[i].Pack), cell(all[i].Workload())}
-				if !slices.ContainsFunc(rows, func(other []string) bool { return slices.Equal(row, other) }) {
-					rows = append(rows, row)
+				row := [3]string{cell(all[i].Image), cell(all[i].Pack), cell(all[i].Workload())}
+				if !isShown[row] {
+					isShown[row], rows = true, append(rows, row[:])
 				}
 			}
-			if err := c.table(nil, rows); err != nil {
-				return err
-			}
+			c.table(nil, rows)
 			return failure
 		},
 	}

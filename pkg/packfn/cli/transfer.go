@@ -163,9 +163,7 @@ func (c *commands) readProfiles(paths []string, label string, options *transfer.
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	for _, note := range notes {
-		c.note("%s", note)
-	}
+	c.noteAll(notes)
 	return dirs, nil
 }
 
@@ -257,7 +255,7 @@ func (c *commands) exportProfile(cmd *cobra.Command, p *kptpackage.Package, name
 	}
 	plan := &transfer.Plan{Notes: notes}
 	if to == "" {
-		_, err = c.out.Write(text)
+		c.out.Write(text)
 	} else if before, readErr := folder.ReadText(to); readErr == nil && !bytes.Equal(before, text) && !force {
 		return fmt.Errorf("%s is there already with other content; use --force to replace it", to)
 	} else if readErr != nil && !errors.Is(readErr, os.ErrNotExist) {
@@ -266,17 +264,15 @@ func (c *commands) exportProfile(cmd *cobra.Command, p *kptpackage.Package, name
 		plan.Changes = []staging.Change{{Path: to, Text: text}}
 		plan.Notes = append(plan.Notes, to+": a cluster profile")
 	}
-	return errors.Join(err, c.apply(cmd, plan))
+	return c.apply(cmd, plan)
 }
 
 // apply writes what a command planned, and prints its notes.
 func (c *commands) apply(cmd *cobra.Command, plan *transfer.Plan) error {
-	if err := c.write(cmd.Context(), plan.Changes); err != nil {
+	if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
 		return err
 	}
-	for _, note := range plan.Notes {
-		c.note("%s", note)
-	}
+	c.noteAll(plan.Notes)
 	return nil
 }
 

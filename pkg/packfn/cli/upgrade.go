@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 
 func (c *commands) upgradeCommand() *cobra.Command {
 	var o output
-	var d deployment
+	d := deployment{options: c.checks()}
 	var write, withTemplate, show bool
 	var source []string
 	var to string
@@ -78,7 +77,7 @@ terminal.`,
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
 			if options.From == "" {
-				if err := d.take(found); err != nil {
+				if err := found.give(&d.options); err != nil {
 					return err
 				}
 				if len(found.folders)+len(found.registries) > 0 {
@@ -87,7 +86,7 @@ terminal.`,
 					}
 				}
 			}
-			if withTemplate && options.From == "" && len(d.charts)+len(d.sources)+len(d.registries) == 0 {
+			if withTemplate && options.From == "" && len(d.options.Charts)+len(d.options.Sources)+len(d.options.Registries) == 0 {
 				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
 			}
 			plan, err := upgrade.New(args[0], newer, options)
@@ -101,25 +100,21 @@ terminal.`,
 					return incomplete
 				}
 			}
-			for _, note := range plan.Notes {
-				c.note("%s", note)
-			}
+			c.noteAll(plan.Notes)
 			switch {
 			case write && plan.Lost > 0:
-				c.note("%s: nothing is written: %s cannot be carried over", args[0], count(plan.Lost, "edit"))
+				c.note("%s: nothing is written: %s cannot be carried over", args[0], diag.Count(plan.Lost, "edit"))
 			case write:
-				if err := c.write(cmd.Context(), plan.Changes); err != nil {
+				if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
 					return err
 				}
-				c.note("%s: %s written", args[0], count(len(plan.Changes), "file"))
+				c.note("%s: %s written", args[0], diag.Count(len(plan.Changes), "file"))
 			}
 			err = c.print(cmd.Context(), o, plan.Report)
 			if err != nil && err != errFindings || !withTemplate {
 				return err
 			}
-			if _, failure := fmt.Fprint(c.out, "\n"+differences); failure != nil {
-				return failure
-			}
+			fmt.Fprint(c.out, "\n"+differences)
 			return cmp.Or(err, incomplete)
 		},
 	}
@@ -129,7 +124,7 @@ terminal.`,
 	command.Flags().StringVar(&to, "to", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
-	command.Flags().StringSliceVar(&d.charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
+	command.Flags().StringSliceVar(&d.options.Charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
 	d.templating.flags(command)
 	showValues(command, &show)
 	return command
@@ -138,28 +133,26 @@ terminal.`,
 // differences renders the packs of a package before and after an upgrade, and returns what
 // changes. What is left out is on standard error, and then the error is errFindings.
 func (c *commands) differences(d *deployment, pkg string, newer []string, plan *upgrade.Plan, from string, show bool) (string, error) {
-	d.packs = plan.Packs
+	d.options.Packs = plan.Packs
 	var before, after []*deploy.Rendered
 	old, next := *d, *d
 	if from != "" {
-		old.charts = append([]string{from}, d.charts...)
+		old.options.Charts = append([]string{from}, d.options.Charts...)
 	}
-	next.charts, next.replace = newer, plan.Texts
-	err := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
-	if err == nil || errors.Is(err, errFindings) {
-		err = errors.Join(err, c.deploy(&next, []string{pkg}, func(r *deploy.Rendered) { after = append(after, r) }))
+	next.options.Charts, next.options.Replace = newer, plan.Texts
+	oldErr := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
+	if oldErr != nil && oldErr != errFindings {
+		return "", oldErr
 	}
-	if err != nil && !errors.Is(err, errFindings) {
+	err := c.deploy(&next, []string{pkg}, func(r *deploy.Rendered) { after = append(after, r) })
+	if err != nil && err != errFindings {
 		return "", err
-	}
-	if err != nil {
-		err = errFindings
 	}
 	var text strings.Builder
 	changes := deploy.Diff(before, after, show)
 	for _, change := range changes {
 		fmt.Fprintf(&text, "%s: %s\n%s\n", change.Name, change.What, change.Patch)
 	}
-	fmt.Fprintf(&text, "%s in the rendered manifests\n", count(len(changes), "change"))
-	return diag.ShownLines(text.String()), err
+	fmt.Fprintf(&text, "%s in the rendered manifests\n", diag.Count(len(changes), "change"))
+	return diag.ShownLines(text.String()), cmp.Or(oldErr, err)
 }

@@ -13,9 +13,6 @@ func (c *commands) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(c.out, "packfn "+function.Version())
-			return err
-		},
+		Run:   func(*cobra.Command, []string) { fmt.Fprintln(c.out, "packfn "+function.Version()) },
 	}
 }

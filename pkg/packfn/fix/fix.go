@@ -99,12 +99,11 @@ func New(paths []string, options check.Options) (*Plan, error) {
 	}
 	f.add(found)
 	edits := editsOf(f.fixed)
-	for path, text := range f.changed(f.fixed) {
-		f.plan.Changes = append(f.plan.Changes, staging.Change{Path: path, Text: text})
-	}
-	slices.SortFunc(f.plan.Changes, func(a, b staging.Change) int { return strings.Compare(a.Path, b.Path) })
-	for _, change := range f.plan.Changes {
-		f.plan.Diffs = append(f.plan.Diffs, Diff{Path: change.Path, before: f.texts[change.Path], after: change.Text, shown: replacements(edits[change.Path])})
+	for _, path := range slices.Sorted(maps.Keys(edits)) {
+		before := f.texts[path]
+		after := apply(before, edits[path])
+		f.plan.Changes = append(f.plan.Changes, staging.Change{Path: path, Text: after})
+		f.plan.Diffs = append(f.plan.Diffs, Diff{Path: path, before: before, after: after, shown: replacements(edits[path])})
 	}
 	for _, one := range f.fixed {
 		f.plan.Fixed = append(f.plan.Fixed, *one)
@@ -135,11 +134,11 @@ func (f *fixer) add(found []*report.Finding) {
 // is an error.
 func (f *fixer) check(fixed []*report.Finding) (*report.Report, error) {
 	options := f.options
-	options.Replace, options.Note = maps.Clone(f.options.Replace), nil
-	if options.Replace == nil {
-		options.Replace = map[string][]byte{}
+	options.Replace, options.Note = map[string][]byte{}, nil
+	maps.Copy(options.Replace, f.options.Replace)
+	for path, edits := range editsOf(fixed) {
+		options.Replace[path] = apply(f.texts[path], edits)
 	}
-	maps.Copy(options.Replace, f.changed(fixed))
 	after, err := check.Run(f.paths, options)
 	if err != nil {
 		return nil, err
@@ -179,15 +178,6 @@ func editsOf(fixed []*report.Finding) map[string][]diag.Edit {
 		edits[one.Path] = append(edits[one.Path], one.Edits...)
 	}
 	return edits
-}
-
-// changed returns the texts of files after the fixes of findings.
-func (f *fixer) changed(fixed []*report.Finding) map[string][]byte {
-	texts := map[string][]byte{}
-	for path, edits := range editsOf(fixed) {
-		texts[path] = apply(f.texts[path], edits)
-	}
-	return texts
 }
 
 // apply makes edits in a text, from its end. Several findings may ask for the same edit.

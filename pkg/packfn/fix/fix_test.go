@@ -196,3 +196,98 @@ func TestDiff(t *testing.T) {
 		}
 	}
 }
+
+const twoOptions = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: a}
+spec:
+  version: 1.0.0
+  values:
+    kind: a
+    host: {port: 1}
+  schema:
+    kind: {schema: '{{ format "${list:[A,B]}" }}'}
+`
+
+// The fixes that make something worse do not hinder those that do not.
+func TestNewByHalves(t *testing.T) {
+	const override = "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: %s}\nspec:\n  packref: {name: a}\n  values: {%s}\n"
+	dir := t.TempDir()
+	text := twoOptions + strings.NewReplacer("%s}\nspec", "v}\nspec", "{%s}", "{host: x}").Replace(override) + strings.NewReplacer("%s}\nspec", "w}\nspec", "{%s}", "{host: {port: 2}}").Replace(override)
+	write(t, dir, "a.yaml", text)
+	plan, err := New([]string{dir}, check.Options{Functions: suite.All(), Root: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.NewReplacer("kind: a\n", "kind: A\n", "packref: {name: a}\n  values: {host: {", "packRef: {name: a}\n  values: {host: {").Replace(text)
+	if len(plan.Changes) != 1 || string(plan.Changes[0].Text) != want {
+		t.Errorf("got %+v", plan.Changes)
+	}
+	if len(plan.Notes) != 1 || !strings.HasPrefix(plan.Notes[0], "a.yaml:16 is not fixed: there would be a.yaml:17: ") {
+		t.Errorf("notes: %q", plan.Notes)
+	}
+	// What is left is what the checks find afterwards.
+	if len(plan.Fixed) != 2 || plan.Left == nil || strings.Contains(plan.Left.Summary(), "2 errors") {
+		t.Errorf("fixed %d, left %+v", len(plan.Fixed), plan.Left)
+	}
+	for _, left := range plan.Left.Findings {
+		if left.Key == "kind" {
+			t.Errorf("left: %s", left.Message)
+		}
+	}
+}
+
+// Files are in the order of their paths. A text in place of a file is what is fixed.
+func TestNewOfSeveral(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"c", "a", "b"} {
+		write(t, dir, name+".yaml", strings.Replace(twoOptions, "{name: a}", "{name: "+name+"}", 1))
+	}
+	replaced := filepath.Join(dir, "b.yaml")
+	options := check.Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{replaced: []byte("# typed\n" + strings.Replace(twoOptions, "{name: a}", "{name: b}", 1))}}
+	plan, err := New([]string{dir}, options)
+	if err != nil || len(plan.Changes) != 3 || len(plan.Diffs) != 3 {
+		t.Fatalf("got %+v, %v", plan, err)
+	}
+	for i, name := range []string{"a", "b", "c"} {
+		change, diff := plan.Changes[i], plan.Diffs[i]
+		if change.Path != filepath.Join(dir, name+".yaml") || diff.Path != change.Path {
+			t.Errorf("%d: got %s, %s", i, change.Path, diff.Path)
+		}
+		if typed := strings.HasPrefix(string(change.Text), "# typed\n"); typed != (name == "b") || !strings.Contains(string(change.Text), "kind: A\n") {
+			t.Errorf("%s: got\n%s", name, change.Text)
+		}
+	}
+	// Values around a change are masked, unless they are to be shown.
+	for show, want := range map[bool]string{true: "     host: {port: 1}\n", false: "     host: •••\n"} {
+		if text := plan.Diffs[0].Text("a.yaml", show); !strings.Contains(text, want) || !strings.Contains(text, "+    kind: A\n") {
+			t.Errorf("shown %v: got\n%s", show, text)
+		}
+	}
+}
+
+func TestNewFails(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.yaml", twoOptions)
+	write(t, dir, "vault-0.6.0.tar.gz", "")
+	for name, tc := range map[string]struct {
+		path    string
+		options check.Options
+		want    string
+	}{
+		"an unknown rule":          {dir, check.Options{Only: []string{"values/fromat"}}, `--only: unknown rule "values/fromat"`},
+		"an archive":               {filepath.Join(dir, "vault-0.6.0.tar.gz"), check.Options{}, "vault-0.6.0.tar.gz is an archive, which is not written; unpack it, and fix the folder"},
+		"a path that is not there": {filepath.Join(dir, "none"), check.Options{}, "no such file"},
+	} {
+		if plan, err := New([]string{tc.path}, tc.options); err == nil || plan != nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

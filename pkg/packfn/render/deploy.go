@@ -21,6 +21,9 @@ const localAnnotation = "config.kubernetes.io/local-config"
 func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 	var deployable []*list.Item
 	for _, item := range items {
+		if isKustomization(item) || path.Base(item.Resource().File) == kptpackage.KptfileName {
+			continue
+		}
 		annotations, err := item.Annotations()
 		if err == nil && item.Fault() != "" {
 			err = fmt.Errorf("%s", item.Fault())
@@ -28,9 +31,7 @@ func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: resource %d: %s", path.Join(t.Dir, PathOf(item)), item.Resource().Index+1, diag.OneLine(err.Error()))
 		}
-		local, ok := annotations[localAnnotation]
-		isLocal := ok && local != "false"
-		if !isLocal && !isKustomization(item) && path.Base(item.Resource().File) != kptpackage.KptfileName {
+		if local, ok := annotations[localAnnotation]; !ok || local == "false" {
 			deployable = append(deployable, item)
 		}
 	}

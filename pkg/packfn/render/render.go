@@ -102,11 +102,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed := maps.Clone(t.changed)
-	if changed == nil {
-		changed = map[spot]string{}
-	}
-	r := &renderer{tree: t, options: o, result: &Result{changed: changed, moved: t.moved}, changed: changed, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
+	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
 	var foreign []error
 	for _, step := range steps {
 		if o.Mutators && !step.Mutator {
@@ -194,8 +190,6 @@ type renderer struct {
 	// below are the direct subpackages, and local the items, of each package.
 	below map[string][]string
 	local map[string][]*list.Item
-	// changed names the function that changed an item last.
-	changed map[spot]string
 }
 
 // render renders a package after its subpackages, and returns the items of all of them.

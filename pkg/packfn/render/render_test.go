@@ -40,30 +40,34 @@ func load(t *testing.T, files map[string]string) *Tree {
 
 const head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
 
-func TestOtherTags(t *testing.T) {
+func TestForeign(t *testing.T) {
 	kptfile := func(entries ...string) string {
 		return head + "pipeline:\n  mutators:\n  - " + strings.Join(entries, "\n  - ") + "\n"
 	}
 	for _, tc := range []struct {
 		entry string
-		want  []string
+		want  string // the images
 	}{
-		{"{exec: a}", nil},
-		{"{image: r.io/a:v1.2.3}", nil},
-		{"{image: r.io/a:1.2.3}", nil},
-		{"{image: \"r.io:5000/a:v1.2.4\"}", []string{"r.io:5000/a:v1.2.4"}},
-		{"{image: \"r.io:5000/a\"}", []string{"r.io:5000/a:latest"}},
-		{"{image: a}", []string{"a:latest"}},
-		{"{image: a:v2}", []string{"a:v2"}},
-		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", nil},
-		{"{image: \"r.io/a:v1.2.3@sha256:" + strings.Repeat("a", 64) + "\"}", []string{"r.io/a:sha256:" + strings.Repeat("a", 64)}},
-		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", []string{"r.io/a:v1.0.0"}},
-		{"{image: r.io/a, tag: \"~1.2\"}", nil},
-		{"{image: r.io/a, tag: \">= 1.3\"}", []string{"r.io/a:>= 1.3"}},
+		{"{exec: a}", ""},
+		{"{image: r.io/a:v1.2.3}", ""},
+		{"{image: r.io/a:1.2.3}", ""},
+		{"{image: \"r.io:5000/a:v1.2.4\"}", "r.io:5000/a:v1.2.4"},
+		{"{image: \"r.io:5000/a\"}", "r.io:5000/a:latest"},
+		{"{image: a}", "a:latest"},
+		{"{image: b:v2}\n  - image: a:v2", "a:v2 and b:v2"},
+		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", ""},
+		{"{image: \"r.io/a:v1.2.3@sha256:" + strings.Repeat("a", 64) + "\"}", "r.io/a:sha256:" + strings.Repeat("a", 64)},
+		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", "r.io/a:v1.0.0"},
+		{"{image: r.io/a, tag: \"~1.2\"}", ""},
+		{"{image: r.io/a, tag: \">= 1.3\"}", "r.io/a:>= 1.3"},
 	} {
 		tree := load(t, map[string]string{"Kptfile": kptfile(tc.entry, tc.entry)})
-		if diff := cmp.Diff(tc.want, tree.OtherTags("v1.2.3")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tc.entry, diff)
+		want := ""
+		if tc.want != "" {
+			want = "packfn v1.2.3 runs in place of " + tc.want
+		}
+		if got := tree.Foreign("v1.2.3"); got != want {
+			t.Errorf("%s: got %q", tc.entry, got)
 		}
 	}
 }
@@ -248,6 +252,8 @@ func TestRefusedResources(t *testing.T) {
 		"b.yaml":             {"kind: ConfigMap\nmetadata: {name: a}\n", "pkg/b.yaml: resource 1: the resource has no apiVersion"},
 		"c.yaml":             {named, ""},
 		"kustomization.yaml": {"resources: []\n", ""},
+		"e.yaml":             {"apiVersion: v1\nkind: Kustomization\n", "pkg/e.yaml: resource 1: the resource has no metadata.name"},
+		"f.yaml":             {"kind: Kustomization\nresources: []\n", ""},
 		"d.yaml":             {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Component\n", ""},
 	} {
 		for _, pipeline := range []string{"", "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"} {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"path"
 	"strings"
 
@@ -27,7 +26,7 @@ func NewReporter(t *Tree, display func(string) string) *Reporter {
 	return &Reporter{tree: t, display: display, files: map[string]*place.File{}}
 }
 
-// Report returns what the functions of a render found.
+// Report returns what the functions of a render found. The caller finishes the report.
 func (r *Reporter) Report(result *Result) *report.Report {
 	out := &report.Report{}
 	for i := range result.Runs {
@@ -44,7 +43,6 @@ func (r *Reporter) Report(result *Result) *report.Report {
 			}
 		}
 	}
-	out.Finish()
 	return out
 }
 
@@ -58,7 +56,8 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	explained := run.Explain(*f)
 	out := report.Of(run.Function.Name, &explained)
 	name, at := r.locate(run, f)
-	if by, ok := run.changed[spotOf(f.Resource())]; ok {
+	by, isChanged := run.changed[spotOf(f.Resource())]
+	if isChanged {
 		out.Message += " (after " + by + ")"
 	}
 	if name == "" {
@@ -70,7 +69,7 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	out.Path = path.Join(r.tree.Dir, name)
 	out.File, out.Line, out.Column = r.path(name), at.Line, at.Column
 	if file := r.file(name); file != nil && at.Line > 0 {
-		if _, changed := run.changed[spotOf(f.Resource())]; !changed && file.HasLine(f) {
+		if !isChanged && file.HasLine(f) {
 			inFile := explained.InFile(at.Line)
 			out.Message = inFile.Message()
 		}
@@ -81,41 +80,33 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 
 // locate returns the file, as a path in the tree, and the place in it that a finding is
 // about.
-func (r *Reporter) locate(run *Run, f *diag.Finding) (string, diag.Position) {
-	resource := f.Resource()
-	if resource.File != "" && resource.PackagePath != "" {
-		name := path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
-		return name, r.in(name, run, f)
+func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Position) {
+	if f.Origin == nil {
+		return "", at
 	}
-	if run.ConfigFile != "" && f.Origin != nil {
-		moved, origin := *f, *f.Origin
-		origin.Resource.File, origin.Resource.PackagePath = run.Entry.ConfigPath, packagePath(run.Package)
-		moved.Origin = &origin
-		return run.ConfigFile, r.in(run.ConfigFile, run, &moved)
+	if resource := f.Resource(); resource.File != "" && resource.PackagePath != "" {
+		name = path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
+		if file := r.file(name); file != nil {
+			placed, spot := *f, spotOf(resource)
+			if _, isChanged := run.changed[spot]; isChanged || run.moved[spot] && !f.Origin.Embedded {
+				placed.Position = diag.Position{} // that of a text which is not on disk
+			}
+			at = file.Of(&placed)
+		}
+		return name, at
 	}
-	name := path.Join(run.Package, kptpackage.KptfileName)
-	file := r.file(name)
-	if file == nil || f.Origin == nil {
-		return "", diag.Position{}
+	if run.ConfigFile != "" {
+		if file := r.file(run.ConfigFile); file != nil {
+			at = file.At(run.ConfigIndex, f)
+		}
+		return run.ConfigFile, at
 	}
-	return name, file.Resource(0, run.ConfigField(f))
-}
-
-// in returns the place of a finding in a file.
-func (r *Reporter) in(name string, run *Run, f *diag.Finding) diag.Position {
+	name = path.Join(run.Package, kptpackage.KptfileName)
 	file := r.file(name)
 	if file == nil {
-		return diag.Position{}
+		return "", at
 	}
-	at := spotOf(f.Resource())
-	_, changed := run.changed[at]
-	isEmbedded := f.Origin != nil && f.Origin.Embedded
-	if !changed && (!run.moved[at] || isEmbedded) {
-		return file.Of(f)
-	}
-	moved := *f
-	moved.Position = diag.Position{} // that of a text which is not on disk
-	return file.Of(&moved)
+	return name, file.Resource(0, run.ConfigField(f))
 }
 
 func (r *Reporter) file(name string) *place.File {
@@ -134,13 +125,4 @@ func (r *Reporter) file(name string) *place.File {
 	}
 	r.files[name] = file
 	return file
-}
-
-// Foreign says which images of a tree are not those of a version, for people.
-func (t *Tree) Foreign(version string) string {
-	images := t.OtherTags(version)
-	if len(images) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("packfn %s runs in place of %s", version, diag.AllOf(images))
 }

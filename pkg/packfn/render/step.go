@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[spot]string{}, moved: r.tree.moved}
 	for i := range outcome.Findings {
 		at := spotOf(outcome.Findings[i].Resource())
-		if name, ok := r.changed[at]; ok {
+		if name, ok := r.result.changed[at]; ok {
 			run.changed[at] = name
 		}
 	}
@@ -116,7 +117,7 @@ func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, out
 			after[places[i]] = nil
 		default:
 			if _, changed := item.Edited(); changed {
-				r.changed[spotOf(item.Resource())] = s.Function.Name
+				r.result.changed[spotOf(item.Resource())] = s.Function.Name
 				after[places[i]] = item.Next()
 			}
 		}
@@ -127,7 +128,7 @@ func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, out
 		if err != nil {
 			return nil, err
 		}
-		r.changed[spotOf(stored.Resource())] = s.Function.Name
+		r.result.changed[spotOf(stored.Resource())] = s.Function.Name
 		after = append(after, stored)
 	}
 	return after, nil
@@ -148,7 +149,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 	if file == "" {
 		file = strings.ToLower(path.Join(item.Namespace(), item.Kind()+"_"+item.Name()+".yaml"))
 	}
-	if file = path.Clean(file); !fsLocal(file) {
+	if file = path.Clean(file); !filepath.IsLocal(file) {
 		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
 	}
 	for name := range annotations {
@@ -187,8 +188,3 @@ const (
 	legacyPath      = "config.kubernetes.io/path"
 	legacyIndex     = "config.kubernetes.io/index"
 )
-
-// fsLocal reports whether a path with slashes stays in the folder that it is from.
-func fsLocal(name string) bool {
-	return !path.IsAbs(name) && name != ".." && !strings.HasPrefix(name, "../")
-}

@@ -1,18 +1,20 @@
 package render
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 )
 
-// OtherTags returns the images of the pipelines whose tag is not that of a version of
-// this suite: what renders the package is not what the Kptfile names.
-func (t *Tree) OtherTags(version string) []string {
+// Foreign says which images of the pipelines have a tag that is not that of a version of this
+// suite: what renders the package is not what the Kptfile names. It returns "" for none.
+func (t *Tree) Foreign(version string) string {
 	var images []string
 	for _, kptfile := range t.kptfiles {
 		for _, f := range slices.Concat(kptfile.Mutators, kptfile.Validators) {
@@ -25,8 +27,11 @@ func (t *Tree) OtherTags(version string) []string {
 			}
 		}
 	}
+	if len(images) == 0 {
+		return ""
+	}
 	slices.Sort(images)
-	return slices.Compact(images)
+	return fmt.Sprintf("packfn %s runs in place of %s", version, diag.AllOf(slices.Compact(images)))
 }
 
 // tagOf returns the tag that kpt gives an image: the field tag is in place of what the

@@ -48,7 +48,7 @@ func LoadKept(p *kptpackage.Package, room *list.Room) (*Tree, error) {
 	if p.Kptfiles["."] == nil {
 		return nil, fmt.Errorf("%s is not a package: it has no Kptfile", p.Dir)
 	}
-	t := &Tree{Dir: p.Dir, kptfiles: p.Kptfiles, files: p.Files}
+	t := &Tree{Dir: p.Dir, kptfiles: p.Kptfiles, files: p.Files, changed: map[spot]string{}, moved: map[spot]bool{}}
 	for _, file := range p.Files {
 		name := strings.TrimPrefix(file.Path, file.Package+"/")
 		for _, item := range list.KeptItems(file.Text, name, room) {
@@ -92,31 +92,24 @@ func (t *Tree) Items() []*list.Item {
 // With returns a tree whose items are edited forms of those that [Tree.Items] returned,
 // or new. by names the function that edited them.
 func (t *Tree) With(items []*list.Item, by string) (*Tree, error) {
-	changed := maps.Clone(t.changed)
-	if changed == nil {
-		changed = map[spot]string{}
-	}
-	for _, item := range items {
-		if _, ok := item.Edited(); ok {
-			changed[spotOf(item.Resource())] = by
-		}
-	}
-	return t.with(items, changed, t.moved)
+	return t.with(items, withEdited(t.changed, items, by), t.moved)
 }
 
 // Annotated is [Tree.With] for edits that nothing names: of metadata, which findings are
 // hardly about. Lines of files are found by their fields.
 func (t *Tree) Annotated(items []*list.Item) (*Tree, error) {
-	moved := maps.Clone(t.moved)
-	if moved == nil {
-		moved = map[spot]bool{}
-	}
+	return t.with(items, t.changed, withEdited(t.moved, items, true))
+}
+
+// withEdited returns a copy of what is known of items, with a value for those that are edited.
+func withEdited[V any](known map[spot]V, items []*list.Item, value V) map[spot]V {
+	known = maps.Clone(known)
 	for _, item := range items {
 		if _, ok := item.Edited(); ok {
-			moved[spotOf(item.Resource())] = true
+			known[spotOf(item.Resource())] = value
 		}
 	}
-	return t.with(items, t.changed, moved)
+	return known
 }
 
 // After returns the tree as a render left it. It is for results with items.
@@ -205,14 +198,12 @@ func (t *Tree) Files(items []*list.Item) []File {
 	for _, file := range t.files {
 		there, before := byPath[file.Path], count[file.Path]
 		delete(byPath, file.Path)
-		if before == 0 && len(there) == 0 {
+		switch {
+		case len(there) > 0:
+			files = append(files, File{file.Path, joined(file.Text, before, there)})
+		case before == 0:
 			files = append(files, File{file.Path, file.Text})
-			continue
 		}
-		if len(there) == 0 {
-			continue
-		}
-		files = append(files, File{file.Path, joined(file.Text, before, there)})
 	}
 	for name, there := range byPath {
 		files = append(files, File{name, joined(nil, 0, there)})

@@ -81,8 +81,14 @@ func TestSARIFExactly(t *testing.T) {
 		for i := range many.Findings {
 			many.Findings[i] = Finding{Rule: "a/b", Severity: diag.Warning}
 		}
-		if got := strings.Count(printed(t, many, SARIF), `"ruleId"`); got != want {
+		many.Findings[n-1].Severity = diag.Error
+		text := printed(t, many, SARIF)
+		if got := strings.Count(text, `"ruleId"`); got != want {
 			t.Errorf("%d results of %d", got, n)
+		}
+		// Only where some are left out, the errors come first.
+		if isFirst := strings.Index(text, `"error"`) < strings.Index(text, `"warning"`); isFirst != (want < n) {
+			t.Errorf("of %d results the error comes first: %v", n, isFirst)
 		}
 	}
 }
@@ -155,6 +161,16 @@ func TestMarkdownExactly(t *testing.T) {
 `)
 	if diff := cmp.Diff(want, printed(t, difficult(), Markdown)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// A finding is left out if it does not fit before the reserve, and not earlier.
+	one := func(message int) string {
+		return printed(t, &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, File: "f.yaml", Message: strings.Repeat("é", message)}}}, Markdown)
+	}
+	fits := 60_000 - 300 - (utf8.RuneCountInString(one(1)) - 1 - len("\n</details>\n"))
+	for message, isShown := range map[int]bool{fits: true, fits + 1: false} {
+		if text := one(message); strings.Contains(text, "éé") != isShown || strings.Contains(text, "1 more finding not shown") == isShown {
+			t.Errorf("a message of %d characters: want %v", message, isShown)
+		}
 	}
 	// The limit is 60,000 characters, also where a part ends there.
 	for message := 0; message < 300; message += 7 {

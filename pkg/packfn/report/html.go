@@ -59,11 +59,11 @@ func (r *Report) writeHTML(w io.Writer) error {
 		file := pageFile{Name: cmp.Or(diag.Shown(group.Findings[0].File), "without a file"), Summary: group.Summary(), Open: group.Failed()}
 		for i := range group.Findings {
 			f := &group.Findings[i]
-			shown := pageFinding{Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: diag.Shown(f.Rule)}
-			if f.Line > 0 {
-				shown.Source = diag.Shown(strings.ReplaceAll(f.Source, "\t", " "))
-			}
-			file.Findings, ids = append(file.Findings, shown), append(ids, f.Rule)
+			file.Findings = append(file.Findings, pageFinding{
+				Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: diag.Shown(f.Rule),
+				Source: diag.Shown(strings.ReplaceAll(f.Source, "\t", " ")),
+			})
+			ids = append(ids, f.Rule)
 		}
 		out.Files = append(out.Files, file)
 	}

@@ -62,14 +62,15 @@ func WriteJSON(w io.Writer, value any) error {
 // JSONObject writes an object as [WriteJSON] does, field by field, and the elements of its
 // lists one by one: of a large one no more is in memory.
 type JSONObject struct {
-	w      io.Writer
-	text   bytes.Buffer
-	fields int
+	w    io.Writer
+	text bytes.Buffer
+	// before is what comes before the next field.
+	before string
 	err    error
 }
 
 // NewJSONObject begins an object.
-func NewJSONObject(w io.Writer) *JSONObject { return &JSONObject{w: w} }
+func NewJSONObject(w io.Writer) *JSONObject { return &JSONObject{w: w, before: "{\n"} }
 
 // write writes a text, and a value that is indented by a prefix, nil for none.
 func (o *JSONObject) write(text, prefix string, value any) {
@@ -88,11 +89,8 @@ func (o *JSONObject) write(text, prefix string, value any) {
 
 // key returns what comes before the value of the next field.
 func (o *JSONObject) key(name string) string {
-	before := ",\n"
-	if o.fields == 0 {
-		before = "{\n"
-	}
-	o.fields++
+	before := o.before
+	o.before = ",\n"
 	return fmt.Sprintf("%s  %q: ", before, name)
 }
 
@@ -127,7 +125,7 @@ func EscapeJSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, isUnsafe) && !bytes.Contains(text, []byte("##[")) {
 		return text
 	}
-	out := make([]byte, 0, len(text)+64)
+	out := make([]byte, 0, len(text))
 	for _, r := range string(bytes.ReplaceAll(text, []byte("##["), []byte(`##\u005b`))) {
 		if isUnsafe(r) {
 			out = fmt.Appendf(out, `\u%04x`, r)

@@ -72,6 +72,48 @@ func TestSourceOfDocument(t *testing.T) {
 	}
 }
 
+// A line that may hold a secret shows what the message shows, and nothing else.
+func TestSourceOfValue(t *testing.T) {
+	got := func(edit func(*diag.Finding)) *diag.Finding {
+		f := diag.Got("Fsat", "Fast or Slow").In(&diag.Origin{Field: "data[values.yaml]", Embedded: true}, "mode", diag.Position{Line: 1})
+		edit(&f)
+		return &f
+	}
+	for name, tc := range map[string]struct {
+		cause *diag.Finding
+		line  string
+		want  string
+	}{
+		"what was found":             {got(func(*diag.Finding) {}), "mode: Fsat", "mode: Fsat"},
+		"another value":              {got(func(*diag.Finding) {}), "mode: hunter2", "mode: " + Hidden},
+		"the text of a kind":         {got(func(f *diag.Finding) { f.Found, f.Text = "a text", "hunter" }), "mode: hunter", "mode: hunter"},
+		"a kind with a text":         {got(func(f *diag.Finding) { f.Found, f.Text = "text", "hunter" }), "mode: text", "mode: " + Hidden},
+		"the current value":          {got(func(f *diag.Finding) { f.Found, f.Current = "a number", 70000 }), "port: 70000", "port: 70000"},
+		"no current value":           {got(func(f *diag.Finding) { f.Found = "a number" }), "port: <nil>", "port: " + Hidden},
+		"what a sentence has said":   {got(func(f *diag.Finding) { f.Kind, f.Found = diag.KindUnreadable, "hunter" }), "mode: hunter", "mode: " + Hidden},
+		"an empty line":              {got(func(*diag.Finding) {}), "  ", "  "},
+		"a current value and a text": {got(func(f *diag.Finding) { f.Text, f.Current = "x", "Fast" }), "mode: Fast", "mode: Fast"},
+	} {
+		f := Of("x", tc.cause)
+		if f.SetSource(tc.line); f.Source != tc.want || f.Key != "mode" {
+			t.Errorf("%s: got %q of %s, want %q", name, f.Source, f.Key, tc.want)
+		}
+	}
+	// A key in a resource is the end of its field.
+	resource := diag.Got("1", "a text").In(&diag.Origin{Field: "spec"}, "name", diag.Position{})
+	if f := Of("x", &resource); f.Key != "" {
+		t.Errorf("a finding in a resource has the key %s", f.Key)
+	}
+}
+
+func TestLastStep(t *testing.T) {
+	for path, want := range map[string]string{"name": "name", "presets[1].name": "name", "data[pack.json]": "pack.json", "[a.b]": "a.b", "a[0][1]": "a", "[0]": "", "a]": "a]"} {
+		if got := lastStep(path); got != want {
+			t.Errorf("%s: got %q", path, got)
+		}
+	}
+}
+
 // A long line breaks between words, at the width of the terminal and not before.
 func TestWrap(t *testing.T) {
 	word := strings.Repeat("x", 19)

@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -49,85 +48,6 @@ func printed(t *testing.T, r *Report, format Format) string {
 		t.Fatalf("%s: %v", format, err)
 	}
 	return b.String()
-}
-
-func TestTable(t *testing.T) {
-	got := printed(t, sample(), Table)
-	want := `  -: info: a pool [resources/summary]
-
-p/a b#%.yaml
-  2:3: warning: Pack x: ` + diag.OneLine(hostile) + ` [values/unknown-format]
-
-p/vault.yaml
-  1: info: we know [accepted]
-  14:9: error: ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number [values/format]
-    14 |   port: 70000
-       |         ^
-  15: error: ConfigMap vault: data[values.yaml]: other [values/format]
-
-2 errors, 1 warning, 2 notes
-`
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	r := sample()
-	r.Color = true
-	if colored := printed(t, r, Table); !strings.Contains(colored, "\x1b[31merror\x1b[0m") || strings.ReplaceAll(regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(colored, ""), "\x1b", "") != got {
-		t.Errorf("got %q", colored)
-	}
-	r.Color = false
-	for _, width := range []int{40, 80, 160} {
-		r.Width = width
-		for line := range strings.SplitSeq(printed(t, r, Table), "\n") {
-			if utf8.RuneCountInString(line) > width {
-				t.Errorf("width %d: %q", width, line)
-			}
-		}
-		if wrapped := regexp.MustCompile(`\n {6}([^ |])`).ReplaceAllString(printed(t, r, Table), " $1"); wrapped != got {
-			t.Errorf("width %d: got:\n%s", width, wrapped)
-		}
-	}
-	for took, want := range map[time.Duration]string{0: "", 1: " in 1ms", 123456 * time.Microsecond: " in 123ms", 12345 * time.Millisecond: " in 12.3s"} {
-		if got := printed(t, &Report{Took: took}, Table); got != "0 errors, 0 warnings, 0 notes"+want+"\n" {
-			t.Errorf("%s: got %q", took, got)
-		}
-	}
-	if got := printed(t, &Report{}, Table); got != "0 errors, 0 warnings, 0 notes\n" {
-		t.Errorf("an empty report: %q", got)
-	}
-}
-
-// The caret is below its column, also in a long line and after tabs.
-func TestCut(t *testing.T) {
-	long := strings.Repeat("x", 150) + "HERE" + strings.Repeat("y", 150)
-	for _, tc := range []struct {
-		source string
-		column int
-		at     string
-	}{
-		{"a: HERE", 4, "HERE"}, {"\tHERE", 2, "HERE"}, {long, 151, "HERE"}, {"HERE" + long, 1, "HERExxx"}, {long + "END", 305, "END"}, {"é: HERE", 4, "HERE"}, {"a", 2, ""},
-	} {
-		text, column := cut(tc.source, tc.column, maxSource)
-		if runes := []rune(text); len(runes) > maxSource || column < 1 || !strings.HasPrefix(string(runes[column-1:]), tc.at) {
-			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, column)
-		}
-	}
-	for _, tc := range []struct {
-		source string
-		column int
-		text   string
-		at     int
-	}{
-		{"0123456789", 1, "0123456789", 1}, {"0123456789a", 1, "012345678…", 1}, {"0123456789a", 11, "…23456789a", 10}, {"0123456789a", 0, "012345678…", 0}, {"0123456789abcdef", 9, "…56789abc…", 5},
-		{"0123456789a", 12, "…23456789a", 11}, {"éééééééééééé", 12, "…ééééééééé", 10}, {"\t\x01a", 3, ` \u{1}a`, 7},
-	} {
-		if text, at := cut(tc.source, tc.column, 10); text != tc.text || at != tc.at {
-			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, at)
-		}
-	}
-	if text, column := cut("a", 9, maxSource); column != 0 || text != "a" {
-		t.Errorf("after the end: %q at %d", text, column)
-	}
 }
 
 func TestGitHub(t *testing.T) {
@@ -456,30 +376,5 @@ func TestMask(t *testing.T) {
 		if got := Mask(line, "5"); got != want {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
-	}
-}
-
-// An object is written field by field. Its end says what could not be written.
-func TestJSONObject(t *testing.T) {
-	write := func(w io.Writer, value any) error {
-		o := NewJSONObject(w)
-		o.Field("a", 1)
-		o.List("none", 0, nil)
-		o.List("some", 2, func(i int) any { return map[string]any{"i": i} })
-		o.Field("b", value)
-		return o.Close()
-	}
-	var b bytes.Buffer
-	want := "{\n  \"a\": 1,\n  \"none\": [],\n  \"some\": [\n    {\n      \"i\": 0\n    },\n    {\n      \"i\": 1\n    }\n  ],\n  \"b\": \"<&>\"\n}\n"
-	if err := write(&b, "<&>"); err != nil || b.String() != want {
-		t.Errorf("got %s, %v", b.String(), err)
-	}
-	for _, left := range []int{0, 10, len(want) - 1} {
-		if err := write(&failing{left}, "<&>"); !errors.Is(err, io.ErrShortWrite) {
-			t.Errorf("after %d bytes: got %v", left, err)
-		}
-	}
-	if err := write(io.Discard, func() {}); err == nil {
-		t.Error("a function is written")
 	}
 }

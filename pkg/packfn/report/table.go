@@ -62,7 +62,7 @@ func (r *Report) writeRow(out io.Writer, f *Finding) {
 		row = fmt.Sprintf("  %s: %s:%s", place, r.paint(colors[f.Severity], string(f.Severity)), rest)
 	}
 	fmt.Fprintln(out, row)
-	if f.Source == "" || f.Line == 0 {
+	if f.Source == "" {
 		return
 	}
 	number := strconv.Itoa(f.Line)
@@ -92,7 +92,7 @@ func (f *Finding) subject() string {
 // wrap breaks a line between words at a width. What follows is indented below the place.
 func wrap(line string, width int) string {
 	const indent = "      "
-	if width < 40 || utf8.RuneCountInString(line) <= width {
+	if width < 40 {
 		return line
 	}
 	var b strings.Builder
@@ -125,9 +125,7 @@ func cut(source string, column, most int) (text string, at int) {
 	if column > 0 {
 		column = utf8.RuneCountInString(diag.Shown(string(before[:column-1]))) + 1
 	}
-	if len(runes) <= most {
-		return string(runes), column
-	}
+	most = min(most, len(runes))
 	from := max(0, min(column-most/2, len(runes)-most))
 	text = string(runes[from : from+most])
 	if from > 0 {

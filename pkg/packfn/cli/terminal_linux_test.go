@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// terminal is a terminal of a width. What is written to it comes out of the other end.
+func terminal(t *testing.T, columns uint16) (in, out *os.File) {
+	t.Helper()
+	control := func(file *os.File, request uintptr, value unsafe.Pointer) {
+		if _, _, failure := syscall.Syscall(syscall.SYS_IOCTL, file.Fd(), request, uintptr(value)); failure != 0 {
+			t.Fatal(failure)
+		}
+	}
+	out, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("there are no terminals: %v", err)
+	}
+	var unlock, number int32
+	control(out, syscall.TIOCSPTLCK, unsafe.Pointer(&unlock))
+	control(out, syscall.TIOCGPTN, unsafe.Pointer(&number))
+	if in, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
+		t.Skipf("there are no terminals: %v", err)
+	}
+	size := struct{ rows, columns, x, y uint16 }{24, columns, 0, 0}
+	control(in, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
+	return in, out
+}
+
+// onTerminal returns what a command prints to a terminal, and to standard error.
+func onTerminal(t *testing.T, columns uint16, args ...string) (shown, notes string) {
+	t.Helper()
+	in, out := terminal(t, columns)
+	defer out.Close()
+	done := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(out) // the end is an error
+		done <- string(text)
+	}()
+	var stderr bytes.Buffer
+	mainOf(in, &stderr, args...)
+	in.Close()
+	return strings.ReplaceAll(<-done, "\r\n", "\n"), stderr.String()
+}
+
+// A terminal gets colors and values, and lines that fit.
+func TestTerminal(t *testing.T) {
+	inRepository(t)
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "xterm")
+	const red = "\x1b[31merror\x1b[0m"
+	shown, _ := onTerminal(t, 60, "check", "drafts/mode")
+	if !strings.Contains(shown, "7:11: "+red) || !strings.Contains(shown, "\n      ") {
+		t.Errorf("check: got %q", shown)
+	}
+	wide, _ := onTerminal(t, 400, "check", "drafts/mode")
+	if strings.Contains(wide, "\n      4") || strings.Count(wide, "\n") >= strings.Count(shown, "\n") {
+		t.Errorf("check on a wide terminal: got %q", wide)
+	}
+	if shown, _ = onTerminal(t, 60, "check", "drafts/mode", "--output", "made"); shown != "" {
+		t.Errorf("check to a file: got %q", shown)
+	}
+	if text, err := os.ReadFile("made"); err != nil || strings.Contains(string(text), "\x1b") || strings.Count(string(text), "\n") != strings.Count(wide, "\n") {
+		t.Errorf("check to a file: got %q, %v", text, err)
+	}
+	if shown, notes := onTerminal(t, 60, "fix", "drafts/mode", "--dry-run"); !strings.Contains(shown, "token: hunter2") || strings.Contains(notes, "masked") {
+		t.Errorf("fix: got %q and %q", shown, notes)
+	}
+	if shown, _ := onTerminal(t, 60, "render", "platform", "--to", "-"); strings.Contains(shown, clean) {
+		t.Errorf("render: got %q", shown)
+	}
+	if shown, _ := onTerminal(t, 60, "template", "drafts/odd"); !strings.Contains(shown, `\u{202e}`) {
+		t.Errorf("template: got %q", shown)
+	}
+	if shown, _ := onTerminal(t, 60, "fleet", "--upstream", "blueprints/platform=drafts/package"); !strings.Contains(shown, "\x1b[31m") {
+		t.Errorf("fleet: got %q", shown)
+	}
+	var none bytes.Buffer
+	if exit := mainOf(&none, &none, "fleet", "--out", "before"); exit != 0 {
+		t.Fatal(none.String())
+	}
+	if shown, _ := onTerminal(t, 60, "fleet", "--like", "kpt", "--upstream", "blueprints/platform=drafts/package", "--against", "before"); !strings.Contains(shown, "token: hunter2") {
+		t.Errorf("fleet --against: got %q", shown)
+	}
+	for name, value := range map[string]string{"NO_COLOR": "1", "TERM": "dumb"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			if shown, _ := onTerminal(t, 60, "check", "drafts/mode"); strings.Contains(shown, "\x1b") || !strings.Contains(shown, "7:11: error") {
+				t.Errorf("got %q", shown)
+			}
+		})
+	}
+}
+
+func TestIsTerminal(t *testing.T) {
+	in, _ := terminal(t, 77)
+	if !isTerminal(in) || widthOf(in) != 77 {
+		t.Errorf("a terminal: %v, width %d", isTerminal(in), widthOf(in))
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(t.TempDir() + "/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	for name, out := range map[string]io.Writer{"no file": &bytes.Buffer{}, "a file": file, "the null device": null, "a closed file": closed} {
+		if isTerminal(out) || widthOf(out) != 0 {
+			t.Errorf("%s: %v, width %d", name, isTerminal(out), widthOf(out))
+		}
+	}
+}
+
+// The garbage collector is set for a command, unless the user has set it.
+func TestCollect(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	now := func() int { is := debug.SetGCPercent(100); debug.SetGCPercent(is); return is }
+	for user, want := range map[string]int{"": 250, "70": 100} {
+		t.Setenv("GOGC", user)
+		reset := collect(250)
+		if got := now(); got != want {
+			t.Errorf("GOGC=%q: got %d", user, got)
+		}
+		if reset(); now() != 100 {
+			t.Errorf("GOGC=%q: not reset", user)
+		}
+	}
+}

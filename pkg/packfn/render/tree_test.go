@@ -1,0 +1,83 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/list"
+)
+
+const named = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: "
+
+// The files of a package are in the order of their paths, each with its items in their order.
+// Files without resources stay, and those that have lost all of them do not.
+func TestFiles(t *testing.T) {
+	tree := load(t, map[string]string{
+		"Kptfile": head, "b.yaml": "# b\n" + named + "b0\n---\n" + named + "b1\n", "c.yaml": "# nothing\n", "d.yaml": named + "d0\n",
+	})
+	added := func(name, file string, index int) *list.Item {
+		return list.FileItem([]byte(named+name+"\n"), file, index).InPackage("/")
+	}
+	byName := map[string]*list.Item{}
+	for _, item := range tree.Items() {
+		byName[item.Name()] = item
+	}
+	items := []*list.Item{added("z1", "z.yaml", 1), byName["b1"], added("a0", "a.yaml", 0), added("z0", "z.yaml", 0), byName["b0"], byName["x"], added("m0", "m.yaml", 0)}
+	var got []string
+	for _, file := range tree.Files(items) {
+		got = append(got, file.Path+": "+strings.ReplaceAll(string(file.Text), named, ""))
+	}
+	want := []string{"Kptfile: " + head, "a.yaml: a0\n", "b.yaml: # b\nb0\n---\nb1\n", "c.yaml: # nothing\n", "m.yaml: m0\n", "z.yaml: z0\n---\nz1\n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A tree with edited items has the Kptfile among them, and the tree that it is made of has its own.
+func TestWith(t *testing.T) {
+	tree := load(t, map[string]string{"Kptfile": head, "a.yaml": whenPack})
+	edit := func(by func([]*list.Item) (*Tree, error), text string) (*Tree, error) {
+		items := tree.Items()
+		items[0].ReplaceText(text)
+		return by(items)
+	}
+	withName := func(items []*list.Item) (*Tree, error) { return tree.With(items, "f") }
+	steps := func(tree *Tree) int {
+		all, err := tree.Steps(suite.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	pipeline := head + "pipeline:\n  validators:\n  - exec: validate-pack-values\n"
+	for name, by := range map[string]func([]*list.Item) (*Tree, error){"With": withName, "Annotated": tree.Annotated} {
+		edited, err := edit(by, pipeline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now, before := steps(edited), steps(tree); now != 1 || before != 0 {
+			t.Errorf("%s: %d steps, %d before", name, now, before)
+		}
+		result, err := edited.Render(Options{Functions: suite.All()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := map[string]string{}
+		for _, item := range result.Items {
+			changed[item.Resource().File] = result.ChangedBy(item)
+		}
+		want := map[string]string{"Kptfile": "f", "a.yaml": ""}
+		if name == "Annotated" {
+			want["Kptfile"] = ""
+		}
+		if diff := cmp.Diff(want, changed); diff != "" {
+			t.Errorf("%s: what changed items: -want +got:\n%s", name, diff)
+		}
+	}
+	if _, err := edit(withName, "kind: Kptfile\npipeline: 1\n"); err == nil || !strings.HasPrefix(err.Error(), "pkg/Kptfile: ") {
+		t.Errorf("a Kptfile that cannot be read: %v", err)
+	}
+}
