@@ -92,3 +92,16 @@ func TestProposals(t *testing.T) {
 		}
 	}
 }
+
+// Numbers of replicas have no unit, and an exponent of any length.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]string{"3": "", "1e3": "", "1E99999999999999999999": "a number that is out of range", "3k": "text of 2 characters", "1e": "text of 2 characters", "1e3k": "text of 4 characters"} {
+		got := ""
+		if _, fault := parseNumber(text); fault != nil {
+			got = fault.found
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}

@@ -170,3 +170,22 @@ func TestManyProviders(t *testing.T) {
 		}
 	}
 }
+
+// The place of an error is the innermost constraint that causes it alone.
+func TestBlamed(t *testing.T) {
+	const yes, no = `package: {packageName: blue, versionRange: 1.x}`, `package: {packageName: blue, versionRange: 2.x}`
+	for value, want := range map[string]string{
+		`{` + no + `}`: "package",
+		`{all: {constraints: [{` + yes + `}, {` + no + `}]}}`:                          "all.constraints[1].package",
+		`{any: {constraints: [{` + no + `}]}}`:                                         "any.constraints[0].package",
+		`{any: {constraints: [{` + no + `}, {` + no + `}]}}`:                           "any",
+		`{not: {constraints: [{` + no + `}, {` + yes + `}]}}`:                          "not.constraints[1].package",
+		`{not: {constraints: [{all: {constraints: [{` + yes + `}]}}]}}`:                "not.constraints[0].all.constraints[0].package",
+		`{not: {constraints: [{all: {constraints: [{` + yes + `}, {` + yes + `}]}}]}}`: "not.constraints[0].all",
+		`{not: {constraints: [{any: {constraints: [{` + no + `}, {` + yes + `}]}}]}}`:  "not.constraints[0].any.constraints[1].package",
+	} {
+		if f := explained(t, value, bundle(t, "blue.v1.2.0", "")); f.Key != "properties[0].value."+want {
+			t.Errorf("%s: got %s", value, f.Key)
+		}
+	}
+}

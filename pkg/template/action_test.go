@@ -22,6 +22,7 @@ func TestActions(t *testing.T) {
 		{"a raw string with lines", "{{ `a\n}}` }}", []Action{{0, 12, "`a\n}}`", false}}},
 		{"a field of what parentheses return", "{{ (f .x).spectro.y }}", []Action{{0, 22, "(f .x).spectro.y", false}}},
 		{"helm", "{{ .Values.spectro.x }}", []Action{{0, 23, ".Values.spectro.x", false}}},
+		{"a name that ends in a capital letter", "{{ .Values.AZ.spectro.x }}", []Action{{0, 26, ".Values.AZ.spectro.x", false}}},
 		{"root variable", "{{ $.spectro.var.X }}", []Action{{0, 21, "$.spectro.var.X", true}}},
 		{"in parentheses", "{{ (.spectro.var.X) }}", []Action{{0, 22, "(.spectro.var.X)", true}}},
 		{"in a string", `{{ ".spectro.var.X" }}`, []Action{{0, 22, `".spectro.var.X"`, false}}},

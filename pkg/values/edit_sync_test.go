@@ -283,6 +283,7 @@ func TestInsertRefuses(t *testing.T) {
 		{"before the start", "l: [a]\n", Keys("l"), -2, "[x]", 1},
 		{"a known key", "a: 1\n", nil, 0, "{a: 2}", 1},
 		{"an alias", "a: &x [1]\nb: *x\n", Keys("b"), 0, "[x]", 2},
+		{"a number that JSON does not have", `{"l": ["a"]}`, Keys("l"), 0, "[.inf]", 1},
 		{"an anchor", "a: &x [1]\nb: *x\n", Keys("a"), 0, "[x]", 1},
 		{"a merge key", "a: &x {l: [1]}\nb: {<<: *x}\n", Keys("b", "l"), 0, "[x]", 1},
 	} {

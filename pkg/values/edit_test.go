@@ -214,6 +214,8 @@ func TestSet(t *testing.T) {
 		{"scalar", "a: 1 # c\nb: 2\n", "a", "5", "a: 5 # c\nb: 2\n"},
 		{"scalar with its comment", "a: 1\n", "a", "5 # new", "a: 5 # new\n"},
 		{"new key", "a:\n  b: 1\n\nc: 2\n", "a.d", "x", "a:\n  b: 1\n  d: x\n\nc: 2\n"},
+		{"new key with quoted text over lines and a comment", "b: 1\n", "a", "\"y\n  z\" # new", "b: 1\na: \"y\n    z\" # new\n"},
+		{"new key with a list over lines and a comment", "b: 1\n", "a", "[y,\n  z] # new", "b: 1\na: [y,\n    z] # new\n"},
 		{"new key below deeper comments", "a:\n  b: {}\n    # limits\n  # c\nd: 2\n", "a.e", "x", "a:\n  b: {}\n    # limits\n  e: x\n  # c\nd: 2\n"},
 		{"missing parents", "a: 1\n", "b.c.d", "x", "a: 1\nb:\n  c:\n    d: x\n"},
 		{"parents indent as the others do", "a:\n    b:\n        c: 1\n", "a.d.e", "x", "a:\n    b:\n        c: 1\n    d:\n        e: x\n"},

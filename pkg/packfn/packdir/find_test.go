@@ -171,8 +171,8 @@ func TestSourcesFaults(t *testing.T) {
 }
 
 func TestNewest(t *testing.T) {
-	versions := []string{"1.2.0", "1.10.0", "1.3.0", "nightly", "2.0.0"}
-	for tag, want := range map[string]string{"1.x": "1.10.0", "1.2.x": "1.2.0", "1.3.0": "1.3.0", "nightly": "nightly", "1.4.x": "", "1": "", "": "", ".x": "", "x": ""} {
+	versions := []string{"1.2.0", "1.10.0", "1.3.0", "1.3.0+build", "nightly", "2.0.0"}
+	for tag, want := range map[string]string{"1.x": "1.10.0", "1.2.x": "1.2.0", "1.3.x": "1.3.0", "1.3.0": "1.3.0", "nightly": "nightly", "1.4.x": "", "1": "", "": "", ".x": "", "x": ""} {
 		if got := Newest(tag, versions); got != want {
 			t.Errorf("%s: got %s, want %s", tag, got, want)
 		}
