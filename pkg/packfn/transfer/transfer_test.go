@@ -439,3 +439,13 @@ func TestProfileOfExport(t *testing.T) {
 		}
 	}
 }
+
+// The values are those of the pack also where they are the first file of its ConfigMap.
+func TestEffectiveOfFirstFile(t *testing.T) {
+	dir := files(t, map[string]string{"Kptfile": kptfile,
+		"p.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata:\n  values.yaml: |\n    a: 1\n    b: 2\n  pack.json: '{\"name\": \"p\", \"version\": \"1.0.0\", \"layer\": \"addon\"}'\n",
+		"o.yaml": strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"})
+	if got := effective(t, dir); got != "a: 1\nb: 3\n" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -81,6 +81,13 @@ func TestAnotherVariantOfTheSamePackage(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, facts, cmp.Diff(input, got))
 		}
 	}
+	// The first one by name is that of the set, whatever their order.
+	old := strings.Replace(oneSpec, "revision: 1\n", "revision: 0\n", 1)
+	mine, first := existingVariant("mine", "  namespace: default\n"+ours, old), "  namespace: default\n"+ours
+	got, _ := run(t, "", one+mine+existingVariant("example-a-foo", first, old))
+	if diff := cmp.Diff(one+mine+existingVariant("example-a-foo", first, oneSpec), got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 	// In another namespace it is of another Repository.
 	if _, facts := run(t, "", one+existingVariant("mine", "  namespace: far\n", oneSpec)); strings.Contains(strings.Join(facts, "\n"), "duplicate") {
 		t.Errorf("got %v", facts)
