@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/results"
 )
@@ -47,6 +48,11 @@ one run of packfn fleet, and so are the exit codes.`,
 			for _, name := range []string{"all", "fail-on", "show-values"} {
 				if cmd.Flags().Changed(name) {
 					return fmt.Errorf("--%s: it is only for --merge", name)
+				}
+			}
+			if dir != "" {
+				if err := folder.IsThere(dir); err != nil {
+					return fmt.Errorf("--package: %w", err)
 				}
 			}
 			root, err := check.Root()

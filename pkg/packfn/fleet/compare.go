@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -85,10 +84,8 @@ func (p *Patches) sort() {
 // listPackages returns the packages in a folder by their paths: the outermost folders
 // with a Kptfile.
 func listPackages(dir string) (map[string]bool, error) {
-	if info, err := os.Stat(dir); err != nil {
+	if err := folder.IsThere(dir); err != nil {
 		return nil, err
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a folder", dir)
 	}
 	packages := map[string]bool{}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {

@@ -42,6 +42,15 @@ type Folder struct {
 	real string
 }
 
+// IsThere returns an error unless there is a folder of this path.
+func IsThere(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is a file, not a folder", dir)
+	}
+	return err
+}
+
 // Open opens a folder, or a file NAME-VERSION.tar.gz as the folder that it packs. The folder
 // itself may be a symbolic link.
 //

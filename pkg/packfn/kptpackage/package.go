@@ -70,12 +70,8 @@ func IsPackage(dir string) bool {
 // are about files that cannot be read and Kptfiles that kpt refuses. Resources are not
 // looked at.
 func Read(dir string) (*Package, error) {
-	info, err := os.Stat(dir)
-	if err != nil {
+	if err := folder.IsThere(dir); err != nil {
 		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a folder", dir)
 	}
 	files, err := folder.Open(dir)
 	if err != nil {
