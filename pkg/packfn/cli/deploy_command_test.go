@@ -146,7 +146,7 @@ func TestFleetCommand(t *testing.T) {
 		{"report drafts/results.yaml", 1, []string{"error: ", "a fault [a/b]", "1 error, 1 warning"}, nil},
 		{"report drafts/results.yaml --package drafts/mode --format github", 1, []string{"::error file=drafts/mode/pack.yaml,line=3", "::warning "}, nil},
 		{"report drafts/results.yaml --output made", 1, nil, nil},
-		{"report drafts/results.yaml --package drafts/mod", 2, nil, []string{"--package: ", "drafts/mod"}},
+		{"report drafts/results.yaml --package drafts/mod", 2, nil, []string{"--package: stat drafts/mod"}},
 		{"report drafts/results.yaml --package drafts/mode/pack.yaml", 2, nil, []string{"--package: drafts/mode/pack.yaml is a file, not a folder"}},
 		{"report none --format x", 2, nil, []string{`--format: got "x"`}},
 		{"report none --all", 2, nil, []string{"--all: it is only for --merge"}},
