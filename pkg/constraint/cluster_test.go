@@ -82,3 +82,22 @@ func TestClustersRequireNothing(t *testing.T) {
 		t.Errorf("got %v", messages(got))
 	}
 }
+
+// A bundle that is not the package which the cluster requires is told what it is.
+func TestOtherPackages(t *testing.T) {
+	cluster := &Cluster{Constraints: entries(t, "constraints", "[{type: olm.constraint, value: {package: {packageName: blue, versionRange: 2.x}}}]")}
+	for name, want := range map[string]string{
+		"blue.v1.2.0": "but it is version 1.2.0",
+		"red.v1.0.0":  `but it is package "red"`,
+		"blue":        "but it states no version",
+		"blue.v2.0.0": "",
+	} {
+		found := Check([]*Bundle{bundle(t, name, "")}, cluster, Options{})
+		if want == "" && len(found) == 0 {
+			continue
+		}
+		if len(found) != 1 || !says(found[0], `requires that it is package "blue" in range 2.x, `+want) {
+			t.Errorf("%s: got %v", name, messages(found))
+		}
+	}
+}

@@ -273,12 +273,8 @@ func (p *MergedParameter) merge() []diag.Finding {
 // origin returns the highest entry whose value has something at a path, where
 // none has the highest.
 func (p *MergedParameter) origin(path []string) Origin {
-	for i, layer := range p.layers {
-		if values.Field(layer.Root(), path...) != nil {
-			return p.Origins[i]
-		}
-	}
-	return p.Origins[0]
+	i := slices.IndexFunc(p.layers, func(layer *values.Document) bool { return values.Field(layer.Root(), path...) != nil })
+	return p.Origins[max(i, 0)]
 }
 
 // constraintsKey is the same for constraints that mean the same: the order of the

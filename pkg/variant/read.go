@@ -80,9 +80,7 @@ type Texts map[string]string
 func (t *Texts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	all := map[string]*yaml.Node{}
 	findings := decode.Node(n, path, &all)
-	if len(findings) == 0 || n.Kind == yaml.MappingNode {
-		*t = Texts{}
-	}
+	*t = Texts{}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		value := all[key]
 		at, text := diag.Join(path, key), ""

@@ -130,6 +130,8 @@ func TestWrap(t *testing.T) {
 		{word + " " + word + " " + word + " " + "1234567890123456", 41, word + " " + word + "\n      " + word + "\n      1234567890123456"},
 		{word + " " + word + "yz", 39, word + " " + word + "yz"},
 		{strings.Repeat("é", 40), 40, strings.Repeat("é", 40)},
+		{"a.yaml " + strings.Repeat("é", 50), 40, "a.yaml " + strings.Repeat("é", 50)},
+		{"ab.yaml " + strings.Repeat("é", 50), 40, "ab.yaml\n      " + strings.Repeat("é", 50)},
 		{"a " + strings.Repeat("é", 50), 40, "a " + strings.Repeat("é", 50)},
 	} {
 		if got := wrap(tc.line, tc.width); got != tc.want {
