@@ -56,3 +56,28 @@ func TestParsedItemsCanBePrinted(t *testing.T) {
 		check(t, text)
 	})
 }
+
+// A node is read back where the printer may change it.
+func TestRisk(t *testing.T) {
+	for text, want := range map[string]risk{
+		"a: 1\nb: [x, 'y']\n":      riskNone,
+		"a: 1 # one\n":             riskComments,
+		"# one\na: 1\n":            riskComments,
+		"a: {b: [1, 2 # two\n]}":   riskComments,
+		"a: &x 1\n":                riskContent,
+		"a: !y 1\n":                riskContent,
+		"a: é\n":                   riskContent,
+		"a:\n":                     riskContent,
+		"a: ''\n":                  riskNone,
+		"1: a\n":                   riskContent,
+		"a: &x 1\nb: {c: 1} # c\n": riskComments,
+	} {
+		n, err := parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := riskOf(n); got != want {
+			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}
