@@ -92,6 +92,35 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// Lists of packages are in the order of the rows, whatever shard they are from.
+func TestMergedOrder(t *testing.T) {
+	lists := func(p *Preview) []*[]string {
+		return []*[]string{&p.Patches.New, &p.Patches.Unknown, &p.Verdicts.Newly, &p.Verdicts.NoLonger, &p.Verdicts.Still}
+	}
+	namesOf := func(p *Preview) (names []string) {
+		for i := range p.Rows {
+			names = append(names, p.Rows[i].Name())
+		}
+		return names
+	}
+	shards := []*Preview{shardOf(1, 2), shardOf(2, 2)}
+	for _, p := range shards {
+		for _, list := range lists(p) {
+			*list = namesOf(p)
+		}
+	}
+	p, err := Merge(writeShards(t, shards...), "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := namesOf(p)
+	for i, list := range lists(p) {
+		if diff := cmp.Diff(want, *list); diff != "" {
+			t.Errorf("list %d: -want +got:\n%s", i, diff)
+		}
+	}
+}
+
 // Packages of one change differ in names if those of a shard do, or those of two.
 func TestMergedNames(t *testing.T) {
 	key, raw := digestOf("change"), digestOf("names")
