@@ -83,7 +83,7 @@ func TestClustersRequireNothing(t *testing.T) {
 	}
 }
 
-// A bundle that is not the package which the cluster requires is told what it is.
+// An error about a bundle that the cluster does not accept says which package it is.
 func TestOtherPackages(t *testing.T) {
 	cluster := &Cluster{Constraints: entries(t, "constraints", "[{type: olm.constraint, value: {package: {packageName: blue, versionRange: 2.x}}}]")}
 	for name, want := range map[string]string{

@@ -128,7 +128,7 @@ func TestApplyAt(t *testing.T) {
 	}
 }
 
-// Over lower layers, null is how a value is removed: it is no change of an absent one.
+// Over lower layers, null removes a value, and changes nothing where there is no value.
 func TestChangesOverLayers(t *testing.T) {
 	for _, tc := range []struct{ below, text, remove, add, want string }{
 		{"", "a: null\nb: 1\n", "a", "", "a"},

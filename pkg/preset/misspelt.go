@@ -16,8 +16,8 @@ import (
 // are other words.
 const minKey = 4
 
-// maxComparisons is how many pairs of keys are compared for one preset. Later keys have no
-// near ones.
+// maxComparisons is how many pairs of keys are compared for one preset. A key that would need
+// more has no near one: among some of the keys another might seem the nearest.
 const maxComparisons = 20_000
 
 // Misspelt returns a warning for each key that a preset adds next to a key which it probably
@@ -44,9 +44,9 @@ func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 				continue
 			}
 			near := ""
-			if v := all[name]; v == nil || values.Equal(v, e.Value) {
-				near = keyMeant(name, e.Value, others[:min(left, len(others))])
-				left -= min(left, len(others))
+			if v := all[name]; (v == nil || values.Equal(v, e.Value)) && len(others) <= left {
+				near = keyMeant(name, e.Value, others)
+				left -= len(others)
 			}
 			below := append(at[:len(at):len(at)], name)
 			switch {

@@ -206,7 +206,7 @@ func TestExcluded(t *testing.T) {
 	}
 }
 
-// kpt reads the files of a package, so they cannot be excluded there. What is no resource is not
+// kpt reads the files of a package, so they cannot be excluded there. Only resources are
 // counted as excluded.
 func TestExcludedInPackage(t *testing.T) {
 	dir := t.TempDir()
