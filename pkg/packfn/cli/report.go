@@ -51,7 +51,7 @@ one run of packfn fleet, and so are the exit codes.`,
 				}
 			}
 			if dir != "" {
-				if err := folder.IsThere(dir); err != nil {
+				if err := folder.Require(dir); err != nil {
 					return fmt.Errorf("--package: %w", err)
 				}
 			}

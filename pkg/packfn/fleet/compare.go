@@ -84,7 +84,7 @@ func (p *Patches) sort() {
 // listPackages returns the packages in a folder by their paths: the outermost folders
 // with a Kptfile.
 func listPackages(dir string) (map[string]bool, error) {
-	if err := folder.IsThere(dir); err != nil {
+	if err := folder.Require(dir); err != nil {
 		return nil, err
 	}
 	packages := map[string]bool{}

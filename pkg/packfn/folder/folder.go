@@ -42,8 +42,8 @@ type Folder struct {
 	real string
 }
 
-// IsThere returns an error unless there is a folder of this path.
-func IsThere(dir string) error {
+// Require returns an error unless a path is that of a folder.
+func Require(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is a file, not a folder", dir)

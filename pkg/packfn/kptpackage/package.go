@@ -70,7 +70,7 @@ func IsPackage(dir string) bool {
 // are about files that cannot be read and Kptfiles that kpt refuses. Resources are not
 // looked at.
 func Read(dir string) (*Package, error) {
-	if err := folder.IsThere(dir); err != nil {
+	if err := folder.Require(dir); err != nil {
 		return nil, err
 	}
 	files, err := folder.Open(dir)
