@@ -197,7 +197,7 @@ apiVersion: config.porch.kpt.dev/v1alpha1
 kind: PackageVariant
 metadata: {name: pv}
 spec:
-  upstream: {repo: a, package: b, revision: v3}
+  upstream: {repo: a, package: b, revision: v3, workspaceName: v3}
   downstream: {repo: c, package: b}
   pipeline: {mutators: [{image: x, name: a.b}]}
 `[1:], `

@@ -60,7 +60,7 @@ func (p *processor) Process(run *function.Run) {
 	set := pack.Load(run, p.config.Choice)
 	p.readPools(run)
 	var demands []Demand
-	isConstrained := len(set.Waiting) > 0
+	isConstrained, isMisspelt := len(set.Waiting) > 0, false
 	for _, one := range set.Waiting {
 		p.points = append(p.points, one.Statuses()...)
 	}
@@ -70,6 +70,7 @@ func (p *processor) Process(run *function.Run) {
 			requests := false
 			requested := readDemands(one, run.IsAccepted, macrosWait, func(f diag.Finding) {
 				requests = true
+				isMisspelt = isMisspelt || f.Nearest != "" && f.Level() == diag.Error
 				if f.Rule != rule.ResourcesWaiting { // said once, for all
 					run.Report(f)
 				}
@@ -84,7 +85,8 @@ func (p *processor) Process(run *function.Run) {
 	switch {
 	case isConstrained:
 		for _, f := range Compare(demands, p.pools) {
-			if isOpen := f.Rule == rule.ResourcesNoPool && p.waits && len(p.config.MachinePools) == 0; !isOpen && (f.Origin != nil || !p.isUnread) {
+			isOpen := f.Rule == rule.ResourcesNoPool && p.waits && len(p.config.MachinePools) == 0
+			if isPartial := f.Rule == rule.ResourcesSummary && isMisspelt; !isOpen && !isPartial && (f.Origin != nil || !p.isUnread) {
 				run.Report(p.located(f))
 			}
 		}
@@ -127,14 +129,20 @@ func (p *processor) readPools(run *function.Run) {
 			run.Report(f)
 		}
 	}
-	if p.waits {
-		p.leaveOpen()
-	}
+	p.leaveOpen(faults)
 }
 
-// leaveOpen makes unknown what a node lacks, because it is still to be injected.
-func (p *processor) leaveOpen() {
+// leaveOpen makes unknown what a node lacks and may have: it is still to be injected, or cannot
+// be read.
+func (p *processor) leaveOpen(faults function.Faults) {
 	for i := range p.pools {
+		of, isFaulty := p.pools[i].Origin.Resource, false
+		for _, path := range []string{p.pools[i].Path + "." + fieldCapacity, p.pools[i].Path + "." + fieldInstanceType, pathTypes} {
+			isFaulty = isFaulty || faults.Hide(of, path)
+		}
+		if !p.waits && !isFaulty {
+			continue
+		}
 		for _, t := range Types() {
 			if _, ok := p.pools[i].Node[t]; !ok {
 				p.pools[i].Node[t] = Stock{Faulty: true}

@@ -96,7 +96,6 @@ func TestFunction(t *testing.T) {
 		{"packs", config("{packs: [b]}"), typed("a", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster(oneWorker), nil},
 		{"an unknown pack", config("{packs: [valt]}"), files, []string{
 			`error config/invalid CheckResources/check spec.packs[0] no="pack named \"valt\"" want=vault near=vault`,
-			`error resources/no-pool role=worker after="\"valt\" is corrected to \"vault\""`,
 		}},
 		{"no cluster", "", files, []string{
 			`error resources/no-pool role=worker`,
@@ -126,22 +125,18 @@ func TestFunction(t *testing.T) {
 		}},
 		{"a constraint of a Pack", "", typed("a", "[{type: cpus, minLimit: 1}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error resources/invalid Pack/a spec.constraints.resources[0].type key=constraints.resources[0].type got="\"cpus\"" want="cpu, memory or diskSize" near=cpu now=cpus propose=cpu pack=a`,
-			`warning resources/suspicious-unit Pack/a spec.constraints.resources[0].minLimit key=constraints.resources[0].minLimit now=1 propose=1000 pack=a after="\"cpus\" is corrected to \"cpu\""`,
 		}},
 		{"constraints that are a list", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: [{type: cpu}]}\n", []string{
 			`error resources/invalid Pack/a spec.constraints key=constraints got="a list" want="a mapping with dependencies and resources" pack=a`,
 		}},
 		{"resources that are misspelt", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {Resources: [{type: cpu, minLimit: 9000}]}}\n", []string{
 			`error resources/invalid Pack/a spec.constraints.Resources key=constraints.Resources unknown="field \"Resources\"" near=resources pack=a`,
-			`error resources/no-pool role=worker after="\"Resources\" is corrected to \"resources\""`,
 		}},
 		{"resources of a file that are misspelt", "", strings.Replace(files, `{"resources"`, `{"resuorces"`, 1) + "---\n" + cluster(oneWorker), []string{
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constraints.resuorces at=3:19 unknown="field \"resuorces\"" near=resources pack=vault`,
-			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=3 have=4000m need=4500m pool=w short=500m type=cpu after="\"resuorces\" is corrected to \"resources\""`,
 		}},
 		{"constraints that are misspelt", "", strings.Replace(files, `"constraints"`, `"constraint"`, 1) + "---\n" + cluster(oneWorker), []string{
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constraint at=3:3 unknown="field \"constraint\"" near=constraints pack=vault`,
-			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=3 have=4000m need=4500m pool=w short=500m type=cpu after="\"constraint\" is corrected to \"constraints\""`,
 		}},
 		{"fields of the author's own that are nearly constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraint: kubernetes >= 1.25}\n---\n" +
 			"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {constraints: {resource: small}}\n---\n" + strings.Replace(typed("c", "[{type: cpu, minLimit: 16, component: etcd}]", ""), "name: a", "name: c", 1) + "---\n" + cluster(oneWorker), nil},
@@ -150,7 +145,6 @@ func TestFunction(t *testing.T) {
 		}},
 		{"resources in capitals", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{\"name\": \"a\", \"constraints\": {\"RESOURCES\": [{\"type\": \"cpu\"}]}}'}\n", []string{
 			`error resources/invalid ConfigMap/a data[pack.json] key=constraints.RESOURCES at=1:31 unknown="field \"RESOURCES\"" near=resources pack=a`,
-			`error resources/invalid ConfigMap/a data[pack.json] key=constraints.RESOURCES[0] at=1:45 pack=a after="\"RESOURCES\" is corrected to \"resources\""`,
 		}},
 		{"a misspelt reference", "", strings.Replace(files, "server.replicas", "server.repilcas", 1) + "---\n" + cluster(oneWorker), []string{
 			`warning resources/unresolved-ref ConfigMap/vault vault.yaml#0 data[pack.json] key=constraints.resources[0].components[0].replicaCountParamRef at=5:73 no="value named \"server.repilcas\"" near=server.replicas pack=vault`,
@@ -161,8 +155,6 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid Pack/a spec.contraints key=contraints unknown="field \"contraints\"" near=constraints pack=a`,
 			`error resources/invalid ConfigMap/one vault.yaml#0 data[pack.json] key=constraints.RESOURCE at=3:19 unknown="field \"RESOURCE\"" near=resources pack=vault`,
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constrains at=3:3 unknown="field \"constrains\"" near=constraints pack=vault`,
-			`error resources/no-pool role=worker after="\"contraints\" is corrected to \"constraints\" and 3 more corrections"`,
-			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constrains.resuorces at=3:19 unknown="field \"resuorces\"" near=resources pack=vault after="\"constrains\" is corrected to \"constraints\""`,
 		}},
 		{"values that cannot be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=3:14 pack=vault`,
@@ -212,15 +204,12 @@ func TestFunction(t *testing.T) {
 		{"unknown and missing instance types", "", typed("a", "[{type: cpu, minLimit: 16}, {type: memory, minLimit: 16}, {type: diskSize, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5.larg}, {name: x, role: worker, size: 1}], instanceTypes: [{name: m5.large, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType no="instance type named \"m5.larg\"" want=m5.large near=m5.large pool=w`,
 			`error input/invalid ClusterContext/c spec.machinePools[1].instanceType missing= want="an instance type, or the capacity of the pool" pool=x`,
-			`error resources/insufficient ClusterContext/c spec.machinePools[0].capacity need=16Mi pool=w type=memory after="\"m5.larg\" is corrected to \"m5.large\""`,
-			`error resources/insufficient ClusterContext/c spec.machinePools[0].capacity need=1G pool=w type=diskSize after="\"m5.larg\" is corrected to \"m5.large\""`,
 		}},
 		{"instance types of one name", "", files + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}], instanceTypes: [{name: m5, capacity: {cpu: 8}}, {name: m5, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.instanceTypes[1].name`,
 		}},
 		{"machine pools that are misspelt", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePool: []}"), []string{
 			`error input/invalid ClusterContext/c spec.machinePool unknown="field \"machinePool\"" want="system, variables, macros, properties, constraints, machinePools or instanceTypes" near=machinePools`,
-			`error resources/no-pool ClusterContext/c spec.machinePool role=worker after="\"machinePool\" is corrected to \"machinePools\""`,
 		}},
 		{"a machine pool that a ConfigMap cannot hold", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {machinePools: w}}", typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
 			`error config/invalid ConfigMap/c data.machinePools`,

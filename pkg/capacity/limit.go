@@ -27,7 +27,10 @@ func (t Type) limitUnit() (size Amount, number string) {
 func (r *reader) minLimit(of Type, entry *pack.ResourceEntry) {
 	limit := entry.MinLimit
 	size, number := of.limitUnit()
-	if values.IsNull(limit.Node) {
+	switch {
+	case values.IsNull(limit.Node) && entry.IsMisspelt:
+		return
+	case values.IsNull(limit.Node):
 		r.invalid(entry.Field, diag.Say("neither minLimit nor components is set").Do("set minLimit to a "+number+", or add components"))
 		return
 	}

@@ -51,6 +51,7 @@ type Stock struct {
 // The path of machine pools, and fields of one.
 const (
 	pathPools = "spec.machinePools"
+	pathTypes = "spec.instanceTypes"
 
 	fieldSize         = "size"
 	fieldInstanceType = "instanceType"
@@ -87,6 +88,7 @@ type poolReader struct {
 	isAccepted func(diag.Finding) bool
 	types      map[string]map[Type]Stock // what the nodes of each instance type have
 	names      []string                  // the instance types, in order
+	isOpen     bool                      // there is one without a name, which was reported
 	findings   []diag.Finding
 
 	// origin and pool are the resource and the pool that are being read.
@@ -111,9 +113,10 @@ func (r *poolReader) instanceTypes(c *pack.ClusterContext) {
 	earlier := maps.Clone(r.types)
 	paths := map[string]string{}
 	for i, it := range c.InstanceTypes {
-		path := fmt.Sprintf("spec.instanceTypes[%d]", i)
+		path := fmt.Sprintf("%s[%d]", pathTypes, i)
 		if it.Name == "" {
 			r.report(path+".name", diag.Missing(""))
+			r.isOpen = true
 			continue
 		}
 		if _, ok := earlier[it.Name]; ok {
@@ -220,6 +223,7 @@ func (r *poolReader) instanceType(path string, p pack.MachinePool) map[Type]Stoc
 			node[t] = stock
 		}
 		return node
+	case p.InstanceType != "" && r.isOpen:
 	case p.InstanceType != "":
 		r.report(path, diag.NotFound("instance type", p.InstanceType, r.names).
 			Do("add it to instanceTypes, or set the capacity of the pool"))

@@ -3,7 +3,6 @@ package capacity
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -204,27 +203,15 @@ func (r *reader) reportValue(m *values.Match, f diag.Finding) diag.Finding {
 	return f
 }
 
-const (
-	// maxPaths bounds how many paths are compared with one that leads nowhere.
-	maxPaths = 2000
-	// maxNear bounds how many of the most similar paths are looked at.
-	maxNear = 50
-)
+// maxPaths bounds how many paths are compared with one that leads nowhere.
+const maxPaths = 2000
 
-// nearest returns the path of a scalar that was probably meant by a path: it fits, and
-// its last key is near, too. A service's port is not a number of replicas.
+// nearest returns the path of a scalar that was probably meant by a path, and fits. A service's
+// port is not a number of replicas.
 func (r *reader) nearest(path string, fits func(*yaml.Node) bool) string {
 	names, nodes := r.paths()
-	for _, name := range nearest.Names(path, names, maxNear) {
-		isNear := nearest.Name(path, []string{name}) != "" && nearest.Name(lastKey(path), []string{lastKey(name)}) != ""
-		if n := nodes[name]; isNear && (fits(n) || template.HasMacro(n.Value)) {
-			return name
-		}
-	}
-	return ""
+	return nearest.Path(path, names, func(name string) bool { return fits(nodes[name]) || template.HasMacro(nodes[name].Value) })
 }
-
-func lastKey(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // scalarPaths returns the paths of the scalars among the pack's values, in order, and
 // their nodes.

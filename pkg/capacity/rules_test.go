@@ -272,7 +272,8 @@ func TestNodeTooSmall(t *testing.T) {
 	}
 }
 
-// Only a value that can be meant is near: of the kind that is wanted, under a like key.
+// Only a value that can be meant is near: of the kind that is wanted, under a like key in the same
+// place.
 func TestNearestReference(t *testing.T) {
 	const documents = "redis:\n  service: {port: 6379}\n  replicas: 2\n  replica: x\n  resources: {memory: 1Gi, memry: lots, cpu: '{{ .spectro.var.CPU }}'}\n  label: east\n"
 	for _, tc := range []struct{ component, want string }{
@@ -281,7 +282,10 @@ func TestNearestReference(t *testing.T) {
 		{component("cpu redis.resources.cpus - worker"), "redis.resources.cpu"},
 		{component("memory redis.resources.memory redis.replicas2 worker"), "redis.replicas"},
 		{component("memory redis.resources.memory redis.services worker"), ""},
-		{component("memory redis.resources.memory redis.service.replicas worker"), "redis.replicas"},
+		{component("memory redis.resources.memory redis.service.replicas worker"), ""},
+		{component("memory x.resources.memory - worker"), ""}, // redis is another component
+		{component("memory redi.resources.memory - worker"), "redis.resources.memory"},
+		{component("memory redis.x.resources.memory - worker"), ""},
 		{component("memory redis.resources.memory redis.service.ports.count worker"), ""},
 		{component("memory redis.resources.memory redis.lable worker"), ""},
 		{component("memory redis.lable - worker"), ""},

@@ -20,6 +20,9 @@ type Entry struct {
 	// ValueSize is the length of the value in bytes, as it was written in JSON. 0 counts
 	// the value as compact JSON.
 	ValueSize int
+	// Again returns the item again, so that a large value need not be kept for rules that may
+	// look at it; nil to keep it. It returns nil if the item cannot be read any more.
+	Again func() *yaml.Node
 }
 
 // API is an API that a ClusterServiceVersion owns or requires.
@@ -40,6 +43,11 @@ func (g GVK) String() string {
 		return g.Version + " " + g.Kind
 	}
 	return g.Group + "/" + g.Version + " " + g.Kind
+}
+
+// fields returns the value of a property that names the API.
+func (g GVK) fields() map[string]any {
+	return map[string]any{"group": g.Group, "version": g.Version, "kind": g.Kind}
 }
 
 // Bundle is what is installed as one: an operator bundle, or a pack.

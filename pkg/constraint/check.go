@@ -43,6 +43,8 @@ type Options struct {
 	// IsUnread says that something could not be read, which was reported: what is missing
 	// may be there.
 	IsUnread bool
+	// Candidates says that the bundles are candidates; nil if they are installed together.
+	Candidates *Candidates
 	// Waits says that properties of the cluster are still to come. A requirement that they
 	// may satisfy is not a finding.
 	Waits bool
@@ -160,8 +162,11 @@ func (c *Checker) Check() []diag.Finding {
 		}
 		c.findings = append(c.findings, r.reported...)
 		for _, required := range r.candidate.requirements {
-			c.requirement(b, required)
+			c.requirement(i, required)
 			c.unknownProperties(required.constraint, func(f diag.Finding, part *Constraint) diag.Finding { return b.at(f, required.entry, part) })
+		}
+		if c.options.Candidates != nil {
+			continue
 		}
 		c.duplicates(i)
 		if c.isExempt(r.candidate) {
@@ -170,6 +175,9 @@ func (c *Checker) Check() []diag.Finding {
 		for _, required := range c.set.facts.requirements {
 			c.clusterConstraint(i, required)
 		}
+	}
+	if c.options.Candidates != nil {
+		c.clusterCandidates()
 	}
 	c.clusterRules()
 	return c.findings
@@ -191,14 +199,18 @@ func (c *Checker) clusterRules() {
 func (c *Checker) report(f diag.Finding) { c.findings = append(c.findings, f) }
 
 // requirement checks one requirement of a bundle.
-func (c *Checker) requirement(b *Bundle, r requirement) {
-	root := r.constraint
+func (c *Checker) requirement(i int, r requirement) {
+	b, root := c.candidates[i].bundle, r.constraint
 	if r.declared == typeConstraint && root.Kind == KindNot {
 		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM wants within all or any: alone it chooses nothing", b).
 			Do("put it below all, next to the required constraints"), r.entry, root).Of(rule.ConstraintTopLevelNot))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
 		c.report(b.at(c.overrun(leaf), r.entry, leaf).Of(rule.ConstraintInvalid))
+		return
+	}
+	if c.options.Candidates != nil {
+		c.candidate(i, r)
 		return
 	}
 	single := c.alone(root)
@@ -213,13 +225,8 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 	if set != alone && !c.options.Waits {
 		c.report(b.at(c.difference(b, root, single), r.entry, root).Of(rule.ConstraintScopeDiffers))
 	}
-	if !holds {
-		return
-	}
-	for _, leaf := range c.prereleases(root) {
-		p, _ := c.matching(leaf)
-		f := diag.Say("%s requires package %q in range %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
-		c.report(b.at(f, r.entry, root).Of(rule.ConstraintPrerelease))
+	if holds {
+		c.reportPrereleases(b, r)
 	}
 }
 

@@ -3,6 +3,7 @@ package constraint
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -306,6 +307,34 @@ func TestDependencies(t *testing.T) {
 		"requirement/unsatisfied dependencies[2].value", "constraint/unsatisfied dependencies[3].value.cel",
 	}, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// Rules see the dependencies of a bundle as the properties that OLM makes of them.
+func TestRulesSeeDependencies(t *testing.T) {
+	red := &Bundle{Name: "red.v1.0.0", Properties: entries(t, "properties", "[{type: olm.gvk, value: {group: a, version: v1, kind: A}}]"), Dependencies: entries(t, "dependencies", `
+- {type: olm.package, value: {packageName: blue, version: '>=2.0.0'}}
+- {property: {type: olm.gvk, value: {group: g, version: v1, kind: K}}}
+- {type: olm.label, value: {label: l}}
+- {type: olm.constraint, value: {cel: {rule: 'true'}}}
+- {type: olm.gvk.required, value: {version: v1, kind: Pod}}
+- {type: something.else, value: {}}
+`)}
+	csv := &Bundle{Name: "csv.v1.0.0", APIs: []API{{GVK: GVK{"g", "v1", "R"}, Required: true}, {GVK: GVK{"g", "v1", "O"}}}}
+	const own = `{"type": "olm.package", "value": {"packageName": "%s", "version": "1.0.0"}}]`
+	for b, list := range map[*Bundle]string{
+		red: `[{"type": "olm.gvk", "value": {"group": "a", "version": "v1", "kind": "A"}},
+			{"type": "olm.package.required", "value": {"packageName": "blue", "versionRange": ">=2.0.0"}},
+			{"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "K"}}, {"type": "olm.label.required", "value": {"label": "l"}},
+			{"type": "olm.constraint", "value": {"cel": {"rule": "true"}}}, {"type": "olm.gvk.required", "value": {"version": "v1", "kind": "Pod"}}, ` + fmt.Sprintf(own, "red"),
+		csv: `[{"type": "olm.gvk", "value": {"group": "g", "version": "v1", "kind": "O"}},
+			{"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "R"}}, ` + fmt.Sprintf(own, "csv"),
+	} {
+		text := strconv.Quote(strings.NewReplacer("\n", "", "\t", "").Replace("properties == " + list))
+		cluster := &Cluster{Constraints: entries(t, "constraints", `[{type: olm.constraint, value: {cel: {rule: `+text+`}}}]`)}
+		if got := count(Check([]*Bundle{b}, cluster, Options{}), rule.ClusterConstraintUnsatisfied); got != 0 {
+			t.Errorf("%s: its properties are not %s", b.Name, list)
+		}
 	}
 }
 

@@ -47,10 +47,37 @@ func (r *reader) clusterConstraint(e Entry) {
 	}
 }
 
-// isOlder reports whether a constraint has a field of the older spelling only. Message
-// is also a slip of failureMessage.
+// olderFieldNames are the fields that only the older spelling has. Message is also a slip of
+// failureMessage.
+var olderFieldNames = []string{"evaluator", "rule", "action"}
+
+// isOlder reports whether a constraint has a field of the older spelling only.
 func isOlder(n *yaml.Node) bool {
-	return slices.ContainsFunc([]string{"evaluator", "rule", "action"}, func(field string) bool { return values.Field(n, field) != nil })
+	return slices.ContainsFunc(olderFieldNames, func(field string) bool { return values.Field(n, field) != nil })
+}
+
+// olderSpelling reports a constraint in the spelling of cluster constraints, in the place of one
+// of a bundle or of a part of a constraint.
+func (p *parser) olderSpelling(n *yaml.Node, key string) {
+	var names []string
+	for _, field := range append(olderFieldNames, "message") {
+		if values.Field(n, field) != nil {
+			names = append(names, field)
+		}
+	}
+	action := "write cel: {rule: …}"
+	if slices.Contains(names, "message") {
+		action += ", and failureMessage in the place of message"
+	}
+	if values.Text(values.Field(n, "action", "id")) == "conflict" {
+		action = "write not: {constraints: [{cel: {rule: …}}]}, because the action is conflict"
+	}
+	word := "is a field"
+	if len(names) > 1 {
+		word = "are fields"
+	}
+	f := diag.Say("%s %s of the older spelling, which only constraints of a cluster can have", diag.AllOf(names), word).Do(action)
+	p.report(f, diag.Join(key, names[0]), values.Field(n, names[0]))
 }
 
 // older reads `{evaluator: {id: cel}, rule, message, action: {id: require}}`. It returns

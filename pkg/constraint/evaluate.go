@@ -12,6 +12,7 @@ type judge struct {
 	byPackage  map[string][]provider
 	sorted     map[string]*versions
 	byGVK      map[GVK][]int
+	groupKinds map[GVK]bool // of all APIs, without their versions
 	byLabel    map[string][]int
 	rules      map[string]*ruleState
 	set        map[string]bool

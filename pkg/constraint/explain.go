@@ -20,14 +20,19 @@ type explainer struct {
 	// alone is the candidate that must satisfy the constraint by itself, -1 for the
 	// whole set.
 	alone int
-	// owner requires what is explained.
-	owner *Bundle
+	// owner requires what is explained. ownerIndex is its candidate, and isForced says that what
+	// holds in every choice of candidates is explained.
+	owner      *Bundle
+	ownerIndex int
+	isForced   bool
 	// root is the whole constraint that is explained.
 	root *Constraint
 	// asked is what was suggested.
 	asked []suggested
 	// missing counts what nothing provides, and parts the leaves that were explained.
 	missing, parts int
+	// lacking names what no candidate has.
+	lacking []string
 }
 
 // suggested is what was suggested for a package, an API or a label.
@@ -64,10 +69,37 @@ func (e *explainer) subject(c *Constraint) string {
 }
 
 func (e *explainer) ok(c *Constraint) bool {
-	if e.alone >= 0 {
+	switch {
+	case e.alone >= 0:
 		return e.holdsOn(c, e.alone)
+	case e.options.Candidates == nil:
+		return e.holds(c)
+	case e.isForced:
+		return e.judge.isForced(c, e.ownerIndex)
 	}
-	return e.holds(c)
+	return e.chance(c, e.ownerIndex) == possible
+}
+
+// excluding calls what explains a part of a constraint that must not hold.
+func (e *explainer) excluding(explain func()) {
+	before := e.isForced
+	e.isForced = true
+	explain()
+	e.isForced = before
+}
+
+// provider returns the first candidate that satisfies a leaf.
+func (e *explainer) provider(c *Constraint) int {
+	switch {
+	case e.isForced && e.options.Candidates != nil && e.alone < 0:
+		return e.forcing(c, e.ownerIndex)
+	case c.Kind == KindCEL:
+		return e.firstOf(c)
+	case c.Kind == KindPackage:
+		p, _ := e.matching(c)
+		return p.candidate
+	}
+	return e.providers(c)[0]
 }
 
 // why returns what a constraint requires and why it does not hold: the shortest text that
@@ -92,16 +124,7 @@ func (e *explainer) part(c *Constraint, number string) string {
 		}
 		text = fmt.Sprintf("one of %d alternatives, but none is satisfied: %s", len(c.Children), e.list(c.Children, number))
 	case KindNot:
-		offending := slices.DeleteFunc(slices.Clone(c.Children), func(child *Constraint) bool { return !e.ok(child) })
-		var texts []string
-		for i, child := range offending {
-			if i == mostNamed {
-				texts = append(texts, fmt.Sprintf("the same of %d more", len(offending)-i))
-				break
-			}
-			texts = append(texts, e.offense(child))
-		}
-		text = strings.Join(texts, ", and ")
+		e.excluding(func() { text = e.offenses(c) })
 		e.parts++
 	case KindCEL:
 		text = "a bundle that satisfies the rule " + quoted(c.Rule) + ", but "
@@ -109,12 +132,29 @@ func (e *explainer) part(c *Constraint, number string) string {
 			text = "the rule " + quoted(c.Rule) + ", but "
 		}
 		text += e.whyRule(c)
+		if e.options.Candidates != nil && e.alone < 0 && !e.isNamed(c) {
+			e.lacking = append(e.lacking, "a bundle for the rule "+quoted(c.Rule))
+		}
 		e.parts++
 	default:
 		text = e.lack(c)
 		e.parts++
 	}
 	return text + said(c)
+}
+
+// offenses says which children of a not there are.
+func (e *explainer) offenses(c *Constraint) string {
+	offending := slices.DeleteFunc(slices.Clone(c.Children), func(child *Constraint) bool { return !e.ok(child) })
+	var texts []string
+	for i, child := range offending {
+		if i == mostNamed {
+			texts = append(texts, fmt.Sprintf("the same of %d more", len(offending)-i))
+			break
+		}
+		texts = append(texts, e.offense(child))
+	}
+	return strings.Join(texts, ", and ")
 }
 
 // list explains several constraints, each with its number.
@@ -220,25 +260,23 @@ func (e *explainer) what(c *Constraint) string {
 func (e *explainer) witness(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
-		if e.alone >= 0 {
-			for _, p := range e.candidates[e.alone].packages {
-				if p.name == c.Package && p.within(c) {
-					return "it is version " + short(p.text)
-				}
-			}
+		i, subject, of := e.alone, "it", ""
+		if e.alone < 0 {
+			i, of = e.provider(c), " of it"
+			subject = e.name(i)
 		}
-		p, _ := e.matching(c)
-		return fmt.Sprintf("%s is version %s of it", e.name(p.candidate), short(p.text))
+		at := slices.IndexFunc(e.candidates[i].packages, func(p providedPackage) bool { return p.name == c.Package && p.within(c) })
+		return fmt.Sprintf("%s is version %s%s", subject, short(e.candidates[i].packages[at].text), of)
 	case KindGVK, KindLabel:
 		if e.alone >= 0 {
 			return "it does"
 		}
-		return e.name(e.providers(c)[0]) + " provides it"
+		return e.name(e.provider(c)) + " provides it"
 	case KindCEL:
 		if e.alone >= 0 {
 			return "it does"
 		}
-		return e.name(e.firstOf(c)) + " satisfies it"
+		return e.name(e.provider(c)) + " satisfies it"
 	case KindNot:
 		return "nothing of that exists"
 	}
@@ -272,9 +310,14 @@ func (e *explainer) name(i int) string {
 func (e *explainer) found(c *Constraint) string {
 	isSuggested := e.suggest(c)
 	near := ""
+	if e.options.Candidates != nil && !e.isNamed(c) {
+		e.lacking = append(e.lacking, e.subject(c))
+	}
 	switch c.Kind {
 	case KindPackage:
-		if providers := e.byPackage[c.Package]; len(providers) > 0 {
+		if providers := e.byPackage[c.Package]; len(providers) > 0 && e.options.Candidates != nil {
+			return e.foundVersions(c.Package)
+		} else if len(providers) > 0 {
 			return e.foundPackage(providers)
 		}
 		if near = e.nearestPackage(c.Package); near != "" {
@@ -329,8 +372,16 @@ func (e *explainer) blamed(c *Constraint) *Constraint {
 		switch {
 		case c.Kind == KindAll && !e.ok(child), c.Kind == KindAny && len(c.Children) == 1:
 			return e.blamed(child)
-		case c.Kind == KindNot && e.ok(child):
-			return e.offender(child)
+		case c.Kind == KindNot:
+			var offender *Constraint
+			e.excluding(func() {
+				if e.ok(child) {
+					offender = e.offender(child)
+				}
+			})
+			if offender != nil {
+				return offender
+			}
 		}
 	}
 	return c

@@ -13,6 +13,8 @@ const (
 	// tagPackage and tagVersion are the package and the version of it to use.
 	tagPackage = "package"
 	tagVersion = "version"
+	// TagMissing names what no candidate has, separated by semicolons.
+	TagMissing = "missing"
 )
 
 // mark returns a finding with the name of the bundle that it is about.

@@ -119,6 +119,10 @@ func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
 		p.report(diag.Say("more than %d constraints are inside each other; want at most %d", MaxDepth, MaxDepth), key, n)
 		return nil
 	}
+	if isOlder(n) {
+		p.olderSpelling(n, key)
+		return nil
+	}
 	var fields constraintFields
 	if !p.decode(n, key, "a mapping with one of "+diag.OneOf(typeKeys), false, &fields) {
 		return nil

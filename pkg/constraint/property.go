@@ -2,7 +2,6 @@ package constraint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -99,6 +98,8 @@ type reader struct {
 	candidate *candidate
 	invalid   diag.Rule
 	reported  []diag.Finding
+	// again returns the property that is read; nil if its value has to be kept.
+	again func() *yaml.Node
 	// shared are the properties of all bundles, by their types and values; nil for none.
 	shared map[string]ref.Val
 }
@@ -138,49 +139,6 @@ func (r *reader) finish(e Entry) {
 	r.findings = nil
 }
 
-// entryFields are the fields of an entry. An entry without a value may have a misspelt one.
-type entryFields struct {
-	Type  string     `json:"type" required:"true"`
-	Value *yaml.Node `json:"value" required:"true"`
-}
-
-// open returns the type and the value of an entry, and the path of the value.
-func (r *reader) open(e Entry, isValueRequired bool) (name string, value *yaml.Node, key string, ok bool) {
-	key = e.Key
-	n := values.Resolve(e.Node)
-	if inner := values.Field(n, "property"); inner != nil && values.Field(n, "type") == nil {
-		n, key = inner, diag.Join(key, "property")
-	}
-	name, value, ok = openPlain(n)
-	if !ok {
-		var fields entryFields
-		if !r.decode(n, key, "an entry with type and value", true, &fields) {
-			return "", nil, key, false
-		}
-		name, value = fields.Type, values.Field(n, "value")
-		if value != nil || !isValueRequired {
-			r.findings = slices.DeleteFunc(r.findings, func(f diag.Finding) bool { return f.Kind == diag.KindMissing && lastStep(f.Key) == "value" })
-		}
-	}
-	return name, value, diag.Join(key, "value"), len(r.findings) == 0
-}
-
-// openPlain reads an entry of the usual form without package decode: a list may have
-// very many.
-func openPlain(n *yaml.Node) (name string, value *yaml.Node, ok bool) {
-	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) != 4 {
-		return "", nil, false
-	}
-	first, second := n.Content[1], n.Content[3]
-	if n.Content[0].Value == "value" {
-		first, second = second, first
-	} else if n.Content[2].Value != "value" {
-		return "", nil, false
-	}
-	isPlain := (n.Content[0].Value == "type" || n.Content[2].Value == "type") && first.Kind == yaml.ScalarNode && first.ShortTag() == "!!str"
-	return first.Value, values.Resolve(second), isPlain && first.Value != ""
-}
-
 // The fields of the properties and dependencies that mean something.
 type (
 	providedFields struct {
@@ -203,7 +161,9 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	if !ok {
 		return
 	}
+	r.again = e.Again
 	r.add(name, value, key)
+	r.again = nil
 	switch name {
 	case typePackage:
 		r.provided(value, key)
@@ -230,6 +190,22 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	}
 }
 
+// dependencyProperty adds the property that OLM makes of a dependency, which rules see.
+func (r *reader) dependencyProperty(name string, value *yaml.Node, key string) {
+	switch name {
+	case typePackage:
+		r.candidate.add(typePackageRequired, map[string]any{
+			"packageName": values.Text(values.Field(value, "packageName")), "versionRange": values.Text(values.Field(value, "version"))})
+	case typeGVK:
+		r.candidate.add(typeGVKRequired, GVK{
+			values.Text(values.Field(value, "group")), values.Text(values.Field(value, "version")), values.Text(values.Field(value, "kind"))}.fields())
+	case typeLabel:
+		r.add(typeLabelRequired, value, key)
+	default:
+		r.add(name, value, key)
+	}
+}
+
 // The sizes of properties that are kept once for all bundles, and how many.
 const (
 	maxShared     = 1024
@@ -240,7 +216,12 @@ const (
 // properties: each is in memory once.
 func (r *reader) add(name string, value *yaml.Node, key string) {
 	text := ""
-	if r.shared != nil && compactSize(value, maxShared) <= maxShared {
+	isSmall := compactSize(value, maxShared) <= maxShared
+	if later := r.keepLater(value); later != nil && !isSmall {
+		r.candidate.add(name, later)
+		return
+	}
+	if r.shared != nil && isSmall {
 		if json, ok := values.JSON(value); ok {
 			if text = name + "\x00" + json; r.shared[text] != nil {
 				r.candidate.list = append(r.candidate.list, r.shared[text])
@@ -299,18 +280,25 @@ func (r *reader) read() {
 	for _, e := range b.Properties {
 		r.property(e, false)
 	}
+	for _, api := range b.APIs {
+		if !api.Required {
+			r.candidate.gvks = append(r.candidate.gvks, api.GVK)
+			r.candidate.add(typeGVK, api.fields())
+		}
+	}
 	for _, e := range b.Dependencies {
 		r.dependency(e)
 	}
 	for _, api := range b.APIs {
-		if api.Required {
-			c := &Constraint{Kind: KindGVK, GVK: api.GVK, Key: api.Key, At: values.At(api.Node)}
-			c.identify()
-			r.candidate.requirements = append(r.candidate.requirements, requirement{api.Entry, typeGVKRequired, c})
+		if !api.Required {
 			continue
 		}
-		r.candidate.gvks = append(r.candidate.gvks, api.GVK)
-		r.candidate.add(typeGVK, map[string]any{"group": api.Group, "version": api.Version, "kind": api.Kind})
+		c := &Constraint{Kind: KindGVK, GVK: api.GVK, Key: api.Key, At: values.At(api.Node)}
+		c.identify()
+		r.candidate.requirements = append(r.candidate.requirements, requirement{api.Entry, typeGVKRequired, c})
+		if len(b.Dependencies) == 0 { // OLM takes them from one of both
+			r.candidate.add(typeGVKRequired, api.fields())
+		}
 	}
 	name, number := b.Name, ""
 	if !b.IsPack {

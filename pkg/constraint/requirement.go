@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -33,14 +34,16 @@ func (r *reader) dependency(e Entry) {
 	if !ok {
 		return
 	}
-	switch name {
-	case typePackage:
-		r.required(e, name, value, key, "version")
-	case typeGVK, typeLabel, typeConstraint, typePackageRequired, typeGVKRequired, typeLabelRequired:
-		r.required(e, name, value, key, "versionRange")
-	default:
+	if !slices.Contains(dependencyTypes, name) {
 		r.unknownType(e, name, key)
+		return
 	}
+	r.dependencyProperty(name, value, key)
+	field := "versionRange"
+	if name == typePackage {
+		field = "version"
+	}
+	r.required(e, name, value, key, field)
 }
 
 // required reads a requirement; field is the field of a package's range.

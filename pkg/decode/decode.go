@@ -162,15 +162,20 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 		if fields.byName[name].tag.Get("required") != "true" || given[name] {
 			continue
 		}
-		at := diag.Join(path, name)
-		switch value := empty[name]; {
+		at, found, value := n, "empty", empty[name]
+		switch {
 		case value == nil:
-			d.report(diag.Missing(""), at, n)
+			found = ""
 		case values.IsNull(value):
-			d.report(diag.Missing("null"), at, value)
+			at, found = value, "null"
 		default:
-			d.report(diag.Missing("empty"), at, value)
+			at = value
 		}
+		f := diag.Missing(found)
+		if enum := fields.byName[name].tag.Get("enum"); enum != "" {
+			f = f.Do("set it to " + diag.OneOf(strings.Split(enum, ",")))
+		}
+		d.report(f, diag.Join(path, name), at)
 	}
 }
 

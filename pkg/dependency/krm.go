@@ -1,6 +1,7 @@
 package dependency
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,21 +18,25 @@ import (
 )
 
 // Function returns the KRM function check-dependencies.
-func Function() function.Function {
+func Function() function.Function { return FunctionWith(With{}) }
+
+// FunctionWith returns the function with what packfn adds to it.
+func FunctionWith(with With) function.Function {
 	return function.Function{
 		Name:    "check-dependencies",
 		Kind:    "CheckDependencies",
-		Rules:   rule.By("check-dependencies"),
+		Rules:   with.rules(),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.DependencyWaiting,
 		// Rules leave much garbage: the usual 100 takes up to a quarter more memory.
 		GCPercent: 50,
-		New:       func() function.Processor { return &processor{} },
+		New:       func() function.Processor { return &processor{with: with} },
 	}
 }
 
 // processor is one run of check-dependencies.
 type processor struct {
+	with   With
 	config Config
 	run    *function.Run
 	set    *pack.Set
@@ -43,8 +48,10 @@ type processor struct {
 	isChosen   map[*pack.Pack]bool
 	byResource map[diag.Resource]*Pack
 	advisor    *Advisor
-	// count is the number of bundles, packs included.
-	count int
+	// count is the number of bundles, packs included, and candidates that of each package.
+	count      int
+	candidates map[string]int
+	tooNew     []tooNew
 	// isUnread says that something could not be read, which was reported: what is missing
 	// may be there.
 	isUnread bool
@@ -63,6 +70,7 @@ func (p *processor) Wants(item *list.Item) bool {
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection = run, injection.NewReader(run)
 	p.reportMisspelt()
+	p.candidates = map[string]int{}
 	p.loaded, p.byResource = map[*Pack]*pack.Pack{}, map[diag.Resource]*Pack{}
 	invalid := map[*pack.Pack][]diag.Finding{}
 	p.set = pack.Load(run, p.config.Choice, func(loaded *pack.Pack, metadata *yaml.Node) {
@@ -94,7 +102,7 @@ func (p *processor) Process(run *function.Run) {
 		p.advisor.AddInstalled(one)
 	}
 	set := constraint.ReadEach(p.bundles, p.clusterFacts())
-	for name, demands := range set.Demands() {
+	for name, demands := range p.demands(set) {
 		for _, d := range demands {
 			p.advisor.Add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
 		}
@@ -103,9 +111,13 @@ func (p *processor) Process(run *function.Run) {
 	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
 	run.Report(checker.Check()...)
+	p.reportTooNew()
 	hasPoint := len(p.points) > 1 || len(p.points) == 1 && p.cluster == nil
 	if p.count > 0 || hasPoint {
 		injection.Report(run, p.points, rule.DependencyWaiting, "requirements that depend on it are not checked", "")
+	}
+	if p.with.Candidates != nil {
+		return
 	}
 	if p.count == 0 && !p.isUnread && !p.set.IsPartial() && !hasPoint {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
@@ -133,7 +145,11 @@ func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
 	context.Waits = len(p.set.Waiting) > 0
-	context.IsKubernetesUnread = p.cluster != nil && p.cluster.Injection.Waits || p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.IsCluster)
+	if p.cluster == nil {
+		context.IsKubernetesUnread = slices.ContainsFunc(p.run.Items(), pack.IsCluster)
+	} else { // its annotation may be the one that makes it wait
+		context.IsKubernetesUnread = p.cluster.Injection.Waits || p.run.Faults().Hide(p.cluster.Resource, "metadata.annotations")
+	}
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })
 	p.run.Report(Check(chosen, context)...)
 }
@@ -159,7 +175,7 @@ func (p *processor) kubernetes() *Pack {
 	}
 	return &Pack{
 		Name: "kubernetes", Version: p.cluster.System["kubernetes.version"],
-		Origin: diag.Whole(p.cluster.Resource), VersionKey: "spec.system.kubernetes.version",
+		Origin: diag.Whole(cmp.Or(p.cluster.Version, p.cluster.Resource)), VersionKey: "spec.system.kubernetes.version",
 	}
 }
 
@@ -167,9 +183,10 @@ func (p *processor) kubernetes() *Pack {
 func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.Checker {
 	var checker *constraint.Checker
 	checker = set.Checker(constraint.Options{
-		AreApart:  p.set.AreApart,
-		Scope:     constraint.Scope(p.config.Scope),
-		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || p.isChosen[p.loaded[p.byResource[b.Resource]]] },
+		AreApart:   p.set.AreApart,
+		Scope:      constraint.Scope(p.config.Scope),
+		Candidates: p.with.candidates(),
+		IsChecked:  p.isChecked,
 		IsExempt: func(name, text string) bool {
 			return slices.ContainsFunc(installed, func(one *Pack) bool { return one.Name == name && isSameVersion(one.Version, text) })
 		},
@@ -180,8 +197,23 @@ func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.
 	return checker
 }
 
+// isChecked reports whether the requirements of a bundle are checked. If bundles are candidates,
+// packs are not, which are selected.
+func (p *processor) isChecked(b *constraint.Bundle) bool {
+	switch {
+	case p.with.Candidates != nil:
+		return !b.IsPack && (p.with.Candidates.IsOffered == nil || !p.with.Candidates.IsOffered(b.Resource))
+	case p.with.OnlyPacks && !b.IsPack:
+		return false
+	}
+	return !b.IsPack || p.isChosen[p.loaded[p.byResource[b.Resource]]]
+}
+
 // suggest says what to do about something that a bundle requires.
 func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) constraint.Suggestion {
+	if p.with.Candidates != nil {
+		return constraint.Suggestion{}
+	}
 	if q.Leaf.Kind != constraint.KindPackage {
 		o := p.advisor.Provider(q.Leaf.Provided(), checker.Provider)
 		if o.Name == "" {

@@ -3,6 +3,7 @@ package dependency
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -10,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/documents"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -28,11 +30,16 @@ const (
 	olmGroup             = "operators.coreos.com"
 )
 
+// catalogFiles are the files of a ConfigMap that hold documents of a catalog. Others than OLM have
+// files of these names, except for the first.
+var catalogFiles = []string{bundleFile, "bundle.json", "catalog.yaml", "catalog.json", "index.yaml"}
+
 // wantsBundle reports whether an item is, or may be, a bundle that is not a pack. It also
 // accepts ConfigMaps with a misspelt name of a file.
 func wantsBundle(item *list.Item) bool {
 	if item.Is("v1", "ConfigMap") {
-		return pack.MayHaveFile(item, bundleFile, propertiesFile, dependenciesFile)
+		return pack.MayHaveFile(item, bundleFile, propertiesFile, dependenciesFile) ||
+			slices.ContainsFunc(catalogFiles[1:], item.Mentions) && item.Mentions(bundleSchema)
 	}
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == olmGroup && item.Kind() == "ClusterServiceVersion"
@@ -43,6 +50,11 @@ func wantsBundle(item *list.Item) bool {
 // as nodes.
 func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
 	halves := p.findHalves()
+	counted := func(b *constraint.Bundle) bool {
+		p.count++
+		p.candidates[packageNameOf(b)]++
+		return yield(b)
+	}
 	for _, item := range p.run.Items() {
 		resource := item.Resource()
 		var found []*constraint.Bundle
@@ -57,12 +69,12 @@ func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
 			}
 		})
 		for _, b := range found {
-			p.count++
-			if !yield(b) {
+			if !counted(b) {
 				return
 			}
 		}
 	}
+	p.catalogs(counted)
 }
 
 // packBundle returns a pack as a bundle.
@@ -99,6 +111,9 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 		p.invalid(diag.Unreadable(err).From(diag.Whole(resource)))
 		return nil
 	}
+	if p.with.Candidates != nil {
+		release(document.Root())
+	}
 	if item.Kind() == "ClusterServiceVersion" {
 		return []*constraint.Bundle{p.serviceVersion(resource, document)}
 	}
@@ -114,17 +129,27 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 	for _, f := range findings {
 		p.invalid(f)
 	}
-	switch {
-	case values.Field(files, bundleFile) != nil:
-		source := p.file(resource, document, bundleFile)
-		if source == nil {
-			return nil
+	var all []*constraint.Bundle
+	catalogs := catalogsIn(files)
+	for _, name := range catalogs {
+		if source := p.file(resource, document, name); source != nil {
+			all = append(all, p.bundleFile(source)...)
 		}
-		return p.bundleFile(source)
-	case values.Field(files, propertiesFile) == nil && values.Field(files, dependenciesFile) == nil:
-		return nil
 	}
-	return []*constraint.Bundle{p.metadataFolder(resource, document)}
+	if len(catalogs) == 0 && (values.Field(files, propertiesFile) != nil || values.Field(files, dependenciesFile) != nil) {
+		all = append(all, p.metadataFolder(resource, document))
+	}
+	return all
+}
+
+// catalogsIn returns the names of those files of a ConfigMap that are catalogs.
+func catalogsIn(files *yaml.Node) (names []string) {
+	for i, name := range catalogFiles {
+		if n := values.Field(files, name); n != nil && (i == 0 || strings.Contains(values.Text(n), bundleSchema)) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // addMetadata adds the metadata folder of a bundle to its ClusterServiceVersion.
@@ -186,32 +211,46 @@ func (p *processor) file(resource diag.Resource, document *values.Document, name
 // bundleFile reads the documents of a bundle.yaml.
 func (p *processor) bundleFile(source *pack.Source) []*constraint.Bundle {
 	var all []*constraint.Bundle
-	for _, part := range documents(source.Text()) {
-		document, err := part.parse()
+	for _, part := range documents.Of(source.Text()) {
+		document, err := part.Parse(sizedKey)
 		if err != nil {
-			p.invalid(part.unreadable(err).From(source.Origin))
+			p.invalid(unreadable(part, err).From(source.Origin))
 			continue
 		}
 		root := document.Root()
 		if root == nil {
 			continue
 		}
-		moveDown(root, part.line)
-		if root.Kind != yaml.MappingNode {
-			p.invalid(diag.Got(values.KindOf(root), "a bundle: a mapping with schema, name and properties").In(source.Origin, "", values.At(root)))
-			continue
-		}
-		schema := values.Field(root, "schema")
-		switch text := values.Text(schema); {
-		case text == bundleSchema:
-			all = append(all, p.bundle(source.Origin, document))
-		case text == "":
-			p.invalid(diag.Missing("").Want(bundleSchema).In(source.Origin, "schema", values.At(root)))
-		case nearest.Name(text, catalogSchemas) == bundleSchema:
-			p.invalid(diag.GotName(text, []string{bundleSchema}).In(source.Origin, "schema", values.At(schema)))
+		moveDown(root, part.Line)
+		if b := p.catalogBundle(source.Origin, document); b != nil {
+			all = append(all, b)
 		}
 	}
 	return all
+}
+
+// catalogBundle reads a document of a catalog, and returns nil for one that is no bundle.
+func (p *processor) catalogBundle(o *diag.Origin, document *values.Document) *constraint.Bundle {
+	root := document.Root()
+	if root.Kind != yaml.MappingNode {
+		p.invalid(diag.Got(values.KindOf(root), "a bundle: a mapping with schema, name and properties").In(o, "", values.At(root)))
+		return nil
+	}
+	schema := values.Field(root, "schema")
+	switch text := values.Text(schema); {
+	case text == bundleSchema:
+		return p.bundle(o, document)
+	case text == "" && values.Field(root, "apiVersion") != nil:
+		f := diag.Say("this is a resource, among the documents of a catalog").Do("move it to a separate file")
+		p.invalid(f.In(o, "", values.At(root)))
+	case text == "" && o.Embedded:
+		p.invalid(diag.Missing("").Want(bundleSchema).In(o, "schema", values.At(root)))
+	case text == "":
+		p.invalid(diag.Missing("").Want(diag.OneOf(catalogSchemas)).In(o, "schema", values.At(root)))
+	case nearest.Name(text, catalogSchemas) == bundleSchema:
+		p.invalid(diag.GotName(text, []string{bundleSchema}).In(o, "schema", values.At(schema)))
+	}
+	return nil
 }
 
 // bundleFields are the fields of an olm.bundle. Catalogs add others.
@@ -238,8 +277,13 @@ func (p *processor) bundle(o *diag.Origin, document *values.Document) *constrain
 	p.duplicates(o, document)
 	return &constraint.Bundle{
 		Name: cmp.Or(string(fields.Name), o.Resource.Name), Package: string(fields.Package), Resource: o.Resource,
-		Properties: p.entries(o, document, "properties"), Dependencies: p.entries(o, document, "dependencies"),
+		Properties: p.listed(o, document, "properties"), Dependencies: p.listed(o, document, "dependencies"),
 	}
+}
+
+// listed returns the items of a list in a field of a document.
+func (p *processor) listed(o *diag.Origin, document *values.Document, name string) []constraint.Entry {
+	return p.items(o, document, values.Field(document.Root(), name), name)
 }
 
 // entries returns the items of a list. The list is the document itself, or a field of it
@@ -249,13 +293,16 @@ func (p *processor) entries(o *diag.Origin, document *values.Document, name stri
 	list, key := root, ""
 	if root != nil && root.Kind == yaml.MappingNode {
 		list, key = values.Field(root, name), name
-		if o.Name != bundleFile {
-			p.duplicates(o, document)
-			if list == nil && !p.misspeltList(o, root, name) {
-				p.invalid(diag.Missing("").In(o, name, values.At(root)))
-			}
+		p.duplicates(o, document)
+		if list == nil && !p.misspeltList(o, root, name) {
+			p.invalid(diag.Missing("").In(o, name, values.At(root)))
 		}
 	}
+	return p.items(o, document, list, key)
+}
+
+// items returns the items of a list at a path in a document.
+func (p *processor) items(o *diag.Origin, document *values.Document, list *yaml.Node, key string) []constraint.Entry {
 	if values.IsNull(list) {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/documents"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -21,9 +22,9 @@ var catalogSchemas = []string{bundleSchema, "olm.package", "olm.channel", "olm.d
 // offers reads the catalog of the configuration: what could be chosen. It reports
 // documents that cannot be read. Those without a version are left out.
 func (p *processor) offers() []Offer {
-	var offers []Offer
-	for _, d := range documents(p.config.Catalog) {
-		offer, f, ok := readOffer(d)
+	offers := slices.Clone(p.with.Offers)
+	for _, d := range documents.Of(p.config.Catalog) {
+		offer, f, ok := readOffer(d, func() documents.Document { return d })
 		if !ok {
 			p.run.ConfigInvalid(f.At(p.run.ConfigPath("catalog"), diag.Position{}))
 		} else if offer.Name != "" && offer.Version != "" {
@@ -34,19 +35,20 @@ func (p *processor) offers() []Offer {
 }
 
 // readOffer reads one document of a catalog. It reports false with what is wrong. The
-// offer has no name if the document is of another schema.
-func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
-	document, err := d.parse()
+// offer has no name if the document is of another schema. again returns the document, when its
+// content is asked for.
+func readOffer(d documents.Document, again func() documents.Document) (offer Offer, f diag.Finding, ok bool) {
+	document, err := d.Parse(sizedKey)
 	if err != nil {
-		f := d.unreadable(err)
-		f.Found = fmt.Sprintf("the document at line %d: %s", max(d.first(), f.Position.Line), f.Found)
+		f := unreadable(d, err)
+		f.Found = fmt.Sprintf("the document at line %d: %s", max(d.First(), f.Position.Line), f.Found)
 		return offer, f, false
 	}
 	root := document.Root()
 	if root == nil {
 		return offer, f, true
 	}
-	line := d.line + values.At(root).Line
+	line := d.Line + values.At(root).Line
 	if root.Kind != yaml.MappingNode {
 		return offer, diag.Got(fmt.Sprintf("%s at line %d", values.KindOf(root), line), "an olm.bundle, or the content of a pack.json"), false
 	}
@@ -56,7 +58,7 @@ func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
 		if offer.Name == "" || offer.Version == "" {
 			return offer, diag.Got(fmt.Sprintf("the document at line %d", line), "the schema olm.bundle, or name and version as in a pack.json"), false
 		}
-		offer.addContent(d, root, true)
+		offer.addContent(again, root, true)
 		return offer, f, true
 	}
 	switch text := values.Text(schema); {
@@ -64,7 +66,7 @@ func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
 		if offer.Name, offer.Version = packageOf(root); offer.Name == "" {
 			return offer, diag.Say("the bundle at line %d has no package", line).Do("add a property olm.package with packageName and version"), false
 		}
-		offer.addContent(d, root, false)
+		offer.addContent(again, root, false)
 		return offer, f, true
 	case nearest.Name(text, catalogSchemas) == bundleSchema:
 		f := diag.GotName(text, []string{bundleSchema})
@@ -77,7 +79,7 @@ func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
 // addContent adds what a document of a catalog says in addition to the package and its version.
 // It is read again when it is asked for, so that a large catalog does not have to fit
 // into memory as nodes.
-func (o *Offer) addContent(d embedded, root *yaml.Node, isPack bool) {
+func (o *Offer) addContent(again func() documents.Document, root *yaml.Node, isPack bool) {
 	content := contentOf(root, *o, isPack)
 	if content.Bundle == nil && len(content.Dependencies) == 0 {
 		return
@@ -87,9 +89,9 @@ func (o *Offer) addContent(d embedded, root *yaml.Node, isPack bool) {
 	}
 	offer := *o
 	o.Content = func() Content {
-		document, err := d.parse()
+		document, err := again().Parse(sizedKey)
 		if err != nil {
-			return Content{} // which cannot be: it was read before
+			return Content{} // it was read before, so the file has changed
 		}
 		return contentOf(document.Root(), offer, isPack)
 	}

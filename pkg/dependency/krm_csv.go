@@ -116,7 +116,11 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 			Do("correct the version of the cluster").Of(rule.ConstraintInvalid)
 	}
 	f.Tags = map[string]string{"bundle": b.Name}
-	p.run.Report(f.About(b.Resource, key))
+	if f = f.About(b.Resource, key); p.with.Candidates != nil {
+		p.tooNew = append(p.tooNew, tooNew{packageNameOf(b), f})
+		return
+	}
+	p.run.Report(f)
 }
 
 // readAPI reads a custom resource definition, or else an API service.

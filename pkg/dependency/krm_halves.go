@@ -87,7 +87,7 @@ func metadataPackage(item *list.Item) (name string, ok bool) {
 		return "", false // reported later
 	}
 	files := values.Field(document.Root(), "data")
-	if values.Field(files, "pack.json") != nil || values.Field(files, bundleFile) != nil ||
+	if values.Field(files, "pack.json") != nil || len(catalogsIn(files)) > 0 ||
 		values.Field(files, propertiesFile) == nil && values.Field(files, dependenciesFile) == nil {
 		return "", false
 	}

@@ -54,7 +54,6 @@ data:
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=17:1 duplicate-of=16:1`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=properties at=18:13 got="a number" want="a list of entries with type and value"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
-			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0 after="\"olm.bundel\" is corrected to \"olm.bundle\""`,
 		}},
 		{"misspelt keys", "", `
 apiVersion: v1
@@ -121,7 +120,6 @@ data: {application.yml: '', annotation.yaml: '', settings: 'bundle.yml'}
 			`error input/invalid ConfigMap/b3 data[annotations.yaml] key=annotations.operators.operatorframework.io.bundle.packge.v1 at=1:16 unknown="annotation \"operators.operatorframework.io.bundle.packge.v1\"" near=operators.operatorframework.io.bundle.package.v1`,
 			`error input/invalid ConfigMap/c binaryData[bundle.yaml] got="a file that is not UTF-8: byte 0xFF at offset 0, on line 1 of the file" want="text in UTF-8"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
-			`error requirement/unsatisfied ConfigMap/b data[dependencies.yml] key=[0].value at=1:27 bundle=b after="\"annotation.yaml\" is corrected to \"annotations.yaml\" and 1 more correction"`,
 		}},
 		{"misspelt kinds and groups", "", `
 apiVersion: operators.coreos.com/v2
@@ -179,8 +177,6 @@ spec: {property: [], dependency: [], prop: [], dependent: text}
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0`,
 			`warning provider/duplicate ConfigMap/b bundle=b`,
-			`error requirement/unsatisfied ConfigMap/a data[bundle.yaml] key=property[0].value at=1:85 bundle=a.v1.0.0 after="\"property\" is corrected to \"properties\" and 2 more corrections"`,
-			`error requirement/unsatisfied ConfigMap/b data[properties.yaml] key=property[0].value at=1:48 bundle=b after="\"property\" is corrected to \"properties\""`,
 		}},
 		{"files of the wrong kind", "", `
 apiVersion: v1
@@ -352,7 +348,7 @@ func TestMisspeltFieldsOfCSVs(t *testing.T) {
 		}
 		got := functiontest.Facts(functiontest.Run(t, Function(), "", head+tc.spec).Findings)
 		switch {
-		case want == nil && len(got) > 0, want != nil && (len(got) == 0 || len(got) > 1 && !strings.Contains(got[1], " after=")):
+		case want == nil && len(got) > 0, want != nil && len(got) != 1:
 			t.Errorf("%s: got %q, want %q", tc.spec, got, want)
 		case want != nil && (!strings.HasPrefix(got[0], want[0][:strings.Index(want[0], " unknown")]) || !strings.HasSuffix(got[0], want[1])):
 			t.Errorf("%s: got %q, want %q", tc.spec, got, want)

@@ -31,7 +31,7 @@ type Slip struct {
 
 // Meant sets the name that was found, and the one that it probably means of the known ones.
 func (f Finding) Meant(name, near string, known []string) Finding {
-	f.Nearest, f.IsAmbiguous, f.Slips = near, areSeveral(name, known), []Slip{{Text: name, Known: known}}
+	f.Nearest, f.Slips = near, []Slip{{Text: name, Known: known}}
 	return f
 }
 
@@ -61,7 +61,7 @@ func (f *Finding) Correction(s Slip) string {
 	isOther := func(known string) bool {
 		return known != f.Nearest && isSlip(known) && (isEqual(known) || !isEqual(f.Nearest))
 	}
-	isCertain := !f.IsAmbiguous && nearest.IsMisspelt(s.Text, f.Nearest)
+	isCertain := !areSeveral(s.Text, s.Known) && nearest.IsMisspelt(s.Text, f.Nearest)
 	if isSlip(f.Nearest) {
 		isCertain = !slices.ContainsFunc(s.Known, isOther)
 	}

@@ -40,8 +40,6 @@ type Finding struct {
 	Accepted string
 	// Nearest is the name that was probably meant; "" when none is near.
 	Nearest string
-	// IsAmbiguous says that several of the accepted names may be meant.
-	IsAmbiguous bool
 	// Slips are the texts that were found. The harness makes Edits from them, which correct
 	// the texts if the correction is certain.
 	Slips []Slip `json:"-"`
@@ -52,9 +50,6 @@ type Finding struct {
 	// Public says that the field at fault holds no value that may be a secret, so a line with
 	// nothing else can be shown.
 	Public bool
-	// After says which corrections were made before the finding, which they reveal:
-	// `"Pak" is corrected to "Pack"`; "" for none.
-	After string
 	// Action is what to do, in the imperative.
 	Action string
 	// Unseen is the condition under which the finding is wrong, because the function did not

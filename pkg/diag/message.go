@@ -33,9 +33,6 @@ func (f *Finding) Message() string {
 		}
 		place = append(place, f.Origin.Place(at))
 	}
-	if after := f.after(); after != "" {
-		place = append(place, "after "+after)
-	}
 	if len(place) > 0 {
 		b.WriteString(" (" + strings.Join(place, ", ") + ")")
 	}
@@ -79,14 +76,6 @@ func (f Finding) InFile(line int) Finding {
 	f.First.Line += line - f.Position.Line
 	f.Position.Line = line
 	return f
-}
-
-// after says which corrections reveal the finding.
-func (f *Finding) after() string {
-	if f.After == "" && f.Origin != nil {
-		return f.Origin.Repair
-	}
-	return f.After
 }
 
 // shorten cuts a text after a number of code points.

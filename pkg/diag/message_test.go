@@ -95,13 +95,6 @@ func TestMessageOfWholeDocument(t *testing.T) {
 	if got, want := f.Message(), "cannot be read: bad indentation (values.yaml line 3)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	repaired := *embedded
-	repaired.Repair = "the comma is removed"
-	for want, f := range map[string]Finding{"x (values.yaml, after the comma is removed); set it": Say("x").Do("set it"), "x (values.yaml, after it is y)": {Found: "x", After: "it is y"}} {
-		if f = f.From(&repaired); f.Message() != want {
-			t.Errorf("got %s, want %s", f.Message(), want)
-		}
-	}
 	f = Say("x").Do("set it").IfUnseen("if there is one").WithLook("check the file").From(embedded)
 	if got, want := f.Message(), "x (values.yaml); set it; if there is one, check the file"; got != want {
 		t.Errorf("got %s, want %s", got, want)

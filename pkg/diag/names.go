@@ -28,12 +28,13 @@ func OneOf(names []string) string { return list(names, "or") }
 // AllOf lists what belongs together: `a, b and c`.
 func AllOf(names []string) string { return list(names, "and") }
 
-// SomeOf lists what belongs together, of many the first: `a, b, c, d, e and 3 more`.
+// SomeOf lists what belongs together, of many the first: `a, b, c, d, e and 4 more`.
 func SomeOf(names []string) string {
-	if more := len(names) - shownList; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownList], ", "), more)
+	const whole = 8
+	if len(names) <= whole {
+		return AllOf(names)
 	}
-	return AllOf(names)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shownList], ", "), len(names)-shownList)
 }
 
 func list(names []string, last string) string {

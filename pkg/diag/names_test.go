@@ -25,15 +25,6 @@ func TestOneOfAndAllOf(t *testing.T) {
 	}
 }
 
-// Five of many names are shown.
-func TestSomeOf(t *testing.T) {
-	for want, names := range map[string]string{"a, b, c, d and e": "abcde", "a, b, c, d, e and 2 more": "abcdefg"} {
-		if got := SomeOf(strings.Split(names, "")); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 // Up to eight names are all shown. Of more, the five nearest are, and a count.
 func TestNames(t *testing.T) {
 	var known []string
@@ -56,6 +47,16 @@ func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 pools", 1: "1 pool", 2: "2 pools"} {
 		if got := Count(n, "pool"); got != want {
 			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}
+
+// Up to eight names are listed, of more the first five.
+func TestSomeOf(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
+	for n, want := range map[int]string{1: "a", 2: "a and b", 8: "a, b, c, d, e, f, g and h", 9: "a, b, c, d, e and 4 more"} {
+		if got := SomeOf(names[:n]); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

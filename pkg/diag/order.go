@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Sort brings findings into the order in which users fix them: causes, then others, then what
-// these hid; each by file, resource, position and rule. It does not depend on the order in
-// which they were found.
+// Sort brings findings into the order in which users fix them: causes, then others; each by
+// file, resource, position and rule. It does not depend on the order in which they were found.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, compare)
 }
@@ -19,7 +18,6 @@ func compare(a, b Finding) int {
 	order := cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
 		a.Resource().Compare(b.Resource()),
-		cmp.Compare(min(len(a.after()), 1), min(len(b.after()), 1)), // what a correction reveals comes last
 		cmp.Compare(a.Position.Line, b.Position.Line),
 		cmp.Compare(a.Position.Column, b.Position.Column),
 		ComparePaths(one, other),
@@ -39,12 +37,9 @@ func compare(a, b Finding) int {
 	)
 }
 
-// rank is 0 for causes, and the highest for what other findings hid.
+// rank is 0 for causes.
 func rank(f Finding) int {
-	switch {
-	case f.After != "":
-		return 2
-	case f.Rule.Cause:
+	if f.Rule.Cause {
 		return 0
 	}
 	return 1

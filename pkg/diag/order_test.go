@@ -39,7 +39,6 @@ func TestSort(t *testing.T) {
 		inPart("[10]"),
 		inPart("[10].b"),
 		Say("column").Of(info).In(c, "", Position{10, 10}),
-		Say("in a repaired text").Of(info).In(&Origin{Resource: c.Resource, Repair: "the comma is removed"}, "", Position{1, 1}),
 		Say("rule").Of(info).From(at("/p", "b.yaml", 0, "a")),
 		Say("later rule").Of(warning).From(at("/p", "b.yaml", 0, "a")),
 		Say("message").Of(warning).From(at("/p", "b.yaml", 0, "a")),

@@ -87,9 +87,6 @@ type Origin struct {
 	// struct of its fields that says which ones do; nil for unknown.
 	Public bool
 	Fields any `json:"-"`
-	// Repair says how the text was put right before it was read: `the comma is removed`;
-	// "" for a text that was read as it is.
-	Repair string
 }
 
 // Whole returns the origin of findings about a resource itself.

@@ -135,7 +135,7 @@ func (r *running) coalesce(n *yaml.Node, keepsNull bool, mismatch func(sub *runn
 	for _, sub := range r.subs {
 		keys = append(keys, sub.key())
 	}
-	own, given := mapping(), fields(n)
+	own, given := mapping(), values.ByName(n)
 	for _, pair := range values.Pairs(r.own) {
 		name, _ := pair.Name()
 		value := pair.Value
@@ -169,7 +169,7 @@ func withGlobal(n, global *yaml.Node) *yaml.Node {
 	if own != nil && !isTable(own) || global != nil && !isTable(global) {
 		return n
 	}
-	around, shared, there := mapping(), mapping(), fields(own)
+	around, shared, there := mapping(), mapping(), values.ByName(own)
 	for _, pair := range values.Pairs(global) {
 		name, ok := pair.Name()
 		if other := there[name]; ok && (other == nil || isTable(other) == isTable(pair.Value)) {
@@ -187,7 +187,7 @@ func lay(n, below *yaml.Node, keepsNull bool, keys ...string) *yaml.Node {
 	if n = values.Resolve(n); n != nil {
 		merged.Line, merged.Column = n.Line, n.Column
 	}
-	given, others := fields(n), fields(below)
+	given, others := values.ByName(n), values.ByName(below)
 	for _, pair := range values.Pairs(n) {
 		name, ok := pair.Name()
 		value, other := pair.Value, others[name]
@@ -205,17 +205,6 @@ func lay(n, below *yaml.Node, keepsNull bool, keys ...string) *yaml.Node {
 		}
 	}
 	return merged
-}
-
-// fields are the values of a mapping by their keys.
-func fields(n *yaml.Node) map[string]*yaml.Node {
-	all := map[string]*yaml.Node{}
-	for _, pair := range values.Pairs(n) {
-		if name, ok := pair.Name(); ok {
-			all[name] = pair.Value
-		}
-	}
-	return all
 }
 
 // withoutNull returns values without the keys that are null.

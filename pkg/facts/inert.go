@@ -107,7 +107,7 @@ func (p place) inert(n *yaml.Node) (keys []Key) {
 		return nil
 	}
 	meant := sync.OnceValue(func() []string { // what is there is not meant
-		present := fields(n)
+		present := values.ByName(n)
 		return slices.DeleteFunc(p.names(), func(name string) bool { return present[name] != nil })
 	})
 	for _, pair := range values.Pairs(n) {

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -182,7 +183,14 @@ func (k *Judge) schemas() {
 func (k *Judge) violation(name string, v Violation) diag.Finding {
 	steps := values.Below(values.Keys("charts", name), v.Path...)
 	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
-	if value := values.Follow(k.root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && value.Value == "" && len(value.Content) == 0 {
+	if v.Added != nil {
+		f.Found = fmt.Sprintf("Helm adds global to the values of the subchart %s, and values.schema.json of the chart %s does not allow it, so no values are valid", v.Added, v.Chart)
+		f.Action = "correct the schema in the chart"
+		if len(v.Added.Condition) > 0 {
+			condition := values.Below(steps[:len(steps)-2], values.Keys(v.Added.Condition[0]...)...)
+			f.Action += fmt.Sprintf(", or switch the subchart off with %s: false", jsonschema.Path(condition))
+		}
+	} else if value := values.Follow(k.root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && value.Value == "" && len(value.Content) == 0 {
 		f.Tags = map[string]string{TagEmpty: "true"}
 	}
 	for n := len(steps); n > 0; n-- {

@@ -22,9 +22,9 @@ const maxKey = 1000
 // with dots in place of one key below the other.
 func (k *Judge) misplaced() {
 	own := root(k.own)
-	inPack, inCharts := fields(own), map[string]map[string]*yaml.Node{}
-	for name, n := range fields(values.Field(own, "charts")) {
-		inCharts[name] = fields(n)
+	inPack, inCharts := values.ByName(own), map[string]map[string]*yaml.Node{}
+	for name, n := range values.ByName(values.Field(own, "charts")) {
+		inCharts[name] = values.ByName(n)
 	}
 	readers := k.readers()
 	unset := k.unset(readers, inCharts)

@@ -18,6 +18,9 @@ type Violation struct {
 	jsonschema.Violation
 	// Chart has the schema.
 	Chart *Chart
+	// Added is the subchart to whose values Helm adds what the schema does not allow, nil for
+	// what is given. Then no values are allowed.
+	Added *Chart
 }
 
 // Violations returns what the values.schema.json of the chart and of its subcharts do not
@@ -29,7 +32,7 @@ func (c *Chart) Violations(n *yaml.Node) []Violation {
 	installed := c.install(n, func(sub *running, value *yaml.Node) {
 		if !hasMacro(value) {
 			message := "got " + values.KindOf(value) + "; want a mapping: the values of the subchart " + sub.Name
-			found = append(found, Violation{jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, sub.around})
+			found = append(found, Violation{jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, sub.around, nil})
 		}
 	})
 	return append(found, installed.violations(installed.coalesce(n, false, func(*running, *yaml.Node) {}))...)
@@ -47,8 +50,9 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 			if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
 				continue
 			}
+			added := r.added(v)
 			v.Path = values.Below(values.Keys(r.path...), v.Path...)
-			found = append(found, Violation{v, r.Chart})
+			found = append(found, Violation{v, r.Chart, added})
 		}
 	}
 	for _, sub := range r.subs {
@@ -57,6 +61,26 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 		}
 	}
 	return found
+}
+
+// added returns the subchart to whose values Helm adds the key that is not allowed, which is
+// global; nil for any other violation.
+func (r *running) added(v jsonschema.Violation) *Chart {
+	last := len(v.Path) - 1
+	if last < 0 || v.Path[last].Key != "global" || !slices.Contains([]string{"", "additionalProperties", "unevaluatedProperties"}, v.Keyword) {
+		return nil
+	}
+	for _, step := range v.Path[:last] {
+		at := slices.IndexFunc(r.subs, func(sub *running) bool { return sub.key() == step.Key })
+		if at < 0 {
+			return nil
+		}
+		r = r.subs[at]
+	}
+	if r.around == nil {
+		return nil
+	}
+	return r.Chart
 }
 
 func root(d *values.Document) *yaml.Node {

@@ -114,6 +114,51 @@ func TestViolations(t *testing.T) {
 	}
 }
 
+// Helm adds global to the values of subcharts: where a schema does not allow it, no values are
+// valid. What can be corrected is as usual.
+func TestGlobalOfSubchart(t *testing.T) {
+	const (
+		strict = "additionalProperties: false, properties: {port: {}}"
+		db     = "subcharts: {db: {name: db, reads: '*', schema: {"
+	)
+	for name, tc := range map[string]struct{ chart, values, want string }{
+		"a strict subchart":            {db + strict + "}}}", "{}", "db.global is added"},
+		"a strict subchart, given":     {db + strict + "}}}", "{db: {global: {a: 1}}}", "db.global is added"},
+		"a condition":                  {"subcharts: {mid: {name: mid, reads: '*', " + db + strict + "}, condition: [[db, on]]}}}}", "{}", "mid.db.global is added, off with charts.web.mid.db.on: false"},
+		"a schema that is false":       {db + "properties: {global: false}}}}", "{}", "db.global is added"},
+		"what nothing evaluates":       {db + "$schema: 'https://json-schema.org/draft/2020-12/schema', unevaluatedProperties: false}}}", "{}", "db.global is added"},
+		"the schema around":            {"schema: {properties: {db: {properties: {}, additionalProperties: false}}}, subcharts: {db: {name: db, reads: '*'}}", "{}", "db.global is added"},
+		"another key of a subchart":    {db + "additionalProperties: false, properties: {global: {}}}}}", "{db: {globl: 1}}", "db.globl"},
+		"a key below":                  {db + "properties: {global: {additionalProperties: false}}}}}", "{global: {a: 1}}", "db.global.a"},
+		"a key that is required below": {db + "properties: {global: {required: [a]}}}}}", "{}", "db.global"},
+		"global of the chart":          {"schema: {additionalProperties: false}", "{global: {}}", "global"},
+		"global of a mapping":          {"schema: {properties: {a: {additionalProperties: false}}}", "{a: {global: {}}}", "a.global"},
+	} {
+		p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", "charts: {web: "+tc.values+"}\n")}
+		effective, _ := p.Effective()
+		charts := &facts.Pack{Charts: map[string]*facts.Chart{"web": read(t, "{name: web, reads: '*', "+tc.chart+"}")}}
+		found := facts.NewJudge(charts, p, effective, nil).Findings()
+		if len(found) != 1 {
+			t.Errorf("%s: got %v", name, found)
+			continue
+		}
+		f := &found[0]
+		got := strings.TrimPrefix(f.Key, "charts.web.")
+		if strings.Contains(f.Found, "Helm adds global") {
+			got += " is added"
+			if f.Tags[facts.TagEmpty] != "" {
+				t.Errorf("%s: the user cannot set it", name)
+			}
+		}
+		if _, condition, ok := strings.Cut(f.Action, "off with "); ok {
+			got += ", off with " + condition
+		}
+		if got != tc.want {
+			t.Errorf("%s: got %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
 // A chart with a kubeVersion is judged only by a cluster whose version can be read.
 func TestVersionOfNoCluster(t *testing.T) {
 	p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", "charts: {web: {}}\n")}

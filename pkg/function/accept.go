@@ -1,6 +1,7 @@
 package function
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -22,14 +23,17 @@ const AcceptAnnotation = annotationPrefix + "accept"
 // annotations are all annotations of the suite.
 var annotations = []string{
 	AcceptAnnotation, annotationPrefix + "applied-presets", annotationPrefix + "imported", annotationPrefix + "injected-from",
-	annotationPrefix + "preset-leaves", annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
+	annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
 }
 
 // foreign are the annotations of others that functions read.
 var foreign = []string{"kpt.dev/config-injection", "ocf.capact.io/generated-by", "operatorframework.io/properties"}
 
+// former are annotations that functions wrote once. apply-preset removes them.
+var former = []string{annotationPrefix + "preset-leaves"}
+
 // known are all annotations that functions read.
-var known = slices.Concat(annotations, foreign)
+var known = slices.Concat(annotations, foreign, former)
 
 // Annotations returns the annotations of the suite, and those of others that it reads. The
 // harness reports names that are nearly one of them, or have the prefix of the suite.
@@ -156,7 +160,7 @@ func (r *Run) readAcceptances() {
 	ordinary := map[string]bool{}
 	if config := r.list.Config(); config != nil {
 		given := list.Texts(values.Field(config, "metadata", "annotations"))
-		r.readAnnotations(r.list.ConfigResource, slices.Collect(maps.Keys(given)), ordinary, func() string { return given[AcceptAnnotation] })
+		r.readAnnotations(r.list.ConfigResource, slices.Sorted(maps.Keys(given)), ordinary, func() string { return given[AcceptAnnotation] })
 	}
 	for _, item := range r.list.Items {
 		if item.Fault() != "" || r.list.IsConfig(item) {
@@ -210,7 +214,12 @@ func (r *Run) reportUnused() {
 		return
 	}
 	judged := r.judged()
-	for what, line := range r.collector.acceptances {
+	inOrder := func(a, b accepted) int {
+		return cmp.Or(a.resource.Compare(b.resource), cmp.Compare(a.rule, b.rule), cmp.Compare(a.key, b.key))
+	}
+	// More than a limit are counted: which ones are listed must not depend on the map.
+	for _, what := range slices.SortedFunc(maps.Keys(r.collector.acceptances), inOrder) {
+		line := r.collector.acceptances[what]
 		if line.used || !judged[what.resource] || r.skippedRules[what.rule] || hidden(what.rule) || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
 			continue
 		}

@@ -21,7 +21,7 @@ func MainByKind(program string, functions []Function) int {
 }
 
 func runByKind(program string, functions []Function, stdin *os.File, stdout, stderr io.Writer) int {
-	input, err := readAll(stdin)
+	input, err := readAll(stdin, maxInput)
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: reading standard input: %v\n", program, err)
 		return 1

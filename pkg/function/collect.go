@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -72,9 +73,6 @@ func (c *collector) add(f diag.Finding) {
 		f = unknownRule(f)
 	}
 	f.Severity = f.Level()
-	if c.follows(&f) {
-		return
-	}
 	c.failed = c.failed || f.Severity == diag.Error
 	c.lost = c.lost || f.Rule == rule.InternalPanic || f.Rule == rule.ConfigInvalid
 	if f.Rule == rule.ConfigInvalid || f.Rule == rule.InputInvalid {
@@ -104,14 +102,6 @@ func (c *collector) add(f diag.Finding) {
 		return
 	}
 	c.keep(f)
-}
-
-// follows reports whether a finding only says what a misspelt name that was reported says: it
-// is about the same name, or about what is missing in its place.
-func (c *collector) follows(f *diag.Finding) bool {
-	at := spot{f.Resource(), f.Path()}
-	return f.Origin != nil && !f.Origin.Embedded &&
-		(f.Kind == diag.KindUnknown && c.faults.unknown[at] == f.Found || f.Kind == diag.KindMissing && f.Found == "" && c.faults.meant[at])
 }
 
 // keep lists a finding, if the limit of a run allows it. Causes have a limit of their
@@ -194,8 +184,13 @@ func withoutIndexes(path string) string {
 
 // findings returns what is listed, in order, with a finding for each group and an
 // error for the run that count what is not.
-func (c *collector) findings() []diag.Finding {
+func (c *collector) findings(l *list.List) []diag.Finding {
+	misspelt := misspeltIn(l, c.kept)
+	c.kept = slices.DeleteFunc(c.kept, misspelt.explains)
 	for group, first := range c.overfull {
+		if misspelt.explains(first) {
+			continue
+		}
 		f := diag.Say("%s like %d others here", diag.Count(c.alike[group]-maxAlike, "more finding"), maxAlike).
 			In(first.Origin, first.Key, first.Position).Of(first.Rule).For(first.Pack).
 			Do("correct those that are listed, and run the function again")

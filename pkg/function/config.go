@@ -86,6 +86,17 @@ func (r *Run) readConfig(processor Processor, config any) {
 	}
 }
 
+// Fill fills a configuration with what a functionConfig has of it. What is wrong is left out:
+// the function reports it when it runs.
+func Fill(config any, functionConfig *yaml.Node) {
+	switch spec := values.Field(functionConfig, "spec"); {
+	case values.Text(values.Field(functionConfig, "kind")) == configMapType.Kind:
+		decode.Flat(list.Texts(values.Field(functionConfig, "data")), "data", config, "")
+	case spec != nil:
+		decode.Node(spec, "spec", config)
+	}
+}
+
 var configMapType = TypeMeta{"v1", "ConfigMap"}
 
 // otherKind says which kinds a function takes as its functionConfig.
@@ -94,7 +105,13 @@ func (f *Function) otherKind(given TypeMeta) diag.Finding {
 	var kinds, shown []string
 	for _, a := range accepted {
 		if a.Kind == given.Kind {
-			return diag.GotText(given.APIVersion, fmt.Sprintf("%s for the kind %s", a.APIVersion, a.Kind)).At("apiVersion", diag.Position{})
+			finding := diag.GotText(given.APIVersion, fmt.Sprintf("%s for the kind %s", a.APIVersion, a.Kind)).At("apiVersion", diag.Position{})
+			group, version, _ := strings.Cut(given.APIVersion, "/")
+			right, ofRight, _ := strings.Cut(a.APIVersion, "/")
+			if version != "" && version == ofRight && nearest.IsMisspelt(group, right) {
+				finding = finding.Meant(given.APIVersion, a.APIVersion, nil)
+			}
+			return finding
 		}
 		kinds = append(kinds, a.Kind)
 		shown = append(shown, a.String())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/values"
@@ -61,6 +62,9 @@ func (f *Function) isPublic(found *diag.Finding) bool {
 	return fields != nil && path != "" && path != "spec" && decode.IsPublic(fields, strings.TrimPrefix(path, "spec."))
 }
 
+// configIndex stands for the functionConfig among the indexes of items.
+const configIndex = -1
+
 // resources are those of a list, to find texts in.
 type resources struct {
 	*place.File
@@ -103,7 +107,7 @@ func (r *resources) find(f *diag.Finding, s diag.Slip, right string) (at diag.Po
 		}
 	}
 	inResource, ok := r.InResource(index, f.Origin, at)
-	if !ok {
+	if !ok || strings.Contains(document.Lines().Text(inResource.Line), hydration.Marker) { // the source is what to correct
 		return at, false
 	}
 	isQuoted, ok := document.Lines().Has(inResource, s.Text)

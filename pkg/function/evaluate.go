@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/step"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -27,11 +28,11 @@ type Outcome struct {
 // Evaluate runs a function over a list and changes the list as the function
 // does. With any error, before the user's severity overrides, the items stay as they
 // came, unless the function keeps its changes.
-//
-// After the correction of misspelt names that are certain the function judges on, in memory.
 func Evaluate(f Function, l *list.List) Outcome {
-	c := runOnce(&f, l)
-	out := Outcome{Findings: judgeOn(&f, l, complete(&f, l, c.findings()))}
+	r := &Run{function: &f, list: l, collector: newCollector(&f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
+	r.process()
+	c := r.collector
+	out := Outcome{Findings: complete(&f, l, c.findings(l))}
 	if c.failed && (c.lost || !f.KeepsChanges) {
 		l.Restore()
 	}
@@ -40,13 +41,6 @@ func Evaluate(f Function, l *list.List) Outcome {
 		out.Results = append(out.Results, result(&out.Findings[i]))
 	}
 	return out
-}
-
-// runOnce runs a function over a list, and returns what it finds.
-func runOnce(f *Function, l *list.List) *collector {
-	r := &Run{function: f, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
-	r.process()
-	return r.collector
 }
 
 // unknownRule replaces a finding of a rule that the function does not have.
@@ -111,6 +105,15 @@ func (r *Run) waitsForConfig() bool {
 		injection.Report(r, []injection.Status{status}, cmp.Or(r.function.Waiting, rule.NothingToDo), r.function.Name+" does nothing", "")
 	}
 	return status.Waits
+}
+
+// Position returns which step of a pipeline the run is.
+func (r *Run) Position() step.Position {
+	config := step.Config{Root: r.list.Config()}
+	if config.Root != nil {
+		config.Resource = r.list.ConfigResource()
+	}
+	return step.Find(step.Function{Name: r.function.Name, Kind: r.function.Kind}, r.list.Items, config)
 }
 
 // wholeList is a run before it asks the processor which items it wants.

@@ -9,15 +9,9 @@ import (
 // Faults are the places of resources that cannot be read.
 type Faults struct {
 	at, above map[spot]bool
-	// unknown are the names that are not known, and meant the places of the names that
-	// misspelt ones stand for.
-	unknown map[spot]string
-	meant   map[spot]bool
 }
 
-func newFaults() Faults {
-	return Faults{map[spot]bool{}, map[spot]bool{}, map[spot]string{}, map[spot]bool{}}
-}
+func newFaults() Faults { return Faults{map[spot]bool{}, map[spot]bool{}} }
 
 type spot struct {
 	resource diag.Resource
@@ -31,12 +25,8 @@ func (r *Run) Faults() Faults { return r.collector.faults }
 
 func (f Faults) add(fault *diag.Finding) {
 	path := fault.Path()
-	if fault.Kind == diag.KindUnknown {
-		f.unknown[spot{fault.Resource(), path}] = fault.Found
-		if fault.Nearest != "" {
-			path = beside(path, fault.Nearest)
-			f.meant[spot{fault.Resource(), path}] = true
-		}
+	if fault.Kind == diag.KindUnknown && fault.Nearest != "" {
+		path = beside(path, fault.Nearest)
 	}
 	f.at[spot{fault.Resource(), path}] = true
 	for path != "" {

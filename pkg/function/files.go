@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -116,16 +116,16 @@ func forPeople(item *list.Item, text []byte) []byte {
 	return append([]byte("# "+diag.Shown(path)+"\n"), document.Text()...)
 }
 
-// readFiles makes a list of the resources of files. A resource of the function's
+// readFiles makes a list of the resources of files, which may be links to files. A resource of the function's
 // own kind among them is its configuration, see also [Function.AcceptsFiles].
 func readFiles(f Function, paths []string) (*list.List, error) {
 	l := &list.List{}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := folder.Read(path, folder.MaxBytes)
 		if err != nil {
 			return nil, err
 		}
-		for _, item := range list.FileItems(text, path) {
+		for _, item := range list.Flat(text, path, nil) {
 			if !item.Is(ConfigGroupVersion, f.Kind) {
 				l.Items = append(l.Items, item)
 				continue

@@ -1,6 +1,7 @@
 package function
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -52,7 +53,7 @@ func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io
 		fmt.Fprintf(stderr, "%s: reads a ResourceList from standard input, which is a terminal; run it with kpt fn eval or kpt fn render, name files as arguments, or see --help\n", f.Name)
 		return 1
 	}
-	input, err := readAll(stdin)
+	input, err := readAll(stdin, maxInput)
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: reading standard input: %v\n", f.Name, err)
 		return 1
@@ -126,22 +127,20 @@ func describe(f *diag.Finding) string {
 	return diag.OneLine(b.String())
 }
 
-// readAll reads a file, at once when its size is known.
-func readAll(file *os.File) ([]byte, error) {
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return io.ReadAll(file)
+// maxInput is the size of the largest list on standard input.
+const maxInput = 512 << 20
+
+// readAll reads a file of at most a number of bytes, at once when its size is known.
+func readAll(file *os.File, most int64) ([]byte, error) {
+	var all bytes.Buffer
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		all.Grow(int(min(info.Size(), most)) + bytes.MinRead) // so that it does not grow again
 	}
-	all := make([]byte, info.Size())
-	n, err := io.ReadFull(file, all)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return all[:n], nil // shorter than it was, or read from the middle
+	read, err := all.ReadFrom(io.LimitReader(file, most+1))
+	if err == nil && read > most {
+		err = fmt.Errorf("it has more than %d MiB; select fewer resources, or split the package", most>>20)
 	}
-	if err != nil {
-		return nil, err
-	}
-	rest, err := io.ReadAll(file) // longer than it was
-	return append(all, rest...), err
+	return all.Bytes(), err
 }
 
 // printDocs leaves the documentation to the SDK, so that it reads as that of

@@ -224,3 +224,46 @@ func TestWithoutIndexes(t *testing.T) {
 		}
 	}
 }
+
+// Standard input that never ends, or is very large, is an error, and nothing is written that a
+// client would take for the package.
+func TestLargeInput(t *testing.T) {
+	const most = 2 << 20
+	for name, size := range map[string]int{"nothing": 0, "the largest": most, "too large": most + 1} {
+		file := filepath.Join(t.TempDir(), "list")
+		if err := os.WriteFile(file, bytes.Repeat([]byte("a"), size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			writer.Write(bytes.Repeat([]byte("a"), size))
+			writer.Close()
+		}()
+		for what, one := range map[string]*os.File{"a file": in, "a pipe": reader} {
+			all, err := readAll(one, most)
+			if (err != nil) != (size > most) || err == nil && len(all) != size || err != nil && err.Error() != "it has more than 2 MiB; select fewer resources, or split the package" {
+				t.Errorf("%s from %s: %d bytes, %v", name, what, len(all), err)
+			}
+		}
+		reader.Close()
+	}
+	sparse, err := os.Create(filepath.Join(t.TempDir(), "sparse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sparse.Close()
+	if err := sparse.Truncate(1 << 50); err != nil {
+		t.Skip(err)
+	}
+	if _, err := readAll(sparse, most); err == nil {
+		t.Error("a file of a pebibyte is read")
+	}
+}

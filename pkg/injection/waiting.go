@@ -1,7 +1,6 @@
 package injection
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/parents"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -152,12 +152,14 @@ func (r *Reader) kptfileOf(item *list.Item) *list.Item {
 			r.root = kptfiles[root]
 		}
 	}
-	outermost, dir := r.root, PlaceOf(item).Dir()
-	for more := outermost == nil; more; dir = path.Dir(dir) {
+	outermost := r.root
+	if outermost != nil {
+		return outermost
+	}
+	for dir := range parents.OfSlash(PlaceOf(item).Dir()) {
 		if kptfile := r.byDir[dir]; kptfile != nil {
 			outermost = kptfile
 		}
-		more = dir != "/"
 	}
 	return outermost
 }

@@ -24,6 +24,17 @@ func KeptItem(text []byte, file string, index int, room *Room) *Item {
 	return i
 }
 
+// As returns the item of a file as another resource, which is at the places of its text: as makes
+// the root of that of the document of the text. It keeps the document if there is room.
+func (i *Item) As(as func(*values.Document) *yaml.Node, room *Room) *Item {
+	one := &Item{text: i.text, document: true, file: i.file, index: i.index, line: i.line, element: i.element, printed: i.printed, as: as}
+	document := one.parseHead()
+	if one.checkHead(); document != nil && room.take(document) {
+		one.kept = document
+	}
+	return one
+}
+
 // fileItem makes the item, and returns its document, nil when it cannot be read.
 func fileItem(text []byte, file string, index int) (*Item, *values.Document) {
 	i := &Item{text: text, document: true, file: file, index: index}
@@ -48,7 +59,7 @@ func (i *Item) Next() *Item {
 	} else {
 		next, document = fileItem([]byte(i.edited), i.file, i.index)
 	}
-	next.line, next.packagePath = i.line, i.packagePath
+	next.line, next.packagePath, next.element = i.line, i.packagePath, i.element
 	if i.kept != nil {
 		next.kept = document
 	}
@@ -58,7 +69,7 @@ func (i *Item) Next() *Item {
 // Moved returns the item of a file as that of another one. It keeps its document, or if there is
 // room for it.
 func (i *Item) Moved(file string, index int, room *Room) *Item {
-	if i.kept == nil || i.edited != "" {
+	if i.kept == nil && i.as == nil || i.edited != "" {
 		return KeptItem(i.Text(), file, index, room)
 	}
 	moved := *i

@@ -47,6 +47,8 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
+	// as makes the root of the resource of the document of the text; nil if they are the same.
+	as func(*values.Document) *yaml.Node
 	// kept is the document of the text; nil unless it is kept.
 	kept *values.Document
 	// next is the document of the edited text, for the item after this one; nil unless
@@ -54,6 +56,9 @@ type Item struct {
 	next *values.Document
 	// packagePath is the path of its package, "" when no tree of packages was read.
 	packagePath string
+	// element says that the item is an element of a List, and printed that its text is not that of
+	// the file.
+	element, printed bool
 	// line is that of the file on which the text begins; 0 when it is unknown.
 	line int
 	// resource is kept for an item of a list, because reading it costs time.
@@ -166,6 +171,9 @@ func (i *Item) Document() (*values.Document, error) {
 	document, err := values.Parse(i.standalone())
 	if err != nil {
 		return nil, err
+	}
+	if i.as != nil {
+		document = document.Part(i.as(document))
 	}
 	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("a resource is a mapping with apiVersion and kind")

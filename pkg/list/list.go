@@ -193,13 +193,6 @@ func (l *List) SetConfigItem(item *Item) error {
 	return nil
 }
 
-// CopyConfig makes a copy of the functionConfig of another list that of the list.
-func (l *List) CopyConfig(from *List) {
-	if l.configHead = from.configHead; from.config != nil {
-		l.config = values.Clone(from.config)
-	}
-}
-
 // ConfigItem makes an item of the functionConfig, for functions that take a
 // resource of another group as their configuration.
 func (l *List) ConfigItem() (*Item, error) {

@@ -56,7 +56,7 @@ func (i *Item) AnnotationNames(leaveOut map[string]bool) (names []string, err er
 		}
 	}
 	annotations, err := i.Annotations()
-	return slices.Collect(maps.Keys(annotations)), err
+	return slices.Sorted(maps.Keys(annotations)), err
 }
 
 // Texts returns the scalars of a mapping, as they are written, by their keys: how

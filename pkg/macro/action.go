@@ -36,12 +36,12 @@ func (n named) current() reading {
 // outcome is what a macro becomes.
 type outcome struct {
 	text string
-	// keep says that the macro stays in place: under Keep, or because it waits for facts.
-	keep bool
-	// waits says that it stays because of Context.Waits.
-	waits    bool
+	// keep says that the macro stays in place, under Keep.
+	keep     bool
 	failed   bool
 	findings []finding // with offsets into the code
+	// absent are the facts that are not in this run and that the macro needs.
+	absent []string
 }
 
 // maxFaults bounds the errors that are reported of one action.
@@ -54,30 +54,38 @@ func (r *Resolver) action(code string) *action {
 	}
 	a := &action{}
 	r.actions[code] = a
-	var err error
-	a.pipeline, err = template.ParseAction(code)
+	a.pipeline, a.faults = r.parse(code, func(p *template.Path) *finding {
+		name := named{p, r.read(p.Steps)}
+		a.names = append(a.names, name)
+		return name.fault
+	})
+	return a
+}
+
+// parse parses the code of a macro, and returns what is wrong with it, its functions, and its
+// names, of which fault says that.
+func (r *Resolver) parse(code string, fault func(*template.Path) *finding) (*template.Pipeline, []finding) {
+	pipeline, err := template.ParseAction(code)
 	if syntax, ok := errors.AsType[*template.SyntaxError](err); ok {
-		a.faults = []finding{{Finding: diag.Got(syntax.Found, syntax.Want).Of(rule.MacroInvalid), offset: syntax.Offset}}
-		return a
+		return nil, []finding{{Finding: diag.Got(syntax.Found, syntax.Want).Of(rule.MacroInvalid), offset: syntax.Offset}}
 	}
-	a.pipeline.Walk(func(operand template.Operand) {
-		if len(a.faults) == maxFaults {
+	var faults []finding
+	pipeline.Walk(func(operand template.Operand) {
+		if len(faults) == maxFaults {
 			return
 		}
 		switch o := operand.(type) {
 		case *template.Function:
 			if f := r.checkFunction(o.Name); f != nil {
-				a.faults = append(a.faults, f.at(o.Name, o.Offset))
+				faults = append(faults, f.at(o.Name, o.Offset))
 			}
 		case *template.Path:
-			name := named{o, r.read(o.Steps)}
-			a.names = append(a.names, name)
-			if name.fault != nil {
-				a.faults = append(a.faults, name.fault.at(o.Name(), o.Offset))
+			if f := fault(o); f != nil {
+				faults = append(faults, f.at(o.Name(), o.Offset))
 			}
 		}
 	})
-	return a
+	return pipeline, faults
 }
 
 // checkFunction returns what is wrong with the name of a function, nil for one that
@@ -117,20 +125,20 @@ func (r *Resolver) outcome(code string) outcome {
 }
 
 func (r *Resolver) evaluate(a *action) outcome {
-	faults, undefined, waits := a.faults, false, false
+	faults, undefined, stays := a.faults, false, false
 	for _, name := range a.names {
 		now := name.current()
 		if now.fault != nil && name.fault == nil && len(faults) < maxFaults {
 			faults = append(faults, now.fault.at(name.path.Name(), name.path.Offset))
 		}
 		undefined = undefined || now.missing != nil
-		waits = waits || now.missing != nil && now.missing.waits
+		stays = stays || now.missing != nil && now.missing.stays
 	}
 	if len(faults) > 0 {
-		return outcome{failed: true, findings: faults}
+		return outcome{failed: true, findings: faults, absent: absentFrom(faults)}
 	}
-	if undefined && r.context.Missing == Keep || waits {
-		return outcome{keep: true, waits: waits}
+	if undefined && r.context.Missing == Keep || stays {
+		return outcome{keep: true}
 	}
 	e := &evaluation{functions: allFunctions(), action: a, budget: budget{calls: MaxCalls, work: MaxWork, total: &r.work}}
 	result, fault := e.pipeline(a.pipeline)
@@ -141,18 +149,35 @@ func (r *Resolver) evaluate(a *action) outcome {
 	if fault != nil {
 		return outcome{failed: true, findings: []finding{*fault}}
 	}
+	var absent []string
 	for _, u := range result.undefined {
-		if u.missing.optional || r.context.Missing != Error && !u.missing.fatal {
+		isEmpty := u.missing.optional || r.context.Missing != Error && !u.missing.fatal
+		if !u.covered && (u.missing.absent || !isEmpty) {
+			absent = append(absent, u.path.Name())
+		}
+		if isEmpty {
 			u.empty = true
 		} else if len(faults) < maxFaults {
-			f := finding{Finding: u.missing.Finding, silent: u.missing.fatal && r.context.Incomplete}
+			f := finding{Finding: u.missing.Finding, silent: u.missing.fatal && r.context.Incomplete, absent: true}
 			faults = append(faults, f.at(u.path.Name(), u.path.Offset))
 		}
 	}
 	if len(faults) > 0 {
-		return outcome{failed: true, findings: faults}
+		return outcome{failed: true, findings: faults, absent: absent}
 	}
-	return outcome{text: text, findings: append(warn(result.undefined), r.explain(e.undefined)...)}
+	return outcome{text: text, findings: append(warn(result.undefined), r.explain(e.undefined)...), absent: absent}
+}
+
+// absentFrom returns the names of the facts that are not in this run, if nothing else is wrong.
+func absentFrom(faults []finding) []string {
+	var names []string
+	for _, f := range faults {
+		if !f.absent {
+			return nil
+		}
+		names = append(names, f.Tags["macro"])
+	}
+	return names
 }
 
 // warn makes warnings of references without a value that are read as empty text.

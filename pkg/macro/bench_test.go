@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -65,14 +66,16 @@ func BenchmarkResolve(b *testing.B) {
 					}
 					r := NewResolver(Context{System: map[string]string{"cluster.name": "edge"}}, packs)
 					for _, d := range documents {
-						edits, findings := r.Document(d)
-						if len(findings) > 0 || len(edits) != 40 {
-							b.Fatal(len(edits), findings)
+						sources := hydration.Read(d, nil, hydration.Edited)
+						results, findings := r.Document(sources)
+						if len(findings) > 0 || len(results) != 40 {
+							b.Fatal(len(results), findings)
 						}
 						if !write {
 							continue
 						}
-						if _, err := d.ReplaceScalars(edits...); err != nil {
+						edits := sources.Edits(results, hydration.Renew)
+						if _, err := d.Rewrite(edits.Scalars, edits.Comments); err != nil {
 							b.Fatal(err)
 						}
 					}

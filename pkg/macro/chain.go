@@ -4,9 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // chained is a pack's value that holds macros. It is resolved once, before the
@@ -24,8 +27,10 @@ type chained struct {
 	index  int
 	done   bool
 
+	// result is what an earlier run made of the text, nil if that is unknown.
+	result   *yaml.Node
 	resolved string
-	kept     bool // it still holds macros, under Keep or because these wait
+	kept     bool // it still holds macros, under Keep
 	fault    *finding
 }
 
@@ -76,6 +81,10 @@ func (r *Resolver) reads(macros []template.Action) []*chained {
 // finish resolves a value after all that it reads.
 func (r *Resolver) finish(v *chained) {
 	out := r.replace(v.text, v.macros)
+	if r.stands(&out, v.result) {
+		v.resolved = values.Text(v.result)
+		return
+	}
 	if !out.failed {
 		v.resolved, v.kept = out.text, out.kept
 		return
@@ -117,7 +126,7 @@ func (v *chained) current(full string) reading {
 	case v.fault != nil:
 		return reading{fault: v.fault}
 	case v.kept:
-		return reading{missing: &missing{waits: true}}
+		return reading{missing: &missing{stays: true}}
 	case v.resolved == "":
 		return undefined(diag.Say("%s is resolved to empty text", full), "")
 	}

@@ -37,13 +37,6 @@ type Context struct {
 	// Incomplete says that some facts could not be read, which the caller reports. A
 	// name that was not supplied may be one of them, so it is not a finding.
 	Incomplete bool
-	// Waits says that facts are still to be injected: an action that reads a system name,
-	// a variable or a macro without a value stays in place, whatever Missing says and
-	// with `default` or without.
-	Waits bool
-	// PacksWait says that packs are still to be injected: a pack that is not there may be
-	// one of them, and an action that refers to it stays in place.
-	PacksWait bool
 	// Missing says what happens to undefined names.
 	Missing Mode
 	// Explain asks for an info about each undefined name.

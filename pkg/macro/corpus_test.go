@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
@@ -38,17 +39,19 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		read++
-		edits, findings := NewResolver(context, packs).Document(d)
-		resolved += len(edits)
+		sources := hydration.Read(d, nil, hydration.Edited)
+		results, findings := NewResolver(context, packs).Document(sources)
+		edits := sources.Edits(results, hydration.Bare)
+		resolved += len(results)
 		for _, fact := range functiontest.Facts(findings) {
 			t.Errorf("%s: %s", name, fact)
 		}
-		out, err := d.ReplaceScalars(edits...)
+		out, err := d.Rewrite(edits.Scalars, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if len(edits) == 0 && out.Text() != string(text) {
+		if len(results) == 0 && out.Text() != string(text) {
 			t.Errorf("%s changed without macros", name)
 		}
 		before, after := strings.Split(string(text), "\n"), strings.Split(out.Text(), "\n")

@@ -7,40 +7,45 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Document resolves the macros of all values of a document. It leaves keys, comments
-// (rule M3), and scalars without macros alone.
+// Document resolves the macros of all values of a document, as its sources have them. It
+// leaves keys, comments (rule M3), and scalars without macros alone.
 //
 // The findings have the path of the value as their key, the document's origin, and the
 // position in the document: exact where the document writes the text as it is decoded,
-// otherwise that of the macro or of the scalar. edits is for ReplaceScalars to write,
-// and empty when a macro cannot be resolved. A resolved scalar is a string and keeps its
-// style; ReplaceScalars quotes a plain one that would read as something else (rule M4).
-// An anchor that shares a scalar shares the resolved one, too.
-func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, findings []diag.Finding) {
-	edits = r.resolveDocument(d, func(f diag.Finding) { findings = append(findings, f) })
-	return edits, findings
+// otherwise that of the macro or of the scalar. The results are for [hydration.Sources.Edits],
+// and nil when a macro cannot be resolved. A value that has a source stays as it is, with an
+// info, if a fact of the source is not in this run, unless [Context.Missing] is Keep.
+// A resolved scalar is a string and keeps its style; one that is plain is quoted where it would
+// read as something else (rule M4). An anchor that shares a scalar shares the resolved one, too.
+func (r *Resolver) Document(s *hydration.Sources) (results map[*yaml.Node]hydration.Result, findings []diag.Finding) {
+	results = r.resolveDocument(s, func(f diag.Finding) { findings = append(findings, f) })
+	return results, findings
 }
 
 // resolveDocument is Document that keeps no findings: a short text can have very many.
-func (r *Resolver) resolveDocument(d *values.Document, found func(diag.Finding)) (edits []values.ScalarEdit) {
+func (r *Resolver) resolveDocument(s *hydration.Sources, found func(diag.Finding)) map[*yaml.Node]hydration.Result {
+	d := s.Part()
+	reportFaults(s, found)
 	if d.Root() == nil || !mayHaveMacros(d.Text()) {
 		return nil
 	}
+	results := map[*yaml.Node]hydration.Result{}
 	hasFailed := false
-	var w walker
-	w.key = func(n *yaml.Node) {
-		if macro := template.Macro(n.Value); macro != "" {
-			f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(rule.MacroSuspicious)
-			found(f.In(d.Origin(), w.at(n.Value), values.At(n)))
-		}
-	}
+	w := walker{key: keyReporter(d, found)}
 	w.scalar = func(n *yaml.Node) {
 		resolved := r.resolve(n.Value)
+		result := s.Result(n)
+		if r.stands(&resolved, result) {
+			results[n] = hydration.Result{Stays: true}
+			found(kept(resolved.absent).In(d.Origin(), w.at(""), values.At(n)))
+			return
+		}
 		hasFailed = hasFailed || resolved.failed
 		if len(resolved.findings) > 0 {
 			path := w.at("")
@@ -51,20 +56,64 @@ func (r *Resolver) resolveDocument(d *values.Document, found func(diag.Finding))
 				}
 			}
 		}
-		if resolved.text == n.Value {
-			return
+		if result != nil || resolved.text != n.Value {
+			results[n] = hydration.Result{Text: resolved.text}
 		}
-		tag := "!!str"
-		if n.Style&yaml.TaggedStyle != 0 {
-			tag = values.KeepTag // the document has the tag
-		}
-		edits = append(edits, values.ScalarEdit{Node: n, Text: resolved.text, Replaced: resolved.replaced, Tag: tag, Shared: true})
 	}
 	w.walk(d.Root())
 	if hasFailed {
 		return nil
 	}
-	return edits
+	return results
+}
+
+// waitDocument counts the macros of a document that waits for facts, see [Resolver.Wait].
+func (r *Resolver) waitDocument(s *hydration.Sources, found func(diag.Finding)) (macros int) {
+	d := s.Part()
+	reportFaults(s, found)
+	if d.Root() == nil || !mayHaveMacros(d.Text()) {
+		return 0
+	}
+	w := walker{key: keyReporter(d, found)}
+	w.scalar = func(n *yaml.Node) {
+		faults := r.wrong(n.Value, &macros)
+		if len(faults) == 0 {
+			return
+		}
+		source := newSource(d, n)
+		for _, f := range faults {
+			found(f.In(d.Origin(), w.at(""), source.position(n.Value, f.offset)))
+		}
+	}
+	w.walk(d.Root())
+	return macros
+}
+
+// keyReporter reports the macros of keys.
+func keyReporter(d *values.Document, found func(diag.Finding)) func(w *walker, n *yaml.Node) {
+	return func(w *walker, n *yaml.Node) {
+		if macro := template.Macro(n.Value); macro != "" {
+			f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(rule.MacroSuspicious)
+			found(f.In(d.Origin(), w.at(n.Value), values.At(n)))
+		}
+	}
+}
+
+// reportFaults warns of comments that have no source.
+func reportFaults(s *hydration.Sources, found func(diag.Finding)) {
+	for _, fault := range s.Faults {
+		f := diag.Say("the comment %q has %s, so the value stays as it is", "# "+hydration.Marker, fault.Found).
+			Do("write the text with the macro there, or remove the comment").Of(rule.MacroInvalid)
+		f.Severity = diag.Warning
+		found(f.In(s.Part().Origin(), "", fault.Position))
+	}
+}
+
+// kept makes an info about a value whose source needs facts that are not in this run.
+func kept(absent []string) diag.Finding {
+	f := diag.Say("stays as it is, because this run does not have %s", diag.AllOf(absent)).Of(rule.MacroKept)
+	f.Tags = map[string]string{"macro": strings.Join(absent, " ")}
+	return f
 }
 
 // mayHaveMacros reports whether the values of a document can have macros, or texts that nearly
@@ -78,7 +127,8 @@ func mayHaveMacros(text string) bool {
 // walker visits the keys and scalars of a document in its order. It does not follow aliases,
 // because it visits the values that they refer to.
 type walker struct {
-	key, scalar func(n *yaml.Node)
+	key    func(w *walker, n *yaml.Node)
+	scalar func(n *yaml.Node)
 
 	path []string // of the current value
 }
@@ -87,7 +137,7 @@ func (w *walker) walk(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			w.key(n.Content[i])
+			w.key(w, n.Content[i])
 			w.below("."+n.Content[i].Value, n.Content[i+1])
 		}
 	case yaml.SequenceNode:

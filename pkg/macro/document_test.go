@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -18,11 +19,13 @@ func written(t testing.TB, r *Resolver, text string) (string, []diag.Finding) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edits, findings := r.Document(d)
+	sources := hydration.Read(d, nil, hydration.Edited)
+	results, findings := r.Document(sources)
 	if len(findings) > 0 {
 		return text, findings
 	}
-	if d, err = d.ReplaceScalars(edits...); err != nil {
+	edits := sources.Edits(results, hydration.Bare)
+	if d, err = d.Rewrite(edits.Scalars, edits.Comments); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 	return d.Text(), nil
@@ -62,20 +65,22 @@ func TestDocument(t *testing.T) {
 	// One that cannot be resolved leaves the others as they are, too.
 	for _, in := range []string{"a: '{{ .spectro.var.none }}'\nb: '{{ .spectro.var.T }}'\n", "a: '{{ .spectro.var.T }}'\nb: '{{ .spectro.var.none }}'\n"} {
 		d, _ := values.Parse(in)
-		if edits, findings := r().Document(d); len(edits) > 0 || len(findings) != 1 {
-			t.Errorf("%q: got %+v %+v", in, edits, findings)
+		if results, findings := r().Document(hydration.Read(d, nil, hydration.Edited)); len(results) > 0 || len(findings) != 1 {
+			t.Errorf("%q: got %+v %+v", in, results, findings)
 		}
 	}
 	// A plain scalar cannot start with the action, so empty text comes first.
 	for name, want := range map[string]string{"V": `"1.30"`, "B": `"true"`, "C": `"a: b"`, "H": `"x #y"`, "T": "text", "Z": `"~"`, "E | default ``": `""`} {
 		in := "a: X {{- .spectro.var." + name + " | print }}\n"
 		d, _ := values.Parse(in)
-		edits, _ := r().Document(d)
-		if len(edits) != 1 {
-			t.Fatalf("%s: %d edits", in, len(edits))
+		sources := hydration.Read(d, nil, hydration.Edited)
+		results, _ := r().Document(sources)
+		edits := sources.Edits(results, hydration.Bare)
+		if len(edits.Scalars) != 1 {
+			t.Fatalf("%s: %d edits", in, len(edits.Scalars))
 		}
-		edits[0].Text = strings.TrimPrefix(edits[0].Text, "X")
-		out, err := d.ReplaceScalars(edits...)
+		edits.Scalars[0].Text = strings.TrimPrefix(edits.Scalars[0].Text, "X")
+		out, err := d.ReplaceScalars(edits.Scalars...)
 		if err != nil || out.Text() != "a: "+want+"\n" {
 			t.Errorf("M4 %s: got %q %v, want %s", name, out.Text(), err, want)
 		}
@@ -90,7 +95,7 @@ func TestDocumentPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	origin := &diag.Origin{Field: "data[values.yaml]", Embedded: true}
-	_, findings := NewResolver(Context{}, nil).Document(d.From(origin))
+	_, findings := NewResolver(Context{}, nil).Document(hydration.Read(d.From(origin), nil, hydration.Edited))
 	var got []string
 	for _, f := range findings {
 		got = append(got, fmt.Sprintf("%s %s %s", f.Key, f.Tags["macro"], f.Position))

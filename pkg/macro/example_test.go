@@ -3,6 +3,7 @@ package macro_test
 import (
 	"fmt"
 
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -36,8 +37,10 @@ func ExampleResolver_Document() {
 	r := macro.NewResolver(macro.Context{Explain: true}, []macro.Pack{
 		{Name: "kubernetes", Values: values.Merge(values.Layer{Document: kubernetes})},
 	})
-	edits, findings := r.Document(centos)
-	resolved, err := centos.ReplaceScalars(edits...)
+	sources := hydration.Read(centos, nil, hydration.Edited)
+	results, findings := r.Document(sources)
+	edits := sources.Edits(results, hydration.Renew)
+	resolved, err := centos.Rewrite(edits.Scalars, edits.Comments)
 	if err != nil {
 		return
 	}
@@ -47,7 +50,7 @@ func ExampleResolver_Document() {
 	}
 	// Output:
 	// k8s:
-	//   version: "1.30"   # of the pack
-	//   arch: 'amd64'
+	//   version: "1.30"   # of the pack # kpt-macro: {{ .spectro.pack.kubernetes.version }}
+	//   arch: 'amd64' # kpt-macro: {{ .spectro.pack.kubernetes.arch | default "amd64" }}
 	// # line 3, column 13, k8s.arch: .spectro.pack.kubernetes.arch is undefined and takes its default [macro/defaulted]
 }

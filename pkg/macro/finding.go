@@ -17,6 +17,8 @@ type finding struct {
 	// silent says that the caller reports the cause: see [Pack.Reported] and
 	// [Context.Incomplete].
 	silent bool
+	// absent says that a fact is not in this run, or there twice.
+	absent bool
 }
 
 // at returns the finding with the name at fault, "" for none, and its offset.

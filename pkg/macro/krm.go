@@ -1,17 +1,23 @@
 package macro
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
+	"github.com/krm-packs/functions/pkg/step"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -84,18 +90,46 @@ func put[M ~map[string]V, V any](m *M, name string, value V) {
 type processor struct {
 	config   Config
 	run      *function.Run
+	position step.Position
 	resolver *Resolver
 	// cluster is nil when there is none, and when it cannot be read.
 	cluster *pack.ClusterContext
 	// points are the injection points among the packs, overrides and chosen resources.
 	points    []injection.Status
 	injection *injection.Reader
+	jobs      []*job
+	bySource  map[*diag.Origin]*job
+	// kept are the infos about values whose sources need facts that are not in this run.
+	kept []diag.Finding
+	// judges says that the run resolves nothing, see [Judge], and steps are the configurations
+	// of the steps then.
+	judges bool
+	steps  []Config
+}
+
+// job is a document with values to resolve: the values of a pack or an override, or a resource.
+type job struct {
+	origin  *diag.Origin
+	pack    string // its name, "" for a resource
+	sources *hydration.Sources
+	// isFirst says that no other step has resolved the values before, isChosen that the
+	// configuration chooses them.
+	isFirst, isChosen bool
+	// edit writes an edited form of the document that the sources were read from.
+	edit func(edit func() (*values.Document, error)) error
+	// mode is that of the comments.
+	mode hydration.Mode
 }
 
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || pack.WantsCluster(item) || p.mayChoose(item) || mayStay(item)
+	return pack.Wants(item) || pack.WantsCluster(item) || p.mayChoose(item) || mayStay(item) || hasSources(item)
+}
+
+// hasSources reports whether an item may have comments with sources.
+func hasSources(item *list.Item) bool {
+	return item.Name() != "" && bytes.Contains(item.Text(), []byte(hydration.Marker)) && !pack.InCluster(item)
 }
 
 // mayChoose reports whether an item may be one of the chosen resources, by its head.
@@ -104,12 +138,31 @@ func (p *processor) mayChoose(item *list.Item) bool {
 }
 
 func (p *processor) Process(run *function.Run) {
-	p.run, p.injection = run, injection.NewReader(run)
-	set := pack.Load(run, p.config.Choice)
-	packs, layers := p.packs(set)
+	p.run, p.injection, p.position, p.bySource = run, injection.NewReader(run), run.Position(), map[*diag.Origin]*job{}
+	if p.judges {
+		p.position = p.position.First()
+	}
+	set := pack.Load(p.reader(), p.config.Choice)
+	packs := p.packs(set)
+	chosen := p.resources()
 	p.resolver = NewResolver(p.context(set), packs)
-	for _, l := range layers {
-		run.Guard(l.source.Resource, func() { p.layer(l) })
+	waits := p.cluster != nil && p.cluster.Injection.Waits || slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.Waits })
+	macros := 0
+	for _, j := range p.jobs {
+		run.Guard(j.origin.Resource, func() {
+			switch {
+			case p.judges && !waits:
+				p.judge(j)
+			case p.judges:
+			case waits:
+				macros += p.wait(j)
+			default:
+				p.resolve(j)
+			}
+		})
+	}
+	if p.judges {
+		return
 	}
 	for i := range p.config.Resources {
 		s := &p.config.Resources[i]
@@ -119,15 +172,30 @@ func (p *processor) Process(run *function.Run) {
 			run.Report(f.In(run.ConfigOrigin(), path, diag.Position{}).Of(rule.NothingToDo))
 		}
 	}
-	if chosen := p.resources(); len(set.Packs) == 0 && !set.IsPartial() && chosen == 0 {
+	if len(set.Packs) == 0 && !set.IsPartial() && chosen == 0 {
 		run.NothingToDo("the package has no packs and no chosen resources; if there are any, check the function's selectors")
 	}
-	p.reportWaiting()
+	p.reportKept()
+	p.reportWaiting(macros)
+}
+
+// reader is the run for what reads packs, which reports nothing if this run judges: the steps do.
+func (p *processor) reader() pack.Run {
+	if p.judges {
+		return pack.Quiet(p.run)
+	}
+	return p.run
+}
+
+// emit reports a finding, unless this run judges.
+func (p *processor) emit(f diag.Finding) {
+	if !p.judges {
+		p.run.Report(f)
+	}
 }
 
 // reportWaiting says which resources wait, and how many macros stay because of them.
-func (p *processor) reportWaiting() {
-	stay := p.resolver.Waiting()
+func (p *processor) reportWaiting(stay int) {
 	consequence := diag.Count(stay, "macro") + " stay as they are"
 	switch stay {
 	case 0:
@@ -141,51 +209,107 @@ func (p *processor) reportWaiting() {
 	injection.Report(p.run, p.points, rule.MacroWaiting, consequence, "")
 }
 
+// reportKept says how many values stay as they are because of facts that are not in this run.
+func (p *processor) reportKept() {
+	if len(p.kept) == 0 {
+		return
+	}
+	diag.Sort(p.kept)
+	var names []string
+	for _, f := range p.kept {
+		names = append(names, strings.Fields(f.Tags["macro"])...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	first := p.kept[0]
+	if len(p.kept) > 1 {
+		f := diag.Say("%s stay as they are, because this run does not have %s", diag.Count(len(p.kept), "value"), diag.AllOf(names))
+		f.Tags = map[string]string{"macro": strings.Join(names, " ")}
+		first = f.In(first.Origin, first.Key, first.Position).Of(rule.MacroKept)
+	}
+	p.run.Report(first)
+}
+
 // context returns the facts of the ClusterContext and the functionConfig.
 func (p *processor) context(set *pack.Set) Context {
 	c := Context{SuppliedIn: "in a ClusterContext or in the functionConfig", Missing: p.config.Missing, Explain: p.config.Explain}
 	var faults []diag.Finding
-	p.cluster, faults = pack.LoadCluster(p.run, p.config.ClusterContext)
-	c.Incomplete, c.PacksWait = len(faults) > 0, len(set.Waiting) > 0
+	name := p.config.ClusterContext
+	for _, step := range p.steps {
+		name = cmp.Or(step.ClusterContext, name)
+	}
+	p.cluster, faults = pack.LoadCluster(p.reader(), name)
+	c.Incomplete = len(faults) > 0
 	if p.cluster != nil {
-		c.Waits = p.cluster.Injection.Waits
 		for _, f := range c.Supply(p.cluster.System, p.cluster.Variables, p.cluster.Macros) {
-			p.run.Report(f.About(p.cluster.Resource, "spec."+f.Key).Of(rule.InputInvalid))
+			p.emit(f.About(p.cluster.Resource, "spec."+f.Key).Of(rule.InputInvalid))
 		}
 	}
 	for _, f := range c.Supply(p.config.System, p.config.Variables, p.config.Macros) {
 		p.run.ConfigInvalid(f.At(p.run.ConfigPath(f.Key), diag.Position{}))
 	}
+	for _, step := range p.steps {
+		c.Supply(step.System, step.Variables, step.Macros) // the steps report the findings
+		c.Missing = step.Missing
+	}
 	return c
 }
 
-// layer is a source of values to resolve, and the name of its pack.
-type layer struct {
-	source *pack.Source
-	pack   string
+// reading says how the values of an item are read.
+func (p *processor) reading(isFirst bool) hydration.Reading {
+	switch {
+	case !isFirst:
+		return hydration.Standing
+	case p.config.Missing == Keep || p.position.MayBeStep || p.judges:
+		return hydration.Partly
+	}
+	return hydration.Edited
 }
 
-// packs returns all packs for the resolver, and the layers of the chosen ones, each
-// once. It reports layers of these that cannot be read and leaves them out.
-func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
+// mode says which comments are written into a file, "" for a client that has no files.
+func mode(file string, isFirst bool) hydration.Mode {
+	switch {
+	case file == "":
+		return hydration.Bare
+	case isFirst:
+		return hydration.Renew
+	}
+	return hydration.Add
+}
+
+// packs returns all packs for the resolver, and makes a job of each layer. It reports layers
+// of the chosen ones that cannot be read.
+func (p *processor) packs(set *pack.Set) []Pack {
 	var packs []Pack
-	var layers []layer
-	seen := map[*diag.Origin]bool{}
 	isChosen := map[*pack.Pack]bool{}
 	for _, one := range set.Chosen {
 		isChosen[one] = true
 	}
 	for _, one := range set.Waiting {
-		packs = append(packs, Pack{Name: one.Name, Resource: one.Resource, Waits: true})
 		p.points = append(p.points, one.Statuses()...)
 	}
+	reported := map[*diag.Origin]bool{}
 	for _, loaded := range set.Packs {
-		effective, faults := loaded.Effective()
-		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Waits: loaded.Waits(), Reported: isChosen[loaded]}
-		if effective != nil {
+		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Reported: isChosen[loaded]}
+		var layers []*hydration.Sources
+		effective, faults := loaded.EffectiveOf(func(s *pack.Source) (*values.Document, error) {
+			j, err := p.source(s, loaded.Name)
+			if err != nil {
+				return nil, err
+			}
+			j.isChosen = j.isChosen || known.Reported
+			layers = append(layers, j.sources)
+			return j.sources.Part().From(s.Origin), nil
+		})
+		if known.Unreadable = effective == nil; effective != nil {
 			known.Values = effective.Tree
-			for i, source := range effective.Layers {
-				source.Retain(effective.Documents[i]) // the tree needs its nodes anyway
+			known.Result = func(n *yaml.Node) *yaml.Node {
+				for _, layer := range layers {
+					if result := layer.Result(n); result != nil {
+						return result
+					}
+				}
+				return nil
 			}
 		}
 		packs = append(packs, known)
@@ -194,86 +318,147 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 		}
 		p.points = append(p.points, loaded.Statuses()...)
 		for _, fault := range faults {
-			seen[fault.Origin] = true
-			p.run.Report(fault.Of(rule.MacroInvalid))
+			reported[fault.Origin] = true
+			p.emit(fault.Of(rule.MacroInvalid))
 		}
 		if effective != nil {
 			for f := range effective.Duplicates() {
-				if !seen[f.Origin] { // one override may be a layer of several packs
-					p.run.Report(f.For(loaded.Name))
+				if !reported[f.Origin] { // one override may be a layer of several packs
+					p.emit(f.For(loaded.Name))
 				}
 			}
-		}
-		for _, source := range loaded.Layers() {
-			if !seen[source.Origin] {
-				seen[source.Origin] = true
-				layers = append(layers, layer{source, loaded.Name})
+			for _, source := range effective.Layers {
+				reported[source.Origin] = true
 			}
 		}
 	}
-	return packs, layers
+	return packs
 }
 
-// layer resolves the values of one layer.
-func (p *processor) layer(l layer) {
-	err := l.source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
-		return p.resolve(d, d.Part(values.Follow(d.Root(), at)).From(l.source.Origin), l.pack)
-	})
+// source returns the job of the values of a pack or an override.
+func (p *processor) source(s *pack.Source, packName string) (*job, error) {
+	if j := p.bySource[s.Origin]; j != nil {
+		return j, nil
+	}
+	isFirst := p.position.IsFirst(injection.Place{Package: s.Resource.PackagePath, File: s.Resource.File})
+	sources, err := s.Sources(p.reading(isFirst))
 	if err != nil {
-		p.run.Report(diag.Say("%v", err).From(l.source.Origin).For(l.pack).Of(rule.MacroInvalid))
+		return nil, err
 	}
+	j := &job{origin: s.Origin, pack: packName, sources: sources, isFirst: isFirst, mode: mode(s.Resource.File, isFirst)}
+	j.edit = func(edit func() (*values.Document, error)) error {
+		return s.Edit(func(*values.Document, []values.Step) (*values.Document, error) { return edit() })
+	}
+	p.jobs, p.bySource[s.Origin] = append(p.jobs, j), j
+	return j, nil
 }
 
-// resolve resolves the values of a part of a document, reports the findings, and
-// returns the edited document.
-func (p *processor) resolve(d, part *values.Document, packName string) (*values.Document, error) {
-	edits := p.resolver.resolveDocument(part, func(f diag.Finding) { p.run.Report(f.For(packName)) })
-	if len(edits) == 0 {
-		return d, nil
-	}
-	return d.ReplaceScalars(edits...)
-}
-
-// resources resolves the text fields of the resources that the configuration chooses,
-// and returns their number. Packs and ClusterContexts are not among them.
+// resources makes a job of each resource that the configuration chooses, and returns their
+// number. In a first step also those that have sources are jobs, which a later step may choose.
+// Packs and ClusterContexts are not among them.
 func (p *processor) resources() int {
 	chosen := 0
 	for _, item := range p.run.Items() {
 		p.run.Guard(item.Resource(), func() {
-			if p.mayChoose(item) && !pack.IsCluster(item) && p.resource(item) {
+			if pack.IsCluster(item) || !p.mayChoose(item) && !hasSources(item) && !mayStay(item) {
+				return
+			}
+			if p.resource(item) {
 				chosen++
-			} else if mayStay(item) {
-				p.stays(item)
 			}
 		})
 	}
 	return chosen
 }
 
-// resource resolves a resource, and reports whether the configuration chooses it.
+// resource makes the job of a resource, and reports whether the configuration chooses it.
 func (p *processor) resource(item *list.Item) bool {
 	origin := diag.Whole(item.Resource())
 	document, err := item.Document()
+	mayChoose := p.mayChoose(item)
 	if err != nil {
-		p.run.Report(diag.Unreadable(err).From(origin).Of(rule.InputInvalid))
+		if mayChoose {
+			p.emit(diag.Unreadable(err).From(origin).Of(rule.InputInvalid))
+		}
+		return false
+	}
+	if pack.Holds(item, document) {
 		return false
 	}
 	matches := func(s selector.Selector) bool { return s.MatchesHead(item) && s.MatchesLabels(document.Root()) }
-	if pack.Holds(item, document) || !slices.ContainsFunc(p.config.Resources, matches) {
-		return false
+	isFirst := p.position.IsFirst(injection.PlaceOf(item))
+	j := &job{origin: origin, isFirst: isFirst, mode: mode(origin.Resource.File, isFirst), isChosen: mayChoose && slices.ContainsFunc(p.config.Resources, matches)}
+	j.sources = hydration.Read(document.From(origin), nil, p.reading(isFirst))
+	j.edit = func(edit func() (*values.Document, error)) error {
+		edited, err := edit()
+		if err == nil && edited.Text() != document.Text() {
+			item.Replace(edited)
+		}
+		return err
 	}
-	status := p.injection.Of(item)
-	p.points = append(p.points, status)
-	if status.Waits {
-		return true
+	if !j.isChosen && mayStay(item) {
+		p.stays(j)
 	}
-	document = document.From(origin)
-	edited, err := p.resolve(document, document, "")
-	switch {
-	case err != nil:
-		p.run.Report(diag.Say("%v", err).From(origin).Of(rule.MacroInvalid))
-	case edited.Text() != document.Text():
-		item.Replace(edited)
+	if j.isChosen {
+		p.points = append(p.points, p.injection.Of(item))
 	}
-	return true
+	if j.isChosen || hasSources(item) {
+		p.jobs = append(p.jobs, j)
+	}
+	return j.isChosen
+}
+
+// restores reports whether the sources of a job are put back before anything is resolved: it
+// is one of a first step, which puts back all of its input.
+func (p *processor) restores(j *job) bool { return j.isFirst && (j.isChosen || p.position.IsKnown) }
+
+// report reports findings about a job.
+func (p *processor) report(j *job) func(diag.Finding) {
+	return func(f diag.Finding) {
+		if f = f.For(j.pack); f.Rule == rule.MacroKept {
+			p.kept = append(p.kept, f)
+			return
+		}
+		p.run.Report(f)
+	}
+}
+
+// resolve resolves the values of a job. Those that are not chosen become their sources, for a
+// later step.
+func (p *processor) resolve(j *job) {
+	if !j.isChosen {
+		if p.restores(j) {
+			p.write(j, j.sources.Restored)
+		}
+		return
+	}
+	results := p.resolver.resolveDocument(j.sources, p.report(j))
+	edits := j.sources.Edits(results, j.mode)
+	if edits.Unrecorded > 0 {
+		what, are := "macros", "are"
+		if edits.Unrecorded == 1 {
+			what, are = "macro", "is"
+		}
+		f := diag.Say("%d %s %s resolved once, because no comment can keep them here", edits.Unrecorded, what, are).Do("write the values in block form")
+		p.run.Report(f.From(j.origin).For(j.pack).Of(rule.MacroUnrecorded))
+	}
+	p.write(j, func() (*values.Document, error) { return j.sources.Whole().Rewrite(edits.Scalars, edits.Comments) })
+}
+
+// wait puts back the sources of a job while something waits, and returns the number of its
+// macros.
+func (p *processor) wait(j *job) int {
+	if !j.isChosen && !p.restores(j) {
+		return 0
+	}
+	if p.restores(j) {
+		p.write(j, j.sources.Restored)
+	}
+	return p.resolver.waitDocument(j.sources, p.report(j))
+}
+
+func (p *processor) write(j *job, edit func() (*values.Document, error)) {
+	if err := j.edit(edit); err != nil {
+		p.run.Report(diag.Say("%v", err).From(j.origin).For(j.pack).Of(rule.MacroInvalid))
+	}
 }

@@ -25,18 +25,14 @@ func mayStay(item *list.Item) bool {
 }
 
 // stays reports the macros of a resource that is not chosen.
-func (p *processor) stays(item *list.Item) {
-	document, err := item.Document()
-	if err != nil {
-		return // no function reads it
-	}
-	w := walker{key: func(*yaml.Node) {}}
+func (p *processor) stays(j *job) {
+	w := walker{key: func(*walker, *yaml.Node) {}}
 	w.scalar = func(n *yaml.Node) {
 		if template.HasMacro(n.Value) {
 			f := diag.Say("the macro is not resolved, because it is not in values of a pack").
 				Do("to resolve it, choose the resource in the field resources of ResolveMacros")
-			p.run.Report(f.In(diag.Whole(item.Resource()), w.at(""), values.At(n)).Of(rule.MacroSuspicious))
+			p.emit(f.In(j.origin, w.at(""), values.At(n)).Of(rule.MacroSuspicious))
 		}
 	}
-	w.walk(document.Root())
+	w.walk(j.sources.Document().Root())
 }

@@ -319,16 +319,3 @@ spec: {packRef: {name: x}, values: "a: 1\na: 2"}
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
-
-// A pack whose pack.json has a comma too many is judged, and nothing is written.
-func TestRepairedPack(t *testing.T) {
-	broken := strings.Replace(packOf("a", "a: '{{.spectro.system.cluster.nmae}}'"), `"}`, `",}`, 1)
-	text := functiontest.List("", strings.Join([]string{broken, packOf("b", "a: '{{.spectro.system.cluster.name}}'"), cluster}, "\n---\n"))
-	output, outcome := functiontest.Evaluate(t, Function(), text)
-	if got := strings.Join(functiontest.Messages(outcome), "\n"); strings.Count(got, "remove the comma") != 1 || strings.Count(got, "did you mean") != 1 {
-		t.Errorf("got\n%s", got)
-	}
-	if diff := cmp.Diff(text, output); diff != "" {
-		t.Errorf("something was written:\n%s", diff)
-	}
-}

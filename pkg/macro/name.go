@@ -35,9 +35,10 @@ type missing struct {
 	// fatal says that the name was not supplied, which is a finding under Empty too;
 	// optional that it is not one under Error either.
 	fatal, optional bool
-	// waits says that the name may get a value: it reads a fact that is still to be
-	// injected, or a value that holds macros which stay.
-	waits bool
+	// stays says that the name leads to a value that holds macros which stay, under Keep.
+	stays bool
+	// absent says that the fact is not in this run: another run may have it.
+	absent bool
 	// reference says that the name refers to a pack's value, which is a warning under
 	// Empty.
 	reference bool
@@ -46,10 +47,6 @@ type missing struct {
 
 func invalid(f diag.Finding) reading {
 	return reading{fault: &finding{Finding: f.Of(rule.MacroInvalid)}}
-}
-
-func unknown(f diag.Finding) reading {
-	return reading{fault: &finding{Finding: f.Of(rule.MacroUnknown)}}
 }
 
 // undefined makes the reading of a name without a value. The action is what users can
@@ -72,16 +69,10 @@ func unresolved(f diag.Finding) reading {
 // name returns the value of a macro's name. steps are those after the dot: spectro,
 // system, cluster, name.
 func (r *Resolver) name(steps []string) reading {
-	full := "." + strings.Join(steps, ".")
-	switch {
-	case steps[0] != "spectro":
-		return invalid(diag.Got(full+" in the macro", "a name that starts with .spectro."))
-	case len(steps) > 1 && !slices.Contains(kinds, steps[1]):
-		return unknown(diag.Unknown("kind of macro", steps[1], kinds))
-	case len(steps) < 3:
-		return unknown(diag.Say("%s is incomplete", full).Do("add a name, as in .spectro.system.cluster.name"))
+	if fault := r.wrongName(steps); fault != nil {
+		return reading{fault: fault}
 	}
-	name := strings.Join(steps[2:], ".")
+	full, name := "."+strings.Join(steps, "."), strings.Join(steps[2:], ".")
 	switch steps[1] {
 	case systemKind:
 		return r.system(full, name)
@@ -93,18 +84,33 @@ func (r *Resolver) name(steps []string) reading {
 	return r.supplied(full, name, "macro", r.context.Macros)
 }
 
+// wrongName says why no run has a value of a name, nil for a name that one may have.
+func (r *Resolver) wrongName(steps []string) *finding {
+	full := "." + strings.Join(steps, ".")
+	wrong := func(f diag.Finding, rule diag.Rule) *finding { return &finding{Finding: f.Of(rule)} }
+	switch {
+	case steps[0] != "spectro":
+		return wrong(diag.Got(full+" in the macro", "a name that starts with .spectro."), rule.MacroInvalid)
+	case len(steps) > 1 && !slices.Contains(kinds, steps[1]):
+		return wrong(diag.Unknown("kind of macro", steps[1], kinds), rule.MacroUnknown)
+	case len(steps) < 3:
+		return wrong(diag.Say("%s is incomplete", full).Do("add a name, as in .spectro.system.cluster.name"), rule.MacroUnknown)
+	}
+	if name := strings.Join(steps[2:], "."); steps[1] == systemKind && !slices.Contains(pack.SystemNames(), name) {
+		return wrong(pack.UnknownSystemName(name, r.similar(name, pack.SystemNames)), rule.MacroUnknown)
+	}
+	return nil
+}
+
 func (r *Resolver) system(full, name string) reading {
 	text, ok := r.context.System[name]
-	switch {
-	case !slices.Contains(pack.SystemNames(), name):
-		return unknown(pack.UnknownSystemName(name, r.similar(name, pack.SystemNames)))
-	case ok && text != "":
+	if ok && text != "" {
 		return data(full, text)
 	}
 	out := undefined(diag.Say("%s is not supplied", full), r.supply("system."+name))
-	out.missing.waits = r.context.Waits
 	out.missing.optional = name == optionalSystemName
 	out.missing.fatal = !ok && !out.missing.optional
+	out.missing.absent = out.missing.fatal
 	return out
 }
 
@@ -116,12 +122,10 @@ func (r *Resolver) supplied(full, name, noun string, from map[string]string) rea
 	case !ok:
 		known := r.similar(name, func() []string { return slices.Sorted(maps.Keys(from)) })
 		out := undefined(diag.NotFound(noun, name, known), r.supply(noun+"s."+name))
-		out.missing.fatal, out.missing.waits = true, r.context.Waits
+		out.missing.fatal, out.missing.absent = true, true
 		return out
 	case text == "":
-		out := undefined(diag.Say("%s is empty", full), r.supply(noun+"s."+name))
-		out.missing.waits = r.context.Waits
-		return out
+		return undefined(diag.Say("%s is empty", full), r.supply(noun+"s."+name))
 	}
 	return data(full, text)
 }

@@ -29,9 +29,10 @@ type Pack struct {
 	// resolves them too. A macro that reads such a value stays in place, without a
 	// finding. Cycles are reported at every macro that leads to them.
 	Reported bool
-	// Waits says that values of the pack are still to be injected. An action that refers
-	// to the pack stays in place.
-	Waits bool
+	// Result returns the value that an earlier run put into the place of a node of Values, nil
+	// for a node that is no source. The value is read if its source cannot be resolved,
+	// because a fact is not in this run. Result may be nil.
+	Result func(*yaml.Node) *yaml.Node
 }
 
 // packReference returns the value of a pack reference. rest is the name after
@@ -42,18 +43,14 @@ func (r *Resolver) packReference(full, rest string) reading {
 		first, _, _ := strings.Cut(rest, ".")
 		f := diag.NotFound("pack", first, r.similar(first, func() []string { return slices.Sorted(maps.Keys(r.packs)) }))
 		out := unresolved(f)
-		out.missing.Unseen = f.Unseen
-		out.missing.waits = r.context.PacksWait
+		out.missing.Unseen, out.missing.absent = f.Unseen, true
 		return out
 	}
 	packs := r.packs[name]
-	if slices.ContainsFunc(packs, func(p Pack) bool { return p.Waits }) {
-		out := unresolved(diag.Say("values of pack %q wait for injection", name))
-		out.missing.waits = true
-		return out
-	}
 	if len(packs) > 1 {
-		return invalid(ambiguous(full, packs))
+		out := invalid(ambiguous(full, packs))
+		out.fault.absent = true
+		return out
 	}
 	return r.packValue(full, packs[0], path)
 }
@@ -97,6 +94,9 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 	v := r.chained[node]
 	if v == nil {
 		v = &chained{label: p.Name + "." + path, text: text, reported: p.Reported}
+		if p.Result != nil {
+			v.result = p.Result(node)
+		}
 		r.chained[node] = v
 	}
 	return reading{chained: v}

@@ -23,7 +23,6 @@ type Resolver struct {
 	chained map[*yaml.Node]*chained
 	indexes map[*yaml.Node]map[string]*yaml.Node // of wide maps
 
-	waiting     int // see Waiting
 	compared    int // see similar
 	work, total int // what is left of MaxTotalWork and MaxTotalResult
 }
@@ -67,24 +66,66 @@ func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 	return resolved.text, findings
 }
 
-// Waiting returns the number of macros that stayed so far because of [Context.Waits].
-func (r *Resolver) Waiting() int { return r.waiting }
+// Wait returns the number of macros of a text that waits for facts, and what is wrong with
+// them whatever the facts will be: their syntax, functions, and names that no facts have. The
+// positions are in the text.
+func (r *Resolver) Wait(text string) (macros int, findings []diag.Finding) {
+	lines := values.NewLines(text)
+	for _, f := range r.wrong(text, &macros) {
+		findings = append(findings, f.At("", lines.Position(f.offset)))
+	}
+	return macros, findings
+}
+
+// wrong counts the macros of a text, and returns what is wrong with them whatever the facts
+// are.
+func (r *Resolver) wrong(text string, count *int) []finding {
+	if !strings.Contains(text, ".spectro.") {
+		return nil
+	}
+	var faults []finding
+	macros := macrosOf(text)
+	for _, a := range macros {
+		_, found := r.parse(a.Code, func(p *template.Path) *finding { return r.wrongName(p.Steps) })
+		for _, f := range found {
+			f.offset += a.CodeStart(text)
+			faults = append(faults, f)
+		}
+	}
+	*count += len(macros)
+	if open := template.Unclosed(text, 0); open >= 0 {
+		faults = append(faults, unclosed(open))
+	}
+	return faults
+}
+
+func unclosed(offset int) finding {
+	return finding{Finding: diag.Say("the macro does not end").Do("close it with }}").Of(rule.MacroInvalid), offset: offset}
+}
 
 // resolution is what a text becomes.
 type resolution struct {
 	// text is the resolved text, or when that failed the text itself.
 	text     string
-	replaced []values.Replacement // what gave way to the values
 	findings []finding
 	failed   bool
-	kept     bool // it still holds macros, under Keep or because these wait
-	waiting  int  // how many macros wait
+	kept     bool // it still holds macros, under Keep
+	// absent are the facts that are not in this run and that the text needs.
+	absent []string
 }
 
-func (r *resolution) fail(f diag.Finding, offset int) {
+func (r *resolution) fail(f finding) {
 	r.failed = true
-	r.findings = append(r.findings, finding{Finding: f.Of(rule.MacroInvalid), offset: offset})
+	r.findings = append(r.findings, f)
 	sortFindings(r.findings)
+}
+
+// stands reports whether what an earlier run made of a text stands, because a fact is not in
+// this run and nothing else is wrong. result is what it made, nil if no run has resolved the text.
+func (r *Resolver) stands(of *resolution, result *yaml.Node) bool {
+	isOther := func(f finding) bool { return isError(f) && !f.absent }
+	return result != nil && len(of.absent) > 0 && r.context.Missing != Keep && !slices.ContainsFunc(of.findings, isOther) &&
+		(of.failed || of.text != values.Text(result))
 }
 
 func (r *Resolver) resolve(text string) resolution {
@@ -94,7 +135,6 @@ func (r *Resolver) resolve(text string) resolution {
 	macros := macrosOf(text)
 	r.resolveChains(macros)
 	out := r.replace(text, macros)
-	r.waiting += out.waiting
 	out.findings = append(out.findings, r.suspicious(text)...)
 	sortFindings(out.findings)
 	return out
@@ -110,24 +150,18 @@ func macrosOf(text string) []template.Action {
 func (r *Resolver) replace(text string, macros []template.Action) resolution {
 	var b strings.Builder
 	var kept []string // the macros that stay
-	trims := false    // one of those that wait
 	out := resolution{text: text}
 	last, inserted, trimNext := 0, 0, false
-	// copyUntil copies the text up to an offset, and returns how much of its end it trims.
-	copyUntil := func(end int, trim bool) int {
+	// copyUntil copies the text up to an offset.
+	copyUntil := func(end int, trim bool) {
 		part := text[last:end]
 		if trimNext {
 			part = strings.TrimLeft(part, " \t\r\n")
-			if n := len(out.replaced); n > 0 {
-				out.replaced[n-1].End = end - len(part)
-			}
 		}
-		trimmed := len(part)
 		if trim {
 			part = strings.TrimRight(part, " \t\r\n")
 		}
 		b.WriteString(part)
-		return trimmed - len(part)
 	}
 	for _, a := range macros {
 		o := r.outcome(a.Code)
@@ -136,47 +170,39 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 			f.offset += start
 			out.findings = append(out.findings, f)
 		}
-		out.failed = out.failed || o.failed
+		out.failed, out.absent = out.failed || o.failed, append(out.absent, o.absent...)
 		if inserted += len(o.text); !out.failed && (inserted > MaxResult || len(o.text) > r.total) {
-			out.fail(diag.Say("macros make more than 1 MiB in this text, or more than 64 MiB in this run"), a.Start)
+			f := diag.Say("macros make more than 1 MiB in this text, or more than 64 MiB in this run")
+			out.fail(finding{Finding: f.Of(rule.MacroInvalid), offset: a.Start})
 		}
 		if out.failed {
 			continue
 		}
-		trimmed := copyUntil(a.Start, !o.keep && a.TrimsBefore(text))
+		copyUntil(a.Start, !o.keep && a.TrimsBefore(text))
 		trimNext = !o.keep && a.TrimsAfter(text)
 		if o.keep {
 			o.text = text[a.Start:a.End]
 			kept = append(kept, o.text)
-			if o.waits {
-				out.waiting++
-				trims = trims || a.TrimsBefore(text) || a.TrimsAfter(text)
-			}
 		} else {
 			r.total -= len(o.text)
-			out.replaced = append(out.replaced, values.Replacement{Start: a.Start - trimmed, End: a.End, Text: o.text})
 		}
 		b.WriteString(o.text)
 		last = a.End
 	}
 	if open := template.Unclosed(text, last); open >= 0 {
-		out.fail(diag.Say("the macro does not end").Do("close it with }}"), open)
+		out.fail(unclosed(open))
 	}
 	if out.failed {
 		return out
 	}
 	copyUntil(len(text), false)
 	resolved := b.String()
-	isSafe := !holdsNewMacro(resolved, kept)
-	switch {
-	case out.waiting > 0 && (trims || !isSafe):
-		// A later run would read, or trim, what the other macros of the text became.
-		out.replaced, out.kept, out.waiting = nil, true, len(macros)
-	case !isSafe:
-		out.fail(diag.Got("a macro in the resolved text", "plain text"), macros[0].Start)
-	default:
-		out.text, out.kept = resolved, len(kept) > 0
+	if holdsNewMacro(resolved, kept) {
+		f := diag.Got("a macro in the resolved text", "plain text")
+		out.fail(finding{Finding: f.Of(rule.MacroInvalid), offset: macros[0].Start})
+		return out
 	}
+	out.text, out.kept = resolved, len(kept) > 0
 	return out
 }
 

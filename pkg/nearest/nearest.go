@@ -68,6 +68,37 @@ func (c *comparison) nearest(known []string) string {
 	return best
 }
 
+// Path returns the path, with dots between its steps, that another one most probably means: one
+// step of it is another key beside the one that was meant. All other steps are the same, because
+// what has the same name elsewhere is something else: the request of a component is not that of
+// another one. fits says which paths can be meant; nil for all. It is "" when there is none.
+func Path(got string, known []string, fits func(path string) bool) string {
+	best, most := "", 0.0
+	for _, path := range known {
+		step, other, ok := differingStep(got, path)
+		if !ok {
+			continue
+		}
+		if s := newComparison(step, 1).similarity(other); s >= minSimilarity && s > most && (fits == nil || fits(path)) {
+			best, most = path, s
+		}
+	}
+	return best
+}
+
+// differingStep returns the steps in which two paths differ, when it is one in each.
+func differingStep(a, b string) (stepOfA, stepOfB string, ok bool) {
+	start := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '.' {
+			start = i + 1
+		}
+	}
+	stepOfA, restOfA, _ := strings.Cut(a[start:], ".")
+	stepOfB, restOfB, _ := strings.Cut(b[start:], ".")
+	return stepOfA, stepOfB, stepOfA != stepOfB && restOfA == restOfB
+}
+
 // HasSameDigits reports whether two names have the same numbers: node-1 is not a misspelt
 // node-2.
 func HasSameDigits(a, b string) bool {

@@ -25,6 +25,32 @@ func TestName(t *testing.T) {
 	}
 }
 
+// What has the same name elsewhere is not meant.
+func TestPath(t *testing.T) {
+	known := []string{"backend.resources.cpu", "redis.resources.cpu", "redis.resources.memory", "redis.replicas", "redis.replica", "replicas"}
+	for _, tc := range []struct{ got, want string }{
+		{"redis.resources.cpus", "redis.resources.cpu"},
+		{"redi.resources.cpu", "redis.resources.cpu"},
+		{"redis.resource.memory", "redis.resources.memory"},
+		{"redis.replicass", "redis.replicas"},
+		{"replica", "replicas"},
+		{"x.resources.cpu", ""},
+		{"redi.resource.cpu", ""},
+		{"redis.x.replicas", ""},
+		{"x.replicas", ""},
+		{"redis.replicas", "redis.replica"},
+		{"", ""},
+		{".", ""},
+	} {
+		if got := Path(tc.got, known, nil); got != tc.want {
+			t.Errorf("Path(%q) = %q, want %q", tc.got, got, tc.want)
+		}
+	}
+	if got := Path("redis.replicass", known, func(path string) bool { return path != "redis.replicas" }); got != "redis.replica" {
+		t.Errorf("got %q, want what fits", got)
+	}
+}
+
 func TestNameSeesSwappedLetters(t *testing.T) {
 	if got := Name("prot", []string{"replicas", "port"}); got != "port" {
 		t.Errorf("got %q, want port", got)

@@ -21,6 +21,8 @@ type ClusterContext struct {
 	// Injection says whether its facts are still to be injected. It has none then: those
 	// of a placeholder are not facts of the cluster.
 	Injection injection.Status `json:"-"`
+	// Version holds the version of Kubernetes, if that is a [StandIn] and not Resource.
+	Version diag.Resource `json:"-"`
 	// System are the system facts, nested by the dots of their names:
 	// `cluster.name`. They have the names of [SystemNames].
 	System Facts `json:"system"`
@@ -125,11 +127,43 @@ func WantsCluster(item *list.Item) bool { return IsCluster(item) || injection.Wa
 // name, or the only one when the name is empty. It returns nil without a fault when
 // there is none. The faults were reported; their paths say which facts are missing,
 // and an empty path that all are: the cluster cannot be read, or several are there and
-// none is named. Otherwise the ClusterContext has everything that could be read.
+// none is named. Otherwise the ClusterContext has everything that could be read. What a
+// [StandIn] says is laid over it.
 func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
+	cluster, faults := loadCluster(run, name)
+	for _, item := range run.Items() {
+		if !IsCluster(item) || item.Name() != StandIn {
+			continue
+		}
+		over, _ := readCluster(run, item)
+		if cluster == nil {
+			return over, faults
+		}
+		if version := over.System[kubernetesVersion]; version != "" {
+			if cluster.System == nil {
+				cluster.System = Facts{}
+			}
+			cluster.System[kubernetesVersion], cluster.Version = version, over.Resource
+		}
+		cluster.Properties = append(cluster.Properties, over.Properties...)
+	}
+	return cluster, faults
+}
+
+// StandIn is the name of a ClusterContext with what the user of a tool says of the cluster, in
+// place of what the ClusterContext of the package says. No resource can have it.
+const StandIn = "--kube-version"
+
+// kubernetesVersion is the system fact.
+const kubernetesVersion = "kubernetes.version"
+
+func loadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	var found []*list.Item
 	var names []string
 	for _, item := range run.Items() {
+		if item.Name() == StandIn {
+			continue
+		}
 		if isNearCluster(item) && (name == "" || item.Name() == name) {
 			// Load reports it. Until it is corrected nothing is known of the cluster.
 			return nil, []diag.Finding{diag.Got(item.APIVersion()+" "+item.Kind(), GroupVersion+" ClusterContext")}
@@ -162,7 +196,7 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 // Kubernetes returns the version of the cluster, "" if it is unknown.
 func Kubernetes(run Run) string {
 	if cluster, _ := Cluster(run); cluster != nil {
-		return cluster.System["kubernetes.version"]
+		return cluster.System[kubernetesVersion]
 	}
 	return ""
 }
@@ -170,11 +204,13 @@ func Kubernetes(run Run) string {
 // Cluster returns the only ClusterContext, nil if there is none, and whether all of it is
 // known. It reports nothing: other functions report faults of the ClusterContext.
 func Cluster(run Run) (*ClusterContext, bool) {
-	cluster, faults := LoadCluster(quiet{run}, "")
+	cluster, faults := LoadCluster(Quiet(run), "")
 	return cluster, len(faults) == 0 && (cluster == nil || !cluster.Injection.Waits)
 }
 
-// quiet is a run that reports nothing.
+// Quiet returns a run that reports nothing.
+func Quiet(run Run) Run { return quiet{run} }
+
 type quiet struct{ Run }
 
 func (quiet) Report(...diag.Finding)     {}

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -262,4 +263,37 @@ type asking struct {
 func (a *asking) Process(run *function.Run) {
 	a.kubernetes = Kubernetes(run)
 	_, a.isKnown = Cluster(run)
+}
+
+// What the user of a tool says of the cluster is laid over the ClusterContext, also over one that
+// waits. It stands alone without one.
+func TestStandIn(t *testing.T) {
+	const (
+		context = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: %s}\nspec: {system: {kubernetes.version: 1.30.0, cluster.name: a}, properties: [{type: a}]}\n---\n"
+		waiting = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: a, annotations: {kpt.dev/config-injection: required}}\nspec: {}\n---\n"
+	)
+	standIn := func(spec string) string {
+		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: " + StandIn + "}\nspec: " + spec + "\n"
+	}
+	for name, tc := range map[string]struct{ items, want string }{
+		"alone":                      {standIn("{system: {kubernetes.version: 1.33.0}}"), "1.33.0 of --kube-version, , 0 properties"},
+		"over another":               {strings.Replace(context, "%s", "a", 1) + standIn("{system: {kubernetes.version: 1.33.0}, properties: [{type: b}]}"), "1.33.0 of --kube-version, a, 2 properties"},
+		"without a version":          {strings.Replace(context, "%s", "a", 1) + standIn("{properties: [{type: b}]}"), "1.30.0 of a, a, 2 properties"},
+		"over one that waits":        {waiting + standIn("{system: {kubernetes.version: 1.33.0}}"), "1.33.0 of --kube-version, , 0 properties, waits"},
+		"in place of two":            {strings.Replace(context, "%s", "a", 1) + strings.Replace(context, "%s", "b", 1) + standIn("{system: {kubernetes.version: 1.33.0}}"), "1.33.0 of --kube-version, , 0 properties"},
+		"a ClusterContext by itself": {strings.Replace(context, "%s", "a", 1), "1.30.0 of a, a, 1 properties"},
+	} {
+		c := load(t, "", tc.items).Cluster
+		by := c.Version
+		if by == (diag.Resource{}) {
+			by = c.Resource
+		}
+		got := fmt.Sprintf("%s of %s, %s, %d properties", c.System["kubernetes.version"], by.Name, c.System["cluster.name"], len(c.Properties))
+		if c.Injection.Waits {
+			got += ", waits"
+		}
+		if got != tc.want {
+			t.Errorf("%s: got %s, want %s", name, got, tc.want)
+		}
+	}
 }

@@ -161,15 +161,8 @@ func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 	}
 	metadata, err := p.Metadata.Mapping()
 	if err != nil {
-		// The error is about the text as it is, what follows about the repaired one.
-		origin := *p.Metadata.Origin
-		l.invalid(diag.Unreadable(err).From(&origin))
-		if !p.Metadata.repair(err) {
-			return
-		}
-		if metadata, err = p.Metadata.Mapping(); err != nil {
-			return
-		}
+		l.invalid(diag.Unreadable(err).From(p.Metadata.Origin))
+		return
 	}
 	for f := range Duplicates(metadata) {
 		l.invalid(f)

@@ -75,7 +75,8 @@ type Field struct {
 	Node *yaml.Node
 	// At is the position of the node, or of the mapping that does not have it.
 	At values.Position
-	// IsMisspelt says that the field is there under a misspelt name, which was reported.
+	// IsMisspelt says that the field, or one of a mapping, is there under a misspelt name, which
+	// was reported.
 	IsMisspelt bool
 	// Options are the texts that it can be; nil for any.
 	Options []string
@@ -139,8 +140,9 @@ func (r metadataReader) structure(f Field, out reflect.Value) bool {
 		r.report(f, diag.Got(values.KindOf(f.Node), "a mapping with "+diag.AllOf(names)))
 		return false
 	}
-	out.Field(0).Set(reflect.ValueOf(f))
 	misspelt := r.slips(f, out, names)
+	f.IsMisspelt = len(misspelt) > 0
+	out.Field(0).Set(reflect.ValueOf(f))
 	for i, name := range names {
 		child := f.child(name)
 		child.IsMisspelt = slices.Contains(misspelt, name)

@@ -80,7 +80,7 @@ func TestField(t *testing.T) {
 		isEmpty, isMisspelt  bool
 		options, missingText string
 	}{
-		{entries[0].Field, "constraints.resources[0] 3:5", false, false, "", ""},
+		{entries[0].Field, "constraints.resources[0] 3:5", false, true, "", ""},
 		{entries[0].Type, "constraints.resources[0].type 3:11", false, false, "cpu memory diskSize", "empty"},
 		{entries[0].MinLimit, "constraints.resources[0].minLimit 3:5", true, true, "", ""},
 		{entries[1].Type, "constraints.resources[1].type 6:12", true, false, "cpu memory diskSize", "empty"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -107,12 +108,27 @@ type Effective struct {
 // Effective lays the overrides over the pack's values. When a layer cannot be read
 // the effective values are unknown, and nil; the findings say why, without a rule. There
 // are none when that was reported by Load, see [Pack.Hides].
-func (p *Pack) Effective() (*Effective, []diag.Finding) {
+func (p *Pack) Effective() (*Effective, []diag.Finding) { return p.EffectiveOf((*Source).Mapping) }
+
+// EffectiveSources is Effective with the sources of macros in the places of what they were
+// resolved to, see package hydration.
+func (p *Pack) EffectiveSources() (*Effective, []diag.Finding) {
+	return p.EffectiveOf(func(s *Source) (*values.Document, error) {
+		sources, err := s.Sources(hydration.Partly)
+		if err != nil {
+			return nil, err
+		}
+		return sources.Part(), nil
+	})
+}
+
+// EffectiveOf is Effective over what read returns of each layer, a mapping or nothing.
+func (p *Pack) EffectiveOf(read func(*Source) (*values.Document, error)) (*Effective, []diag.Finding) {
 	var faults []diag.Finding
 	var layers []values.Layer
 	e := &Effective{Incomplete: p.lacksOverride || p.Waits()}
 	add := func(source *Source, replace bool) *values.Document {
-		document, err := source.Mapping()
+		document, err := read(source)
 		if err != nil {
 			faults = append(faults, diag.Unreadable(err).From(source.Origin).For(p.Name))
 			return nil

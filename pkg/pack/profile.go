@@ -1,7 +1,6 @@
 package pack
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -12,9 +11,6 @@ import (
 )
 
 const kindProfile = "ClusterProfile"
-
-// ImportedAnnotation records what packfn import read: see package transfer.
-const ImportedAnnotation = Group + "/imported"
 
 // ClusterProfile has what a cluster profile of Palette has beside the values of its packs,
 // as packfn imports it. Each pack is a resource of its own. Fields that are not known here
@@ -198,13 +194,4 @@ func (s *Set) AreApart(a, b diag.Resource) bool {
 		}
 		return has(a) && has(b)
 	})
-}
-
-// HasValuesOfProfile reports whether the values of the pack are those that a profile had when
-// it was imported. Then the package has no values of the pack itself.
-func (p *Pack) HasValuesOfProfile() bool {
-	var record struct {
-		Values string `json:"values"`
-	}
-	return json.Unmarshal([]byte(p.Imported), &record) == nil && record.Values != ""
 }

@@ -1,13 +1,13 @@
 package pack
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -63,14 +63,28 @@ func (s *Source) Document() (*values.Document, error) {
 	return document.From(s.Origin), nil
 }
 
-// repair takes the text that an error of reading it proposes, if it does: judging goes on
-// after one comma too many or too few. Findings about the text then say so, and nothing is written, as after any error.
-func (s *Source) repair(err error) (done bool) {
-	if fault, ok := errors.AsType[*values.SyntaxError](err); ok && fault.Repaired != "" {
-		s.text, s.Repair = fault.Repaired, fault.Repair
-		return true
+// Sources reads the values with the sources of their macros. Edits are made on the document
+// that [Source.Whole] returns, which is the one that was read.
+func (s *Source) Sources(reading hydration.Reading) (*hydration.Sources, error) {
+	document, at, err := s.Whole()
+	if err != nil {
+		return nil, err
 	}
-	return false
+	return hydration.Read(document, at, reading), nil
+}
+
+// Whole returns the document that has the source, and the steps that lead to it there, as
+// [Source.Edit] has them. The source is a mapping, or empty.
+func (s *Source) Whole() (*values.Document, []values.Step, error) {
+	mapping, err := s.Mapping()
+	if err != nil || s.Embedded || s.item == nil {
+		return mapping, nil, err
+	}
+	document, err := s.item.Document()
+	if err != nil {
+		return nil, nil, err
+	}
+	return document.From(s.Origin), values.Keys(s.keys...), nil
 }
 
 // Mapping reads the source as a mapping; one that is empty has no root.

@@ -128,7 +128,7 @@ func TestMisplacedConstraints(t *testing.T) {
 			typed = []string{"error input/invalid Pack/vault spec." + tc.want + " key=" + tc.want}
 		}
 		if tc.want == "Dependencies" { // a slip of another field of a Pack
-			typed = []string{typed[0] + ` unknown="field \"Dependencies\"" near=dependencies`, typed[0] + ` after="\"Dependencies\" is corrected to \"dependencies\""`}
+			typed[0] += ` unknown="field \"Dependencies\"" near=dependencies`
 		}
 		p := load(t, "", configMap(`{"name": "vault", `+tc.fields+`}`, "binaryData", "x", ""))
 		if diff := cmp.Diff(want, p.Faults); diff != "" {

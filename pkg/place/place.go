@@ -41,6 +41,16 @@ func NewFile(path string, text []byte) *File {
 	return f
 }
 
+// NewFlat returns a file of resources in which Lists stand for their elements.
+func NewFlat(path string, text []byte) *File { return NewItems(path, text, list.Flat(text, path, nil)) }
+
+// NewItems returns a file whose resources were read already.
+func NewItems(path string, text []byte, items []*list.Item) *File {
+	f := NewList(items)
+	f.Path, f.lines = path, NewText(path, text).lines
+	return f
+}
+
 // NewList returns resources that are in no file.
 func NewList(items []*list.Item) *File {
 	return &File{items: append([]*list.Item{}, items...), documents: map[int]*values.Document{}, texts: map[*yaml.Node]func(diag.Position) (diag.Position, bool){}, inner: map[*yaml.Node]*yaml.Node{}}
@@ -58,6 +68,9 @@ func (f *File) Line(number int) string {
 	}
 	return f.lines[number-1]
 }
+
+// Text returns the text of the file, with the line breaks of Unix; "" if it is in no file.
+func (f *File) Text() string { return strings.Join(f.lines, "\n") }
 
 // Resource returns the place of a field of a resource: of its key, or of the nearest
 // field above it that is there.

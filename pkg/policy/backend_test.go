@@ -141,7 +141,7 @@ func TestHubStorage(t *testing.T) {
 // Backends of steps without a requirement of that alias, and those that contradict.
 func TestBadBackendAliases(t *testing.T) {
 	for _, tc := range []struct{ old, new, want string }{
-		{"name: database, from: x, backend: store", "name: database, from: x, backend: stor", `error policy/invalid Implementation/it spec.action got="\"stor\" as the backend of the output \"database\"" want="an alias in spec.requires: neo or store" near=store`},
+		{"name: database, from: x, backend: store", "name: database, from: x, backend: stor", `error policy/invalid Implementation/it spec.action no="alias named \"stor\" in spec.requires, which is the backend of the output \"database\"" want="neo or store" near=store`},
 		{"name: other, from: x, backend: store", "name: database, from: x, backend: neo", "error policy/invalid Implementation/it spec.action"},
 	} {
 		bad := strings.ReplaceAll(strings.ReplaceAll(stores, tc.old, tc.new), "{name: neo4j, revision: 0.1.0}", "{name: neo4j, revision: 0.1.0, alias: neo}")

@@ -16,7 +16,7 @@ func TestConfig(t *testing.T) {
 		name, config string
 		want         []string
 	}{
-		{"a scope that is unknown", configOf("policyOrder: [ACTON]"), []string{`error config/invalid SelectImplementations/select spec.policyOrder[0] got="\"ACTON\"" want="ACTION, GLOBAL or WORKFLOW" near=ACTION`, `error policy/no-rule Interface/db spec.path interface=cap.interface.db:1.0.0 outcome=NoRule selection=cap.interface.db-1.0.0 after="\"ACTON\" is corrected to \"ACTION\""`}},
+		{"a scope that is unknown", configOf("policyOrder: [ACTON]"), []string{`error config/invalid SelectImplementations/select spec.policyOrder[0] got="\"ACTON\"" want="ACTION, GLOBAL or WORKFLOW" near=ACTION`}},
 		{"a scope twice", configOf("policyOrder: [ACTION, ACTION]"), []string{"error config/invalid SelectImplementations/select spec.policyOrder"}},
 		{"no scope", configOf("policyOrder: []"), []string{`error config/invalid SelectImplementations/select spec.policyOrder got="an empty list" want="some of ACTION, GLOBAL and WORKFLOW"`}},
 		{"a WORKFLOW policy that is not there", configOf("policyOrder: [WORKFLOW], references: [{name: a, interface: {path: cap.interface.db}, workflowPolicies: [stop]}]"), []string{`error config/invalid SelectImplementations/select spec.references[0].workflowPolicies[0] no="WORKFLOW policy named \"stop\"" want=step near=step`}},
@@ -25,7 +25,7 @@ func TestConfig(t *testing.T) {
 		{"a scope twice, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {policyOrder: 'GLOBAL,GLOBAL'}}", []string{"error config/invalid ConfigMap/c data.policyOrder"}},
 		{"references in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {references: 'a'}}", []string{"error config/invalid ConfigMap/c data.references"}},
 		{"a severity", configOf("onNotSelected: info"), []string{`error config/invalid SelectImplementations/select spec.onNotSelected got="\"info\"" want="error or warning"`}},
-		{"an unknown field", configOf("policyorder: [ACTION]"), []string{`error config/invalid SelectImplementations/select spec.policyorder unknown="field \"policyorder\"" want="severity, policyOrder, assumeTypeRefs, onNotSelected or references" near=policyOrder`, `error policy/no-rule Interface/db spec.path interface=cap.interface.db:1.0.0 outcome=NoRule selection=cap.interface.db-1.0.0 after="\"policyorder\" is corrected to \"policyOrder\""`}},
+		{"an unknown field", configOf("policyorder: [ACTION]"), []string{`error config/invalid SelectImplementations/select spec.policyorder unknown="field \"policyorder\"" want="severity, policyOrder, assumeTypeRefs, onNotSelected or references" near=policyOrder`}},
 		{"a number as a revision", configOf("references: [{name: a, interface: {path: cap.interface.db, revision: 0.1}}]"), []string{`error config/invalid SelectImplementations/select spec.references[0].interface.revision got="a number" want=text`}},
 		{"all at once", configOf("assumeTypeRefs: [{path: a..b, revision: 1}, {path: cap.a, revision: latest}], references: [{name: A, interface: {path: cap.interface.*}}, {name: b, interface: {path: cap.interface.db, revision: v1}}, {name: b, interface: {path: cap.interface.db}, workflowPolicies: [step, step, sten, global]}, {interface: {path: cap.interface.db}}, {name: c}]"), []string{
 			`error config/invalid SelectImplementations/select spec.assumeTypeRefs[0].path got="\"a..b\"" want="names separated by single dots, as in cap.type.aws.auth.credentials"`,
@@ -40,7 +40,6 @@ func TestConfig(t *testing.T) {
 			`error config/invalid SelectImplementations/select spec.assumeTypeRefs[0].revision got="a number" want=text`,
 			"error config/invalid SelectImplementations/select spec.references[3].name missing=",
 			"error config/invalid SelectImplementations/select spec.references[4].interface missing=",
-			`error config/invalid SelectImplementations/select spec.references[2].workflowPolicies[2] after="\"sten\" is corrected to \"step\""`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -70,7 +69,7 @@ func TestMissing(t *testing.T) {
 			"error policy/no-rule SelectImplementations/select spec.references[1] interface=cap.interface.db:1.0.0 outcome=NoRule selection=other",
 		}, 2},
 		{"policies without Interfaces", "", policyOf("GLOBAL", rulesOf(anyRule)), []string{"info nothing-to-do"}, 0},
-		{"references without Interfaces", configOf("references: [{name: db, interface: {path: cap.interface.dbs}}]"), join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule))), []string{`error policy/invalid SelectImplementations/select spec.references[0].interface.path no="Interface has the path \"cap.interface.dbs\"" want=cap.interface.db near=cap.interface.db`, `error policy/unsatisfied Policy/global spec.interface.rules[0].oneOf from=GLOBAL interface=cap.interface.db:1.0.0 outcome=Unsatisfied selection=db after="\"cap.interface.dbs\" is corrected to \"cap.interface.db\""`}, 0},
+		{"references without Interfaces", configOf("references: [{name: db, interface: {path: cap.interface.dbs}}]"), join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule))), []string{`error policy/invalid SelectImplementations/select spec.references[0].interface.path no="Interface has the path \"cap.interface.dbs\"" want=cap.interface.db near=cap.interface.db`}, 0},
 		{"no Implementations", "", join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule))), []string{"error policy/unsatisfied Policy/global spec.interface.rules[0].oneOf from=GLOBAL interface=cap.interface.db:1.0.0 outcome=Unsatisfied selection=cap.interface.db-1.0.0"}, 1},
 	} {
 		output, results := evaluate(t, functiontest.List(tc.config, tc.items))

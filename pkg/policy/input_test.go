@@ -60,7 +60,7 @@ func TestBadInput(t *testing.T) {
 		{"a TypeInstance with an invalid revision", join(resource("TypeInstance", "bad", "{typeRef: {path: cap.type.x, revision: latest}}"), goodPolicy), []string{`error policy/invalid TypeInstance/bad spec.typeRef.revision got="\"latest\"" want="a semantic version such as \"0.1.0\""`}, false},
 		{"an id twice", join(instance("a", "cap.type.a"), resource("TypeInstance", "b", "{id: a, typeRef: {path: cap.type.b, revision: 0.1.0}}"), resource("Implementation", "x", "{path: cap.implementation.x, revision: 1.0.0, implements: [{path: cap.interface.x, revision: 1.0.0}], requires: {cap.type: {allOf: [{name: a, revision: 0.1.0}, {name: b, revision: 0.1.0}]}}}"), goodPolicy),
 			[]string{`error policy/invalid TypeInstance/b spec.id first="TypeInstance a"`}, false},
-		{"a scope", resource("Policy", "bad", "{scope: GLOBL}"), []string{`error policy/invalid Policy/bad spec.scope got="\"GLOBL\"" want="GLOBAL, ACTION or WORKFLOW" near=GLOBAL`, `error policy/no-rule Interface/good spec.path interface=cap.interface.good:1.0.0 outcome=NoRule selection=cap.interface.good-1.0.0 after="\"GLOBL\" is corrected to \"GLOBAL\""`}, false},
+		{"a scope", resource("Policy", "bad", "{scope: GLOBL}"), []string{`error policy/invalid Policy/bad spec.scope got="\"GLOBL\"" want="GLOBAL, ACTION or WORKFLOW" near=GLOBAL`}, false},
 		{"no scope", resource("Policy", "bad", "{}"), []string{"error policy/invalid Policy/bad spec.scope missing="}, false},
 		{"no spec", "apiVersion: ocf.capact.io/v1alpha1\nkind: Policy\nmetadata:\n  name: bad\n", []string{"error policy/invalid Policy/bad spec missing="}, false},
 		{"two GLOBAL policies", join(goodPolicy, resource("Policy", "second", "scope: GLOBAL\n"+rulesOf(anyRule)+"\n")),
@@ -99,13 +99,13 @@ func TestBadInput(t *testing.T) {
 				`error policy/invalid Policy/global spec.interface.default.inject.requiredTypeInstances[0].id no="TypeInstance has the id \"nope\""`,
 				`error policy/invalid Policy/global spec.typeInstance.rules[0].backend.id no="TypeInstance has the id \"none\""`,
 			}, false},
-		{"a kind that is misspelt", join(resource("Polcy", "bad", "{}"), goodPolicy), []string{`error input/invalid Polcy/bad kind got="\"Polcy\"" want="a kind of ocf.capact.io/v1alpha1" near=Policy now=Polcy propose=Policy`, `error policy/invalid Polcy/bad spec.scope missing= after="\"Polcy\" is corrected to \"Policy\""`}, false},
+		{"a kind that is misspelt", join(resource("Polcy", "bad", "{}"), goodPolicy), []string{`error input/invalid Polcy/bad kind got="\"Polcy\"" want="a kind of ocf.capact.io/v1alpha1" near=Policy now=Polcy propose=Policy`}, false},
 		{"another version", join(strings.Replace(goodPolicy, "v1alpha1", "v1", 1), goodPolicy), []string{`error input/invalid Policy/global apiVersion got="\"ocf.capact.io/v1\"" want=ocf.capact.io/v1alpha1 near=ocf.capact.io/v1alpha1 now=ocf.capact.io/v1 propose=ocf.capact.io/v1alpha1`}, false},
 		{"a policy without a name", join(strings.Replace(policyOf("ACTION", rulesOf("{interface: {path: cap.interface.good}, oneOf: []}")), "  name: action\n", "  labels: {}\n", 1), goodPolicy), []string{"error input/invalid Policy metadata.name missing="}, false},
 		{"no YAML", join(resource("Implementation", "bad", "  a: 1\n b: 2\n"), goodPolicy), []string{"error input/invalid Implementation/bad"}, false},
 		{"other kinds of the group", join(resource("InterfaceGroup", "g", "{}"), resource("Vendor", "v", "{}"), resource("SomethingElse", "s", "{}"), goodPolicy), nil, true},
 		{"an object of a cluster", join(strings.Replace(resource("Policy", "there", "{scope: 5}"), "  name: there\n", "  name: there\n  annotations: {packs.kpt.dev/source: cluster}\n", 1), goodPolicy), nil, true},
-		{"a group that is misspelt", join(strings.Replace(goodPolicy, "ocf.capact.io", "ocf.capct.io", 1), goodPolicy), []string{`error input/invalid Policy/global apiVersion got="\"ocf.capct.io/v1alpha1\"" want=ocf.capact.io/v1alpha1 near=ocf.capact.io/v1alpha1 now=ocf.capct.io/v1alpha1 propose=ocf.capact.io/v1alpha1`, `error policy/invalid Policy/global spec.scope after="\"ocf.capct.io/v1alpha1\" is corrected to \"ocf.capact.io/v1alpha1\""`}, false},
+		{"a group that is misspelt", join(strings.Replace(goodPolicy, "ocf.capact.io", "ocf.capct.io", 1), goodPolicy), []string{`error input/invalid Policy/global apiVersion got="\"ocf.capct.io/v1alpha1\"" want=ocf.capact.io/v1alpha1 near=ocf.capact.io/v1alpha1 now=ocf.capct.io/v1alpha1 propose=ocf.capact.io/v1alpha1`}, false},
 		{"a policy of another group", join(strings.Replace(resource("Policy", "other", "{scope: 5}"), "ocf.capact.io", "kyverno.io", 1), goodPolicy), nil, true},
 		{"unknown fields of manifests", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, appVersion: '1', imports: [a], implements: []}"), goodPolicy), nil, true},
 	} {
@@ -162,7 +162,7 @@ func TestMisspeltFieldsOfManifests(t *testing.T) {
 		output, outcome := functiontest.RunList(t, Function(), functiontest.List("", join(tc.items, policyOf("GLOBAL", rulesOf(anyRule)))))
 		got := ""
 		for _, f := range outcome.Findings {
-			if f.Rule != rule.PolicySelected && f.After == "" {
+			if f.Rule != rule.PolicySelected {
 				got += fmt.Sprintf("%s %s %s %s near=%s", f.Level(), f.Rule.ID, strings.ReplaceAll(f.Resource().String(), " ", "/"), f.Path(), f.Nearest)
 			}
 		}

@@ -104,12 +104,12 @@ func (p *processor) Process(run *function.Run) {
 		p.checkOthers()
 		return
 	}
+	index, findings := NewIndex(p.hub, p.config.assumed())
+	p.report(findings...)
 	if len(p.policies) == 0 && len(p.config.References) == 0 {
 		p.nothingToDo()
 		return
 	}
-	index, findings := NewIndex(p.hub, p.config.assumed())
-	p.report(findings...)
 	p.checkPolicies(index)
 	tasks := p.tasks(index)
 	if len(tasks) == 0 {

@@ -176,7 +176,7 @@ func (l *linter) steps() {
 		if known == nil {
 			known = map[string]manifest.TypedName{}
 		}
-		isComplete := true
+		isComplete := len(i.Implements) > 0 // else that was reported
 		for _, ref := range i.Implements {
 			on := l.index.Interface(manifest.RefMatch(ref))
 			if isComplete = isComplete && on != nil; on != nil {

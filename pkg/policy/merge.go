@@ -130,8 +130,8 @@ func Merge(x *Index, policies ...*manifest.Policy) *Merged {
 			}
 		}
 	}
-	for _, rule := range m.rules {
-		for _, e := range rule.Elements {
+	for _, key := range m.sortedRules() {
+		for _, e := range m.rules[key].Elements {
 			for i := range e.Parameters {
 				m.Findings = append(m.Findings, e.Parameters[i].merge()...)
 			}
@@ -303,11 +303,14 @@ func (m *Merged) Rule(i manifest.Ref) *MergedRule {
 	return nil
 }
 
+func (m *Merged) sortedRules() []manifest.RefMatch {
+	return slices.SortedFunc(maps.Keys(m.rules), func(a, b manifest.RefMatch) int { return cmp.Compare(a.String(), b.String()) })
+}
+
 // almost returns the rule that was probably meant for an Interface without a rule: one
 // for another revision, one with a wildcard, or one with a misspelt path; nil for none.
 func (m *Merged) almost(i manifest.Ref) *MergedRule {
-	keys := slices.SortedFunc(maps.Keys(m.rules), func(a, b manifest.RefMatch) int { return cmp.Compare(a.String(), b.String()) })
-	for _, key := range keys {
+	for _, key := range m.sortedRules() {
 		prefix, isPattern := strings.CutSuffix(key.Path, "*")
 		if key.Path == i.Path || isPattern && strings.HasPrefix(i.Path, prefix) || nearestPath(key.Path, []string{i.Path}) != "" {
 			return m.rules[key]

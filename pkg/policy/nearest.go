@@ -26,10 +26,8 @@ func (b *hintBudget) take(n int) bool {
 // nearestPath returns the known path that was most probably meant, "" when there is
 // none. Paths begin alike, so they are compared node by node: aws is not near gcp.
 func nearestPath(path string, known []string) string {
-	for _, candidate := range known {
-		if one, other, ok := differingNode(path, candidate); ok && nearest.Name(one, []string{other}) != "" {
-			return candidate
-		}
+	if near := nearest.Path(path, known, nil); near != "" {
+		return near
 	}
 	for _, candidate := range known { // a dot may be the slip
 		if candidate != path && sameLetters(path, candidate) {
@@ -37,20 +35,6 @@ func nearestPath(path string, known []string) string {
 		}
 	}
 	return ""
-}
-
-// differingNode returns the nodes in which two paths differ, when it is one in
-// each.
-func differingNode(a, b string) (nodeOfA, nodeOfB string, ok bool) {
-	start := 0
-	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
-		if a[i] == '.' {
-			start = i + 1
-		}
-	}
-	nodeOfA, restOfA, _ := strings.Cut(a[start:], ".")
-	nodeOfB, restOfB, _ := strings.Cut(b[start:], ".")
-	return nodeOfA, nodeOfB, nodeOfA != nodeOfB && restOfA == restOfB
 }
 
 // sameLetters reports whether two paths differ in their separators and in case

@@ -1,10 +1,9 @@
 package preset
 
 import (
-	"strings"
-
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -15,8 +14,8 @@ type Target struct {
 	// they are all of it, as in a values.yaml. They may be absent.
 	Document *values.Document
 	At       []values.Step
-	// Below is what these values are laid over, for each pack that they are part of.
-	// There is none if no layer is below: a pack's own values.
+	// Below is what these values are laid over, for each pack that they are part of, with the
+	// sources of macros. There is none if no layer is below: a pack's own values.
 	Below []*values.Tree
 }
 
@@ -32,11 +31,15 @@ func Apply(document *values.Document, presets ...pack.Preset) (*values.Document,
 // Apply edits the target so that, over each of the values below it, the presets have
 // been applied to what they were before. Null and absent count as equal there. It fails
 // when one text cannot serve several packs.
+//
+// Values that macros were resolved to count as their sources, see package hydration, and keep
+// their results where the presets do not change them.
 func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
-	own, err := t.own()
+	own, sources, err := t.own()
 	if err != nil {
 		return nil, err
 	}
+	e := editor{document: t.Document, at: t.At}
 	var wanted []*yaml.Node
 	for _, below := range t.below() {
 		want, err := outcome(overlay(below, own), presets)
@@ -45,23 +48,17 @@ func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
 		}
 		wanted = append(wanted, want)
 	}
-	return t.write(wanted, presets)
-}
-
-// write edits the target so that, over each of the values below it, the values become
-// those that are wanted, with the comments of presets.
-func (t Target) write(wanted []*yaml.Node, presets []pack.Preset) (*values.Document, error) {
-	e := editor{document: t.Document, at: t.At}
 	for i, below := range t.below() {
-		now := e.root()
+		now := valuesOf(sources)
 		if next := content(below, now, wanted[i]); next != now {
-			if err := e.hold(next, presets); err != nil {
+			if err := e.hold(next, sources.Results(next), presets); err != nil {
 				return nil, err
 			}
+			sources = hydration.Read(e.document, t.At, hydration.Partly)
 		}
 	}
 	for i, below := range t.below() {
-		if len(wanted) > 1 && !isSame(overlay(below, e.root()), wanted[i]) {
+		if len(wanted) > 1 && !isSame(overlay(below, valuesOf(sources)), wanted[i]) {
 			return nil, &values.EditError{Reason: "the packs of this name have different values, and one override cannot be right for all of them; rename the packs, or set the values here by hand"}
 		}
 	}
@@ -71,45 +68,27 @@ func (t Target) write(wanted []*yaml.Node, presets []pack.Preset) (*values.Docum
 	return e.document, nil
 }
 
-// Changes returns the highest paths that differ when the presets are applied. What they
-// hold may be a secret, and is not returned.
-func (t Target) Changes(presets ...pack.Preset) ([]string, error) {
-	own, err := t.own()
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	seen := map[string]bool{}
-	for _, below := range t.below() {
-		before := overlay(below, own)
-		after, err := outcome(before, presets)
-		if err != nil {
-			return nil, err
+// own returns the values of the target with the sources of their macros, nil when there are
+// none.
+func (t Target) own() (*yaml.Node, *hydration.Sources, error) {
+	if own := at(t.Document.Root(), t.At); own != nil {
+		if !isMap(own) {
+			return nil, nil, &values.SyntaxError{Position: values.At(own), Reason: "got " + values.KindOf(own) + "; want a mapping of keys to values"}
 		}
-		walkBoth(before, after, nil, func(at []string, a, b *yaml.Node) {
-			// In a layer, null is how a value below is removed.
-			if path := strings.Join(at, "."); !seen[path] && (below == nil || !isSame(a, b)) {
-				seen[path] = true
-				paths = append(paths, path)
-			}
-		})
+		if duplicates := t.Document.Part(own).Duplicates(); len(duplicates) > 0 {
+			return nil, nil, &values.SyntaxError{Position: duplicates[0].Second, Reason: "duplicate key " + duplicates[0].Path + "; remove one"}
+		}
 	}
-	return paths, nil
+	sources := hydration.Read(t.Document, t.At, hydration.Partly)
+	return valuesOf(sources), sources, nil
 }
 
-// own returns the values of the target, nil when there are none.
-func (t Target) own() (*yaml.Node, error) {
-	own := at(t.Document.Root(), t.At)
-	if own == nil {
-		return nil, nil
+// valuesOf returns the values with the sources of their macros, nil for null.
+func valuesOf(s *hydration.Sources) *yaml.Node {
+	if n := s.Values(); !isNull(n) {
+		return n
 	}
-	if !isMap(own) {
-		return nil, &values.SyntaxError{Position: values.At(own), Reason: "got " + values.KindOf(own) + "; want a mapping of keys to values"}
-	}
-	if duplicates := t.Document.Part(own).Duplicates(); len(duplicates) > 0 {
-		return nil, &values.SyntaxError{Position: duplicates[0].Second, Reason: "duplicate key " + duplicates[0].Path + "; remove one"}
-	}
-	return own, nil
+	return nil
 }
 
 // below returns the values below the target, nil for none.

@@ -150,3 +150,12 @@ func Duplicates(presets []pack.Preset) []diag.Finding {
 	}
 	return findings
 }
+
+// about adds the tags of a preset to a finding.
+func about(f diag.Finding, group, name string) diag.Finding {
+	f.Tags = map[string]string{"preset": name}
+	if group != "" {
+		f.Tags["group"] = group
+	}
+	return f
+}

@@ -39,7 +39,7 @@ func PathConflicts(presets []pack.Preset) []diag.Finding {
 	return findings
 }
 
-// Overridden returns a warning, about an override, for each key of a preset that the
+// Overridden returns an info, about an override, for each key of a preset that the
 // override sets to another value, or sets although the preset removes it (rule P8).
 func Overridden(p pack.Preset, override *values.Document) []diag.Finding {
 	var findings []diag.Finding
@@ -93,7 +93,7 @@ func differences(first, second *yaml.Node) []difference {
 // walkBoth visits the highest keys of two maps whose values differ, in the order of the
 // first. Nil is an absent value.
 func walkBoth(first, second *yaml.Node, at []string, visit func(at []string, first, second *yaml.Node)) {
-	inFirst, inSecond := fields(first), fields(second)
+	inFirst, inSecond := values.ByName(first), values.ByName(second)
 	for _, name := range names(first, second) {
 		a, b := inFirst[name], inSecond[name]
 		below := append(at[:len(at):len(at)], name)

@@ -10,8 +10,7 @@
 //	edited, err := preset.Apply(document, choices[0].Preset, choices[1].Preset)
 //
 // [Target.Apply] does the same for values inside of a resource, and for values that are
-// laid over others. [Target.ApplyOnce] applies what a [Record] does not have, so that a
-// preset does not take back what the user edits after it.
+// laid over others. A preset holds: it is applied at every run, and a [Record] has its name.
 //
 // # How the change is made
 //

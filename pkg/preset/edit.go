@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -33,9 +34,9 @@ func at(n *yaml.Node, steps []values.Step) *yaml.Node {
 	return values.Resolve(n)
 }
 
-// hold edits the text so that the values become want. Comments of what is new come from
-// what the presets add, and new keys are in the order of the presets.
-func (e *editor) hold(want *yaml.Node, presets []pack.Preset) error {
+// hold edits the text so that the values become want, whose sources are given, too. Comments of
+// what is new come from what the presets add, and new keys are in the order of the presets.
+func (e *editor) hold(sources, want *yaml.Node, presets []pack.Preset) error {
 	own := e.root()
 	if own == nil && len(values.Pairs(want)) == 0 {
 		return nil
@@ -60,7 +61,11 @@ func (e *editor) hold(want *yaml.Node, presets []pack.Preset) error {
 	if !values.Equal(e.root(), want) {
 		return errUnwritten
 	}
-	return nil
+	pruned, err := hydration.Prune(e.document, e.at, sources)
+	if err == nil {
+		e.document = pruned
+	}
+	return err
 }
 
 func (e *editor) sync(want *yaml.Node) error {
@@ -110,7 +115,7 @@ func common(n, other *yaml.Node, isEqual bool) *yaml.Node {
 	switch {
 	case isMap(n) && isMap(other):
 		var left []values.Pair
-		others := fields(other)
+		others := values.ByName(other)
 		for _, e := range values.Pairs(n) {
 			name, ok := e.Name()
 			value := e.Value

@@ -124,3 +124,22 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+// A record of presets is read as it is written, or has a finding.
+func FuzzRecord(f *testing.F) {
+	for _, text := range []string{`[":x","g:y"]`, `[":x@0123456789ab@1.0.0"]`, `["x"]`, `[1]`, "{}", "null", "", "[\":\\ud800\"]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		record, faults := ParseRecord(text)
+		if len(faults) > 0 {
+			if record != nil || faults[0].Message() == "" {
+				t.Errorf("%q: got %v, %v", text, record, faults)
+			}
+			return
+		}
+		if again, faults := ParseRecord(record.String()); len(faults) > 0 || again.String() != record.String() {
+			t.Errorf("%q is %q, %v", text, record.String(), faults)
+		}
+	})
+}

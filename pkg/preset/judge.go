@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Judge returns what is wrong with the presets of a pack, whether they are applied or not,
@@ -43,8 +44,8 @@ func comment(p *pack.Pack, presets []pack.Preset) (findings []diag.Finding) {
 		return nil // the functions report it
 	}
 	isApplied := func(one pack.Preset) bool {
-		changes, err := Target{Document: document}.Changes(one)
-		return err == nil && len(changes) == 0
+		after, err := outcome(document.Root(), []pack.Preset{one})
+		return err == nil && values.Equal(document.Root(), after)
 	}
 	start, line := marker(document, nil)
 	_, list, _ := strings.Cut(line, markerKey)

@@ -1,6 +1,7 @@
 package preset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,8 +39,6 @@ type processor struct {
 	jobs   []*job
 	// points are the injection points that presets were to be applied to.
 	points []injection.Status
-	// commits are those that packages come from, by their folders.
-	commits map[string]string
 	// bySource has the jobs by what they edit.
 	bySource map[*pack.Source]*job
 }
@@ -50,7 +49,8 @@ type job struct {
 	pack   *pack.Pack // the first one
 	// below is what the source is laid over, in each of the packs.
 	below []*values.Tree
-	Selection
+	// presets are the selected ones, in their order, known all of the pack.
+	presets, known []pack.Preset
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -62,7 +62,7 @@ func (p *processor) Process(run *function.Run) {
 	set := pack.Load(run, p.config.Choice)
 	references := p.config.references()
 	p.reportOtherPacks(set, references)
-	byPack := map[string][]reference{}
+	byPack := map[string][]Reference{}
 	for _, r := range references {
 		byPack[r.Pack] = append(byPack[r.Pack], r)
 	}
@@ -70,7 +70,11 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.plan(one, byPack[one.Name]) })
 	}
-	p.commits = commitsOf(run.Items())
+	for _, one := range set.Chosen {
+		for _, source := range append(one.Layers(), one.OwnValues()) {
+			run.Guard(source.Resource, func() { p.renew(source) })
+		}
+	}
 	var infos []diag.Finding
 	for _, j := range p.jobs {
 		run.Guard(j.source.Resource, func() { infos = append(infos, p.apply(j)...) })
@@ -86,7 +90,7 @@ func (p *processor) Process(run *function.Run) {
 }
 
 // reportOtherPacks reports presets for packs that do not exist or are not chosen.
-func (p *processor) reportOtherPacks(set *pack.Set, references []reference) {
+func (p *processor) reportOtherPacks(set *pack.Set, references []Reference) {
 	chosen, present := namesOf(set.Chosen), namesOf(set.Packs)
 	seen := map[string]bool{} // several presets may be in one field
 	for _, r := range references {
@@ -132,7 +136,7 @@ func namesOf(packs []*pack.Pack) map[string]bool {
 const MaxPresets = 100
 
 // plan plans the application of the presets that are selected for a pack.
-func (p *processor) plan(one *pack.Pack, from []reference) {
+func (p *processor) plan(one *pack.Pack, from []Reference) {
 	if len(from) == 0 {
 		one.Skip(p.run)
 		return
@@ -173,10 +177,10 @@ func (p *processor) plan(one *pack.Pack, from []reference) {
 			continue
 		}
 		if jobs[index] == nil {
-			jobs[index] = &job{source: source(one, index), pack: one, Selection: Selection{Known: known, Version: one.Version, Always: p.config.Mode == "always"}}
+			jobs[index] = &job{source: source(one, index), pack: one, known: known}
 		}
-		if !isIn(jobs[index].Presets, choice.Preset) {
-			jobs[index].Presets = append(jobs[index].Presets, choice.Preset)
+		if !isIn(jobs[index].presets, choice.Preset) {
+			jobs[index].presets = append(jobs[index].presets, choice.Preset)
 		}
 	}
 	for index := own; index < len(one.Overrides); index++ {
@@ -189,12 +193,12 @@ func (p *processor) plan(one *pack.Pack, from []reference) {
 // addJob adds a job of a pack, or joins it with that of another pack that shares the
 // override. It warns about what the presets cannot change.
 func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
-	for _, f := range PathConflicts(j.Presets) {
+	for _, f := range PathConflicts(j.presets) {
 		p.run.Report(f.From(j.pack.Presets.Origin).For(j.pack.Name))
 	}
-	below, document, above := documents(j.pack, effective, index)
+	below, above := documents(j.pack, effective, index)
 	for _, override := range above {
-		for _, preset := range j.Presets {
+		for _, preset := range j.presets {
 			for _, f := range Overridden(preset, override) {
 				p.run.Report(f.For(j.pack.Name))
 			}
@@ -204,26 +208,14 @@ func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
 		j.below = []*values.Tree{below}
 	}
 	if other := p.bySource[j.source]; other != nil {
-		if !slices.Equal(j.entries(), other.entries()) {
-			f := diag.Say("packs named %q have different presets or versions, and share these values", j.pack.Name).Do("rename one of the packs")
+		if !slices.EqualFunc(j.presets, other.presets, Same) {
+			f := diag.Say("packs named %q have different presets, and share these values", j.pack.Name).Do("rename one of the packs")
 			p.run.Report(f.From(j.source.Origin).For(j.pack.Name).Of(rule.PresetInvalid))
 		}
 		other.below = append(other.below, j.below...)
 		return
 	}
-	if document != nil {
-		j.source.Retain(document)
-	}
 	p.jobs, p.bySource[j.source] = append(p.jobs, j), j
-}
-
-// entries are what the record has to say about the presets.
-func (s Selection) entries() []Entry {
-	var entries []Entry
-	for _, preset := range s.Presets {
-		entries = append(entries, NewEntry(preset, s.Version))
-	}
-	return entries
 }
 
 // readPresets reads the presets of a pack and reports their faults. It returns those
@@ -259,7 +251,7 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 // readValues reads the layers of a pack's values. It returns nil when one of them cannot
 // be read, which it reports.
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
-	effective, faults := one.Effective()
+	effective, faults := one.EffectiveSources()
 	for _, f := range faults {
 		p.run.Report(f.Do("fix it to apply presets").Of(rule.InputInvalid))
 	}
@@ -274,43 +266,72 @@ func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	return sound
 }
 
+// renew brings what earlier versions recorded up to date.
+func (p *processor) renew(source *pack.Source) {
+	text, changed := source.Annotation(RecordAnnotation), map[string]string{}
+	if record, faults := ParseRecord(text); len(faults) == 0 && olderRecord.MatchString(text) {
+		changed[RecordAnnotation] = record.String()
+	}
+	if source.Annotation(leavesAnnotation) != "" {
+		changed[leavesAnnotation] = ""
+	}
+	if len(changed) == 0 {
+		return
+	}
+	if err := source.Annotate(changed); err != nil {
+		p.run.Report(diag.Unreadable(err).From(source.Origin).Of(rule.InputInvalid))
+	}
+}
+
 // apply makes the edit of a job and returns infos about what is applied.
 func (p *processor) apply(j *job) []diag.Finding {
-	if !p.readRecord(j) {
+	before := j.source.Annotation(RecordAnnotation)
+	record, faults := ParseRecord(before)
+	if len(faults) > 0 {
+		p.run.Report(faults[0].About(j.source.Resource, "metadata.annotations["+RecordAnnotation+"]"))
 		return nil
 	}
-	var result Result
+	var infos []diag.Finding
 	var effective *yaml.Node
+	next := record
 	err := j.source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
-		var err error
-		if result, err = (Target{Document: d, At: at, Below: j.below}).ApplyOnce(j.Selection); err == nil {
-			effective = values.Follow(result.Document.Root(), at)
+		t := Target{Document: d, At: at, Below: j.below}
+		changed, err := t.Changed(j.presets, record, j.known)
+		if err != nil {
+			return nil, err
 		}
-		return result.Document, err
+		for i, preset := range j.presets {
+			if len(changed[i]) > 0 {
+				f := diag.Say("preset %s sets %s again: a value of your own goes into an override (PackValues)", preset, diag.SomeOf(changed[i]))
+				infos = append(infos, about(f.Of(rule.PresetReapplied), preset.Group, preset.Name))
+			}
+			var replaced string
+			if next, replaced = next.with(preset, j.known); replaced != "" {
+				infos = append(infos, j.replaced(t, preset, replaced)...)
+			}
+		}
+		edited, err := t.Apply(j.presets...)
+		if err == nil {
+			effective = values.Follow(edited.Root(), at)
+		}
+		return edited, err
 	})
-	if err == nil {
-		err = j.writeRecord(&result)
+	if after := next.String(); err == nil && after != before {
+		err = j.source.Annotate(map[string]string{RecordAnnotation: after})
 	}
 	if err != nil {
 		p.run.Report(j.failure(err))
 		return nil
 	}
-	for _, o := range result.Outdated {
-		p.run.Report(o.finding().For(j.pack.Name).About(j.source.Resource, annotationPath(RecordAnnotation)))
-	}
-	infos := j.upgraded(&result, effective)
 	for _, below := range j.below {
 		effective = overlay(below.Root(), effective)
 	}
-	for _, preset := range j.Presets {
+	for _, preset := range j.presets {
 		for _, f := range Misspelt(preset, effective) {
 			infos = append(infos, f.From(j.pack.Presets.Origin))
 		}
 		f := diag.Say("preset %s is applied: %s", preset, describe(preset))
 		infos = append(infos, about(f.Of(rule.PresetApplied), preset.Group, preset.Name))
-	}
-	if len(result.Edited) > 0 {
-		infos = append(infos, diag.Say("values differ from the applied presets at %s", shorten(result.Edited)).Of(rule.PresetEdited))
 	}
 	for i := range infos {
 		if infos[i].Origin == nil {
@@ -319,6 +340,20 @@ func (p *processor) apply(j *job) []diag.Finding {
 		infos[i] = infos[i].For(j.pack.Name)
 	}
 	return infos
+}
+
+// replaced says what another preset of a group leaves of the one that it replaces in the record.
+func (j *job) replaced(t Target, by pack.Preset, entry string) []diag.Finding {
+	at := slices.IndexFunc(j.known, func(p pack.Preset) bool { return entryOf(p) == entry })
+	if at < 0 {
+		return nil // the pack does not have it any more
+	}
+	left, err := t.Left(j.known[at], j.presets...)
+	if err != nil || len(left) == 0 {
+		return nil
+	}
+	f := diag.Say("preset %s takes the place of %s of its group, and leaves what only that one set: %s", by, j.known[at], diag.SomeOf(left))
+	return []diag.Finding{about(f.Of(rule.PresetReapplied), by.Group, by.Name)}
 }
 
 // failure says why a job could not be done.
@@ -331,41 +366,25 @@ func (j *job) failure(err error) diag.Finding {
 	return f
 }
 
-// finding says what the user can do about an outdated preset.
-func (o Outdated) finding() diag.Finding {
-	f := diag.Say("preset %s was applied in another version, and applying it now would change %s", o.Preset, shorten(o.Paths))
-	f = f.Do(fmt.Sprintf("to apply it, delete the entry %q; to keep the values as they are, replace it with %q", o.Recorded, o.Current))
-	return about(f.Of(rule.PresetOutdated), o.Preset.Group, o.Preset.Name)
+// Added returns the paths of the values that a preset adds.
+func Added(p pack.Preset) (paths []string) {
+	walkLeaves(nil, added(p), nil, func(at []string, _, _ *yaml.Node) { paths = append(paths, strings.Join(at, ".")) })
+	return paths
 }
 
 // describe says what a preset does: which keys it sets and removes.
 func describe(p pack.Preset) string {
-	var set, removed, parts []string
-	walkLeaves(nil, added(p), nil, func(at []string, _, _ *yaml.Node) { set = append(set, strings.Join(at, ".")) })
+	var removed, parts []string
 	for _, path := range p.Remove {
-		if !has(added(p), path) {
+		if !has(added(p), path) && !slices.Contains(removed, path.String()) {
 			removed = append(removed, path.String())
 		}
 	}
-	if len(set) > 0 {
-		parts = append(parts, "sets "+shorten(set))
+	if set := Added(p); len(set) > 0 {
+		parts = append(parts, "sets "+diag.SomeOf(set))
 	}
 	if len(removed) > 0 {
-		parts = append(parts, "removes "+shorten(removed))
+		parts = append(parts, "removes "+diag.SomeOf(removed))
 	}
-	if len(parts) == 0 {
-		return "changes nothing"
-	}
-	return strings.Join(parts, "; ")
-}
-
-// maxPaths is how many paths a message names.
-const maxPaths = 8
-
-// shorten lists paths, the first ones of many.
-func shorten(paths []string) string {
-	if more := len(paths) - maxPaths; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxPaths], ", "), more)
-	}
-	return diag.AllOf(paths)
+	return cmp.Or(strings.Join(parts, "; "), "changes nothing")
 }

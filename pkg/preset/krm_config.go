@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 )
@@ -14,8 +16,6 @@ type Config struct {
 	pack.Choice
 	// Presets are applied to the packs that they name, in this order.
 	Presets []Reference `json:"presets" flat:"-"`
-	// Mode says whether presets are applied once (the default), or always: at every run.
-	Mode string `json:"mode" enum:"once,always" flat:"-"`
 }
 
 // Reference names a preset of a pack.
@@ -27,8 +27,9 @@ type Reference struct {
 	// Into is the name of the PackValues that is edited, in place of the pack's values.
 	Into string `json:"into"`
 
-	// field is where the reference is in a ConfigMap.
+	// field is where the reference is in a ConfigMap, and index is that in the configuration.
 	field string
+	index int
 }
 
 // DataKeys returns nothing to list: every key is a pack.
@@ -49,27 +50,28 @@ func (c *Config) ReadData(key, value string) (known bool, err error) {
 	return true, nil
 }
 
-// reference is a Reference with its place in the configuration.
-type reference struct {
-	Reference
-	index int
-}
-
 // path is where a field of the reference is.
-func (r reference) path(field string) string {
+func (r Reference) path(field string) string {
 	if r.field != "" {
 		return r.field
 	}
 	return fmt.Sprintf("spec.presets[%d].%s", r.index, field)
 }
 
+// Selected returns what a functionConfig selects.
+func Selected(functionConfig *yaml.Node) []Reference {
+	var config Config
+	function.Fill(&config, functionConfig)
+	return config.Presets
+}
+
 // references returns the references that are complete; the others are reported with the
 // configuration.
-func (c *Config) references() []reference {
-	var all []reference
+func (c *Config) references() []Reference {
+	var all []Reference
 	for i, r := range c.Presets {
-		if r.Pack != "" && r.Name != "" {
-			all = append(all, reference{r, i})
+		if r.index = i; r.Pack != "" && r.Name != "" {
+			all = append(all, r)
 		}
 	}
 	return all

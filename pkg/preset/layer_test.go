@@ -1,7 +1,6 @@
 package preset
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,56 +127,10 @@ func TestApplyAt(t *testing.T) {
 	}
 }
 
-// Over lower layers, null removes a value, and changes nothing where there is no value.
-func TestChangesOverLayers(t *testing.T) {
-	for _, tc := range []struct{ below, text, remove, add, want string }{
-		{"", "a: null\nb: 1\n", "a", "", "a"},
-		{"c: 1\n", "a: null\nb: 1\n", "a", "", ""},
-		{"c: 1\n", "a: 1\n", "a", "b: {c: 1}", "a b"},
-		{"c: 1\n", "a: 1\nb: {d: 1}\n", "", "b: {c: 1}\na: 1", "b.c"},
-	} {
-		target := Target{Document: mustParse(t, tc.text)}
-		if tc.below != "" {
-			target.Below = []*values.Tree{tree(t, tc.below), tree(t, tc.below)}
-		}
-		got, err := target.Changes(change(t, tc.remove, tc.add))
-		if err != nil || strings.Join(got, " ") != tc.want {
-			t.Errorf("%q over %q: got %v, %v; want %s", tc.text, tc.below, got, err, tc.want)
-		}
-	}
-	target := Target{Document: mustParse(t, "l: [{a: 1}]")}
-	if got, err := target.Changes(change(t, "l.0", "")); err == nil {
-		t.Errorf("got %v for a preset that cannot be applied", got)
-	}
-}
-
-// What is removed from a lower layer is recorded as absent, and an upgrade that replaced the
-// override is seen.
-func TestApplyOnceOverLayers(t *testing.T) {
-	p := change(t, "a", "b: 5")
-	target := Target{Document: mustParse(t, "c: 1\n"), Below: []*values.Tree{tree(t, "a: 1\nb: 1\n")}}
-	s := Selection{Presets: []pack.Preset{p}, Known: []pack.Preset{p}, Version: "1", Upstream: "c1"}
-	for _, tc := range []struct {
-		upstream, text, want string
-		says                 []string
-	}{
-		{"c1", "c: 1\n", "c: 1\nb: 5\na: null\n", nil},
-		{"c2", "c: 1\nb: 5\na: null\n", "", nil},
-		{"c3", "c: 2\n", "c: 2\nb: 5\na: null\n", []string{"set a", "set b"}},
-		{"c3", "c: 2\nb: 6\na: null\n", "", []string{"edited b", "set a"}},
-		{"c4", "c: 2\nb: 6\na: 7\n", "", []string{"edited b", "kept a"}},
-	} {
-		s.Upstream, target.Document = tc.upstream, mustParse(t, tc.text)
-		r, err := target.ApplyOnce(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tc.want == "" {
-			tc.want = tc.text
-		}
-		if diff := cmp.Diff(tc.want, r.Document.Text()) + cmp.Diff(tc.says, report(r)); diff != "" {
-			t.Errorf("%s, %q: -want +got:\n%s", tc.upstream, tc.text, diff)
-		}
-		s.Record, s.Leaves = r.Record, r.Leaves
+// A map that a preset empties keeps the comment on the line of its key.
+func TestEmptiedMap(t *testing.T) {
+	got, err := Apply(mustParse(t, "server: # settings\n  standalone: true\n"), change(t, "server.standalone", ""))
+	if want := "server: {} # settings\n"; err != nil || got.Text() != want {
+		t.Errorf("got %v, %v", got, err)
 	}
 }

@@ -1,19 +1,14 @@
 package preset
 
 import (
+	"slices"
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// site is a leaf that presets set or remove, with the index of the preset that has the
-// last word on it.
-type site struct {
-	steps  []string
-	path   string
-	preset int
-}
 
 // walkLeaves visits the leaves that differ between two trees, in the order of the first.
 // A leaf is a value that is not a map in the second tree, or an empty map there; nil is an
@@ -22,19 +17,14 @@ func walkLeaves(a, b *yaml.Node, at []string, visit func(at []string, a, b *yaml
 	a, b = values.Resolve(a), values.Resolve(b)
 	switch {
 	case a == b:
-	case isBranch(a, b, at):
-		inA, inB := fields(a), fields(b)
+	case isMap(b) && (isMap(a) || len(b.Content) > 0 || len(at) == 0):
+		inA, inB := values.ByName(a), values.ByName(b)
 		for _, name := range names(a, b) {
 			walkLeaves(inA[name], inB[name], append(at[:len(at):len(at)], name), visit)
 		}
 	case !values.Equal(a, b):
 		visit(at, a, b)
 	}
-}
-
-// isBranch reports whether the leaves of a value are below it.
-func isBranch(a, b *yaml.Node, at []string) bool {
-	return isMap(b) && (isMap(a) || len(b.Content) > 0 || len(at) == 0)
 }
 
 // names returns the keys of two maps, each once; none of what is not a map.
@@ -52,143 +42,103 @@ func names(maps ...*yaml.Node) []string {
 	return all
 }
 
-// sites returns the leaves that presets, applied in their order, set or remove in values,
-// and what the values become. Of several presets that set a leaf, or one above another, the
-// last one has it. In a layer null and absent count as equal.
-func sites(root *yaml.Node, presets []pack.Preset, isLayer bool) ([]site, *yaml.Node, error) {
-	want, err := outcome(root, presets)
-	if err != nil {
-		return nil, nil, err
-	}
-	each := make([][]site, len(presets))
-	tries := make([]trie, len(presets))
-	now := root
-	for i, p := range presets {
-		after, err := outcome(now, presets[i:i+1])
-		if err != nil {
-			return nil, nil, err
-		}
-		visit := func(at []string, _, _ *yaml.Node) {
-			s := site{at, pathText(at), i}
-			each[i] = append(each[i], s)
-			tries[i].add(at)
-		}
-		walkLeaves(now, after, nil, func(at []string, a, b *yaml.Node) {
-			if !isLayer || !isSame(a, b) {
-				visit(at, a, b)
-			}
-		})
-		var known reader
-		walkLeaves(nil, added(p), nil, func(at []string, a, n *yaml.Node) {
-			// An empty map changes nothing of another one.
-			if !isMap(n) || !isMap(known.at(now, at)) {
-				visit(at, a, n)
-			}
-		})
-		now = after
-	}
-	var all []site
-	var claimed trie
-	claim := func(s site) {
-		claimed.add(s.steps)
-		all = append(all, s)
-	}
-	walkLeaves(root, want, nil, func(at []string, a, b *yaml.Node) {
-		if isLayer && isSame(a, b) {
-			return
-		}
-		last := len(presets) - 1
-		for last > 0 && !tries[last].overlaps(at) {
-			last--
-		}
-		claim(site{at, pathText(at), last})
-	})
-	for i := len(each) - 1; i >= 0; i-- {
-		for _, s := range each[i] {
-			if !claimed.overlaps(s.steps) {
-				claim(s)
-			}
-		}
-	}
-	return all, want, nil
+// touched is what a preset is about: the leaves that it adds, and what it removes of some values,
+// by their paths.
+type touched struct {
+	added   map[string]*yaml.Node
+	removed map[string]bool
 }
 
-// reader finds values in maps, also in very large ones.
-type reader struct {
-	maps map[*yaml.Node]map[string]*yaml.Node
-}
+func pathText(steps []string) string { return strings.Join(steps, "\x00") }
 
-// at returns the value at the keys of maps, nil if it is absent.
-func (r *reader) at(n *yaml.Node, steps []string) *yaml.Node {
-	for _, step := range steps {
-		if n = values.Resolve(n); !isMap(n) {
-			return nil
-		}
-		known, ok := r.maps[n]
-		if !ok {
-			if r.maps == nil {
-				r.maps = map[*yaml.Node]map[string]*yaml.Node{}
-			}
-			known = fields(n)
-			r.maps[n] = known
-		}
-		n = known[step]
-	}
-	return values.Resolve(n)
-}
-
-// nearest returns the value at the keys of maps, or the lowest one above it that exists.
-func (r *reader) nearest(n *yaml.Node, steps []string) *yaml.Node {
-	found := r.at(n, steps)
-	for len(steps) > 0 && found == nil {
-		steps = steps[:len(steps)-1]
-		found = r.at(n, steps)
-	}
-	return found
-}
-
-// settle returns values with the leaves of others that isSet names.
-func settle(now, want *yaml.Node, at []string, isSet func(path string) bool) *yaml.Node {
-	now, want = values.Resolve(now), values.Resolve(want)
-	switch {
-	case now == want:
-		return now
-	case isBranch(now, want, at):
-		var left []values.Pair
-		changed := false
-		wants := fields(want)
-		add := func(key, value *yaml.Node, name string) {
-			next := settle(value, wants[name], append(at[:len(at):len(at)], name), isSet)
-			changed = changed || next != values.Resolve(value)
-			if next != nil {
-				left = append(left, values.Pair{Key: key, Value: next})
-			}
-		}
-		seen := map[string]bool{}
-		if isMap(now) {
-			for _, e := range values.Pairs(now) {
-				name, ok := e.Name()
-				if !ok {
-					left = append(left, e)
-					continue
+func allTouched(presets []pack.Preset, root *yaml.Node) []touched {
+	var all []touched
+	for _, p := range presets {
+		t := touched{map[string]*yaml.Node{}, map[string]bool{}}
+		walkLeaves(nil, added(p), nil, func(at []string, _, n *yaml.Node) { t.added[pathText(at)] = n })
+		for _, path := range p.Remove {
+			for _, match := range values.Find(root, path) {
+				var steps []string
+				for _, step := range match.Steps {
+					if step.IsIndex {
+						break // a list is one leaf
+					}
+					steps = append(steps, step.Key)
 				}
-				seen[name] = true
-				add(e.Key, e.Value, name)
+				t.removed[pathText(steps)] = true
 			}
 		}
-		for _, e := range values.Pairs(want) {
-			if name, ok := e.Name(); ok && !seen[name] {
-				add(e.Key, nil, name)
-			}
-		}
-		if !changed && (isMap(now) || len(want.Content) > 0) {
-			return now
-		}
-		return mapOf(want, left)
-	case values.Equal(now, want):
-		return now
-	case isSet(pathText(at)):
-		return want
+		all = append(all, t)
 	}
-	return now
+	return all
+}
+
+// has reports whether a path, or one above it, is among those of the preset.
+func (t touched) has(at []string) bool {
+	for n := range at {
+		if path := pathText(at[:n+1]); t.added[path] != nil || t.removed[path] {
+			return true
+		}
+	}
+	return false
+}
+
+// Changed returns what applying presets changes of what they had set in an earlier run, by the
+// record: for each preset the paths of values that were edited, or that another definition of the
+// preset sets. A value that another one of the presets, or of the record, adds is left out: it
+// comes and goes with the steps of a pipeline.
+func (t Target) Changed(presets []pack.Preset, record Record, known []pack.Preset) ([][]string, error) {
+	own, _, err := t.own()
+	if err != nil {
+		return nil, err
+	}
+	others := allTouched(slices.Concat(presets, record.find(known)), nil) // that may have added a value
+	found := make([][]string, len(presets))
+	seen := map[string]bool{}
+	for _, below := range t.below() {
+		before := overlay(below, own)
+		after, err := outcome(before, presets)
+		if err != nil {
+			return nil, err
+		}
+		about := allTouched(presets, before)
+		walkLeaves(before, after, nil, func(at []string, a, b *yaml.Node) {
+			path := pathText(at)
+			last := len(presets) - 1
+			for last >= 0 && !about[last].has(at) {
+				last--
+			}
+			isAdded := func(t touched) bool { return a != nil && t.added[path] != nil && values.Equal(t.added[path], a) }
+			if last < 0 || seen[path] || !record.Has(presets[last]) || slices.ContainsFunc(others, isAdded) || below != nil && isSame(a, b) {
+				return
+			}
+			seen[path] = true
+			found[last] = append(found[last], strings.Join(at, "."))
+		})
+	}
+	return found, nil
+}
+
+// Left returns the paths of the values that a preset added and that presets which come after it
+// leave as they are.
+func (t Target) Left(former pack.Preset, presets ...pack.Preset) ([]string, error) {
+	own, _, err := t.own()
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	seen := map[string]bool{}
+	for _, below := range t.below() {
+		before := overlay(below, own)
+		about := allTouched(presets, before)
+		walkLeaves(nil, added(former), nil, func(at []string, _, n *yaml.Node) {
+			path := strings.Join(at, ".")
+			isAbout := func(t touched) bool { return t.has(at) }
+			if !seen[path] && values.Equal(values.Follow(before, values.Keys(at...)), n) && !slices.ContainsFunc(about, isAbout) {
+				seen[path] = true
+				paths = append(paths, path)
+			}
+		})
+	}
+	return paths, nil
 }

@@ -31,7 +31,7 @@ func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 	left := maxComparisons
 	var walk func(added, present *yaml.Node, at []string)
 	walk = func(added, present *yaml.Node, at []string) {
-		all, own := fields(present), fields(added)
+		all, own := values.ByName(present), values.ByName(added)
 		var others []values.Pair // that the preset does not have
 		for _, e := range values.Pairs(present) {
 			if name, ok := e.Name(); ok && own[name] == nil {
@@ -84,8 +84,8 @@ func fits(value, in *yaml.Node) bool {
 	if !isMap(value) || !isMap(in) {
 		return isMap(value) == isMap(in) && isList(value) == isList(in) && values.IsNull(value) == values.IsNull(in)
 	}
-	all := fields(in)
-	for name, child := range fields(value) {
+	all := values.ByName(in)
+	for name, child := range values.ByName(value) {
 		if all[name] == nil || !fits(child, all[name]) {
 			return false
 		}

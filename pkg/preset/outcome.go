@@ -77,7 +77,7 @@ func content(below, own, want *yaml.Node) *yaml.Node {
 	}
 	var layer []values.Pair
 	done := map[string]bool{}
-	belows, owns, wants := fields(below), fields(own), fields(want)
+	belows, owns, wants := values.ByName(below), values.ByName(own), values.ByName(want)
 	for _, n := range []*yaml.Node{own, want, below} {
 		for _, e := range values.Pairs(n) {
 			name, ok := e.Name()

@@ -2,7 +2,6 @@ package preset
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -129,72 +128,5 @@ func TestApplyOverLayersAgreesWithModel(t *testing.T) {
 			presets = append(presets, drawPreset(t, fmt.Sprint(i)))
 		}
 		checkLayered(t, below, text, presets...)
-	})
-}
-
-// Applied once, presets do not change their outcome in a second run, whatever is
-// recorded.
-func TestApplyOnceIsSteady(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := Selection{Version: "2", Always: rapid.IntRange(0, 5).Draw(t, "always") == 0}
-		for i := range rapid.IntRange(1, 3).Draw(t, "presets") {
-			p := named(rapid.SampledFrom([]string{"", "g", "g:h", "i"}).Draw(t, "group"), fmt.Sprint(i), drawPreset(t, fmt.Sprint(i)))
-			s.Known = append(s.Known, p)
-			inGroup := func(q pack.Preset) bool { return p.Group != "" && q.Group == p.Group }
-			if !slices.ContainsFunc(s.Presets, inGroup) && rapid.IntRange(0, 3).Draw(t, "selected") > 0 {
-				s.Presets = append(s.Presets, p)
-			}
-			if rapid.Bool().Draw(t, "recorded") {
-				s.Record = s.Record.with(NewEntry(p, rapid.SampledFrom([]string{"1", "2"}).Draw(t, "version")), p, s.Known)
-			}
-		}
-		target := Target{Document: mustParse(t, drawMap(t, "", 3))}
-		if rapid.Bool().Draw(t, "layered") {
-			target.Below = []*values.Tree{tree(t, drawMap(t, "", 3))}
-		}
-		if rapid.Bool().Draw(t, "history") {
-			// The presets were applied before, with other definitions, to other values.
-			earlier := s
-			earlier.Version, earlier.Upstream = "1", rapid.SampledFrom([]string{"", "c1", "c2"}).Draw(t, "commit")
-			earlier.Presets = slices.Clone(s.Presets)
-			for i, p := range earlier.Presets {
-				if rapid.Bool().Draw(t, "redefined") {
-					earlier.Presets[i] = named(p.Group, p.Name, drawPreset(t, p.Name))
-				}
-			}
-			before := Target{Document: target.Document, Below: target.Below}
-			if rapid.Bool().Draw(t, "other values") {
-				before.Document = mustParse(t, drawMap(t, "", 3))
-			}
-			result, err := before.ApplyOnce(earlier)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Record, s.Leaves, s.Upstream = result.Record, result.Leaves, rapid.SampledFrom([]string{"", "c2"}).Draw(t, "new commit")
-			if rapid.Bool().Draw(t, "merged") {
-				target.Document = result.Document
-			}
-		}
-		first, err := target.ApplyOnce(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(first.Outdated) > 0 && (first.Document != target.Document || !slices.Equal(first.Record, s.Record)) {
-			t.Fatalf("outdated, and something changed: %v", first)
-		}
-		target.Document, s.Record, s.Leaves = first.Document, first.Record, first.Leaves
-		second, err := target.ApplyOnce(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(first.Document.Text(), second.Document.Text()); diff != "" {
-			t.Fatal(diff)
-		}
-		if diff := cmp.Diff(summary(first), summary(second)); diff != "" {
-			for _, p := range s.Presets {
-				t.Logf("%s: removes %v, adds\n%s", p, p.Remove, p.Add.Text())
-			}
-			t.Fatalf("of\n%s\n%s", first.Document.Text(), diff)
-		}
 	})
 }

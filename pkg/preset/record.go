@@ -2,50 +2,42 @@ package preset
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// RecordAnnotation is the annotation of a resource that records which presets were
-// applied to its values (rule P8).
+// RecordAnnotation is the annotation of a resource that records which presets its values have
+// (rule P8).
 const RecordAnnotation = pack.Group + "/applied-presets"
 
-// Record is the presets that were applied to the values of a resource.
-type Record []Entry
+// leavesAnnotation is one that earlier versions wrote. It is removed where it is met.
+const leavesAnnotation = pack.Group + "/preset-leaves"
 
-// Entry records one preset that was applied.
-type Entry struct {
-	// Preset is GROUP:NAME, and :NAME without a group.
-	Preset string
-	// Hash is that of the preset's content, see [Hash].
-	Hash string
-	// Version is that of the pack.
-	Version string
-}
+// Record is the presets that the values of a resource have: GROUP:NAME, and :NAME without a
+// group.
+type Record []string
 
-// NewEntry returns the entry of a preset of a pack of a version.
-func NewEntry(p pack.Preset, version string) Entry {
-	return Entry{p.Group + ":" + p.Name, Hash(p), strings.ReplaceAll(version, "@", "%40")}
-}
+// entryOf returns the entry of a preset.
+func entryOf(p pack.Preset) string { return p.Group + ":" + p.Name }
 
-// String returns the entry as it is written: GROUP:NAME@HASH@VERSION.
-func (e Entry) String() string { return e.Preset + "@" + e.Hash + "@" + e.Version }
+// olderEntry matches an entry of earlier versions: GROUP:NAME@HASH@VERSION.
+var olderEntry = regexp.MustCompile(`^(.*:.*)@[0-9a-f]{12}@[^@]*$`)
 
-// ParseRecord reads a record as it is written, a JSON list of entries; "" is none. The
-// findings have no place.
+// olderRecord matches a record with entries of earlier versions.
+var olderRecord = regexp.MustCompile(`@[0-9a-f]{12}@`)
+
+// ParseRecord reads a record as it is written, a JSON list of entries; "" is none. Entries of
+// earlier versions are brought up to date. The findings have no place.
 func ParseRecord(text string) (Record, []diag.Finding) {
 	invalid := func(found string) []diag.Finding {
-		f := diag.Got(found, `a JSON list of "GROUP:NAME@HASH@VERSION"`)
-		return []diag.Finding{f.Do("correct it, or remove the annotation to apply the presets again").Of(rule.PresetInvalid)}
+		f := diag.Got(found, `a JSON list of "GROUP:NAME"`)
+		return []diag.Finding{f.Do("correct it, or remove the annotation").Of(rule.PresetInvalid)}
 	}
 	if text == "" {
 		return nil, nil
@@ -56,74 +48,63 @@ func ParseRecord(text string) (Record, []diag.Finding) {
 	}
 	var record Record
 	for _, entry := range entries {
-		e, ok := parseEntry(entry)
-		if !ok {
+		if older := olderEntry.FindStringSubmatch(entry); older != nil {
+			entry = older[1]
+		}
+		if !strings.Contains(entry, ":") {
 			return nil, invalid("the entry \"" + entry + "\"")
 		}
-		record = append(record, e)
+		if !slices.Contains(record, entry) {
+			record = append(record, entry)
+		}
 	}
 	return record, nil
 }
 
-// parseEntry reads an entry as it is written. Names may have an @.
-func parseEntry(text string) (e Entry, ok bool) {
-	version := strings.LastIndex(text, "@")
-	hash := strings.LastIndex(text[:max(0, version)], "@")
-	if hash < 0 {
-		return Entry{}, false
-	}
-	e = Entry{text[:hash], text[hash+1 : version], text[version+1:]}
-	return e, strings.Contains(e.Preset, ":") && e.Hash != ""
-}
-
-// String returns the record as it is written.
+// String returns the record as it is written, "" for none.
 func (r Record) String() string {
-	entries := make([]string, len(r))
-	for i, e := range r {
-		entries[i] = e.String()
+	if len(r) == 0 {
+		return ""
 	}
-	return string(canonical(entries))
-}
-
-// find returns the index of the entry of a preset or of its group, -1 when there is
-// none. known are presets that tell where groups end.
-func (r Record) find(p pack.Preset, known []pack.Preset) int {
-	return slices.IndexFunc(r, func(e Entry) bool {
-		return e.Preset == p.Group+":"+p.Name || p.Group != "" && groupOf(e.Preset, known) == p.Group
-	})
-}
-
-// with returns the record with an entry for a preset, in place of that of its group.
-func (r Record) with(e Entry, p pack.Preset, known []pack.Preset) Record {
-	at := r.find(p, known)
-	if at < 0 {
-		return append(slices.Clone(r), e)
-	}
-	changed := slices.Clone(r)
-	changed[at] = e
-	return changed
-}
-
-// Hash returns the first 12 hex digits of the SHA-256 of a preset's content: the
-// canonical JSON of [remove, add], where add is a tree whose mappings have sorted keys
-// and whose scalars are [tag, source text]. Comments and layout do not count.
-func Hash(p pack.Preset) string {
-	paths := []string{}
-	for _, path := range p.Remove {
-		paths = append(paths, path.String())
-	}
-	source := func(n *yaml.Node) (tag, text string) { return n.ShortTag(), n.Value }
-	sum := sha256.Sum256(canonical([]any{paths, canonicalTree(added(p), source)}))
-	return hex.EncodeToString(sum[:])[:12]
-}
-
-// canonical returns the JSON of a value, with sorted keys and without spaces.
-func canonical(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // of texts, lists and maps of these: never
+	if err := e.Encode([]string(r)); err != nil {
+		panic(err) // of texts: never
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Names returns the full names of the presets, see [FullName].
+func (r Record) Names() []string {
+	names := make([]string, len(r))
+	for i, entry := range r {
+		names[i] = strings.TrimPrefix(entry, ":")
+	}
+	return names
+}
+
+// Has reports whether the values have a preset.
+func (r Record) Has(p pack.Preset) bool { return slices.Contains(r, entryOf(p)) }
+
+// with returns the record with a preset, in the place of the one of its group, which is
+// returned too. known are presets that tell where groups end.
+func (r Record) with(p pack.Preset, known []pack.Preset) (record Record, replaced string) {
+	at := slices.IndexFunc(r, func(entry string) bool {
+		return entry == entryOf(p) || p.Group != "" && groupOf(entry, known) == p.Group
+	})
+	if at < 0 {
+		return append(slices.Clone(r), entryOf(p)), ""
+	}
+	record = slices.Clone(r)
+	record[at] = entryOf(p)
+	if r[at] != entryOf(p) {
+		replaced = r[at]
+	}
+	return record, replaced
+}
+
+// find returns the presets that have the entries of the record.
+func (r Record) find(known []pack.Preset) []pack.Preset {
+	return slices.DeleteFunc(slices.Clone(known), func(p pack.Preset) bool { return !r.Has(p) })
 }

@@ -65,26 +65,27 @@ func source(p *pack.Pack, index int) *pack.Source {
 	return p.Overrides[index].Values
 }
 
-// documents splits the layers of a pack at an index of target: those below it, none when
-// the values that nothing is below, its own, nil when there are none yet, and those on top.
-func documents(p *pack.Pack, effective *pack.Effective, index int) (below *values.Tree, own *values.Document, above []*values.Document) {
+// documents returns the values below an index of target, none when that is nothing, and the
+// overrides on top of it.
+func documents(p *pack.Pack, effective *pack.Effective, index int) (below *values.Tree, above []*values.Document) {
 	overrides := effective.Documents[len(effective.Documents)-len(p.Overrides):]
-	above = overrides[index+1:]
-	if index < 0 {
-		return nil, effective.Own, above
-	}
-	own = overrides[index]
-	if p.Overrides[index].Replace {
-		return nil, own, above
+	if index < 0 || p.Overrides[index].Replace {
+		return nil, overrides[index+1:]
 	}
 	layers := []values.Layer{{Document: effective.Own}}
 	for i, document := range overrides[:index] {
 		layers = append(layers, values.Layer{Document: document, Replace: p.Overrides[i].Replace})
 	}
-	return values.Merge(layers...), own, above
+	return values.Merge(layers...), overrides[index+1:]
 }
 
 // isIn reports whether a preset is one of several.
 func isIn(presets []pack.Preset, p pack.Preset) bool {
 	return slices.ContainsFunc(presets, func(q pack.Preset) bool { return q.Group == p.Group && q.Name == p.Name })
+}
+
+// Same reports whether two presets have one name and do the same.
+func Same(a, b pack.Preset) bool {
+	isPath := func(a, b values.Path) bool { return a.String() == b.String() }
+	return a.Group == b.Group && a.Name == b.Name && slices.EqualFunc(a.Remove, b.Remove, isPath) && values.Equal(added(a), added(b))
 }

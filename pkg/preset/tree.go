@@ -34,15 +34,3 @@ func overlay(below, over *yaml.Node) *yaml.Node {
 	}
 	return values.Merge(values.Layer{Document: values.Of(below)}, values.Layer{Document: values.Of(over)}).Root()
 }
-
-// fields returns the values of a map by the names of their keys; none of anything else.
-func fields(n *yaml.Node) map[string]*yaml.Node {
-	all := values.Pairs(n)
-	byName := make(map[string]*yaml.Node, len(all))
-	for _, e := range all {
-		if name, ok := e.Name(); ok {
-			byName[name] = e.Value
-		}
-	}
-	return byName
-}

@@ -4,73 +4,51 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// What a preset added is deleted. What else it did, or became of it since, stays and is named.
+// A preset is taken out of the record and of the comment. The values stay.
 func TestUndo(t *testing.T) {
-	ha := named("size", "ha", change(t, "gone", "replicas: 3\nbackup: {on: true}\nzone:\nsame: 1"))
-	const marker = "# spectrocloud.com/enabled-presets: "
+	const values = "  values.yaml: |\n    # " + markerKey + " size:ha, other:x\n    replicas: 3\n    a: 1\n"
 	for _, tc := range []struct {
-		name, text string
-		old, new   string // an edit after the preset was applied
-		want       string
-		kept       string
+		record, want string
+		stay         string
 	}{
-		{"what it added", marker + "Mode:api\nsame: 1\n", "", "", marker + "Mode:api\nsame: 1\nbackup: {}\n", ""},
-		{"the only entry of the comment", marker + "size:small\nsame: 1\n", "", "", strings.TrimSpace(marker) + "\nsame: 1\nbackup: {}\n", ""},
-		{"what it replaced and removed", "replicas: 1\ngone: 1\nsame: 1\n", "", "", "replicas: 3\nsame: 1\nbackup: {}\n", "gone replicas"},
-		{"an edit", "same: 1\n", "replicas: 3", "replicas: 4", "same: 1\nreplicas: 4\nbackup: {}\n", "replicas"},
-		{"a map in the place of a value", "same: 1\n", "replicas: 3", "replicas: {a: 3}", "same: 1\nreplicas: {a: 3}\nbackup: {}\n", "replicas"},
-		{"a value in the place of a map", "same: 1\n", "backup: {on: true}", "backup: on", "same: 1\nbackup: on\n", ""},
-		{"what is gone", "same: 1\n", "replicas: 3\n", "", "same: 1\nbackup: {}\n", ""},
+		{`["size:ha",":many"]`, `    packs.kpt.dev/applied-presets: '[":many"]'`, "replicas"},
+		{`["size:ha@0123456789ab@1"]`, "", "replicas"},
 	} {
-		applied, err := Target{Document: mustParse(t, tc.text)}.ApplyOnce(once(nil, ha))
+		text := strings.Replace(vault, "name: vault-1\n", "name: vault-1\n  annotations:\n    x: y\n    packs.kpt.dev/applied-presets: '"+tc.record+"'\n    packs.kpt.dev/preset-leaves: '{}'\n", 1) + values
+		item := list.FileItems([]byte(text), "vault.yaml")[0]
+		p := packsOf(item)[0]
+		presets, _ := p.ReadPresets()
+		stay, err := Undo(p.Values, presets[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		source, item := sourceOf(strings.Replace(applied.Document.Text(), tc.old, tc.new, 1), applied.Record.String(), applied.Leaves.String())
-		kept, err := Undo(source, "size:ha")
-		if diff := cmp.Diff(tc.want, source.Text()) + cmp.Diff(tc.kept, strings.Join(kept, " ")); err != nil || diff != "" {
-			t.Errorf("%s: %v, -want +got:\n%s", tc.name, err, diff)
+		want := strings.Replace(vault, "name: vault-1\n", "name: vault-1\n  annotations:\n    x: y\n"+strings.TrimSuffix(tc.want+"\n", "\n\n"), 1) + strings.Replace(values, "size:ha, other:x", "other:x", 1)
+		if tc.want == "" {
+			want = strings.Replace(want, "    x: y\n\n", "    x: y\n", 1)
 		}
-		if record := recordOf(item); record != "" {
-			t.Errorf("%s: it is still recorded: %s", tc.name, record)
+		if got := string(item.Text()); got != want || strings.Join(stay, " ") != tc.stay {
+			t.Errorf("%q stay:\n%s\nwant\n%s", stay, got, want)
 		}
-	}
-}
-
-// A preset that is recorded without leaves leaves all values, and what cannot be read is not
-// changed.
-func TestUndoWithoutLeaves(t *testing.T) {
-	source, item := sourceOf("a: 1\n", `[":it@0123@1","g:other@45@1"]`, "")
-	kept, err := Undo(source, "it")
-	if err != nil || strings.Join(kept, " ") != "all values" || source.Text() != "a: 1\n" || recordOf(item) != `["g:other@45@1"]` {
-		t.Errorf("got %q, %v, %s", kept, err, recordOf(item))
-	}
-	for _, tc := range []struct{ record, leaves, name string }{
-		{"[", "", "it"}, {`[":it@0123@1"]`, "[]", "it"}, {`[":it@0123@1"]`, "", "other"}, {"", "", "it"},
-	} {
-		source, item := sourceOf("a: 1\n", tc.record, tc.leaves)
-		if kept, err := Undo(source, tc.name); err == nil || recordOf(item) != tc.record+tc.leaves {
-			t.Errorf("%s: got %q, and %s", tc.record, kept, recordOf(item))
+		if _, err := Undo(packsOf(list.FileItems(item.Text(), "vault.yaml")...)[0].Values, presets[0]); err == nil {
+			t.Error("it is taken back twice")
 		}
 	}
 }
 
-// sourceOf is the values of a Pack with what is recorded of them, and the Pack.
-func sourceOf(text, record, leaves string) (*pack.Source, *list.Item) {
-	items := list.FileItems([]byte("apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: p\n  annotations:\n    "+
-		RecordAnnotation+": '"+record+"'\n    "+LeavesAnnotation+": '"+leaves+"'\nspec:\n  values: |\n    "+
-		strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")+"\n"), "a.yaml")
-	return pack.Load(resources(items), pack.Choice{}).Packs[0].Values, items[0]
+// packsOf reads packs without a run of the function.
+func packsOf(items ...*list.Item) []*pack.Pack {
+	reader := &packReader{}
+	function.Evaluate(function.Function{Name: "read", New: func() function.Processor { return reader }}, &list.List{Items: items})
+	return reader.set.Packs
 }
 
-// recordOf is what a Pack records as its text has it.
-func recordOf(item *list.Item) string {
-	again := list.FileItems(item.Text(), "a.yaml")[0]
-	return again.Annotation(RecordAnnotation) + again.Annotation(LeavesAnnotation)
-}
+type packReader struct{ set *pack.Set }
+
+func (r *packReader) Config() any                { return &struct{}{} }
+func (r *packReader) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (r *packReader) Process(run *function.Run)  { r.set = pack.Load(run, pack.Choice{}) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ var chartExamples = map[string]struct{ old, fixed string }{
 	"values/chart-fails":     {"{}", "{host: a}"},
 	"values/chart-missing":   {"damaged.tgz", "vault"},
 	"values/chart-schema":    {"many", "3"},
+	"values/chart-suffix":    {"1.33.1-eks-1", "1.33.1"},
 	"values/inert":           {"replicaCuont", "replicaCount"},
 	"values/no-chart-values": {"replicaCount: 3", "charts: {vault: {replicaCount: 4}}"},
 }
@@ -67,6 +69,11 @@ func TestChartExamples(t *testing.T) {
 				write(name, content)
 			}
 			options := check.Options{Functions: suite.All()}
+			if id == "values/chart-suffix" {
+				write("charts/vault/templates/b.yaml", `a: {{ if semverCompare ">=1.22" .Capabilities.KubeVersion.Version }}new{{ end }}`)
+				options.Template = &deploy.Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Cluster: deploy.Cluster{Kubernetes: regexp.MustCompile(`1\.33\S*`).FindString(text)}}
+				defer options.Template.Renderer.Close()
+			}
 			if id == "values/chart-fails" {
 				write("charts/vault/templates/host.yaml", `host: {{ required "set the host" .Values.host }}`)
 				options.Template = &deploy.Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}}

@@ -106,12 +106,20 @@ spec: {scope: bundle}   # with scope set the constraint would hold`,
 		Fix: "Accept the prerelease, or provide a release in the range.",
 	})
 	RequirementUnsatisfied = add(Rule{
-		ID: "requirement/unsatisfied", Severity: diag.Error, By: checkDependencies, Deployed: true, Manual: true,
+		ID: "requirement/unsatisfied", Severity: diag.Error, By: checkDependencies, Deployed: true, Manual: true, Follows: true,
 		Meaning: "nothing provides what a bundle requires",
 		Breaks: `dependencies.yaml: |
   dependencies:
   - {type: olm.gvk, value: {group: etcd.database, version: v1, kind: EtcdCluster}}`,
 		Fix: "Add a bundle that provides it.",
+	})
+	RequirementElsewhere = add(Rule{
+		ID: "requirement/elsewhere", Severity: diag.Info, By: checkBundles, Manual: true,
+		Meaning: "a bundle of a catalog or of a repository requires what none of the checked bundles has in any version; an error with `--catalog` or `--as-deployed`",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.package, value: {packageName: etcd, version: '>=0.9.0'}}   # a package of another catalog`,
+		Fix: "Name the catalog that has it with `--catalog`.",
 	})
 	ClusterConstraintUnsatisfied = add(Rule{
 		ID: "cluster-constraint/unsatisfied", Severity: diag.Error, By: checkDependencies, Manual: true,

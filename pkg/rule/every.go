@@ -61,7 +61,7 @@ spec:
 		Fix: "Remove the line of the annotation.",
 	})
 	NothingToDo = add(Rule{
-		ID: "nothing-to-do", Severity: diag.Info,
+		ID: "nothing-to-do", Severity: diag.Info, Follows: true,
 		Meaning: "there are no packs, a target selects nothing, or no resource has the path of a target",
 		Own: []Own{
 			{"check-dependencies", "there are no packs and no bundles"},

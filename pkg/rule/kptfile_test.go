@@ -15,6 +15,7 @@ import (
 // it.
 var kptfileExamples = map[string][2]string{
 	"kptfile/unknown-field": {"whne", "when"},
+	"pipeline/function":     {"validate-pack-value:", "validate-pack-values:"},
 	"pipeline/hidden":       {"- kind: ConfigMap ", "- apiVersion: packs.kpt.dev/v1alpha1 "},
 }
 

@@ -199,9 +199,10 @@ var runnables = map[string]runnable{
 		`{nme: ha, add: "replicas: 3"}`, `{name: ha, displayName: HA, group: size, add: "replicas: 4"}`},
 	"preset/overridden": {"apply-preset", presets + "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: mine}\nspec: {packRef: {name: vault}, values: {replicas: 9}}\n" +
 		applyHead + "kind: ApplyPreset\nspec: {presets: [{pack: vault, name: ha}]}\n", "{replicas: 9}", "{host: b}"},
-	"preset/outdated": {"apply-preset", strings.Replace(presets, "  name: vault\n", "  name: vault\n  annotations:\n    <>\n", 1) + applyHead + "kind: ApplyPreset\nspec: {presets: [{pack: vault, name: \"size:ha\"}]}\n",
-		"\"size:ha@0123456789ab@0.6.0\"", ""},
-
+	"macro/kept": {"resolve-macros", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  version: 1.0.0\n  values:\n    <>\n" + cluster + "spec: {system: {cluster: {uid: a}}}\n",
+		"uid: a", "name: a"},
+	"macro/unrecorded": {"resolve-macros", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  version: 1.0.0\n  <>\n" + cluster + "spec: {system: {cluster: {name: a}}}\n",
+		"values: '{\"name\": \"{{ .spectro.system.cluster.name }}\"}'", "values: 'name: {{ .spectro.system.cluster.name }}'"},
 	"macro/defaulted": {"resolve-macros", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  version: 1.0.0\n  values:\n    <>\n" + cluster + "spec: {variables: {OTHER: a}}\n" +
 		"---\napiVersion: fn.kpt.dev/v1alpha1\nkind: ResolveMacros\nmetadata: {name: x}\nspec: {explain: true}\n", "OTHER", "ZONE"},
 
@@ -235,8 +236,8 @@ func with(list, text string) string {
 // elsewhere are the rules whose examples need two versions of a pack, or files. The tests of
 // their packages and of packfn have them. internal/panic has no example.
 var elsewhere = []string{
-	"internal/panic", "pack/catalogue", "pack/chart-name", "pack/file-name", "pack/version", "preset/comment", "preset/edit-lost", "preset/reapplied", "resource/not-local",
-	"upgrade/added", "upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
+	"internal/panic", "override/elsewhere", "pack/catalogue", "pack/chart-name", "pack/file-name", "pack/version", "preset/comment", "preset/left", "requirement/elsewhere", "resource/not-local",
+	"upgrade/added", "upgrade/changed-default", "upgrade/edited", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
 }
 
 func TestExamplesRun(t *testing.T) {
@@ -247,7 +248,7 @@ func TestExamplesRun(t *testing.T) {
 		_, ofVariant := variantRunnables[id]
 		_, ofChart := chartExamples[id]
 		_, ofKptfile := kptfileExamples[id]
-		if runs := ofKptfile || inFile || inList || ofVariant || ofChart || id == "preset/edited"; runs == slices.Contains(elsewhere, id) {
+		if runs := ofKptfile || inFile || inList || ofVariant || ofChart || id == "preset/reapplied"; runs == slices.Contains(elsewhere, id) {
 			t.Errorf("%s: an example runs: %v", id, runs)
 		}
 	}
@@ -277,9 +278,9 @@ func TestListExamples(t *testing.T) {
 	}
 }
 
-// A value that was edited after its preset was applied is not set again.
-func TestEditedExample(t *testing.T) {
-	const id = "preset/edited"
+// A value that was edited after its preset was applied is set again.
+func TestReappliedExample(t *testing.T) {
+	const id = "preset/reapplied"
 	example := rule.Of(id)
 	edited := with("<>", example.Breaks)
 	const config = applyHead + "kind: ApplyPreset\nspec: {presets: [{pack: vault, name: \"size:ha\"}]}\n"

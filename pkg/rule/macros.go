@@ -12,7 +12,7 @@ var (
 		Fix:     "Use one of the system names. The finding has the nearest.",
 	})
 	MacroUnset = add(Rule{
-		ID: "macro/unset", Severity: diag.Error, By: resolveMacros, Waits: true,
+		ID: "macro/unset", Severity: diag.Error, By: resolveMacros, Waits: true, Follows: true,
 		Meaning: "a name that was not supplied, or is undefined under `missing: error`",
 		Breaks:  "key: '{{ .spectro.var.API_KEY }}'   # no variable API_KEY",
 		Fix:     "Supply the name in the ClusterContext or the functionConfig, or add a default.",
@@ -26,7 +26,7 @@ b: '{{ .spectro.pack.vault.a }}'`,
 	})
 	MacroInvalid = add(Rule{
 		ID: "macro/invalid", Severity: diag.Error, By: resolveMacros,
-		Meaning: "a macro that cannot be parsed, an unknown function, a mapping or list instead of text, supplied text with a macro, values that cannot be read, an exceeded limit",
+		Meaning: "a macro that cannot be parsed, in a value or in the comment that keeps it, an unknown function, a mapping or list instead of text, supplied text with a macro, values that cannot be read, an exceeded limit. A warning for a comment `# kpt-macro:` without a macro, or that cannot be read",
 		Breaks:  "name: '{{ .spectro.system.cluster.name | uper }}'   # upper",
 		Fix:     "Correct the macro at the place that the finding names.",
 	})
@@ -43,16 +43,28 @@ b: '{{ .spectro.pack.vault.a }}'`,
 		Fix:     "Correct the name of the pack or the path, or add a default.",
 	})
 	MacroSuspicious = add(Rule{
-		ID: "macro/suspicious", Severity: diag.Warning, By: resolveMacros,
+		ID: "macro/suspicious", Severity: diag.Warning, By: resolveMacros, Follows: true,
 		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; a macro in a key, or in a resource that is not chosen",
 		Breaks:  "name: '{{ .Spectro.system.cluster.name }}'",
 		Fix:     "Write `.spectro.` in lower case if it is meant as a macro.",
 	})
 	MacroWaiting = add(Rule{
-		ID: "macro/waiting", Severity: diag.Info, By: resolveMacros, Waits: true,
-		Meaning: "macros stay until what they read is injected",
+		ID: "macro/waiting", Severity: diag.Info, By: resolveMacros, Waits: true, Follows: true,
+		Meaning: "all macros stay, or come back, as they were written until what they read is injected",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the facts of the cluster are injected, the next render resolves the macros.",
+	})
+	MacroKept = add(Rule{
+		ID: "macro/kept", Severity: diag.Info, By: resolveMacros, Follows: true,
+		Meaning: "values stay as they are, because a fact of the macros that they come from is not in this run, or a pack of that name is there twice",
+		Breaks:  "name: edge-7 # kpt-macro: {{ .spectro.system.cluster.name }}",
+		Fix:     "Supply the facts. To keep a value for good, remove its comment.",
+	})
+	MacroUnrecorded = add(Rule{
+		ID: "macro/unrecorded", Severity: diag.Info, By: resolveMacros,
+		Meaning: "macros were resolved where no comment can keep them, so a change of their facts is not followed: all of the text is one collection in flow style, such as JSON, or a collection has anchors or tags",
+		Breaks:  "values: '{\"name\": \"{{ .spectro.system.cluster.name }}\"}'",
+		Fix:     "Write the values in block form, and their macros again.",
 	})
 	MacroDefaulted = add(Rule{
 		ID: "macro/defaulted", Severity: diag.Info, By: resolveMacros, Switch: "explain", Waits: true,

@@ -34,6 +34,12 @@ var (
 		Breaks:  "a dependency of the new pack that the package does not meet",
 		Fix:     "Add or upgrade the pack that it requires.",
 	})
+	UpgradeEdited = add(Rule{
+		ID: "upgrade/edited", Severity: diag.Error, By: upgrade,
+		Meaning: "the values of the pack were edited in the package, or nothing records what they were, and the older version of the pack is not at hand: its values would be replaced, edits included",
+		Breaks:  "packfn upgrade platform packs/vault-0.7.0 --write   # without --from",
+		Fix:     "Name the directory that the pack was imported from with `--from`, or a folder that has it with `--source`: edits are then carried over. With `--discard-edits` they are dropped.",
+	})
 	UpgradeChangedDefault = add(Rule{
 		ID: "upgrade/changed-default", Severity: diag.Info, By: upgrade,
 		Meaning: "a value changes with the pack's default: the old and the new one, unless they may be secrets",
@@ -48,7 +54,7 @@ var (
 	})
 	ResourceNotLocal = add(Rule{
 		ID: "resource/not-local", Severity: diag.Warning, By: checkPacks,
-		Meaning: "a pack or an override in a package is not marked as local-config, so `kpt live apply` would send it to the cluster",
+		Meaning: "a pack, an override or a functionConfig in a package is not marked as local-config, so `kpt live apply` would send it to the cluster",
 		Breaks: `kind: PackValues
 metadata: {name: vault-prod}`,
 		Fix: `Add the annotation config.kubernetes.io/local-config with the value "true".`,
@@ -79,7 +85,7 @@ metadata: {name: vault-prod}`,
 	})
 	PackImages = add(Rule{
 		ID: "pack/images", Severity: diag.Warning, By: checkPacks + ", " + checkTemplate, Manual: true,
-		Meaning: "an image of `pack.content.images` has a misspelt key, no tag, or the tag latest; with `--template`, also an image that the pack deploys and does not list, or lists with another tag",
+		Meaning: "an image of `pack.content.images` has a misspelt key, no tag, or the tag latest; with `--template`, also an image that the pack deploys and does not list, or lists with another tag, or that is not valid, or has neither a tag nor a digest",
 		Breaks:  "pack: {content: {images: [{image: \"example.com/vault:latest\"}]}}",
 		Fix:     "Name each image with the tag that the pack deploys.",
 	})
@@ -107,6 +113,12 @@ metadata: {name: vault-prod}`,
 		Breaks:  `charts: {vault: {}}   # a template has {{ required "set the host" .Values.host }}`,
 		Fix:     "Set the value that the message asks for. A template that does not end, or that takes too much memory, is for the author of the chart.",
 	})
+	ValuesChartSuffix = add(Rule{
+		ID: "values/chart-suffix", Severity: diag.Info, By: checkTemplate,
+		Meaning: "with `--template`: the chart renders otherwise because the version of Kubernetes has a suffix, such as `-eks-1`",
+		Breaks:  `charts: {vault: {}}   # a template has {{ if semverCompare ">=1.22" .Capabilities.KubeVersion.Version }}, and the cluster 1.33.1-eks-1`,
+		Fix:     "Compare both outputs of `packfn template --kube-version`. A constraint like `>=1.22-0` also allows versions with a suffix, and `.Capabilities.KubeVersion` has none in Helm 4.",
+	})
 	KptfileUnknownField = add(Rule{
 		ID: "kptfile/unknown-field", Severity: diag.Warning, By: checkKptfiles,
 		Meaning: "a field of a Kptfile that packfn does not know; `packfn render` reports it as an error",
@@ -116,6 +128,15 @@ pipeline:
   - image: ghcr.io/krm-packs/validate-pack-values:v0.1.0
     whne: "true"   # when`,
 		Fix: "Correct the name of the field. If a newer kpt has it, use a newer version of packfn.",
+	})
+	PipelineFunction = add(Rule{
+		ID: "pipeline/function", Severity: diag.Error, By: checkKptfiles,
+		Meaning: "a Kptfile names a function that does not exist, and whose name is nearly that of a function of the suite",
+		Breaks: `kind: Kptfile
+pipeline:
+  validators:
+  - image: ghcr.io/krm-packs/validate-pack-value:v0.1.0   # validate-pack-values`,
+		Fix: "Correct the name, or accept the finding in the Kptfile if another program has this name.",
 	})
 	PipelineHidden = add(Rule{
 		ID: "pipeline/hidden", Severity: diag.Warning, By: checkKptfiles,

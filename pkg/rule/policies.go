@@ -15,13 +15,13 @@ var (
 		Fix: "Allow an Implementation in the rule, or remove it.",
 	})
 	PolicyNoRule = add(Rule{
-		ID: "policy/no-rule", Severity: diag.Error, By: selectImplementations, Waits: true,
+		ID: "policy/no-rule", Severity: diag.Error, By: selectImplementations, Waits: true, Follows: true,
 		Meaning: "no policy has a rule for the Interface",
 		Breaks:  "an Interface that no rule of any policy matches",
 		Fix:     "Add a rule for the Interface, or one for `cap.*`.",
 	})
 	PolicyUnsatisfied = add(Rule{
-		ID: "policy/unsatisfied", Severity: diag.Error, By: selectImplementations,
+		ID: "policy/unsatisfied", Severity: diag.Error, By: selectImplementations, Follows: true,
 		Meaning: "no Implementation satisfies the rule; the message says why for each one",
 		Breaks: `oneOf:
 - implementationConstraints: {path: cap.implementation.gcp.cloudsql.install}   # requires a TypeInstance that does not exist`,
@@ -55,7 +55,7 @@ var (
 		Fix: "Correct the name of the field or remove it.",
 	})
 	PolicyUnused = add(Rule{
-		ID: "policy/unused", Severity: diag.Warning, By: selectImplementations,
+		ID: "policy/unused", Severity: diag.Warning, By: selectImplementations, Follows: true,
 		Meaning: "a policy that is not in the order, or that no reference names; a TypeInstance that nothing uses",
 		Breaks:  "a policy that the policy order does not name",
 		Fix:     "Add it to the order, or remove it.",

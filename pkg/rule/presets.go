@@ -19,16 +19,10 @@ var (
 	})
 	PresetInvalid = add(Rule{
 		ID: "preset/invalid", Severity: diag.Error, By: applyPreset,
-		Meaning: "an entry of presets.yaml cannot be read, is a duplicate, or cannot be applied to the values; several presets have the selected name; one of the two annotations cannot be read. A warning for an added key that is almost the name of an existing key next to it, and probably means that one",
+		Meaning: "an entry of presets.yaml cannot be read, is a duplicate, or cannot be applied to the values; several presets have the selected name; the annotation of applied presets cannot be read. A warning for an added key that is almost the name of an existing key next to it, and probably means that one",
 		Breaks: `presets:
 - {nme: ha, add: "replicas: 3"}   # name`,
 		Fix: "Correct presets.yaml, or the annotation of applied presets.",
-	})
-	PresetOutdated = add(Rule{
-		ID: "preset/outdated", Severity: diag.Error, By: applyPreset,
-		Meaning: "the preset or its pack has changed since the preset was applied, applying it again would change values, and what it set is not recorded",
-		Breaks:  `packs.kpt.dev/applied-presets: '["size:ha@0123456789ab@0.6.0"]'   # the pack is 0.7.0, and its preset sets other values`,
-		Fix:     "Delete the entry to apply the preset again, or write the hash and version of the finding to keep the values. Presets with the annotation preset-leaves follow upgrades without this error.",
 	})
 	PresetPathConflict = add(Rule{
 		ID: "preset/path-conflict", Severity: diag.Warning, By: applyPreset,
@@ -37,10 +31,10 @@ var (
 		Fix:     "Leave out one of them, or put the one that must count last.",
 	})
 	PresetOverridden = add(Rule{
-		ID: "preset/overridden", Severity: diag.Warning, By: applyPreset,
+		ID: "preset/overridden", Severity: diag.Info, By: applyPreset,
 		Meaning: "an override sets a key of the preset to another value",
 		Breaks:  "a PackValues sets replicas, and so does the preset",
-		Fix:     "Remove the key from the override if the preset must count.",
+		Fix:     "Nothing is wrong. Remove the key from the override if the preset must count.",
 	})
 	PresetApplied = add(Rule{
 		ID: "preset/applied", Severity: diag.Info, By: applyPreset,
@@ -49,23 +43,17 @@ var (
 spec: {presets: [{pack: vault, name: "size:ha"}]}`,
 		Fix: "Nothing is wrong. The finding says which preset is applied, and what it sets.",
 	})
-	PresetEdited = add(Rule{
-		ID: "preset/edited", Severity: diag.Info, By: applyPreset,
-		Meaning: "keys whose values differ from what the applied presets set. A warning for a key where the last upgrade changed the preset, or may have changed the value",
-		Breaks:  "replicas: 7   # the preset set 5",
-		Fix:     "Nothing is wrong with an edit. After a warning compare both values, since an upgrade changed one of them. Set the preset's value to drop the edit.",
-	})
 	PresetReapplied = add(Rule{
 		ID: "preset/reapplied", Severity: diag.Info, By: applyPreset,
-		Meaning: "keys that a preset set again after an upgrade, and those that it no longer sets",
-		Breaks:  "replicas: 5   # the preset's value; kpt pkg update had set it back to 1",
-		Fix:     "Nothing is wrong. The finding names the keys that were set again, and those that the preset no longer sets.",
+		Meaning: "keys that an applied preset set again in this run, because they had other values: an edit, or the definition of the preset has changed; after another preset of the group was selected, the keys that only the former one set, which stay. Only the run that changes them says it",
+		Breaks:  "replicas: 7   # the preset sets 5, and sets it again",
+		Fix:     "Nothing is wrong. Write a value of your own into an override (PackValues), which comes on top of the preset.",
 	})
-	PresetEditLost = add(Rule{
-		ID: "preset/edit-lost", Severity: diag.Warning, By: applyPreset,
-		Meaning: "an upgrade replaced your edit of a key of a preset",
-		Breaks:  "replicas: 5   # it was 7, your edit, and kpt pkg update replaced the text of the values",
-		Fix:     "Set your value again, in a PackValues if it must survive upgrades. Accept the finding if the preset's value is right.",
+	PresetLeft = add(Rule{
+		ID: "preset/left", Severity: diag.Info, By: checkPacks,
+		Meaning: "the values have a preset that no function of the pipeline selects",
+		Breaks:  `packs.kpt.dev/applied-presets: '["size:ha"]'   # no step of the Kptfile selects ha`,
+		Fix:     "Nothing is wrong. Select the preset in the pipeline if it must hold: no step sets its keys again, and an upgrade may drop them.",
 	})
 	PresetWaiting = add(Rule{
 		ID: "preset/waiting", Severity: diag.Info, By: applyPreset, Waits: true,

@@ -17,7 +17,7 @@ var (
 		Fix:     "Correct the constraint, or the value that it refers to.",
 	})
 	ResourcesNoPool = add(Rule{
-		ID: "resources/no-pool", Severity: diag.Error, By: checkResources, Deployed: true, Waits: true, Manual: true,
+		ID: "resources/no-pool", Severity: diag.Error, By: checkResources, Deployed: true, Waits: true, Manual: true, Follows: true,
 		Meaning: "packs request something from a role that no pool has",
 		Breaks:  "a pack with resources, and a ClusterContext without machinePools",
 		Fix:     "Add a machine pool of the role, in a ClusterContext or in the functionConfig.",
@@ -41,7 +41,7 @@ var (
 		Fix:     "Nothing is wrong. When the machine pools are injected, the requests are compared with them.",
 	})
 	ResourcesSummary = add(Rule{
-		ID: "resources/summary", Severity: diag.Info, By: checkResources, Manual: true,
+		ID: "resources/summary", Severity: diag.Info, By: checkResources, Manual: true, Follows: true,
 		Meaning: "the share of a pool that packs request",
 		Breaks:  "a ClusterContext with machinePools",
 		Fix:     "Nothing is wrong. The finding says how much of the pool is requested.",

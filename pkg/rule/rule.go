@@ -49,6 +49,8 @@ type Rule struct {
 	// Manual: a finding is about what the author of a pack wrote, or about what is a choice,
 	// such as a version. packfn fix leaves it to the user.
 	Manual bool
+	// Follows: a finding may only follow from a misspelt name, and is then left out.
+	Follows bool
 	// MayExist: what a finding misses may exist although the function did not get it.
 	MayExist bool
 }
@@ -68,9 +70,11 @@ const (
 	selectImplementations = "select-implementations"
 	upgrade               = "packfn upgrade"
 	checkPacks            = "packfn check packs"
+	checkBundles          = "packfn check bundles"
 	checkCharts           = "packfn check charts"
 	checkTemplate         = "packfn check template"
 	checkKptfiles         = "packfn check Kptfiles"
+	checkSets             = "packfn check sets"
 )
 
 // rows are all rules. Only add changes them, while the program starts.

@@ -20,7 +20,7 @@ import (
 
 // Every row says all that its readers show, and names reporters that exist.
 func TestRows(t *testing.T) {
-	reporters := []string{"packfn upgrade", "packfn check packs", "packfn check charts", "packfn check template", "packfn check Kptfiles"}
+	reporters := []string{"packfn upgrade", "packfn check packs", "packfn check bundles", "packfn check charts", "packfn check template", "packfn check Kptfiles", "packfn check sets"}
 	for _, f := range suite.All() {
 		reporters = append(reporters, f.Name)
 	}
@@ -65,13 +65,16 @@ func TestProperties(t *testing.T) {
 		"packfn fix leaves it to the user": {func(r rule.Rule) bool { return r.Manual }, `cluster-constraint/invalid cluster-constraint/unsatisfied
 			constraint/invalid constraint/prerelease constraint/scope-differs constraint/top-level-not constraint/unknown-property constraint/unsatisfied
 			dependency/above-max dependency/below-min dependency/invalid dependency/missing dependency/near-name dependency/not-supported dependency/untyped dependency/upgrade dependency/waiting
-			pack/chart-name pack/images pack/missing-file pack/version requirement/unsatisfied
+			pack/chart-name pack/images pack/missing-file pack/version requirement/elsewhere requirement/unsatisfied
 			resources/insufficient resources/no-pool resources/summary resources/unresolved-ref resources/waiting
 			schema/invalid values/chart-fails values/chart-version values/no-chart-values`},
 		"it is an info about a pack that is not deployed": {func(r rule.Rule) bool { return r.Deployed }, "dependency/missing requirement/unsatisfied resources/no-pool values/required"},
 		"it may be about what is not injected yet": {func(r rule.Rule) bool { return r.Waits }, `dependency/waiting macro/defaulted macro/empty macro/unknown macro/unset macro/waiting
 			policy/no-rule policy/waiting preset/waiting resources/no-pool resources/waiting variant-set/waiting`},
-		"what it misses may exist":  {func(r rule.Rule) bool { return r.MayExist }, "variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found"},
+		"what it misses may exist": {func(r rule.Rule) bool { return r.MayExist }, "variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found"},
+		"it may only follow from a misspelt name": {func(r rule.Rule) bool { return r.Follows }, `context/ambiguous context/missing inject/unmatched kptfile/missing
+			macro/kept macro/suspicious macro/unset macro/waiting nothing-to-do policy/no-rule policy/unsatisfied policy/unused requirement/unsatisfied
+			resources/no-pool resources/summary variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found`},
 		"others can follow from it": {func(r rule.Rule) bool { return r.Cause }, "config/invalid input/invalid"},
 		"it cannot be accepted":     {func(r rule.Rule) bool { return r.Fixed }, "config/invalid input/invalid internal/panic"},
 	} {

@@ -105,6 +105,12 @@ spec: {packRef: {name: vault}, values: {replicas: 5}}`,
 spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 5}}   # the pack also sets version`,
 		Fix: "Use the strategy merge, or add the values that the pack needs.",
 	})
+	OverrideElsewhere = add(Rule{
+		ID: "override/elsewhere", Severity: diag.Info, By: checkSets,
+		Meaning: "outside of packages, a pack that values, a dependency or a macro name is not among the files of their directory, and others have it: two directories have a pack of this name, or it is in a package or for another cluster",
+		Breaks:  "kind: PackValues   # in clusters/prod, and teams/a and teams/b have a pack vault each\nspec: {packRef: {name: vault}, values: {replicas: 5}}",
+		Fix:     "Name the paths that belong together in one command, or add a Kptfile to the directory above them.",
+	})
 	ValuesDeferred = add(Rule{
 		ID: "values/deferred", Severity: diag.Info, By: validatePackValues,
 		Meaning: "a value contains a macro, or waits for injection",
@@ -142,7 +148,7 @@ spec: {type: infra, packs: [{name: kubernetes, layer: k8s, packRef: {name: kuber
 		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
 		Meaning: "values that the `values.schema.json` of the chart does not allow",
 		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json wants an integer",
-		Fix:     "Write what the chart's schema accepts.",
+		Fix:     "Write what the chart's schema accepts. If the schema of a subchart does not allow `global`, no values help, because Helm adds it to every subchart: the schema must allow it.",
 	})
 	ValuesChartVersion = add(Rule{
 		ID: "values/chart-version", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,

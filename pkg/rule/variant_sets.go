@@ -12,13 +12,13 @@ var (
 		Fix: "Correct the field of the set.",
 	})
 	VariantSetUpstreamNotFound = add(Rule{
-		ID: "variant-set/upstream-not-found", Severity: diag.Error, By: expandVariantSet, MayExist: true,
+		ID: "variant-set/upstream-not-found", Severity: diag.Error, By: expandVariantSet, MayExist: true, Follows: true,
 		Meaning: "the package has PackageRevisions, but not the upstream",
 		Breaks:  "upstream: {repo: catalog, package: platfrom, revision: v1}   # platform",
 		Fix:     "Correct the upstream, or add its PackageRevision.",
 	})
 	VariantSetRepositoryNotFound = add(Rule{
-		ID: "variant-set/repository-not-found", Severity: diag.Error, By: expandVariantSet, MayExist: true,
+		ID: "variant-set/repository-not-found", Severity: diag.Error, By: expandVariantSet, MayExist: true, Follows: true,
 		Meaning: "the package has Repositories, but not the downstream repository",
 		Breaks:  "targets: [{repositories: [{name: bleu}]}]   # blue",
 		Fix:     "Correct the name, or add the Repository.",
@@ -48,19 +48,19 @@ var (
 		ID: "variant-set/not-in-porch", Severity: diag.Warning, By: "inject-config, expand-variant-set",
 		Meaning: "`upstream.revision` is text; today's Porch wants a whole number",
 		Own: []Own{
-			{"expand-variant-set", "Porch would reject an expression, or the revision, which is text; or there is only a revision, which Porch does not use; or Porch makes no PackageVariant, because its name has a slash or a capital letter"},
+			{"expand-variant-set", "Porch would reject an expression, or the revision, which is text; or Porch ignores a field: `upstream.revision`, `objectSelector.name`, or `packageNames` beside a selector; or Porch makes no PackageVariant, because its name has a slash or a capital letter"},
 		},
 		Breaks: "upstream: {repo: catalog, package: platform, revision: 1}   # Porch uses workspaceName",
 		Fix:    "Write what Porch accepts and uses, if the set must also work there.",
 	})
 	VariantSetUnverified = add(Rule{
-		ID: "variant-set/unverified", Severity: diag.Warning, By: expandVariantSet, MayExist: true,
+		ID: "variant-set/unverified", Severity: diag.Warning, By: expandVariantSet, MayExist: true, Follows: true,
 		Meaning: "the package has no PackageRevision or no Repository; an info for objects that match only if they are cluster-scoped",
 		Breaks:  "a package without Repositories",
 		Fix:     "Add the Repositories and PackageRevisions if they must be checked.",
 	})
 	VariantSetUnmatched = add(Rule{
-		ID: "variant-set/unmatched", Severity: diag.Warning, By: expandVariantSet, MayExist: true,
+		ID: "variant-set/unmatched", Severity: diag.Warning, By: expandVariantSet, MayExist: true, Follows: true,
 		Meaning: "a target selects nothing",
 		Breaks:  "repositorySelector: {matchLabels: {region: ue}}   # eu",
 		Fix:     "Correct the selector, or add what it must select.",

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -40,7 +41,7 @@ const maxSearched = 200
 // indentation.
 func (c *checker) elsewhere(m *values.Match) bool {
 	last := len(m.Steps) - 1
-	if c.searched++; c.searched > maxSearched || c.values.Own == nil || m.Steps[last].IsIndex {
+	if c.searched++; c.searched > maxSearched || c.values.Own == nil || last < 0 || m.Steps[last].IsIndex {
 		return false
 	}
 	key := m.Steps[last:]
@@ -48,7 +49,7 @@ func (c *checker) elsewhere(m *values.Match) bool {
 		if layer == c.values.Own {
 			continue
 		}
-		for i := last - 1; i >= 0; i-- {
+		for i := last - 1; i >= 0 && !m.Steps[i].IsIndex; i-- { // nothing can be indented below a list
 			if c.holds(layer, m.Steps[:i], key) {
 				f := diag.Say("%s is required, but missing: this key is not below %s", m.Path, keyOf(m.Steps[i:last]))
 				return c.misindented(f.Do("indent it below "+keyOf(m.Steps[i:last])), layer, values.Below(m.Steps[:i], key...))
@@ -94,6 +95,10 @@ func (c *checker) holds(layer *values.Document, steps, key []values.Step) bool {
 func keyOf(steps []values.Step) string {
 	var path string
 	for _, step := range steps {
+		if step.IsIndex {
+			path += fmt.Sprintf("[%d]", step.Index)
+			continue
+		}
 		path = diag.Join(path, step.Key)
 	}
 	return path

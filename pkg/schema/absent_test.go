@@ -12,6 +12,7 @@ import (
 func TestRequiredElsewhere(t *testing.T) {
 	const rules = "charts.prisma-cloud.licenseKey: {schema: '{{ required }}'}\nimages.ui: {schema: '{{ required }}'}\nimages.api: {schema: '{{ required }}'}"
 	const own = "charts: {prisma-cloud: {host: a, tls: {}}}\nimages: {ui: x, api: y}"
+	const lists = "\nhosts.$[].port: {schema: '{{ required }}'}\nhosts.$[].tls.key: {schema: '{{ required }}'}"
 	const missing = "error values/required absent text key=charts.prisma-cloud.licenseKey missing="
 	for _, tc := range []struct {
 		name, override string
@@ -30,6 +31,19 @@ func TestRequiredElsewhere(t *testing.T) {
 		got := functiontest.Facts(parseSchema(t, rules).Check(layered(t, layers{own, tc.override})))
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+	// What is below a list is not meant by a key beside the list, but by one in its element.
+	for name, tc := range map[string]struct {
+		own, override string
+		want          []string
+	}{
+		"beside the list":   {"hosts: [{name: x, tls: {key: y}}]", "port: 5", []string{"error values/required absent text key=hosts[0].port missing="}},
+		"above in an entry": {"hosts: []", "hosts: [{port: 1, key: y, tls: {}}]", []string{"error values/required layer1 text key=hosts[0].key at=2:19"}},
+	} {
+		got := functiontest.Facts(parseSchema(t, rules+lists).Check(layered(t, layers{own + "\n" + tc.own, "charts: {prisma-cloud: {licenseKey: x}}\n" + tc.override})))
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
 	// The pack's own key of that name is not a mistake.

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
@@ -22,15 +23,22 @@ type Values struct {
 	// Own is the baseline of readonly: the pack's own values. Nil means that
 	// there is none.
 	Own *values.Document
-	// Edited says that Own are not the pack's own values: they are those of a profile.
-	// Baseline is then the baseline of readonly, nil if it is not known.
-	Edited   bool
+	// Baseline is that of readonly in the place of Own, nil if it is not known, and Recorded
+	// are the fingerprints of its read-only values by the keys of the schema, see [Fingerprint].
 	Baseline *values.Document
+	Recorded map[string]string
+	// Edited says that Own are not the pack's own values: they are those of a profile.
+	Edited bool
+	// Sources are the effective values with the sources of macros, and OwnSources the pack's own,
+	// which readonly compares. Nil means that there are no macros.
+	Sources    *values.Tree
+	OwnSources *values.Document
 	// Variable returns the value of a variable for macros, nil if it is not known. It may be
 	// nil.
 	Variable func(name string) *VariableValue
-	// Added are values that presets can add.
-	Added []*values.Document
+	// Added are values that presets can add, and Removed what they can remove.
+	Added   []*values.Document
+	Removed []values.Path
 	// Absent is the place of findings about values that no layer has.
 	Absent *diag.Origin
 	// Incomplete says that a layer is missing, so there are no findings about absent
@@ -146,7 +154,7 @@ func (c *checker) entry(e Entry) {
 		c.format(e, &matches[i])
 	}
 	if t.ReadOnly {
-		c.readOnly(e, matches)
+		c.readOnly(e)
 	}
 	if !isMissing {
 		c.addressed(e, matches)
@@ -248,10 +256,20 @@ func (c *checker) format(e Entry, m *values.Match) {
 func isString(n *yaml.Node) bool { return n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp" }
 
 // readOnly compares the effective values with the pack's own.
-func (c *checker) readOnly(e Entry, effective []values.Match) {
-	baseline := c.values.Own
-	if c.values.Edited {
-		baseline = c.values.Baseline
+func (c *checker) readOnly(e Entry) {
+	own, tree := c.values.Own, c.values.Tree
+	if c.values.Sources != nil {
+		own, tree = c.values.OwnSources, c.values.Sources
+	}
+	effective, baseline := tree.Find(e.Path), c.values.Baseline
+	recorded, isRecorded := c.values.Recorded[e.Key]
+	switch {
+	case baseline != nil:
+	case isRecorded:
+		baseline = own
+		c.edited(e, own, recorded)
+	case !c.values.Edited:
+		baseline = own
 	}
 	if baseline == nil {
 		if !c.isUnbased {
@@ -268,13 +286,13 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 	report := func(found, want, action string, m *values.Match) {
 		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, rule.ValuesReadonly)
 	}
-	const own, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
+	const ownValue, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
 	shipped := baseline.Find(e.Path)
 	before, after := byPath(shipped), byPath(effective)
 	for i := range effective {
 		m := &effective[i]
 		was := before[m.Path]
-		if was != nil && was.State == m.State && values.Equal(was.Node, m.Node) {
+		if was != nil && was.State == m.State && values.Equal(was.Node, m.Node) || c.values.Baseline != nil && c.isOfPreset(m) {
 			continue
 		}
 		had := was != nil && was.Node != nil || m.State != values.Present && slices.ContainsFunc(shipped, func(o values.Match) bool {
@@ -282,12 +300,12 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 		})
 		switch {
 		case m.Node == nil && had:
-			report("no value", own, restore, m)
+			report("no value", ownValue, restore, m)
 		case m.Node == nil: // the pack has no such value either
 		case !had:
 			report("a value", "none, as in the pack's own values", remove, m)
 		default:
-			report("another value", own, remove, m)
+			report("another value", ownValue, remove, m)
 		}
 	}
 	for i := range shipped {
@@ -298,7 +316,7 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 		}) {
 			continue
 		}
-		report("no value", own, restore, &values.Match{Path: m.Path, State: values.Absent, Layer: -1})
+		report("no value", ownValue, restore, &values.Match{Path: m.Path, State: values.Absent, Layer: -1})
 	}
 }
 
@@ -344,4 +362,63 @@ func (v *Values) have(path values.Path) bool {
 	return slices.ContainsFunc(slices.Concat(v.Layers, v.Added), func(d *values.Document) bool {
 		return addresses(d, d.Find(path))
 	})
+}
+
+// edited reports own values that are not those of the import, whose fingerprint was recorded.
+func (c *checker) edited(e Entry, own *values.Document, recorded string) {
+	if own == nil || Fingerprint(e, own.Root()) == recorded {
+		return
+	}
+	for _, m := range own.Find(e.Path) {
+		if m.Layer = c.ownLayer(); c.isOfPreset(&m) {
+			return // apply-preset may set it: it is the author's
+		}
+	}
+	found := "another value"
+	matches := own.Find(e.Path)
+	m := values.Match{Layer: -1, Path: e.Key}
+	if len(matches) > 0 {
+		m = matches[0]
+		m.Layer = c.ownLayer()
+	}
+	if m.Node == nil {
+		found, m.Layer = "no value", -1
+	} else if recorded == pack.Fingerprint(e.Key) {
+		found = "a value"
+	}
+	f := diag.Got(found, "the value of the pack as it was imported, because the key is read-only").Do("set it back; a value of your own cannot be set here")
+	c.report(f, e, &m, rule.ValuesReadonly)
+}
+
+// ownLayer is the layer of the pack's own values.
+func (c *checker) ownLayer() int {
+	return slices.IndexFunc(c.values.Layers, func(d *values.Document) bool { return d == c.values.Own })
+}
+
+// isOfPreset reports whether a match in the pack's own values is as a preset of the pack has it.
+func (c *checker) isOfPreset(m *values.Match) bool {
+	if m.Layer != c.ownLayer() && m.Node != nil {
+		return false
+	}
+	path, err := values.ParsePath(m.Path)
+	if err != nil {
+		return false
+	}
+	if m.Node == nil {
+		return slices.ContainsFunc(c.values.Removed, func(removed values.Path) bool { return removed.String() == m.Path })
+	}
+	return slices.ContainsFunc(c.values.Added, func(d *values.Document) bool {
+		return slices.ContainsFunc(d.Find(path), func(added values.Match) bool { return values.Equal(added.Node, m.Node) })
+	})
+}
+
+// Fingerprint returns what the values of an entry were, see [pack.Fingerprint].
+func Fingerprint(e Entry, root *yaml.Node) string {
+	var nodes []*yaml.Node
+	for _, m := range values.Find(root, e.Path) {
+		if m.State == values.Present {
+			nodes = append(nodes, m.Node)
+		}
+	}
+	return pack.Fingerprint(e.Key, nodes...)
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -9,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -22,9 +24,8 @@ func Function() function.Function {
 	return FunctionWith(func(*pack.Pack) *values.Document { return nil })
 }
 
-// FunctionWith is [Function] for tools that know the own values of packs whose resources have
-// those of a profile: the baseline of read-only values. It is nil for a pack that they do not
-// know.
+// FunctionWith is [Function] for tools that know the values of packs as they were imported: the
+// baseline of read-only values. It is nil for a pack that they do not know.
 func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function {
 	return function.Function{
 		Name:    "validate-pack-values",
@@ -50,9 +51,11 @@ type Config struct {
 // Target is a field of some resources and the schema of its values.
 type Target struct {
 	Selector selector.Selector `json:"selector" required:"true"`
-	// Path is the field, `spec.values`: a mapping, or text that has YAML.
+	// Path is the field, `spec.values` or `data[config.yaml]`: a mapping or a list, or text
+	// that has YAML.
 	Path string `json:"path" required:"true"`
-	// Schema is the mapping of a schema.yaml, or its text.
+	// Schema is the mapping of a schema.yaml, or its text. If the values are a list, its keys
+	// start with "$[]".
 	Schema *yaml.Node `json:"schema" required:"true"`
 }
 
@@ -73,8 +76,7 @@ type processor struct {
 	cluster func() (*pack.ClusterContext, bool)
 	// profiles are the cluster profiles of the run.
 	profiles []*pack.Profile
-	// baseline returns the own values of a pack that has those of a profile, nil if they are
-	// not known.
+	// baseline returns the values of a pack as they were imported, nil if they are not known.
 	baseline func(*pack.Pack) *values.Document
 	// budget is that of the formats of all values.
 	budget Budget
@@ -142,15 +144,18 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	p.points = append(p.points, one.Statuses()...)
 	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete, Waits: one.Waits()}
-	if checked.Edited = one.HasValuesOfProfile(); checked.Edited {
-		checked.Baseline = p.baseline(one)
+	checked.Edited = one.HasValuesOfProfile()
+	if record, _ := pack.ParseImported(one.Imported); checked.Edited || record.Version == one.Version {
+		checked.Baseline, checked.Recorded = p.baseline(one), record.ReadOnly
 	}
+	p.sources(one, schema, &checked)
 	checked.Variable = p.variables(one)
 	presets, _ := one.ReadPresets() // apply-preset reports their faults
 	for _, preset := range presets {
 		if preset.Add != nil && len(preset.Faults) == 0 {
 			checked.Added = append(checked.Added, preset.Add)
 		}
+		checked.Removed = append(checked.Removed, preset.Remove...)
 	}
 	var charts *facts.Judge
 	if read := p.facts(one); read != nil && !one.Waits() {
@@ -161,6 +166,19 @@ func (p *processor) pack(one *pack.Pack) {
 	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })
 	if charts != nil {
 		p.run.Report(slices.DeleteFunc(charts.Findings(), isReported)...)
+	}
+}
+
+// sources adds the values with the sources of macros, if any value has one, for a schema with
+// read-only values.
+func (p *processor) sources(one *pack.Pack, schema *Schema, checked *Values) {
+	isReadOnly := func(e Entry) bool { return e.Template.ReadOnly }
+	hasSources := func(d *values.Document) bool { return strings.Contains(d.Text(), hydration.Marker) }
+	if !slices.ContainsFunc(schema.Entries, isReadOnly) || !slices.ContainsFunc(checked.Layers, hasSources) {
+		return
+	}
+	if effective, _ := one.EffectiveSources(); effective != nil {
+		checked.Sources, checked.OwnSources = effective.Tree, effective.Own
 	}
 }
 

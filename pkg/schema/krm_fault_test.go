@@ -226,6 +226,5 @@ spec: {packRef: {name: vault}, valeus: {a: 1}}
 		`error input/invalid PackValues/more spec.valeus unknown="field \"valeus\"" want="packRef, scope, strategy or values" near=values`,
 		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
 		`error values/required Pack/vault spec.values.d key=d missing=empty pack=vault`,
-		`warning values/key-not-in-values Pack/vault spec.schema.c key=c pack=vault after="\"valeus\" is corrected to \"values\""`,
 	}}.run(t)
 }

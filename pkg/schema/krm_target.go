@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -12,6 +13,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
+// dotted writes the keys and indexes that are in brackets, as in `data[config.yaml]` of
+// messages, with dots.
+var dotted = strings.NewReplacer("$[]", "$[]", "$[", "$[", "[", ".", "]", "")
+
 // target checks the fields that the i-th target of the configuration chooses.
 func (p *processor) target(i int) {
 	t := &p.config.Targets[i]
@@ -19,7 +24,7 @@ func (p *processor) target(i int) {
 	if t.Path == "" || t.Schema == nil {
 		return // reported with the configuration
 	}
-	path, err := values.ParsePath(t.Path)
+	path, err := values.ParsePath(dotted.Replace(t.Path))
 	if err != nil {
 		p.run.ConfigInvalid(diag.Say("%v", err).At(at+".path", diag.Position{}))
 		return
@@ -45,7 +50,7 @@ func (p *processor) target(i int) {
 				return
 			}
 			chosen++
-			if injection.IsContent(item.APIVersion(), item.Kind(), t.Path) {
+			if injection.IsContent(item.APIVersion(), item.Kind(), path.String()) {
 				status := p.injection.Of(item)
 				p.points = append(p.points, status)
 				if status.Waits {
@@ -80,18 +85,21 @@ func (p *processor) target(i int) {
 
 // field checks one field of a resource.
 func (p *processor) field(schema *Schema, resource diag.Resource, document *values.Document, m values.Match) {
-	n := m.Node
+	n, empty, read := m.Node, yaml.MappingNode, (*pack.Source).Mapping
+	if schema.isOfList() {
+		empty, read = yaml.SequenceNode, (*pack.Source).Document
+	}
 	if values.IsNull(n) || m.State != values.Present {
-		n = &yaml.Node{Kind: yaml.MappingNode}
+		n = &yaml.Node{Kind: empty}
 	}
 	source := pack.NewSource(resource, m.Path, m.Path, document, n)
-	read, err := source.Mapping()
+	content, err := read(source)
 	if err != nil {
 		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it; until then the values are not checked").Of(rule.ValuesInvalidYAML))
 		return
 	}
-	for f := range pack.Duplicates(read) {
+	for f := range pack.Duplicates(content) {
 		p.run.Report(f.Of(rule.ValuesDuplicateKey))
 	}
-	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "", nil)
+	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: content}), Layers: []*values.Document{content}, Absent: source.Origin}, "", nil)
 }

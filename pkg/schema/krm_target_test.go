@@ -81,6 +81,15 @@ func TestTarget(t *testing.T) {
 			"error values/required A/a spec.registry.port key=registry.port missing=",
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
 		}},
+		{"a key in brackets, as in messages", target("kind: ConfigMap", "'data[config.yaml]'"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  config.yaml: |\n    registry:\n      port: x\n", []string{
+			`error values/format ConfigMap/a data.config.yaml key=registry.port at=2:9 got="text of 1 character" want="a decimal number"`,
+		}},
+		{"an element in brackets, as in messages", target("kind: A", "'spec[1].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: [{values: {registry: {port: x}}}, {values: {registry: {port: x}}}]\n", []string{
+			`error values/format A/a spec[1].values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
+		}},
+		{"a path with a bracket that no message has", target("kind: A", "'spec.$[1].values'"), releases, []string{
+			"error config/invalid ValidatePackValues/config spec.targets[0].path",
+		}},
 		{"a path that is none", target("kind: A", "spec..values"), releases, []string{
 			"error config/invalid ValidatePackValues/config spec.targets[0].path",
 		}},
@@ -165,6 +174,41 @@ func TestConfigIsNoTarget(t *testing.T) {
 		"error values/required ValidatePackValues/another spec.values.registry.port key=registry.port missing=",
 		"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
 	}}.run(t)
+}
+
+// The values of a target may be a list: keys of the schema then start with "$[]".
+func TestTargetOfList(t *testing.T) {
+	config := spec(`targets: [{selector: {kind: A}, path: spec.values, schema: {"$[].port": {schema: '{{ required | format "${number}" }}'}}}]`)
+	resource := func(spec string) string { return "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: " + spec }
+	for _, tc := range []krmCase{
+		{"a list", config, resource("{values: [{port: 1}, {port: x}, {prot: 1}]}\n"), []string{
+			"error values/required A/a spec.values[2].port key=[2].port missing= near=prot",
+			`error values/format A/a spec.values[1].port key=[1].port got="text of 1 character" want="a decimal number"`,
+		}},
+		{"text", config, resource("\n  values: |\n    - port: 1\n    - port: x\n"), []string{
+			`error values/format A/a spec.values key=[1].port at=2:9 got="text of 1 character" want="a decimal number"`,
+		}},
+		{"empty", config, resource("{values: []}\n"), []string{`error values/required A/a spec.values missing="an empty list"`}},
+		{"text that is empty", config, resource("{values: ''}\n"), []string{"error values/required A/a spec.values missing="}},
+		{"absent", config, resource("{}\n"), []string{
+			`error values/required A/a spec.values missing="an empty list"`,
+			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
+		}},
+		{"no list", config, resource("{values: {port: 1}}\n"), []string{`error values/format A/a spec.values got="a mapping" want="a list"`}},
+		{"a list that no key of the schema starts with", target("kind: A", "spec.values"), resource("{values: [{port: 1}]}\n"), []string{"error values/invalid-yaml A/a spec.values"}},
+	} {
+		tc.run(t)
+	}
+}
+
+// A pack without values, whose schema takes them as a list.
+func TestListInPack(t *testing.T) {
+	krmCase{"empty", "", `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault}
+spec: {name: vault, version: 1.0.0, values: "", schema: {"$[].a": {schema: '{{ required }}'}}}
+`, []string{"error values/required Pack/vault spec.values missing= pack=vault"}}.run(t)
 }
 
 // A target can choose a pack; then both its schema and the pack's are checked.

@@ -50,10 +50,10 @@ func TestDropsBelow(t *testing.T) {
 	}
 }
 
-// Up to five of the keys that an override drops are named.
+// Up to eight of the keys that an override drops are named, or five and the number of others.
 func TestDrops(t *testing.T) {
 	for text, want := range map[string]string{
-		"{a: 1, b: 1, c: 1, d: 1, e: 1}": "5 values of the pack, because these values stand alone: a, b, c, d and e", "{a: 1, b: 1, c: 1, d: 1, e: 1, f: {x: 1, y: 2}}": "7 values of the pack, because these values stand alone: a, b, c, d, e and 1 more", "{z: 1}": "",
+		"{a: 1, b: 1, c: 1, d: 1, e: 1}": "5 values of the pack, because these values stand alone: a, b, c, d and e", "{a: 1, b: 1, c: 1, d: 1, e: 1, f: {x: 1, y: 2}, g: 1, h: 1, i: 1}": "10 values of the pack, because these values stand alone: a, b, c, d, e and 4 more", "{z: 1}": "",
 	} {
 		below, err := values.Parse(text)
 		if err != nil {

@@ -15,29 +15,13 @@ import (
 // addresses.
 var publicText = regexp.MustCompile(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?|v?\d+(?:\.\d+){1,3}(?:[-+][0-9A-Za-z.+-]+)?)$`)
 
-// IsPublic reports whether a message or a list may show a scalar at a key of values (rule
-// V20): a boolean, a number, null, a quantity, a version, an address, or an option that
-// the schema names. Other texts may be secrets, and so may everything of the format
-// password, or at or below a key that is named like a secret. The entry of the schema may
-// be nil.
+// IsPublic reports whether everybody may see a scalar at a key of values (rule V20): in messages
+// and in lists. The entry of the schema may be nil.
 func IsPublic(key string, n *yaml.Node, entry *Entry) bool {
-	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || len(n.Value) > maxShown || IsSecretKey(key) {
+	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || len(n.Value) > maxShown {
 		return false
 	}
-	if entry != nil && entry.Template.Format != nil {
-		format := entry.Template.Format
-		if format.Secret() {
-			return false
-		}
-		if format.Shows(Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}) {
-			return true
-		}
-	}
-	switch n.ShortTag() {
-	case "!!null", "!!bool", "!!int", "!!float":
-		return true
-	}
-	return n.Value == "" || publicText.MatchString(n.Value)
+	return Context{Path: key, Entry: entry}.ClassOf(n) == Open
 }
 
 // The names of secrets: words that are one wherever they are in a name, and shorter ones

@@ -72,6 +72,11 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 	return s, findings
 }
 
+// isOfList reports whether the values are a list: a key starts with "$[]".
+func (s *Schema) isOfList() bool {
+	return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Path.Steps()[0] == values.Wildcard })
+}
+
 const wantTemplate = `a template such as '{{ required | format "${string}" }}'`
 
 // parseEntry reads an entry. One with faults has no template: it would check something

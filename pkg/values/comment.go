@@ -51,6 +51,9 @@ func (c *commenter) tree(n, above *yaml.Node) *yaml.Node {
 			content[i] = with
 		}
 	}
+	if n.Kind == yaml.MappingNode {
+		content = besideEmpty(content)
+	}
 	with := c.places[doc][placeOf(n)]
 	if with == nil && (len(content) == 0 || &content[0] == &n.Content[0]) {
 		return n
@@ -60,6 +63,22 @@ func (c *commenter) tree(n, above *yaml.Node) *yaml.Node {
 		copied.HeadComment, copied.LineComment, copied.FootComment = with.HeadComment, with.LineComment, with.FootComment
 	}
 	return &copied
+}
+
+// besideEmpty returns the content of a mapping in which the comment on the line of a key is on
+// that of its value, if the value is a mapping or list that was emptied: the encoder writes the
+// brackets behind the comment, on a line of their own.
+func besideEmpty(content []*yaml.Node) []*yaml.Node {
+	for i := 0; i+1 < len(content); i += 2 {
+		key, value := content[i], content[i+1]
+		if key.LineComment == "" || value.Kind&(yaml.MappingNode|yaml.SequenceNode) == 0 || len(value.Content) > 0 {
+			continue
+		}
+		bare, beside := *key, *value
+		bare.LineComment, beside.LineComment, beside.Style = "", key.LineComment, value.Style|yaml.FlowStyle
+		content = append(append(append([]*yaml.Node(nil), content[:i]...), &bare, &beside), content[i+2:]...)
+	}
+	return content
 }
 
 // note keeps the nodes of a document that have comments.

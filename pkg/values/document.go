@@ -66,7 +66,9 @@ type nodes struct {
 
 func read(text string) (n nodes, err error) {
 	var ok bool
-	if n.doc, ok = readQuick(text); !ok {
+	if n.doc, ok, err = readQuick(text); err != nil {
+		return nodes{}, err
+	} else if !ok {
 		if n.doc, err = readDocument(text); err != nil {
 			return nodes{}, err
 		}

@@ -73,6 +73,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: @x", "line 1, column 4: text that begins with @ needs quotes"},
 		{"ü: `x", "line 1, column 4: text that begins with ` needs quotes"},
 		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: text that begins with @, ` or % needs quotes, and a tab cannot indent"},
+		{"\n\t", "line 1, column 1: text that begins with @, ` or % needs quotes, and a tab cannot indent"},
 		{"a:1\nb: 2\n", "line 2, column 2: " + colon},
 		{"- a\nb: 1\n", "line 2, column 2: a list element is missing here: start the line with a dash, or fix the indentation"},
 		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: a key has no colon: write key: value, or indent the line if it continues a text"},
@@ -142,6 +143,8 @@ func TestLimits(t *testing.T) {
 		strings.Repeat("[", 20_000):                           "the document is nested deeper than 1000 levels",
 		strings.Repeat("- ", 20_000):                          "the document is nested deeper than 1000 levels",
 		"a: &x [*x]\nb: &y [*y]\n":                            "line 1: the alias *x is inside its own anchor",
+		"a: &x 1\nb: \"" + strings.Repeat("x", maxSlowBytes):  "the text has 8388620 bytes, and YAML above 8388608 bytes must be plain: line 1 has an anchor, a tag, a carriage return, a text over several lines that is not a block, or a fault",
+		many("1, ", MaxNodes) + "c: [":                        "the document expands to more than 1000000 nodes", // before the fault
 		strings.Repeat(" ", MaxBytes+1):                       "the text has 33554433 bytes, above the limit of 33554432",
 	} {
 		_, err := Parse(text)

@@ -55,7 +55,7 @@ func (l *layout) certain(t *target, s splice) bool {
 		return t.tag == strTag && certainQuoted(s.text, t.edit.Text) &&
 			l.text[s.start] == s.text[0] && l.text[s.end-1] == s.text[0] && lineEnd(l.text, s.start) >= s.end && l.endsLine(s.end)
 	case yaml.LiteralStyle:
-		return t.tag == strTag && l.certainLiteral(n, s, t.edit.Text)
+		return t.tag == strTag && l.certainLiteral(t, s)
 	}
 	return false
 }
@@ -79,9 +79,10 @@ func certainQuoted(written, text string) bool {
 	return written[0] == written[len(written)-1] && strings.IndexAny(written[:1], `"'`) == 0 && !strings.ContainsAny(text, `"'\`)
 }
 
-// certainLiteral reports whether s replaces the literal n by one with the same
+// certainLiteral reports whether s replaces a literal by one with the same
 // indentation and an ordinary text.
-func (l *layout) certainLiteral(n *yaml.Node, s splice, text string) bool {
+func (l *layout) certainLiteral(t *target, s splice) bool {
+	n, text := t.edit.Node, t.edit.Text
 	header := lineEnd(l.text, s.start)
 	content := afterBreak(l.text, header)
 	indent := leadingSpaces(l.text[content:])
@@ -97,6 +98,11 @@ func (l *layout) certainLiteral(n *yaml.Node, s splice, text string) bool {
 	comment := strings.TrimPrefix(l.text[s.start+1:header], "-")
 	if comment != "" && !isBlank(comment[0]) {
 		return false // "+", or an indentation of its own
+	}
+	if t.comment != nil {
+		if comment = t.comment.retail(comment); !certainTail(comment) {
+			return false
+		}
 	}
 	rest := l.text[s.end:]
 	if rest != "" && rest[0] != '\n' {

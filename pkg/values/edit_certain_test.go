@@ -25,7 +25,7 @@ var certainTexts = []string{
 // the result. If so, it is read here, and has to pass.
 func checkCertain(t rapid.TB, d *Document, edits ...ScalarEdit) bool {
 	t.Helper()
-	targets, err := d.locate(edits)
+	targets, _, err := d.locate(edits, nil)
 	if err != nil {
 		return false
 	}

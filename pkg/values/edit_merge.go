@@ -2,6 +2,7 @@ package values
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -51,6 +52,8 @@ type merger struct {
 	identity func(element *yaml.Node) string
 
 	splices []splice
+	// known are comments that the document has, see knownComments; nil for none.
+	known func() map[string]bool
 }
 
 // value lays the value of src on that of c, and returns what results: the value of c
@@ -268,6 +271,9 @@ func (m *merger) add(c crumb, after int, src crumb, indexes []int) error {
 		if err != nil {
 			return err
 		}
+		if len(lines) > 0 || !m.to.isBelow(c, after, more) {
+			more = m.carried(more)
+		}
 		lines = append(lines, more...)
 		open = endsInBlockScalar(entryValue(src.node, i))
 	}
@@ -278,6 +284,67 @@ func (m *merger) add(c crumb, after int, src crumb, indexes []int) error {
 		}
 	}
 	return err
+}
+
+// carried returns the lines of an entry without the comments above it that the document has
+// already.
+func (m *merger) carried(lines []string) []string {
+	count := headLines(lines)
+	if m.known == nil || count == 0 {
+		return lines
+	}
+	for _, line := range lines[:count] {
+		if !m.known()[line] {
+			return lines
+		}
+	}
+	return lines[count:]
+}
+
+// headLines returns how many of the lines of an entry are comments above it.
+func headLines(lines []string) int {
+	count := 0
+	for count < len(lines) && strings.HasPrefix(lines[count], "#") {
+		count++
+	}
+	return count
+}
+
+// knownComments returns the comments with lines of their own that the document has at least as
+// often as each other document from which nodes of a tree are.
+func (d *Document) knownComments(n *yaml.Node) map[string]bool {
+	known := map[string]bool{}
+	seen := map[*yaml.Node]bool{}
+	have := commentLines(d.text)
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		if n.Kind == yaml.AliasNode {
+			return
+		}
+		if doc := n.Alias; doc != nil && doc.Value != d.text && !seen[doc] {
+			seen[doc] = true
+			for line, count := range commentLines(doc.Value) {
+				was, isSeen := known[line]
+				known[line] = have[line] >= count && (was || !isSeen)
+			}
+		}
+		for _, child := range n.Content {
+			walk(child)
+		}
+	}
+	walk(n)
+	return known
+}
+
+// commentLines counts the comments that have lines of their own.
+func commentLines(text string) map[string]int {
+	counts := map[string]int{}
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(line, " \t\r\n"); strings.HasPrefix(line, "#") {
+			counts[line]++
+		}
+	}
+	return counts
 }
 
 // replaces reports whether what s changes is replaced already, or s is made: maps

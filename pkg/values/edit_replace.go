@@ -2,6 +2,7 @@ package values
 
 import (
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -38,9 +39,12 @@ type Replacement struct {
 	Text       string
 }
 
-// target is a scalar to edit with what the walk found around it.
+// target is a value to edit with what the walk found around it.
 type target struct {
-	edit   *ScalarEdit
+	// edit is nil if only the comment changes, and comment is nil if only the text does.
+	edit    *ScalarEdit
+	comment *CommentEdit
+
 	at     place
 	parent *yaml.Node
 	index  int // of the entry in parent
@@ -58,20 +62,26 @@ type target struct {
 //
 // An *EditError says which scalar cannot be replaced, and why.
 func (d *Document) ReplaceScalars(edits ...ScalarEdit) (*Document, error) {
-	if err := d.editable(); err != nil || len(edits) == 0 {
+	return d.Rewrite(edits, nil)
+}
+
+// Rewrite is ReplaceScalars that also replaces the comments on the lines of values. A value
+// may be in both. A comment of a collection is that on the line on which it ends.
+func (d *Document) Rewrite(edits []ScalarEdit, comments []CommentEdit) (*Document, error) {
+	if err := d.editable(); err != nil || len(edits)+len(comments) == 0 {
 		return d, err
 	}
-	targets, err := d.locate(edits)
+	targets, order, err := d.locate(edits, comments)
 	if err != nil {
 		return nil, err
 	}
-	edited, err := d.replaceTargets(edits, targets, false)
+	edited, err := d.replaceTargets(order, targets, false)
 	if errors.Is(err, errMismatch) {
 		// What follows a scalar can change how it reads in its own style.
-		edited, err = d.replaceTargets(edits, targets, true)
+		edited, err = d.replaceTargets(order, targets, true)
 	}
 	if errors.Is(err, errMismatch) {
-		err = refuse(edits[0].Node, "%v", err)
+		err = refuse(order[0], "%v", err)
 	}
 	return edited, err
 }
@@ -80,7 +90,7 @@ func (d *Document) ReplaceScalars(edits ...ScalarEdit) (*Document, error) {
 func wanted(targets map[*yaml.Node]*target) func(*yaml.Node) *yaml.Node {
 	return func(n *yaml.Node) *yaml.Node {
 		t, ok := targets[n]
-		if !ok {
+		if !ok || t.edit == nil {
 			return n
 		}
 		edited := *n
@@ -92,20 +102,32 @@ func wanted(targets map[*yaml.Node]*target) func(*yaml.Node) *yaml.Node {
 	}
 }
 
-func (d *Document) replaceTargets(edits []ScalarEdit, targets map[*yaml.Node]*target, fallback bool) (*Document, error) {
+func (d *Document) replaceTargets(order []*yaml.Node, targets map[*yaml.Node]*target, fallback bool) (*Document, error) {
 	l := d.layout()
 	var splices []splice
 	certain := true
-	for i := range edits { // in their order: the same fault is reported every time
-		t := targets[edits[i].Node]
-		s, err := l.replaceScalar(t, fallback)
-		if err != nil {
-			return nil, err
+	for _, n := range order { // the same fault is reported every time
+		t := targets[n]
+		var written bool
+		if t.edit != nil {
+			s, err := l.replaceScalar(t, fallback)
+			if err != nil {
+				return nil, err
+			}
+			for j := range s {
+				certain = certain && l.certain(t, s[j])
+			}
+			splices = append(splices, s...)
+			written = len(s) > 0 && isBlockScalar(n) // with the line of its indicator
 		}
-		for j := range s {
-			certain = certain && l.certain(t, s[j])
+		if t.comment != nil && !written {
+			s, err := l.comment(t)
+			if err != nil {
+				return nil, err
+			}
+			certain = certain && (len(s) == 0 || certainTail(s[0].text))
+			splices = append(splices, s...)
 		}
-		splices = append(splices, s...)
 	}
 	if len(splices) == 0 {
 		return d, nil
@@ -118,24 +140,39 @@ func (d *Document) replaceTargets(edits []ScalarEdit, targets map[*yaml.Node]*ta
 	return d.finish(splices, d.Root(), wanted(targets))
 }
 
-// locate finds the scalars of the edits in the tree.
-func (d *Document) locate(edits []ScalarEdit) (map[*yaml.Node]*target, error) {
-	targets := make(map[*yaml.Node]*target, len(edits))
+// locate finds the values of the edits in the tree, and returns them also in order.
+func (d *Document) locate(edits []ScalarEdit, comments []CommentEdit) (targets map[*yaml.Node]*target, order []*yaml.Node, err error) {
+	targets = make(map[*yaml.Node]*target, len(edits)+len(comments))
 	for i := range edits {
 		e := &edits[i]
 		switch {
 		case e.Node == nil || e.Node.Kind != yaml.ScalarNode:
-			return nil, refuse(e.Node, "only a scalar can be replaced")
+			return nil, nil, refuse(e.Node, "only a scalar can be replaced")
 		case targets[e.Node] != nil:
-			return nil, refuse(e.Node, "the scalar is replaced twice")
+			return nil, nil, refuse(e.Node, "the scalar is replaced twice")
 		case !utf8.ValidString(e.Text):
-			return nil, refuse(e.Node, "the new text is not UTF-8")
+			return nil, nil, refuse(e.Node, "the new text is not UTF-8")
 		}
 		tag, err := resultTag(e)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		targets[e.Node] = &target{edit: e, tag: tag}
+		order = append(order, e.Node)
+	}
+	for i := range comments {
+		c := &comments[i]
+		switch t := targets[c.Node]; {
+		case c.Node == nil || c.Text != "" && (!strings.HasPrefix(c.Text, "#") || !simpleCharacters(c.Text) || strings.Contains(c.Text, "\n")):
+			return nil, nil, refuse(c.Node, "a comment is one line that begins with #")
+		case t == nil:
+			targets[c.Node] = &target{comment: c}
+			order = append(order, c.Node)
+		case t.comment != nil:
+			return nil, nil, refuse(c.Node, "the comment is replaced twice")
+		default:
+			t.comment = c
+		}
 	}
 	if d.Root() != nil {
 		s := scalarSearch{l: d.layout(), targets: targets}
@@ -144,19 +181,22 @@ func (d *Document) locate(edits []ScalarEdit) (map[*yaml.Node]*target, error) {
 		}
 		s.walk(d.Root(), rootPlace, nil)
 	}
-	for i := range edits {
-		t := targets[edits[i].Node]
+	for _, n := range order {
+		t := targets[n]
 		if !t.found {
-			return nil, refuse(t.edit.Node, "the scalar is not a value of this document")
+			return nil, nil, refuse(n, "the scalar is not a value of this document")
 		}
-		if t.shared == nil && len(d.anchors().used[t.edit.Node]) > 0 {
-			t.shared = t.edit.Node
+		if t.comment != nil && t.parent == nil {
+			return nil, nil, refuse(n, "the root of a document has no line of its own")
 		}
-		if t.shared != nil && !t.edit.Shared {
-			return nil, refuseShared(t.edit.Node, t.shared, d.anchors().used[t.shared])
+		if t.shared == nil && len(d.anchors().used[n]) > 0 {
+			t.shared = n
+		}
+		if t.shared != nil && t.edit != nil && !t.edit.Shared {
+			return nil, nil, refuseShared(n, t.shared, d.anchors().used[t.shared])
 		}
 	}
-	return targets, nil
+	return targets, order, nil
 }
 
 func refuseShared(n, shared *yaml.Node, aliases []*yaml.Node) error {
@@ -225,7 +265,6 @@ func (s *scalarSearch) walk(n *yaml.Node, at place, shared *yaml.Node) {
 		}
 		if child.Kind != yaml.ScalarNode {
 			s.walk(child, in, shared)
-			continue
 		}
 		t := s.targets[child]
 		if t == nil {
@@ -252,11 +291,20 @@ func (l *layout) replaceScalar(t *target, fallback bool) ([]splice, error) {
 		return nil, err
 	}
 	written, block := l.restyle(t, start, fallback)
-	if isBlockScalar(n) && !block {
-		// What follows the indicator on its line is a comment or nothing; it
-		// comes after the text now.
-		b := scanBlock(l.text, start, t.at)
-		written += l.text[b.headerEnd:b.lineEnd]
+	if !isBlockScalar(n) {
+		return []splice{{start, end, written}}, nil
+	}
+	// What follows the indicator on its line is a comment or nothing.
+	b := scanBlock(l.text, start, t.at)
+	tail := l.text[b.headerEnd:b.lineEnd]
+	if t.comment != nil {
+		tail = t.comment.retail(tail)
+	}
+	switch {
+	case block:
+		written = withTail(written, tail)
+	default: // it comes after the text now
+		written += tail
 		if b.chomping == '+' {
 			end = max(b.last, b.lineEnd)
 		}

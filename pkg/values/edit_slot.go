@@ -202,11 +202,57 @@ func (l *layout) add(c crumb, after int, lines []string, open bool) ([]splice, e
 		}
 		splices = append(splices, s...)
 	}
+	if at, rest := l.belowComments(afterBreak(l.text, end), last.column, lines); len(rest) < len(lines) {
+		end, lines = at, rest
+	}
 	text := lineBreak + strings.Join(indented(lines, last.column), lineBreak)
 	if open && end == len(l.text) {
 		text += lineBreak
 	}
 	return append(splices, splice{end, end, text}), nil
+}
+
+// belowComments returns where new lines go, and what is left of them, if the comments that they
+// begin with are there already, in a column, between the start of a line and the next entry. These
+// are not written again: the rest goes below them.
+func (l *layout) belowComments(start, column int, lines []string) (end int, rest []string) {
+	count := headLines(lines)
+	is := func(text string, i int) bool { return text == strings.TrimRight(lines[i], " \t") }
+	for matched := 0; count > 0 && count < len(lines) && start < len(l.text); start = afterBreak(l.text, end) {
+		first := skipBlanks(l.text, start)
+		end = lineEnd(l.text, first)
+		switch text := strings.TrimRight(l.text[first:end], " \t"); {
+		case text == "":
+			matched = 0
+			continue
+		case text[0] != '#' || width(l.text[start:first]) != column:
+			return 0, lines
+		case is(text, matched):
+			matched++
+		case is(text, 0):
+			matched = 1
+		default:
+			matched = 0
+		}
+		if matched == count {
+			return end, lines[count:]
+		}
+	}
+	return 0, lines
+}
+
+// isBelow reports whether lines that are added after an entry go below comments that are there.
+func (l *layout) isBelow(c crumb, after int, lines []string) bool {
+	e, err := l.entry(c.node, max(after, 0), l.where(c))
+	if err != nil || after < 0 && !l.ownLine(e) {
+		return false
+	}
+	start := l.head(e, 0)
+	if after >= 0 {
+		start = afterBreak(l.text, l.belongings(e))
+	}
+	_, rest := l.belowComments(start, e.column, lines)
+	return len(rest) < len(lines)
 }
 
 // addFirst writes lines before the first entry of the block collection of c: directly
@@ -217,6 +263,11 @@ func (l *layout) addFirst(c crumb, lines []string) (splice, error) {
 		return splice{}, err
 	}
 	lineBreak := l.lineBreak()
+	if l.ownLine(first) {
+		if at, rest := l.belowComments(l.head(first, 0), first.column, lines); len(rest) < len(lines) {
+			return splice{at, at, lineBreak + strings.Join(indented(rest, first.column), lineBreak)}, nil
+		}
+	}
 	text := strings.Join(indented(lines, first.column), lineBreak)
 	if !l.ownLine(first) {
 		padding := strings.Repeat(" ", first.column)

@@ -3,6 +3,7 @@ package values
 import (
 	"slices"
 	"sort"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -36,7 +37,7 @@ func (d *Document) Sync(at []Step, want *yaml.Node, identity func(element *yaml.
 		return nil, err
 	}
 	if t := d.layout().follow(at); len(t.crumbs) > 0 && len(t.missing) == 0 && src.Root() != nil {
-		if edited, err := d.lay(at, src, merger{exact: true, identity: identity}); err == nil {
+		if edited, err := d.lay(at, src, merger{exact: true, identity: identity, known: sync.OnceValue(func() map[string]bool { return d.knownComments(want) })}); err == nil {
 			return edited, nil
 		}
 	}

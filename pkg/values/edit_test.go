@@ -607,3 +607,34 @@ func TestFoldedScalarsReadBack(t *testing.T) {
 		t.Error("no text kept its lines")
 	}
 }
+
+// A comment that is there is not written again with the entry that it is above in another text.
+func TestCommentsAreCarriedOnce(t *testing.T) {
+	for _, tc := range []struct{ name, text, want, edited string }{
+		{"at the end of a map", "a:\n  b: 2\n  # note\n", "a:\n  b: 1\n  # note\n  mine: 1\n", "a:\n  b: 2\n  # note\n  mine: 1\n"},
+		{"above another key", "a:\n  b: 2\n  # note\n  c: 2\n", "a:\n  b: 1\n  # note\n  mine: 1\n  c: 2\n", "a:\n  b: 2\n  # note\n  c: 2\n  mine: 1\n"},
+		{"as often as before", "a:\n  # optional\n  b: 2\n  # optional\n  c: 2\n", "a:\n  # optional\n  b: 1\n  # optional\n  c: 2\n  # optional\n  mine: 1\n", "a:\n  # optional\n  b: 2\n  # optional\n  c: 2\n  # optional\n  mine: 1\n"},
+		{"of two lines", "a:\n  b: 2\n  # one\n  # two\n", "a:\n  b: 1\n  # one\n  # two\n  mine: 1\n", "a:\n  b: 2\n  # one\n  # two\n  mine: 1\n"},
+		{"behind another one", "a:\n  b: 2\n  # more\n\n  # note\n", "a:\n  b: 1\n  # note\n  mine: 1\n", "a:\n  b: 2\n  # more\n\n  # note\n  mine: 1\n"},
+		{"before another one", "a:\n  b: 2\n  # note\n  # more\n", "a:\n  b: 1\n  # note\n  mine: 1\n", "a:\n  b: 2\n  # note\n  mine: 1\n  # more\n"},
+		{"in another column", "a:\n  b: 2\n# note\n", "a:\n  b: 1\n  # note\n  mine: 1\n", "a:\n  b: 2\n  mine: 1\n# note\n"},
+		{"of a list", "- 1\n# note\n", "- 1\n# note\n- 2\n", "- 1\n# note\n- 2\n"},
+		{"another one", "a:\n  b: 2\n  # notes\n", "a:\n  b: 1\n  # note\n  mine: 1\n", "a:\n  b: 2\n  # note\n  mine: 1\n  # notes\n"},
+		{"behind another entry", "a: 1\nb: 2\n# note\n", "a: 1\n# note\nmine: 1\nb: 2\n", "a: 1\nb: 2\n# note\nmine: 1\n"},
+		{"above the first of a list", "l:\n# note\n- b\n", "l:\n# note\n- a\n- b\n", "l:\n# note\n- a\n- b\n"},
+		{"above the first of all", "# note\n- b\n", "# note\n- a\n- b\n", "# note\n- a\n- b\n"},
+	} {
+		d, err := Parse(tc.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := Parse(strings.Replace(tc.want, "b: 1", "b: 2", 1)) // all but the value that the text has
+		if err != nil {
+			t.Fatal(err)
+		}
+		edited, err := d.Sync(nil, other.Root(), nil)
+		if err != nil || edited.Text() != tc.edited {
+			t.Errorf("%s: %v\n-want +got:\n%s", tc.name, err, cmp.Diff(tc.edited, edited.Text()))
+		}
+	}
+}

@@ -31,17 +31,11 @@ func (d *Document) Sizes() map[*yaml.Node]int { return d.sizes }
 // members whose lengths in bytes are returned, by their objects.
 //
 // The text has the limits of [Parse]. An error is a *SyntaxError with the place of the
-// fault, or a *LimitError. It shows one character of the text at most. If all that is wrong
-// is one comma, the error has the right text.
+// fault, or a *LimitError. It shows one character of the text at most.
 func ReadJSON(text string, sized ...string) (*yaml.Node, map[*yaml.Node]int, error) {
 	r := newJSONReader(text)
 	r.sized = sized
 	root, err := r.document()
-	if fault, ok := err.(*SyntaxError); ok && r.repaired != "" {
-		if _, second := newJSONReader(r.repaired).document(); second == nil {
-			fault.Repaired, fault.Repair = r.repaired, r.repair
-		}
-	}
 	return root, r.sizes, err
 }
 
@@ -79,9 +73,6 @@ type jsonReader struct {
 	nodes int
 	sized []string
 	sizes map[*yaml.Node]int
-	// repaired is the text with the comma put right at which the reader failed, and repair
-	// says how.
-	repaired, repair string
 }
 
 // position returns the place of the current offset.
@@ -227,38 +218,15 @@ func (r *jsonReader) list(n *yaml.Node, closing byte, element func() error) erro
 			return nil
 		}
 		if r.next() != ',' {
-			r.addComma()
 			return r.fail(fmt.Sprintf(`"," before the next element, or "%c"`, closing))
 		}
 		comma := r.at
 		r.at++
-		switch r.skipSpace(); r.next() {
-		case ',': // which the next element reports
-			r.repaired, r.repair = r.text[:r.at]+" "+r.text[r.at+1:], "the comma is removed"
-		case closing:
+		if r.skipSpace(); r.next() == closing {
 			r.at = comma
-			// A blank in its place leaves what follows where it is.
-			r.repaired, r.repair = r.text[:comma]+" "+r.text[comma+1:], "the comma is removed"
 			return &SyntaxError{Position: r.position(), Reason: fmt.Sprintf(`got a comma before "%c"; want an element after it: remove the comma`, closing)}
 		}
 	}
-}
-
-// addComma repairs the text where a comma is missing before the next element. It replaces a
-// blank where there is one, so that what follows stays where it is.
-func (r *jsonReader) addComma() {
-	if r.at == len(r.text) {
-		return
-	}
-	end := r.at
-	if c := r.text[r.at-1]; c == ' ' || c == '\t' {
-		end--
-		r.repaired = r.text[:end] + "," + r.text[r.at:]
-	} else {
-		end = len(strings.TrimRight(r.text[:r.at], "\r\n"))
-		r.repaired = r.text[:end] + "," + r.text[end:]
-	}
-	r.repair = "the comma is added"
 }
 
 // add reads a value into a list or object.

@@ -23,6 +23,13 @@ const (
 	MaxAliasRatio = 100
 )
 
+// maxSlowBytes is the length of the largest text that go-yaml reads.
+const maxSlowBytes = 8 << 20
+
+func tooManyNodes() *LimitError {
+	return &LimitError{Reason: fmt.Sprintf("the document expands to more than %d nodes", MaxNodes)}
+}
+
 // LimitError says that a text exceeds MaxBytes, MaxDepth, MaxNodes or what aliases may add,
 // or that an anchor holds an alias of itself and so has no end.
 type LimitError struct{ Reason string }
@@ -54,7 +61,7 @@ func checkLimits(root *yaml.Node) error {
 	case e.levels > MaxDepth:
 		return tooDeep()
 	case e.nodes > MaxNodes:
-		return &LimitError{Reason: fmt.Sprintf("the document expands to more than %d nodes", MaxNodes)}
+		return tooManyNodes()
 	}
 	return CheckAliases(m.written, e.nodes-m.written)
 }

@@ -55,6 +55,19 @@ func Pairs(n *yaml.Node) []Pair {
 	return all
 }
 
+// ByName returns the values of a mapping by the texts of their keys, as [Pairs] has them; none
+// of anything else.
+func ByName(n *yaml.Node) map[string]*yaml.Node {
+	all := Pairs(n)
+	byName := make(map[string]*yaml.Node, len(all))
+	for _, p := range all {
+		if name, ok := p.Name(); ok {
+			byName[name] = p.Value
+		}
+	}
+	return byName
+}
+
 // lookup finds a key of a map. Where the key occurs more than once the last
 // one wins; keys that merge keys bring come after the map's own.
 func lookup(m *yaml.Node, key string) (Pair, bool) {

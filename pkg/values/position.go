@@ -108,6 +108,9 @@ func (t *Lines) Start(line int) int {
 	return t.starts[line-1]
 }
 
+// Text returns the 1-based line with its break, "" past the end.
+func (t *Lines) Text(line int) string { return t.text[t.Start(line):t.Start(line+1)] }
+
 // Offset returns the byte offset of p, never past the end of the text.
 func (t *Lines) Offset(p Position) int {
 	start := t.Start(p.Line)

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -27,6 +28,8 @@ type reader struct {
 	depth        int
 	doc          *yaml.Node
 	slab         []yaml.Node
+	// made is how many nodes the slabs have.
+	made int
 }
 
 // standsAside is the panic of a reader that does not recognize the text with certainty.
@@ -34,28 +37,33 @@ type standsAside struct{}
 
 // readQuick returns the nodes of a text, and false if go-yaml must read it. The nodes have
 // the document node as their Alias, which only means something for aliases. Its value is the
-// text, if that has comments.
-func readQuick(text string) (doc *yaml.Node, ok bool) {
-	isASCII, isOrdinary := characters(text)
-	if !isOrdinary {
-		return nil, false
-	}
+// text, if that has comments. A text of more than MaxNodes is a *LimitError as soon as that
+// is certain, and so is a large one that go-yaml would have to read: it takes several times
+// the memory.
+func readQuick(text string) (doc *yaml.Node, ok bool, err error) {
+	r := &reader{text: text}
 	defer func() {
-		if p := recover(); p != nil {
-			if _, ok = p.(standsAside); !ok {
-				panic(p)
-			}
+		switch p := recover().(type) {
+		case nil:
+		case standsAside:
 			doc, ok = nil, false
+		case *LimitError:
+			doc, ok, err = nil, false, p
+		default:
+			panic(p)
+		}
+		if !ok && err == nil && len(text) > maxSlowBytes {
+			err = &LimitError{Reason: fmt.Sprintf("the text has %d bytes, and YAML above %d bytes must be plain: line %d has an anchor, a tag, a carriage return, a text over several lines that is not a block, or a fault", len(text), maxSlowBytes, max(r.line, 1))}
 		}
 	}()
-	r := &reader{text: text, isASCII: isASCII}
-	if !r.advance() {
-		return nil, false
+	var isOrdinary bool
+	if r.isASCII, isOrdinary = characters(text); !isOrdinary || !r.advance() {
+		return nil, false, nil
 	}
 	doc = r.node(yaml.DocumentNode, "", r.at)
 	r.doc = doc
 	if r.text[r.start:r.end] == "---" && !r.advance() {
-		return nil, false
+		return nil, false, nil
 	}
 	r.must(r.indent() > 0 || !isMarker(r.text[r.at:r.end]))
 	r.isInDocument = true
@@ -64,7 +72,7 @@ func readQuick(text string) (doc *yaml.Node, ok bool) {
 	if r.hasComments {
 		doc.Value = text
 	}
-	return doc, true
+	return doc, true, nil
 }
 
 // characters reports whether text has ASCII only, and whether all of its characters are
@@ -146,7 +154,11 @@ func (r *reader) indent() int { return r.at - r.start }
 
 func (r *reader) node(kind yaml.Kind, tag string, at int) *yaml.Node {
 	if len(r.slab) == 0 { // nodes are made together; most need more than a dozen bytes of text
+		if r.made > MaxNodes {
+			panic(tooManyNodes())
+		}
 		r.slab = make([]yaml.Node, max(4, min(64, (len(r.text)-at)/12)))
+		r.made += len(r.slab)
 	}
 	n := &r.slab[0]
 	r.slab = r.slab[1:]

@@ -29,7 +29,10 @@ func withoutSource(n *yaml.Node) *yaml.Node {
 // reads the text.
 func checkReader(t rapid.TB, text string) bool {
 	t.Helper()
-	got, ok := readQuick(text)
+	got, ok, err := readQuick(text)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !ok {
 		return false
 	}

@@ -16,10 +16,6 @@ import (
 type SyntaxError struct {
 	Position
 	Reason string
-	// Repaired is JSON in which one comma is put right, all that was wrong, and Repair says
-	// how: `the comma is removed`. Both are "" for other faults. What is on another line
-	// is at the same place in both texts.
-	Repaired, Repair string
 }
 
 func (e *SyntaxError) Error() string {
@@ -270,12 +266,12 @@ var wordings = map[string]string{
 func wording(reason string, at rune) string {
 	if reason == "found character that cannot start any token" {
 		switch at {
-		case 0:
-			return "text that begins with @, ` or % needs quotes, and a tab cannot indent"
+		case '@', '`', '%':
+			return fmt.Sprintf("text that begins with %c needs quotes", at)
 		case '\t':
 			return noTabs
 		}
-		return fmt.Sprintf("text that begins with %c needs quotes", at)
+		return "text that begins with @, ` or % needs quotes, and a tab cannot indent" // the place is near it
 	}
 	if words, ok := wordings[reason]; ok {
 		return words

@@ -131,19 +131,15 @@ func TestInjectConfig(t *testing.T) {
 			`error inject/invalid-annotation Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"Required\"" want="required or optional" near=required now=Required propose=required`,
 			`error inject/invalid-annotation Thing/q b.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"\"" want="required or optional"`,
 			`error inject/invalid-annotation Thing/r c.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"\"" want="required or optional"`,
-			`warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p after="\"Required\" is corrected to \"required\""`,
 		}},
 		{"a misspelt annotation", variantOf(""), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injecton: required"), thing("b.yaml", "q", "kpt.dev/Config-Injection: required"), thing("c.yaml", "r", "kpt.dev/injected-resource: x")), []string{
 			`error input/invalid Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" near=kpt.dev/config-injection`,
 			`error input/invalid Thing/q b.yaml#0 metadata.annotations[kpt.dev/Config-Injection] unknown="annotation \"kpt.dev/Config-Injection\"" near=kpt.dev/config-injection`,
-			`warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p after="\"kpt.dev/config-injecton\" is corrected to \"kpt.dev/config-injection\""`,
-			`warning inject/unmatched Thing/q b.yaml#0 spec condition=config.injection.Thing.q after="\"kpt.dev/Config-Injection\" is corrected to \"kpt.dev/config-injection\""`,
 		}},
 		{"misspelt kinds and groups", variantOf(""), joined(kptfile, strings.Replace(kptfile, "kind: Kptfile", "kind: KptFile", 1), strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariants", 1), strings.Replace(valid, "config.porch", "confg.porch", 1)), []string{
 			`error input/invalid PackageVariant/pv apiVersion unknown="group \"confg.porch.kpt.dev\"" want=config.porch.kpt.dev near=config.porch.kpt.dev`,
 			`error input/invalid PackageVariants/pv kind unknown="kind \"PackageVariants\"" want=PackageVariant near=PackageVariant`,
 			`error input/invalid KptFile/root Kptfile#0 kind unknown="kind \"KptFile\"" want=Kptfile near=Kptfile`,
-			`error kptfile/missing KptFile/root Kptfile#0 after="\"KptFile\" is corrected to \"Kptfile\""`,
 		}},
 		{"misspelt kinds that inject-config reads", variantOf(""), joined(kptfile, strings.Replace(context, "kind: ConfigMap", "kind: ConfigMpa", 1), "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContxt\n"+in("c.yaml", "c")), []string{
 			`error input/invalid ClusterContxt/c c.yaml#0 kind unknown="kind \"ClusterContxt\"" want=ClusterContext near=ClusterContext`,
@@ -196,11 +192,11 @@ func TestInjectConfig(t *testing.T) {
 		}},
 		{"a revision as text", strings.Replace(valid, "package: p}", "package: p, revision: v3}", 1), kptfile, []string{
 			"info nothing-to-do",
-			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision got="the text \"v3\"" want="a whole number, as the resources of Porch have it today" now=v3 propose=3`,
+			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision`,
 		}},
 		{"a floating tag as revision", strings.Replace(valid, "package: p}", "package: p, revision: main}", 1), kptfile, []string{
 			"info nothing-to-do",
-			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision got="the text \"main\"" want="a whole number, as the resources of Porch have it today"`,
+			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision`,
 		}},
 		{"the context of a subpackage that kpt renders", variantOf("  packageContext: {data: {a: b}}\n"), joined(inPackage(kptfile, "/p"), inPackage(strings.Replace(kptfile, "name: root", "name: cart", 1), "/p/cart"), inPackage(context, "/p/cart")), []string{
 			"error context/missing PackageVariant/pv spec.packageContext",

@@ -2,6 +2,7 @@ package variant
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -82,7 +83,7 @@ func (v *PackageVariant) Validate() []diag.Finding {
 	if s.DeletionPolicy != "" && !slices.Contains(DeletionPolicies, s.DeletionPolicy) {
 		w.report("spec.deletionPolicy", diag.GotName(s.DeletionPolicy, DeletionPolicies))
 	}
-	for key := range s.PackageContext.Data {
+	for _, key := range slices.Sorted(maps.Keys(s.PackageContext.Data)) {
 		switch fault := KeyFault(key); {
 		case fault == nil:
 		case IsReservedKey(key):
@@ -117,10 +118,15 @@ func (u *Upstream) TextRevision() *diag.Finding {
 	if u.Revision == "" || u.RevisionIsNumber {
 		return nil
 	}
-	f := diag.Got(fmt.Sprintf("the text %q", u.Revision), "a whole number, as the resources of Porch have it today")
-	if number, err := strconv.Atoi(strings.TrimPrefix(string(u.Revision), "v")); err == nil {
+	f := diag.Say("Porch takes a whole number here, and does not use it")
+	switch number, err := strconv.Atoi(strings.TrimPrefix(string(u.Revision), "v")); {
+	case u.WorkspaceName == "":
+		f = f.Do("set workspaceName: " + string(u.Revision))
+	case err == nil:
 		f.Current, f.Proposed = string(u.Revision), number
-		f.Action = fmt.Sprintf("write the number %d", number)
+		f = f.Do(fmt.Sprintf("write the number %d", number))
+	default:
+		f = f.Do("remove it")
 	}
 	return &f
 }

@@ -132,6 +132,8 @@ func TestWork(t *testing.T) {
 		{"third as JSON", validatePackValues, jsonList, unfit.Replace(thirdConfig), "rule: values/format", deployments},
 		{"all", validatePackValues, blockList, unfit.Replace(allConfig), "rule: values/format", items},
 		{"change", changeThird, blockList, noConfig, "replicas: 7 # one in each zone", deployments},
+		{"a first render", resolveMacros, func(items int, _ string) func(io.Writer) error { return firstRender(items) }, noConfig, `: "CLUSTER-01-`, items * chains * chainLength},
+		{"a second render", resolveMacros, func(items int, _ string) func(io.Writer) error { return secondRender(items) }, noConfig, `: "CLUSTER-01-`, items * chains * chainLength},
 		{"variants", expandVariantSet, func(items int, _ string) func(io.Writer) error { return variantList(items) }, noConfig, "kind: PackageVariant\n", items},
 	} {
 		var in bytes.Buffer

@@ -18,14 +18,27 @@ const (
 
 // macroList is a ResourceList of packs with macros, and the ClusterContext that
 // they read.
-func macroList(packs int) func(io.Writer) error {
+func macroList(packs int) func(io.Writer) error { return macroPackage(packs, "", macroValues) }
+
+// firstRender is the list of a package with the same packs, whose pipeline resolves macros.
+func firstRender(packs int) func(io.Writer) error {
+	return macroPackage(packs, kptfileItem, macroValues)
+}
+
+// secondRender is the list of this package after a render for another cluster.
+func secondRender(packs int) func(io.Writer) error {
+	return macroPackage(packs, kptfileItem, renderedValues)
+}
+
+// macroPackage is a ResourceList of packs with values, a ClusterContext and another item.
+func macroPackage(packs int, other string, macros func(n int) string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n", clusterItem)
+		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n", other, clusterItem)
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
 			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\"}\n    values.yaml: |\n", n)
-			for line := range strings.Lines(generate.Values(n) + macroValues(n)) {
+			for line := range strings.Lines(generate.Values(n) + macros(n)) {
 				fmt.Fprint(out, "      ", line)
 			}
 		}
@@ -54,14 +67,38 @@ const clusterItem = `- apiVersion: packs.kpt.dev/v1alpha1
         name: cluster-01
 `
 
+const kptfileItem = `- apiVersion: kpt.dev/v1
+  kind: Kptfile
+  metadata:
+    name: shop
+    annotations:
+      internal.config.kubernetes.io/package-path: '/packages/shop'
+      internal.config.kubernetes.io/path: 'Kptfile'
+  pipeline:
+    mutators:
+    - image: ghcr.io/krm-packs/resolve-macros:v0.1.0
+`
+
 // macroValues are the macros of a pack.
 func macroValues(n int) string {
+	return chained(n, func(source, _ string) string { return `"` + source + `"` })
+}
+
+// renderedValues are the macros of a pack after a render for the cluster old.
+func renderedValues(n int) string {
+	return chained(n, func(source, result string) string { return `"` + result + `" # kpt-macro: ` + source })
+}
+
+func chained(n int, written func(source, result string) string) string {
 	var b strings.Builder
 	b.WriteString("\nmacros:\n")
 	for chain := range chains {
-		fmt.Fprintf(&b, "  chain%d:\n    link0: \"{{ .spectro.system.cluster.name | upper }}-%d\"\n", chain, n)
+		result := fmt.Sprintf("OLD-%d", n)
+		fmt.Fprintf(&b, "  chain%d:\n    link0: %s\n", chain, written(fmt.Sprintf("{{ .spectro.system.cluster.name | upper }}-%d", n), result))
 		for link := 1; link < chainLength; link++ {
-			fmt.Fprintf(&b, "    link%d: \"{{ .spectro.pack.pack-%04d.macros.chain%d.link%d }}.%d\"\n", link, n, chain, link-1, link)
+			result += fmt.Sprintf(".%d", link)
+			source := fmt.Sprintf("{{ .spectro.pack.pack-%04d.macros.chain%d.link%d }}.%d", n, chain, link-1, link)
+			fmt.Fprintf(&b, "    link%d: %s\n", link, written(source, result))
 		}
 	}
 	return b.String()

@@ -29,6 +29,8 @@ const (
 	previewShard program = "tests/bench/programs/fleet-shard"
 	// upgradePack plans the upgrade of a pack, as packfn upgrade does.
 	upgradePack program = "tests/bench/programs/upgrade"
+	// checkCatalog checks a file-based catalog, as packfn check does.
+	checkCatalog program = "tests/bench/programs/check-catalog"
 	// renderByKpt renders the packages of a fleet by kpt.
 	renderByKpt program = "tests/bench/programs/kpt-render"
 )

@@ -7,11 +7,11 @@ import (
 )
 
 // sizes are how many items the lists have, and how many packages kpt renders.
-type sizes struct{ small, usual, large, packs, rendered, clusters int }
+type sizes struct{ small, usual, large, packs, rendered, clusters, bundles int }
 
 var (
-	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50, clusters: 100_000}
-	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 32, rendered: 1, clusters: 20}
+	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50, clusters: 100_000, bundles: 3_000}
+	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 32, rendered: 1, clusters: 20, bundles: 200}
 )
 
 // The bars of a start, as often as an empty program: the packages that the SDK and CEL
@@ -41,6 +41,8 @@ func rows(s sizes) []row {
 		macros             = packInput("macros", s.packs, macroList)
 		macroTexts         = packInput("macro-texts", s.packs, macroTextList)
 		fewMacros          = packInput("few-macros", s.packs/4, macroList)
+		firstTime          = packInput("first-render", s.packs/10, firstRender)
+		secondTime         = packInput("second-render", s.packs/10, secondRender)
 		hub                = packInput("hub", fullImplementations, hubList)
 		smallHub           = packInput("small-hub", fullImplementations/4, hubList)
 		texts              = packInput("texts", s.packs, packTexts)
@@ -69,6 +71,9 @@ func rows(s sizes) []row {
 		smallFleet         = packInput("small-fleet", s.packs/4, fleetArchive)
 		tenFleet           = packInput("ten-fleet", 10, fleetArchive)
 		kptFleet           = packInput("kpt-fleet", s.rendered, fleetArchive)
+		ofOLM              = packInput("olm-catalog", s.bundles, opmCatalog)
+		fewOfOLM           = packInput("few-olm-catalog", s.bundles/2, opmCatalog)
+		tenOfOLM           = packInput("ten-olm-catalog", 100, opmCatalog)
 		edits              = packInput("edits", 2*s.packs, editedValues)
 		fewEdits           = packInput("few-edits", s.packs/2, editedValues)
 		tenEdits           = packInput("ten-edits", 10, editedValues)
@@ -108,6 +113,7 @@ func rows(s sizes) []row {
 		cpuRow("start: validate-pack-values on 10 items", startBar, run{program: validatePackValues, input: ten}, run{program: empty}),
 		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.packs), 1.5, run{program: validatePackValues, input: packs}, run{program: parsePacks, input: texts}),
 		cpuRow(fmt.Sprintf("CPU: resolve-macros on %d packs", s.packs), 3, run{program: resolveMacros, input: macros}, run{program: parsePacks, input: macroTexts}),
+		cpuRow(fmt.Sprintf("CPU: resolve-macros on %d packs again, with another fact", s.packs/10), 1.1, run{program: resolveMacros, input: secondTime}, run{program: resolveMacros, input: firstTime}),
 		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
 		cpuRow(fmt.Sprintf("CPU: expand-variant-set to %d targets", s.usual), 0.20, run{program: expandVariantSet, input: variants}, noop),
 		growthRow(fmt.Sprintf("growth: expand-variant-set, %d to %d targets", s.small, s.large), 1.2, expandVariantSet, fewVariants, manyVariants, tenVariants),
@@ -140,6 +146,9 @@ func rows(s sizes) []row {
 		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 10, "s", run{program: previewFleet, input: fleet}),
 		limitRow(fmt.Sprintf("limit: memory of packfn fleet, %d variants", s.packs), 1000, "MB", run{program: previewFleet, input: fleet}),
 		limitRow(fmt.Sprintf("limit: memory of a tenth of packfn fleet, %d variants", s.usual), 200, "MB", run{program: previewShard, input: largeFleet}),
+		limitRow(fmt.Sprintf("limit: CPU of packfn check, a catalog of %d bundles", s.bundles), 5, "s", run{program: checkCatalog, input: ofOLM}),
+		limitRow(fmt.Sprintf("limit: memory of packfn check, a catalog of %d bundles", s.bundles), 200, "MB", run{program: checkCatalog, input: ofOLM}),
+		growthRow(fmt.Sprintf("growth: packfn check, a catalog of %d to %d bundles", s.bundles/2, s.bundles), 1.2, checkCatalog, fewOfOLM, ofOLM, tenOfOLM),
 		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.02, fleet, kptFleet),
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		growthRow(fmt.Sprintf("growth: packfn upgrade, %d to %d edited keys", s.packs/2, 2*s.packs), 1.2, upgradePack, fewEdits, edits, tenEdits),

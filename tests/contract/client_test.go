@@ -208,7 +208,7 @@ func TestFilesOfMutators(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := start(t, "resolve-macros", "", path)
-	want := deployment + "---\n" + strings.Replace(pack, "{{ .spectro.pack.vault.y }}", "1", 1)
+	want := deployment + "---\n" + strings.Replace(pack, "'{{ .spectro.pack.vault.y }}' # why", "'1' # why # kpt-macro: {{ .spectro.pack.vault.y }}", 1)
 	if got.exit != 0 || got.stdout != want || got.stderr != "changed: "+path+": ConfigMap a\nresolve-macros: 0 errors, 0 warnings, 0 notes in 2 resources\n" {
 		t.Errorf("%+v\nwant %s", got, want)
 	}

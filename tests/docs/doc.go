@@ -2,7 +2,7 @@
 //
 // A block ```console has commands after "$ ", each with its output, as a terminal shows
 // them. All blocks of a document run in one bash, in a folder with copies of examples/,
-// docs/packs/, docs/profiles/ and docs/repository/, with the functions, kpt and kustomize on
+// docs/packs/, docs/profiles/, docs/bundles/, docs/hub/ and docs/repository/, with the functions, kpt and kustomize on
 // PATH. So later commands see the files of earlier ones. Words after the language change that:
 //
 //	```console dir=examples/NAME    runs the block in this folder

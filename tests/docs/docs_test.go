@@ -90,7 +90,7 @@ func run(t *testing.T, root, document, path string) int {
 		return 0
 	}
 	dir := t.TempDir()
-	for _, name := range []string{"examples", "docs/packs", "docs/packs-with-faults", "docs/profiles", "docs/repository"} {
+	for _, name := range []string{"examples", "docs/packs", "docs/packs-with-faults", "docs/profiles", "docs/bundles", "docs/repository", "docs/hub"} {
 		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(root, name))); err != nil {
 			t.Fatal(err)
 		}

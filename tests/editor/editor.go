@@ -71,7 +71,8 @@ func (c *Client) Change(name, text string) error {
 	return c.wait(name)
 }
 
-// Save says that the buffer of an open file was saved, and waits for its diagnostics.
+// Save says that the buffer of an open file was saved, and waits for its diagnostics. Those of its
+// charts come later; see Until.
 func (c *Client) Save(name string) error {
 	document := map[string]any{"textDocument": map[string]any{"uri": c.uri(name)}}
 	if err := c.notify("textDocument/didSave", document); err != nil {
@@ -79,6 +80,16 @@ func (c *Client) Save(name string) error {
 	}
 	// The answer to a request for code actions comes when nothing is left to be judged.
 	return c.Call("textDocument/codeAction", document, nil)
+}
+
+// Until reads what the server sends until something holds of the diagnostics.
+func (c *Client) Until(holds func() bool) error {
+	for !holds() {
+		if _, err := c.receive(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // At sends a request about a place, lines and columns from 0, and reads the answer.

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -15,7 +16,9 @@ import (
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
 	"github.com/krm-packs/functions/pkg/packfn/report"
@@ -91,12 +94,39 @@ func plant(t *testing.T, dir, name string) {
 	if err := os.WriteFile(filepath.Join(dir, "dir/charts/c.tgz"), archive(fill, name), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for file, outcome := range map[string]string{"all.shard": `"refused"`, "outcome.shard": "NAME"} {
+		if err := os.WriteFile(filepath.Join(dir, file), zip([]byte(fill.Replace(shard(outcome)))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for link, target := range map[string]string{"p/link.yaml": "../../outside/canary", "dir/charts/link.tgz": "../../../outside/canary", "dir/presets.yaml": "../../outside/canary", "out/vault": "../../outside", "out/x": "../../outside"} {
 		os.MkdirAll(filepath.Join(dir, filepath.Dir(link)), 0o755)
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// shard is a shard of packfn fleet with NAME in all fields that are texts.
+func shard(outcome string) string {
+	const finding = `{"rule":NAME,"severity":"error","message":NAME,"function":NAME,"file":NAME,"line":1,"resource":{"apiVersion":NAME,"kind":NAME,"name":NAME,"namespace":NAME},"field":NAME,"key":NAME,"pack":NAME,"currentValue":NAME,"proposedValue":NAME,"tags":{NAME:NAME},"fingerprint":NAME,"related":[{"file":NAME,"message":NAME}],"source":NAME}`
+	const key = `"00000000000000000000000000000000"`
+	return `{"format":"packfn.fleet-shard/v1","version":"` + function.Version() + `","shard":{"index":1,"of":1},"inputs":NAME,"sets":[` + finding + `],"notes":[NAME],` +
+		`"graphs":[{"title":NAME,"nodes":[{"name":NAME,"version":NAME},{"name":NAME,"version":NAME}],"edges":[{"from":0,"to":1,"versions":NAME}]}],` +
+		`"changes":{"new":[NAME],"gone":[NAME],"unknown":[NAME],"verdicts":{"Newly":[NAME],"NoLonger":[NAME],"Still":[NAME]}},"findings":1,"rows":2,"patches":1}` + "\n" +
+		finding + "\n" +
+		`{"variant":NAME,"repo":NAME,"package":NAME,"upstream":NAME,"outcome":` + outcome + `,"reason":NAME,"ran":[NAME]}` + "\n" +
+		`{"variant":NAME,"repo":NAME,"package":NAME,"upstream":NAME,"outcome":` + outcome + `,"ran":[NAME],"findings":[0]}` + "\n" +
+		`{"key":` + key + `,"raw":` + key + `,"packages":[NAME,NAME],"namesDiffer":true,"files":[{"Path":NAME,"Text":NAME}]}` + "\n"
+}
+
+func zip(text []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(text); err != nil || w.Close() != nil {
+		panic("a buffer takes everything")
+	}
+	return b.Bytes()
 }
 
 // list is a ResourceList of the resources of a folder, as kpt sends them.
@@ -141,6 +171,9 @@ func try(t *testing.T, name string) {
 			[]string{"report", "results.yaml", "--format", format}, []string{"report", "results.yaml", "--package", "p", "--format", format},
 			[]string{"fleet", "--set", "sets", "--upstream", "p", "--format", format})
 	}
+	for _, format := range fleet.Formats {
+		commands = append(commands, []string{"report", "--merge", "all.shard", "--format", format}, []string{"report", "--merge", "outcome.shard", "--format", format})
+	}
 	commands = append(commands, []string{"check", "p", "--rendered"}, []string{"check", "p", "--charts", "dir"}, []string{"list", "macros", "dir"}, []string{"fleet", "--set", "sets", "--upstream", name + "/p=p"},
 		[]string{"fleet", "--set", "sets", "--upstream", "p", "--against", "p"}, []string{"report", name}, []string{"import", "dir", "--to", "imported", "--name", name + "=dir"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"}, []string{"why", "lock", "door.pin", "lock"}, []string{"list", "values", "lock"}, []string{"check", "lock"},
 		[]string{"list", "packs", "p"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
@@ -151,7 +184,7 @@ func try(t *testing.T, name string) {
 	for _, args := range commands {
 		var stdout, stderr bytes.Buffer
 		cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(""), &stdout, &stderr)
-		judge(t, args, stderr.String())
+		judge(t, args[:1], stderr.String())            // it is never a page
 		if args[0] != "fix" && args[0] != "template" { // a patch, and manifests as they are deployed
 			judge(t, args, stdout.String())
 		}

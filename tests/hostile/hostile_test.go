@@ -11,7 +11,7 @@ import (
 )
 
 // counted are the packages whose statements are counted. In others, only memory is.
-const counted = "github.com/krm-packs/functions/pkg/...,github.com/krm-packs/functions/tests/hostile,k8s.io/apimachinery/pkg/labels,regexp,regexp/syntax,go.yaml.in/yaml/v3,github.com/agext/levenshtein"
+const counted = "github.com/krm-packs/functions/pkg/...,github.com/krm-packs/functions/tests/hostile,k8s.io/apimachinery/pkg/labels,encoding/json,regexp,regexp/syntax,go.yaml.in/yaml/v3,github.com/agext/levenshtein"
 
 // What is linear doubles from size to size, and what is quadratic becomes four times as much.
 const (
@@ -87,4 +87,20 @@ func counts(t *testing.T) (names []string, counts map[string][]count, most map[s
 		counts[name], most[name] = append(counts[name], c), limit
 	}
 	return names, counts, most
+}
+
+// The commands of packfn end as they should within the limit of addresses.
+func TestCommands(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "hostile")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, c := range commands {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := c.run(program, t.TempDir(), 2*c.size) // make limits also tries the smaller one
+			if t.Log(s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

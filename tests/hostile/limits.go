@@ -60,6 +60,10 @@ func checkLimits() int {
 		text, fault, err := m.findings(in)
 		report(in.name, text, fault, err)
 	}
+	for _, c := range commands {
+		text, fault, err := c.limits(program)
+		report(c.name, text, fault, err)
+	}
 	return code
 }
 
@@ -183,19 +187,25 @@ func (m measurer) better(s *sample, name, file string) error {
 	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	state := command.ProcessState
-	usage, ok := state.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return errors.New("this system does not report what a process used")
+	got, err := sampleOf(command.ProcessState)
+	if err != nil {
+		return err
 	}
-	peak := int64(usage.Maxrss)
-	if runtime.GOOS != "darwin" {
-		peak <<= 10
-	}
-	got := sample{state.UserTime() + state.SystemTime(), peak}
 	if *s != (sample{}) {
 		got = sample{min(s.cpu, got.cpu), min(s.peak, got.peak)}
 	}
 	*s = got
 	return nil
+}
+
+func sampleOf(state *os.ProcessState) (sample, error) {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return sample{}, errors.New("this system does not report what a process used")
+	}
+	peak := int64(usage.Maxrss)
+	if runtime.GOOS != "darwin" {
+		peak <<= 10
+	}
+	return sample{state.UserTime() + state.SystemTime(), peak}, nil
 }

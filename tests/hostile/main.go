@@ -19,6 +19,8 @@ const (
 	// commandCount prints the counts of the works whose names contain the next argument; of
 	// all without it.
 	commandCount = "count"
+	// commandPackfn runs packfn with the next arguments.
+	commandPackfn = "packfn"
 )
 
 func main() {
@@ -36,6 +38,8 @@ func do(command string, args []string) int {
 		return printInput(args[0], args[1])
 	case command == commandCount && len(args) <= 1:
 		return printCounts(strings.Join(args, ""))
+	case command == commandPackfn:
+		return runCommand(args)
 	}
 	fmt.Fprintln(os.Stderr, "hostile takes no arguments")
 	return 2

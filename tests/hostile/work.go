@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 	packs "github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/lsp"
 	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/schema"
@@ -54,6 +55,16 @@ const (
 	knownQuadratic      = "known to be quadratic"
 	knownQuadraticBytes = "known to allocate quadratically"
 )
+
+// serve is a language server whose client sends a text and leaves.
+func serve(text string) func() {
+	return func() { must(lsp.New(lsp.Options{}).Serve(strings.NewReader(text), nowhere{}) != nil) }
+}
+
+type nowhere struct{}
+
+func (nowhere) Write(text []byte) (int, error) { return len(text), nil }
+func (nowhere) Close() error                   { return nil }
 
 // placeIn finds out what is at the end of a text, and reads its keys.
 func placeIn(text string) func() {
@@ -144,6 +155,12 @@ var works = slices.Concat([]work{
 	{name: "a choice for each element of a list", size: 250, prepare: func(n int) func() {
 		return judge(`{"items": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["name"]}]}}`, "["+strings.Repeat("{name: x}, ", n)+"]")
 	}},
+	{name: "a long header of an editor's message", most: 100_000, size: 1_000_000, prepare: func(n int) func() {
+		return serve(strings.Repeat("A: a\r\n", n))
+	}},
+	{name: "a long message of an editor", size: 1 << 20, prepare: func(n int) func() {
+		return serve(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", n, strings.Repeat("[", n)))
+	}},
 	{name: "an unknown macro in each line", size: 500, prepare: func(n int) func() {
 		return resolve(each(n, "{{ .spectro.var.X | uper%d }}\n"), "")
 	}},
@@ -168,7 +185,7 @@ var works = slices.Concat([]work{
 	{name: "a schema of many findings", size: 250, prepare: func(n int) func() {
 		return judge(`{"items": {"type": "integer"}}`, "["+strings.Repeat("x, ", n)+"]")
 	}},
-}, placeholders(), actions(), quotes(), patterns(), upgrades())
+}, placeholders(), actions(), quotes(), patterns(), upgrades(), shards(), catalogs)
 
 // must panics unless what it is given holds.
 func must(holds bool) {

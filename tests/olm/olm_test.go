@@ -204,6 +204,18 @@ func TestRules(t *testing.T) {
 		`!(semver_compare(properties[0].value.version, "1") == 0)`,
 		`properties.exists(p, string(p.value) == "3")`,
 		`properties.exists(p, p.other == 1)`,
+		`properties.exists(p, p.type == "olm.package.required" && p.value.packageName == "blue" && p.value.versionRange == ">=1.0.0")`,
+		`properties.exists_one(p, p.type == "olm.gvk.required" && p.value.kind == "K")`,
+		`properties.all(p, p.type != "olm.label" && p.type != "olm.gvk")`,
+		`properties.exists(p, p.type == "olm.label.required" && p.value.label == "l")`,
+		`properties.exists(p, p.type == "olm.constraint" && p.value.failureMessage == "m" && has(p.value.cel))`,
+	}
+	// dependencies are those of a bundle, and the properties that OLM makes of them.
+	dependencies := [][2]string{
+		{`[]`, `[]`},
+		{`[{"type":"olm.package","value":{"packageName":"blue","version":">=1.0.0"}}]`, `[{"type":"olm.package.required","value":{"packageName":"blue","versionRange":">=1.0.0"}}]`},
+		{`[{"type":"olm.gvk","value":{"group":"g","version":"v1","kind":"K"}},{"type":"olm.label","value":{"label":"l"}},{"type":"olm.constraint","value":{"failureMessage":"m","cel":{"rule":"true"}}}]`,
+			`[{"type":"olm.gvk.required","value":{"group":"g","version":"v1","kind":"K"}},{"type":"olm.label.required","value":{"label":"l"}},{"type":"olm.constraint","value":{"failureMessage":"m","cel":{"rule":"true"}}}]`},
 	}
 	for _, text := range rules {
 		program, err := constraints.NewCelEnvironment().Validate(text)
@@ -212,38 +224,54 @@ func TestRules(t *testing.T) {
 		}
 		quoted, _ := json.Marshal(text)
 		for _, text := range properties {
-			// A cluster constraint is judged on the properties of one bundle alone;
-			// every bundle has its package among them.
-			const own = `{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}`
-			all := strings.Replace(strings.TrimSuffix(text, "]")+","+own+"]", "[,", "[", 1)
-			var list []any
-			if err := json.Unmarshal([]byte(all), &list); err != nil {
-				t.Fatal(err)
-			}
-			theirs, err := program.Evaluate(map[string]any{"properties": list})
-			if err != nil {
-				theirs = false // OLM logs it, and the bundle does not satisfy the rule
-			}
-			d, err := values.Parse(all)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := &constraint.Bundle{Name: "a.v1.0.0"}
-			for i, n := range d.Root().Content {
-				b.Properties = append(b.Properties, constraint.Entry{Node: n, Key: fmt.Sprintf("properties[%d]", i)})
-			}
-			cluster := &constraint.Cluster{Constraints: []constraint.Entry{entry(t, "olm.constraint", fmt.Sprintf(`{"cel":{"rule":%s}}`, quoted))}}
-			ours := true
-			for _, f := range constraint.Check([]*constraint.Bundle{b}, cluster, constraint.Options{}) {
-				if f.Rule == rule.ClusterConstraintUnsatisfied {
-					ours = false
-				} else {
-					t.Errorf("%s: %s", f.Rule.ID, f.Message())
+			for _, declared := range dependencies {
+				// A cluster constraint is evaluated on the properties of one bundle alone;
+				// every bundle has its package among them.
+				const own = `[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]`
+				written := joined(text, own)
+				var list []any
+				if err := json.Unmarshal([]byte(joined(written, declared[1])), &list); err != nil {
+					t.Fatal(err)
 				}
-			}
-			if ours != theirs {
-				t.Errorf("%s on %s: got %v, OLM says %v", text, all, ours, theirs)
+				theirs, err := program.Evaluate(map[string]any{"properties": list})
+				if err != nil {
+					theirs = false // OLM logs it, and the bundle does not satisfy the rule
+				}
+				b := &constraint.Bundle{Name: "a.v1.0.0", Properties: listOf(t, "properties", written), Dependencies: listOf(t, "dependencies", declared[0])}
+				cluster := &constraint.Cluster{Constraints: []constraint.Entry{entry(t, "olm.constraint", fmt.Sprintf(`{"cel":{"rule":%s}}`, quoted))}}
+				ours := true
+				for _, f := range constraint.Check([]*constraint.Bundle{b}, cluster, constraint.Options{}) {
+					switch f.Rule {
+					case rule.ClusterConstraintUnsatisfied:
+						ours = false
+					case rule.RequirementUnsatisfied: // of the dependencies, which nothing provides here
+					default:
+						t.Errorf("%s: %s", f.Rule.ID, f.Message())
+					}
+				}
+				if ours != theirs {
+					t.Errorf("%s on %s and dependencies %s: got %v, OLM says %v", text, written, declared[0], ours, theirs)
+				}
 			}
 		}
 	}
+}
+
+// joined returns two lists as one.
+func joined(a, b string) string {
+	return strings.NewReplacer("[,", "[", ",]", "]").Replace(strings.TrimSuffix(a, "]") + "," + strings.TrimPrefix(b, "["))
+}
+
+// listOf returns the entries of a list.
+func listOf(t *testing.T, name, text string) []constraint.Entry {
+	t.Helper()
+	d, err := values.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []constraint.Entry
+	for i, n := range d.Root().Content {
+		out = append(out, constraint.Entry{Node: n, Key: fmt.Sprintf("%s[%d]", name, i)})
+	}
+	return out
 }

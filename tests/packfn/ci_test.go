@@ -18,12 +18,16 @@ func ciPackages(t *testing.T) map[string]string {
 	for name, file := range map[string]string{
 		"clean":      packResource("registry:\n  port: 5000\n  token: xyz\n"),
 		"errors":     packResource("registry:\n  port: 70000\n  token: xyz\n"),
+		"rejected":   packResource("registry:\n  port: 5000\n  token: xyz\n"),
 		"unreadable": "",
 	} {
 		dirs[name] = filepath.Join(t.TempDir(), name)
-		kptfile := kptfileText
-		if file == "" {
+		kptfile, config := kptfileText, configHead+"exclude: [drafts]\n"
+		switch name {
+		case "rejected":
 			kptfile = "apiVersion: kpt.dev/v2\nkind: Kptfile\n"
+		case "unreadable":
+			config = "exclude: [\n"
 		}
 		write(t, filepath.Join(dirs[name], "platform/Kptfile"), kptfile)
 		write(t, filepath.Join(dirs[name], "platform/vault.yaml"), file)
@@ -31,12 +35,12 @@ func ciPackages(t *testing.T) map[string]string {
 		write(t, filepath.Join(dirs[name], "charts/app/Chart.yaml"), "name: app\n")
 		write(t, filepath.Join(dirs[name], "charts/app/templates/a.yaml"), "a: {{ if }}\n")
 		write(t, filepath.Join(dirs[name], "drafts/vault.yaml"), packResource("registry:\n  port: 70000\n"))
-		write(t, filepath.Join(dirs[name], "packfn.yaml"), configHead+"exclude: [drafts]\n")
+		write(t, filepath.Join(dirs[name], "packfn.yaml"), config)
 	}
 	return dirs
 }
 
-var ciExits = map[string]int{"clean": 0, "errors": 1, "unreadable": 2}
+var ciExits = map[string]int{"clean": 0, "errors": 1, "rejected": 1, "unreadable": 2}
 
 // shell runs a script as CI systems do, with packfn on PATH.
 func shell(t *testing.T, dir, script string, env ...string) outcome {

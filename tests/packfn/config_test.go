@@ -135,7 +135,7 @@ func TestRegistrySources(t *testing.T) {
 	write(t, filepath.Join(dir, "new/web/values.yaml"), "charts:\n  c:\n    used: 3\n    unused: 4\n")
 	packfn(t, dir, "upgrade", "platform", "new/web").want(t, 0, "the directory that it was imported from is ")
 	check(1)
-	packfn(t, dir, "upgrade", "platform", "new/web", "--source", host+"/other").want(t, 0, "the registry does not have it", "no source has the directory that it was imported from")
+	packfn(t, dir, "upgrade", "platform", "new/web", "--source", host+"/other").want(t, 0, "the registry does not have it")
 }
 
 // Upgrade finds the directory that a pack was imported from among the sources, and keeps edits.
@@ -146,8 +146,12 @@ func TestUpgradeFromSources(t *testing.T) {
 	packfn(t, dir, "import", "packs/web-1.0.0", "--to", "p", "--no-charts").want(t, 0)
 	edited := strings.Replace(tree(t, dir)["p/web.yaml"], "used: 1", "used: 7", 1)
 	write(t, filepath.Join(dir, "p/web.yaml"), edited)
-	packfn(t, dir, "upgrade", "p", "new/web", "--config", "none").want(t, 0, "without --from: edits of the values of web look like old defaults")
-	packfn(t, dir, "upgrade", "p", "new/web", "--source", "new").want(t, 0, "no source has the directory that it was imported from")
+	for _, flags := range [][]string{{"--config", "none"}, {"--source", "new", "--write"}} {
+		if got := packfn(t, dir, append([]string{"upgrade", "p", "new/web"}, flags...)...).want(t, 1); !strings.Contains(got.stdout, "upgrade/edited") || tree(t, dir)["p/web.yaml"] != edited {
+			t.Errorf("%s: got\n%s", flags, got.stdout)
+		}
+	}
+	packfn(t, dir, "upgrade", "p", "new/web", "--config", "none", "--discard-edits").want(t, 0, "edits of the values of web look like old defaults, and are dropped")
 	packfn(t, dir, "upgrade", "p", "new/web", "--write").want(t, 0, "the directory that it was imported from is packs/web-1.0.0")
 	if got := tree(t, dir)["p/web.yaml"]; !strings.Contains(got, "used: 7") || !strings.Contains(got, "unused: 4") {
 		t.Errorf("got\n%s", got)

@@ -27,7 +27,7 @@ func TestFix(t *testing.T) {
 	indent := func(text string) string {
 		return "    " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    ") + "\n"
 	}
-	values := "# hunter2 note \ntype: pack  # the type\nnear: ac\nname:   5\nflag: 'True'\nport: 70000\nserver:\n  memory: 256m\n  token: hunter2\n"
+	values := "# note: hunter2 \ntype: pack  # the type\nnear: ac\nname:   5\nflag: 'True'\nport: 70000\nserver:\n  memory: 256m\n  token: hunter2\n"
 	file := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1.0.0\", \"constraints\": {\"dependencies\": [{\"packName\": \"x\", \"type\": \"optionl\"}], \"resources\": [{\"type\": \"memory\", \"components\": [{\"resourceRequestParamRef\": \"server.memory\"}]}]}}\n" +
 		"  values.yaml: |\n" + indent(values) + "  schema.yaml: |\n" + indent(fixSchema)
 	file += "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: x}\nspec:\n  packref: {name: vault}\n  scope: Cluster\n  values: {}\n"

@@ -177,7 +177,7 @@ func TestFleetBadInput(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"good": string(fleet.Deployable), "wide": string(fleet.Deployable), "widget": string(fleet.Deployable),
-		"absent": "no --upstream for b/absent@v1", "foreign": "set-namespace:v0.4", "faulty": "refused: input/invalid", "kptfile": "refused: ", "clash": "sed", "gadget": "inject/unmatched",
+		"absent": "no --upstream for b/absent@v1", "foreign": "not rendered: its pipeline names functions of other suites: set-namespace", "faulty": "refused: input/invalid", "kptfile": "refused: ", "clash": "sed", "gadget": "inject/unmatched",
 	} {
 		if !strings.Contains(rows[name], want) {
 			t.Errorf("%s: got %q, want %q", name, rows[name], want)
@@ -194,7 +194,7 @@ func TestFleetBadInput(t *testing.T) {
 		t.Errorf("the object of a kind that no function reads is not injected:\n%s", text)
 	}
 	table := packfn(t, dir, args...).want(t, 1).stdout
-	for _, want := range []string{"absent    failed", "9 clusters: 4 can be deployed, 2 refused, 3 failed", "sets/sets.yaml", "8 of 9 clusters (clash, faulty, foreign and 5 more)\n"} {
+	for _, want := range []string{"absent    failed", "9 clusters: 4 can be deployed, 2 refused, 2 not rendered, 1 failed", "sets/sets.yaml", "8 of 9 clusters (clash, faulty, foreign and 5 more)\n"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}

@@ -115,6 +115,14 @@ func TestFleetShards(t *testing.T) {
 		t.Errorf("values are shown that nobody asks for:\n%.3000s", cmp.Diff(want["table"], got))
 	}
 	packfn(t, dir, "report", "--merge", "--fail-on", "new", "1-of-1.blob").want(t, 1)
+	// A file with values is for its owner alone.
+	packfn(t, dir, "report", "--merge", "--show-values", "shown.blob", "--output", "shown.txt").want(t, 1)
+	packfn(t, dir, append(slices.Clone(args), "--show-values", "--output", "fleet.txt")...).want(t, 1)
+	for file, want := range map[string]os.FileMode{"1-of-1.blob": 0o644, "shown.blob": 0o600, "shown.txt": 0o600, "fleet.txt": 0o600} {
+		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", file, info.Mode(), err)
+		}
+	}
 }
 
 // Shards that are not one whole preview are rejected with one line, and nothing is written.

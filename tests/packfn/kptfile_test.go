@@ -152,13 +152,14 @@ func TestKptfileAsKpt(t *testing.T) {
 			}
 			continue
 		}
-		if accepted := byKpt.exit == 0 || ran.MatchString(byKpt.stdout+byKpt.stderr); accepted != (got.exit != 2) {
-			t.Errorf("kpt accepts it: %v\n%s\npackfn exits with %d: %s\n%s", accepted, byKpt.stderr, got.exit, got.stderr, text)
+		isRejected := strings.Contains(got.stdout, "[input/invalid]")
+		if accepted := byKpt.exit == 0 || ran.MatchString(byKpt.stdout+byKpt.stderr); accepted == isRejected {
+			t.Errorf("kpt accepts it: %v\n%s\npackfn exits with %d: %s\n%s", accepted, byKpt.stderr, got.exit, got.stdout, text)
 		}
-		if got.exit == 2 {
+		if isRejected {
 			refused++
-			if !strings.HasPrefix(got.stderr, "packfn: p/Kptfile: ") || strings.Contains(got.stderr, "kptpackage.") {
-				t.Errorf("packfn says %s", got.stderr)
+			if !strings.HasPrefix(got.stdout, "p/Kptfile\n") || strings.Contains(got.stdout, "kptpackage.") || got.exit != 1 {
+				t.Errorf("packfn says %s", got.stdout)
 			}
 		}
 	}

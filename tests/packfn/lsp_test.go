@@ -46,22 +46,26 @@ func TestTemplatesAtSave(t *testing.T) {
 	write(t, filepath.Join(dir, "packs/web-1.0.0/charts/c/templates/b.yaml"), `# {{ required "set a" .Values.a }}`)
 	before := tree(t, dir)[name]
 	c := serveEditor(t, dir, dir)
-	fails := func(when string, want bool, err error) {
-		t.Helper()
-		has := false
+	fails := func() (has bool) {
 		for _, all := range c.Diagnostics {
 			has = has || slices.ContainsFunc(all, func(d editor.Diagnostic) bool { return d.Code == "values/chart-fails" })
 		}
-		if err != nil || has != want {
-			t.Errorf("%s: values/chart-fails: %v %v", when, has, err)
-		}
+		return has
 	}
-	fails("after the file is opened", false, c.Open(name, before))
-	fails("after it is saved", true, c.Save(name))
+	if err := c.Open(name, before); err != nil || fails() {
+		t.Errorf("after the file is opened: %+v, %v", c.Diagnostics, err)
+	}
+	if err := errors.Join(c.Save(name), c.Until(fails)); err != nil {
+		t.Fatal(err)
+	}
 	mended := before + "    a: 1\n"
-	fails("while it is changed", true, c.Change(name, mended))
+	if err := c.Change(name, mended); err != nil || !fails() {
+		t.Errorf("while it is changed: %+v, %v", c.Diagnostics, err)
+	}
 	write(t, filepath.Join(dir, name), mended)
-	fails("after it is mended and saved", false, c.Save(name))
+	if err := errors.Join(c.Save(name), c.Until(func() bool { return !fails() })); err != nil {
+		t.Error(err)
+	}
 }
 
 // serveEditor starts packfn lsp in a folder, for a workspace. It ends with the test.

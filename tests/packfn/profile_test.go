@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // palette is a profile that Palette exported, of the packs in testdata.
@@ -43,7 +45,7 @@ func TestProfile(t *testing.T) {
 		{"broken Terraform", []string{"import", "broken.tf", "--to", "p"}, "broken.tf:1:10: Unclosed configuration block"},
 		{"an unknown profile", []string{"import", "main.tf", "--profile", "sit", "--to", "p"}, `no profile named "sit"; want site`},
 		{"no package", []string{"export", "none", "--as", "profile"}, "none"},
-		{"an unknown form", []string{"export", ".", "--as", "profil"}, `--as: got "profil"; want packs or profile`},
+		{"an unknown form", []string{"export", ".", "--as", "profil"}, `--as must be packs, helm or profile, got "profil"`},
 		{"no folder", []string{"export", "."}, "--to is missing"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -97,5 +99,28 @@ func TestProfile(t *testing.T) {
 	packfn(t, dir, "import", "main.tf", "--to", "q", "--source", source).want(t, 0, "main.tf:10:14: the pack other is left out: values reads var.other", "q/vault.yaml: vault 0.6.0")
 	if text, err := os.ReadFile(filepath.Join(dir, "q", "vault.yaml")); err != nil || !strings.Contains(string(text), "schema.yaml") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// A profile that is imported, and rendered for a cluster, is exported with its macros.
+func TestProfileAfterRender(t *testing.T) {
+	dir := t.TempDir()
+	profile, err := filepath.Abs("../../docs/profiles/edge-site.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packfn(t, dir, "import", profile, "--source", filepath.Join(filepath.Dir(profile), "../packs"), "--to", "p").want(t, 0)
+	exported := packfn(t, dir, "export", "p", "--as", "profile").want(t, 0).stdout
+	write(t, filepath.Join(dir, "p/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - exec: resolve-macros\n    configMap: {variables.registry_host: r.example.com, variables.registry_port: '5001', variables.site: north}\n")
+	packfn(t, dir, "render", "p").want(t, 0)
+	if text := tree(t, dir)["p/registry.yaml"]; !strings.Contains(text, "r.example.com") || strings.Count(text, "# kpt-macro: ") != 2 {
+		t.Errorf("nothing is rendered:\n%s", text)
+	}
+	if diff := cmp.Diff(exported, packfn(t, dir, "export", "p", "--as", "profile").want(t, 0).stdout); diff != "" || !strings.Contains(exported, "{{ .spectro.var.site }}") {
+		t.Errorf("-imported +rendered:\n%s", diff)
+	}
+	effective := packfn(t, dir, "export", "p", "--as", "profile", "--effective").want(t, 0).stdout
+	if strings.Contains(effective, "{{ .spectro.var.registry_host") || strings.Contains(effective, "kpt-macro") || !strings.Contains(effective, "r.example.com") {
+		t.Errorf("effective values:\n%s", effective)
 	}
 }

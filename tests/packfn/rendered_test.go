@@ -108,9 +108,10 @@ func TestCheckRendered(t *testing.T) {
 	}
 	packfn(t, dir, "check", "p").want(t, 1, "p: a mutator has found errors; the checks judge the package as it is on disk")
 	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "image: example.com/set-labels:v1", 1))
-	packfn(t, dir, "check", "p").want(t, 1, `p: the mutators do not run: p/Kptfile: line 7: pipeline.mutators[0]: "example.com/set-labels:v1" is not a function of this suite`)
-	if diff := cmp.Diff(asWritten, facts(findings(t, dir, 1, "p"))); diff != "" {
-		t.Errorf("with a mutator of another suite (-as written +got):\n%s", diff)
+	packfn(t, dir, "check", "p").want(t, 1, "p: mutators of other suites do not run (set-labels): what they change is checked as it is without them")
+	others := strings.Split(strings.Replace(strings.Join(asWritten, "\n"), "info values/deferred p/vault.yaml:17", "error values/format p/vault.yaml:17", 1), "\n")
+	if diff := cmp.Diff(others, facts(findings(t, dir, 1, "p"))); diff != "" {
+		t.Errorf("with a mutator of another suite (-others ran +got):\n%s", diff)
 	}
 	// So it is if a Kptfile has a field that packfn does not know.
 	write(t, filepath.Join(dir, "p/Kptfile"), renderedKptfile+"new: 1\n")
@@ -119,7 +120,7 @@ func TestCheckRendered(t *testing.T) {
 	}
 	packfn(t, dir, "check", "p").want(t, 1, "p: the mutators do not run, because packfn does not know a field of p/Kptfile")
 	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "exec: apply-presets", 1))
-	packfn(t, dir, "render", "p").want(t, 2, `is not a function of this suite (did you mean "apply-preset"?)`)
+	packfn(t, dir, "render", "p").want(t, 1, "p: nothing is written")
 }
 
 var after = regexp.MustCompile(` \(after [a-z-]+\)$`)

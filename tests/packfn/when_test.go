@@ -20,8 +20,8 @@ func TestWhen(t *testing.T) {
 		{`"false"`, 0, ""},
 		{`resources.exists(r, r.kind == "Pack" && r.metadata.name == "b")`, 0, ""},
 		{`resources.exists(r, r.kind == "Pack" && r.metadata.name == "a")`, 1, "values/format"},
-		{`resources.size(`, 2, "Kptfile: line 7: pipeline.validators[0]: when: "},
-		{`"size(resources)"`, 2, "yields int; want bool"},
+		{`resources.size(`, 1, "7:1: error: pipeline.validators[0]: when: "},
+		{`"size(resources)"`, 1, "yields int; want bool"},
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(whenKptfile, "%s", tc.when, 1))

@@ -106,6 +106,14 @@ func (c *Cluster) Err() error {
 // function-runner and controllers; git has one, too.
 func (c *Cluster) Log(program string) string { return filepath.Join(c.dir, program+".log") }
 
+// Commands are lines of a shell for users who look at package revisions in the namespace
+// default. NAME and DIR are theirs to replace.
+const Commands = `  porchctl rpkg get -n default             # all package revisions
+  porchctl rpkg pull NAME DIR -n default   # the files of one, to look at or to change
+  porchctl rpkg propose NAME -n default    # ask for its approval
+  porchctl rpkg approve NAME -n default    # publish it
+`
+
 // Porchctl runs Porch's command line tool and returns everything that it prints.
 func (c *Cluster) Porchctl(ctx context.Context, arguments ...string) (string, error) {
 	command := exec.CommandContext(ctx, c.options.Programs.Path(porchctl), append([]string{"--kubeconfig", c.Kubeconfig}, arguments...)...)

@@ -78,6 +78,49 @@ func TestApproval(t *testing.T) {
 	}
 }
 
+// TestCommands runs the lines with porchctl that users are told.
+func TestCommands(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"printed": Commands, "readme": string(readme)} {
+		s := newScenario(t, "commands-"+name)
+		blueprint, _ := example(t)
+		s.begin(blueprint)
+		draft := s.awaitDraft("packagevariant-1").Metadata.Name
+		dir := filepath.Join(t.TempDir(), "files")
+		ran := 0
+		for line := range strings.Lines(text) {
+			command, _, _ := strings.Cut(line, "#")
+			words := strings.Fields(command)
+			if len(words) == 0 || words[0] != "porchctl" {
+				continue
+			}
+			for i, word := range words {
+				switch word {
+				case "NAME":
+					words[i] = draft
+				case "DIR":
+					words[i] = dir
+				case "default":
+					words[i] = s.Namespace
+				}
+			}
+			if out, err := s.cluster.Porchctl(s.Context(), words[1:]...); err != nil {
+				t.Errorf("%s: %v\n%s", command, err, out)
+			}
+			ran++
+		}
+		if files, err := os.ReadDir(dir); ran != 4 || err != nil || len(files) == 0 {
+			t.Errorf("%s: %d commands, %d files, %v", name, ran, len(files), err)
+		}
+		if lifecycle := s.downstream(large, "packagevariant-1").Spec.Lifecycle; lifecycle != "Published" {
+			t.Errorf("%s: the package is %s", name, lifecycle)
+		}
+	}
+}
+
 // gate is what the blueprint says so that porchctl refuses clones without the facts of a
 // cluster.
 const gate = "config.injection.ClusterContext.cluster"
@@ -150,6 +193,30 @@ func TestLostAnnotation(t *testing.T) {
 	s.expectRefusal(variants[large], rules...)
 }
 
+// TestChangedFacts changes the facts of a cluster whose package is published: the values of the
+// packs follow in a new draft. Porch looks at the facts when it looks at the variant.
+func TestChangedFacts(t *testing.T) {
+	s := newScenario(t, "changed-facts")
+	blueprint, objects := example(t)
+	s.begin(blueprint)
+	draft := s.awaitDraft("packagevariant-1").Metadata.Name
+	s.approve(draft)
+	inGit, err := s.cluster.Git.Files(s.gitName(large), "refs/heads/main", "platform")
+	s.check(err)
+	existing := filepath.Join(t.TempDir(), large)
+	s.check(os.CopyFS(filepath.Join(existing, "platform"), os.DirFS(s.folder(inGit))))
+	clusters := only(t, objects["clusters.yaml"], large)
+	changed := regexp.MustCompile(`(DOMAIN: )\S+`).ReplaceAllString(clusters, "${1}new.example.com")
+	s.apply("clusters.yaml", changed)
+	s.nudge(PackageVariants, s.variants()[large].Metadata.Name)
+	files := s.files(s.awaitDraft("packagevariant-2").Metadata.Name)
+	const want = "host: \"vault." + large + ".new.example.com\""
+	if !strings.Contains(files["vault.yaml"], want) || strings.Contains(inGit["vault.yaml"], want) {
+		t.Errorf("no %q in\n%s", want, files["vault.yaml"])
+	}
+	comparePackages(t, "the draft", files, s.preview("--downstream", large+"="+existing).files(t, large, "platform"))
+}
+
 // setReplicas is a user's edit of what the preset large has set.
 func setReplicas(t *testing.T, files map[string]string) map[string]string {
 	return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
@@ -187,12 +254,20 @@ var upgrades = map[string]struct {
 		},
 		values: map[string]string{"vault.yaml": "  replicas: 3"},
 	},
+	// The values are those of a package that is made today.
+	"preset-and-macro": {
+		upstream: func(t *testing.T, files map[string]string) map[string]string {
+			files = replace(t, files, "vault.yaml", "          replicas: 5\n", "          replicas: 3\n")
+			return replace(t, files, "vault.yaml", "# where people reach it", "\n      domain: '{{ .spectro.var.DOMAIN }}'")
+		},
+		values: map[string]string{"vault.yaml": "# kpt-macro: {{ .spectro.var.DOMAIN }}"},
+	},
 	"edited": {
 		upstream: func(t *testing.T, files map[string]string) map[string]string {
 			return replace(t, files, "cert-manager.yaml", "replicaCount: 2", "replicaCount: 3")
 		},
-		downstream: setReplicas,
-		values:     map[string]string{"cert-manager.yaml": "replicaCount: 3", "vault.yaml": "  replicas: 4"},
+		downstream: setReplicas, // the preset holds
+		values:     map[string]string{"cert-manager.yaml": "replicaCount: 3", "vault.yaml": "  replicas: 5"},
 	},
 	// Porch replaces the whole text of the values, and with it the edit.
 	"edited-same-values": {
@@ -212,7 +287,7 @@ var upgrades = map[string]struct {
 		downstream: func(t *testing.T, files map[string]string) map[string]string {
 			return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
 		},
-		values: map[string]string{"vault.yaml": "    server:\n      replicas: 4\n"},
+		values: map[string]string{"vault.yaml": "    server:\n      replicas: 5\n"},
 	},
 	// The package has the old point and the new one: functions do not know which to take.
 	"renamed-point": {upstream: renamedPoint, refused: []string{"config/invalid"}},

@@ -77,6 +77,5 @@ func facts(f *diag.Finding) string {
 	for _, name := range slices.Sorted(maps.Keys(f.Tags)) {
 		given(name, f.Tags[name])
 	}
-	given("after", f.After)
 	return strings.Join(parts, " ")
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/parents"
 )
 
 // noted are the messages of the runs so far, each with its rule: the shortest of
@@ -108,16 +109,12 @@ func messagesFile() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for {
+	for dir := range parents.Of(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return filepath.Join(dir, "tests", "messages.txt"), nil
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", fmt.Errorf("no go.mod above the package")
-		}
-		dir = parent
 	}
+	return "", fmt.Errorf("no go.mod above the package")
 }
 
 const messagesHead = "Every message of the suite once, by package. UPDATE=1 go test -p 1 ./pkg/... writes it.\n"

@@ -48,6 +48,21 @@ func addNew[T comparable](all []T, more ...T) []T {
 	return all
 }
 
+// maxPlaces is how many places a value can have. What is done with each is not known of more:
+// all of the others counts as read, and as run.
+const maxPlaces = 100
+
+func atMost(all []*node) []*node {
+	if len(all) <= maxPlaces {
+		return all
+	}
+	for _, n := range all[maxPlaces:] {
+		n.consume()
+		n.tpl = true
+	}
+	return all[:maxPlaces:maxPlaces]
+}
+
 // sources adds the places in the values that are in a value.
 func (a *abstract) sources(all []*node, depth int) []*node {
 	if a == nil || depth > maxDepth {
@@ -57,8 +72,8 @@ func (a *abstract) sources(all []*node, depth int) []*node {
 	for _, root := range a.roots {
 		all = addNew(all, root.values)
 	}
-	for _, field := range a.fields {
-		all = field.sources(all, depth+1)
+	for _, key := range slices.Sorted(maps.Keys(a.fields)) {
+		all = a.fields[key].sources(all, depth+1)
 	}
 	return a.elements.sources(all, depth+1)
 }
@@ -91,6 +106,7 @@ func (a *abstract) add(b *abstract) {
 		return
 	}
 	a.roots, a.nodes, a.from, a.texts = addNew(a.roots, b.roots...), addNew(a.nodes, b.nodes...), addNew(a.from, b.from...), addNew(a.texts, b.texts...)
+	a.nodes, a.from = atMost(a.nodes), atMost(a.from)
 	for key, field := range b.fields {
 		a.setField(key, field)
 	}
@@ -152,8 +168,8 @@ func (a *abstract) element() *abstract {
 	for _, n := range a.nodes {
 		found.add(&abstract{nodes: []*node{n.anyChild()}})
 	}
-	for _, field := range a.fields {
-		found.add(field)
+	for _, key := range slices.Sorted(maps.Keys(a.fields)) {
+		found.add(a.fields[key])
 	}
 	if a.elements != nil {
 		found.add(a.elements)
@@ -189,8 +205,8 @@ func (a *abstract) consumeBelow(seen map[*abstract]bool) {
 	for _, n := range a.nodes {
 		n.consume()
 	}
-	for _, field := range a.fields {
-		field.consumeBelow(seen)
+	for _, key := range slices.Sorted(maps.Keys(a.fields)) {
+		a.fields[key].consumeBelow(seen)
 	}
 	a.elements.consumeBelow(seen)
 }

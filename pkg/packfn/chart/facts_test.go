@@ -377,16 +377,16 @@ func TestManifestsLimit(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "a.yaml"), nil)
 	p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", `{"kubeManifests": [`+strings.Repeat(`"a.yaml", `, maxFiles)+`"a.yaml"]}`)}
-	sources, err := new(Run).Sources(p, dir)
-	if err != nil {
+	k := &reader{pack: p, dir: dir}
+	if err := k.open(new(Run)); err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range sources.Manifests {
+	for i, m := range k.manifests {
 		if isOver := i == maxFiles; isOver != (m.Fault != nil) || isOver && !strings.Contains(m.Fault.Message(), "at most 64 MiB and 10000 files are read") {
 			t.Fatalf("manifest %d: %v", i, m.Fault)
 		}
 	}
-	if len(sources.Manifests) != maxFiles+1 {
-		t.Errorf("got %d manifests", len(sources.Manifests))
+	if len(k.manifests) != maxFiles+1 {
+		t.Errorf("got %d manifests", len(k.manifests))
 	}
 }

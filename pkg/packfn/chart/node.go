@@ -2,6 +2,8 @@ package chart
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -125,11 +127,11 @@ func (s *scope) add(key string, sub *Chart, top *node) {
 	s.subs[key] = newScope(sub, s.values.child(key), top)
 }
 
-// all calls f for the scope and those below.
+// all calls f for the scope and those below, in the order of their keys.
 func (s *scope) all(f func(*scope)) {
 	f(s)
-	for _, sub := range s.subs {
-		sub.all(f)
+	for _, key := range slices.Sorted(maps.Keys(s.subs)) {
+		s.subs[key].all(f)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

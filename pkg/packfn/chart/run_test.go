@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 )
 
 // An archive with a wrong checksum, or with more behind its end than a chart may have, is an

@@ -1,10 +1,16 @@
 package chart
 
 import (
+	"cmp"
+	"path"
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Source is a chart of a pack, as Helm renders it.
@@ -18,7 +24,7 @@ type Source struct {
 
 // Sources are what the directory of a pack has to be rendered.
 type Sources struct {
-	// Charts and Manifests are in the order of pack.json.
+	// Charts and Manifests are in the order of pack.json, each once.
 	Charts    []Source
 	Manifests []Manifest
 	// Findings are about charts that pack.json names and that cannot be read.
@@ -32,12 +38,29 @@ func (r *Run) Sources(p *pack.Pack, dir string) (*Sources, error) {
 	if err := k.open(r); err != nil {
 		return nil, err
 	}
-	all := &Sources{Manifests: k.manifests, Findings: k.findings}
+	all := &Sources{Findings: k.findings}
+	paths := map[string]bool{}
+	for _, m := range k.manifests {
+		if !paths[path.Clean(m.Path)] {
+			paths[path.Clean(m.Path)] = true
+			all.Manifests = append(all.Manifests, m)
+		}
+	}
 	own := ownCharts(p)
 	for _, c := range k.charts {
-		all.Charts = append(all.Charts, Source{c.Chart, c.key(own), c.path})
+		key := c.key(own)
+		if !slices.ContainsFunc(all.Charts, func(s Source) bool { return s.Key == key && s.Digest == c.Digest }) {
+			all.Charts = append(all.Charts, Source{c.Chart, key, c.path})
+		}
 	}
 	return all, nil
+}
+
+// Release returns what a chart is installed as by the values of its pack: the name of the release,
+// and the namespace. key is the key of its values below `charts`.
+func Release(root *yaml.Node, key, name string) (release, namespace string) {
+	override := func(name string) string { return values.Text(values.Field(root, "pack", "releaseNameOverride", name)) }
+	return cmp.Or(override(name), override(key), name), cmp.Or(values.Text(values.Field(root, "pack", "namespace")), "default")
 }
 
 // Has reports whether the chart, or a subchart, has a text in a file, or in the name of one:

@@ -17,13 +17,15 @@ const (
 	bytesOfStep = 8
 )
 
-// walker walks over the templates of a chart and its subcharts.
+// walker walks over the templates of a chart and its subcharts. What it finds depends on the
+// order where it meets a limit, so that is the order of names everywhere.
 type walker struct {
 	// defines are the named templates: those of one name in several charts are all
 	// walked.
 	defines map[string][]*parse.Tree
-	// done are the templates and arguments that were walked.
-	done map[string]bool
+	// done are the arguments by the templates and arguments that were walked. They are kept
+	// because addresses name them: another value must not get that of one that is gone.
+	done map[string]*abstract
 	// changes are the templates with functions that change their arguments.
 	changes map[*parse.Tree]bool
 	steps   int
@@ -40,7 +42,7 @@ type walker struct {
 // read walks over the templates of a scope and those below. It reports whether the templates
 // can be followed. steps are those of walks that share a limit.
 func read(top *scope, steps *int) bool {
-	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]bool{}, changes: map[*parse.Tree]bool{}, steps: *steps}
+	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]*abstract{}, changes: map[*parse.Tree]bool{}, steps: *steps}
 	defer func() { *steps = w.steps }()
 	files := map[*Chart][]*parse.Tree{}
 	top.all(func(s *scope) {
@@ -74,7 +76,8 @@ func (w *walker) parse(c *Chart) []*parse.Tree {
 			w.failed = true
 			return nil
 		}
-		for of, tree := range trees {
+		for _, of := range slices.Sorted(maps.Keys(trees)) {
+			tree := trees[of]
 			w.changes[tree] = changing.MatchString(tree.Root.String())
 			if of == name {
 				files = append(files, tree)
@@ -95,10 +98,13 @@ func (w *walker) walk(tree *parse.Tree, dot *abstract) {
 	if w.changes[tree] { // each argument must be walked
 		key += fmt.Sprintf("\x00%p", dot)
 	}
-	if w.done[key] {
+	if w.steps += len(key) / bytesOfStep; w.steps > maxSteps {
+		w.failed = true
+	}
+	if w.failed || w.done[key] != nil {
 		return
 	}
-	w.done[key] = true
+	w.done[key] = dot
 	if w.calls++; w.calls > maxCalls { // a recursion that passes new arguments
 		w.failed = true
 		return
@@ -118,8 +124,8 @@ func (w *walker) call(name *abstract, dot *abstract) {
 		return
 	}
 	if len(name.texts) == 0 || name.other {
-		for _, trees := range w.defines {
-			for _, tree := range trees {
+		for _, text := range slices.Sorted(maps.Keys(w.defines)) {
+			for _, tree := range w.defines[text] {
 				w.walk(tree, dot)
 			}
 		}
@@ -301,11 +307,11 @@ func (f *frame) argument(n parse.Node, dot *abstract) *abstract {
 	case *parse.DotNode:
 		return dot
 	case *parse.FieldNode:
-		return fields(dot, n.Ident)
+		return f.fields(dot, n.Ident)
 	case *parse.VariableNode:
-		return fields(f.variable(n.Ident[0]), n.Ident[1:])
+		return f.fields(f.variable(n.Ident[0]), n.Ident[1:])
 	case *parse.ChainNode:
-		return fields(f.argument(n.Node, dot), n.Field)
+		return f.fields(f.argument(n.Node, dot), n.Field)
 	case *parse.PipeNode:
 		return f.pipe(n, dot)
 	case *parse.IdentifierNode:
@@ -317,8 +323,9 @@ func (f *frame) argument(n parse.Node, dot *abstract) *abstract {
 	return unknown()
 }
 
-func fields(value *abstract, names []string) *abstract {
+func (f *frame) fields(value *abstract, names []string) *abstract {
 	for _, name := range names {
+		f.w.steps += len(value.nodes) / 4
 		value = value.field(name)
 	}
 	return value

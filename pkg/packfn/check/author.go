@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -48,9 +49,9 @@ func (a *author) judge() []diag.Finding {
 
 // fileNames reports misspelt names of files.
 func (a *author) fileNames() {
-	for name, known := range a.unit.pack.Misspelt {
+	for _, name := range slices.Sorted(maps.Keys(a.unit.pack.Misspelt)) {
 		f := diag.Unknown("file", name, nil).Do("rename it; no function reads it")
-		f.Nearest = known
+		f.Nearest = a.unit.pack.Misspelt[name]
 		a.found = append(a.found, f.About(a.pack.Resource, "data["+name+"]").For(a.pack.Name).Of(rule.PackFileName))
 	}
 }

@@ -39,7 +39,7 @@ func (u *unit) changedFiles(items []*list.Item) map[string][]byte {
 	}
 	by := map[string][]*list.Item{}
 	for _, one := range items {
-		if one.Changed() {
+		if one.Changed() && !one.IsElement() { // elements of Lists are not written
 			name := one.Resource().File
 			by[name] = append(by[name], one)
 		}

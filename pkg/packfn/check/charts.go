@@ -42,7 +42,7 @@ func (c *checker) openCharts() error {
 // checkCharts judges the values of a unit's packs by their charts: those of the pack
 // directory, or for a package those that the user named.
 func (c *checker) checkCharts(u *unit) {
-	if u.pack == nil && len(c.charts) == 0 && c.Archive == nil {
+	if u.pack == nil && len(u.joined) == 0 && len(c.charts) == 0 && c.Archive == nil {
 		return
 	}
 	c.runOver(u, "check-charts", rule.By("packfn check charts"), &charts{overPacks{c, u}})
@@ -93,6 +93,9 @@ func (p *charts) Process(run *function.Run) {
 func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 	if u.pack != nil {
 		return u.pack.Dir
+	}
+	if j := u.joinedAt(one.Resource.File); j != nil && j.Dir != "" {
+		return j.Dir
 	}
 	found := ""
 	for _, p := range c.charts {

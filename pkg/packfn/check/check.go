@@ -3,18 +3,28 @@
 package check
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/capact"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/olm"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
+	"github.com/krm-packs/functions/pkg/packfn/terraform"
+	"github.com/krm-packs/functions/pkg/parents"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -34,6 +44,8 @@ type Options struct {
 	Configured map[string]diag.Severity
 	// Packs are the names of the packs to check; none means all.
 	Packs []string
+	// Scopes are those of the policies of Capact in files that are no resources.
+	Scopes capact.Scopes
 	// AsDeployed judges pack directories as packs of a package. Otherwise what a
 	// published pack cannot have is an info: other packs, pools, values to fill in.
 	AsDeployed bool
@@ -41,6 +53,11 @@ type Options struct {
 	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string
+	// Catalogs are files and folders with bundles that could be installed, besides those of the
+	// paths: they satisfy what others require, and advice names them.
+	Catalogs []string
+	// Cluster is what the user says of the cluster, in place of the ClusterContexts of packages.
+	Cluster deploy.Cluster
 	// Template renders the charts of packs; nil renders none.
 	Template *deploy.Deployer
 	// Sources are folders with pack directories: the packs of profiles, and charts that are used
@@ -61,9 +78,6 @@ type Options struct {
 	Verbose bool
 	// Note takes lines for the user that are not part of the report.
 	Note func(string)
-	// Failed, if set, is called with the folder of what cannot be checked, and the rest is
-	// checked. Without it that ends the run.
-	Failed func(dir string, err error)
 	// Progress, if set, is called with the work that is done and all of it.
 	Progress func(done, total int)
 }
@@ -84,14 +98,26 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := c.openCharts(); err != nil {
 		return nil, err
 	}
+	c.findBundles(units)
 	for i, u := range units {
 		if c.Progress != nil {
 			c.Progress(i, len(units))
 		}
-		if err := c.failed(u.onDisk(""), c.unit(u)); err != nil {
+		before := len(c.report.Findings)
+		if err := c.unit(u); err != nil {
 			return nil, err
 		}
+		if u.set != nil {
+			c.takeShared(u, before)
+		}
+		c.noteIdle(u, u.set == nil && (u.loose || slices.ContainsFunc(paths, func(name string) bool { return u.pkg != nil && name == u.pkg.Dir })))
 	}
+	c.addShared(units)
+	c.noteHub()
+	c.checkBundles()
+	c.noteMisplaced()
+	c.noteElsewhere()
+	c.noteForeign()
 	c.noteSkipped()
 	c.noteCharts()
 	c.noteSwitchedOff()
@@ -99,13 +125,36 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	return c.report, nil
 }
 
-// failed passes an error about a folder on. It returns one that ends the run.
-func (c *checker) failed(dir string, err error) error {
-	if err == nil || c.Failed == nil {
-		return err
+// fault reports why a part of what is in a folder cannot be read. The rest is checked.
+func (c *checker) fault(dir string, err error) {
+	if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
+		c.faulty[fault.Path()] = true
+		text, isReplaced := c.Replace[fault.Path()]
+		if !isReplaced {
+			text, _ = folder.ReadText(fault.Path())
+		}
+		c.add(report.OfFault(fault, c.Display, shown.New(fault.File, text, nil)))
+		return
 	}
-	c.Failed(dir, err)
-	return nil
+	if err == nil {
+		return
+	}
+	f := diag.Say("%s", diag.OneLine(err.Error())).Of(rule.InputInvalid)
+	out := report.Of("", &f)
+	if failure, ok := errors.AsType[*fs.PathError](err); ok && filepath.IsAbs(failure.Path) {
+		dir = failure.Path
+	}
+	switch {
+	case kptpackage.IsPackage(dir):
+		dir = filepath.Join(dir, kptpackage.KptfileName)
+	case packdir.Is(dir) && !folder.IsArchive(dir):
+		dir = filepath.Join(dir, packdir.Metadata)
+	}
+	if encoding, ok := errors.AsType[*folder.EncodingError](err); ok {
+		dir = encoding.Name
+	}
+	out.Path, out.File = dir, c.Display(dir)
+	c.add(out)
 }
 
 type checker struct {
@@ -116,6 +165,14 @@ type checker struct {
 	on map[string]bool
 	// sources are those of Options.Sources.
 	sources *packdir.Sources
+	// terraform is what the Terraform modules share; told has the places of their profiles, and
+	// of their faults.
+	terraform *terraform.Run
+	told      map[filePlace]bool
+	// beyond are the modules that were not read, because a limit was exceeded before.
+	beyond []string
+	// missing are the packs of profiles that no source has, by the files of the profiles.
+	missing map[string][]string
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
@@ -124,8 +181,31 @@ type checker struct {
 	withoutCharts, otherCharts []string
 	// deployed takes what packs deploy, for [Deploy]; nil for a check.
 	deployed func(*deploy.Rendered)
+	// faulty are the files with a fault of their package, by their paths on disk.
+	faulty map[string]bool
+	// hub are the files with manifests of Capact, see withHub.
+	hub capactHub
+	// misplaced are files of known forms that no check reads.
+	misplaced []misplaced
 	// skipped are the files that are not judged.
 	skipped []skipped
+	// shared are the findings of sets of files outside of packages.
+	shared []inSet
+	// foreign are the mutators of packages that do not run.
+	foreign []foreign
+	// tree is what the user names, outside of packages.
+	tree *tree
+	// known are the packs of sets, for what lists them once.
+	known map[string]bool
+	// others are the packs that a set needs and others have, with their places, and
+	// withoutCluster the packs of sets without facts of a cluster.
+	others, withoutCluster []string
+	// olm is what is below the paths of OLM, outside of packages, and ofCatalogs that of
+	// Options.Catalogs. offered are the bundles of those for advice, once they are read.
+	olm, ofCatalogs olm.Found
+	offered         []dependency.Offer
+	areOffersRead   bool
+	bundles         *candidates
 }
 
 func (c *checker) note(format string, args ...any) {
@@ -227,6 +307,9 @@ func (c *checker) add(f report.Finding) {
 	}) {
 		return // the values of the pack and its charts both say it
 	}
+	if f.Rule == rule.InputInvalid.ID && f.Function != "" && c.faulty[f.Path] {
+		return // kpt has said it
+	}
 	if f.Severity != diag.Off {
 		c.report.Findings = append(c.report.Findings, f)
 	}
@@ -242,14 +325,12 @@ func RootOf(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for dir := working; ; dir = filepath.Dir(dir) {
+	for dir := range parents.Of(working) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 			return dir, nil
 		}
-		if dir == filepath.Dir(dir) {
-			return working, nil
-		}
 	}
+	return working, nil
 }
 
 // Display returns a path as reports show it.

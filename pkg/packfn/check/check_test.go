@@ -71,6 +71,12 @@ func below(dir, text string) string { return strings.NewReplacer(dir+"/", "", di
 // notes.
 func checked(t *testing.T, options Options, files map[string]string) (found, notes []string) {
 	t.Helper()
+	return checkedWith(t, options, files, func(severity, id string) bool { return severity != string(diag.Info) || id == rule.Accepted.ID })
+}
+
+// checkedWith is checked with the findings that keep chooses by their severities and rules.
+func checkedWith(t *testing.T, options Options, files map[string]string, keep func(severity, id string) bool) (found, notes []string) {
+	t.Helper()
 	dir := folderOf(t, files)
 	options.Functions, options.Root = suite.All(), dir
 	options.Note = func(line string) { notes = append(notes, below(dir, line)) }
@@ -79,7 +85,7 @@ func checked(t *testing.T, options Options, files map[string]string) (found, not
 		return []string{below(dir, err.Error())}, notes
 	}
 	for _, f := range r.Findings {
-		if f.Severity != diag.Info || f.Rule == rule.Accepted.ID {
+		if keep(string(f.Severity), f.Rule) {
 			found = append(found, fmt.Sprintf("%s %s %s:%d", f.Severity, f.Rule, f.File, f.Line))
 		}
 	}
@@ -140,21 +146,28 @@ func TestRun(t *testing.T) {
 		{"a functionConfig that is not first in its file", Options{}, map[string]string{
 			"Kptfile": validator("    configRef: {kind: ValidatePackValues, name: v}\n"),
 			"fn.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n---\napiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: v}\nspec: {unknownKey: warning}\n"},
-			[]string{"error config/invalid fn.yaml:8"}},
+			[]string{"warning resource/not-local fn.yaml:7", "error config/invalid fn.yaml:8"}},
+		{"functionConfigs that kpt applies", Options{}, map[string]string{
+			"Kptfile": validator("    configPath: a.yaml\n  - exec: check-resources\n    configRef: {kind: ConfigMap, name: b}\n  - exec: check-dependencies\n    configPath: d.yaml\n  - exec: select-implementations\n    configPath: e.yaml\n"),
+			"a.yaml":  "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "b.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
+			"c.yaml": "apiVersion: fn.kpt.dev/v1\nkind: Other\nmetadata: {name: c}\n---\napiVersion: fn.kpt.devs/v1\nkind: Other\nmetadata: {name: d}\n",
+			"d.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d, annotations: {config.kubernetes.io/local-config: \"true\"}}\n",
+			"e.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: e, annotations: {config.kubernetes.io/local-config: \"false\"}}\n"},
+			[]string{"warning resource/not-local a.yaml:3", "warning resource/not-local b.yaml:7", "warning resource/not-local c.yaml:3"}},
 		{"a configPath as mutators leave it", Options{Rendered: true}, map[string]string{
 			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: inject-config\n    configPath: i.yaml\n  validators:\n  - exec: validate-pack-values\n    configPath: v.yaml\n",
 			"a.yaml":  packNamed("a") + "---\n" + strings.Replace(valuesText, "port: 8", "prt: 3", 1),
 			"v.yaml":  "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: v\n  annotations:\n    kpt.dev/config-injection: required\ndata:\n  unknownKeys: ignore\n",
 			"i.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: InjectConfig\nmetadata: {name: i}\nspec:\n  packageVariant:\n    metadata: {name: v}\n    spec:\n      upstream: {repo: a, package: b, workspaceName: v1}\n" +
 				"      downstream: {repo: a, package: c}\n      injectors: [{kind: ConfigMap, name: o}]\n  objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: o}, data: {unknownKeys: error}}]\n"},
-			[]string{format + "a.yaml:7", "error values/unknown-key a.yaml:17"}},
+			[]string{format + "a.yaml:7", "error values/unknown-key a.yaml:17", "warning resource/not-local i.yaml:3", "warning resource/not-local v.yaml:5"}},
 		{"a rule that is switched off", Options{Only: []string{"values/format"}, Severity: map[string]diag.Severity{"values/format": diag.Off}},
 			map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")}, nil},
 		{"a pack that is not there, next to one that is", Options{Packs: []string{"a", "z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
 			[]string{`--packs: no pack named "z"; want a`}},
 		{"a pack that is not there", Options{Packs: []string{"z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
 			[]string{`--packs: no pack named "z"; want a`}},
-		{"a functionConfig without content", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "v.yaml": "# nothing\n", "a.yaml": packNamed("a")}, []string{"Kptfile: line 7: pipeline.validators[0]: configPath v.yaml holds 0 resources, want one"}},
+		{"a functionConfig without content", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "v.yaml": "# nothing\n", "a.yaml": packNamed("a")}, []string{"error input/invalid Kptfile:7", "error values/format a.yaml:7"}},
 		{"below a package whose pipeline names the check", Options{}, map[string]string{
 			"Kptfile": kptfileHead, "x/Kptfile": validator("    configMap: {severity: values/format=warning}\n"), "x/y/Kptfile": kptfileHead, "x/y/a.yaml": packNamed("a"), "z/Kptfile": kptfileHead, "z/b.yaml": packNamed("b")},
 			[]string{"warning values/format x/y/a.yaml:7", format + "z/b.yaml:7"}},
@@ -183,15 +196,15 @@ func TestRun(t *testing.T) {
 			"Kptfile": validator("    configMap: {packs: a, severity: values/format=warning}\n"), "a.yaml": packNamed("a"), "b.yaml": packNamed("b")}, []string{"warning values/format b.yaml:7"}},
 		{"chosen packs, and a functionConfig in a file", Options{Packs: []string{"b"}}, map[string]string{
 			"Kptfile": validator("    configPath: v.yaml\n"), "v.yaml": validatePackValues + "  severity: {values/format: warning}\n", "a.yaml": packNamed("a"), "b.yaml": packNamed("b")}, []string{"warning values/format b.yaml:7"}},
-		{"a functionConfig that is not there", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "a.yaml": packNamed("a")}, []string{`Kptfile: line 7: pipeline.validators[0]: configPath v.yaml does not exist in the package (did you mean "a.yaml"?)`}},
-		{"a selector that is not a regular expression", Options{}, map[string]string{"Kptfile": validator("    selectors: [{resourceFileRegexp: '('}]\n"), "a.yaml": packNamed("a")}, []string{"Kptfile: kpt refuses the Kptfile: line 8: pipeline.validators[0].selectors[0].resourceFileRegexp: error parsing regexp: missing closing ): `(`"}},
+		{"a functionConfig that is not there", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "a.yaml": packNamed("a")}, []string{"error input/invalid Kptfile:7", "error values/format a.yaml:7"}},
+		{"a selector that is not a regular expression", Options{}, map[string]string{"Kptfile": validator("    selectors: [{resourceFileRegexp: '('}]\n"), "a.yaml": packNamed("a")}, []string{"error input/invalid Kptfile:8", "error values/format a.yaml:7"}},
 		{"a Kptfile that cannot be read where only a render looks", Options{Rendered: true}, map[string]string{
-			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n", ".krmignore": "sub\n", "sub/Kptfile": "kind: [\n", "a.yaml": packNamed("a")}, []string{"sub/Kptfile: line 1: a value is missing here: write one, or remove the comma or bracket"}},
+			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n", ".krmignore": "sub\n", "sub/Kptfile": "kind: [\n", "a.yaml": packNamed("a")}, []string{"error values/format a.yaml:7", "error input/invalid sub/Kptfile:1"}},
 		{"a mutator without a configuration file", Options{Rendered: true}, map[string]string{
-			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configPath: c.yaml\n", "a.yaml": packNamed("a")}, []string{`Kptfile: line 7: pipeline.mutators[0]: configPath c.yaml does not exist in the package (did you mean "a.yaml"?)`}},
+			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configPath: c.yaml\n", "a.yaml": packNamed("a")}, []string{"error input/invalid Kptfile:7", "error values/format a.yaml:7"}},
 		{"a pack directory whose name is not UTF-8", Options{}, map[string]string{"\xff/pack.json": "{"}, []string{"error input/invalid \xff/pack.json:1"}},
 		{"the same, and chosen packs", Options{Packs: []string{"a"}}, map[string]string{"\xff/pack.json": "{"}, []string{`--packs: no pack named "a"`}},
-		{"a pack directory with a file that is not UTF-8", Options{}, map[string]string{"p/pack.json": "{}", "p/values.yaml": "\xff"}, []string{"p/values.yaml is not UTF-8: byte 1 is 0xff"}},
+		{"a pack directory with a file that is not UTF-8", Options{}, map[string]string{"p/pack.json": "{}", "p/values.yaml": "\xff"}, []string{"error input/invalid p/values.yaml:0"}},
 		{"no resource", Options{}, map[string]string{"a.txt": "a"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
 		{"a file without resources", Options{}, map[string]string{"a.yaml": "# nothing\n"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
 		{"a chart alone", Options{}, map[string]string{"c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n", "c/templates/a.yaml": packNamed("a")}, nil},
@@ -258,9 +271,7 @@ func TestSwitchedOff(t *testing.T) {
 		{"a mutator that does not", asWritten, config("unknownKeys: ignore"), "--severity preset/applied: nothing that ran reports this rule; apply-preset reports it, as a mutator of a package"},
 		{"no charts", Options{Only: []string{"values/chart-missing"}}, config("unknownKeys: ignore"), "--only values/chart-missing: nothing that ran reports this rule; check a pack directory, or name one by --charts"},
 		{"no Kptfile", Options{Only: []string{"pipeline/hidden"}}, map[string]string{"a.yaml": packNamed("a")}, "--only pipeline/hidden: nothing that ran reports this rule; it is about the Kptfiles of packages"},
-		{"a program that is almost a function", Options{}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  validators:\n  - image: example.com/validate-values:v1\n  - image: example.com/other:v1\n"},
-			"Kptfile: line 7: pipeline.validators[0]: \"validate-values\" is not a function of this suite, so it is not judged (did you mean \"validate-pack-values\"?)"},
-		{"a mutator that packfn does not know", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: sed\n"}, ".: the mutators do not run: Kptfile: line 7: pipeline.mutators[0]: \"sed\" is not a function of this suite; run kpt fn render, or packfn render --kpt"},
+		{"a mutator that packfn does not know", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: sed\n"}, ".: mutators of other suites do not run (sed): what they change is checked as it is without them"},
 		{"a field that packfn does not know, and a mutator", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "new: 1\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n"}, ".: the mutators do not run, because packfn does not know a field of Kptfile"},
 		{"a mutator that finds errors", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"}, ".: a mutator has found errors; the checks judge the package as it is on disk"},
 		{"a Kptfile", Options{Only: []string{"pipeline/hidden", "input/invalid", "accept/unused"}}, config("unknownKeys: ignore"), ""},

@@ -12,18 +12,23 @@ import (
 
 	"github.com/monochromegane/go-gitignore"
 
-	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/capact"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/olm"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // packageUnits returns a package, and the pack directories in it that .krmignore hides from
 // kpt.
 func (c *checker) packageUnits(dir string) ([]*unit, error) {
-	p, err := kptpackage.Read(dir)
+	p, err := kptpackage.ReadParts(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -41,13 +46,16 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 			return nil, err
 		}
 		packs = append(packs, found...)
-	}
-	for _, at := range packs {
-		u, err := packUnit(at)
-		if err != nil {
+		if err := c.hiddenBundles(at); err != nil {
 			return nil, err
 		}
-		units = append(units, u)
+	}
+	for _, at := range packs {
+		if u, err := packUnit(at); err != nil {
+			c.fault(at, err)
+		} else {
+			units = append(units, u)
+		}
 	}
 	return units, nil
 }
@@ -69,65 +77,77 @@ type finder struct {
 	excludes func(name string, isDir bool) bool
 	isOurs   func(*kptpackage.File) (bool, string)
 	// charts are the folders with a Chart.yaml.
-	charts         []string
-	kustomizations kustomizations
-	units          []*unit
-	loose          *kptpackage.Package
+	charts []string
+	// modules are the folders with profiles in Terraform, and others the other files of Terraform.
+	modules map[string]bool
+	others  []string
+	units   []*unit
+	// tree takes the files outside of packages, whose paths begin with under.
+	tree  *tree
+	under string
+	// outside are symbolic links out of the folder.
+	outside []string
 	// faults are those of files that cannot be read, and hasOthers says that there are files
 	// with something else than resources of the suite.
 	faults    []error
 	hasOthers bool
 }
 
-// folderUnits returns the packages of a folder, its pack directories outside of packages,
-// and its other files with resources together.
-func (c *checker) folderUnits(dir string) ([]*unit, error) {
+// folderUnits returns the packages of a folder and its pack directories outside of packages. Its
+// other files with resources are added to a tree.
+func (c *checker) folderUnits(dir string, t *tree) ([]*unit, error) {
 	files, err := folder.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer files.Close()
-	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.judges(), kustomizations: kustomizations{}, loose: &kptpackage.Package{Dir: dir}}
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.judges(), modules: map[string]bool{}, tree: t, under: t.relative(dir)}
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
 		return nil, err
 	}
 	if f.excludes == nil || f.excludes(dir, true) { // what the user names is not excluded
 		f.excludes = func(string, bool) bool { return false }
 	}
+	t.roots = append(t.roots, f.under)
+	before := len(t.files)
 	if err := fs.WalkDir(files.Files(), ".", f.visit); err != nil {
 		return nil, err
 	}
-	if len(f.units)+len(f.loose.Files) == 0 && !f.hasOthers { // the path is probably wrong
+	f.findModules()
+	if len(f.units)+len(t.files) == before && !f.hasOthers { // the path is probably wrong
 		return nil, cmp.Or(errors.Join(f.faults...), nothingIn(dir))
 	}
-	c.noteOutside(f.loose)
-	// The texts that replace files also say which files belong together.
-	if err := replaceIn(f.loose, c.Replace, func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }); err != nil {
-		return nil, err
-	}
-	groups, ok := f.kustomizations.groups(f.loose.Files)
-	if !ok {
-		c.note("%s: the kustomizations share too many files; all files outside of packages are judged together", c.Display(dir))
-	}
-	for _, files := range groups {
-		f.units = append(f.units, c.looseUnits(&kptpackage.Package{Dir: dir, Files: files})...)
-	}
+	c.noteOutside(&kptpackage.Package{Dir: dir, Outside: f.outside})
 	return f.units, nil
 }
 
-// looseUnits returns files that are in no package. Several ClusterContexts among them are for
-// other files each: they are judged one by one, and the packs without one.
-func (c *checker) looseUnits(p *kptpackage.Package) []*unit {
+// unit returns the files of a set, whose paths begin in a folder.
+func (s *fileSet) unit(dir string) *unit {
+	u := &unit{pkg: &kptpackage.Package{Dir: dir}, set: s, loose: true, found: true}
+	for _, one := range s.sources {
+		u.pkg.Files = append(u.pkg.Files, one.files...)
+		if one.joined != nil {
+			u.joined = append(u.joined, one.joined)
+		}
+	}
+	slices.SortFunc(u.pkg.Files, func(a, b *kptpackage.File) int { return cmp.Compare(a.Path, b.Path) })
+	return u
+}
+
+// looseUnits returns a set of files that are in no package. Several ClusterContexts among them
+// are for other files each: they are judged one by one, and the packs without one.
+func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
+	all := s.unit(dir)
 	var alone []*unit
 	contexts := map[spot]bool{}
-	hasPacks := false
-	for _, file := range p.Files {
-		for _, one := range file.Items() {
+	hasPacks := len(all.joined) > 0
+	for _, file := range all.pkg.Files {
+		for _, one := range list.Flat(file.Text, file.Path, nil) {
 			switch {
 			case pack.IsCluster(one):
 				contexts[spot{file.Path, one.Resource().Index}] = true
 				alone = append(alone, &unit{
-					pkg: &kptpackage.Package{Dir: p.Dir, Files: []*kptpackage.File{file}}, loose: true, found: true,
+					pkg: &kptpackage.Package{Dir: dir, Files: []*kptpackage.File{file}}, loose: true, found: true, set: s,
 					read: []item{{Item: one, pkg: "."}},
 				})
 			case pack.Wants(one):
@@ -135,12 +155,11 @@ func (c *checker) looseUnits(p *kptpackage.Package) []*unit {
 			}
 		}
 	}
-	all := &unit{pkg: p, loose: true, found: true}
 	if len(contexts) < 2 {
 		return []*unit{all}
 	}
 	if hasPacks {
-		c.note("%s: %d ClusterContexts are outside of packages; packs are judged without one. Name the files that belong together", c.Display(p.Dir), len(contexts))
+		c.note("%s: %d ClusterContexts are outside of packages; packs are judged without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(contexts))
 	}
 	all.chosen = func(at spot) bool { return !contexts[at] }
 	return append(alone, all)
@@ -154,27 +173,34 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 		return nil
 	case err != nil:
 		return err
-	case name != "." && (f.ignore.Match(name, entry.IsDir()) || entry.IsDir() && (entry.Name() == ".git" || staging.IsStaged(entry.Name()))):
+	case name != "." && (f.ignore.Match(name, entry.IsDir()) || entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".terraform" || staging.IsStaged(entry.Name()))):
 		return skipDir(entry)
-	case name != "." && f.excludes(onDisk, entry.IsDir()) && (entry.IsDir() || kptpackage.IsRead(entry.Name())):
+	case name != "." && f.excludes(onDisk, entry.IsDir()) && (entry.IsDir() || kptpackage.IsRead(entry.Name()) || terraform.IsFile(entry.Name())):
 		f.hasOthers = true
 		f.skip(name, excluded)
 		return skipDir(entry)
 	case !entry.IsDir():
 		return f.file(name, entry)
+	case f.checker.olm.IsPart(onDisk):
+		return fs.SkipDir
 	case kptpackage.IsPackage(onDisk):
 		found, err := f.checker.packageUnits(onDisk)
-		f.units = append(f.units, found...)
-		if err == nil {
-			f.noteExcluded(found[0].pkg)
+		if err != nil {
+			return f.fault(onDisk, err)
 		}
-		return skipOr(f.checker.failed(onDisk, err))
+		f.units = append(f.units, found...)
+		f.noteExcluded(found[0].pkg)
+		return fs.SkipDir
 	case packdir.IsFound(onDisk):
 		found, err := packUnit(onDisk)
-		if err == nil {
-			f.units = append(f.units, found)
+		if err != nil {
+			return f.fault(onDisk, err)
 		}
-		return skipOr(f.checker.failed(onDisk, err))
+		f.units = append(f.units, found)
+		return fs.SkipDir
+	case olm.IsBundle(onDisk):
+		f.checker.olm.AddBundle(onDisk)
+		f.hasOthers = true
 	}
 	if _, err := fs.Stat(f.files.Files(), path.Join(name, "Chart.yaml")); err == nil {
 		f.charts = append(f.charts, name)
@@ -199,25 +225,27 @@ func skipDir(entry fs.DirEntry) error {
 	return nil
 }
 
-// skipOr ends the walk with an error, or leaves a folder that was read.
-func skipOr(err error) error {
-	if err != nil {
-		return err
-	}
+// fault reports why a package or a pack directory cannot be read.
+func (f *finder) fault(dir string, err error) error {
+	f.hasOthers = true
+	f.checker.fault(dir, err)
 	return fs.SkipDir
 }
 
 // file reads a file that is in no package.
 func (f *finder) file(name string, entry fs.DirEntry) error {
 	if packdir.IsMisnamed(entry.Name()) {
-		if err := packdir.Misnamed(filepath.Join(f.dir, filepath.FromSlash(path.Dir(name)))); err != nil {
-			return err
+		dir := filepath.Join(f.dir, filepath.FromSlash(path.Dir(name)))
+		if err := packdir.Misnamed(dir); err != nil {
+			f.hasOthers = true
+			f.checker.fault(dir, err)
 		}
 	}
-	if slices.Contains(kustomizationNames, entry.Name()) {
-		if text, err := f.files.ReadText(filepath.FromSlash(name)); err == nil {
-			f.kustomizations.add(path.Dir(name), text)
-		}
+	if slices.Contains(kustomizationNames, entry.Name()) && f.kustomization(name) {
+		return nil
+	}
+	if terraform.IsFile(entry.Name()) {
+		f.terraform(name)
 	}
 	if !kptpackage.IsRead(entry.Name()) {
 		return nil
@@ -230,7 +258,11 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	text, err := f.files.ReadText(filepath.FromSlash(name))
 	switch {
 	case errors.Is(err, folder.ErrOutside):
-		f.loose.Outside = append(f.loose.Outside, name)
+		f.outside = append(f.outside, name)
+		return nil
+	case err == nil && olm.IsCatalog(text) || err != nil && isLarge(entry) && olm.IsCatalogFile(filepath.Join(f.dir, filepath.FromSlash(name))):
+		f.hasOthers = true
+		f.checker.olm.Catalogs = append(f.checker.olm.Catalogs, filepath.Join(f.dir, filepath.FromSlash(name)))
 		return nil
 	case err != nil:
 		if entry.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
@@ -239,16 +271,64 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 		f.unreadable(name, err)
 		return nil
 	}
-	file := &kptpackage.File{Path: name, Package: ".", Text: text}
-	if ours, why := f.isOurs(file); !ours {
+	if f.checker.takeManifests(filepath.Join(f.dir, filepath.FromSlash(name)), text) {
+		f.hasOthers = true
+		return nil
+	}
+	if onDisk := filepath.Join(f.dir, filepath.FromSlash(name)); path.Ext(name) == ".json" && transfer.IsPalette(text) {
+		u, err := f.checker.profileUnit(onDisk, text)
+		if err != nil {
+			f.checker.fault(onDisk, err)
+			return nil
+		}
+		f.units = append(f.units, u)
+		return nil
+	}
+	file := &kptpackage.File{Path: path.Join(f.under, name), Package: ".", Text: text}
+	if ours, why := f.isOurs(file); !ours && !capact.Is(text) {
 		f.hasOthers = f.hasOthers || len(file.Items()) > 0
-		if why != "" {
+		if kindField.Match(text) {
+			dir := path.Dir(file.Path)
+			f.tree.rest[dir] = append(f.tree.rest[dir], file.Path)
+		}
+		is := formIn(name, text)
+		if is == nil && aMacro.Match(text) && !kindField.Match(text) {
+			is = macroValues
+		}
+		if is != nil {
+			f.checker.misplaced = append(f.checker.misplaced, misplaced{filepath.Join(f.dir, filepath.FromSlash(name)), is})
+		} else if why != "" {
 			f.skip(name, why)
 		}
 		return nil
 	}
-	f.loose.Files = append(f.loose.Files, file)
+	f.tree.files = append(f.tree.files, file)
 	return nil
+}
+
+// kustomization reads a kustomization, and returns false if that is not possible.
+func (f *finder) kustomization(name string) bool {
+	text, err := f.files.ReadText(filepath.FromSlash(name))
+	if err != nil {
+		if !kptpackage.IsRead(path.Base(name)) {
+			f.unreadable(name, err)
+		}
+		return false
+	}
+	if replaced, ok := f.checker.Replace[filepath.Join(f.dir, filepath.FromSlash(name))]; ok {
+		text = replaced
+	}
+	if err := f.tree.kustomizations.add(path.Join(f.under, name), text); err != nil {
+		f.checker.note("%s cannot be read, so the files that it names are checked as directories: %v", f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(name))), err)
+	}
+	f.hasOthers = true
+	return true
+}
+
+// isLarge reports whether a file is too large to be read as a whole.
+func isLarge(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && info.Size() > values.MaxBytes
 }
 
 // chartOf returns the chart that a file is in, "" for none.
@@ -271,36 +351,4 @@ func (f *finder) unreadable(name string, err error) {
 
 func (f *finder) skip(name, why string) {
 	f.checker.skipped = append(f.checker.skipped, skipped{filepath.Join(f.dir, filepath.FromSlash(name)), why})
-}
-
-// skipped is a file or a folder that is not judged. An error that says why has the path.
-type skipped struct{ path, why string }
-
-const excluded = "it is excluded"
-
-// noteSkipped counts what is not judged, and with Verbose lists it.
-func (c *checker) noteSkipped() {
-	files := 0
-	for _, one := range c.skipped {
-		if one.why != excluded {
-			files++
-		}
-		switch {
-		case !c.Verbose:
-		case one.path == "":
-			c.note("%s; it is not judged", one.why)
-		default:
-			c.note("%s is not judged: %s", c.Display(one.path), one.why)
-		}
-	}
-	var what []string
-	if files > 0 {
-		what = append(what, diag.Count(files, "file")+" outside of packages without a resource that packfn reads")
-	}
-	if n := len(c.skipped) - files; n > 0 {
-		what = append(what, diag.Count(n, "excluded path"))
-	}
-	if len(what) > 0 && !c.Verbose {
-		c.note("not judged: %s; --verbose lists them", strings.Join(what, ", "))
-	}
 }

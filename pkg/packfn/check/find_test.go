@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 const (
@@ -65,12 +66,12 @@ func TestRepository(t *testing.T) {
 	if diff := cmp.Diff(judged, found); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// The chart of four files, the kustomizations of five, the tests of four, and four more.
-	if want := []string{"not judged: 17 files outside of packages without a resource that packfn reads; --verbose lists them"}; !slices.Equal(notes, want) {
+	// The chart of four files, the kustomizations of three beside themselves, the tests of four, and four more.
+	if want := []string{"not judged: 15 files outside of packages without a resource that packfn reads; --verbose lists them"}; !slices.Equal(notes, want) {
 		t.Errorf("got %q, want %q", notes, want)
 	}
 	_, notes = checked(t, Options{AsDeployed: true, Verbose: true}, repository())
-	if len(notes) != 17 {
+	if len(notes) != 15 {
 		t.Errorf("%d notes: %q", len(notes), notes)
 	}
 	for name, why := range map[string]string{
@@ -222,24 +223,31 @@ func TestExcludedInPackage(t *testing.T) {
 	}
 }
 
-// A folder without anything to read, and half a pack, are errors.
+// Of two functionConfigs among files that the user names the second is an error at its place.
+func TestSecondConfig(t *testing.T) {
+	dir := folderOf(t, map[string]string{"a.yaml": validatePackValues, "b.yaml": validatePackValues, "p.yaml": packNamed("p")})
+	r, err := Run([]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "b.yaml"), filepath.Join(dir, "p.yaml")}, Options{Functions: suite.All(), Root: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(r.Findings, func(f report.Finding) bool {
+		return strings.Contains(f.Message, "this is the second ValidatePackValues")
+	})
+	if at < 0 || r.Findings[at].File != "b.yaml" || r.Findings[at].Line != 1 {
+		t.Errorf("got %+v", r.Findings)
+	}
+}
+
+// A folder without anything to read is an error.
 func TestNothing(t *testing.T) {
 	for want, files := range map[string]map[string]string{
-		"got no resource and no pack":       {"a.txt": ""},
-		"holds half a pack":                 {"p/packs.json": packJSON, "p/values.yaml": "a: 1\n"},
-		"a second ValidatePackValues among": {"a.yaml": validatePackValues, "b.yaml": validatePackValues},
-		"kpt cannot read the pattern":       {"a.yaml": packNamed("a"), ".krmignore": "a\n!/\n"},
+		"got no resource and no pack": {"a.txt": ""},
+		"kpt cannot read the pattern": {"a.yaml": packNamed("a"), ".krmignore": "a\n!/\n"},
 	} {
 		dir := t.TempDir()
 		paths := []string{dir}
 		for name, text := range files {
 			writeFile(t, filepath.Join(dir, name), text)
-			if strings.Contains(want, "second") {
-				paths = append(paths, filepath.Join(dir, name))
-			}
-		}
-		if len(paths) > 1 {
-			paths = paths[1:]
 		}
 		if _, err := Run(paths, Options{Functions: suite.All(), Root: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
@@ -247,7 +255,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-func writeFile(t *testing.T, name, text string) {
+func writeFile(t testing.TB, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)

@@ -28,13 +28,13 @@ func TestGrowth(t *testing.T) {
 		p := packages(t, n)
 		return testing.AllocsPerRun(2, func() {
 			u := &unit{pkg: p}
-			steps, err := u.steps([]function.Function{f})
-			if err != nil || len(steps) != n {
-				t.Fatalf("%d steps: %v", len(steps), err)
+			steps, faults := u.steps([]function.Function{f})
+			if len(faults) > 0 || len(steps) != n {
+				t.Fatalf("%d steps: %v", len(steps), faults)
 			}
-			runs, err := (&checker{}).runs(u, f, steps)
-			if err != nil || len(runs) != n+1 {
-				t.Fatalf("%d runs: %v", len(runs), err)
+			runs := (&checker{}).runs(u, f, steps)
+			if len(runs) != n+1 {
+				t.Fatalf("%d runs", len(runs))
 			}
 			for i, r := range runs {
 				if want := min(1, n-i); len(r.items) != want {

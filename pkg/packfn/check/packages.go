@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -14,15 +15,22 @@ import (
 
 // checkPacks judges what no function judges: the presets of packs that are not applied, and
 // what kpt does with the resources.
-func (c *checker) checkPacks(u *unit) {
+func (c *checker) checkPacks(u *unit, steps []pipeline.Step) {
 	rules := append(rule.By("packfn check packs"), rule.PresetInvalid)
-	c.runOver(u, "check-packs", rules, &packs{overPacks{c, u}})
+	c.runOver(u, "check-packs", rules, &packs{overPacks{c, u}, selected(steps), pipeline.Configs(steps)})
 }
 
 // packs is one run over the packs of a unit.
-type packs struct{ overPacks }
+type packs struct {
+	overPacks
+	// selected are the presets that steps of pipelines select, by the names of packs.
+	selected map[string][]string
+	isConfig func(item *list.Item, file string) bool
+}
 
-func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (p *packs) Wants(item *list.Item) bool {
+	return pack.Wants(item) || p.isConfig(item, item.Resource().File)
+}
 
 func (p *packs) Process(run *function.Run) {
 	chosen := map[diag.Resource]bool{}
@@ -40,6 +48,9 @@ func (p *packs) Process(run *function.Run) {
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
 		run.Guard(one.Resource, func() { run.Report(settings(one)...) })
+		if p.unit.pack == nil && !p.unit.loose {
+			run.Guard(one.Resource, func() { run.Report(left(one, p.selected[one.Name])...) })
+		}
 		if p.unit.pack != nil {
 			run.Guard(one.Resource, func() { run.Report((&author{unit: p.unit, asDeployed: p.checker.AsDeployed, pack: one}).judge()...) })
 		}
@@ -71,9 +82,19 @@ func hasChartFacts(one *pack.Pack) bool {
 // local reports a resource that kpt would apply, also one that cannot be read as a pack.
 func (p *packs) local(run *function.Run, item *list.Item) {
 	const annotation = "config.kubernetes.io/local-config"
-	if document, err := item.Document(); err != nil || !pack.Holds(item, document) || item.Annotation(annotation) == "true" {
+	document, err := item.Document()
+	if err != nil || item.Annotation(annotation) == "true" {
 		return
 	}
-	f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + annotation + `: "true"`)
+	name := "this resource"
+	switch isConfig := p.isConfig(item, item.Resource().File); {
+	case isConfig && item.Annotation(annotation) == "false": // the user says so
+		return
+	case isConfig:
+		name = "this functionConfig"
+	case !pack.Holds(item, document):
+		return
+	}
+	f := diag.Say("kpt live apply would send %s to the cluster", name).Do("add the annotation " + annotation + `: "true"`)
 	run.Report(f.About(item.Resource(), "metadata.annotations").Of(rule.ResourceNotLocal))
 }

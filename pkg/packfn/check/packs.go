@@ -22,51 +22,76 @@ type Pack struct {
 	items []*list.Item
 }
 
+// Items are the resources that the pack was read with.
+func (p *Pack) Items() []*list.Item { return p.items }
+
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
-func Packs(paths []string, options Options) ([]Pack, error) {
-	return packsOf(paths, options, func(u *unit, found []diag.Finding) error {
-		for i := range found {
-			if f := &found[i]; f.Severity == diag.Error {
-				return fmt.Errorf("%s: %s", u.onDisk(f.Resource().File), f.Message())
-			}
-		}
-		return nil
-	})
-}
+func Packs(paths []string, options Options) ([]Pack, error) { return packsOf(paths, options, true) }
 
 // Readable returns those packs that paths name and that can be read.
 func Readable(paths []string, options Options) ([]Pack, error) {
-	return packsOf(paths, options, func(*unit, []diag.Finding) error { return nil })
+	return packsOf(paths, options, false)
 }
 
-// packsOf returns the packs that paths name, unless judge returns an error for what is found
-// in a unit.
-func packsOf(paths []string, options Options, judge func(*unit, []diag.Finding) error) ([]Pack, error) {
-	_, units, err := newChecker(paths, options)
+func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
+	c, units, err := newChecker(paths, options)
 	if err != nil {
 		return nil, err
 	}
+	if found := c.report.Findings; isStrict && len(found) > 0 { // a part that cannot be read
+		return nil, fmt.Errorf("%s: %s", found[0].File, found[0].Message)
+	}
 	var packs []Pack
 	for _, u := range units {
+		if u.isJoined { // a set has it, with its values
+			continue
+		}
 		set, outcome, items := u.load()
-		if err := judge(u, outcome.Findings); err != nil {
-			return nil, err
+		for i := range outcome.Findings {
+			if f := &outcome.Findings[i]; isStrict && f.Severity == diag.Error {
+				return nil, fmt.Errorf("%s: %s", u.onDisk(f.Resource().File), f.Message())
+			}
 		}
 		if set == nil { // reading them has panicked, which is a finding
 			continue
 		}
 		for _, p := range set.Packs {
-			packs = append(packs, Pack{p, u, items})
+			if c.isNew(u, p) {
+				packs = append(packs, Pack{p, u, items})
+			}
 		}
 	}
 	return packs, nil
 }
 
+// isNew reports whether no set before has a pack with the same values, and remembers it.
+func (c *checker) isNew(u *unit, p *pack.Pack) bool {
+	if u.set == nil {
+		return true
+	}
+	name := func(r diag.Resource) string { return fmt.Sprintf("%s\x00%d\x00", u.onDisk(r.File), r.Index) }
+	key := name(p.Resource)
+	for _, o := range p.Overrides {
+		key += name(o.Values.Resource)
+	}
+	for _, one := range u.items() {
+		if c.deployed != nil && pack.IsCluster(one.Item) {
+			key += name(one.Resource())
+		}
+	}
+	if c.known == nil {
+		c.known = map[string]bool{}
+	}
+	isNew := !c.known[key]
+	c.known[key] = true
+	return isNew
+}
+
 // Facts returns what the charts of the pack read, nil if that is unknown. Findings are about
 // charts that pack.json names and that cannot be read.
 func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
-	if p.unit.pack != nil {
-		read, _, findings := new(chart.Run).Facts(p.Pack, p.unit.pack.Dir)
+	if p.unit.pack != nil || p.unit.joinedAt(p.Resource.File) != nil {
+		read, _, findings := new(chart.Run).Facts(p.Pack, new(checker).chartsOf(p.unit, p.Pack))
 		return read, findings
 	}
 	if p.ChartFacts == nil {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"path"
 	"strings"
 
@@ -23,7 +22,7 @@ func (u *unit) kptfiles() map[string]*kptpackage.Kptfile {
 
 // steps returns the steps of the pipelines in the unit. Their functionConfigs are the
 // resources of the unit.
-func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
+func (u *unit) steps(functions []function.Function) ([]pipeline.Step, []error) {
 	kptfiles := u.kptfiles()
 	if len(kptfiles) == 0 {
 		return nil, nil
@@ -59,10 +58,10 @@ func (u *unit) isConfig(step *pipeline.Step, one item) bool {
 
 // judge reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
 // have run do not get.
-func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) error {
+func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) {
 	kptfiles := u.kptfiles()
 	if len(kptfiles) == 0 {
-		return nil
+		return
 	}
 	for i := range steps {
 		step := &steps[i]
@@ -75,11 +74,7 @@ func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden
 				items = append(items, one.Item)
 			}
 		}
-		own, err := step.Hides(items)
-		if err != nil {
-			return fmt.Errorf("%s: %w", u.pkg.Dir, err)
-		}
-		hidden = append(hidden, own...)
+		hidden = append(hidden, step.Hides(items)...)
 	}
 	r, resources := run{}, map[string]diag.Resource{}
 	for i := range u.read {
@@ -88,7 +83,7 @@ func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden
 			resources[one.pkg] = one.Resource()
 		}
 	}
-	r.function = pipeline.Judge(kptfiles, resources, diag.Warning, hidden)
+	judge := pipeline.Judge{Kptfiles: kptfiles, Resources: resources, Unknown: diag.Warning, Steps: steps, Functions: c.Functions, Hidden: hidden}
+	r.function = judge.Function()
 	c.run(u, &r)
-	return nil
 }

@@ -1,10 +1,12 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/place"
@@ -14,18 +16,28 @@ import (
 
 // finding gives a finding its place.
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
+	f, field := u.ofCapact(f)
 	explained := r.step.Explain(*f)
 	out := report.Of(r.function.Name, &explained)
+	out.Field = cmp.Or(field, out.Field)
 	if f.Resource().Kind == ConfigKind && len(u.kptfiles()) > 0 {
 		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
 		out.Message = explained.Message()
 	}
-	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource && len(u.kptfiles()) > 0 {
-		explained = explained.Do(u.ignoreHint(f.Resource().File))
+	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource {
+		if misplaced, ok := u.misplaced(&explained); ok {
+			explained = misplaced
+		} else if len(u.kptfiles()) > 0 {
+			explained = explained.Do(u.ignoreHint(f.Resource().File))
+		}
 		out.Message = explained.Message()
 	}
 	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
 		out.Severity = diag.Info
+	}
+	if action := u.capactAction(f); action != "" {
+		explained = explained.Do(action)
+		out.Message = explained.Message()
 	}
 	changed := ""
 	if by := u.changed[spotOf(f)]; by != "" {
@@ -47,12 +59,12 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	}
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
-	if u.hasLine(f) {
+	if u.hasLine(f) || u.profile != nil && u.profile.HasLine(f) {
 		inFile := explained.InFile(at.Line)
 		out.Message = inFile.Message() + changed
 	}
 	if file := u.place(at.file); file != nil && at.Line > 0 {
-		out.SetSource(file.Line(at.Line))
+		out.SetSource(u.shownFiles().Of(file, u.known()))
 		out.Edits = u.edits(r, f)
 	}
 	return out
@@ -83,7 +95,7 @@ func (u *unit) onFile(f *diag.Finding) diag.Position {
 // edits returns the edits of a finding with their places in its file. What the author of a
 // pack wrote, and what is a choice, is for the user to change.
 func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
-	if f.Origin == nil || !f.Sure || f.Origin.Authored || rule.Of(f.Rule.ID).Manual || u.changed[spotOf(f)] != "" {
+	if f.Origin == nil || !f.Sure || f.Origin.Authored || rule.Of(f.Rule.ID).Manual || u.changed[spotOf(f)] != "" || len(f.Edits) > 0 && u.isPrinted(spotOf(f)) {
 		return nil
 	}
 	isPlain := !f.Origin.Embedded || u.hasLine(f)
@@ -106,12 +118,22 @@ func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
 	return edits
 }
 
+// isPrinted reports whether the columns of a resource are not those of the file.
+func (u *unit) isPrinted(at spot) bool {
+	return slices.ContainsFunc(u.read, func(one item) bool {
+		resource := one.Resource()
+		return resource.File == at.file && resource.Index == at.index && one.IsPrinted()
+	})
+}
+
 // hasLine reports whether the place of a finding is the line at fault, and not that of the
 // text with it.
 func (u *unit) hasLine(f *diag.Finding) bool {
 	name := f.Resource().File
 	if u.pack != nil {
 		name = packFile(f)
+	} else if j := u.joinedAt(name); j != nil {
+		name = j.paths[packFile(f)]
 	}
 	file := u.place(name)
 	return file != nil && file.HasLine(f)
@@ -130,7 +152,16 @@ func (u *unit) locate(r *run, f *diag.Finding) located {
 	case u.pack != nil:
 		return u.inPack(f)
 	case u.profile != nil:
-		return located{u.profile.Path, u.profile.Place(f)}
+		file, at := u.profile.Place(f)
+		return located{file, at}
+	case u.joinedAt(resource.File) != nil:
+		j := u.joinedAt(resource.File)
+		if file := u.place(j.paths[packFile(f)]); file != nil {
+			return located{file.Path, file.Of(f)}
+		}
+		return located{j.file, diag.Position{Line: 1}}
+	case resource.Name == pack.StandIn:
+		return located{}
 	case resource.File != "":
 		if file := u.place(resource.File); file != nil {
 			return located{resource.File, file.Of(f)}

@@ -53,6 +53,7 @@ func TestFindings(t *testing.T) {
 		}},
 		{"a functionConfig in a file", Options{}, map[string]string{"Kptfile": validator + "    configPath: v.yaml\n", "v.yaml": strings.Replace(validatePackValues, "warning", "warnin", 1), "a.yaml": packNamed("a")}, []string{
 			"error values/format a.yaml:7:11 Pack/a spec.values",
+			"warning resource/not-local v.yaml:3:1 ValidatePackValues/v metadata.annotations",
 			`error config/invalid v.yaml:5:16 ValidatePackValues/v spec.unknownKeys 5:16+6 "warning"`,
 		}},
 		{"a functionConfig among files", Options{}, map[string]string{"v.yaml": strings.Replace(validatePackValues, "warning", "warnin", 1), "a.yaml": packNamed("a")}, []string{
@@ -62,8 +63,8 @@ func TestFindings(t *testing.T) {
 		{"about a package", Options{}, map[string]string{"Kptfile": kptfileHead, "a.yaml": clusters}, []string{
 			"error config/invalid Kptfile:0:0 spec.clusterContext",
 		}},
-		{"about files without a package", Options{AsDeployed: true}, map[string]string{"a.yaml": asks}, []string{
-			"error resources/no-pool :0:0",
+		{"about files without a package", Options{AsDeployed: true}, map[string]string{"a.yaml": asks + "---\n" + strings.Replace(contextText, "NAME", "c", 1)}, []string{
+			"error resources/no-pool a.yaml:9:1 ClusterContext/c spec.machinePools",
 		}},
 		{"a text in quotes", Options{}, map[string]string{"Kptfile": kptfileHead, "q.yaml": quoted}, []string{
 			"error values/format q.yaml:8:29 ConfigMap/q data[values.yaml] (values.yaml line 2)",
@@ -73,6 +74,7 @@ func TestFindings(t *testing.T) {
 			"error values/format p/values.yaml:2:7 ConfigMap/p data[values.yaml]",
 		}},
 		{"a slip", Options{}, map[string]string{"Kptfile": kptfileHead, "b.yaml": packNamed("a") + "---\n" + strings.Replace(strings.Replace(valuesText, "values: ", "vales: ", 1), "port: 8", "port: 3", 1)}, []string{
+			"error values/format b.yaml:7:11 Pack/a spec.values",
 			`error input/invalid b.yaml:17:28 PackValues/site spec.vales 17:28+5 "values"`,
 		}},
 		{"a slip in a text", Options{}, map[string]string{"Kptfile": kptfileHead, "a.yaml": strings.Replace(packNamed("a"), "add:", "ad:", 1)}, []string{

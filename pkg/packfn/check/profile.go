@@ -1,7 +1,9 @@
 package check
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
@@ -20,15 +22,32 @@ func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := p.Items(c.sources, c.note)
+	return c.unitOf(p)
+}
+
+// unitOf is a cluster profile as a unit.
+func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
+	items, missing, err := p.Items(c.sources, c.note)
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range missing {
+		if !slices.Contains(c.missing[p.Path], name) {
+			c.missing[p.Path] = append(c.missing[p.Path], name)
+		}
 	}
 	u := &unit{pkg: &kptpackage.Package{Dir: "."}, loose: true, profile: p}
 	for _, one := range items {
 		u.read = append(u.read, item{Item: one, pkg: "."})
 	}
 	return u, nil
+}
+
+// noteMissing names the packs of profiles that no source has, once for each file.
+func (c *checker) noteMissing() {
+	for _, path := range slices.Sorted(maps.Keys(c.missing)) {
+		c.note("%s", transfer.NoteOfMissing(path, c.missing[path]))
+	}
 }
 
 // isPart reports whether a finding only follows from what the unit is without: a pack
@@ -39,6 +58,8 @@ func (u *unit) isPart(f *diag.Finding) bool {
 	switch {
 	case u.pack != nil:
 		return row.Deployed || f.Tags[facts.TagEmpty] != ""
+	case u.lacksInstances(f):
+		return true
 	case u.profile != nil:
 		return f.Rule == rule.ResourcesNoPool || row.Deployed && f.Rule != rule.ValuesRequired && !u.profile.IsWhole()
 	}
@@ -46,7 +67,7 @@ func (u *unit) isPart(f *diag.Finding) bool {
 }
 
 // openSources finds the packs of Options.Sources, for profiles and for the read-only values of
-// packs that have the values of one.
+// packs that were imported.
 func (c *checker) openSources() (err error) {
 	if c.sources, err = packdir.OpenSources(c.Options.Sources); err == nil {
 		c.sources.Archive = c.Archive
@@ -59,11 +80,10 @@ func (c *checker) openSources() (err error) {
 	return err
 }
 
-// baseline returns the own values of a pack that has those of a profile, nil if no source has
-// them.
+// baseline returns the values of a pack as they were imported, nil if no source has them.
 func (c *checker) baseline(p *pack.Pack) *values.Document {
-	record, _ := transfer.ParseRecord(p.Imported)
-	source := record.Source(p.Name, c.sources)
+	record, _ := pack.ParseImported(p.Imported)
+	source := transfer.SourceOf(record, p.Name, c.sources)
 	if source == nil {
 		return nil
 	}

@@ -79,8 +79,8 @@ func checkProfile(t *testing.T, files map[string]string, isImported, hasSources 
 		return []string{strings.ReplaceAll(err.Error(), dir+"/", "")}, notes
 	}
 	for _, f := range r.Findings {
-		if f.Source != "" && !isImported {
-			t.Errorf("a line of the profile is shown: %s", f.Source)
+		if f.Own.Text != "" && !isImported {
+			t.Errorf("a line of the profile is shown: %s", f.Own.Text)
 		}
 		found = append(found, fmt.Sprintf("%s:%d:%d %s %s %s: %s", f.File, f.Line, f.Column, f.Severity, f.Rule, f.Field, f.Message))
 	}
@@ -124,13 +124,14 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// The package has the findings of the profile, and the source is the baseline there, too.
+// The package has the findings of the profile: the source is the baseline there, too, and the import
+// has recorded what it was.
 func TestImportedProfile(t *testing.T) {
 	files := profileFiles("cluster", "port: 81 \nversion: 2.0.0\nhost: a\n", "")
 	for _, tc := range []struct {
 		imported, sources bool
 		want              string
-	}{{false, true, "error values/readonly"}, {true, true, "error values/readonly"}, {true, false, "info values/no-baseline"}} {
+	}{{false, true, "error values/readonly"}, {true, true, "error values/readonly"}, {true, false, "error values/readonly"}} {
 		found, _ := checkProfile(t, files, tc.imported, tc.sources)
 		if found := ofRule(found, "values/"); len(found) != 1 || !strings.Contains(found[0], tc.want) {
 			t.Errorf("%+v: %v", tc, found)
@@ -138,8 +139,8 @@ func TestImportedProfile(t *testing.T) {
 		if found := ofRule(found, "dependency/missing"); len(found) != 1 || !strings.Contains(found[0], "error") {
 			t.Errorf("%+v: a profile of the type cluster has all packs: %v", tc, found)
 		}
-		if found := ofRule(found, "resources/no-pool"); len(found) != 1 || strings.Contains(found[0], " info ") == tc.imported {
-			t.Errorf("%+v: a profile has no pools: %v", tc, found)
+		if found := ofRule(found, "resources/no-pool"); tc.imported != (len(found) == 0) || !tc.imported && !strings.Contains(found[0], " info ") {
+			t.Errorf("%+v: a profile has no pools, nor have files without a ClusterContext: %v", tc, found)
 		}
 		if found := ofRule(found, "profile/layer"); len(found) != 1 {
 			t.Errorf("%+v: %v", tc, found)

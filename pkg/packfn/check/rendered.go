@@ -2,6 +2,8 @@ package check
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
@@ -22,33 +24,38 @@ func (u *unit) isMutated() bool {
 // render makes a unit of a package one of the package as its mutators leave it, and
 // reports what they find. If they find errors, or packfn cannot run them, the unit stays
 // as it is on disk, and a note says so. It returns what the selectors of the mutators hide.
-func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
+func (c *checker) render(u *unit) []pipeline.Hidden {
 	// Like kpt, a render also reads subpackages in folders that .krmignore names.
 	p, err := render.WithIgnored(u.pkg)
-	if err == nil {
-		err = replaceIn(p, c.Replace, u.onDisk)
-	}
 	if err != nil {
-		return nil, err
+		c.fault(u.pkg.Dir, err)
+		return nil
 	}
-	for dir, kptfile := range p.Kptfiles {
+	replaceIn(p, c.Replace, u.onDisk)
+	for _, dir := range slices.Sorted(maps.Keys(p.Kptfiles)) {
+		kptfile := p.Kptfiles[dir]
 		if len(kptfile.Unknown) > 0 {
 			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.onDisk(pipeline.KptfileOf(dir)))
-			return nil, nil
+			return nil
 		}
 	}
 	room := &list.Room{Bytes: keptBytes}
 	tree, err := render.LoadKept(p, room)
-	if err != nil {
-		return nil, err
+	if err != nil { // a folder of packages is no package
+		c.note("%v; its mutators do not run", err)
+		return nil
 	}
-	result, err := tree.Render(render.Options{Functions: c.Functions, Mutators: true})
+	result, err := tree.Render(render.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil})
 	if _, ok := errors.AsType[render.Unable](err); ok {
 		c.note("%s: the mutators do not run: %s", p.Dir, diag.OneLine(err.Error()))
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		c.fault(p.Dir, err)
+		return nil
+	}
+	if names := result.Foreign; len(names) > 0 {
+		c.foreign = append(c.foreign, foreign{p.Dir, names})
 	}
 	for i := range result.Runs {
 		c.switchOn(result.Runs[i].Function, result.Runs[i].Config)
@@ -60,7 +67,7 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 		if c.deployed == nil {
 			c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
 		}
-		return nil, nil
+		return nil
 	}
 	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}
 	for _, one := range result.Items {
@@ -70,5 +77,23 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 			u.changed[spot{name, index}] = by
 		}
 	}
-	return result.Hidden, nil
+	return result.Hidden
+}
+
+// foreign are the mutators of other suites in a package.
+type foreign struct {
+	dir   string
+	names []string
+}
+
+// noteForeign names the mutators that do not run.
+func (c *checker) noteForeign() {
+	var dirs, names []string
+	for _, one := range c.foreign {
+		dirs, names = append(dirs, c.Display(one.dir)), append(names, one.names...)
+	}
+	slices.Sort(names)
+	if len(dirs) > 0 {
+		c.note("%s: mutators of other suites do not run (%s): what they change is checked as it is without them", diag.SomeOf(dirs), diag.SomeOf(slices.Compact(names)))
+	}
 }

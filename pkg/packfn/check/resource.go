@@ -35,8 +35,11 @@ type resources struct {
 }
 
 // judges returns what says whether a file that is in no package is judged, and why not.
-func (c *checker) judges() func(*kptpackage.File) (bool, string) {
-	var r resources
+func (c *checker) judges() func(*kptpackage.File) (bool, string) { return c.resources().hold }
+
+// resources returns what tells the resources that the suite reads from others.
+func (c *checker) resources() *resources {
+	r := &resources{}
 	for _, f := range c.checks {
 		r.processors = append(r.processors, f.New())
 	}
@@ -46,18 +49,18 @@ func (c *checker) judges() func(*kptpackage.File) (bool, string) {
 			r.kinds = append(r.kinds, kind)
 		}
 	}
-	return r.hold
+	return r
 }
 
 // hold reports whether a file has a resource that the suite reads, or one that it would read
 // but for a slip. A file that cannot be parsed has one if its text names a group of the suite.
 func (r *resources) hold(file *kptpackage.File) (bool, string) {
-	namesGroup := slices.ContainsFunc(groups, func(group string) bool { return bytes.Contains(file.Text, []byte(group)) })
+	namesGroup := slices.ContainsFunc(append([]string{variant.Group}, groups...), func(group string) bool { return bytes.Contains(file.Text, []byte(group)) })
 	why := "it has no resource that packfn reads"
-	if !namesGroup && !bytes.Contains(file.Text, []byte("metadata")) && !bytes.Contains(file.Text, []byte(variant.Group)) {
+	if !namesGroup && !bytes.Contains(file.Text, []byte("metadata")) {
 		return false, why // most files are not parsed
 	}
-	for _, item := range file.Items() {
+	for _, item := range list.Flat(file.Text, file.Path, nil) {
 		if item.Is(pack.GroupVersion, ConfigKind) {
 			return false, "" // package config reads it
 		}

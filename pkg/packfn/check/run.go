@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,8 +10,11 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/parents"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -32,44 +33,34 @@ type run struct {
 // unit runs the checks over a unit.
 func (c *checker) unit(u *unit) error {
 	var hidden []pipeline.Hidden
+	steps, isSound := c.sound(u)
 	if c.Rendered && u.isMutated() {
-		var err error
-		c.report.Mutated = true
-		if hidden, err = c.render(u); err != nil {
-			return err
-		}
-	}
-	steps, err := u.steps(c.Functions)
-	if err != nil {
-		return err
-	}
-	for i := range steps {
-		if name := steps[i].Meant(c.Functions); name != "" {
-			c.note("%v", steps[i].Fault(fmt.Errorf("%q is not a function of this suite, so it is not judged (did you mean %q?)", steps[i].Entry.Program(), name)))
+		if c.report.Mutated = true; isSound {
+			hidden = c.render(u)
+			steps, _ = u.steps(c.Functions)
+		} else {
+			c.note("%s: the mutators do not run, because kpt rejects the package", u.pkg.Dir)
 		}
 	}
 	for _, f := range c.checks {
-		runs, err := c.runs(u, f, steps)
-		if err != nil {
-			return err
-		}
+		runs := c.runs(u, f, steps)
 		for i := range runs {
 			c.choosePacks(u, &runs[i])
 			c.run(u, &runs[i])
 		}
 	}
-	if err := c.judge(u, steps, hidden); err != nil {
-		return err
-	}
-	c.checkPacks(u)
+	c.capactFaults(u)
+	c.judge(u, steps, hidden)
+	c.checkMacros(u, steps)
+	c.checkPacks(u, steps)
 	c.checkCharts(u)
+	c.checkVariants(u, steps)
 	return c.checkTemplate(u)
 }
 
 // runs returns the runs of a function: those of the pipelines that name it, and one
 // without configuration over what these leave.
-func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) ([]run, error) {
-	var runs []run
+func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) (runs []run) {
 	covered := map[string]bool{}
 	for i := range steps {
 		step := &steps[i]
@@ -81,46 +72,80 @@ func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) ([]r
 			if u.isConfig(step, one) {
 				continue
 			}
-			if ok, err := step.Selects(one.Item); err != nil {
-				return nil, fmt.Errorf("%s: %w", u.onDisk(one.Resource().File), err)
-			} else if ok {
+			if ok, err := step.Selects(one.Item); ok || err != nil { // the function says what is wrong with it
 				r.items = append(r.items, one.Item)
 			}
 		}
-		covered[step.Package] = true
 		ok, err := step.Runs(r.items)
 		if err != nil {
-			return nil, step.Fault(err)
+			c.fault(u.pkg.Dir, step.Fault(err))
+			continue
 		}
+		covered[step.Package] = true
 		if ok {
 			runs = append(runs, r)
 		}
 	}
 	if covered["."] {
-		return runs, nil
+		return runs
 	}
 	r := run{function: f}
 	for _, one := range u.items() {
-		dir := one.pkg
-		for dir != "." && !covered[dir] {
-			dir = path.Dir(dir)
+		isCovered := false
+		for dir := range parents.OfSlash(one.pkg) {
+			isCovered = isCovered || covered[dir]
 		}
-		if !covered[dir] {
+		if !isCovered {
 			r.items = append(r.items, one.Item)
 		}
 	}
 	if u.loose {
-		if err := c.takeConfig(u, &r); err != nil {
-			return nil, err
+		c.takeConfig(u, &r)
+	}
+	return append(runs, r)
+}
+
+// sound reports what kpt rejects in a package. It returns the steps that can run, and whether kpt
+// rejects nothing.
+func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
+	if u.pkg == nil {
+		return nil, true
+	}
+	steps, faults := u.steps(c.Functions)
+	faults = append(faults, u.pkg.Faults...)
+	for _, err := range faults {
+		c.fault(u.pkg.Dir, err)
+	}
+	isSound = len(faults) == 0
+	if !u.loose {
+		isSound = c.lists(u) && isSound
+	}
+	return steps, isSound
+}
+
+// lists reports Lists in a package, and returns whether there is none.
+func (c *checker) lists(u *unit) (isSound bool) {
+	isSound = true
+	u.items()
+	for i := range u.read {
+		one := &u.read[i]
+		if !one.MayBeList() {
+			continue
+		}
+		if _, isList := one.Elements(nil); isList {
+			name := one.Resource().File
+			at := u.place(name).Resource(one.Resource().Index, "kind")
+			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, name, at, "kpt reads no List in a package; write its items as documents of the file"))
+			isSound = false
 		}
 	}
-	return append(runs, r), nil
+	return isSound
 }
 
 // takeConfig takes the functionConfig out of files that are in no package, as the
 // function's own program does. Of several in a repository none is used: each is for other
 // files.
-func (c *checker) takeConfig(u *unit, r *run) error {
+func (c *checker) takeConfig(u *unit, r *run) {
 	var items []*list.Item
 	count := 0
 	for _, one := range r.items {
@@ -130,19 +155,25 @@ func (c *checker) takeConfig(u *unit, r *run) error {
 		}
 		resource := one.Resource()
 		if count++; count > 1 && !u.found {
-			return fmt.Errorf("%s: a second %s among the files; name one", u.onDisk(resource.File), r.function.Kind)
+			at := u.place(resource.File).Resource(resource.Index, "")
+			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, resource.File, at, "this is the second %s of these files; name one of them", r.function.Kind))
+			continue
 		}
 		document, err := one.Document()
-		if err != nil {
-			return fmt.Errorf("%s: %w", u.onDisk(resource.File), err)
+		if err != nil { // the function says it
+			items = append(items, one)
+			continue
 		}
 		r.config, r.configFile, r.configIndex = document.Root(), resource.File, resource.Index
 	}
 	if r.items = items; count > 1 {
 		r.config, r.configFile, r.configIndex = nil, "", 0
-		c.note("%s: %d files outside of packages are a %s; none is used. Name the files to check with one", c.Display(u.pkg.Dir), count, r.function.Kind)
+		dir := u.pkg.Dir
+		if u.set != nil {
+			dir = u.onDisk(u.set.name)
+		}
+		c.note("%s: %d files outside of packages are a %s; none is used. Name the files to check with one", c.Display(dir), count, r.function.Kind)
 	}
-	return nil
 }
 
 // choosesPacks reports whether the functionConfig of a function has the option packs.
@@ -221,10 +252,34 @@ func (c *checker) run(u *unit, r *run) {
 	}
 	c.cases(u, r)
 	c.switchOn(r.function, r.config)
-	outcome, _ := pipeline.Run(r.function, r.config, r.items)
+	isElsewhere := c.withBundles(u, r)
+	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
 	for i := range outcome.Findings {
-		c.add(c.finding(u, r, &outcome.Findings[i]))
+		f := &outcome.Findings[i]
+		if isElsewhere(f) || u.profile != nil && u.profile.Follows(f) {
+			continue
+		}
+		if u.hasNoCluster(r, f) {
+			c.withoutCluster = append(c.withoutCluster, u.packNames()...)
+			continue
+		}
+		if u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f) {
+			continue
+		}
+		if other, ok := c.elsewhere(u, f); ok {
+			f = &other
+		}
+		f = new(u.ofSet(f))
+		c.add(c.finding(u, r, f))
 	}
+}
+
+// withCluster returns the items of a run, with what the user says of the cluster.
+func (c *checker) withCluster(r *run) []*list.Item {
+	if standIn := c.Cluster.StandIn(); standIn != nil && r.function.Kind != "CheckResources" { // which asks for nodes
+		return append(slices.Clone(r.items), standIn)
+	}
+	return r.items
 }
 
 // cases records the resources that a function reads.

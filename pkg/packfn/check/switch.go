@@ -52,6 +52,9 @@ func (c *checker) switchOf(id string) string {
 	if row.IsBy("packfn check template") {
 		return "add --template"
 	}
+	if row.IsBy("packfn check bundles") {
+		return "it is about bundles of OLM that are in no package"
+	}
 	for _, f := range c.Functions {
 		if row.IsBy(f.Name) {
 			if row.Switch != "" {

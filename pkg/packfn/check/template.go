@@ -36,9 +36,13 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 		if c.Progress != nil {
 			c.Progress(i, len(units))
 		}
-		if u.isMutated() {
-			if _, err := c.render(u); err != nil {
-				return nil, err
+		if u.isJoined { // a set has it, with its values
+			continue
+		}
+		_, isSound := c.sound(u)
+		if u.isMutated() || !isSound {
+			if isSound {
+				c.render(u)
 			}
 			if u.changed == nil {
 				c.left(u, "its mutators did not run, so its values are unknown")
@@ -67,7 +71,7 @@ func (c *checker) checkTemplate(u *unit) error {
 	if c.Template == nil {
 		return nil
 	}
-	c.Template.Charts = &c.chartRun
+	c.Template.Charts, c.Template.Suffixes = &c.chartRun, c.deployed == nil
 	rules := rule.By("packfn check template")
 	if c.deployed != nil {
 		rules = append(rules, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesChartMissing, rule.PackMissingFile)
@@ -88,7 +92,7 @@ func (p *rendered) Process(run *function.Run) {
 	c, set := p.checker, pack.Load(run, pack.Choice{})
 	cluster := deploy.ClusterOf(run, set.Packs)
 	for _, one := range slices.Concat(set.Packs, set.Waiting) {
-		if p.failure != nil || !c.isChosen(one) {
+		if p.failure != nil || !c.isChosen(one) || c.deployed != nil && !c.isNew(p.unit, one) {
 			continue
 		}
 		run.Guard(one.Resource, func() { run.Report(p.pack(run, set, one, cluster)...) })
@@ -142,7 +146,7 @@ func (p *rendered) findings(all []diag.Finding) []diag.Finding {
 			f.Severity = diag.Info
 		case isFailure && p.unit.pack != nil && !p.checker.AsDeployed && p.checker.deployed == nil:
 			f.Severity = diag.Warning
-		case !isFailure && p.checker.deployed == nil: // other checks report it
+		case !slices.ContainsFunc(rule.By("packfn check template"), func(own diag.Rule) bool { return own == f.Rule }) && p.checker.deployed == nil: // other checks report it
 			continue
 		}
 		kept = append(kept, f)

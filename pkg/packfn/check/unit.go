@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -8,13 +9,17 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/capact"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/olm"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
+	"github.com/krm-packs/functions/pkg/packfn/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/place"
 )
@@ -30,11 +35,26 @@ type unit struct {
 	chosen func(spot) bool
 	// pack is a pack directory.
 	pack *packdir.Pack
-	// profile is a cluster profile that Palette exported; its resources are in memory.
+	// joined are packs and values that are no resources on disk, beside the files of pkg.
+	joined []*joined
+	// packs are what is known of them for lines of the files.
+	packs *shown.Known
+	shown shown.Cache
+	// isJoined says that a set has the pack directory, too.
+	isJoined bool
+	// set is the set of files outside of packages that the user did not name, nil for others.
+	set *fileSet
+	// profile is a cluster profile of Palette; its resources are in memory.
 	profile *transfer.Profile
+	// capact are the files with documents of Capact by their paths in the unit, and scopes the
+	// scopes of the policies in them.
+	capact map[string]*capact.File
+	scopes capact.Scopes
 
-	// read are the resources, nil when they are not read yet.
+	// read are the resources, nil when they are not read yet. room is for their documents, nil
+	// for keptBytes: many sets of files share one.
 	read []item
+	room *list.Room
 	// within are the indexes of the resources in a package and below it.
 	within map[string][]int
 	// changed names the mutators that changed resources last; nil if no mutator has run.
@@ -64,33 +84,55 @@ func nothingIn(name string) error {
 
 // newChecker returns a checker, and the units that paths name.
 func newChecker(paths []string, options Options) (*checker, []*unit, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}}
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}, faulty: map[string]bool{}, told: map[filePlace]bool{}, missing: map[string][]string{}, bundles: &candidates{}}
 	if err := c.openSources(); err != nil {
 		return nil, nil, err
 	}
-	units, err := c.collect(paths)
-	if err == nil {
-		units, err = c.replace(units)
+	if err := c.openCatalogs(); err != nil {
+		return nil, nil, err
 	}
-	return c, units, err
+	units, err := c.collect(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.noteMissing()
+	c.noteBeyond()
+	shareRoom(units)
+	return c, units, nil
 }
 
 // collect finds the units that paths name.
 func (c *checker) collect(paths []string) ([]*unit, error) {
 	var units []*unit
 	files := &kptpackage.Package{Dir: "."}
+	t := &tree{checker: c, dir: ".", kustomizations: kustomizations{}, isGenerating: map[string]bool{}, rest: map[string][]string{}}
+	c.tree = t
+	if len(paths) == 1 {
+		t.dir = paths[0]
+	}
 	for _, name := range paths {
 		info, err := os.Stat(name)
 		if err != nil {
 			return nil, err
 		}
 		switch {
+		case !info.IsDir() && olm.IsCatalogFile(name):
+			c.olm.Catalogs = append(c.olm.Catalogs, name)
+		case !info.IsDir() && filepath.Ext(name) == terraform.Extension:
+			units = append(units, c.moduleUnits(name, nil)...)
 		case !info.IsDir() && !packdir.Is(name):
 			text, err := folder.ReadText(name)
 			if err != nil {
 				return nil, err
 			}
-			if filepath.Ext(name) == ".json" && transfer.IsProfile(text) {
+			if why := fileForm(filepath.ToSlash(name)); why != "" {
+				c.fault(filepath.Dir(name), kptpackage.NewFault(filepath.Dir(name), filepath.Base(name), diag.Position{Line: 1, Column: 1}, "%s", why))
+				continue
+			}
+			if c.takeManifests(name, text) {
+				continue
+			}
+			if filepath.Ext(name) == ".json" && !capact.Is(text) && formIn(name, text) == nil && transfer.IsProfile(text) {
 				u, err := c.profileUnit(name, text)
 				if err != nil {
 					return nil, err
@@ -115,25 +157,39 @@ func (c *checker) collect(paths []string) ([]*unit, error) {
 			units = append(units, u)
 		case kptpackage.IsPackage(name):
 			found, err := c.packageUnits(name)
-			if err != nil {
+			if err != nil && len(paths) == 1 {
 				return nil, err
+			}
+			if err != nil {
+				c.fault(name, err)
 			}
 			units = append(units, found...)
 		default:
 			if err := packdir.Misnamed(name); err != nil {
 				return nil, err
 			}
-			found, err := c.folderUnits(name)
+			found, err := c.folderUnits(name, t)
 			if err != nil {
 				return nil, err
 			}
 			units = append(units, found...)
 		}
 	}
+	c.replace(units)
+	for _, u := range units {
+		switch {
+		case u.pack != nil:
+			t.packs = append(t.packs, u)
+		case !u.loose:
+			t.closed = append(t.closed, u)
+		}
+	}
+	units = append(units, t.units()...)
 	if len(files.Files) > 0 {
+		replaceIn(files, c.Replace, filepath.FromSlash)
 		units = append(units, &unit{pkg: files, loose: true})
 	}
-	return units, nil
+	return c.withHub(units), nil
 }
 
 func packUnit(dir string) (*unit, error) {
@@ -144,12 +200,10 @@ func packUnit(dir string) (*unit, error) {
 	return &unit{pack: p}, nil
 }
 
-// replace puts the texts of [Options] in the place of files that were read. It leaves out units
-// that then cannot be checked.
-func (c *checker) replace(units []*unit) (kept []*unit, err error) {
+// replace puts the texts of [Options] in the place of files that were read.
+func (c *checker) replace(units []*unit) {
 	texts := c.Replace
 	for _, u := range units {
-		kept = append(kept, u)
 		if u.pack != nil {
 			for i, f := range u.pack.Files {
 				if text, ok := texts[u.onDisk(f.Name)]; ok {
@@ -161,18 +215,12 @@ func (c *checker) replace(units []*unit) (kept []*unit, err error) {
 		if u.profile != nil { // which is read already
 			continue
 		}
-		if err := replaceIn(u.pkg, texts, u.onDisk); err != nil {
-			if err := c.failed(u.pkg.Dir, err); err != nil {
-				return nil, err
-			}
-			kept = kept[:len(kept)-1]
-		}
+		replaceIn(u.pkg, texts, u.onDisk)
 	}
-	return kept, nil
 }
 
 // replaceIn puts texts in the place of the files of a package, whose paths onDisk returns.
-func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) error {
+func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) {
 	for _, file := range p.Files {
 		text, ok := texts[onDisk(file.Path)]
 		if !ok {
@@ -182,70 +230,17 @@ func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(strin
 		if path.Base(file.Path) != kptpackage.KptfileName {
 			continue
 		}
-		kptfile, err := kptpackage.ParseKptfile(text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", onDisk(file.Path), err)
-		}
-		p.Kptfiles[path.Dir(file.Path)] = kptfile
-	}
-	return nil
-}
-
-// item is a resource with the path of the package that holds it.
-type item struct {
-	*list.Item
-	pkg string
-}
-
-// keptBytes bounds the memory of the documents that the checks of a unit share. Each check
-// parses the resources above it again.
-const keptBytes = 64 << 20
-
-// items returns the resources of the unit, with paths as kpt gives them to functions:
-// relative to the package. Each call makes new ones of what the first has read.
-func (u *unit) items() []item {
-	if u.pack != nil {
-		return []item{{Item: u.pack.Item(), pkg: "."}}
-	}
-	if u.read == nil {
-		u.read = []item{}
-		room := &list.Room{Bytes: keptBytes}
-		for _, file := range u.pkg.Files {
-			for _, one := range list.KeptItems(file.Text, file.Path, room) {
-				if u.chosen == nil || u.chosen(spot{file.Path, one.Resource().Index}) {
-					u.read = append(u.read, item{Item: one, pkg: file.Package})
-				}
-			}
+		p.Faults = slices.DeleteFunc(p.Faults, func(err error) bool {
+			fault, ok := errors.AsType[*kptpackage.Fault](err)
+			return ok && fault.File == file.Path
+		})
+		delete(p.Kptfiles, path.Dir(file.Path))
+		if kptfile, err := kptpackage.ParseKptfile(text); err != nil {
+			p.Faults = append(p.Faults, kptpackage.In(p.Dir, file.Path, err))
+		} else {
+			p.Kptfiles[path.Dir(file.Path)] = kptfile
 		}
 	}
-	items := slices.Clone(u.read)
-	for i := range items {
-		items[i].Item = items[i].Next()
-	}
-	return items
-}
-
-// itemsOf returns those resources of the unit that are in a package or below it.
-func (u *unit) itemsOf(dir string) []item {
-	if u.within == nil {
-		u.items()
-		u.within = map[string][]int{}
-		for i := range u.read {
-			for at := u.read[i].pkg; ; at = path.Dir(at) {
-				u.within[at] = append(u.within[at], i)
-				if at == "." {
-					break
-				}
-			}
-		}
-	}
-	var items []item
-	for _, i := range u.within[dir] {
-		one := u.read[i]
-		one.Item = one.Next()
-		items = append(items, one)
-	}
-	return items
 }
 
 // onDisk returns the path of a file of the unit.
@@ -272,7 +267,11 @@ func (u *unit) place(name string) *place.File {
 		if text := u.pack.File(name); text != nil {
 			found = place.NewText(name, text)
 		}
-	} else if file := u.file(name); file != nil {
+	} else if text := u.joinedText(name); text != nil {
+		found = place.NewText(name, text)
+	} else if file := u.file(name); file != nil && u.loose {
+		found = u.placeCapact(file)
+	} else if file != nil {
 		found = place.NewFile(name, file.Text)
 	}
 	u.places[name] = found
@@ -344,3 +343,41 @@ type loader struct{ set *pack.Set }
 func (l *loader) Config() any                { return &struct{}{} }
 func (l *loader) Wants(item *list.Item) bool { return pack.Wants(item) }
 func (l *loader) Process(run *function.Run)  { l.set = pack.Load(run, pack.Choice{}) }
+
+// hasCluster reports whether facts of a cluster are among the files of the unit.
+func (u *unit) hasCluster() bool {
+	return slices.ContainsFunc(u.items(), func(one item) bool { return pack.IsCluster(one.Item) })
+}
+
+// known are the packs of the unit.
+func (u *unit) known() *shown.Known {
+	if u.packs == nil {
+		schemaOf := func(name string) []byte {
+			if u.pack != nil {
+				return u.pack.File("schema.yaml")
+			}
+			for _, j := range u.joined {
+				if j.textOf(name) != nil {
+					return j.File("schema.yaml")
+				}
+			}
+			return nil
+		}
+		u.packs = shown.KnownOf(func(yield func(string, []byte) bool) {
+			for i := range u.read {
+				if one := &u.read[i]; !yield(one.Resource().File, one.Text()) {
+					return
+				}
+			}
+		}).Beside(schemaOf)
+	}
+	return u.packs
+}
+
+// shownFiles are the files that findings are in, as readers see them.
+func (u *unit) shownFiles() shown.Cache {
+	if u.shown == nil {
+		u.shown = shown.Cache{}
+	}
+	return u.shown
+}

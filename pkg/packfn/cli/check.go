@@ -13,12 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
 
@@ -30,6 +31,8 @@ type output struct {
 	// besides says that the standard output is for something else, and the report goes to
 	// standard error.
 	besides bool
+	// isPrivate says that the report has values that others must not read.
+	isPrivate bool
 }
 
 func (o *output) flags(command *cobra.Command) {
@@ -50,6 +53,14 @@ func (o *output) validate() error {
 	return errors.New("--format: " + f.Message())
 }
 
+// audience is who reads the output: its owner if it is a table at the terminal.
+func (o *output) audience(c *commands, showValues bool) shown.Audience {
+	if audience := c.audience(showValues); audience != shown.Terminal || o.file == "" && o.format == string(report.Table) {
+		return audience
+	}
+	return shown.Record
+}
+
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
 	isShown := o.file == "" && !o.besides
@@ -57,6 +68,7 @@ func (c *commands) print(ctx context.Context, o output, r *report.Report) error 
 	if isShown && c.terminal {
 		r.Width = widthOf(c.out.Writer)
 	}
+	r.Audience = o.audience(c, false)
 	var text bytes.Buffer
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
@@ -75,7 +87,7 @@ func writerOf(text []byte) func(io.Writer) error {
 // deliver writes a text where an output goes, and returns errFindings if it has errors.
 func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) error, failed bool) error {
 	if o.file != "" {
-		if err := c.area.Write(ctx, []staging.Change{{Path: o.file, Write: write}}); err != nil {
+		if err := c.area.Write(ctx, []staging.Change{{Path: o.file, Write: write, IsPrivate: o.isPrivate}}); err != nil {
 			return err
 		}
 	} else {
@@ -104,10 +116,10 @@ func (c *commands) checkCommand() *cobra.Command {
 		Short:   "Run every check over packages, files and pack directories",
 		GroupID: "packages",
 		Long: `Check runs ` + diag.AllOf(check.Names) + `
-over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
-directory. In a folder that is not a package, check finds the packages, the pack directories,
-and other files with resources that packfn reads. It leaves out all other files, such as
-workflows and Helm charts, and what ` + config.Name + ` excludes.
+over each PATH: a kpt package, KRM files, a pack directory, or a bundle directory or file-based
+catalog of OLM. The default is the working directory. In a folder that is not a package, check
+finds all of these, and other files with resources that packfn reads. It leaves out all other
+files, such as workflows and Helm charts, and what ` + config.Name + ` excludes.
 
 Where a Kptfile's pipeline names one of these functions, it runs with its
 functionConfig and selectors. The mutators of the pipelines run first, in memory, if all are
@@ -124,8 +136,18 @@ the same names and versions in packages. --template also renders the charts with
 engine, and reports those that fail, and images that a pack directory deploys and does not
 list.
 
-A cluster profile that Palette exported, profile.json, is judged as the package that packfn
-import makes of it, with the packs of --source.`,
+Bundles of OLM that are in no package are candidates, and a cluster installs some of them: what
+one requires must be among them, or in the catalogs of --catalog.
+
+--kube-version and --api-versions say what the cluster is, in place of the ClusterContext, for
+requirements of packs and bundles, and for charts. Pack directories have no ClusterContext.
+
+A cluster profile that Palette exported, profile.json, is checked as the package that packfn
+import makes of it, with the packs of --source. So are the profiles in a folder of Terraform.
+
+Capact's own files are checked as the resources that packfn import makes of them: manifests
+(OCF), policies as Capact's documentation writes them, and the TypeInstances that Capact
+prints. All manifests under the paths are one hub. --scope names the scope of policies.`,
 		Example: "  packfn check platform --format sarif --output results.sarif",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			err := o.validate()
@@ -136,12 +158,15 @@ import makes of it, with the packs of --source.`,
 				options.Root, err = check.Root()
 			}
 			if err == nil {
+				options.Cluster, err = given.templating.cluster()
+			}
+			if err == nil {
 				_, err = c.configure(cmd, given, &options)
 			}
 			if err != nil {
 				return err
 			}
-			var known []report.Finding
+			var known map[string]bool
 			if baseline != "" {
 				if known, err = readBaseline(baseline); err != nil {
 					return err
@@ -173,6 +198,7 @@ import makes of it, with the packs of --source.`,
 	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not judged")
 	flags.BoolVar(&given.asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
+	flags.StringSliceVar(&options.Catalogs, "catalog", nil, "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
 	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
 	given.templating.flags(command)
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
@@ -191,17 +217,15 @@ func parseSeverity(flags []string) (map[string]diag.Severity, error) {
 	return severity, nil
 }
 
-// maxBaseline is the size up to which an earlier report is read.
-const maxBaseline = 1 << 30
-
-func readBaseline(path string) ([]report.Finding, error) {
-	text, err := folder.Read(path, maxBaseline)
+// readBaseline reads the fingerprints of an earlier report.
+func readBaseline(path string) (map[string]bool, error) {
+	text, err := folder.Read(path, folder.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	file, err := report.ReadJSON(text)
+	known, err := report.ReadFingerprints(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return file.Findings, nil
+	return known, nil
 }

@@ -16,13 +16,17 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/lsp"
+	"github.com/krm-packs/functions/pkg/packfn/registry"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
 )
 
 // The exit codes of the commands.
@@ -53,6 +57,7 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	defer stop()
 	out := &checkedOutput{Writer: stdout}
 	c := &commands{program: p, out: out, notes: stderr, area: &staging.Area{}, terminal: isTerminal(stdout)}
+	c.area.Note = func(line string) { c.note("%s", line) }
 	c.color = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" // https://no-color.org
 	root := c.root()
 	root.SetArgs(args)
@@ -125,6 +130,14 @@ func (c *commands) exit(err error) int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	}
+	if edited, ok := errors.AsType[*transfer.EditedError](err); ok {
+		c.printError(edited)
+		return exitFindings
+	}
+	if _, ok := errors.AsType[*lsp.ClientError](err); ok { // as the protocol has it
+		c.printError(err)
+		return exitFindings
+	}
 	if path, ok := err.(*fs.PathError); ok { // without the name of the system call
 		err = fmt.Errorf("%s: %w%s", path.Path, path.Err, nearestFile(path))
 	}
@@ -186,15 +199,27 @@ func orHere(paths []string) []string {
 // say prints a line to standard output.
 func (c *commands) say(format string, args ...any) { printLine(c.out, format, args...) }
 
-// printLine prints one line for people. What came from outside cannot make it two.
+// printLine prints one line for people. What came from outside cannot make it two, and the
+// password of a registry is hidden.
 func printLine(out io.Writer, format string, args ...any) {
-	fmt.Fprintln(out, diag.Shown(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(out, registry.Shown(diag.Shown(fmt.Sprintf(format, args...))))
+}
+
+// audience is who reads what a command prints, if it is shown at the terminal.
+func (c *commands) audience(showValues bool) shown.Audience {
+	switch {
+	case showValues:
+		return shown.All
+	case c.terminal && os.Getenv("CI") == "": // runners may have a terminal, whose text is a log
+		return shown.Terminal
+	}
+	return shown.Record
 }
 
 // noteMasked says once how to see values that are masked.
 func (c *commands) noteMasked(masked bool) {
 	if masked {
-		c.note("values that may be secrets are masked (%s); --show-values shows them", report.Hidden)
+		c.note("values that may be secrets are masked (%s); --show-values shows them", shown.Hidden)
 	}
 }
 
@@ -245,9 +270,16 @@ func nameUsage(command *cobra.Command) {
 		}
 		return nil
 	}
-	command.PreRunE = func(cmd *cobra.Command, _ []string) error {
+	command.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := cmd.ValidateRequiredFlags(); err != nil {
 			return fmt.Errorf("%w; want %s. See %s --help", err, cmd.UseLine(), cmd.CommandPath())
+		}
+		cmd.Flags().Visit(func(flag *pflag.Flag) { args = append(args, flag.Value.String()) })
+		for _, arg := range args { // also where no registry can be named
+			if registry.Shown(arg) != arg {
+				_, err := registry.Parse(arg[strings.Index(arg, registry.Scheme):])
+				return err
+			}
 		}
 		return nil
 	}

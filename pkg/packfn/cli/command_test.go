@@ -83,6 +83,10 @@ func inRepository(t *testing.T) {
 		"drafts/other.yaml":      "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nchecks: {asWritten: true, template: true}\n",
 		"drafts/results.yaml": "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata: {name: fnresults}\nexitCode: 1\nitems:\n- image: i/f:v1\n  exitCode: 1\n  results:\n" +
 			"  - {message: \"a fault [a/b]\", severity: error, tags: {rule: a/b}, file: {path: pack.yaml}, resourceRef: {apiVersion: packs.kpt.dev/v1alpha1, kind: Pack, name: mode}, field: {path: metadata.name}}\n  - {message: \"another [a/c]\", severity: warning}\n",
+		"drafts/capact/hub.yaml":                 "ocfVersion: 0.0.1\nrevision: 0.1.0\nkind: Interface\nmetadata: {prefix: cap.interface, name: a}\n---\nocfVersion: 0.0.1\nrevision: 0.1.0\nkind: Implementation\nmetadata: {prefix: cap.implementation, name: a}\nspec: {implements: [{path: cap.interface.a, revision: 0.1.0}]}\n",
+		"drafts/capact/a.yaml":                   "interface: {rules: [{interface: {path: cap.*}, oneOf: [{implementationConstraints: {}}]}]}\n",
+		"drafts/capact/b.yaml":                   "interface: {rules: []}\n",
+		"drafts/scopes.yaml":                     "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nchecks: {scopes: {capact/b.yaml: ACTION}}\n",
 		"drafts/charted.yaml":                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: charted}\ndata:\n  pack.json: '{\"name\": \"charted\", \"version\": \"1.0.0\", \"charts\": [\"charts/a\"]}'\n  values.yaml: 'a: 1'\n",
 		"drafts/lacking/pack.json":               `{"name": "lacking", "version": "1.0.0", "charts": ["charts/a"]}`,
 		"drafts/lacking/values.yaml":             "a: 1\n",
@@ -166,8 +170,8 @@ func (tc commandTest) run(t *testing.T) {
 
 const clean = "0 errors, 0 warnings, 0 notes"
 
-// shown is the note about masked values.
-const shown = "--show-values shows them"
+// masked is the note about masked values.
+const masked = "--show-values shows them"
 
 func TestCheckCommand(t *testing.T) {
 	for _, tc := range []commandTest{
@@ -186,7 +190,7 @@ func TestCheckCommand(t *testing.T) {
 		{"check platform --only values/fromat", 2, nil, []string{`--only: unknown rule "values/fromat"`}},
 		{"check platform --exclude [", 2, nil, []string{`--exclude: got the pattern "["`}},
 		{"check --config drafts/excludes.yaml", 2, nil, []string{`got the pattern "["`}},
-		{"check --exclude docker-compose.yaml", 1, []string{"drafts/registry.yaml"}, []string{"drafts/package/link.yaml is a symbolic link", "1 excluded path", "the charts of 1 pack were not looked at (charted)"}},
+		{"check --exclude docker-compose.yaml", 1, []string{"drafts/registry.yaml"}, []string{"drafts/package/link.yaml is a symbolic link", "not checked with: registry (in platform/)", "1 excluded path", "the charts of 1 pack were not looked at (charted)"}},
 		{"check drafts/mode", 1, []string{"7:11: error", "7 |     mode: •••", "1 error"}, nil},
 		{"check drafts/mode/pack.yaml --format github", 1, []string{"::error file=drafts/mode/pack.yaml,line=7"}, nil},
 		{"check drafts/mode --only values/required", 0, []string{clean}, nil},
@@ -207,12 +211,23 @@ func TestCheckCommand(t *testing.T) {
 		{"check ../packs/registry-2.4.0 --template", 0, []string{clean}, nil},
 		{"check platform --template --timeout 0s", 2, nil, []string{"--timeout: got 0s"}},
 		{"check platform --template --kube-version x", 2, nil, []string{`--kube-version: got "x"`}},
-		{"check platform --timeout 0s --kube-version x", 0, []string{clean}, nil},
+		{"check platform --timeout 0s", 0, []string{clean}, nil},
+		{"check platform --kube-version x", 2, nil, []string{`--kube-version: got "x"`}},
+		{"check ../packs/cache-1.4.0 --kube-version 1.33.2", 1, []string{"ClusterContext --kube-version"}, nil},
 		{"check platform --source none", 2, nil, []string{"packfn: none: no such file or directory"}},
 		{"check platform --source oci://HOST", 2, nil, []string{"oci://HOST"}},
 		{"check platform --config none", 0, []string{clean}, nil},
 		{"check platform --config absent.yaml", 2, nil, []string{"--config: "}},
 		{"check drafts/mode --config drafts/wrong/packfn.yaml", 2, nil, []string{`--config: drafts/wrong/packfn.yaml:3`}},
+		{"check drafts/capact", 1, []string{"b.yaml", "also has the scope GLOBAL", "1 error"}, nil},
+		{"check drafts/capact --scope ACTION=drafts/capact/b.yaml", 0, []string{"policy/selected"}, nil},
+		{"check drafts/capact --config drafts/scopes.yaml", 0, []string{"policy/selected"}, nil},
+		{"check drafts/capact --config drafts/scopes.yaml --scope GLOBAL", 1, []string{"also has the scope GLOBAL"}, nil},
+		{"check drafts/capact --scope ACTON", 2, nil, []string{`--scope: got "ACTON"`}},
+		{"check drafts/capact --scope ACTION=none.yaml", 2, nil, []string{"packfn: --scope: none.yaml: no such file"}},
+		{"import drafts/capact/hub.yaml drafts/capact/a.yaml --scope ACTION --to new --exec && check new", 0, []string{"policy/selected", "(from ACTION)"}, nil},
+		{"import drafts/capact ../packs/registry-2.4.0 --to both --exec && check both --only policy/invalid", 1, []string{"also has the scope GLOBAL"}, []string{"both: a mutator has found errors"}},
+		{"import drafts/capact/hub.yaml --scope ACTON --to new", 2, nil, []string{`--scope: got "ACTON"`}},
 		{"check ../packs-with-faults/safe-1.0.0", 0, []string{"0 errors"}, nil},
 		{"check ../packs/registry-2.4.0 --as-deployed --config none", 0, []string{clean}, nil},
 	} {
@@ -223,7 +238,7 @@ func TestCheckCommand(t *testing.T) {
 func TestFixCommand(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"fix platform", 0, nil, []string{"fixed 0 findings; left: " + clean}},
-		{"fix drafts/mode", 0, []string{"-    mode: •••", "+    mode: Fast", "token: •••"}, []string{shown, "fixed 1 finding; left: " + clean}},
+		{"fix drafts/mode", 0, []string{"-    mode: •••", "+    mode: Fast", "token: •••"}, []string{masked, "fixed 1 finding; left: " + clean}},
 		{"fix drafts/mode && check drafts/mode", 0, []string{clean}, nil},
 		{"fix drafts/mode --dry-run && check drafts/mode", 1, []string{"1 error"}, nil},
 		{"fix drafts/mode --dry-run --show-values", 0, []string{"-    mode: fast", "token: hunter2"}, []string{"would fix 1 finding; left: " + clean}},
@@ -240,6 +255,7 @@ func TestFixCommand(t *testing.T) {
 func TestConfigCommand(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"config", 0, []string{"sources           ../packs ", "pack/catalogue=off, values/unknown-key=error  --severity    packfn.yaml:9", "checks.template   false  ", "default"}, nil},
+		{"config --config drafts/scopes.yaml", 0, []string{"ACTION=capact/b.yaml", "--scope", "scopes.yaml:3"}, nil},
 		{"config --config none", 0, []string{"sources           -      --source      default", "!packfn.yaml"}, nil},
 		{"config --config drafts/excludes.yaml", 2, nil, []string{`got the pattern "["`}},
 		{"config x", 2, nil, []string{"got 1 argument; want packfn config [flags]. See packfn config --help"}},
@@ -267,17 +283,17 @@ func TestListCommands(t *testing.T) {
 		{"list presets drafts/mode", 0, []string{"mode  ha      -        -             drafts/mode/pack.yaml:14:5"}, nil},
 		{"render drafts/mutated && list presets drafts/mutated", 0, []string{"mode  ha      yes  "}, nil},
 		{"list presets drafts/faulty.yaml", 2, nil, []string{`drafts/faulty.yaml:7:16: cannot be read`}},
-		{"list values drafts/mode", 0, []string{"mode  mode   •••      Fast or Slow  ha       ", "token  •••      string        -        a secret", "!hunter"}, []string{shown}},
+		{"list values drafts/mode", 0, []string{"mode  mode   •••      Fast or Slow  ha       ", "token  •••      string        -        a secret", "!hunter"}, []string{masked}},
 		{"list values drafts/mode --show-values", 0, []string{"hunter2"}, nil},
 		{"list macros drafts/mode", 0, []string{"mode  url  .spectro.macro.a  drafts/mode/pack.yaml:9:10"}, nil},
 		{"list rules", 0, []string{"RULE  ", "values/format  ", "config/invalid                    error     all  "}, nil},
 		{"list rules x", 2, nil, []string{"unknown command"}},
 		{"list", 0, []string{"packfn list [command]"}, nil},
 		{"list pack", 2, nil, []string{`unknown command "pack" (did you mean "packs"?); see packfn list --help`}},
-		{"why mode token drafts/mode", 0, []string{"mode 1.0.0: token = •••\n\nlayers", "Pack mode        •••  \n", "PackValues over  •••  counts\n", "schema: string (drafts/mode/pack.yaml:12:5)\nhint: a secret\nread by: validate-pack-values\n", "!preset", "!macro"}, []string{shown}},
+		{"why mode token drafts/mode", 0, []string{"mode 1.0.0: token = •••\n\nlayers", "Pack mode        •••  \n", "PackValues over  •••  counts\n", "schema: string (drafts/mode/pack.yaml:12:5)\nhint: a secret\nread by: validate-pack-values\n", "!preset", "!macro"}, []string{masked}},
 		{"why mode token drafts/mode --show-values", 0, []string{"token = hunter3", "hunter2"}, nil},
-		{"why mode url drafts/mode", 0, []string{"drafts/mode/pack.yaml:9:10 ", "drafts/mode/pack.yaml:21:3 ", "macro: reads .spectro.macro.a", "!schema", "!validate-pack-values"}, []string{shown}},
-		{"why mode mode drafts/mode", 0, []string{"preset: ha sets it (drafts/mode/pack.yaml:14:5)"}, []string{shown}},
+		{"why mode url drafts/mode", 0, []string{"drafts/mode/pack.yaml:9:10 ", "drafts/mode/pack.yaml:21:3 ", "macro: reads .spectro.macro.a (drafts/mode/pack.yaml:9:10)", "!schema", "!validate-pack-values"}, []string{masked}},
+		{"why mode mode drafts/mode", 0, []string{"preset: ha sets it (drafts/mode/pack.yaml:14:5)"}, []string{masked}},
 		{"render drafts/mutated && why mode mode drafts/mutated", 0, []string{"preset: ha sets it, applied ("}, nil},
 		{"why registry charts.registry.port ../packs", 0, []string{"registry 2.3.0: charts.registry.port = 5000\n", "validate-pack-values\n\nregistry 2.4.0: "}, nil},
 		{"why mode none drafts/mode", 2, nil, []string{`no value named "none"`}},

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/capact"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
@@ -45,6 +47,7 @@ type checkFlags struct {
 	// dir is where the configuration is looked for, "" for the working directory.
 	dir                 string
 	exclude, source     []string
+	scope               []string
 	asWritten, template bool
 	// renders says that the command renders charts as the configuration says, without a flag.
 	renders    bool
@@ -55,6 +58,28 @@ func (f *checkFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out files and folders that match this pattern in the syntax of .gitignore; files of packages are left out by .krmignore")
 	flags.StringArrayVar(&f.source, "source", nil, "take the packs of profiles, and charts that judge packs of packages, from the pack directories in this folder")
+	addScope(command, &f.scope)
+}
+
+// addScope adds the flag --scope to a command.
+func addScope(command *cobra.Command, scope *[]string) {
+	command.Flags().StringArrayVar(scope, "scope", nil, "SCOPE or SCOPE=FILE: the scope of the policies of Capact that are no resources, or of those in a file: "+diag.OneOf(capact.ScopeNames)+" (default GLOBAL)")
+	command.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(capact.ScopeNames, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+}
+
+// scopes reads the flag --scope.
+func scopes(given []string) (capact.Scopes, error) {
+	read, err := capact.ParseScopes(given)
+	for _, text := range given {
+		_, file, isOfFile := strings.Cut(text, "=")
+		if _, missing := os.Stat(file); err == nil && isOfFile && missing != nil {
+			err = fmt.Errorf("%s: no such file", file)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("--scope: %w", err)
+	}
+	return read, err
 }
 
 // configure takes what the configuration says of checks, unless a flag of the command says it.
@@ -62,6 +87,9 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	file, err := c.configuration(given.dir)
 	if err != nil {
 		return nil, err
+	}
+	if !command.Flags().Changed("catalog") {
+		options.Catalogs = file.OfCatalogs()
 	}
 	options.Configured, options.Rendered = file.Severity, !file.Checks.AsWritten
 	if command.Flags().Changed("as-written") {
@@ -71,6 +99,11 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 		if options.Excluded, err = config.Excluded(".", given.exclude); err != nil {
 			err = fmt.Errorf("--exclude: %w", err)
 		}
+	}
+	if err == nil && command.Flags().Changed("scope") {
+		options.Scopes, err = scopes(given.scope)
+	} else if err == nil {
+		options.Scopes, err = file.Scopes()
 	}
 	if err != nil {
 		return nil, err
@@ -245,12 +278,18 @@ func configRows(file *config.File) []configRow {
 	for _, id := range slices.Sorted(maps.Keys(file.Severity)) {
 		severities = append(severities, id+"="+string(file.Severity[id]))
 	}
+	var ofScopes []string
+	for _, name := range slices.Sorted(maps.Keys(file.Checks.Scopes)) {
+		ofScopes = append(ofScopes, file.Checks.Scopes[name]+"="+name)
+	}
 	return []configRow{
 		{"sources", file.Shown(), "--source"},
+		{"catalogs", file.OfCatalogs(), "--catalog"},
 		{"exclude", file.Exclude, "--exclude"},
 		{"severity", severities, "--severity"},
 		{"checks.template", []string{fmt.Sprint(file.Checks.Template)}, "--template"},
 		{"checks.asWritten", []string{fmt.Sprint(file.Checks.AsWritten)}, "--as-written"},
+		{"checks.scopes", ofScopes, "--scope"},
 		{"fleet.set", file.Sets(), "--set"},
 		{"fleet.upstream", file.Upstreams(), "--upstream"},
 	}

@@ -89,6 +89,7 @@ func TestRenderCommand(t *testing.T) {
 	path := t.TempDir()
 	t.Setenv("PATH", path)
 	commandTest{"render --kpt platform", 2, nil, []string{"--kpt: there is no kpt on PATH"}}.run(t)
+	commandTest{"fleet --kpt", 2, nil, []string{"--kpt: there is no kpt on PATH"}}.run(t)
 	const script = "#!/bin/sh\necho \"$@\"\necho a note >&2\ncase $3 in fails) exit 3;; dies) kill -9 $$;; esac\n"
 	if err := os.WriteFile(filepath.Join(path, "kpt"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
@@ -98,6 +99,9 @@ func TestRenderCommand(t *testing.T) {
 		{"render --kpt platform other -- --allow-exec", 0, []string{"fn render platform --allow-exec\nfn render other --allow-exec\n"}, []string{"a note", "a note"}},
 		{"render --kpt fails other", 1, []string{"fn render fails\nfn render other\n"}, []string{"a note", "a note"}},
 		{"render --kpt dies other", 2, []string{"fn render dies\n", "!other"}, []string{"a note", "packfn: signal: killed"}},
+		{"fleet --kpt", 0, []string{"1 can be deployed"}, nil},
+		{"fleet -- --allow-exec", 2, nil, []string{"arguments after -- are for kpt; add --kpt"}},
+		{"fleet x --kpt -- --allow-exec", 2, nil, []string{"got 2 arguments; want packfn fleet"}},
 	} {
 		tc.run(t)
 	}
@@ -166,8 +170,11 @@ func TestUpgradeCommand(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"upgrade platform ../packs/registry-2.4.0", 0, []string{"upgrade/changed-default"}, []string{from}},
 		{"upgrade platform ../packs/registry-2.4.0 --from ../packs/registry-2.3.0", 0, []string{"upgrade/changed-default"}, nil},
-		{"upgrade platform ../packs/registry-2.4.0 --source ../packs-with-faults", 0, []string{"upgrade/changed-default"}, []string{"no source has the directory that it was imported from"}},
-		{"upgrade platform ../packs/registry-2.4.0 --config none", 0, []string{"upgrade/changed-default"}, []string{"platform/registry.yaml: without --from: edits of the values of registry look like old defaults"}},
+		{"upgrade platform ../packs/registry-2.4.0 --source ../packs-with-faults", 1, []string{"upgrade/edited", "upgrade/changed-default"}, nil},
+		{"upgrade platform ../packs/registry-2.4.0 --config none", 1, []string{"upgrade/edited", "upgrade/changed-default"}, nil},
+		{"upgrade platform ../packs/registry-2.4.0 --config none --write", 1, []string{"upgrade/edited"}, []string{"nothing is written"}},
+		{"upgrade platform ../packs/registry-2.4.0 --config none --write && list packs platform", 0, []string{"registry  2.3.0"}, nil},
+		{"upgrade platform ../packs/registry-2.4.0 --config none --discard-edits", 0, []string{"!upgrade/edited", "upgrade/changed-default"}, []string{"platform/registry.yaml: edits of the values of registry look like old defaults, and are dropped"}},
 		{"upgrade platform ../packs/registry-2.4.0 --source none", 2, nil, []string{"none: no such file"}},
 		{"upgrade platform ../packs/registry-2.4.0 --source oci://HOST", 2, nil, []string{"oci://HOST"}},
 		{"upgrade platform ../packs/registry-2.4.0 --write", 0, []string{"upgrade/changed-default"}, []string{from, "platform: 1 file written"}},
@@ -180,7 +187,7 @@ func TestUpgradeCommand(t *testing.T) {
 		{"upgrade platform ../packs/registry-2.4.0 --template", 0, []string{"upgrade/changed-default", "\n\nDeployment/registry: changed\n", "1 change in the rendered manifests\n"}, []string{from}},
 		{"upgrade platform ../packs/registry-2.4.0 --template --from ../packs/registry-2.3.0 --config none", 0, []string{"1 change in the rendered manifests\n"}, nil},
 		{"upgrade platform ../packs/registry-2.4.0 --template --config none", 2, nil, []string{"--template: name the directory with the charts of the old version, by --from, --charts or --source"}},
-		{"upgrade platform ../packs/registry-2.4.0 --template --source ../packs-with-faults", 1, []string{"in the rendered manifests\n"}, []string{"platform/registry.yaml", "nothing of the pack is rendered: its charts are unknown", "1 |", "^", "", "1 error", "no source has the directory"}},
+		{"upgrade platform ../packs/registry-2.4.0 --template --source ../packs-with-faults", 1, []string{"in the rendered manifests\n"}, []string{"platform/registry.yaml", "nothing of the pack is rendered: its charts are unknown", "1 |", "^", "", "1 error"}},
 		{"upgrade platform ../packs/registry-2.4.0 --template --format json", 2, nil, []string{"--template: the differences follow the table; remove --format and --output"}},
 		{"upgrade platform ../packs/registry-2.4.0 --template --output made", 2, nil, []string{"--template: the differences follow the table; remove --format and --output"}},
 		{"upgrade platform ../packs/registry-2.4.0 --template --timeout 0s", 2, nil, []string{"--timeout: got 0s"}},
@@ -241,6 +248,10 @@ func TestTransferCommands(t *testing.T) {
 		{"import ../packs/registry-2.4.0 --to made --name One=a", 2, nil, []string{`--name One=a: "One" is not a name`}},
 		{"import none --to made", 2, nil, []string{"none"}},
 		{"import oci://HOST --to made", 2, nil, []string{"oci://HOST"}},
+		{"import oci://user:hunter2@host/a:1 --to made", 2, nil, []string{"oci://•••@host/a:1: a reference cannot name a user or a password"}},
+		{"export platform --to oci://user:hunter2@host/a", 2, nil, []string{"oci://•••@host/a: a reference cannot name a user"}},
+		{"check platform --source oci://user:hunter2@host/a", 2, nil, []string{"oci://•••@host/a: a reference cannot name a user"}},
+		{"check oci://user:hunter2@host/a", 2, nil, []string{"oci://•••@host/a: no such file"}},
 		{"import ../profiles/edge-site.json --to made", 0, nil, []string{"registry.yaml", "ingress.yaml", "site-namespaces.yaml", "made/edge-site.yaml: the profile Edge Site with 3 packs", kptfile}},
 		{"import ../profiles/edge-site.json --to made --source none", 2, nil, []string{"none: no such file"}},
 		{"import ../profiles/edge-site.json --to made --source oci://HOST", 2, nil, []string{"oci://HOST"}},
@@ -255,8 +266,9 @@ func TestTransferCommands(t *testing.T) {
 		{"export drafts/mode/pack.yaml --to packfn.yaml/made", 2, nil, []string{"mode/pack.json: not a directory", "mode/values.yaml", "mode/schema.yaml", "mode/presets.yaml"}},
 		{"import ../packs/registry-2.4.0 --to packfn.yaml/made", 2, nil, []string{"not a directory"}},
 		{"export none --to made", 2, nil, []string{"none"}},
-		{"export platform", 2, nil, []string{"--to is missing: name the folder for the pack directories"}},
-		{"export platform --as x", 2, nil, []string{`--as: got "x"; want packs or profile`}},
+		{"export platform", 2, nil, []string{"--to is missing: name the folder for the files of packs"}},
+		{"export platform --as helm", 2, nil, []string{"--to is missing"}},
+		{"export platform --as x", 2, nil, []string{`--as must be packs, helm or profile, got "x"`}},
 		{"export platform --as profile", 2, nil, []string{"ClusterProfile"}},
 		{"import ../profiles/edge-site.json --to q && export q --as profile", 0, []string{`"name": "Edge Site"`}, nil},
 		{"import ../profiles/edge-site.json --to q && export q --as profile --to made", 0, nil, []string{"made: a cluster profile"}},

@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fix"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 func (c *commands) fixCommand() *cobra.Command {
@@ -26,7 +26,7 @@ option in the wrong letter case, missing quotes, a forgotten unit. It changes ne
 versions, nor the sizes of pools, nor what the authors of packs wrote. All other bytes of
 the files stay.
 
-It prints the changes as a unified diff, with masked values unless they go to a terminal.
+It prints the changes as a unified diff, without values that may be secrets.
 The checks run again before anything is written. A change
 is left out, with a note, if its finding remains or a new error or warning appears.`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -48,9 +48,9 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			}
 			masked := false
 			for _, d := range plan.Diffs {
-				text := d.Text(options.Display(d.Path), show || c.terminal)
+				text := d.Text(options.Display(d.Path), c.audience(show))
 				fmt.Fprint(c.out, text)
-				masked = masked || strings.Contains(text, report.Hidden)
+				masked = masked || strings.Contains(text, shown.Hidden)
 			}
 			c.noteMasked(masked && !show)
 			if !dryRun {

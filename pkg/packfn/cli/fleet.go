@@ -3,9 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +21,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/parents"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -26,6 +29,7 @@ func (c *commands) fleetCommand() *cobra.Command {
 	o := output{formats: fleet.Formats}
 	var upstreams, downstreams []string
 	var shard string
+	var byKpt bool
 	var run fleetRun
 	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
 	command := &cobra.Command{
@@ -46,15 +50,33 @@ packages that exist: Porch upgrades them, and --upstream also names their old re
 --out writes the packages to a folder, as REPO/PACKAGE. --against compares them with
 such a folder of an earlier run: which clusters are newly refused or no longer refused, and
 what changes in which of them. With --fail-on new only newly refused clusters make the exit
-code 1. Values in the changes are masked, except on a terminal and with --show-values.
+code 1. Values that may be secrets are masked in the changes: --show-values.
+
+A package whose pipeline names functions of other suites is not rendered, only checked. --kpt
+lets kpt fn render it, in a folder that is removed; the arguments after -- are for kpt.
 
 --shard I/N computes a part of a fleet on one of N machines, and writes it to the file of
 --output. packfn report --merge prints the report of all parts.`,
 		Example: "  packfn fleet --set clusters --upstream blueprints/platform=platform --out after --against before",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.ArgsLenAtDash() == 0 { // all are for kpt
+				return nil
+			}
+			return cobra.NoArgs(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.validate(); err != nil {
 				return err
+			}
+			switch {
+			case byKpt:
+				kpt, err := kptFor(cmd.Context(), args)
+				if err != nil {
+					return err
+				}
+				options.Kpt = kpt
+			case len(args) > 0:
+				return errors.New("arguments after -- are for kpt; add --kpt")
 			}
 			if err := c.configureFleet(cmd, &options, &upstreams); err != nil {
 				return err
@@ -113,9 +135,26 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
 	run.flags(command)
+	flags.BoolVar(&byKpt, "kpt", false, "render packages with functions of other suites by the kpt on PATH")
 	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
 	return command
+}
+
+// kptFor returns what renders a folder by the kpt on PATH.
+func kptFor(ctx context.Context, args []string) (func(dir string) (string, error), error) {
+	kpt, err := exec.LookPath("kpt")
+	if err != nil {
+		return nil, fmt.Errorf("--kpt: there is no kpt on PATH: %w", err)
+	}
+	return func(dir string) (string, error) {
+		text, err := exec.CommandContext(ctx, kpt, append([]string{"fn", "render", dir}, args...)...).CombinedOutput()
+		if _, isExit := errors.AsType[*exec.ExitError](err); !isExit {
+			return "", err
+		}
+		lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(string(text), dir, "the package")), "\n")
+		return "kpt fn render: " + diag.OneLine(strings.Join(lines[max(0, len(lines)-2):], " ")), nil
+	}, nil
 }
 
 // configureFleet takes what the configuration says of fleets, unless a flag says it.
@@ -229,6 +268,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, diag.Count(n, "package"))
 		}
 	}
+	o.isPrivate = run.show
 	if options.Shard != nil {
 		write := func(w io.Writer) error { return p.WriteShard(w, function.Version(), run.show) }
 		return c.deliver(ctx, o, write, false)
@@ -244,7 +284,7 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 	}
 	how := fleet.Print{
 		Format: report.Format(o.format), Version: function.Version(), All: run.all,
-		Color: o.file == "" && c.color, Values: run.show || o.file == "" && c.terminal,
+		Color: o.file == "" && c.color, Audience: o.audience(c, run.show),
 	}
 	write := func(w io.Writer) error { return p.Write(w, how) }
 	if how.Format == report.HTML {
@@ -270,16 +310,31 @@ func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run
 		return fmt.Errorf("--show-values: the shards were computed without it")
 	}
 	c.noteAll(p.Notes)
+	o.isPrivate = run.show
 	return c.printFleet(ctx, p, o, run)
 }
 
 // isWithin reports whether a path is a folder or in it; "" is in none.
 func isWithin(name, dir string) bool {
-	absolute, err := filepath.Abs(name)
-	base, baseErr := filepath.Abs(dir)
+	absolute, err := realPath(name)
+	base, baseErr := realPath(dir)
 	if err != nil || baseErr != nil || name == "" {
 		return false
 	}
 	relative, err := filepath.Rel(base, absolute)
 	return err == nil && filepath.IsLocal(relative)
+}
+
+// realPath returns the absolute path without symbolic links of what may not exist yet.
+func realPath(name string) (string, error) {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	for dir := range parents.Of(absolute) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, strings.TrimPrefix(absolute, dir)), nil
+		}
+	}
+	return absolute, nil
 }

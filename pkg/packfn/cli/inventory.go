@@ -13,7 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/registry"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/preset"
 )
 
@@ -58,7 +58,7 @@ func (c *commands) listPacks(name, short string, head []string, rows func(*check
 				all = append(all, some...)
 			}
 			c.table(head, all)
-			c.noteMasked(slices.ContainsFunc(all, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
+			c.noteMasked(slices.ContainsFunc(all, func(row []string) bool { return slices.Contains(row, shown.Hidden) }))
 			return nil
 		},
 	}
@@ -98,8 +98,8 @@ func presetRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	applied := map[string]bool{}
 	for _, layer := range p.Layers() {
 		record, _ := preset.ParseRecord(layer.Annotation(preset.RecordAnnotation))
-		for _, entry := range record {
-			applied[strings.TrimPrefix(entry.Preset, ":")] = true
+		for _, name := range record.Names() {
+			applied[name] = true
 		}
 	}
 	var rows [][]string
@@ -220,8 +220,12 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 		}
 		c.say("preset: %s sets it%s (%s)", preset.FullName(one), applied, p.Place(options, p.Presets.Origin, "", one.Position))
 	}
-	if len(why.Macros) > 0 {
-		c.say("macro: reads %s", diag.AllOf(why.Macros))
+	for _, m := range why.Macros {
+		how := "reads"
+		if m.IsKept {
+			how = "from"
+		}
+		c.say("macro: %s %s (%s)", how, diag.AllOf(m.Names), p.Place(options, m.Source.Origin, m.Key, m.Position))
 	}
 	if why.Entry != nil {
 		c.say("schema: %s (%s)", cmp.Or(inventory.Accepted(why.Entry), "any value"), p.Place(options, p.Schema.Origin, why.Entry.Key, why.Entry.Position))
@@ -233,6 +237,6 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 	for _, reader := range why.Readers {
 		c.say("read by: check-resources, %s (%s)", reader.Key, p.Place(options, p.Metadata.Origin, reader.Key, reader.Position))
 	}
-	c.noteMasked(slices.ContainsFunc(rows, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
+	c.noteMasked(slices.ContainsFunc(rows, func(row []string) bool { return slices.Contains(row, shown.Hidden) }))
 	return nil
 }

@@ -66,17 +66,17 @@ func TestFlags(t *testing.T) {
 	}
 	add(c.root())
 	want := map[string]string{
-		"packfn check":       "api-versions as-deployed as-written baseline charts exclude format kube-version only output packs severity source template timeout verbose",
+		"packfn check":       "api-versions as-deployed as-written baseline catalog charts exclude format kube-version only output packs scope severity source template timeout verbose",
 		"packfn export":      "as effective force profile to",
-		"packfn fix":         "dry-run exclude only packs show-values source",
-		"packfn fleet":       "against all cores downstream fail-on format like objects out output set shard show-values upstream",
+		"packfn fix":         "dry-run exclude only packs scope show-values source",
+		"packfn fleet":       "against all cores downstream fail-on format kpt like objects out output set shard show-values upstream",
 		"packfn images":      "api-versions charts format kube-version pack source timeout",
-		"packfn import":      "as exact exec force kptfile name no-charts profile source to with",
+		"packfn import":      "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
 		"packfn list values": "show-values",
 		"packfn render":      "deployable format kpt output to",
 		"packfn report":      "all fail-on format merge output package show-values",
 		"packfn template":    "api-versions charts kube-version out pack source timeout",
-		"packfn upgrade":     "api-versions charts format from kube-version output show-values source template timeout to write",
+		"packfn upgrade":     "api-versions charts discard-edits format from kube-version output show-values source template timeout to write",
 		"packfn why":         "show-values",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

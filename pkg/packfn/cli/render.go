@@ -36,8 +36,8 @@ after -- are for kpt.
 
 --to writes the rendered files of one package to another folder, and leaves the package as it
 is. --to - prints the resources as one stream of YAML, and the report goes to standard error.
---deployable leaves out what no cluster gets: the Kptfile, files of kustomize, and resources
-with the annotation config.kubernetes.io/local-config.`,
+--deployable leaves out what no cluster gets: the Kptfile, files of kustomize, functionConfigs,
+and resources with the annotation config.kubernetes.io/local-config.`,
 		Example: "  packfn render platform\n  packfn render platform --to - --deployable | kubectl apply -f -\n  packfn render --kpt platform -- --allow-exec",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.validate(); err != nil {
@@ -86,10 +86,14 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	all := &report.Report{}
 	var changes []staging.Change
 	var done []string // what is said after the write
+	var failures []error
 	for _, dir := range dirs {
 		tree, result, err := c.renderOne(dir, options.Display, all)
 		if err != nil {
-			return err
+			if !c.isFault(err, dir, options.Display, all) {
+				failures = append(failures, err)
+			}
+			continue
 		}
 		if result.Failed {
 			continue
@@ -102,12 +106,43 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		}
 		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, diag.Count(ran, "function"), diag.Count(len(own), "file")))
 	}
+	if len(failures) == len(dirs) {
+		return joined(failures)
+	}
 	if err := c.area.Write(ctx, changes); err != nil {
 		return err
 	}
 	c.noteAll(done)
 	all.Finish()
-	return c.print(ctx, o, all)
+	if err := c.print(ctx, o, all); len(failures) == 0 {
+		return err
+	}
+	return joined(failures)
+}
+
+// joined returns errors as one.
+func joined(all []error) error {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return errors.Join(all...)
+}
+
+// isFault reports whether an error is about what kpt rejects in a package, and adds it to a report.
+func (c *commands) isFault(err error, dir string, display func(string) string, all *report.Report) bool {
+	faults := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		faults = several.Unwrap()
+	}
+	for _, err := range faults {
+		fault, ok := errors.AsType[*kptpackage.Fault](err)
+		if !ok {
+			return false
+		}
+		all.Findings = append(all.Findings, report.OfFault(fault, display, nil))
+	}
+	c.note("%s: nothing is written", dir)
+	return true
 }
 
 // renderOne renders a package in memory, and adds what is found to a report.

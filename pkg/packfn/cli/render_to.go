@@ -26,7 +26,7 @@ type renderTo struct {
 
 func (r *renderTo) flags(command *cobra.Command) {
 	command.Flags().StringVar(&r.dir, "to", "", "write the files of the rendered package to this folder, which must be absent or empty, or with - one stream to standard output")
-	command.Flags().BoolVar(&r.deployable, "deployable", false, "leave out the Kptfile, files of kustomize and local-config; needs --to")
+	command.Flags().BoolVar(&r.deployable, "deployable", false, "leave out the Kptfile, files of kustomize, functionConfigs and local-config; needs --to")
 }
 
 func (r *renderTo) validate(byKpt bool, dirs []string) error {
@@ -54,10 +54,10 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 	o.besides = to.dir == stream
 	options, all := check.Options{Root: root}, &report.Report{}
 	tree, result, err := c.renderOne(dir, options.Display, all)
-	if err != nil {
+	switch {
+	case err != nil && !c.isFault(err, dir, options.Display, all):
 		return err
-	}
-	if !result.Failed {
+	case err == nil && !result.Failed:
 		items := result.Items
 		if to.deployable {
 			if items, err = tree.Deployable(items); err != nil {

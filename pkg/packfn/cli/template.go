@@ -20,6 +20,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // templating are the flags of commands that render charts.
@@ -32,23 +33,32 @@ type templating struct {
 func (t *templating) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&t.kubernetes, "kube-version", "", "the Kubernetes version of the cluster, in place of that of the ClusterContext")
-	flags.StringSliceVar(&t.apis, "api-versions", nil, "an API version that the cluster has in addition, cert-manager.io/v1")
+	flags.StringSliceVar(&t.apis, "api-versions", nil, "an API version that the cluster has in addition, cert-manager.io/v1 or cert-manager.io/v1/Certificate")
 	flags.DurationVar(&t.timeout, "timeout", helm.DefaultTimeout, "end the rendering of a chart after this time")
+}
+
+// cluster returns what the user says of the cluster.
+func (t *templating) cluster() (cluster deploy.Cluster, err error) {
+	if t.kubernetes != "" {
+		if _, err := semver.NewVersion(t.kubernetes); err != nil {
+			return cluster, fmt.Errorf("--kube-version: got %q; want a version like 1.33.2", t.kubernetes)
+		}
+	}
+	return deploy.Cluster{Kubernetes: t.kubernetes, APIs: t.apis}, nil
 }
 
 // deployer returns what renders charts. The caller closes its renderer.
 func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
-	if t.kubernetes != "" {
-		if _, err := semver.NewVersion(t.kubernetes); err != nil {
-			return nil, fmt.Errorf("--kube-version: got %q; want a version like 1.33.2", t.kubernetes)
-		}
+	cluster, err := t.cluster()
+	if err != nil {
+		return nil, err
 	}
 	if t.timeout <= 0 {
 		return nil, fmt.Errorf("--timeout: got %s; want a time like 10s", t.timeout)
 	}
 	return &deploy.Deployer{
 		Renderer: &helm.Renderer{Program: c.program.Renderer, Timeout: t.timeout},
-		Cluster:  deploy.Cluster{Kubernetes: t.kubernetes, APIs: t.apis},
+		Cluster:  cluster,
 	}, nil
 }
 
@@ -114,7 +124,10 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	if err := r.Write(c.notes, report.Table); err != nil {
 		return err
 	}
-	return errFindings
+	if slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Rule != rule.PackImages.ID }) {
+		return errFindings
+	}
+	return nil // nothing is left out
 }
 
 func (c *commands) templateCommand() *cobra.Command {
@@ -134,7 +147,8 @@ asked of a cluster or of a server: lookup returns nothing, there is one time, an
 texts, keys and certificates are the same always. Do not deploy them.
 
 A chart that fails is left out, and standard error says why. Charts are rendered in another
-process, which can use 1 GiB of memory and --timeout.`,
+process, which can use 1 GiB of memory and --timeout; all charts and manifests of a pack have
+three times that time.`,
 		Example: "  packfn template platform --charts packs/ | kubeconform -",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -190,8 +204,9 @@ func (c *commands) imagesCommand() *cobra.Command {
 		Short:   "List the images that packs deploy",
 		GroupID: "packages",
 		Long: `Images lists the images in what packfn template prints, one for each line with the pack and
-the workload: what an installation without a connection needs. An image that a program gets
-in its arguments is not seen. The exit code is 1 if a chart is left out.`,
+the workload: what an installation without a connection needs. Among them are images that
+programs get as RELATED_IMAGE_NAME or --NAME-image=IMAGE, and those of custom resources. Standard
+error names images that are not valid. The exit code is 1 if a chart is left out.`,
 		Example: "  packfn images packs/vault-0.6.0 --format json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {

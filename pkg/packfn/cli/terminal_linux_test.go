@@ -71,7 +71,7 @@ func TestTerminal(t *testing.T) {
 	if text, err := os.ReadFile("made"); err != nil || strings.Contains(string(text), "\x1b") || strings.Count(string(text), "\n") != strings.Count(wide, "\n") {
 		t.Errorf("check to a file: got %q, %v", text, err)
 	}
-	if shown, notes := onTerminal(t, 60, "fix", "drafts/mode", "--dry-run"); !strings.Contains(shown, "token: hunter2") || strings.Contains(notes, "masked") {
+	if shown, notes := onTerminal(t, 60, "fix", "drafts/mode", "--dry-run"); !strings.Contains(shown, "token: •••") || strings.Contains(shown, "hunter2") || !strings.Contains(notes, "masked") {
 		t.Errorf("fix: got %q and %q", shown, notes)
 	}
 	if shown, _ := onTerminal(t, 60, "render", "platform", "--to", "-"); strings.Contains(shown, clean) {
@@ -87,7 +87,7 @@ func TestTerminal(t *testing.T) {
 	if exit := mainOf(&none, &none, "fleet", "--out", "before"); exit != 0 {
 		t.Fatal(none.String())
 	}
-	if shown, _ := onTerminal(t, 60, "fleet", "--like", "kpt", "--upstream", "blueprints/platform=drafts/package", "--against", "before"); !strings.Contains(shown, "token: hunter2") {
+	if shown, _ := onTerminal(t, 60, "fleet", "--like", "kpt", "--upstream", "blueprints/platform=drafts/package", "--against", "before"); !strings.Contains(shown, "token: •••") || strings.Contains(shown, "hunter2") {
 		t.Errorf("fleet --against: got %q", shown)
 	}
 	for name, value := range map[string]string{"NO_COLOR": "1", "TERM": "dumb"} {

@@ -8,14 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/capact"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/registry"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
@@ -24,10 +28,10 @@ import (
 func (c *commands) importCommand() *cobra.Command {
 	var options transfer.Options
 	var to, form, profile string
-	var names, given []string
+	var names, given, scope []string
 	command := &cobra.Command{
 		Use:     "import PATH… --to PACKAGE",
-		Short:   "Import pack directories and cluster profiles into a package",
+		Short:   "Import pack directories, cluster profiles, bundles of OLM and Capact manifests into a package",
 		GroupID: "packages",
 		Long: `Import makes one resource from each pack directory and writes it to PACKAGE/NAME.yaml, in
 kpt's layout. If a directory contains pack directories, all of them are imported. DIR can also
@@ -51,8 +55,17 @@ resource for each of its packs, with the values of the profile. The rest of a pa
 the pack directories below --source, by name and version. packfn export --as profile is the
 way back.
 
-A profile in Terraform, main.tf, is imported as far as it is constant: literals, heredocs,
-locals and file(). What is not constant is named with its place, and its pack is left out.`,
+A profile in Terraform, a folder or a file *.tf in it, is imported as far as it is constant:
+variables with values, locals, functions of texts, and the values of packs that --source has.
+What is not constant is named with its place, and its pack is left out.
+
+A bundle directory of OLM becomes a ConfigMap of its metadata and its ClusterServiceVersion, in
+PACKAGE/NAME. The bundles of a file-based catalog become one ConfigMap. Bundles in a package are
+those that are installed.
+
+Capact's own files become resources for select-implementations: manifests (OCF), policies as
+Capact's documentation writes them, and TypeInstances as capact typeinstance get -o yaml prints
+them, without their values. A policy has the scope GLOBAL unless --scope says another one.`,
 		Example: "  packfn import packs/vault-0.6.0 packs/cni-1.2.0 --to platform --kptfile\n  packfn import profile.json --source packs --to platform",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -67,12 +80,22 @@ locals and file(). What is not constant is named with its place, and its pack is
 			if options.Names, err = parseNames(names); err != nil {
 				return err
 			}
-			dirs, err := c.readProfiles(paths, profile, &options)
-			if err == nil && len(options.Profiles) > 0 {
+			profiles, dirs := []string(nil), []string(nil)
+			others, err := c.readCapact(paths, scope, &options)
+			if err == nil {
+				others, err = bundlePaths(others, &options)
+			}
+			if err == nil {
+				profiles, dirs = c.profilePaths(others)
+			}
+			if err == nil && len(profiles) > 0 {
 				var found *sources
 				if found, err = c.configuredSources(cmd, given); err == nil {
 					options.Sources, err = c.openSources(cmd.Context(), found)
 				}
+			}
+			if err == nil {
+				err = c.readProfiles(profiles, profile, &options)
 			}
 			if err == nil {
 				dirs, err = c.pulled(cmd.Context(), dirs)
@@ -97,9 +120,11 @@ locals and file(). What is not constant is named with its place, and its pack is
 	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts and manifests of packs read, and with it the checks of values by them")
 	flags.StringSliceVar(&options.With, "with", nil, "take this text file of the directories along, too")
 	flags.StringArrayVar(&given, "source", nil, "take the packs of profiles from the pack directories below this folder")
-	flags.StringVar(&profile, "profile", "", "the label of the profile's resource, if a Terraform file has several")
+	addScope(command, &scope)
+	flags.StringVar(&profile, "profile", "", "the label of the profile's resource, if a Terraform folder has several")
 	flags.StringArrayVar(&names, "name", nil, "NEW=DIR: the name of the file and the resource for a directory")
-	flags.BoolVar(&options.Force, "force", false, "replace packs whose directories have changed; presets are carried over")
+	flags.BoolVar(&options.Force, "force", false, "replace packs whose directories have changed; their presets are applied again")
+	flags.BoolVar(&options.DiscardEdits, "discard-edits", false, "with --force: drop your edits of the packs' values")
 	flags.BoolVar(&options.Kptfile, "kptfile", false, "write a Kptfile with a pipeline for the packs, if there is none")
 	flags.BoolVar(&options.Exec, "exec", false, "the functions of the Kptfile are programs, not images; implies --kptfile")
 	command.MarkFlagRequired("to")
@@ -134,37 +159,121 @@ func (c *commands) openSources(ctx context.Context, found *sources) (*packdir.So
 	return sources, err
 }
 
-// readProfiles reads the cluster profiles among paths, and returns the others. label names
-// the profile of a Terraform file.
-func (c *commands) readProfiles(paths []string, label string, options *transfer.Options) (dirs []string, err error) {
-	var failures []error
-	var notes []string
+// readCapact reads the files of Capact among paths, and returns the other paths. A folder may
+// have pack directories, too.
+func (c *commands) readCapact(paths, scope []string, options *transfer.Options) (others []string, err error) {
+	given, err := scopes(scope)
+	if err != nil {
+		return nil, err
+	}
 	for _, path := range paths {
-		if ext := filepath.Ext(path); !isFile(path) || ext != ".json" && ext != ".tf" {
-			dirs = append(dirs, path)
+		if registry.Is(path) {
+			others = append(others, path)
 			continue
 		}
-		text, err := folder.ReadText(path)
-		var profile *transfer.Profile
-		switch {
-		case err != nil:
-		case filepath.Ext(path) == ".tf":
-			var read *terraform.Profile
-			if read, err = terraform.Read(path, text, label); err == nil {
-				notes = append(notes, read.Notes...)
-				profile, err = transfer.NewProfile(path, nil, read.Document)
+		found, err := capact.Find(path, given, c.note)
+		if err != nil {
+			return nil, err
+		}
+		var packs []string
+		if len(found) > 0 && !isFile(path) {
+			if packs, err = packdir.In(path); err != nil {
+				return nil, err
 			}
-		default:
-			profile, err = transfer.ReadProfile(path, text)
+		}
+		if options.Capact = append(options.Capact, found...); len(found) == 0 || len(packs) > 0 {
+			others = append(others, path)
+		}
+	}
+	return others, nil
+}
+
+// bundlePaths takes the bundles of OLM among paths, and returns the others.
+func bundlePaths(paths []string, options *transfer.Options) (others []string, err error) {
+	for _, path := range paths {
+		bundles, catalogs, err := transfer.Bundles(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(bundles)+len(catalogs) == 0 {
+			others = append(others, path)
+		}
+		options.Bundles, options.Catalogs = append(options.Bundles, bundles...), append(options.Catalogs, catalogs...)
+	}
+	return others, nil
+}
+
+// profilePaths returns the paths of cluster profiles, and the others. A folder with packs and
+// Terraform stands for its packs.
+func (c *commands) profilePaths(paths []string) (profiles, dirs []string) {
+	for _, path := range paths {
+		ext := filepath.Ext(path)
+		isTerraform := !isFile(path) && !packdir.Is(path) && terraform.IsModule(path)
+		if isTerraform {
+			if packs, err := packdir.In(path); err == nil && len(packs) > 0 {
+				c.note("%s also has Terraform, which is not imported: name its files *%s", path, terraform.Extension)
+				isTerraform = false
+			}
+		}
+		if isTerraform || isFile(path) && (ext == ".json" || ext == terraform.Extension) {
+			profiles = append(profiles, path)
+		} else {
+			dirs = append(dirs, path)
+		}
+	}
+	return profiles, dirs
+}
+
+// readProfiles reads cluster profiles. label names the profile of a Terraform module.
+func (c *commands) readProfiles(paths []string, label string, options *transfer.Options) error {
+	var failures []error
+	var notes []string
+	run := &terraform.Run{Pack: func(name, version string) (string, bool, error) {
+		return transfer.ValuesOf(options.Sources, name, version)
+	}}
+	for _, path := range paths {
+		var profile *transfer.Profile
+		var err error
+		if filepath.Ext(path) == ".json" {
+			var text []byte
+			if text, err = folder.ReadText(path); err == nil {
+				profile, err = transfer.ReadProfile(path, text)
+			}
+		} else {
+			profile, err = readTerraform(path, label, run, &notes)
 		}
 		failures = append(failures, err)
 		options.Profiles = append(options.Profiles, profile)
 	}
 	if err := errors.Join(failures...); err != nil {
-		return nil, err
+		return err
 	}
 	c.noteAll(notes)
-	return dirs, nil
+	return nil
+}
+
+// readTerraform reads a profile of a Terraform module. Other files of the module than the named
+// one can have faults.
+func readTerraform(path, label string, run *terraform.Run, notes *[]string) (*transfer.Profile, error) {
+	module, err := terraform.Open(path, run)
+	if err == nil {
+		err = module.Fault()
+	}
+	if err != nil {
+		return nil, err
+	}
+	read, err := module.Read(label)
+	if err == nil {
+		err = read.Nothing()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, fault := range module.Faults {
+		*notes = append(*notes, fault.Error())
+	}
+	*notes = slices.Concat(*notes, module.Notes, read.Notes)
+	return transfer.NewProfile(read.Path, read.Document, read)
 }
 
 var resourceName = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
@@ -188,9 +297,10 @@ func parseNames(flags []string) (map[string]string, error) {
 func (c *commands) exportCommand() *cobra.Command {
 	var to, form, profile string
 	var effective, force bool
+	forms := []string{"packs", "helm", "profile"}
 	command := &cobra.Command{
 		Use:     "export PACKAGE --to DIR",
-		Short:   "Write the packs of a package as pack directories, or as a cluster profile",
+		Short:   "Write the packs of a package as pack directories, for Helm, or as a cluster profile",
 		GroupID: "packages",
 		Long: `Export writes the files of each pack to DIR/NAME. NAME is the name of the pack's resource.
 After "import --exact" the files are the same byte for byte. With --effective, values.yaml
@@ -198,10 +308,14 @@ has the values that are deployed: the mutators of the package's pipelines have r
 (presets, macros), and the overrides are merged. Packs and overrides that wait for injection
 are refused. The package is not changed.
 
+With --as helm it writes the effective values of each chart to DIR/NAME/CHART/values.yaml, for
+helm upgrade -f, Flux and Argo CD, and a README.md with the names, versions and digests of the
+charts.
+
 With --as profile it writes the ClusterProfile of the package and its packs as the JSON that
 Palette imports, to the file --to or to standard output. If nothing was changed since
 packfn import, the JSON is equal, as data, to what was imported.`,
-		Example: "  packfn export platform --to packs\n  packfn export platform --as profile --to profile.json",
+		Example: "  packfn export platform --to packs\n  packfn export platform --as helm --to values\n  packfn export platform --as profile --to profile.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := readPath(args[0])
@@ -212,31 +326,39 @@ packfn import, the JSON is equal, as data, to what was imported.`,
 			switch {
 			case form == "profile":
 				return c.exportProfile(cmd, p, profile, to, effective, force)
-			case form != "packs":
-				return fmt.Errorf("--as: got %q; want packs or profile", form)
+			case !slices.Contains(forms, form):
+				return fmt.Errorf("--as must be %s, got %q", diag.OneOf(forms), form)
 			case to == "":
-				return errors.New("--to is missing: name the folder for the pack directories")
+				return errors.New("--to is missing: name the folder for the files of packs")
 			}
-			packs, err := transfer.Packs(p)
-			if effective {
+			packs, what, notes := []transfer.Exported(nil), "packs", []string(nil)
+			switch {
+			case form == "helm":
+				what = "packs with charts"
+				packs, notes, err = transfer.Helm(p, c.program.Functions)
+			case effective:
 				packs, err = transfer.Effective(p, c.program.Functions)
+			default:
+				packs, err = transfer.Packs(p)
 			}
 			if err != nil {
 				return err
 			}
 			if len(packs) == 0 {
-				return fmt.Errorf("%s has no packs", args[0])
+				return fmt.Errorf("%s has no %s", args[0], what)
 			}
 			plan, err := transfer.Export(to, packs, force)
 			if err != nil {
 				return err
 			}
+			plan.Notes = append(plan.Notes, notes...)
 			return c.apply(cmd, plan)
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&to, "to", "", "the folder for the pack directories (required), or the file for the profile")
-	flags.StringVar(&form, "as", "packs", "what to write: packs or profile")
+	flags.StringVar(&to, "to", "", "the folder for the files of packs (required), or the file for the profile")
+	flags.StringVar(&form, "as", forms[0], "what to write: "+diag.OneOf(forms))
+	command.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&profile, "profile", "", "the ClusterProfile to write, if there are several")
 	flags.BoolVar(&effective, "effective", false, "write the values that result")
 	flags.BoolVar(&force, "force", false, "replace files that have other content")

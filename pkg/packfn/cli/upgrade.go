@@ -38,13 +38,14 @@ from the sources: those of --source, or of packfn.yaml.
 With --write the files of the pack are replaced, and its presets are applied again. --from
 names the directory that the pack was imported from; without it, packfn looks for that
 directory in the folders of --source. Then packfn knows your edits of the
-pack's values, and keeps them. If an edit cannot be kept, nothing is written. A pack that was
-imported with a cluster profile needs it: all of its values may be edited.
+pack's values, and keeps them. If an edit cannot be kept, nothing is written. Without the
+older version nothing is written, unless the record of the import says that there are no
+edits, or --discard-edits drops them. A pack that was imported with a cluster profile needs the
+older version: all of its values may be edited.
 
 --template renders both versions, and prints what changes in the manifests, by kind and
 name. The charts of the old version are in the directory of --from, or in those of --charts
-and --source. Secrets and values that may be secrets are masked, unless the output is a
-terminal.`,
+and --source. What looks like a secret, or is named like one, is masked: --show-values.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -96,14 +97,14 @@ terminal.`,
 			var differences string
 			var incomplete error
 			if withTemplate {
-				if differences, incomplete = c.differences(&d, args[0], newer, plan, options.From, show || c.terminal); incomplete != nil && incomplete != errFindings {
+				if differences, incomplete = c.differences(&d, args[0], newer, plan, options.From, show); incomplete != nil && incomplete != errFindings {
 					return incomplete
 				}
 			}
 			c.noteAll(plan.Notes)
 			switch {
 			case write && plan.Lost > 0:
-				c.note("%s: nothing is written: %s cannot be carried over", args[0], diag.Count(plan.Lost, "edit"))
+				c.note("%s: nothing is written, because edits would be lost", args[0])
 			case write:
 				if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
 					return err
@@ -123,6 +124,7 @@ terminal.`,
 	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
 	command.Flags().StringVar(&to, "to", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
+	command.Flags().BoolVar(&options.DiscardEdits, "discard-edits", false, "drop your edits of the packs' values if the older version is not at hand")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
 	command.Flags().StringSliceVar(&d.options.Charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
 	d.templating.flags(command)

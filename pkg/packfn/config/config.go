@@ -21,11 +21,13 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/capact"
 	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/registry"
+	"github.com/krm-packs/functions/pkg/parents"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -41,6 +43,9 @@ type PackfnConfig struct {
 	// Their charts judge the packs of packages, and packfn upgrade finds old versions of packs
 	// there. Flag: --source.
 	Sources []string `json:"sources"`
+	// Catalogs are file-based catalogs of OLM, and folders with bundles that could be installed:
+	// they satisfy what bundles require. Flag: --catalog.
+	Catalogs []string `json:"catalogs"`
 	// Exclude are patterns of files and folders that packfn check leaves out, in the syntax of
 	// .gitignore. Flag: --exclude.
 	Exclude []string `json:"exclude"`
@@ -58,6 +63,9 @@ type Checks struct {
 	Template bool `json:"template"`
 	// AsWritten judges packages as they are on disk, without their mutators. Flag: --as-written.
 	AsWritten bool `json:"asWritten"`
+	// Scopes are the scopes of policies of Capact that are no resources, by their files: GLOBAL,
+	// ACTION or WORKFLOW. Others are GLOBAL. Flag: --scope.
+	Scopes map[string]string `json:"scopes"`
 }
 
 // Fleet says what packfn fleet previews.
@@ -103,17 +111,19 @@ func Find(dir, root string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	for ; ; dir = filepath.Dir(dir) {
+	for dir := range parents.Of(dir) {
 		name := filepath.Join(dir, Name)
 		switch _, err := os.Lstat(name); {
 		case err == nil:
 			return readInside(name, root)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
-		case dir == root || dir == filepath.Dir(dir):
-			return &File{}, nil
+		}
+		if dir == root {
+			break
 		}
 	}
+	return &File{}, nil
 }
 
 // readInside reads a file that the user has not named: it must be below root.
@@ -207,6 +217,11 @@ func (f *File) faults() (findings []diag.Finding) {
 			add(diag.Say("%v", err), at, "sources")
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(f.Checks.Scopes)) {
+		if scope := f.Checks.Scopes[name]; !slices.Contains(capact.ScopeNames, scope) {
+			add(diag.GotName(scope, capact.ScopeNames), "checks.scopes["+name+"]", "checks", "scopes", name)
+		}
+	}
 	for i, set := range f.Fleet.Set {
 		if set == "" {
 			add(diag.Got("nothing", "a file or a folder"), fmt.Sprintf("fleet.set[%d]", i), "fleet", "set")
@@ -222,7 +237,7 @@ func (f *File) faults() (findings []diag.Finding) {
 
 // checkPlace refuses a file that kpt reads as a resource.
 func (f *File) checkPlace(absolute, root string) error {
-	for dir := f.Dir; ; dir = filepath.Dir(dir) {
+	for dir := range parents.Of(f.Dir) {
 		if kptpackage.IsPackage(dir) {
 			hidden, err := isHidden(dir, absolute)
 			if err != nil || hidden {
@@ -232,10 +247,11 @@ func (f *File) checkPlace(absolute, root string) error {
 			return fmt.Errorf("%s: is in the package %s, where kpt reads it as a resource; move it above the package, or add the line %s to %s",
 				f.Path, shown(dir), filepath.ToSlash(relative), shown(filepath.Join(dir, ".krmignore")))
 		}
-		if dir == root || dir == filepath.Dir(dir) {
-			return nil
+		if dir == root {
+			break
 		}
 	}
+	return nil
 }
 
 // isHidden reports whether the .krmignore of a package hides a file of it, or a folder with it.
@@ -249,7 +265,10 @@ func isHidden(dir, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for at := name; at != dir; at = filepath.Dir(at) {
+	for at := range parents.Of(name) {
+		if at == dir {
+			break
+		}
 		if matcher.Match(at, at != name) {
 			return true, nil
 		}
@@ -276,6 +295,14 @@ func (f *File) Shown() (sources []string) {
 	return sources
 }
 
+// OfCatalogs are the catalogs as paths from the working directory.
+func (f *File) OfCatalogs() (catalogs []string) {
+	for _, name := range f.Catalogs {
+		catalogs = append(catalogs, f.path(name))
+	}
+	return catalogs
+}
+
 // Line is the line of a key, `fleet.set`; 0 without it.
 func (f *File) Line(key string) int {
 	return values.At(values.Field(f.root, strings.Split(key, ".")...)).Line
@@ -287,6 +314,15 @@ func (f *File) Sets() (sets []string) {
 		sets = append(sets, f.path(set))
 	}
 	return sets
+}
+
+// Scopes are those of the policies of Capact in files.
+func (f *File) Scopes() (capact.Scopes, error) {
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(f.Checks.Scopes)) {
+		texts = append(texts, f.Checks.Scopes[name]+"="+f.path(name))
+	}
+	return capact.ParseScopes(texts)
 }
 
 // Upstreams are the upstream packages as packfn fleet takes them, REPO/PACKAGE=DIR.

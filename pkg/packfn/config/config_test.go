@@ -68,7 +68,7 @@ func TestLink(t *testing.T) {
 func TestPaths(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a", Name)
-	write(t, name, head+"sources: [packs/, /abs, oci://example.com/x]\nfleet: {set: [clusters, ../more], upstream: {r/p: up}}\n")
+	write(t, name, head+"sources: [packs/, /abs, oci://example.com/x]\ncatalogs: [catalog/, ../b.json]\nfleet: {set: [clusters, ../more], upstream: {r/p: up}}\n")
 	t.Chdir(dir)
 	file, err := Read(name, dir)
 	if err != nil {
@@ -76,6 +76,7 @@ func TestPaths(t *testing.T) {
 	}
 	for _, tc := range []struct{ got, want []string }{
 		{file.Shown(), []string{"a/packs", "/abs", "oci://example.com/x"}},
+		{file.OfCatalogs(), []string{"a/catalog", "b.json"}},
 		{file.Sets(), []string{"a/clusters", "more"}},
 		{file.Upstreams(), []string{"r/p=a/up"}},
 	} {
@@ -90,7 +91,13 @@ func TestPaths(t *testing.T) {
 	if flag := (&File{PackfnConfig: PackfnConfig{Sources: []string{"packs"}}}).Shown(); !slices.Equal(flag, []string{"packs"}) {
 		t.Errorf("without a file: got %q", flag)
 	}
-	if file.Line("fleet.set") != 4 || file.Line("checks.asWritten") != 0 {
+	write(t, filepath.Join(dir, "a/scopes.yaml"), head+"checks: {scopes: {p/a.yaml: ACTION}}\n")
+	if scopes, err := Read("a/scopes.yaml", dir); err != nil {
+		t.Error(err)
+	} else if of, err := scopes.Scopes(); err != nil || of.Of("a/p/a.yaml") != "ACTION" || of.Of("p/a.yaml") != "GLOBAL" {
+		t.Errorf("scopes: got %+v, %v", of, err)
+	}
+	if file.Line("fleet.set") != 5 || file.Line("checks.asWritten") != 0 {
 		t.Errorf("lines %d and %d", file.Line("fleet.set"), file.Line("checks.asWritten"))
 	}
 }
@@ -102,17 +109,18 @@ func TestFaults(t *testing.T) {
 		"a: [":           {"packfn.yaml: "},
 		"- a\n":          {":1: PackfnConfig: got a list; want a mapping"},
 		"kind: Config\n": {":1: apiVersion: required", `:1: kind: got "Config"; want PackfnConfig`},
-		head + "metadata: {name: a}\nsource: [a]\nsources: ['', 'oci://']\nexclude: [a, 3, '/', 'a[b']\n": {
-			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder", ":5: sources[1]: oci://",
+		head + "metadata: {name: a}\nsource: [a]\nsources: ['', 'oci://', 'oci://user:hunter2@host/a']\nexclude: [a, 3, '/', 'a[b']\n": {
+			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder", ":5: sources[1]: oci://", ":5: sources[2]: oci://•••@host/a: a reference cannot name a user or a password",
 			":6: exclude[1]: got a number; want text", `:6: exclude[2]: got the pattern "/"`, `:6: exclude[3]: got the pattern "a[b"`},
 		head + "severity: {values/formt: error, values/format: bad, input/invalid: off}\n": {
 			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
 		head + "checks: {asWriten: true, template: maybe}\nfleet: {set: [a, 1, ''], upstream: {a/b: '', c/d: [x]}}\n": {
 			`checks.asWriten: unknown field "asWriten"`, "checks.template: got text; want true or false",
 			":4: fleet.set[1]: got a number", ":4: fleet.set[2]: got nothing", ":4: fleet.upstream.c/d: got a list", ":4: fleet.upstream[a/b]: got nothing"},
-		head + "severity: {values/format: bad}\nmore: 1\n": {":3: severity[values/format]: ", ":4: more: "},
-		head + "fleet: {set: 3}\n":                         {":3: fleet.set: got a number; want text"},
-		head + "exclude: ['\xff']":                         {"not UTF-8"},
+		head + "severity: {values/format: bad}\nmore: 1\n":           {":3: severity[values/format]: ", ":4: more: "},
+		head + "fleet: {set: 3}\n":                                   {":3: fleet.set: got a number; want text"},
+		head + "checks: {scopes: {a.yaml: ACTON, b.yaml: GLOBAL}}\n": {`:3: checks.scopes[a.yaml]: got "ACTON"; want GLOBAL, ACTION or WORKFLOW`},
+		head + "exclude: ['\xff']":                                   {"not UTF-8"},
 	} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, Name)

@@ -1,10 +1,13 @@
 package deploy
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -46,10 +49,42 @@ func ClusterOf(run pack.Run, packs []*pack.Pack) Cluster {
 	return cluster
 }
 
+// StandIn returns a ClusterContext that says this of the cluster, nil if there is nothing to
+// say. APIs without a kind are left out: olm.gvk names kinds.
+func (c *Cluster) StandIn() *list.Item {
+	if c.Kubernetes == "" && len(c.APIs) == 0 {
+		return nil
+	}
+	spec := map[string]any{}
+	if c.Kubernetes != "" {
+		spec["system"] = map[string]string{"kubernetes.version": c.Kubernetes}
+	}
+	var properties []any
+	for _, name := range c.APIs {
+		above, kind := path.Split(name)
+		group, version := path.Split(strings.TrimSuffix(above, "/"))
+		if version != "" && kind != strings.ToLower(kind) {
+			gvk := map[string]string{"group": strings.TrimSuffix(group, "/"), "version": version, "kind": kind}
+			properties = append(properties, map[string]any{"type": typeGVK, "value": gvk})
+		}
+	}
+	spec["properties"] = properties
+	text, err := yaml.Marshal(map[string]any{
+		"apiVersion": pack.GroupVersion, "kind": "ClusterContext", "metadata": map[string]string{"name": pack.StandIn}, "spec": spec,
+	})
+	if err != nil {
+		panic(err) // texts can be printed
+	}
+	return list.FileItem(text, "", 0)
+}
+
+// typeGVK is the type of the properties that provide kinds.
+const typeGVK = "olm.gvk"
+
 // addAPIs adds what properties provide. check-dependencies reports their faults.
 func (c *Cluster) addAPIs(properties []*yaml.Node) {
 	for _, n := range properties {
-		if values.Text(values.Field(n, "type")) != "olm.gvk" {
+		if values.Text(values.Field(n, "type")) != typeGVK {
 			continue
 		}
 		field := func(name string) string { return values.Text(values.Field(n, "value", name)) }

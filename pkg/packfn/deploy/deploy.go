@@ -17,9 +17,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
@@ -33,6 +33,9 @@ type Deployer struct {
 	// Cluster is what the user says of the cluster. Its version replaces that of a package,
 	// and its APIs are added to those of a package.
 	Cluster Cluster
+	// Suffixes also renders charts for the release of a version such as 1.33.1-eks-1, and reports
+	// where that differs.
+	Suffixes bool
 }
 
 // Rendered is what a pack deploys.
@@ -79,7 +82,7 @@ func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered,
 	}
 	cluster.Kubernetes = cmp.Or(d.Cluster.Kubernetes, cluster.Kubernetes)
 	cluster.APIs = slices.Concat(cluster.APIs, d.Cluster.APIs)
-	k := &rendering{Deployer: d, values: newLayers(p, effective), out: &Rendered{Pack: p}, cluster: cluster}
+	k := &rendering{Deployer: d, helm: helm.Pack{Renderer: d.Renderer}, values: newLayers(p, effective), out: &Rendered{Pack: p}, cluster: cluster}
 	sources, err := d.Charts.Sources(p, dir)
 	if err != nil {
 		return nil, err
@@ -95,10 +98,14 @@ func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered,
 			return nil, err
 		}
 	}
+	if err := k.suffixes(); err != nil {
+		return nil, err
+	}
 	published := publishedIn(dir)
 	k.out.secrets = secrets(k.values.root, func(text string) bool {
 		return strings.Contains(published, text) || slices.ContainsFunc(sources.Charts, func(s chart.Source) bool { return s.Has(text) })
 	})
+	k.images()
 	return k.out, nil
 }
 
@@ -116,31 +123,32 @@ func publishedIn(dir string) string {
 // rendering is that of one pack.
 type rendering struct {
 	*Deployer
+	helm    helm.Pack
 	values  *layers
 	out     *Rendered
 	cluster Cluster
+	// suffixed are the charts to render without the suffix of the version.
+	suffixed []suffixed
 }
 
 // render renders a chart with values. It also returns how many of them hold a macro.
-func (k *rendering) render(job helm.Job, own *yaml.Node) (result *helm.Result, macros int, err error) {
+func (k *rendering) render(job *helm.Job, own *yaml.Node) (result *helm.Result, macros int, err error) {
 	if job.Values, macros, err = printed(own); err != nil {
 		return nil, 0, err
 	}
 	k.out.Macros += macros
-	job.Namespace = cmp.Or(values.Text(values.Field(k.values.root, "pack", "namespace")), "default")
+	_, job.Namespace = chart.Release(k.values.root, "", "")
 	job.Kubernetes, job.IsKnown = cmp.Or(k.cluster.Kubernetes, helm.DefaultKubernetes), k.cluster.Kubernetes != ""
 	job.APIs = append(helm.APIs(job.Kubernetes), k.cluster.APIs...)
-	result, err = k.Renderer.Render(&job)
+	result, err = k.helm.Render(job)
 	return result, macros, err
 }
 
 // chart renders a chart of the pack.
 func (k *rendering) chart(source chart.Source) error {
-	job := helm.Job{Release: source.Name, Archive: source.Archive, Files: source.Unpacked}
-	for _, name := range []string{source.Key, source.Name} {
-		job.Release = cmp.Or(values.Text(values.Field(k.values.root, "pack", "releaseNameOverride", name)), job.Release)
-	}
-	result, macros, err := k.render(job, values.Field(k.values.root, "charts", source.Key))
+	job := helm.Job{Archive: source.Archive, Files: source.Unpacked}
+	job.Release, _ = chart.Release(k.values.root, source.Key, source.Name)
+	result, macros, err := k.render(&job, values.Field(k.values.root, "charts", source.Key))
 	if err != nil {
 		return err
 	}
@@ -153,6 +161,9 @@ func (k *rendering) chart(source chart.Source) error {
 		asked[f.Key] = asked[f.Key] || f.Action != ""
 	}
 	k.take(result, "")
+	if _, release := releaseOf(job.Kubernetes); k.Suffixes && job.IsKnown && len(result.Failures) == 0 && release != nil {
+		k.suffixed = append(k.suffixed, suffixed{source, job, result.Manifests})
+	}
 	return nil
 }
 
@@ -175,14 +186,14 @@ func (k *rendering) manifest(m *chart.Manifest) error {
 		return nil
 	}
 	own, isTemplate := m.Values(k.values.root)
-	result, macros, err := k.render(helm.Job{Release: m.Key, Files: m.Files(isTemplate)}, own)
+	result, macros, err := k.render(&helm.Job{Release: m.Key, Files: m.Files(isTemplate)}, own)
 	if err != nil {
 		return err
 	}
 	text := string(m.Text)
 	for _, failure := range result.Failures {
 		message := strings.ReplaceAll(failure.Message, "manifest/"+chart.ManifestFile, m.Path)
-		f := diag.Say("the manifest %s fails: %s", m.Path, k.shown(message, func(part string) bool { return strings.Contains(text, part) }))
+		f := diag.Say("the manifest %s fails: %s", m.Path, k.shown(failure, message, []string{text, m.Path}, func(part string) bool { return strings.Contains(text, part) }))
 		// Palette gives manifests facts of the cluster, which packfn does not know.
 		if macros > 0 || strings.Contains(text, ".Spectro.") {
 			f.Tags = map[string]string{TagUnsure: "true"}

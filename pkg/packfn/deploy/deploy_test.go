@@ -61,7 +61,7 @@ func renderDir(t *testing.T, dir string, cluster Cluster) *Rendered {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Charts: &chart.Run{}}
+	d := Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Charts: &chart.Run{}, Suffixes: true}
 	defer d.Renderer.Close()
 	out, err := d.Render(p, dir, cluster)
 	if err != nil {
@@ -176,7 +176,7 @@ spec: {containers: &c [{name: s, image: shared}], initContainers: *c, ephemeralC
 `)
 	var got []string
 	for _, i := range r.Images() {
-		got = append(got, strings.Join([]string{i.Image, i.Workload(), i.Container}, " "))
+		got = append(got, strings.Join([]string{i.Image, i.Workload(), i.Container + i.Setting}, " "))
 	}
 	slices.Sort(got)
 	want := []string{"a/b:1 Pod/shared ", "alias:1 List/ ", "busybox Deployment/web init", "debug Pod/shared e", "example.com/web:1.0 Deployment/web again", "example.com/web:1.0 Deployment/web web", "hook:1 Job/hook h", "job@sha256:abc CronJob/job j", "quay.io/prometheus/prometheus:v2 Prometheus/p ", "shared Pod/shared s"}
@@ -254,5 +254,14 @@ func TestRelease(t *testing.T) {
 	}
 	if r := render(t, Cluster{}, "pack.json", `{"name": "shop", "version": "1.0.0", "charts": ["charts/web", "charts/absent"]}`); len(r.Findings) != 1 || r.Findings[0].Rule != rule.ValuesChartMissing {
 		t.Errorf("a chart that is absent: %q", said(r))
+	}
+}
+
+// A chart or a manifest that pack.json names twice is rendered once.
+func TestTwice(t *testing.T) {
+	r := render(t, Cluster{}, "pack.json", `{"name": "shop", "version": "1.0.0", "charts": ["charts/web", "./charts/web", "charts/copy", "charts/web/"], "kubeManifests": ["m.yaml", "./m.yaml"]}`,
+		"m.yaml", "kind: M\n", "charts/web/templates/a.yaml", "kind: A\n", "charts/copy/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.2.3\n", "charts/copy/templates/a.yaml", "kind: A\n")
+	if len(r.Manifests) != 2 || len(r.Findings) > 0 {
+		t.Errorf("got %+v %q", r.Manifests, said(r))
 	}
 }

@@ -8,12 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/patch"
-	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -68,7 +65,7 @@ func resources(all []*Rendered, show bool) map[string]string {
 					}
 				}
 				if !show {
-					text = masked(text, root, r.secrets)
+					text = masked(text, r.secrets)
 				}
 				found[diag.OneLine(strings.Join(parts, "/"))] += text
 			}
@@ -80,60 +77,20 @@ func resources(all []*Rendered, show bool) map[string]string {
 // tag marks a masked line with a sum of what it was, so that a change of it is one of lines.
 var tag = regexp.MustCompile("\x00[0-9a-f]{16}")
 
-// masked returns a document without the values that may be secrets.
-func masked(text string, root *yaml.Node, secrets []string) string {
+// masked returns a document without its secrets.
+func masked(text string, secrets []string) string {
+	file := shown.New("manifest.yaml", []byte(text), nil)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	whole := linesOf(root, lines)
 	for i, line := range lines {
-		shown := line
-		if whole[i] {
-			shown = report.Mask(line)
-		}
+		seen := file.Line(i+1, shown.Terminal)
 		for _, secret := range secrets {
-			shown = strings.ReplaceAll(shown, secret, report.Hidden)
+			seen = strings.ReplaceAll(seen, secret, shown.Hidden)
 		}
-		if shown != line {
+		if seen != line {
 			sum := fnv.New64a()
 			sum.Write([]byte(line))
-			lines[i] = fmt.Sprintf("%s\x00%016x", shown, sum.Sum64())
+			lines[i] = fmt.Sprintf("%s\x00%016x", seen, sum.Sum64())
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
-
-// linesOf returns the indexes of the lines that have a secret: the data of Secrets, values
-// of keys that are named like one, and of entries with such a name, as variables of the
-// environment are.
-func linesOf(root *yaml.Node, lines []string) map[int]bool {
-	whole := map[int]bool{}
-	hide := func(n *yaml.Node) {
-		if n.Value == "" || n.ShortTag() == "!!bool" || n.ShortTag() == "!!null" {
-			return
-		}
-		first := n.Line - 1
-		whole[first] = true
-		if first >= len(lines) || !isLong(n) {
-			return
-		}
-		indent := indentOf(lines[first])
-		for i := first + 1; i < len(lines) && (strings.TrimSpace(lines[i]) == "" || indentOf(lines[i]) > indent); i++ {
-			whole[i] = true
-		}
-	}
-	isSecret := values.Text(values.Field(root, "kind")) == "Secret"
-	walk(root, "", nil, func(path string, n, parent *yaml.Node) {
-		isData := isSecret && (strings.HasPrefix(path, "data") || strings.HasPrefix(path, "stringData"))
-		isEntry := n == values.Field(parent, "value") && schema.IsSecretKey(values.Text(values.Field(parent, "name")))
-		if isData || isEntry || schema.IsSecretKey(path[strings.LastIndexByte(path, '.')+1:]) {
-			hide(n)
-		}
-	})
-	return whole
-}
-
-// isLong reports whether a scalar may have more than one line.
-func isLong(n *yaml.Node) bool {
-	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.ContainsAny(n.Value, " \n")
-}
-
-func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

@@ -15,7 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/helm"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
@@ -71,11 +71,11 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 	case failure.Kind == helm.Version:
 		f = diag.Say("the chart %s does not support the cluster: %s", name, failure.Message)
 	case failure.Kind != helm.Template || at.File == "":
-		f = diag.Say("the chart %s cannot be rendered: %s", name, k.shown(failure.Message, source.Has))
+		f = diag.Say("the chart %s cannot be rendered: %s", name, k.shown(failure, failure.Message, source.Templates(), source.Has))
 	default:
 		message := brief(at.Words)
 		if !at.Literal {
-			message = k.shown(at.Words, source.Has)
+			message = k.shown(failure, at.Words, source.Templates(), source.Has)
 		}
 		place := at.File
 		if at.Line > 0 {
@@ -105,12 +105,15 @@ func isAbsent(n *yaml.Node) bool {
 // quoted are the parts of a message that repeat a text: of an action, or in quotes.
 var quoted = regexp.MustCompile("<[^<>]{3,}>|\"[^\"]{3,}\"|`[^`]{3,}`")
 
-// shown returns a message of Helm on one line, without values that may be secrets. Those
-// that the chart itself has are published.
-func (k *rendering) shown(message string, isPublished func(string) bool) string {
+// shown returns a message of Helm on one line with what is written in templates, and without
+// what may come from values. Of that, what the chart itself has is no secret.
+func (k *rendering) shown(failure helm.Failure, message string, templates []string, isPublished func(string) bool) string {
+	if failure.Kind != helm.Ended { // that is a message of packfn
+		message = chart.Shown(message, templates, strings.Contains(failure.Message, "execution error at ("), shown.Hidden)
+	}
 	all := secrets(k.values.root, isPublished)
 	for _, text := range all {
-		message = strings.ReplaceAll(message, text, report.Hidden)
+		message = strings.ReplaceAll(message, text, shown.Hidden)
 	}
 	// A value that is run as a template is a template in messages.
 	isPart := func(text string) bool {
@@ -119,12 +122,12 @@ func (k *rendering) shown(message string, isPublished func(string) bool) string 
 	}
 	message = quoted.ReplaceAllStringFunc(message, func(part string) string {
 		if inner := part[1 : len(part)-1]; !strings.HasPrefix(inner, ".") && isPart(inner) {
-			return part[:1] + report.Hidden + part[len(part)-1:]
+			return part[:1] + shown.Hidden + part[len(part)-1:]
 		}
 		return part
 	})
 	if isPart(message) {
-		return report.Hidden
+		return shown.Hidden
 	}
 	return brief(message)
 }

@@ -29,7 +29,7 @@ func TestFailure(t *testing.T) {
 		"fail in a condition":  {`{{ if not .Values.host }}{{ fail "no host" }}{{ end }}`, []string{"values.yaml:3:5", "no host", "set charts.web.host"}},
 		"a nil pointer":        {`{{ .Values.tls.certificate.name }}`, []string{"values.yaml:2:3", "charts.web.tls", "nil pointer", "set charts.web.tls$"}},
 		"a text as a mapping":  {`{{ .Values.greeting.x }}`, []string{"values.yaml:7:5", "charts.web.greeting"}},
-		"a made message":       {`{{ fail (printf "bad: %s %s" .Values.greeting .Values.password) }}`, []string{"bad: ••• •••"}},
+		"a made message":       {`{{ fail (printf "bad: %s %s" .Values.greeting .Values.password) }}`, []string{"bad: •••"}},
 		"an encoded secret":    {`{{ fail (b64enc .Values.password) }}`, []string{"•••"}},
 		"a named value":        {`{{ fail (printf "%s: set .Values.db.host" .Release.Name) }}`, []string{"values.yaml:4:5", "charts.web.db.host"}},
 		"a long message":       {`{{ fail (repeat 1000000 "long ") }}`, []string{"long long", "…"}},
@@ -51,6 +51,41 @@ func TestFailure(t *testing.T) {
 		}
 		if strings.Contains(got[0], "hunter2secret") || strings.Contains(got[0], "aHVudGVy") || strings.Contains(got[0], "hello-everyone") {
 			t.Errorf("%s: a value is shown: %q", name, got[0])
+		}
+	}
+}
+
+// Whatever a template makes of a value is not in a message.
+func TestChangedValue(t *testing.T) {
+	const secret = "Zq7#Xw9!Kv-pass word"
+	for _, change := range []string{
+		"upper", "lower", "title", "quote", "squote", "nospace", "swapcase", "snakecase", "camelcase", "kebabcase", "b64enc", "b64enc | b64enc", "b32enc", "sha256sum", "trunc 6", "trunc -6", "substr 2 7",
+		"replace \"#\" \" \"", `splitList "" | join " "`, `splitList "" | join "set "`, `splitList "" | reverse | join ""`, `printf "%x"`, `printf "%q"`, `printf "%v"`, "toJson", "indent 4", "repeat 3", "initials", "list | toYaml", "regexReplaceAll `[a-z]` `x`",
+		`regexFind "#.*!"`, `toString | abbrev 8`, "urlquery", "html", "js", "wrap 3", `wrapWith 2 "the "`,
+	} {
+		for _, call := range []string{`{{ fail (printf "set the host: %s" (.Values.password | ` + change + `)) }}`, `{{ required (printf "set the host: %s" (.Values.password | ` + change + `)) .Values.none }}`, `{{ define "m" }}set the host: {{ .Values.password | ` + change + ` }}{{ end }}{{ fail (include "m" .) }}`} {
+			r := render(t, Cluster{}, "values.yaml", "charts:\n  web:\n    password: '"+secret+"'\n", "charts/web/templates/a.yaml", call)
+			got := said(r)
+			if len(got) != 1 || !strings.Contains(got[0], "fails in templates/a.yaml:1: set the host: •••") {
+				t.Errorf("%s: got %q", call, got)
+				continue
+			}
+			_, rest, _ := strings.Cut(got[0], "set the host: ")
+			rest, _, _ = strings.Cut(rest, " (values.yaml")
+			if rest = strings.NewReplacer("•••", "", "set", "", "the", "").Replace(rest); strings.TrimSpace(rest) != "" {
+				t.Errorf("%s: shows %q: %q", call, rest, got)
+			}
+		}
+	}
+	// Messages of the engine and of functions.
+	for _, action := range []string{`.Values.password | upper | semver`, `.Values.password | upper | mustToDate "2006"`, `.Values.password | upper | fromJson | toYaml | fail`, `(.Values.password | upper).x`, `index .Values (.Values.password | upper) "a"`,
+		`tpl (printf "{{ %s }}" (.Values.password | upper)) .`, `include (.Values.password | upper) .`, `.Values.password | upper | mustRegexMatch "["`, `mustRegexMatch (.Values.password | upper | printf "[%s") "a"`, `.Values.password | upper | int64 | div 1 0`, `genSelfSignedCert (.Values.password | upper) (list (.Values.password | upper)) nil 1`} {
+		r := render(t, Cluster{}, "values.yaml", "charts:\n  web:\n    password: '"+secret+"'\n", "charts/web/templates/a.yaml", "a: {{ "+action+" }}")
+		got := strings.ToLower(strings.Join(said(r), " "))
+		for _, part := range []string{"zq7", "xw9", "kv-"} {
+			if strings.Contains(got, part) {
+				t.Errorf("%s: got %q", action, got)
+			}
 		}
 	}
 }

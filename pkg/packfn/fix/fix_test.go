@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // Findings about one word ask for one edit, and edits of one line do not move each other.
@@ -47,6 +48,9 @@ func TestNew(t *testing.T) {
 	)
 	const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n  pack.json: '{\"name\": \"m\", \"version\": \"1.0.0\"}'\n" +
 		"  schema.yaml: |\n    mode: {schema: '{{ format \"${list:[Fast,Slow]}\" }}'}\n    port: {schema: '{{ format \"${string}\" }}'}\n"
+	clusterOf := func(spec string) string {
+		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec:\n  " + spec + "\n"
+	}
 	pack := head + "  values:\n    kind: a\n    name: 5\n    host: {port: 1}\n"
 	accepted := strings.Replace(pack, "{name: a}\n", "{name: a, annotations: {packs.kpt.dev/accept: \"values/format kind: right\"}}\n", 1)
 	schema := func(text string) string { return "  schema:\n    " + text + "\n" }
@@ -58,11 +62,16 @@ func TestNew(t *testing.T) {
 		note        string
 	}{
 		{"a misspelt option", pack + list, nil, "kind: a", "kind: A", ""},
-		{"a field with two wrong letters, which is judged on as the right one", pack + "---\n" + strings.Replace(override, "packref", "paccReff", 1) + "  values: {kind: b}\n", nil, "", "", ""},
+		{"the name of a pack, beside which no pool is missed", strings.Replace(head, "name: a", "name: vault", 1) + "  values: {b: 1}\n  constraints: {resources: [{type: cpu, minLimit: 16}]}\n---\n" +
+			strings.NewReplacer("packref", "packRef", "name: a", "name: valt").Replace(override) + "  values: {b: 2}\n", nil, "{name: valt}", "{name: vault}", ""},
+		{"a name below a misspelt one", clusterOf("machinePool: [{name: w, sise: 2}]"), nil, "machinePool: [{name: w, sise: 2}]", "machinePools: [{name: w, size: 2}]", ""},
+		{"a name that hides a fault", clusterOf("machinePool: [{name: w, role: [worker], sise: 2}]"), nil, "machinePool: [{name: w, role: [worker], sise: 2}]", "machinePools: [{name: w, role: [worker], size: 2}]", ""},
+		{"a field with two wrong letters", pack + "---\n" + strings.Replace(override, "packref", "paccReff", 1) + "  values: {kind: b}\n", nil, "", "", ""},
 		{"a kind without its last two letters", pack + "---\n" + strings.NewReplacer("PackValues", "PackValu", "packref", "packRef").Replace(override) + "  values: {kind: b}\n", nil, "", "", ""},
 		{"another word for a flag", strings.Replace(pack, "kind: a", "kind: 'yes'", 1) + schema(`kind: {schema: '{{ format "${bool}" }}'}`), nil, "", "", ""},
 		{"of another rule", pack + list, []string{"values/required"}, "", "", ""},
 		{"of this rule, which a finding of another one needs", pack + list + "---\n" + override + "  values: {host: x}\n", []string{"input/invalid"}, "", "", "is not fixed: there would be"},
+		{"an option that comes from a macro, which the next render resolves again", strings.Replace(pack, "kind: a\n", "kind: a # kpt-macro: \"{{ .spectro.var.kind }}\"\n", 1) + list, nil, "", "", ""},
 		{"an option that is accepted", accepted + list, nil, "", "", ""},
 		{"a text in quotes that has no letters", pack + schema(`name: {schema: '{{ format "${string:/^[a-z]+$/}" }}'}`), nil, "", "", "is not fixed: there would be"},
 		{"an option in a text in quotes", configMap + `  values.yaml: "# é\nmode: fast\nport: 5\n"` + "\n", nil, "mode: fast", "mode: Fast", ""},
@@ -101,7 +110,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s: notes %q, got\n%s\nwant\n%s", tc.name, plan.Notes, got, want)
 		}
 		for _, d := range plan.Diffs { // the text that a fix writes can be shown
-			if masked := d.Text("a.yaml", false); !strings.ContainsAny(tc.become, "\"\n{") && !strings.Contains(tc.text, `\n`) && !strings.Contains(masked, tc.become) {
+			if masked := d.Text("a.yaml", shown.Record); !strings.ContainsAny(tc.become, "\"\n{") && !strings.Contains(tc.text, `\n`) && !strings.Contains(masked, tc.become) {
 				t.Errorf("%s: got\n%s", tc.name, masked)
 			}
 		}
@@ -186,7 +195,7 @@ func TestDiff(t *testing.T) {
 	} {
 		d := Diff{Path: "a", before: text(), after: text(tc.changed...)}
 		var hunks []string
-		for line := range strings.Lines(d.Text("a", true)) {
+		for line := range strings.Lines(d.Text("a", shown.All)) {
 			if strings.HasPrefix(line, "@@") {
 				hunks = append(hunks, strings.TrimSpace(line))
 			}
@@ -204,7 +213,7 @@ spec:
   version: 1.0.0
   values:
     kind: a
-    host: {port: 1}
+    host: {port: 1, name: a}
   schema:
     kind: {schema: '{{ format "${list:[A,B]}" }}'}
 `
@@ -259,9 +268,9 @@ func TestNewOfSeveral(t *testing.T) {
 		}
 	}
 	// Values around a change are masked, unless they are to be shown.
-	for show, want := range map[bool]string{true: "     host: {port: 1}\n", false: "     host: •••\n"} {
-		if text := plan.Diffs[0].Text("a.yaml", show); !strings.Contains(text, want) || !strings.Contains(text, "+    kind: A\n") {
-			t.Errorf("shown %v: got\n%s", show, text)
+	for audience, want := range map[shown.Audience]string{shown.All: "     host: {port: 1, name: a}\n", shown.Terminal: "     host: {port: 1, name: a}\n", shown.Record: "     host: {port: 1, name: •••}\n"} {
+		if text := plan.Diffs[0].Text("a.yaml", audience); !strings.Contains(text, want) || !strings.Contains(text, "+    kind: A\n") {
+			t.Errorf("for %d: got\n%s", audience, text)
 		}
 	}
 }

@@ -2,12 +2,15 @@ package fleet
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/hex"
 	"encoding/json"
 	"io"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // blobFormat names the form of a shard: lines of JSON, compressed with gzip. The first
@@ -46,8 +49,22 @@ type blobChanges struct {
 // blobFinding is a finding with all that is shown of it.
 type blobFinding struct {
 	report.Finding
-	Source string `json:"source,omitempty"`
-	Group  digest `json:"group,omitzero"`
+	Source shown.Line `json:"source"`
+	Group  digest     `json:"group,omitzero"`
+}
+
+// UnmarshalJSON reads a finding that formats can show.
+func (f *blobFinding) UnmarshalJSON(text []byte) error {
+	type plain blobFinding // without this method
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.UseNumber()
+	if err := in.Decode((*plain)(f)); err != nil {
+		return err
+	}
+	if f.Rule == "" || f.Severity != diag.Error && f.Severity != diag.Warning && f.Severity != diag.Info {
+		return errDamaged
+	}
+	return nil
 }
 
 // blobRow is a package. Its findings are indexes of findings.
@@ -139,7 +156,7 @@ func (p *Preview) WriteShard(w io.Writer, version string, values bool) error {
 			g := &p.Patches.Groups[i]
 			patch := blobPatch{g.key, g.raw, g.Packages, g.NamesDiffer, nil}
 			for j := range g.Files {
-				patch.Files = append(patch.Files, FilePatch{g.Files[j].Path, g.Files[j].Show(values)})
+				patch.Files = append(patch.Files, g.Files[j].inShard(values))
 			}
 			if err := lines.Encode(patch); err != nil {
 				return err

@@ -24,8 +24,8 @@ func (in *input) findExec(o *Options, u *upstreams) {
 		}
 		tree := u.trees[at]
 		known[tree] = true
-		steps, err := tree.Steps(o.Functions)
-		if err != nil {
+		steps, faults := tree.Steps(o.Functions)
+		if len(faults) > 0 {
 			continue // the rows say so
 		}
 		reporter := render.NewReporter(tree, o.Display)

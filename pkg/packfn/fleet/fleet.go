@@ -60,6 +60,9 @@ type Options struct {
 	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
 	// inject-config changes a package before it is rendered once.
 	Like string
+	// Kpt renders a package in a folder, in place, if its pipeline names functions of other
+	// suites. The reason says why kpt does not render it. Nil renders no such package.
+	Kpt func(dir string) (reason string, err error)
 	// Shard is the part of the fleet that is computed; nil for all of it.
 	Shard *Shard
 	// Graphs reads what the packs of each upstream require of each other, for the page.
@@ -223,6 +226,9 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 				}
 			}
 		}
+		var notes []string
+		p.graphs, notes = drawable(p.graphs)
+		p.Notes = append(p.Notes, notes...)
 	}
 	if p.shard == nil {
 		p.group()

@@ -10,8 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/patch"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // everything is a preview with all that can be printed.
@@ -59,10 +61,10 @@ func ungrouped() *Preview {
 	row("g", RefusedAtUpgrade, "", common, at(diag.Error, "values/format", "validate-pack-values", "vault.yaml", 7))
 	p.Patches = &Patches{Same: 1, New: []string{"g/p"}, Gone: []string{"x/p", "y/p"}, Unknown: []string{"e/p"}, Groups: []Patch{
 		{Packages: []string{"a/p", "b/p"}, NamesDiffer: true, Files: []FilePatch{
-			{"vault.yaml", "--- a/vault.yaml\n+++ b/vault.yaml\n@@ -1,3 +1,4 @@\n kind: Pack\n-  password: old\n+  password: new\n+--- more\n+added: 1\n"},
-			{"new.yaml", "--- /dev/null\n+++ b/new.yaml\n@@ -0,0 +1,1 @@\n+kind: New\n"},
+			changed("vault.yaml", "kind: Pack\npassword: old\n", "kind: Pack\npassword: new\n--- # more\nadded: 1\n"),
+			changed("new.yaml", "", "kind: New\n"),
 		}},
-		{Packages: []string{"c/p"}, Files: []FilePatch{{"gone.yaml", "--- a/gone.yaml\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-kind: Gone\n--- x\n"}}},
+		{Packages: []string{"c/p"}, Files: []FilePatch{changed("gone.yaml", "kind: Gone\n--- # x\n", "")}},
 	}}
 	p.Verdicts = &Verdicts{Newly: []string{"b/p", "c/p"}, NoLonger: []string{"a/p"}, Still: []string{"d/p", "e/p", "f/p", "g/p"}}
 	g := graph{Title: "platform", Nodes: []graphNode{
@@ -95,7 +97,7 @@ func TestGolden(t *testing.T) {
 		formats []string
 	}{
 		{"everything", everything(), Print{Version: "v1"}, Formats},
-		{"values", everything(), Print{Color: true, Values: true, All: true}, []string{"table"}},
+		{"values", everything(), Print{Color: true, Audience: shown.All, All: true}, []string{"table"}},
 		{"many", many, Print{}, []string{"table", "html"}},
 		{"one", one, Print{}, []string{"table", "html"}},
 		{"none", made(), Print{}, []string{"table", "json"}},
@@ -119,4 +121,15 @@ func TestGolden(t *testing.T) {
 			}
 		}
 	}
+}
+
+// changed is the change of a file; an empty text is that of none.
+func changed(name, old, next string) FilePatch {
+	bytes := func(text string) []byte {
+		if text == "" {
+			return nil
+		}
+		return []byte(text)
+	}
+	return FilePatch{Path: name, Text: patch.Of(name, bytes(old), bytes(next)), old: bytes(old), new: bytes(next)}
 }

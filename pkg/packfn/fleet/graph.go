@@ -88,12 +88,45 @@ func newGraph(dir, title string) graph {
 // nodes.
 func (g *graph) layer() {
 	for range g.Nodes {
+		isDone := true
 		for _, e := range g.Edges {
 			if deeper := g.Nodes[e.To].Depth + 1; e.From != e.To && deeper > g.Nodes[e.From].Depth && deeper < len(g.Nodes) {
-				g.Nodes[e.From].Depth = deeper
+				g.Nodes[e.From].Depth, isDone = deeper, false
 			}
 		}
+		if isDone {
+			return
+		}
 	}
+}
+
+// mostParts bounds the packs, requirements and bends that a page draws.
+const mostParts = 20_000
+
+// drawable returns the graphs of a preview that the page can draw, and notes the others.
+func drawable(graphs []graph) (drawn []graph, notes []string) {
+	parts := 0
+	for _, g := range graphs {
+		own := len(g.Nodes)
+		for _, e := range g.Edges {
+			own += 1 + max(g.Nodes[e.From].Depth-g.Nodes[e.To].Depth, 0)
+		}
+		if parts+own > mostParts {
+			notes = append(notes, fmt.Sprintf("the page has no graph of %s, because it has more than %s packs and requirements", g.Title, number(mostParts)))
+			continue
+		}
+		parts += own
+		drawn = append(drawn, g)
+	}
+	return drawn, notes
+}
+
+// isWhole reports whether the requirements are between packs of the graph, and whether each
+// depth is one that [graph.layer] finds.
+func (g *graph) isWhole() bool {
+	isIn := func(n int) bool { return n >= 0 && n < len(g.Nodes) }
+	return !slices.ContainsFunc(g.Edges, func(e graphEdge) bool { return !isIn(e.From) || !isIn(e.To) }) &&
+		!slices.ContainsFunc(g.Nodes, func(n graphNode) bool { return !isIn(n.Depth) })
 }
 
 // Requires lists what a node requires.

@@ -225,7 +225,7 @@ func (p *Preview) pageFunctions(how Print) template.FuncMap {
 		},
 		"files": func(c Patch) (files []pageFile) {
 			for i := range c.Files {
-				files = append(files, c.Files[i].page(how.Values))
+				files = append(files, c.Files[i].page(how.Audience))
 			}
 			return files
 		},

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,8 +32,6 @@ type input struct {
 	revisions map[string][]packageRevision
 	// setItems are the sets by their namespaces and names.
 	setItems map[string]*list.Item
-	// elements are the resources that were in Lists.
-	elements map[*list.Item]element
 	sets     *report.Report
 	// setsOf are the files of the sets, and objectsOf those of the objects.
 	setsOf, objectsOf *source
@@ -85,6 +84,8 @@ type source struct {
 	texts map[string][]byte
 	// config is the functionConfig that a Kptfile among them has for expand-variant-set.
 	config *yaml.Node
+	// faults are about Kptfiles among them that kpt rejects.
+	faults []error
 }
 
 // readSource reads files and folders.
@@ -97,7 +98,7 @@ func readSource(o *Options, paths []string) (*source, error) {
 		}
 		var p *kptpackage.Package
 		if info.IsDir() {
-			p, err = kptpackage.Read(name)
+			p, err = kptpackage.ReadParts(name)
 		} else {
 			p, err = kptpackage.ReadFile(name)
 		}
@@ -110,12 +111,10 @@ func readSource(o *Options, paths []string) (*source, error) {
 				continue
 			}
 			s.texts[path] = file.Text
-			s.items = append(s.items, list.FileItems(file.Text, path)...)
+			s.items = append(s.items, list.Flat(file.Text, path, nil)...)
 		}
-		steps, err := pipeline.Steps(p, o.Functions)
-		if err != nil {
-			return nil, err
-		}
+		steps, faults := pipeline.Steps(p, o.Functions)
+		s.faults = slices.Concat(s.faults, p.Faults, faults)
 		for _, step := range steps {
 			if step.Function.Name == expandName && s.config == nil {
 				s.config = step.Config
@@ -137,15 +136,19 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
+	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}}
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
 		return nil, noSet(o, sets)
+	}
+	in.addFaults(o, sets)
+	if others != sets {
+		in.addFaults(o, others)
 	}
 	items := slices.Clone(sets.items)
 	if others != sets {
 		for _, item := range others.items {
 			if _, known := sets.texts[item.Resource().File]; !known {
-				items = append(items, in.flat(item)...)
+				items = append(items, item)
 			}
 		}
 	}
@@ -186,6 +189,15 @@ func read(o *Options) (*input, error) {
 	return in, nil
 }
 
+// addFaults reports what kpt rejects among the files of sets or objects.
+func (in *input) addFaults(o *Options, s *source) {
+	for _, err := range s.faults {
+		if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
+			in.sets.Findings = append(in.sets.Findings, report.OfFault(fault, o.Display, nil))
+		}
+	}
+}
+
 func isSet(item *list.Item) bool {
 	return item.Kind() == set.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 }
@@ -197,14 +209,14 @@ func isVariant(item *list.Item) bool {
 // expand expands the sets among items. When one of them has errors, the others are
 // expanded one by one.
 func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.Item {
-	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
-	expander := o.Functions[at]
+	preview := set.Preview{AsPorch: o.Like == Porch}
 	var others []*packageVariant
 	if o.Shard != nil {
-		expander = set.PartFunction(o.Shard.has, func(s *set.Set, v *set.Variant) {
+		preview.Wants, preview.Other = o.Shard.has, func(s *set.Set, v *set.Variant) {
 			others = append(others, newVariant(&variant.PackageVariant{Name: v.Name, Namespace: variant.NamespaceOr(v.Namespace), Spec: v.Spec}, s.Identity(), o))
-		})
+		}
 	}
+	expander := preview.Function()
 	located := newLocator(o, sets)
 	relevant := forSets(items)
 	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
@@ -279,30 +291,4 @@ func newVariant(v *variant.PackageVariant, of string, o *Options) *packageVarian
 		one.fault = "spec.downstream: " + err.Error()
 	}
 	return one
-}
-
-// flat returns the resources that a List of kubectl has, else the item itself.
-func (in *input) flat(item *list.Item) []*list.Item {
-	if !item.Is("v1", "List") {
-		return []*list.Item{item}
-	}
-	document, err := item.Document()
-	if err != nil {
-		return []*list.Item{item}
-	}
-	elements := values.Field(document.Root(), "items")
-	if elements == nil || elements.Kind != yaml.SequenceNode {
-		return []*list.Item{item}
-	}
-	var items []*list.Item
-	for i, n := range elements.Content {
-		text, err := yaml.Marshal(values.WithComments(n))
-		if err != nil {
-			return []*list.Item{item}
-		}
-		one := list.FileItem(text, item.Resource().File, i)
-		in.elements[one] = element{item, i}
-		items = append(items, one)
-	}
-	return items
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // FormatVersion names the form of the JSON. Fields may be added to it; their meaning
@@ -50,7 +51,7 @@ type FilePackage struct {
 	// Upstream is the package that it is a copy of, `blueprints/platform@v3`.
 	Upstream string `json:"upstream" required:"true"`
 	// Outcome says whether it can be deployed.
-	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,failed"`
+	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,not rendered,failed"`
 	// Reason says why it cannot be computed, or why Porch refuses it before a function
 	// runs.
 	Reason string `json:"reason,omitempty"`
@@ -126,7 +127,7 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 			changes.Outcomes = &FileVerdicts{orEmpty(v.Newly), orEmpty(v.NoLonger), orEmpty(v.Still)}
 		}
 		for i := range c.Groups {
-			changes.Groups = append(changes.Groups, FileChange{c.Groups[i].Packages, c.Groups[i].show(how.Values)})
+			changes.Groups = append(changes.Groups, FileChange{c.Groups[i].Packages, c.Groups[i].show(how.Audience)})
 		}
 		out.Field("changes", changes)
 	}
@@ -142,10 +143,10 @@ func orEmpty(names []string) []string {
 }
 
 // show returns the differences of all files.
-func (p *Patch) show(values bool) string {
+func (p *Patch) show(audience shown.Audience) string {
 	var b strings.Builder
 	for i := range p.Files {
-		b.WriteString(p.Files[i].Show(values))
+		b.WriteString(p.Files[i].Show(audience))
 	}
 	return b.String()
 }

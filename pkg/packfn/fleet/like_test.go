@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -15,7 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -203,9 +204,9 @@ func TestObjectOnOneLine(t *testing.T) {
 	if want := fmt.Sprintf("dependency/above-max 1 set/clusters.yaml:%d spec.system.kubernetes.version <- upstream/cluster.yaml:9", line); !slices.Contains(faults(p), want) {
 		t.Errorf("got %q, want %q", faults(p), want)
 	}
-	for i, want := range []string{"      size: 2", report.Hidden} { // the line has all of the object
-		if g := &p.Groups[i]; g.Source != want || strings.Contains(g.Message, "(after ") {
-			t.Errorf("%s: got %q, want %q", g.Message, g.Source, want)
+	for i, want := range []string{"      size: 2", "…00m"} { // the line has all of the object
+		if g := &p.Groups[i]; !strings.HasPrefix(g.Source.Text, want) || strings.Contains(g.Message, "(after ") {
+			t.Errorf("%s: got %q, want %q", g.Message, g.Source.Text, want)
 		}
 	}
 }
@@ -303,6 +304,99 @@ func TestKptPackage(t *testing.T) {
 	for _, mark := range []string{"kpt.dev/injected-resource-name: us-east-1\n", "packs.kpt.dev/injected-from: packs.kpt.dev/v1alpha1/ClusterContext/default/us-east-1@sha256:"} {
 		if !strings.Contains(file(t, p, pkg, "cluster.yaml"), mark) {
 			t.Errorf("cluster.yaml has no %s", mark)
+		}
+	}
+}
+
+// Porch ignores the names of a selector's packages and objects, and so does its preview.
+func TestIgnoredByPorch(t *testing.T) {
+	for criterion, want := range map[string]map[string]int{
+		"objectSelector: {apiVersion: config.porch.kpt.dev/v1alpha1, kind: Repository, name: us-east-1, matchLabels: {env: production}}": {fleet.Porch: 10, fleet.Kpt: 1},
+		"repositorySelector: {matchLabels: {env: production}}\n      packageNames: [one, two]":                                           {fleet.Porch: 10, fleet.Kpt: 20},
+	} {
+		w := newWorld(t)
+		w.edit("set/set.yaml", "repositorySelector:\n        matchLabels:\n          env: production", criterion)
+		w.edit("set/set.yaml", "          package: platform\n", "")
+		w.edit("set/set.yaml", "        downstream:\n", "")
+		for like, rows := range want {
+			if p := w.run(func(o *fleet.Options) { o.Like = like }); len(p.Rows) != rows {
+				t.Errorf("%s like %s: %d rows, want %d", criterion, like, len(p.Rows), rows)
+			}
+		}
+	}
+}
+
+// A package whose pipeline names functions of other suites is checked by those of this one.
+func TestNotRendered(t *testing.T) {
+	w := newWorld(t)
+	w.edit("upstream/Kptfile", "  validators:\n", "    - exec: apply-replacements\n  validators:\n")
+	w.edit("upstream/vault.yaml", "  values.yaml: |\n", "  values.yaml: |\n    other: \"{{ .spectro.var.clustr }}\"\n")
+	for _, like := range fleet.Likes {
+		p := w.run(func(o *fleet.Options) { o.Like = like })
+		const reason = "its pipeline names functions of other suites: apply-replacements"
+		for i := range p.Rows {
+			if row := &p.Rows[i]; row.Outcome == fleet.Deployable || row.Outcome == fleet.NotRendered && row.Reason != reason || row.Files != nil {
+				t.Errorf("like %s: %s is %s: %s, with %d files", like, row.Name(), row.Outcome, row.Reason, len(row.Files))
+			}
+		}
+		if p.Count(fleet.NotRendered)+p.Refused() != 10 || len(p.Groups) == 0 {
+			t.Errorf("like %s: %s, %d groups", like, summary(p), len(p.Groups))
+		}
+	}
+	w = newWorld(t)
+	w.edit("upstream/Kptfile", "  validators:\n", "    - exec: apply-replacements\n  validators:\n")
+	if got, want := summary(w.run(nil)), "[not rendered:8 refused:2]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// kpt renders such packages, in folders that are removed, and what it leaves is checked.
+func TestRenderedByKpt(t *testing.T) {
+	w := newWorld(t)
+	w.edit("upstream/Kptfile", "  validators:\n", "    - exec: apply-replacements\n  validators:\n")
+	write := func(dir, text string) {
+		name := filepath.Join(dir, "vault.yaml")
+		before, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(before, []byte(text)) { // Porch renders twice
+			return
+		}
+		if err := os.WriteFile(name, bytes.Replace(before, []byte("  values.yaml: |\n"), []byte("  values.yaml: |\n    "+text+"\n"), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, like := range fleet.Likes {
+		var dirs []string
+		p := w.run(func(o *fleet.Options) {
+			o.Like, o.Cores, o.KeepFiles = like, 1, true
+			o.Kpt = func(dir string) (string, error) {
+				dirs = append(dirs, dir)
+				write(dir, "byKpt: true")
+				return "", nil
+			}
+		})
+		if got, want := summary(p), summary(newWorld(t).run(func(o *fleet.Options) { o.Like = like })); got != want {
+			t.Errorf("like %s: got %s, want %s", like, got, want)
+		}
+		for i := range p.Rows {
+			row := &p.Rows[i]
+			isKpts := slices.ContainsFunc(row.Files, func(f render.File) bool { return strings.Contains(string(f.Text), "byKpt: true") })
+			if isKpts != (row.Outcome == fleet.Deployable) {
+				t.Errorf("like %s: %s is %s, by kpt %v", like, row.Name(), row.Outcome, isKpts)
+			}
+		}
+		for _, dir := range dirs {
+			if _, err := os.Stat(dir); err == nil {
+				t.Errorf("like %s: %s is left", like, dir)
+			}
+		}
+		p = w.run(func(o *fleet.Options) {
+			o.Like, o.Kpt = like, func(dir string) (string, error) { return "kpt fn render: exec is not allowed", nil }
+		})
+		if p.Count(fleet.NotRendered)+p.Count(fleet.Deployable) > 0 || !slices.ContainsFunc(p.Rows, func(row fleet.Row) bool { return row.Reason == "kpt fn render: exec is not allowed" }) {
+			t.Errorf("like %s: %s", like, summary(p))
 		}
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // maxMarkdown is the number of characters of a comment. GitHub takes 65,536.
@@ -72,9 +74,9 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 			if len(g.Packages) > 1 {
 				what = "the same change in "
 			}
-			shown := g.show(how.Values)
-			masked = masked || !how.Values && strings.Contains(shown, report.Hidden)
-			patch := strings.ReplaceAll(strings.ReplaceAll(shown, "&", "&amp;"), "<", "&lt;")
+			changed := g.show(how.Audience)
+			masked = masked || how.Audience != shown.All && strings.Contains(changed, shown.Hidden)
+			patch := strings.ReplaceAll(strings.ReplaceAll(diag.ShownLines(changed), "&", "&amp;"), "<", "&lt;")
 			if left > 0 || !add("\n<details><summary>%s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", what+plural(len(g.Packages), p.noun()), report.HTMLCode(some(names(g.Packages), fewNames)), patch) {
 				left++
 			}

@@ -1,27 +1,37 @@
 package fleet
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 // Merge reads the shards of a preview, in any order, and returns the preview of the whole
 // fleet. It is equal to that of one run. version is that of the program: shards of another
 // one are rejected, as are those of other inputs, and a shard that is missing or given
-// twice.
+// twice. A shard has at most 64 MiB, unpacked.
 func Merge(files []string, version string) (*Preview, error) {
 	m := &merger{patches: map[digest]*Patch{}}
 	for _, file := range files {
-		if err := m.read(file, version); err != nil {
+		packed, err := folder.Read(file, folder.MaxBytes)
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			err = fmt.Errorf("%s: %w", file, path.Err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := m.read(packed, file, version); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
@@ -50,22 +60,27 @@ type merger struct {
 // errNoBlob says that a file is not a shard.
 var errNoBlob = errors.New("not a shard of packfn fleet")
 
+// errTooLarge says that a shard is larger than packfn reads.
+var errTooLarge = fmt.Errorf("the shard has more than %d MiB, unpacked; compute the fleet in more shards", folder.MaxBytes>>20)
+
 // read takes a shard.
-func (m *merger) read(file, version string) error {
-	in, err := os.Open(file)
-	if err != nil {
-		return unwrapped(err)
-	}
-	defer in.Close()
-	unpacked, err := gzip.NewReader(bufio.NewReader(in))
+func (m *merger) read(packed []byte, file, version string) error {
+	unpacked, err := folder.Unpack(packed, folder.MaxBytes, errTooLarge)
 	if err != nil {
 		return errNoBlob
 	}
 	lines := json.NewDecoder(unpacked)
 	lines.UseNumber()
+	decode := func(line any, otherwise error) error {
+		err := lines.Decode(line)
+		if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errDamaged) {
+			return err
+		}
+		return otherwise
+	}
 	var head blobHead
-	if err := lines.Decode(&head); err != nil {
-		return errNoBlob
+	if err := decode(&head, errNoBlob); err != nil {
+		return err
 	}
 	if err := m.check(&head, file, version); err != nil {
 		return err
@@ -73,16 +88,19 @@ func (m *merger) read(file, version string) error {
 	found := make([]*found, 0, min(head.Findings, 1<<16))
 	for range head.Findings {
 		var f blobFinding
-		if err := lines.Decode(&f); err != nil {
-			return errDamaged
+		if err := decode(&f, errDamaged); err != nil {
+			return err
 		}
 		f.Finding.Source = f.Source
 		found = append(found, m.found.keep(f.Finding, f.Group))
 	}
 	for range head.Rows {
 		var r blobRow
-		if err := lines.Decode(&r); err != nil {
-			return errDamaged
+		if err := decode(&r, errDamaged); err != nil {
+			return err
+		}
+		if r.Outcome.rank() == len(outcomes) {
+			return fmt.Errorf("the shard has the unknown outcome %q of %q. Compute it again", r.Outcome, path.Join(r.Repo, r.Package))
 		}
 		row := Row{
 			Variant: r.Variant, Repo: r.Repo, Package: m.text(r.Package), Upstream: m.text(r.Upstream), Outcome: Outcome(m.text(string(r.Outcome))), Reason: m.text(r.Reason),
@@ -101,12 +119,18 @@ func (m *merger) read(file, version string) error {
 	}
 	for range head.Patches {
 		var p blobPatch
-		if err := lines.Decode(&p); err != nil || len(p.Packages) == 0 {
+		if err := decode(&p, errDamaged); err != nil {
+			return err
+		}
+		if len(p.Packages) == 0 {
 			return errDamaged
 		}
 		m.patch(&p)
 	}
-	if lines.More() {
+	// The checksum is at the end.
+	if rest, err := io.ReadAll(io.MultiReader(lines.Buffered(), unpacked)); errors.Is(err, errTooLarge) {
+		return err
+	} else if err != nil || len(bytes.TrimSpace(rest)) > 0 {
 		return errDamaged
 	}
 	return nil
@@ -124,8 +148,17 @@ func (m *merger) check(head *blobHead, file, version string) error {
 		return fmt.Errorf("the shard has the format %q; want %q", head.Format, blobFormat)
 	case head.Version != version:
 		return fmt.Errorf("the shard was computed by packfn %s; this is %s", head.Version, version)
-	case head.Shard.Of < 1 || head.Shard.Index < 1 || head.Shard.Index > head.Shard.Of || head.Shard.Of > mostShards || head.Findings < 0 || head.Rows < 0 || head.Patches < 0:
+	case !head.Shard.isWhole() || head.Findings < 0 || head.Rows < 0 || head.Patches < 0:
 		return errDamaged
+	}
+	if slices.ContainsFunc(head.Graphs, func(g graph) bool { return !g.isWhole() }) {
+		return errDamaged
+	}
+	if drawn, _ := drawable(head.Graphs); len(drawn) < len(head.Graphs) {
+		return errDamaged
+	}
+	if slices.Contains(m.shards, head.Shard) { // before more is kept of it
+		return fmt.Errorf("shard %s is given twice", head.Shard.String())
 	}
 	m.shards = append(m.shards, head.Shard)
 	if m.first == nil {
@@ -191,7 +224,8 @@ func (m *merger) preview() *Preview {
 		inOrder(v.NoLonger)
 		inOrder(v.Still)
 	}
-	for _, patch := range m.patches {
+	for _, key := range slices.SortedFunc(maps.Keys(m.patches), func(a, b digest) int { return bytes.Compare(a[:], b[:]) }) {
+		patch := m.patches[key]
 		first := patch
 		for _, other := range patch.others {
 			if order[other.Packages[0]] < order[first.Packages[0]] {
@@ -244,12 +278,4 @@ func choose(all []*found, indexes []int) (chosen []*found, ok bool) {
 		chosen = append(chosen, all[at])
 	}
 	return chosen, true
-}
-
-// unwrapped returns an error about a file without the file.
-func unwrapped(err error) error {
-	if path, ok := errors.AsType[*os.PathError](err); ok {
-		return path.Err
-	}
-	return err
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // shardOf is a shard of [everything] as it is computed alone.
@@ -38,7 +40,7 @@ func shardOf(index, of int) *Preview {
 		if len(g.Packages) > 0 {
 			g.raw = digestOf(g.Packages[0])
 			if g.Packages[0] != first { // the patch of the first package is shown
-				g.Files = []FilePatch{{"other", "+other\n"}}
+				g.Files = []FilePatch{{Path: "other", Record: "+other\n"}}
 			}
 		}
 	}
@@ -81,7 +83,7 @@ func TestMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, format := range Formats {
-			how := Print{Format: report.Format(format), Version: "v1", Values: true}
+			how := Print{Format: report.Format(format), Version: "v1", Audience: shown.All}
 			if diff := cmp.Diff(strings.Split(printed(t, whole, how), "\n"), strings.Split(printed(t, p, how), "\n")); diff != "" {
 				t.Errorf("%v: %s (-whole +merged):\n%s", order, format, diff)
 			}
@@ -197,6 +199,16 @@ func TestMergeRefuses(t *testing.T) {
 	more := writeShards(t, others, withoutChanges, shardOf(1, 3), shardOf(1, 3))
 	damaged := "FILE: the shard is damaged or cut off"
 	noShard := "FILE: not a shard of packfn fleet"
+	large := "FILE: the shard has more than 64 MiB, unpacked; compute the fleet in more shards"
+	text, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)-6] ^= 1
+	wrong := filepath.Join(t.TempDir(), "wrong")
+	if err := os.WriteFile(wrong, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, tc := range map[string]struct{ file, want string }{
 		"the other half":         {files[1], ""},
 		"as it was":              {changed(func(lines []string) []string { return lines }), ""},
@@ -209,7 +221,7 @@ func TestMergeRefuses(t *testing.T) {
 		"other inputs":           {more[0], "FILE: computed from other inputs or with other options than FIRST"},
 		"without changes":        {more[1], "FILE: computed from other inputs or with other options than FIRST"},
 		"of three":               {more[2], "FILE: computed from other inputs or with other options than FIRST"},
-		"twice":                  {files[0], "shard 1/2 is given twice"},
+		"twice":                  {files[0], "FILE: shard 1/2 is given twice"},
 		"shard 0":                {replaced(`"index":2`, `"index":0`), damaged},
 		"a shard after the last": {replaced(`"index":2`, `"index":3`), damaged},
 		"of none":                {replaced(`"of":2`, `"of":0`), damaged},
@@ -222,7 +234,18 @@ func TestMergeRefuses(t *testing.T) {
 		"a patch of no package":  {replaced(`"packages":["`, `"packages":[],"x":["`), damaged},
 		"a digest that is short": {replaced(`"group":"`, `"group":"0`), damaged},
 		"a digest of others":     {replaced(`"raw":"`, `"raw":"xx`), damaged},
-		"one line more":          {changed(func(lines []string) []string { return append(lines, "{}") }), damaged},
+		"an unknown outcome":     {replaced(`"outcome":"`, `"outcome":"\u001b[2J`), "FILE: the shard has the unknown outcome \"\\x1b[2Jcan be deployed\" of \"a/p\". Compute it again"},
+		"no outcome":             {replaced(`"outcome":"`, `"x":"`), "FILE: the shard has the unknown outcome \"\" of \"a/p\". Compute it again"},
+		"an unknown severity":    {replaced(`"severity":"`, `"severity":"x`), damaged},
+		"no rule":                {replaced(`"rule":"`, `"x":"`), damaged},
+		"a finding of nothing":   {changed(func(lines []string) []string { return slices.Insert(lines, 1, "null") }), damaged},
+		"a row that is too long": {changed(func(lines []string) []string {
+			return append(lines[:len(lines)-2], "\""+strings.Repeat("a", folder.MaxBytes))
+		}), large},
+		"a head that is too long": {changed(func([]string) []string { return []string{strings.Repeat(" ", folder.MaxBytes+1)} }), large},
+		"too much at the end":     {changed(func(lines []string) []string { return append(lines, strings.Repeat(" ", folder.MaxBytes)) }), large},
+		"a wrong checksum":        {wrong, damaged},
+		"one line more":           {changed(func(lines []string) []string { return append(lines, "{}") }), damaged},
 	} {
 		got := ""
 		if _, err := Merge([]string{files[0], tc.file}, "v1"); err != nil {
@@ -273,5 +296,41 @@ func TestMergeHints(t *testing.T) {
 		if diff := cmp.Diff([]string{"other[1]", "one[2]"}, got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
+	}
+}
+
+// The graphs of a shard are as packfn makes them, and no larger than the page draws.
+func TestMergedGraphs(t *testing.T) {
+	chain := graph{}
+	for i := range 100 {
+		chain.Nodes = append(chain.Nodes, graphNode{Name: fmt.Sprint(i)})
+		chain.Edges = append(chain.Edges, graphEdge{From: 99, To: i})
+		if i > 0 {
+			chain.Edges = append(chain.Edges, graphEdge{From: i, To: i - 1})
+		}
+	}
+	chain.layer()
+	deep := slices.Clone(chain.Nodes)
+	deep[0].Depth = 100
+	for name, tc := range map[string]struct {
+		graphs []graph
+		want   string
+	}{
+		"of packfn":        {[]graph{chain}, ""},
+		"to no pack":       {[]graph{{Nodes: chain.Nodes, Edges: []graphEdge{{From: 0, To: 100}}}}, "damaged"},
+		"from no pack":     {[]graph{{Nodes: chain.Nodes, Edges: []graphEdge{{From: -1, To: 0}}}}, "damaged"},
+		"too deep":         {[]graph{{Nodes: deep}}, "damaged"},
+		"more than drawn":  {[]graph{chain, chain}, ""},
+		"far more than it": {[]graph{{Nodes: chain.Nodes, Edges: slices.Repeat(chain.Edges, 10)}}, "damaged"},
+	} {
+		p := shardOf(1, 1)
+		p.graphs = tc.graphs
+		_, err := Merge(writeShards(t, p), "v1")
+		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if drawn, notes := drawable([]graph{{Title: "large", Nodes: make([]graphNode, mostParts+1)}, chain}); len(drawn) != 1 || len(notes) != 1 || !strings.Contains(notes[0], "large") {
+		t.Errorf("%d are drawn, %q", len(drawn), notes)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -24,12 +25,6 @@ import (
 type origin struct {
 	item  *list.Item
 	field string
-}
-
-// element is the place of a resource in a List of kubectl.
-type element struct {
-	list  *list.Item
-	index int
 }
 
 // injected returns the objects that a run of inject-config put into injection points.
@@ -153,25 +148,20 @@ func (in *input) setOf(v *packageVariant) *list.Item {
 	return in.setItems[name]
 }
 
-// place returns the place of an origin, and the line there. f is the finding whose own
+// place returns the place of an origin, and the file there. f is the finding whose own
 // place in the resource it is, nil for another one.
-func (w *worker) place(o origin, f *diag.Finding) (report.Place, string) {
+func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
 	item, field := o.item, o.field
-	e, isElement := w.input.elements[item]
-	if isElement {
-		item, field = e.list, fmt.Sprintf("items[%d].%s", e.index, field)
-	}
 	name := item.Resource().File
 	file := place.NewFile(name, item.Text())
 	at := file.Resource(0, field)
-	if f != nil && !isElement && f.Origin != nil && f.Origin.Embedded {
+	if f != nil && f.Origin != nil && f.Origin.Embedded {
 		at = file.At(0, f)
 	}
-	line := file.Line(at.Line)
 	if at.Line > 0 {
 		at.Line += item.Line() - 1
 	}
-	return report.Place{File: w.options.Display(name), Line: at.Line, Column: at.Column}, line
+	return report.Place{File: w.options.Display(name), Line: at.Line, Column: at.Column}, shown.New(name, item.Text(), nil).From(item.Line())
 }
 
 // move gives a finding the place of what brought its fault. Its place in the upstream
@@ -182,11 +172,11 @@ func (w *worker) move(located *report.Finding, f *diag.Finding, origins []origin
 	if w.injected[f.Resource()] == origins[0].item {
 		own = f
 	}
-	at, line := w.place(origins[0], own)
+	at, file := w.place(origins[0], own)
 	located.Message = f.Message()
 	located.File, located.Line, located.Column, located.Path = at.File, at.Line, at.Column, origins[0].item.Resource().File
 	located.Resource, located.Field = report.ResourceOf(origins[0].item.Resource()), origins[0].field
-	located.SetSource(line)
+	located.SetSource(file)
 	for _, o := range origins[1:] {
 		other, _ := w.place(o, nil)
 		other.Message = "the expression of the set"

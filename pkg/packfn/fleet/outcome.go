@@ -19,6 +19,9 @@ const (
 	// its copy, and RefusedAtUpgrade that a package which exists cannot be upgraded.
 	RefusedAtClone   Outcome = "refused at clone"
 	RefusedAtUpgrade Outcome = "refused at upgrade"
+	// NotRendered says that the pipeline names functions of other suites. What the others find
+	// is reported. With [Options.Kpt] no package has it.
+	NotRendered Outcome = "not rendered"
 	// Failed says that the package cannot be computed.
 	Failed Outcome = "failed"
 )
@@ -29,6 +32,7 @@ var outcomes = []outcome{
 	{Refused, "✕", "refused", true},
 	{RefusedAtClone, "✕", "refused", false},
 	{RefusedAtUpgrade, "✕", "refused", false},
+	{NotRendered, "✕", "failed", false},
 	{Failed, "✕", "failed", true},
 }
 
@@ -59,11 +63,11 @@ func (o Outcome) shown() outcome {
 }
 
 // IsRefused reports whether Porch would refuse the package.
-func (o Outcome) IsRefused() bool { return o != Deployable && o != Failed }
+func (o Outcome) IsRefused() bool { return o != Deployable && o != NotRendered && o != Failed }
 
 // OutcomeCount is the number of packages with an outcome.
 type OutcomeCount struct {
-	Outcome Outcome `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,failed"`
+	Outcome Outcome `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,not rendered,failed"`
 	Count   int     `json:"count" required:"true"`
 }
 

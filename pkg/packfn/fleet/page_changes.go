@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // names are what users call packages, by the names of their folders.
@@ -43,10 +45,10 @@ func (p *Preview) pageChanges() map[string]pageChange {
 }
 
 // page makes the lines of a file's change, and counts those that come and go.
-func (f *FilePatch) page(values bool) pageFile {
+func (f *FilePatch) page(audience shown.Audience) pageFile {
 	file := pageFile{Path: f.Path}
 	isHead := true
-	for line := range strings.Lines(f.Show(values)) {
+	for line := range strings.Lines(f.Show(audience)) {
 		class := ""
 		switch {
 		case isHead && strings.HasPrefix(line, "--- "), isHead && strings.HasPrefix(line, "+++ "):

@@ -188,27 +188,6 @@ func TestExpressionOf(t *testing.T) {
 	}
 }
 
-// A List of kubectl is its elements, each with its place. What is not a list of resources is
-// one resource.
-func TestFlat(t *testing.T) {
-	in := &input{elements: map[*list.Item]element{}}
-	for text, want := range map[string]int{
-		"apiVersion: v1\nkind: List\nitems:\n- {kind: A}\n- {kind: B}\n": 2, "apiVersion: v1\nkind: List\nitems: []\n": 0, "apiVersion: v1\nkind: List\n": 1,
-		"apiVersion: v1\nkind: List\nitems: {a: 1}\n": 1, "apiVersion: v2\nkind: List\nitems: []\n": 1, "apiVersion: v1\nkind: List\nitems: [\n": 1,
-	} {
-		item := list.FileItems([]byte(text), "a.yaml")[0]
-		got := in.flat(item)
-		if len(got) != want {
-			t.Errorf("%q: got %d", text, len(got))
-		}
-		for i, one := range got {
-			if of := in.elements[one]; one != item && (of.list != item || of.index != i || one.Kind() != []string{"A", "B"}[i] || one.Resource().File != "a.yaml") {
-				t.Errorf("%q: element %d is %+v", text, i, of)
-			}
-		}
-	}
-}
-
 // A workspace is a revision if a PackageRevision says so, or its name does.
 func TestUpstreamRevision(t *testing.T) {
 	in := &input{revisions: map[string][]packageRevision{"default/r/p": {{workspace: "w", revision: 7}, {workspace: "v3", revision: 8}}, "other/r/p": {{workspace: "w", revision: 9}}}}
@@ -237,7 +216,7 @@ func (f *failing) Write(text []byte) (int, error) {
 // What cannot be printed is an error in each format.
 func TestWriteFails(t *testing.T) {
 	p := made(Deployable, Refused, Failed)
-	p.Patches = &Patches{Groups: []Patch{{Packages: []string{"a/p"}, Files: []FilePatch{{"a", "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"}}}}, New: []string{"b/p"}}
+	p.Patches = &Patches{Groups: []Patch{{Packages: []string{"a/p"}, Files: []FilePatch{{Path: "a", Record: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"}}}}, New: []string{"b/p"}}
 	p.Verdicts = &Verdicts{Newly: []string{"a/p"}}
 	for _, format := range Formats {
 		how := Print{Format: report.Format(format), All: true}
@@ -297,15 +276,8 @@ func TestHasObject(t *testing.T) {
 	}
 }
 
-// An error about a file is said without the file.
-func TestUnwrapped(t *testing.T) {
-	_, err := os.Open(filepath.Join(t.TempDir(), "absent"))
-	if got := unwrapped(err); got == err || strings.Contains(got.Error(), "absent") {
-		t.Errorf("got %v", got)
-	}
-	if other := errors.New("x"); unwrapped(other) != other {
-		t.Error("another error is another one")
-	}
+// A reason is one line.
+func TestFail(t *testing.T) {
 	row := &Row{}
 	if row.fail("a\nb"); row.Outcome != Failed || row.Reason != diag.OneLine("a\nb") {
 		t.Errorf("got %+v", row)

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/patch"
 	"github.com/krm-packs/functions/pkg/packfn/render"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // Patches are what changes in the packages of a fleet.
@@ -58,20 +58,26 @@ type Patch struct {
 // FilePatch is the change of a file.
 type FilePatch struct {
 	Path string
-	// Text is the unified difference, with all values.
-	Text string
+	// Text is the unified difference, with all values; "" if they were not asked for in the run
+	// of a shard. Record is the difference as a record may have it, of a shard.
+	Text   string
+	Record string `json:",omitempty"`
+
+	old, new []byte
+	known    *shown.Known
 }
 
 // comparePackage returns the changed files of a package, and what is equal in packages
 // with the same change: the lines that come and go, with and without the cluster's name.
 func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key, raw digest) {
 	var lines strings.Builder
+	var known *shown.Known
 	compare := func(name string, old, new []byte) {
 		if bytes.Equal(old, new) {
 			return
 		}
 		text := patch.Of(name, old, new)
-		files = append(files, FilePatch{name, text})
+		files = append(files, FilePatch{Path: name, Text: text, old: old, new: new, known: known})
 		fmt.Fprintf(&lines, "%s\x00", name)
 		for line := range strings.Lines(text) {
 			if line[0] == '+' || line[0] == '-' || !strings.HasPrefix(text, "---") {
@@ -79,6 +85,14 @@ func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key,
 			}
 		}
 	}
+	all := row.Files
+	known = shown.KnownOf(func(yield func(string, []byte) bool) {
+		for _, file := range all {
+			if !yield(file.Path, file.Text) {
+				return
+			}
+		}
+	})
 	for _, file := range row.Files {
 		compare(file.Path, before[file.Path], file.Text)
 		delete(before, file.Path)
@@ -90,13 +104,24 @@ func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key,
 	return files, digestOf(strings.ReplaceAll(text, row.Repo, "\x01")), digestOf(text)
 }
 
-// Show returns the difference. Values that may be secrets are masked unless values is
-// set.
-func (f *FilePatch) Show(values bool) string {
-	if values {
+// Show returns the difference as an audience may see it. One of a shard is as it was written.
+func (f *FilePatch) Show(audience shown.Audience) string {
+	switch {
+	case f.old == nil && f.new == nil && (audience != shown.All || f.Text == ""):
+		return f.Record
+	case f.old == nil && f.new == nil:
 		return f.Text
 	}
-	return patch.Mask(f.Text)
+	return patch.Shown(f.Text, f.Path, f.old, f.new, f.known, audience)
+}
+
+// inShard returns the change as a shard has it.
+func (f *FilePatch) inShard(values bool) FilePatch {
+	out := FilePatch{Path: f.Path, Record: f.Show(shown.Record)}
+	if values {
+		out.Text = f.Text
+	}
+	return out
 }
 
 // otherFiles returns the files of a package that are not among those that kpt reads.
@@ -118,7 +143,7 @@ func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 }
 
 // write prints the changes for people.
-func (p *Patches) write(w io.Writer, cluster string, values bool) error {
+func (p *Patches) write(w io.Writer, cluster string, audience shown.Audience) error {
 	var failures []error
 	print := func(format string, args ...any) {
 		_, err := fmt.Fprintf(w, format, args...)
@@ -137,11 +162,11 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 		}
 		print("%s %s of %s: %s\n", what, number(len(group.Packages)), plural(all, cluster), diag.OneLine(some(group.Packages, fewNames)))
 		if group.NamesDiffer {
-			print("(but for the name of the %s; this is %s)\n", cluster, group.Packages[0])
+			print("(but for the name of the %s; this is %s)\n", cluster, diag.OneLine(group.Packages[0]))
 		}
-		shown := group.show(values)
-		print("%s\n", diag.ShownLines(shown))
-		masked = masked || !values && strings.Contains(shown, report.Hidden)
+		text := group.show(audience)
+		print("%s\n", diag.ShownLines(text))
+		masked = masked || audience != shown.All && strings.Contains(text, shown.Hidden)
 	}
 	if masked {
 		print("%s\n\n", masking)
@@ -158,7 +183,7 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 }
 
 // masking says once below masked changes how to see their values.
-const masking = "Values that may be secrets are masked (" + report.Hidden + "); packfn fleet --show-values shows them."
+const masking = "Values that may be secrets are masked (" + shown.Hidden + "); packfn fleet --show-values shows them."
 
 // some lists a few names, and counts the others.
 func some(names []string, most int) string {

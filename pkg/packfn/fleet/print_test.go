@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // made returns a preview of clusters with the outcomes, named c-000 and so on.
@@ -185,7 +186,7 @@ func TestPageRows(t *testing.T) {
 
 // Every format prints every outcome.
 func TestFormatsHaveAllOutcomes(t *testing.T) {
-	p := made(Deployable, Refused, RefusedAtClone, RefusedAtUpgrade, Failed)
+	p := made(Deployable, Refused, RefusedAtClone, RefusedAtUpgrade, NotRendered, Failed)
 	for _, format := range Formats {
 		text := printed(t, p, Print{Format: report.Format(format)})
 		if text == "" {
@@ -208,7 +209,7 @@ func TestJSONIsWhole(t *testing.T) {
 	changed.Sets.Findings = []report.Finding{finding(diag.Warning, "a/b", "f"), finding(diag.Info, "a/c", "f")}
 	changed.Rows[1].findings = []*found{of(diag.Error, "x/y", "f"), of(diag.Info, "x/\u2028##[z", "f")}
 	changed.group()
-	changed.Patches = &Patches{Same: 1, New: []string{"a"}, Groups: []Patch{{Packages: []string{"b"}, Files: []FilePatch{{"f", "+a: <1>\n"}}}}}
+	changed.Patches = &Patches{Same: 1, New: []string{"a"}, Groups: []Patch{{Packages: []string{"b"}, Files: []FilePatch{{Path: "f", Record: "+a: <1>\n"}}}}}
 	changed.Verdicts = &Verdicts{Newly: []string{"a"}}
 	for name, p := range map[string]*Preview{"none": made(), "changed": changed} {
 		got := printed(t, p, Print{Format: report.JSON, Version: "v1"})
@@ -272,10 +273,10 @@ func TestMarkdownFits(t *testing.T) {
 			f := of(diag.Warning, fmt.Sprintf("w/%03d", i), "f")
 			f.Message = strings.Repeat("é", 950)
 			p.Rows[0].findings = append(p.Rows[0].findings, f)
-			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Files: []FilePatch{{"f", "+" + strings.Repeat("x", 400) + "\n"}}})
+			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Files: []FilePatch{{Path: "f", Record: "+" + strings.Repeat("x", 400) + "\n"}}})
 		}
 		p.group()
-		text := printed(t, p, Print{Format: report.Markdown, Values: true})
+		text := printed(t, p, Print{Format: report.Markdown, Audience: shown.All})
 		findings, changes := notShown(text, "finding"), notShown(text, "change")
 		if got := []int{strings.Count(text, "\n| **warning**") + findings, strings.Count(text, "<details>") + changes}; got[0] != n || got[1] != n || utf8.RuneCountInString(text) > maxMarkdown {
 			t.Errorf("%d findings: %d characters, %v, of which %d and %d are left out", n, utf8.RuneCountInString(text), got, findings, changes)

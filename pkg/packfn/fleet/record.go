@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
 
@@ -110,12 +110,19 @@ func readRecordFile(in *folder.Folder, name, file string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseRecord(text, file)
+}
+
+func parseRecord(text []byte, file string) (*record, error) {
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, fmt.Errorf("%s: not a record of outcomes: %w", file, err)
 	}
 	if r.Format != recordFormat {
 		return nil, fmt.Errorf("%s: the record has the format %q; want %q", file, r.Format, recordFormat)
+	}
+	if r.Shard != nil && !r.Shard.isWhole() {
+		return nil, fmt.Errorf("%s: the record is of shard %s, which packfn does not write; write it again with --out", file, r.Shard.String())
 	}
 	return &r, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -104,9 +105,24 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	if err != nil {
 		return err
 	}
-	result, err := tree.Render(render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate})
+	partly := render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true}
+	result, err := tree.Render(partly)
 	if err != nil {
 		return err
+	}
+	isKpts := len(result.Foreign) > 0 && w.options.Kpt != nil && !result.Failed
+	if isKpts {
+		var reason string
+		if tree, reason, err = w.byKpt(tree, start.others); reason != "" {
+			row.Outcome, row.Reason = Refused, reason
+		}
+		if tree == nil || err != nil {
+			return err
+		}
+		// What the functions of this suite find in it.
+		if result, err = tree.Render(partly); err != nil {
+			return err
+		}
 	}
 	for i := range result.Runs {
 		w.report(row, v, upstream, &result.Runs[i])
@@ -115,6 +131,18 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 		return nil // a mutator, or a subpackage, has failed
 	}
 	w.check(row, v, upstream, result)
+	if isKpts {
+		if w.options.KeepFiles {
+			row.Files = withOthers(start.others, tree.Files(tree.Items()))
+		}
+		return nil
+	}
+	if len(result.Foreign) > 0 {
+		if row.Outcome == Deployable {
+			row.Outcome, row.Reason = NotRendered, "its pipeline names functions of other suites: "+diag.SomeOf(result.Foreign)
+		}
+		return nil
+	}
 	if w.options.KeepFiles {
 		row.Files = withOthers(start.others, tree.Files(result.Items))
 	}
@@ -207,7 +235,8 @@ func (w *worker) locate(upstream *render.Tree, run *render.Run, f *diag.Finding,
 		// The packages of the finding say which PackageVariants it is about.
 		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
 		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
-		located.File, located.Line, located.Column, located.Source, located.Path = "", 0, 0, "", ""
+		located.File, located.Line, located.Column, located.Path = "", 0, 0, ""
+		located.Source, located.Own = shown.Line{}, shown.Line{}
 	}
 	if len(origins) > 0 {
 		w.move(&located, f, origins)

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -48,7 +49,7 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 	}
 	position := l.places[item].At(0, found)
 	f.Path, f.File, f.Line, f.Column = resource.File, l.display(resource.File), item.Line()-1+position.Line, position.Column
-	f.SetSource(l.places[item].Line(position.Line))
+	f.SetSource(shown.New(resource.File, item.Text(), nil).From(item.Line()))
 	return f
 }
 

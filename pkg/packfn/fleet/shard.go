@@ -49,6 +49,9 @@ func (s *Shard) has(variant string) bool {
 	return int(h.Sum64()%uint64(s.Of)) == s.Index-1
 }
 
+// isWhole reports whether a shard that was read is one.
+func (s *Shard) isWhole() bool { return s.Index >= 1 && s.Index <= s.Of && s.Of <= mostShards }
+
 func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
 // keepShard leaves the variants of a shard.

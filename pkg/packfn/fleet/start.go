@@ -109,12 +109,19 @@ func (w *work) cloned(v *packageVariant, upstream *render.Tree) (*start, error) 
 
 // rendered renders a package. refused is the outcome when a function finds errors.
 func (w *work) rendered(tree *render.Tree, refused Outcome) (*start, error) {
-	result, err := tree.Render(render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate})
+	result, err := tree.Render(render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true})
 	if err != nil {
 		return nil, err
 	}
 	if result.Failed {
 		return &start{runs: result.Runs, outcome: refused}, nil
+	}
+	if len(result.Foreign) > 0 && w.options.Kpt != nil {
+		after, reason, err := w.byKpt(tree, nil)
+		if reason != "" {
+			return &start{outcome: refused, reason: reason}, nil
+		}
+		return &start{tree: after}, err
 	}
 	after, err := tree.After(result)
 	if err != nil {

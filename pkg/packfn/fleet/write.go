@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -23,16 +24,21 @@ type Print struct {
 	// Version is as in a report.
 	Version string
 	Color   bool
-	// Values shows all values in changes.
-	Values bool
+	// Audience is who reads the changes.
+	Audience shown.Audience
 	// All lists all packages in the table, also the many that can be deployed.
 	All bool
 }
 
+// ShowsAll reports whether changes are shown with all values.
+func (how Print) ShowsAll() bool { return how.Audience == shown.All }
+
 // Write prints a preview.
 func (p *Preview) Write(w io.Writer, how Print) error {
 	out := bufio.NewWriter(w)
-	how.Values = how.Values && !p.IsMasked()
+	if p.IsMasked() {
+		how.Audience = shown.Record
+	}
 	var err error
 	switch how.Format {
 	case report.Table:
@@ -263,7 +269,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 		fmt.Fprintf(table, "%s\tOUTCOME\tFINDINGS\n", strings.ToUpper(p.noun()))
 		for _, row := range listed {
-			fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Outcome, p.short(row))
+			fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Outcome, diag.OneLine(p.short(row)))
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -283,7 +289,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 	}
 	p.Verdicts.write(w)
 	if p.Patches != nil {
-		if err := p.Patches.write(w, p.noun(), how.Values); err != nil {
+		if err := p.Patches.write(w, p.noun(), how.Audience); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,8 @@ const Command = "render-charts"
 const (
 	// DefaultTimeout is for one chart.
 	DefaultTimeout = 10 * time.Second
+	// PackTimeouts is how many times that time all charts and manifests of a pack have.
+	PackTimeouts = 3
 	// MaxMemory is what the process may use. The largest public chart needs a tenth.
 	MaxMemory = 1 << 30
 	// MaxOutput is the text that a chart may render to.

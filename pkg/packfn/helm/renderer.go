@@ -2,6 +2,7 @@ package helm
 
 import (
 	"cmp"
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type Renderer struct {
 	Program []string
 	// Timeout is for each chart; 0 is [DefaultTimeout].
 	Timeout time.Duration
+	// Context ends the rendering of a chart with its error; nil for none.
+	Context context.Context
 
 	mu      sync.Mutex
 	process *process
@@ -40,8 +43,31 @@ type process struct {
 
 // Render renders a chart. An error says that the process could not be started.
 func (r *Renderer) Render(job *Job) (*Result, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	return (&Pack{Renderer: r}).Render(job)
+}
+
+// Pack renders the charts and manifests of one pack, which together have [PackTimeouts] times
+// the time of a chart.
+type Pack struct {
+	*Renderer
+	spent time.Duration
+}
+
+// Render renders a chart of the pack.
+func (k *Pack) Render(job *Job) (*Result, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	timeout := cmp.Or(k.Timeout, DefaultTimeout)
+	left := PackTimeouts*timeout - k.spent
+	if left <= 0 {
+		return ended("it was not rendered, because the charts and manifests of the pack before it took %s (%d times --timeout); a template of them may never end", PackTimeouts*timeout, PackTimeouts), nil
+	}
+	begin := time.Now()
+	defer func() { k.spent += time.Since(begin) }()
+	return k.render(job, min(timeout, left))
+}
+
+func (r *Renderer) render(job *Job, timeout time.Duration) (*Result, error) {
 	if r.process == nil {
 		p, err := r.start()
 		if err != nil {
@@ -49,7 +75,7 @@ func (r *Renderer) Render(job *Job) (*Result, error) {
 		}
 		r.process = p
 	}
-	p, timeout := r.process, cmp.Or(r.Timeout, DefaultTimeout)
+	p := r.process
 	result, done := &Result{}, make(chan error, 1)
 	go func() {
 		err := p.encoder.Encode(job)
@@ -58,7 +84,15 @@ func (r *Renderer) Render(job *Job) (*Result, error) {
 		}
 		done <- err
 	}()
+	ctx := r.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	select {
+	case <-ctx.Done():
+		r.end()
+		<-done
+		return nil, ctx.Err()
 	case err := <-done:
 		if err == nil {
 			return result, nil
@@ -129,7 +163,7 @@ func (p *process) died(err error) *Result {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the process has ended")
 	}
-	if line, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); line != "" {
+	if line, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); strings.HasPrefix(line, "fatal error: ") { // a panic may show a value
 		err = fmt.Errorf("%w: %s", err, line)
 	}
 	return ended("rendering it failed: %v", err)

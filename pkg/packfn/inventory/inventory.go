@@ -13,8 +13,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/template"
@@ -140,20 +141,10 @@ func leaves(n *yaml.Node, path string) (all []leaf) {
 	return all
 }
 
-// Added returns the paths of the scalars, lists and empty mappings that a preset adds.
-func Added(p pack.Preset) (paths []string) {
-	if p.Add != nil {
-		for _, leaf := range leaves(p.Add.Root(), "") {
-			paths = append(paths, leaf.path)
-		}
-	}
-	return paths
-}
-
 // Sets reports whether a preset sets or removes a value, or a part of it.
 func Sets(p pack.Preset, key string) bool {
 	return slices.ContainsFunc(p.Remove, func(path values.Path) bool { return diag.Overlap(path.String(), key) }) ||
-		slices.ContainsFunc(Added(p), func(path string) bool { return diag.Overlap(path, key) })
+		slices.ContainsFunc(preset.Added(p), func(path string) bool { return diag.Overlap(path, key) })
 }
 
 // Show returns the value of a key as lists show it. A scalar that may be a secret is hidden,
@@ -181,7 +172,7 @@ func (all Entries) Show(key string, n *yaml.Node, isAll bool) string {
 	if entry, isSecret := all.Of(key); isAll || !isSecret && schema.IsPublic(key, n, entry) {
 		return diag.OneLine(n.Value)
 	}
-	return report.Hidden
+	return shown.Hidden
 }
 
 // Accepted returns what the schema accepts of a value: `required, number in [1-10]`.
@@ -207,8 +198,10 @@ type Macro struct {
 	// Key is the path of the value that has it, in Source.
 	Key    string
 	Source *pack.Source
-	// Position is that of the value in the source.
+	// Position is that of the value in the source, or of the comment that keeps the macro.
 	Position diag.Position
+	// IsKept says that a comment keeps it, and its result stands in its place.
+	IsKept bool
 	// Names are the names that it reads, `.spectro.var.HOST`. Other parts of it may hold
 	// values.
 	Names []string
@@ -217,15 +210,15 @@ type Macro struct {
 // MacroName matches the name of what a macro reads.
 var MacroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
 
-// Macros returns the macros in all layers of a pack's values.
+// Macros returns the macros in all layers of a pack's values, also those that values come from.
 func Macros(p *pack.Pack) ([]Macro, error) {
 	var all []Macro
 	for _, layer := range p.Layers() {
-		document, err := mapping(layer)
+		sources, err := layer.Sources(hydration.Partly)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %s: %w", layer.Resource.File, layer.Name, err)
 		}
-		walk(document.Root(), "", func(path string, n *yaml.Node) {
+		walk(sources.Values(), "", func(path string, n *yaml.Node) {
 			var names []string
 			for _, action := range template.Actions(n.Value) {
 				if action.Macro {
@@ -234,7 +227,7 @@ func Macros(p *pack.Pack) ([]Macro, error) {
 			}
 			if len(names) > 0 {
 				slices.Sort(names)
-				all = append(all, Macro{path, layer, values.At(n), slices.Compact(names)})
+				all = append(all, Macro{path, layer, values.At(n), sources.Result(n) != nil, slices.Compact(names)})
 			}
 		})
 	}

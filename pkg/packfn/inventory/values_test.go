@@ -95,7 +95,7 @@ func TestShow(t *testing.T) {
 		if got := none.Show("x", values.Field(document.Root(), "of"), false); got != want {
 			t.Errorf("an alias of %s: got %s, want %s", text, got, want)
 		}
-		if n.Kind == yaml.ScalarNode && n.Value != "" && !values.IsNull(n) {
+		if n.Kind == yaml.ScalarNode && n.Value != "" && !values.IsNull(n) && n.ShortTag() != "!!bool" {
 			if shown, hidden := none.Show("password", n, true), none.Show("password", n, false); shown != n.Value || hidden != "•••" {
 				t.Errorf("a secret %s: shown %s, hidden %s", text, shown, hidden)
 			}
@@ -200,11 +200,20 @@ func TestWhy(t *testing.T) {
 		if c.Entry != nil {
 			schema = c.Entry.Key
 		}
-		got := fmt.Sprintf("%s from %s of %s; schema %s; presets %s; macros %s; readers %s", none.Show(key, c.Effective, true), from, strings.Join(layers, " "), schema, strings.Join(presets, ","), strings.Join(c.Macros, ","), strings.Join(readers, ","))
+		got := fmt.Sprintf("%s from %s of %s; schema %s; presets %s; macros %s; readers %s", none.Show(key, c.Effective, true), from, strings.Join(layers, " "), schema, strings.Join(presets, ","), macroNames(c.Macros), strings.Join(readers, ","))
 		if got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", key, got, want)
 		}
 	}
+}
+
+// macroNames are what macros read.
+func macroNames(all []inventory.Macro) string {
+	var names []string
+	for _, m := range all {
+		names = append(names, m.Names...)
+	}
+	return strings.Join(names, ",")
 }
 
 // The presets that were applied are those of the layers' resources.

@@ -3,11 +3,11 @@ package inventory
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
@@ -34,8 +34,8 @@ type Cause struct {
 	Presets []pack.Preset
 	// Applied are the full names of the presets that the resources of the layers record.
 	Applied []string
-	// Macros are the names that macros in the value read.
-	Macros []string
+	// Macros are those that the value has, or that it comes from.
+	Macros []Macro
 	// Entries are those of the schema, and Entry is the one for the value, nil for none.
 	Entries Entries
 	Entry   *schema.Entry
@@ -86,7 +86,7 @@ func Why(p *pack.Pack, key string) (*Cause, error) {
 	macros, _ := Macros(p) // the layers could be read
 	for _, m := range macros {
 		if diag.Overlap(key, m.Key) {
-			c.Macros = append(c.Macros, m.Names...)
+			c.Macros = append(c.Macros, m)
 		}
 	}
 	return c, c.readReferences(p, key)
@@ -113,6 +113,7 @@ func unknownKey(p *pack.Pack, key string) error {
 		known = append(known, v.Key)
 	}
 	f := diag.NotFound("value", key, known).Do("see packfn list values")
+	f.Nearest = nearest.Path(key, known, nil)
 	return fmt.Errorf("the pack %s: %s", p.Name, f.Message())
 }
 
@@ -120,9 +121,7 @@ func unknownKey(p *pack.Pack, key string) error {
 func (c *Cause) readRecord(p *pack.Pack) {
 	for _, source := range p.Layers() {
 		record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation))
-		for _, entry := range record {
-			c.Applied = append(c.Applied, strings.TrimPrefix(entry.Preset, ":"))
-		}
+		c.Applied = append(c.Applied, record.Names()...)
 	}
 }
 

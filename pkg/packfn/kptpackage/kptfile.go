@@ -2,8 +2,6 @@ package kptpackage
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"path"
@@ -19,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/step"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -39,10 +38,19 @@ type Kptfile struct {
 // At returns a field with the line of it, or of the nearest field above it that is there, for
 // messages: `line 7: pipeline.mutators[0]`. A Kptfile that was not read from a text has no lines.
 func (k *Kptfile) At(field string) string {
-	if len(k.text) == 0 {
-		return field
+	if line := k.Line(field); line > 0 {
+		return fmt.Sprintf("line %d: %s", line, field)
 	}
-	return fmt.Sprintf("line %d: %s", place.NewFile(KptfileName, k.text).Resource(0, field).Line, field)
+	return field
+}
+
+// Line returns the line of a field, or of the nearest field above it that is there; 0 for a
+// Kptfile that was not read from a text.
+func (k *Kptfile) Line(field string) int {
+	if len(k.text) == 0 {
+		return 0
+	}
+	return place.NewFile(KptfileName, k.text).Resource(0, field).Line
 }
 
 // Functions are those of the pipeline in their order, by their fields: `pipeline.mutators[0]`.
@@ -212,23 +220,9 @@ func (f *Function) Command() ([]string, error) { return shlex.Split(f.Exec) }
 
 // Program returns the name of the program that a function runs: the last part of its
 // image without tag and digest, or of the first word of exec; "" for none.
-func (f *Function) Program() string {
-	if f.Exec != "" {
-		words, err := f.Command()
-		if err != nil || len(words) == 0 || words[0] == "" {
-			return ""
-		}
-		return filepath.Base(words[0])
-	}
-	if f.Image == "" {
-		return ""
-	}
-	name, _, _ := strings.Cut(f.Image, "@")
-	name, _, _ = strings.Cut(path.Base(name), ":")
-	return name
-}
+func (f *Function) Program() string { return step.Program(f.Image, f.Exec) }
 
-// ParseKptfile reads a Kptfile. What kpt refuses is an error, apart from fields that the
+// ParseKptfile reads a Kptfile. What kpt rejects is a [Fault], apart from fields that the
 // suite does not know: a newer kpt may have them.
 func ParseKptfile(text []byte) (*Kptfile, error) {
 	var file kptfileFields
@@ -239,10 +233,11 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 	if err != nil || file.APIVersion != "kpt.dev/v1" || file.Kind != "Kptfile" {
 		document, syntaxErr := values.Parse(string(text))
 		if syntaxErr != nil {
-			return nil, syntaxErr
+			f := diag.Unreadable(syntaxErr)
+			return nil, rejected(f.Position.Line, "", f.Message())
 		}
 		if values.IsNull(document.Root()) {
-			return nil, errors.New("kpt refuses the Kptfile: it is empty")
+			return nil, rejected(1, "", "it is empty")
 		}
 		findings := decode.Node(document.Root(), "", &kptfileFields{})
 		for _, f := range findings {
@@ -260,13 +255,13 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 	k.Name, k.Annotations, k.Mutators, k.Validators = file.Metadata.Name, file.Metadata.Annotations, file.Pipeline.Mutators, file.Pipeline.Validators
 	for at, f := range k.Functions() {
 		if field, fault := f.fault(); fault != "" {
-			return nil, fmt.Errorf("kpt refuses the Kptfile: %s: %s", k.At(at+field), fault)
+			return nil, rejected(k.Line(at+field), at+field, fault)
 		}
 	}
 	return k, nil
 }
 
-// refusal says in the words of the suite why kpt refuses a Kptfile. findings are about its
+// refusal says in the words of the suite why kpt rejects a Kptfile. findings are about its
 // fields, and err is what kpt's decoder says, nil when only the version or kind is wrong.
 func refusal(findings []diag.Finding, err error) error {
 	isVersion := func(f diag.Finding) bool { return f.Key == "apiVersion" || f.Key == "kind" }
@@ -277,10 +272,18 @@ func refusal(findings []diag.Finding, err error) error {
 		// A finding may be stricter than kpt, unless kpt's decoder names its line.
 		f := &findings[i]
 		if err == nil || strings.Contains(err.Error(), fmt.Sprintf("line %d:", f.Position.Line)) {
-			return fmt.Errorf("kpt refuses the Kptfile: line %d: %s: %s", max(1, f.Position.Line), cmp.Or(f.Key, "Kptfile"), f.Message())
+			return rejected(f.Position.Line, f.Key, f.Message())
 		}
 	}
-	return fmt.Errorf("kpt refuses the Kptfile: %s", diag.OneLine(strings.TrimPrefix(err.Error(), "yaml: ")))
+	return rejected(1, "", diag.OneLine(strings.TrimPrefix(err.Error(), "yaml: ")))
+}
+
+// rejected returns a fault of a Kptfile, at a line and a field that may be "".
+func rejected(line int, field, message string) *Fault {
+	if field != "" {
+		message = field + ": " + message
+	}
+	return NewFault("", "", diag.Position{Line: max(line, 1), Column: 1}, "kpt rejects the Kptfile: %s", message)
 }
 
 // fault says why kpt refuses a function, "" when it does not, and at which of its fields.

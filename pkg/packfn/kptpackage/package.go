@@ -22,15 +22,20 @@ import (
 
 	"github.com/monochromegane/go-gitignore"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/parents"
 )
 
 // KptfileName is the name of the file that makes a folder a package.
 const KptfileName = "Kptfile"
 
 const ignoreName = ".krmignore"
+
+// maxIgnore is the size of the largest .krmignore: each of its patterns is tried for each file.
+const maxIgnore = 64 << 10
 
 // File is a file of a package that kpt reads.
 type File struct {
@@ -54,6 +59,9 @@ type Package struct {
 	// Kptfiles are the packages in the folder by their paths, "." for the folder
 	// itself.
 	Kptfiles map[string]*Kptfile
+	// Faults are about Kptfiles that kpt rejects, which are not among Kptfiles, and about files
+	// and folders that cannot be read, which are not among Files.
+	Faults []error
 	// Outside are symbolic links out of the folder. They are not read.
 	Outside []string
 	// Ignored are the folders, and the files of names that kpt reads, that .krmignore names.
@@ -67,9 +75,21 @@ func IsPackage(dir string) bool {
 }
 
 // Read reads a folder, which may be a package, hold packages, or only files. Errors
-// are about files that cannot be read and Kptfiles that kpt refuses. Resources are not
+// are about files that cannot be read and Kptfiles that kpt rejects. Resources are not
 // looked at.
 func Read(dir string) (*Package, error) {
+	p, err := ReadParts(dir)
+	if err == nil {
+		err = errors.Join(p.Faults...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// ReadParts is [Read] of what kpt does not reject.
+func ReadParts(dir string) (*Package, error) {
 	if err := folder.Require(dir); err != nil {
 		return nil, err
 	}
@@ -110,13 +130,16 @@ type ignore struct {
 }
 
 func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
-	if failure, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("%s: %w", filepath.Join(r.p.Dir, failure.Path), failure.Err)
-	}
-	if err != nil {
-		return err
-	}
-	if entry.IsDir() {
+	switch {
+	case err != nil && name == ".":
+		if failure, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failure.Err
+		}
+		return fmt.Errorf("%s: %w", r.p.Dir, err)
+	case err != nil:
+		r.fault(name, err)
+		return fs.SkipDir
+	case entry.IsDir():
 		return r.folder(name, entry)
 	}
 	if !IsRead(entry.Name()) {
@@ -129,16 +152,21 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 	text, err := r.files.ReadText(name)
 	switch isLink := entry.Type()&fs.ModeSymlink != 0; {
 	case isLink && errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is a symbolic link to nothing", path.Join(filepath.ToSlash(r.p.Dir), name))
+		r.fault(name, errors.New("the file is a symbolic link to nothing"))
+		return nil
 	case isLink && errors.Is(err, folder.ErrOutside):
 		r.p.Outside = append(r.p.Outside, name)
 		return nil
 	case err != nil:
-		return unwrapped(err)
+		r.fault(name, err)
+		return nil
 	}
-	pkg := path.Dir(name)
-	for pkg != "." && !r.packages[pkg] {
-		pkg = path.Dir(pkg)
+	pkg := "."
+	for dir := range parents.OfSlash(path.Dir(name)) {
+		if r.packages[dir] {
+			pkg = dir
+			break
+		}
 	}
 	r.p.Files = append(r.p.Files, &File{Path: name, Package: pkg, Text: text})
 	if entry.Name() != KptfileName {
@@ -146,10 +174,23 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 	}
 	kptfile, err := ParseKptfile(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path.Join(filepath.ToSlash(r.p.Dir), name), err)
+		r.p.Faults = append(r.p.Faults, In(r.p.Dir, name, err))
+		return nil
 	}
 	r.p.Kptfiles[pkg] = kptfile
 	return nil
+}
+
+// fault records why a file or a folder cannot be read.
+func (r *reader) fault(name string, err error) {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failure.Err
+	}
+	why := err.Error()
+	if encoding, ok := errors.AsType[*folder.EncodingError](err); ok {
+		why = "the file " + encoding.Reason()
+	}
+	r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, diag.Position{}, "%s", why))
 }
 
 func (r *reader) folder(name string, entry fs.DirEntry) error {
@@ -183,7 +224,7 @@ func (r *reader) ignored(name, dir string, isDir bool) bool {
 // ReadIgnore reads the .krmignore of a folder. It matches paths in base, which is the folder
 // as the caller names it. Without the file nothing matches.
 func ReadIgnore(files *folder.Folder, name, base string) (gitignore.IgnoreMatcher, error) {
-	text, err := files.ReadText(filepath.Join(name, ignoreName))
+	text, err := files.Read(filepath.Join(name, ignoreName), maxIgnore)
 	if errors.Is(err, fs.ErrNotExist) {
 		return gitignore.DummyIgnoreMatcher(false), nil
 	}
@@ -211,7 +252,10 @@ func unwrapped(err error) error {
 // whether the package has a file.
 func IgnoreHint(pkg, name string, has func(name string) bool) string {
 	hidden := name
-	for dir := path.Dir(name); dir != "." && dir != pkg; dir = path.Dir(dir) {
+	for dir := range parents.OfSlash(path.Dir(name)) {
+		if dir == "." || dir == pkg {
+			break
+		}
 		if has(path.Join(dir, "Chart.yaml")) || has(path.Join(dir, "pack.json")) {
 			hidden = dir + "/"
 		}

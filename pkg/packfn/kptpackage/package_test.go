@@ -134,8 +134,8 @@ func TestReadFaults(t *testing.T) {
 	write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "dangling/x.txt": "", "refused/sub/Kptfile": "~", "pattern/Kptfile": kptfile, "pattern/.krmignore": "a\n\n !/\n"})
 	os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml"))
 	for path, want := range map[string]string{
-		"binary": "sub/a.yaml is not UTF-8: byte 4 is 0xff", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml is a symbolic link to nothing",
-		"refused": "refused/sub/Kptfile: kpt refuses", "pattern": `.krmignore: kpt cannot read the pattern "!/"`,
+		"binary": "sub/a.yaml: the file is not UTF-8: byte 4 is 0xff", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml: the file is a symbolic link to nothing",
+		"refused": "refused/sub/Kptfile: line 1: kpt rejects", "pattern": `.krmignore: kpt cannot read the pattern "!/"`,
 	} {
 		if _, err := Read(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", path, err, want)
@@ -169,18 +169,18 @@ func TestParseKptfile(t *testing.T) {
 	}
 }
 
-// What kpt refuses is an error that names the place.
+// What kpt rejects is an error that names the place.
 func TestParseKptfileFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                    "it is empty",
 		"# a":                                 "it is empty",
 		"~":                                   "it is empty",
 		"---\n":                               "it is empty",
-		"[a]":                                 "line 1: Kptfile: got a list",
+		"[a]":                                 "line 1: kpt rejects the Kptfile: got a list",
 		"a: [":                                "line 1",
-		"apiVersion: v1\nkind: Kptfile\n":     "line 1: apiVersion",
+		"apiVersion: v1\nkind: Kptfile\n":     "line 1: kpt rejects the Kptfile: apiVersion",
 		kptfile + "pipeline:\n  mutators: {}": "pipeline.mutators: got a mapping",
-		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                                      "line 5: pipeline.mutators[0]: image and exec",
+		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                                      "line 5: kpt rejects the Kptfile: pipeline.mutators[0]: image and exec",
 		kptfile + "pipeline: {validators: [{name: a}]}":                                                              "pipeline.validators[0]: set image or exec",
 		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                                            "configPath: want a path in the package",
 		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}":                            "configPath and configMap",
@@ -189,16 +189,16 @@ func TestParseKptfileFaults(t *testing.T) {
 		kptfile + "pipeline: {validators: [{exec: a, configRef: {name: b}}]}":                                        "configRef: it has no kind",
 		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                                        "configRef: it has no name",
 		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                                "configRef: it has no name",
-		kptfile + "pipeline:\n  validators:\n  - exec: a\n    exclude:\n    - kind: A\n    - resourceFileRegexp: (a": "line 10: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
-		kptfile + "pipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: [a]}]}]}":                      "line 5: pipeline.validators[0].selectors[0].resourceFileRegexp: got a list; want text",
+		kptfile + "pipeline:\n  validators:\n  - exec: a\n    exclude:\n    - kind: A\n    - resourceFileRegexp: (a": "line 10: kpt rejects the Kptfile: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
+		kptfile + "pipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: [a]}]}]}":                      "line 5: kpt rejects the Kptfile: pipeline.validators[0].selectors[0].resourceFileRegexp: got a list; want text",
 		kptfile + "pipeline: {validators: [{exec: a, selectors: [{kind: A}], exclude: [{resourceFileRegexp: (a}]}]}": "pipeline.validators[0].exclude[0].resourceFileRegexp: error parsing regexp",
-		kptfile + "x: 1\npipeline:\n  validators:\n  - image: A:b":                                                   "line 8: pipeline.validators[0].image: \"A:b\" is not a name",
-		kptfile + "x: 1\nx: 2\n":                            "line 6: x: duplicate key",
-		"info: [a]\napiVersion: v2\nkind: Kptfile\n":        "line 2: apiVersion: ",
-		"info: [a]\napiVersion: kpt.dev/v1\nkind: Kptfil\n": "line 3: kind: ",
-		"apiVersion: v2\nkind: Kptfile\ninfo: [a]\n":        "line 1: apiVersion: ",
-		kptfile + "x: 1\ninfo: [a]\n":                       "line 6: info: got a list",
-		kptfile + "info: {site: !!float x}\n":               "refuses the Kptfile: cannot decode",
+		kptfile + "x: 1\npipeline:\n  validators:\n  - image: A:b":                                                   "line 8: kpt rejects the Kptfile: pipeline.validators[0].image: \"A:b\" is not a name",
+		kptfile + "x: 1\nx: 2\n":                            "line 6: kpt rejects the Kptfile: x: duplicate key",
+		"info: [a]\napiVersion: v2\nkind: Kptfile\n":        "line 2: kpt rejects the Kptfile: apiVersion: ",
+		"info: [a]\napiVersion: kpt.dev/v1\nkind: Kptfil\n": "line 3: kpt rejects the Kptfile: kind: ",
+		"apiVersion: v2\nkind: Kptfile\ninfo: [a]\n":        "line 1: kpt rejects the Kptfile: apiVersion: ",
+		kptfile + "x: 1\ninfo: [a]\n":                       "line 6: kpt rejects the Kptfile: info: got a list",
+		kptfile + "info: {site: !!float x}\n":               "rejects the Kptfile: cannot decode",
 	} {
 		if _, err := ParseKptfile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
@@ -341,17 +341,27 @@ func TestUnknownBesideRegexp(t *testing.T) {
 	}
 }
 
-// An error about a folder names it as the user did.
+// An error about the folder names it as the user did. One about a folder in it ends nothing.
 func TestErrorsOfFolders(t *testing.T) {
 	r := reader{p: &Package{Dir: "p"}}
-	for name, want := range map[string]string{"a/b": "p/a/b: permission denied", ".": "p: permission denied"} {
-		failure := &fs.PathError{Op: "open", Path: name, Err: errors.New("permission denied")}
-		if err := r.visit(failure.Path, nil, failure); err == nil || filepath.ToSlash(err.Error()) != want || !errors.Is(err, failure.Err) {
-			t.Errorf("%s: got %v, want %s", name, err, want)
+	failure := func(name string) error { return &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission} }
+	if err := r.visit(".", nil, failure(".")); err == nil || err.Error() != "p: permission denied" || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+	if err := r.visit("a/b", nil, failure("a/b")); err != fs.SkipDir || len(r.p.Faults) != 1 || r.p.Faults[0].Error() != "p/a/b: permission denied" {
+		t.Errorf("got %v, %v", err, r.p.Faults)
+	}
+}
+
+// Each pattern of .krmignore is tried for each file, so there are not many.
+func TestLargeIgnore(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n", ".krmignore": strings.Repeat("a\n", maxIgnore/2+1)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	other := errors.New("other")
-	if err := r.visit("a", nil, other); err != other {
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), ".krmignore has 65538 bytes; the functions read at most 65536") {
 		t.Errorf("got %v", err)
 	}
 }

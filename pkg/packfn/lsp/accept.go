@@ -20,7 +20,7 @@ const reason = "say why"
 func (a *asked) accept() {
 	type what struct{ rule, field, key string }
 	known := map[what]bool{}
-	for _, r := range []*result{a.written(a.unit), a.last} {
+	for _, r := range []*result{a.written(a.unit, a.last), a.last} {
 		for _, f := range a.findingsAt(r, a.path, a.Range) {
 			if is := (what{f.Rule, f.Field, f.Key}); !known[is] {
 				known[is] = true

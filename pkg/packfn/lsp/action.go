@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,17 +18,19 @@ const (
 	kindPreset = "refactor.rewrite"
 )
 
-// written returns what the last run would find without mutators.
-func (s *Server) written(unit string) *result {
-	r := s.found[unit]
+// written returns what a run would find without mutators.
+func (s *Server) written(unit string, r *result) *result {
 	if !r.mutated {
 		return r
 	}
 	if r.written == nil {
-		r.written = &result{findings: r.findings, texts: r.texts}
-		if report, err := s.check(unit, r.texts, scope{}, nil); err == nil { // else as of the run before
-			r.written.findings = report.Findings
-		}
+		written, texts := &result{findings: r.findings, texts: r.texts}, maps.Clone(r.texts)
+		s.unlocked(func() {
+			if report, err := s.check(unit, texts, scope{}); err == nil { // else as of the run before
+				written.findings = report.Findings
+			}
+		})
+		r.written = written
 	}
 	return r.written
 }
@@ -96,7 +99,7 @@ func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeActi
 		return a.actions, nil
 	}
 	if a.wants(kindFix) {
-		written := s.written(a.unit)
+		written := s.written(a.unit, a.last)
 		for _, f := range s.findingsAt(written, a.path, p.Range) {
 			if !f.Accepted {
 				a.fix(f, s.diagnostic(written, f))
@@ -107,7 +110,7 @@ func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeActi
 	if a.wants(kindPreset) {
 		a.presets()
 	}
-	if a.wants(kindFixAll) && slices.ContainsFunc(s.written(a.unit).findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Edits) > 0 && !f.Accepted }) {
+	if a.wants(kindFixAll) && slices.ContainsFunc(s.written(a.unit, a.last).findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Edits) > 0 && !f.Accepted }) {
 		if err := a.fixAll(); err != nil {
 			return nil, err
 		}
@@ -151,7 +154,8 @@ func (a *asked) fixAll() error {
 	if err != nil {
 		return err
 	}
-	plan, err := fix.New([]string{a.unit}, options)
+	var plan *fix.Plan
+	a.unlocked(func() { plan, err = fix.New([]string{a.unit}, options) })
 	if err != nil {
 		return err
 	}

@@ -149,8 +149,21 @@ func (c *completer) valueText(path []values.Step) string {
 			}
 			add("The preset %s sets it%s.", preset.FullName(one), applied)
 		}
-		if len(why.Macros) > 0 {
-			add("It reads %s.", diag.AllOf(slices.Compact(slices.Sorted(slices.Values(why.Macros)))))
+		var reads, kept []string
+		for _, m := range why.Macros {
+			if m.IsKept {
+				kept = append(kept, m.Names...)
+			} else {
+				reads = append(reads, m.Names...)
+			}
+		}
+		slices.Sort(reads)
+		slices.Sort(kept)
+		if len(reads) > 0 {
+			add("It reads %s.", diag.AllOf(slices.Compact(reads)))
+		}
+		if len(kept) > 0 {
+			add("It comes from %s: the next render sets it again. A value of your own goes into an override; or delete the comment with the macro.", diag.AllOf(slices.Compact(kept)))
 		}
 	} else if of.form.at(path) == nil {
 		return ""

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,13 +12,14 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/parents"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -31,6 +33,8 @@ type known struct {
 	disk int
 	// dir is the package, the pack directory, or the folder of files that are in neither.
 	dir string
+	// only is the one file that is read, "" for all of the folder.
+	only string
 	// files are those that kpt reads, by their paths; of a pack directory its pack.json, which
 	// stands for the resource of all files.
 	files map[string]*knownFile
@@ -64,12 +68,16 @@ const maxKnown = 8
 
 // knownOf returns what is known of the package of a file. The caller has the lock.
 func (s *Server) knownOf(path string) *known {
-	dir := s.dirOf(path)
-	before, run := s.known[dir], s.found[s.runOf(path)]
+	dir, only := s.dirOf(path), ""
+	if !s.isInside(dir) {
+		only = path
+	}
+	key := cmp.Or(only, dir)
+	before, run := s.known[key], s.found[s.runOf(path)]
 	if before != nil && before.run == run {
 		return before
 	}
-	k := &known{run: run, disk: s.disk, dir: dir, files: map[string]*knownFile{}}
+	k := &known{run: run, disk: s.disk, dir: dir, only: only, files: map[string]*knownFile{}}
 	if before == nil {
 		before = &known{disk: -1}
 	}
@@ -84,14 +92,17 @@ func (s *Server) knownOf(path string) *known {
 	if s.known == nil || len(s.known) >= maxKnown {
 		s.known = map[string]*known{}
 	}
-	s.known[dir] = k
+	s.known[key] = k
 	return k
 }
 
 // dirOf returns the pack directory of a file, else its package, else its folder.
 func (s *Server) dirOf(path string) string {
 	unit := s.unitOf(path)
-	for dir := filepath.Dir(path); within(dir, unit); dir = filepath.Dir(dir) {
+	for dir := range parents.Of(filepath.Dir(path)) {
+		if !within(dir, unit) {
+			break
+		}
 		if packdir.IsFound(dir) {
 			return dir
 		}
@@ -104,6 +115,10 @@ func (s *Server) dirOf(path string) string {
 
 // read reads the files; none if they cannot be read, and before has some.
 func (k *known) read(before *known) {
+	if k.only != "" {
+		k.add(k.only, "", before)
+		return
+	}
 	if packdir.IsFound(k.dir) {
 		k.readDirectory(before)
 		return

@@ -35,7 +35,7 @@ func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, er
 		if in.Name == function.AcceptAnnotation || in.Name == "severity" {
 			all = append(all, s.rulePages(b, in.Range)...)
 		} else {
-			all = append(all, fileLinks(b, in, filepath.Dir(path), &left)...)
+			all = append(all, s.fileLinks(b, in, filepath.Dir(path), &left)...)
 		}
 	})
 	return all, nil
@@ -54,7 +54,7 @@ func (s *Server) rulePages(b *buffer, part span) []documentLink {
 }
 
 // fileLinks returns the links of a key whose value names files that are there.
-func fileLinks(b *buffer, of *symbol, dir string, left *int) []documentLink {
+func (s *Server) fileLinks(b *buffer, of *symbol, dir string, left *int) []documentLink {
 	nodes := []*yaml.Node{of.node}
 	if of.node.Kind == yaml.SequenceNode {
 		nodes = of.node.Content
@@ -67,7 +67,7 @@ func fileLinks(b *buffer, of *symbol, dir string, left *int) []documentLink {
 		}
 		*left--
 		name := filepath.Join(dir, filepath.FromSlash(text))
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || !s.isInside(name) {
 			continue
 		}
 		if at, ok := of.place(values.At(n)); ok {

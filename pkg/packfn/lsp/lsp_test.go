@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/creachadair/jrpc2/channel"
@@ -34,8 +35,12 @@ type client struct {
 	answers chan message
 	// selected is what the client was asked to select.
 	selected chan selection
-	// isBroken says that the server may log that it cannot run the checks.
+	// isBroken says that the server may log that it cannot run the checks, and hasLeft that the
+	// test is over.
 	isBroken bool
+	hasLeft  atomic.Bool
+	// workspace is the folder in that of the client, "" for the same.
+	workspace string
 
 	// registered are the ids of requests for abilities.
 	registered chan int
@@ -47,12 +52,15 @@ type client struct {
 }
 
 type message struct {
-	JSONRPC string                    `json:"jsonrpc"`
-	ID      int                       `json:"id,omitempty"`
-	Method  string                    `json:"method,omitempty"`
-	Params  any                       `json:"params,omitempty"`
-	Result  json.RawMessage           `json:"result,omitempty"`
-	Error   *struct{ Message string } `json:"error,omitempty"`
+	JSONRPC string          `json:"jsonrpc"`
+	ID      int             `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  any             `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *struct {
+		Code    int
+		Message string
+	} `json:"error,omitempty"`
 }
 
 const schemaPack = `apiVersion: v1
@@ -132,7 +140,10 @@ func launchWith(t *testing.T, files map[string]string, options func(folder strin
 	}()
 	c.channel, c.answers, c.selected = channel.LSP(fromServer, toServer), make(chan message, 1), make(chan selection, 1)
 	go c.read()
-	t.Cleanup(func() { c.channel.Close() })
+	t.Cleanup(func() {
+		c.hasLeft.Store(true)
+		c.channel.Close()
+	})
 	return c
 }
 
@@ -175,7 +186,7 @@ func (c *client) read() {
 			}
 			c.selected <- selected.Params
 		case "window/logMessage": // a package that cannot be read
-			if !c.isBroken {
+			if !c.isBroken && !c.hasLeft.Load() {
 				c.t.Errorf("the server sends %s", text)
 			}
 			c.mu.Lock()
@@ -266,7 +277,7 @@ func (c *client) diagnostics() []string {
 func (c *client) settle() {
 	c.t.Helper()
 	var actions []codeAction
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": c.uri("none")}, "range": span{}}, &actions)
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": c.uri(filepath.Join(c.workspace, "none"))}, "range": span{}}, &actions)
 }
 
 func (c *client) actions(name string, at span, only ...string) []codeAction {
@@ -475,6 +486,9 @@ func TestWorkspaceFolders(t *testing.T) {
 				return check.Options{Functions: suite.All(), Only: []string{"values/format"}}, nil
 			})
 			c.introduce(tc.params(c), &struct{}{})
+			if len(tc.want) > 0 {
+				c.workspace, _, _ = strings.Cut(tc.want[0], "/")
+			}
 			if diff := cmp.Diff(tc.want, c.diagnostics()); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

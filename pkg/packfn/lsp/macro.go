@@ -13,7 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -144,7 +144,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 			continue
 		}
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: string(text), Style: yaml.DoubleQuotedStyle}
-		if v.shown = report.Hidden; field == "system" && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
+		if v.shown = shown.Hidden; field == "system" && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
 			v.shown = diag.OneLine(string(text))
 		}
 		v.source = "ClusterContext " + k.cluster.Resource.Name

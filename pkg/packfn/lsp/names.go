@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -138,12 +138,14 @@ func presetText(p pack.Preset) string {
 	if p.DisplayName != "" {
 		parts = append(parts, diag.OneLine(p.DisplayName))
 	}
-	if keys := inventory.Added(p); len(keys) > 0 {
+	if keys := preset.Added(p); len(keys) > 0 {
 		parts = append(parts, "Sets "+diag.SomeOf(keys)+".")
 	}
 	var removed []string
 	for _, path := range p.Remove {
-		removed = append(removed, path.String())
+		if !slices.Contains(removed, path.String()) {
+			removed = append(removed, path.String())
+		}
 	}
 	if len(removed) > 0 {
 		parts = append(parts, "Removes "+diag.SomeOf(removed)+".")

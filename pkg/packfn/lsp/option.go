@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/parents"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -48,7 +49,10 @@ func (c *completer) configured() *function.Function {
 	case t.document == kptfileDocument && len(t.path) >= 4 && t.path[3].Key == "configMap":
 		entry = t.path[:3]
 	case t.document == resourceDocument && t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
-		for dir := filepath.Dir(t.file); within(dir, c.known.dir) && entry == nil; dir = filepath.Dir(dir) {
+		for dir := range parents.Of(filepath.Dir(t.file)) {
+			if !within(dir, c.known.dir) || entry != nil {
+				break
+			}
 			kptfile := c.known.files[filepath.Join(dir, kptfileDocument)]
 			if kptfile == nil {
 				continue

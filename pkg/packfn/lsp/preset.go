@@ -65,12 +65,9 @@ func presetsAt(p *check.Pack, t *site, line int) []pack.Preset {
 func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 	name := preset.FullName(one)
 	for layer, source := range p.Layers() {
-		record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation))
-		for _, entry := range record {
-			if strings.TrimPrefix(entry.Preset, ":") == name {
-				a.removePreset(one, index, layer)
-				return
-			}
+		if record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation)); record.Has(one) {
+			a.removePreset(one, index, layer)
+			return
 		}
 	}
 	known := presetsOf(p.Pack)
@@ -97,7 +94,7 @@ func (a *asked) removePreset(one pack.Preset, index, layer int) {
 		return
 	}
 	p, title := &packs[index], "Remove preset "+preset.FullName(one)
-	kept, err := preset.Undo(p.Layers()[layer], preset.FullName(one))
+	kept, err := preset.Undo(p.Layers()[layer], one)
 	texts := p.Changed(func(items []*list.Item) {
 		if err == nil {
 			err = reselect(items, p.Name, func(other string) bool { return isNamed(one, other) }, "")

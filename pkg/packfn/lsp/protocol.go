@@ -137,17 +137,20 @@ type markup struct {
 	Value string `json:"value"`
 }
 
-// pathOf returns the path of a file: URI, "" for another.
+// pathOf returns the path of a file: URI, "" for another, and for one that is not of a file.
 func pathOf(uri string) string {
 	parsed, err := url.Parse(uri)
-	if err != nil || parsed.Scheme != "file" {
+	if err != nil || parsed.Scheme != "file" || !strings.HasPrefix(parsed.Path, "/") {
 		return ""
 	}
 	path := filepath.FromSlash(parsed.Path)
 	if len(path) > 2 && path[0] == '\\' && path[2] == ':' { // \C:\dir
 		path = path[1:]
 	}
-	return filepath.Clean(path)
+	if path = filepath.Clean(path); path == filepath.Dir(path) {
+		return "" // the root is no file
+	}
+	return path
 }
 
 // uriOf returns the URI of a file.

@@ -3,30 +3,25 @@ package lsp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
-// mostRequests is how many requests are answered at the same time.
-const mostRequests = 8
-
-// codeCancelled is the code of the error of a cancelled request.
-const codeCancelled jrpc2.Code = -32800
-
-// ErrNoShutdown is the error of a client that ends the server without asking it to shut down.
-var ErrNoShutdown = errors.New("the client has left without a shutdown")
+// errCancelled is the error of a cancelled request, as the protocol has it.
+var errCancelled = &jrpc2.Error{Code: -32800, Message: "the request is cancelled"}
 
 // Options say what the server checks.
 type Options struct {
@@ -48,7 +43,7 @@ type Server struct {
 	options  Options
 	rpc      *jrpc2.Server
 	encoding string
-	isDown   bool
+	isDown   atomic.Bool
 	// watches says that the client can tell of files that others change.
 	watches bool
 	// ctx ends with the server.
@@ -71,12 +66,14 @@ type Server struct {
 	disk int
 	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
 	dirty map[string]bool
-	// saved are the units with files that were saved since the last run: their charts are rendered.
-	saved map[string]bool
 	wake  chan struct{}
 	idle  *sync.Cond
 	busy  bool
-	inlay inlayOptions
+	// saved are the units with files that were saved: their charts are rendered, which has a worker
+	// of its own, because it takes long.
+	saved     map[string]bool
+	wakeSaved chan struct{}
+	inlay     inlayOptions
 	// showsDocuments says that the client selects a text when it is asked to.
 	showsDocuments bool
 	// ended says that no run comes any more.
@@ -93,41 +90,55 @@ type open struct {
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
-		found: map[string]*result{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
+		found: map[string]*result{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{},
+		exit: make(chan struct{}), wake: make(chan struct{}, 1), wakeSaved: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
 	return s
 }
 
-// Serve speaks with a client until it leaves.
+// Serve speaks with a client until it leaves. It does not wait for a run of the checks, which
+// only reads files: the program ends with the client.
 func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	s.ctx = ctx
-	done := make(chan struct{})
 	// jrpc2 ends a notification before it begins what comes after it: an edit counts for all that
-	// follows, and a request that waits can be cancelled.
-	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: mostRequests, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
-	s.rpc.Start(channel.LSP(in, out))
+	// follows, and a request that waits can be cancelled. It would answer a request that waits for
+	// others with a code of its own: here all wait for the lock.
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: math.MaxInt32, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
+	client := newFrames(in, out)
+	s.rpc.Start(client)
+	go s.work()
+	rendered := make(chan struct{})
 	go func() {
-		defer close(done)
-		s.work()
+		defer close(rendered)
+		s.workSaved()
 	}()
-	left := make(chan error, 1)
-	go func() { left <- s.rpc.Wait() }()
-	var err error
+	err := io.EOF
 	select {
-	case err = <-left:
+	case err = <-client.ended:
 	case <-s.exit: // the client may not close its end
 	}
 	cancel()
-	<-done
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.isDown {
+	<-rendered // with the process that renders
+	switch {
+	case err != io.EOF:
+		return err
+	case s.isDown.Load():
 		return nil
 	}
-	return cmp.Or(err, ErrNoShutdown)
+	return ErrNoShutdown
+}
+
+// about makes a method of one about a file: of one that the server does not read it says none.
+func about[A any](s *Server, none A, answer func(context.Context, *documentParams) (A, error)) jrpc2.Handler {
+	return handler.New(func(ctx context.Context, p *documentParams) (A, error) {
+		if !s.serves(pathOf(p.TextDocument.URI)) {
+			return none, nil
+		}
+		return answer(ctx, p)
+	})
 }
 
 func (s *Server) methods() handler.Map {
@@ -142,46 +153,60 @@ func (s *Server) methods() handler.Map {
 	methods := handler.Map{
 		"initialize":                       handler.New(s.initialize),
 		"initialized":                      do(s.initialized),
-		"shutdown":                         do(s.shutdown),
-		"exit":                             do(sync.OnceFunc(func() { close(s.exit) })),
 		"textDocument/didOpen":             handler.New(s.didOpen),
 		"textDocument/didChange":           handler.New(s.didChange),
 		"textDocument/didSave":             handler.New(s.didSave),
 		"textDocument/didClose":            handler.New(s.didClose),
-		"textDocument/documentSymbol":      handler.New(s.symbols),
-		"textDocument/foldingRange":        handler.New(s.folding),
+		"textDocument/documentSymbol":      about(s, []*symbol{}, s.symbols),
+		"textDocument/foldingRange":        about(s, []foldingRange{}, s.folding),
 		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
-		"textDocument/documentLink":        handler.New(s.links),
-		"textDocument/inlayHint":           handler.New(s.inlayHints),
+		"textDocument/documentLink":        about(s, []documentLink{}, s.links),
+		"textDocument/inlayHint":           about(s, []inlayHint{}, s.inlayHints),
 		"workspace/executeCommand":         handler.New(s.execute),
-		"textDocument/codeAction":          handler.New(s.codeActions),
-		"textDocument/hover":               handler.New(s.hover),
-		"textDocument/completion":          handler.New(s.completion),
-		"textDocument/definition":          handler.New(s.definition),
-		"textDocument/references":          handler.New(s.references),
+		"textDocument/codeAction":          about(s, []codeAction{}, s.codeActions),
+		"textDocument/hover":               about(s, nil, s.hover),
+		"textDocument/completion":          about(s, &completionList{Items: []completionItem{}}, s.completion),
+		"textDocument/definition":          about(s, []location{}, s.definition),
+		"textDocument/references":          about(s, []location{}, s.references),
 		"workspace/didChangeConfiguration": ignored,
-		"$/cancelRequest":                  handler.New(s.cancel),
 		"$/setTrace":                       ignored,
 	}
 	for name, f := range methods {
 		methods[name] = s.safely(name, f)
 	}
+	// These do not wait for the lock.
+	methods["shutdown"] = do(func() { s.isDown.Store(true) })
+	methods["exit"] = do(sync.OnceFunc(func() { close(s.exit) }))
+	methods["$/cancelRequest"] = handler.New(s.cancel)
 	return methods
 }
 
-// safely calls a method with the lock, and makes an error of a panic: whatever the buffers hold,
-// the server goes on.
+// safely calls a method with the lock, unless the request is cancelled, and makes an error of a
+// panic: whatever the buffers hold, the server goes on.
 func (s *Server) safely(name string, f jrpc2.Handler) jrpc2.Handler {
 	return func(ctx context.Context, request *jrpc2.Request) (answer any, err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		defer func() {
-			if fault := recover(); fault != nil {
+			switch fault := recover(); {
+			case ctx.Err() != nil:
+				answer, err = nil, errCancelled
+			case fault != nil:
 				err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", name, fault, debug.Stack())
 			}
 		}()
+		if ctx.Err() != nil {
+			return nil, nil
+		}
 		return f(ctx, request)
 	}
+}
+
+// unlocked calls a function without the lock, which the caller has: others need not wait for it.
+func (s *Server) unlocked(f func()) {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	f()
 }
 
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
@@ -197,7 +222,8 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	if len(s.folders) == 0 {
 		s.folders = []string{cmp.Or(pathOf(p.RootURI), p.RootPath)}
 	}
-	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return folder == "" })
+	// The root of the file system is no workspace: its files are judged when they are open.
+	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return !filepath.IsAbs(folder) || folder == filepath.Dir(folder) })
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
 		"capabilities": map[string]any{
@@ -238,10 +264,6 @@ func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams)
 	return nil
 }
 
-func (s *Server) shutdown() {
-	s.isDown = true
-}
-
 // cancel ends a request that waits.
 func (s *Server) cancel(_ context.Context, p *cancelParams) error {
 	s.rpc.CancelRequest(string(p.ID))
@@ -276,8 +298,12 @@ func (s *Server) didChange(_ context.Context, p *documentParams) error {
 func (s *Server) didSave(_ context.Context, p *documentParams) error {
 	s.disk++
 	path := pathOf(p.TextDocument.URI)
+	if path == "" {
+		return nil
+	}
 	s.saved[s.unitOf(path)] = true
 	s.changed(path)
+	wake(s.wakeSaved)
 	return nil
 }
 

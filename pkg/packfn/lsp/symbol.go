@@ -1,6 +1,10 @@
 package lsp
 
-import "context"
+import (
+	"context"
+
+	"github.com/krm-packs/functions/pkg/folder"
+)
 
 // symbols returns the outline of a file.
 func (s *Server) symbols(_ context.Context, p *documentParams) ([]*symbol, error) {
@@ -38,5 +42,6 @@ func (s *Server) current(path string) *buffer {
 	if of := s.buffers[path]; of != nil {
 		return of.buffer
 	}
-	return s.textOf(&result{texts: map[string]*buffer{}}, path)
+	text, _ := folder.ReadText(path) // none of a file that is gone
+	return newBuffer(string(text), s.encoding)
 }

@@ -11,15 +11,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/creachadair/jrpc2"
-
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/parents"
 )
 
 // RecentBytes is what programs should give [values.KeepRecent] for a server: a change in one
@@ -57,9 +56,13 @@ func (s *Server) mark(all bool, units ...string) {
 	for _, unit := range units {
 		s.dirty[unit] = s.dirty[unit] || all
 	}
+	wake(s.wake)
+}
+
+func wake(worker chan struct{}) {
 	select {
-	case s.wake <- struct{}{}:
-	default: // the worker is awake
+	case worker <- struct{}{}:
+	default: // it is awake
 	}
 }
 
@@ -69,14 +72,15 @@ func (s *Server) mark(all bool, units ...string) {
 func (s *Server) unitOf(path string) string {
 	top := s.folderOf(path)
 	unit := cmp.Or(top, path)
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+	for dir := range parents.Of(filepath.Dir(path)) {
 		if isUnit(dir) {
 			unit = dir
 		}
-		if dir == top || dir == filepath.Dir(dir) {
-			return unit
+		if dir == top {
+			break
 		}
 	}
+	return unit
 }
 
 // folderOf returns the folder of the workspace that a path is in, "" for none.
@@ -111,18 +115,59 @@ func (s *Server) work() {
 		case <-s.wake:
 		}
 		s.mu.Lock()
-		units, saved := s.dirty, s.saved
-		s.dirty, s.saved, s.busy = map[string]bool{}, map[string]bool{}, true
+		units := s.dirty
+		s.dirty, s.busy = map[string]bool{}, true
 		s.mu.Unlock()
 		for _, unit := range slices.Sorted(maps.Keys(units)) {
 			if s.ctx.Err() == nil {
-				s.run(unit, scope{all: units[unit], rendered: true, charts: saved[unit]})
+				s.run(unit, scope{all: units[unit], rendered: true})
 			}
 		}
 		s.mu.Lock()
 		s.busy = false
 		s.idle.Broadcast()
 		s.mu.Unlock()
+	}
+}
+
+// workSaved renders the charts of units with saved files until the server ends. What it finds is
+// published beside what else was found, and stays until the next time.
+func (s *Server) workSaved() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.wakeSaved:
+		}
+		s.mu.Lock()
+		units := s.saved
+		s.saved = map[string]bool{}
+		s.mu.Unlock()
+		for _, unit := range slices.Sorted(maps.Keys(units)) {
+			if s.ctx.Err() == nil {
+				s.renderCharts(unit)
+			}
+		}
+	}
+}
+
+// renderCharts renders the charts of a unit, if the configuration says so.
+func (s *Server) renderCharts(unit string) {
+	s.mu.Lock()
+	texts, isWanted := s.texts(), s.isWanted(unit)
+	s.mu.Unlock()
+	if !isWanted {
+		return
+	}
+	found, err := s.check(unit, texts, scope{rendered: true, charts: true})
+	if err != nil && s.ctx.Err() == nil {
+		s.log(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.found[unit]; r != nil && err == nil && found != nil {
+		r.findings = slices.Concat(r.ofCharts(false), (&result{findings: found.Findings}).ofCharts(true))
+		s.publish(unit, false)
 	}
 }
 
@@ -136,7 +181,7 @@ func (s *Server) settled(ctx context.Context) error {
 	})()
 	for !s.ended && (s.busy || len(s.dirty) > 0) {
 		if ctx.Err() != nil {
-			return &jrpc2.Error{Code: codeCancelled, Message: "the request is cancelled"}
+			return errCancelled
 		}
 		s.idle.Wait()
 	}
@@ -149,34 +194,27 @@ type scope struct {
 	all bool
 	// rendered runs the mutators of pipelines first.
 	rendered bool
-	// charts renders the charts of packs, if the configuration says so. That takes time: what it
-	// finds stays until the next time.
+	// charts renders the charts of packs, if the configuration says so. That takes time.
 	charts bool
 }
 
 // run checks a unit, or all that is in a folder, and publishes what has changed.
 func (s *Server) run(unit string, of scope) {
 	s.mu.Lock()
-	texts := map[string]*buffer{}
-	for path, of := range s.buffers {
-		texts[path] = of.buffer
-	}
+	texts, isWanted := s.texts(), s.isWanted(unit)
 	s.mu.Unlock()
-	var failures []report.Finding
-	fail := func(unit string, err error) {
-		s.log(err)
-		failures = append(failures, failed(unit, err)...)
+	found := &report.Report{}
+	if isWanted {
+		var err error
+		if found, err = s.check(unit, texts, of); err != nil {
+			s.log(err)
+			found = &report.Report{Findings: failed(unit, err)}
+		}
 	}
-	found, err := s.check(unit, texts, of, fail)
-	if err != nil {
-		fail(unit, err)
-		found = &report.Report{}
-	}
-	found.Findings = append(found.Findings, failures...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if before := s.found[unit]; before != nil && !of.all && !of.charts {
-		found.Findings = append(found.Findings, before.ofCharts()...)
+	if before := s.found[unit]; before != nil && !of.all && isWanted {
+		found.Findings = append(found.Findings, before.ofCharts(true)...)
 	}
 	maps.DeleteFunc(s.found, func(other string, _ *result) bool { return other == unit || of.all && within(other, unit) })
 	s.found[unit] = &result{texts: texts, mutated: found.Mutated}
@@ -188,11 +226,25 @@ func (s *Server) run(unit string, of scope) {
 		s.found[in].findings = append(s.found[in].findings, f)
 	}
 	s.publish(unit, of.all)
+	if !isWanted {
+		delete(s.found, unit)
+	}
 }
 
-// ofCharts are the findings about what charts render.
-func (r *result) ofCharts() []report.Finding {
-	return slices.DeleteFunc(slices.Clone(r.findings), func(f report.Finding) bool { return f.Function != check.TemplateName })
+// texts returns the buffers that are judged. The caller has the lock.
+func (s *Server) texts() map[string]*buffer {
+	texts := map[string]*buffer{}
+	for path, of := range s.buffers {
+		if !of.isLarge() {
+			texts[path] = of.buffer
+		}
+	}
+	return texts
+}
+
+// ofCharts are the findings about what charts render, or all others.
+func (r *result) ofCharts(is bool) []report.Finding {
+	return slices.DeleteFunc(slices.Clone(r.findings), func(f report.Finding) bool { return (f.Function == check.TemplateName) != is })
 }
 
 // runOf returns the unit of a file. It has a result if the file was judged.
@@ -224,9 +276,8 @@ func failed(unit string, err error) []report.Finding {
 	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
 }
 
-// check runs the checks over a unit, and calls failed with what cannot be checked. Whatever the
-// buffers hold, the server goes on.
-func (s *Server) check(unit string, texts map[string]*buffer, of scope, failed func(unit string, err error)) (found *report.Report, err error) {
+// check runs the checks over a unit. Whatever the buffers hold, the server goes on.
+func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *report.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", unit, fault, debug.Stack())
@@ -237,9 +288,9 @@ func (s *Server) check(unit string, texts map[string]*buffer, of scope, failed f
 		return nil, err
 	}
 	if options.Template != nil {
+		options.Template.Renderer.Context = s.ctx
 		defer options.Template.Renderer.Close()
 	}
-	options.Failed = failed
 	return check.Run([]string{unit}, options)
 }
 
@@ -264,6 +315,9 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (
 
 // log shows an error in the log of the client.
 func (s *Server) log(err error) {
+	if s.ctx.Err() != nil {
+		return
+	}
 	s.rpc.Notify(s.ctx, "window/logMessage", map[string]any{"type": severityError, "message": diag.Shown(err.Error())})
 }
 
@@ -284,7 +338,8 @@ func (s *Server) publish(unit string, all bool) {
 			by[path] = nil
 		}
 	}
-	for of, r := range s.found {
+	for _, of := range slices.Sorted(maps.Keys(s.found)) {
+		r := s.found[of]
 		if of != unit && !(all && within(of, unit)) {
 			continue
 		}
@@ -295,12 +350,17 @@ func (s *Server) publish(unit string, all bool) {
 			s.published[path] = true
 		}
 	}
+	for path, of := range s.buffers {
+		if of.isLarge() && isJudged(path) {
+			by[path] = []diagnostic{of.tooLarge()}
+		}
+	}
 	for _, path := range slices.Sorted(maps.Keys(by)) {
 		p := publishDiagnostics{URI: uriOf(path), Diagnostics: by[path]}
 		if p.Diagnostics == nil {
 			p.Diagnostics = []diagnostic{}
 		}
-		if of := s.buffers[path]; of != nil && of.buffer == texts[path] {
+		if of := s.buffers[path]; of != nil && (of.isLarge() || of.buffer == texts[path]) {
 			p.Version = &of.version
 		} else if of != nil {
 			continue // of an older text; the next run is on its way

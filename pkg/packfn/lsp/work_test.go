@@ -47,21 +47,22 @@ func TestLooseFiles(t *testing.T) {
 	}
 }
 
-// What ends packfn check with an error is shown, and goes when it is mended.
+// What kpt rejects is shown, and goes when it is mended.
 func TestFailure(t *testing.T) {
 	c := start(t)
 	c.isBroken = true
 	c.diagnostics()
 	const broken = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: platform\npipeline: {mutators: 3}\n"
 	c.open("platform/Kptfile", broken)
-	if got := c.diagnostics(); !slices.Contains(got, "platform/Kptfile 0:0-0:0 1 ") || c.logged != 1 {
-		t.Errorf("logged %d times, and got\n%s", c.logged, strings.Join(got, "\n"))
+	const rejected = "platform/Kptfile 4:0-4:8 1 input/invalid"
+	if got := c.diagnostics(); !slices.Contains(got, rejected) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 	if got := c.actions("platform/Kptfile", whole); len(got) > 0 {
 		t.Errorf("got the actions %+v", got)
 	}
 	c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": c.uri("platform/Kptfile")}})
-	if got := c.diagnostics(); slices.Contains(got, "platform/Kptfile 0:0-0:0 1 ") || len(got) < 2 {
+	if got := c.diagnostics(); slices.Contains(got, rejected) || len(got) < 2 {
 		t.Errorf("after the buffer is closed:\n%s", strings.Join(got, "\n"))
 	}
 }
@@ -116,7 +117,7 @@ func TestCancel(t *testing.T) {
 			c.calls++
 			c.send(message{ID: c.calls, Method: "textDocument/" + method, Params: map[string]any{"textDocument": map[string]any{"uri": c.uri("registry.yaml")}, "position": position{}}})
 			c.notify("$/cancelRequest", map[string]any{"id": c.calls})
-			if answer := <-c.answers; answer.ID != c.calls || answer.Error == nil {
+			if answer := <-c.answers; answer.ID != c.calls || answer.Error == nil || answer.Error.Code != int(errCancelled.Code) {
 				t.Errorf("got %+v", answer)
 			}
 			leave <- true

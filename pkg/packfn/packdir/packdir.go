@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -283,11 +284,21 @@ func isMisspelt(name, known string) bool {
 
 // Item returns the pack as the resource that functions read: a ConfigMap with its files.
 // The resource is named after the pack, and its file is pack.json.
-func (p *Pack) Item() *list.Item {
+func (p *Pack) Item() *list.Item { return p.ItemIn(Metadata, nil) }
+
+// ItemIn is Item with annotations, at a path of a file.
+func (p *Pack) ItemIn(file string, annotations map[string]string) *list.Item {
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %q\ndata:\n", p.Name) // %q is a scalar of YAML, too
+	fmt.Fprintf(&b, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %q\n", p.Name) // %q is a scalar of YAML, too
+	for i, key := range slices.Sorted(maps.Keys(annotations)) {
+		if i == 0 {
+			b.WriteString("  annotations:\n")
+		}
+		fmt.Fprintf(&b, "    %q: %q\n", key, annotations[key])
+	}
+	b.WriteString("data:\n")
 	for _, f := range p.Files {
 		fmt.Fprintf(&b, "  %q: %q\n", f.Name, f.Text)
 	}
-	return list.FileItem([]byte(b.String()), Metadata, 0)
+	return list.FileItem([]byte(b.String()), file, 0)
 }

@@ -1,6 +1,11 @@
 package patch
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/shown"
+)
 
 func TestOf(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -20,14 +25,28 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Lines of the content are masked, and those of the format are not.
-func TestMask(t *testing.T) {
-	text := "--- a/f: x\n+++ b/f: x\n@@ -1 +1 @@ k: x\n k: secret\n-k: secret\r\n+k: shown\n\\ No newline: x"
-	want := "--- a/f: x\n+++ b/f: x\n@@ -1 +1 @@ k: x\n k: •••\n-k: •••\r\n+k: •••\n\\ No newline: x"
-	if got := Mask(text); got != want {
-		t.Errorf("got %q", got)
+// Lines of the content are as an audience may see them, and those of the format as they are.
+func TestShown(t *testing.T) {
+	const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\nspec:\n  values:\n"
+	old, next := []byte(head+"    host: a\n    token: b\n    port: 80\n"), []byte(head+"    port: 81\n    host: c\n    token: d\n    mode: Fast\n")
+	text := Of("f.yaml", old, next)
+	hide := func(texts ...string) string {
+		for _, one := range texts {
+			text = strings.ReplaceAll(text, ": "+one+"\n", ": "+shown.Hidden+"\n")
+		}
+		return text
 	}
-	if got := Mask("-k: secret\n+k: shown\n", "shown"); got != "-k: •••\n+k: shown\n" {
-		t.Errorf("a value that is shown: got %q", got)
+	if got := Shown(text, "f.yaml", old, next, nil, shown.All); got != text {
+		t.Errorf("all: got %s", got)
+	}
+	if got, want := Shown(text, "f.yaml", old, next, nil, shown.Terminal), hide("b", "d"); got != want {
+		t.Errorf("terminal: got %s", got)
+	}
+	want := hide("a", "c")
+	if got := Shown(Of("f.yaml", old, next), "f.yaml", old, next, nil, shown.Record, "Fast"); got != want {
+		t.Errorf("record: got %s, want %s", got, want)
+	}
+	if got := Shown(Of("f", nil, []byte("\xff")), "f", nil, []byte("\xff"), nil, shown.Record); got != "Binary files a/f and b/f differ\n" {
+		t.Errorf("got %s", got)
 	}
 }

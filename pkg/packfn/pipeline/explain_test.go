@@ -23,9 +23,9 @@ func TestExplain(t *testing.T) {
   - exec: resolve-macros
   - exec: inject-config
 `})
-	steps, err := Steps(p, suite.All())
-	if err != nil {
-		t.Fatal(err)
+	steps, faults := Steps(p, suite.All())
+	if len(faults) > 0 {
+		t.Fatal(faults)
 	}
 	hidden := diag.NotFound("pack", "vault", nil).Of(rule.DependencyMissing)
 	waits := diag.Say("x").Of(rule.MacroUnset)
@@ -66,9 +66,9 @@ func TestExplain(t *testing.T) {
 func TestRun(t *testing.T) {
 	const pack = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  version: 1.0.0\n  values: |\n    port: 7\n  presets:\n  - {name: small, add: \"port: 5\\n\"}\n"
 	p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: apply-preset, configMap: {a: small}}\n", "a.yaml": pack})
-	steps, err := Steps(p, suite.All())
-	if err != nil {
-		t.Fatal(err)
+	steps, faults := Steps(p, suite.All())
+	if len(faults) > 0 {
+		t.Fatal(faults)
 	}
 	for config, want := range map[bool]string{true: "port: 5", false: "port: 7"} {
 		items := list.FileItems([]byte(pack), "a.yaml")

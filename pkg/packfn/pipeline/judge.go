@@ -25,9 +25,9 @@ type Hidden struct {
 
 // Hides returns which of the packs and overrides among the items of its package the
 // selectors of a function of this suite hide from it.
-func (s *Step) Hides(items []*list.Item) ([]Hidden, error) {
+func (s *Step) Hides(items []*list.Item) []Hidden {
 	if s.Function.New == nil || len(s.Entry.Selectors)+len(s.Entry.Exclude) == 0 {
-		return nil, nil
+		return nil
 	}
 	processor := s.Function.New()
 	var all []Hidden
@@ -36,10 +36,7 @@ func (s *Step) Hides(items []*list.Item) ([]Hidden, error) {
 			continue
 		}
 		count, by, err := s.choose(item)
-		if err != nil {
-			return nil, err
-		}
-		if count > 0 {
+		if count > 0 || err != nil {
 			continue
 		}
 		if document, err := item.Document(); err != nil || !pack.Holds(item, document) {
@@ -51,7 +48,7 @@ func (s *Step) Hides(items []*list.Item) ([]Hidden, error) {
 		}
 		all[at].items = append(all[at].items, item)
 	}
-	return all, nil
+	return all
 }
 
 // shownHidden is the number of hidden resources that a message names.
@@ -69,52 +66,82 @@ func (h *Hidden) finding() diag.Finding {
 		Do("choose them too, or accept this finding").Of(rule.PipelineHidden)
 }
 
-// Judge returns a function that reports what is wrong with Kptfiles, with a severity for
-// fields that the suite does not know. Kptfiles and their resources are by the paths of
-// their packages.
-func Judge(kptfiles map[string]*kptpackage.Kptfile, resources map[string]diag.Resource, unknown diag.Severity, hidden []Hidden) function.Function {
+// Judge reports what is wrong with the Kptfiles of a package and its subpackages.
+type Judge struct {
+	// Kptfiles and Resources are by the paths of their packages.
+	Kptfiles  map[string]*kptpackage.Kptfile
+	Resources map[string]diag.Resource
+	// Unknown is the severity of fields that the suite does not know.
+	Unknown diag.Severity
+	// Steps are those of the pipelines, and Functions those of the suite.
+	Steps     []Step
+	Functions []function.Function
+	// Hidden is what selectors hide.
+	Hidden []Hidden
+}
+
+// Function returns a function that reports about the Kptfiles among its items.
+func (j *Judge) Function() function.Function {
 	return function.Function{
 		Name: "check-pipeline", Rules: rule.By("packfn check Kptfiles"), Kinds: kptpackage.Kinds(),
-		New: func() function.Processor { return &judge{kptfiles, resources, unknown, hidden} },
+		New: func() function.Processor { return j },
 	}
 }
 
-type judge struct {
-	kptfiles  map[string]*kptpackage.Kptfile
-	resources map[string]diag.Resource
-	unknown   diag.Severity
-	hidden    []Hidden
-}
+// Config returns no fields.
+func (j *Judge) Config() any { return &struct{}{} }
 
-func (j *judge) Config() any { return &struct{}{} }
-
-func (j *judge) Wants(item *list.Item) bool {
+// Wants reports whether an item is a Kptfile.
+func (j *Judge) Wants(item *list.Item) bool {
 	return path.Base(item.Resource().File) == kptpackage.KptfileName && item.Name() != ""
 }
 
-func (j *judge) Process(run *function.Run) {
-	for _, dir := range slices.Sorted(maps.Keys(j.kptfiles)) {
-		for _, f := range j.kptfiles[dir].Unknown {
-			f.Severity = j.unknown
+// Process reports the findings.
+func (j *Judge) Process(run *function.Run) {
+	for _, dir := range slices.Sorted(maps.Keys(j.Kptfiles)) {
+		for _, f := range j.Kptfiles[dir].Unknown {
+			f.Severity = j.Unknown
 			if f.Nearest == "" {
 				f.Action = "correct it, or use a newer version of packfn"
 			}
-			run.Report(f.About(j.resources[dir], f.Key).Of(rule.KptfileUnknownField))
+			run.Report(f.About(j.Resources[dir], f.Key).Of(rule.KptfileUnknownField))
 		}
 	}
-	for _, h := range j.hidden {
-		run.Report(h.finding().About(j.resources[h.step.Package], h.step.Field+"."+h.by))
+	for i := range j.Steps {
+		if f, field := j.Steps[i].misspelt(j.Functions); field != "" {
+			run.Report(f.About(j.Resources[j.Steps[i].Package], j.Steps[i].Field+field))
+		}
+	}
+	for _, h := range j.Hidden {
+		run.Report(h.finding().About(j.Resources[h.step.Package], h.step.Field+"."+h.by))
 	}
 }
 
-// HasWork reports whether a judge of Kptfiles has something to report: a finding, or an
-// acceptance of one.
-func HasWork(kptfiles map[string]*kptpackage.Kptfile, hidden []Hidden) bool {
-	for _, kptfile := range kptfiles {
+// HasWork reports whether there is something to report: a finding, or an acceptance of one.
+func (j *Judge) HasWork() bool {
+	for _, kptfile := range j.Kptfiles {
 		accepted := kptfile.Annotations[function.AcceptAnnotation]
 		if len(kptfile.Unknown) > 0 || slices.ContainsFunc(rule.By("packfn check Kptfiles"), func(r diag.Rule) bool { return strings.Contains(accepted, r.ID) }) {
 			return true
 		}
 	}
-	return len(hidden) > 0
+	return len(j.Hidden) > 0 || slices.ContainsFunc(j.Steps, func(s Step) bool { return s.Meant(j.Functions) != "" })
+}
+
+// misspelt returns the finding about a function that probably is one of the suite, and the field
+// with its name, "" for none.
+func (s *Step) misspelt(functions []function.Function) (f diag.Finding, field string) {
+	meant := s.Meant(functions)
+	if meant == "" {
+		return f, ""
+	}
+	program, text := s.Entry.Program(), s.Entry.Image
+	if field = ".image"; text == "" {
+		field, text = ".exec", s.Entry.Exec
+	}
+	f = diag.Unknown("function", program, Names(functions))
+	if f.Nearest = meant; strings.Count(text, program) == 1 {
+		f = f.Correct(text, strings.Replace(text, program, meant, 1))
+	}
+	return f.Of(rule.PipelineFunction), field
 }

@@ -1,9 +1,13 @@
 package pipeline
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
@@ -19,7 +23,8 @@ func TestJudgeUnknownFields(t *testing.T) {
 	items := list.FileItems([]byte(text), "Kptfile")
 	resources := map[string]diag.Resource{".": items[0].Resource()}
 	for _, severity := range []diag.Severity{diag.Warning, diag.Error} {
-		outcome, _ := Run(Judge(map[string]*kptpackage.Kptfile{".": kptfile}, resources, severity, nil), nil, items)
+		judge := Judge{Kptfiles: map[string]*kptpackage.Kptfile{".": kptfile}, Resources: resources, Unknown: severity}
+		outcome, _ := Run(judge.Function(), nil, items)
 		if len(outcome.Findings) != 2 || outcome.Failed != (severity == diag.Error) {
 			t.Fatalf("%s: %v, %v", severity, outcome.Findings, outcome.Failed)
 		}
@@ -60,8 +65,37 @@ func TestHasWork(t *testing.T) {
 		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"pipeline/hidden: wanted\"}}\n", nil, true},
 		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"values/format: wanted\"}}\n", nil, false},
 	} {
-		if got := HasWork(read(t, map[string]string{"Kptfile": tc.kptfile}).Kptfiles, tc.hidden); got != tc.want {
+		judge := Judge{Kptfiles: read(t, map[string]string{"Kptfile": tc.kptfile}).Kptfiles, Hidden: tc.hidden}
+		if got := judge.HasWork(); got != tc.want {
 			t.Errorf("%s: got %v", tc.kptfile, got)
 		}
+	}
+}
+
+// A misspelt function of the suite is an error, with the name that was meant.
+func TestJudgeMisspelt(t *testing.T) {
+	p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - image: example.com/fn/resolve-macro:v1\n  - exec: set-labels\n  validators:\n  - exec: bin/check-resorces\n  - exec: validate-values\n"})
+	steps, faults := Steps(p, suite.All())
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	items := p.Files[0].Items()
+	judge := Judge{Kptfiles: p.Kptfiles, Resources: map[string]diag.Resource{".": items[0].Resource()}, Steps: steps, Functions: suite.All()}
+	outcome, _ := Run(judge.Function(), nil, items)
+	var got []string
+	for _, f := range outcome.Findings {
+		edit := ""
+		for _, e := range f.Edits {
+			edit += fmt.Sprintf(" %d:%d %s", e.At.Line, e.At.Column, e.New)
+		}
+		got = append(got, fmt.Sprintf("%s %s %s%s", f.Rule.ID, f.Path(), f.Nearest, edit))
+	}
+	want := []string{
+		"pipeline/function pipeline.mutators[0].image resolve-macros 6:12 example.com/fn/resolve-macros:v1",
+		"pipeline/function pipeline.validators[0].exec check-resources 9:11 bin/check-resources",
+		"pipeline/function pipeline.validators[1].exec validate-pack-values 10:11 validate-pack-values",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || !outcome.Failed {
+		t.Errorf("failed: %v, (-want +got):\n%s", outcome.Failed, diff)
 	}
 }

@@ -35,13 +35,13 @@ func TestMissingConfigPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := list.FileItems([]byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"), "fn-config.yaml")
-	_, err = StepsOf("p", map[string]*kptpackage.Kptfile{".": kptfile}, nil, func(_, name string) ([]*list.Item, bool) {
+	_, faults := StepsOf("p", map[string]*kptpackage.Kptfile{".": kptfile}, nil, func(_, name string) ([]*list.Item, bool) {
 		if name == "" {
 			return all, true
 		}
 		return nil, false
 	})
-	if err == nil || !strings.Contains(err.Error(), `(did you mean "fn-config.yaml"?)`) {
-		t.Errorf("got %v", err)
+	if len(faults) != 1 || !strings.Contains(faults[0].Error(), `(did you mean "fn-config.yaml"?)`) {
+		t.Errorf("got %v", faults)
 	}
 }

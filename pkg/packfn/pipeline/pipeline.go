@@ -17,6 +17,8 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/parents"
+	"github.com/krm-packs/functions/pkg/step"
 )
 
 // Step is a function of a pipeline.
@@ -51,15 +53,15 @@ func (s *Step) Kptfile() string { return KptfileOf(s.Package) }
 // KptfileOf returns the path of the Kptfile of a package.
 func KptfileOf(dir string) string { return path.Join(dir, kptpackage.KptfileName) }
 
-// Fault puts the Kptfile, the line and the field before an error about the function.
+// Fault returns an error about the function as one of the Kptfile, at its line and field.
 func (s *Step) Fault(err error) error {
-	return fmt.Errorf("%s: %s: %w", path.Join(s.folder, s.Kptfile()), s.kptfile.At(s.Field), err)
+	return kptpackage.NewFault(s.folder, s.Kptfile(), diag.Position{Line: s.kptfile.Line(s.Field), Column: 1}, "%s: %v", s.Field, err)
 }
 
 // Steps returns the functions of the pipelines of a package and its subpackages, in
 // the order in which kpt runs them: those of subpackages before those of the package
 // around them, and in each the mutators before the validators.
-func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error) {
+func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, []error) {
 	files, local := map[string]*kptpackage.File{}, map[string][]*kptpackage.File{}
 	for _, file := range p.Files {
 		files[file.Path] = file
@@ -84,18 +86,19 @@ func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error)
 
 // StepsOf is [Steps] for Kptfiles by the paths of their packages in a folder. items
 // returns the resources of a file in a package, and whether it is there. For the name "" it
-// returns those of all files of the package, without its subpackages.
-func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) ([]Step, error) {
-	var steps []Step
+// returns those of all files of the package, without its subpackages. A function that kpt cannot
+// configure is a [kptpackage.Fault], and not among the steps.
+func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) (steps []Step, faults []error) {
 	for _, dir := range order(kptfiles) {
 		kptfile, first := kptfiles[dir], len(steps)
 		for field, entry := range kptfile.Functions() {
-			step := Step{Package: dir, Field: field, Mutator: strings.HasPrefix(field, "pipeline.mutators"), Entry: entry, folder: folder, kptfile: kptfile}
-			if err := step.readConfig(items); err != nil {
-				return nil, step.Fault(err)
+			one := Step{Package: dir, Field: field, Mutator: strings.HasPrefix(field, "pipeline.mutators"), Entry: entry, folder: folder, kptfile: kptfile}
+			if err := one.readConfig(items); err != nil {
+				faults = append(faults, one.Fault(err))
+				continue
 			}
-			step.findFunction(functions)
-			steps = append(steps, step)
+			one.findFunction(functions)
+			steps = append(steps, one)
 		}
 		own := steps[first:]
 		for i := range own {
@@ -106,11 +109,11 @@ func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions [
 			}
 		}
 	}
-	return steps, nil
+	return steps, faults
 }
 
 // Suite is the name of the program that has all functions.
-const Suite = "packfn"
+const Suite = step.Suite
 
 // findFunction finds the function of this suite that an entry names: by the name of its
 // program or image, as the first argument of packfn, or, when packfn has none, by the
@@ -193,10 +196,10 @@ func Below(kptfiles map[string]*kptpackage.Kptfile) map[string][]string {
 	below := map[string][]string{}
 	for sub := range kptfiles {
 		above := ""
-		for parent := sub; parent != "." && above == ""; {
-			parent = path.Dir(parent)
-			if _, ok := kptfiles[parent]; ok {
-				above = parent
+		for dir := range parents.OfSlash(sub) {
+			if _, ok := kptfiles[dir]; ok && dir != sub {
+				above = dir
+				break
 			}
 		}
 		below[above] = append(below[above], sub)
@@ -247,6 +250,24 @@ func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) err
 	}
 	s.Config = document.Root()
 	return nil
+}
+
+// Configs returns what reports of a resource in a file whether it only configures functions: it
+// is the functionConfig of one of the steps, or of the group of functionConfigs.
+func Configs(steps []Step) func(item *list.Item, file string) bool {
+	type place struct {
+		file  string
+		index int
+	}
+	named := map[place]bool{}
+	for i := range steps {
+		if steps[i].ConfigFile != "" {
+			named[place{steps[i].ConfigFile, steps[i].ConfigIndex}] = true
+		}
+	}
+	return func(item *list.Item, file string) bool {
+		return named[place{file, item.Resource().Index}] || path.Dir(item.APIVersion()) == path.Dir(function.ConfigGroupVersion)
+	}
 }
 
 // files are the paths of the files in a package that have resources.

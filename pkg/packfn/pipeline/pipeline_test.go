@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,9 +55,9 @@ func TestSteps(t *testing.T) {
 		"a/Kptfile":        kptfile + "  validators:\n  - {image: packfn, configPath: set.yaml}\n",
 		"a/set.yaml":       "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: x}\n",
 	})
-	steps, err := Steps(p, suite.All())
-	if err != nil {
-		t.Fatal(err)
+	steps, faults := Steps(p, suite.All())
+	if len(faults) > 0 {
+		t.Fatal(faults)
 	}
 	var got []string
 	for _, s := range steps {
@@ -84,9 +85,9 @@ func TestStepsOfPackages(t *testing.T) {
 	for _, dir := range []string{"d", "b", "", "a", "c", "b/y", "b/x", "e"} {
 		files[filepath.Join(dir, "Kptfile")] = kptfile + "  mutators:\n  - exec: apply-preset\n"
 	}
-	steps, err := Steps(read(t, files), suite.All())
-	if err != nil {
-		t.Fatal(err)
+	steps, faults := Steps(read(t, files), suite.All())
+	if len(faults) > 0 {
+		t.Fatal(faults)
 	}
 	var got []string
 	for _, s := range steps {
@@ -104,15 +105,15 @@ func TestStepsFaults(t *testing.T) {
 		"kind: A\n---\nkind: B\n": "configPath c.yaml holds 2 resources, want one",
 	} {
 		p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: a, configPath: c.yaml}\n", "c.yaml": config})
-		if _, err := Steps(p, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %s", config, err, want)
+		if _, faults := Steps(p, nil); len(faults) != 1 || !strings.Contains(faults[0].Error(), want) {
+			t.Errorf("%q: got %v, want %s", config, faults, want)
 		}
 	}
 	// A configPath is that of a file of the package itself.
 	for _, name := range []string{"absent.yaml", "sub/c.yaml"} {
 		p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: a, configPath: " + name + "}\n", "sub/Kptfile": kptfile, "sub/c.yaml": "kind: A\n"})
-		if _, err := Steps(p, nil); err == nil || !strings.HasSuffix(err.Error(), "configPath "+name+" does not exist in the package") {
-			t.Errorf("%s: got %v", name, err)
+		if _, faults := Steps(p, nil); len(faults) != 1 || !strings.HasSuffix(faults[0].Error(), "configPath "+name+" does not exist in the package") {
+			t.Errorf("%s: got %v", name, faults)
 		}
 	}
 }
@@ -174,8 +175,8 @@ func TestConfigRef(t *testing.T) {
 			"sub/below/Kptfile": kptfile[:strings.Index(kptfile, "pipeline")],
 			"sub/below/fn.yaml": large("below", "x"),
 		})
-		steps, err := Steps(p, suite.All())
-		if err != nil {
+		steps, faults := Steps(p, suite.All())
+		if err := errors.Join(faults...); err != nil {
 			if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Kptfile: line 6: pipeline.mutators[0]: configRef ") {
 				t.Errorf("%s: %v, want %s", ref, err, want)
 			}
@@ -227,17 +228,17 @@ func TestHides(t *testing.T) {
 	}
 	files["c.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {pack.json: '{}'}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {note: of pack.json}\n"
 	p := read(t, files)
-	steps, err := Steps(p, suite.All())
-	if err != nil {
-		t.Fatal(err)
+	steps, faults := Steps(p, suite.All())
+	if len(faults) > 0 {
+		t.Fatal(faults)
 	}
 	var items []*list.Item
 	for _, file := range p.Files {
 		items = append(items, file.Items()...)
 	}
-	hidden, err := steps[0].Hides(items)
-	if err != nil || len(hidden) != 2 {
-		t.Fatalf("%+v, %v", hidden, err)
+	hidden := steps[0].Hides(items)
+	if len(hidden) != 2 {
+		t.Fatalf("%+v", hidden)
 	}
 	for i, want := range []struct{ by, has string }{
 		{"exclude[1]", "hides ConfigMap c (c.yaml) from validate-pack-values"},

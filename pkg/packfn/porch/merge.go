@@ -2,6 +2,7 @@ package porch
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -141,7 +142,8 @@ func (m *merge) items() ([]*list.Item, error) {
 		})
 	}
 	var gone []string // packages
-	for pkg, isMerged := range m.packages {
+	for _, pkg := range slices.Sorted(maps.Keys(m.packages)) {
+		isMerged := m.packages[pkg]
 		switch was, is, there := exists(old, pkg), exists(updated, pkg), exists(dest, pkg); {
 		case !isMerged || pkg == ".":
 		case !was && is && there:

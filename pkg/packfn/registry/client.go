@@ -24,7 +24,7 @@ import (
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -33,8 +33,12 @@ const (
 	maxManifest = 4 << 20
 	// maxNames is how many tags or packs of a registry are read.
 	maxNames = 10_000
-	// silence is how long a registry may send nothing.
-	silence = 30 * time.Second
+	// maxPages is on how many pages they are.
+	maxPages = 1000
+	// silence is how long a registry may send nothing, and patience how long all answers to
+	// a call may take.
+	silence  = 30 * time.Second
+	patience = 10 * time.Minute
 )
 
 // Client gets archives. The zero value keeps them nowhere: Cache is required.
@@ -43,11 +47,21 @@ type Client struct {
 	Cache string
 	// Silence is how long a registry may send nothing; 30 s by default.
 	Silence time.Duration
+	// Patience is how long a call may take; 10 minutes by default.
+	Patience time.Duration
+}
+
+// within ends a call after the patience of the client.
+func (c *Client) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	patience := cmp.Or(c.Patience, patience)
+	return context.WithTimeoutCause(ctx, patience, fmt.Errorf("%w of %s; try again later, or import the archive as a file", errSlow, patience))
 }
 
 // Pull returns the file of a pack's archive, from the cache if the registry has the same.
 // Without a version it is an error that says which there are.
 func (c *Client) Pull(ctx context.Context, r Reference) (archive string, err error) {
+	ctx, end := c.within(ctx)
+	defer end()
 	if r.Version == "" {
 		versions, err := c.Versions(ctx, r)
 		if err != nil {
@@ -155,6 +169,8 @@ func layerOf(text []byte) (ocispec.Descriptor, error) {
 // Versions returns the versions of a pack, the newest first. Tags that are not versions come
 // last.
 func (c *Client) Versions(ctx context.Context, r Reference) ([]string, error) {
+	ctx, end := c.within(ctx)
+	defer end()
 	var tags []string
 	at, err := r.try(func(at Reference) error {
 		repository, err := c.repository(at)
@@ -184,6 +200,8 @@ func (c *Client) Versions(ctx context.Context, r Reference) ([]string, error) {
 
 // Packs returns the names of the packs below a base, sorted.
 func (c *Client) Packs(ctx context.Context, base Reference) ([]string, error) {
+	ctx, end := c.within(ctx)
+	defer end()
 	host, err := remote.NewRegistry(base.Host)
 	if err != nil {
 		return nil, err
@@ -204,11 +222,15 @@ func (c *Client) Packs(ctx context.Context, base Reference) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// bounded collects names that a registry lists, up to a number of them.
+// bounded collects names that a registry lists, up to a number of them and of pages.
 func bounded(all *[]string) func([]string) error {
+	pages := 0
 	return func(names []string) error {
+		if pages++; pages > maxPages {
+			return fmt.Errorf("the registry lists its names on more than %d pages; name what you want instead of listing it", maxPages)
+		}
 		if *all = append(*all, names...); len(*all) > maxNames {
-			return fmt.Errorf("the registry lists more than %d names", maxNames)
+			return fmt.Errorf("the registry lists more than %d names; name what you want instead of listing it", maxNames)
 		}
 		return nil
 	}
@@ -251,6 +273,8 @@ func said(r Reference, err error) error {
 		return nil
 	case errors.Is(err, errSilent):
 		return fmt.Errorf("%s: %w", r, errSilent)
+	case errors.Is(err, errSlow):
+		return fmt.Errorf("%s: %w", r, err)
 	case errors.Is(err, context.Canceled):
 		return err
 	case isNotFound(err):

@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"oras.land/oras-go/v2/registry"
@@ -34,11 +35,38 @@ func Parse(text string) (Reference, error) {
 	if !ok {
 		return Reference{}, fmt.Errorf("%s is not a reference; want oci://HOST/BASE/NAME:VERSION", text)
 	}
+	if shown := Shown(text); shown != text {
+		return Reference{}, fmt.Errorf("%s: a reference cannot name a user or a password, because credentials come from Docker's configuration: remove them, and run docker login", shown)
+	}
 	parsed, err := registry.ParseReference(strings.TrimSuffix(rest, "/"))
 	if err != nil {
 		return Reference{}, fmt.Errorf("%s: %w; want oci://HOST/BASE/NAME:VERSION", text, err)
 	}
 	return Reference{parsed.Registry, parsed.Repository, parsed.Reference}, nil
+}
+
+var (
+	// userOf is the user in front of a host.
+	userOf = regexp.MustCompile(Scheme + `[^/\n]*@`)
+	// word is a reference and what is next to it. A user may have a slash, and a digest has @.
+	word        = regexp.MustCompile(Scheme + `\S*`)
+	digestAfter = regexp.MustCompile(`@sha(256|384|512):`)
+)
+
+// Shown returns a text without the users and passwords of the references in it.
+func Shown(text string) string {
+	const hidden = Scheme + "•••@"
+	text = userOf.ReplaceAllLiteralString(text, hidden)
+	return word.ReplaceAllStringFunc(text, func(reference string) string {
+		rest, digest := reference, ""
+		if at := digestAfter.FindStringIndex(reference); at != nil {
+			rest, digest = reference[:at[0]], reference[at[0]:]
+		}
+		if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+			rest = hidden + rest[at+1:]
+		}
+		return rest + digest
+	})
 }
 
 // String returns the reference as it is written.

@@ -357,6 +357,52 @@ func TestSilentRegistry(t *testing.T) {
 	}
 }
 
+// A registry that always has another page, or that sends a byte now and then, is left.
+func TestEndless(t *testing.T) {
+	h, c := start(t)
+	h.push("base/vault", "0.6.0", "the archive")
+	h.change = func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/list") || strings.HasSuffix(r.URL.Path, "/_catalog") {
+			w.Header().Set("Link", fmt.Sprintf("<%s?last=%d>; rel=\"next\"", r.URL.Path, h.asked.Load()))
+			io.WriteString(w, `{"tags": [], "repositories": []}`)
+			return true
+		}
+		return false
+	}
+	const pages = "on more than 1000 pages"
+	if _, err := c.Versions(t.Context(), h.reference(t, "base/vault")); err == nil || !strings.Contains(err.Error(), pages) {
+		t.Errorf("versions: %v", err)
+	}
+	if _, err := c.Packs(t.Context(), h.reference(t, "base")); err == nil || !strings.Contains(err.Error(), pages) {
+		t.Errorf("packs: %v", err)
+	}
+	c.Patience = 100 * time.Millisecond
+	for _, part := range []string{"/manifests/", "/blobs/", "/list"} {
+		h.change = func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.Contains(r.URL.Path, part) {
+				return false
+			}
+			w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
+			w.Header().Set("Content-Length", "11")
+			for r.Context().Err() == nil {
+				if _, err := io.WriteString(w, " "); err != nil {
+					break
+				}
+				w.(http.Flusher).Flush()
+				time.Sleep(20 * time.Millisecond)
+			}
+			return true
+		}
+		_, err := c.Pull(t.Context(), h.reference(t, "base/vault:0.6.0"))
+		if part == "/list" {
+			_, err = c.Versions(t.Context(), h.reference(t, "base/vault"))
+		}
+		if err == nil || !strings.Contains(err.Error(), "take longer than the limit of 100ms; try again later, or import the archive as a file") {
+			t.Errorf("%s: %v", part, err)
+		}
+	}
+}
+
 // Docker's credentials are sent to their registry, and not to where it redirects.
 func TestCredentials(t *testing.T) {
 	h, c := start(t)
@@ -431,6 +477,28 @@ func TestParse(t *testing.T) {
 	base := Reference{"r", "base", ""}
 	if got := base.Below("vault", "1.0.0").String(); got != "oci://r/base/vault:1.0.0" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A user is no part of a reference, and is not shown.
+func TestUser(t *testing.T) {
+	of := digestOf(nil)
+	for _, user := range []string{"user:hunter2", "hunter2", "user:hun@hunter2", "us/er:hunter2", "user:hun/hunter2", "user: hunter2", "user:%40hunter2"} {
+		for _, rest := range []string{"r.example.com/base/vault:1.0.0", "localhost:5000/vault", "r.example.com/b/vault@" + of, ""} {
+			text := Scheme + user + "@" + rest
+			_, err := Parse(text)
+			if err == nil || !strings.Contains(err.Error(), "oci://•••@"+rest+": a reference cannot name a user or a password, because credentials come from Docker's configuration") || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s: got %v", text, err)
+			}
+			if got := Shown("open " + text + ": not found"); strings.Contains(got, "hunter2") || !strings.HasSuffix(got, ": not found") {
+				t.Errorf("%s: got %s", text, got)
+			}
+		}
+	}
+	for _, text := range []string{"oci://r/a@" + of + " is a@b", "a@b", "oci://r/a:1 of a@b", "oci://HOST"} {
+		if got := Shown(text); got != text {
+			t.Errorf("got %q, want %q", got, text)
+		}
 	}
 }
 

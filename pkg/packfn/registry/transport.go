@@ -8,7 +8,10 @@ import (
 	"time"
 )
 
-var errSilent = errors.New("the registry has not answered in time; try again later")
+var (
+	errSilent = errors.New("the registry has not answered in time; try again later")
+	errSlow   = errors.New("all answers of the registry take longer than the limit")
+)
 
 // watched ends a request to a registry that sends nothing for some time. When that has passed,
 // what is kept for a request is released.
@@ -27,8 +30,8 @@ func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // cause is the reason why a request ended, else its error.
 func cause(ctx context.Context, err error) error {
-	if errors.Is(context.Cause(ctx), errSilent) {
-		return errSilent
+	if reason := context.Cause(ctx); err != nil && (errors.Is(reason, errSilent) || errors.Is(reason, errSlow)) {
+		return reason
 	}
 	return err
 }

@@ -10,15 +10,18 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 )
 
 // localAnnotation marks a resource that no cluster gets.
 const localAnnotation = "config.kubernetes.io/local-config"
 
 // Deployable returns those of the items that a cluster gets: neither Kptfiles, nor files of
-// kustomize, nor what is local-config, as kpt live apply takes it. An item that cannot be read
-// is an error.
+// kustomize, nor what is local-config, as kpt live apply takes it, nor functionConfigs, unless
+// their local-config is "false". An item that cannot be read is an error.
 func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
+	steps, _ := t.Steps(nil) // a render reports the faults
+	isConfig := pipeline.Configs(steps)
 	var deployable []*list.Item
 	for _, item := range items {
 		if isKustomization(item) || path.Base(item.Resource().File) == kptpackage.KptfileName {
@@ -31,7 +34,7 @@ func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: resource %d: %s", path.Join(t.Dir, PathOf(item)), item.Resource().Index+1, diag.OneLine(err.Error()))
 		}
-		if local, ok := annotations[localAnnotation]; !ok || local == "false" {
+		if local, ok := annotations[localAnnotation]; local == "false" || !ok && !isConfig(item, PathOf(item)) {
 			deployable = append(deployable, item)
 		}
 	}

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +43,45 @@ func TestDeployable(t *testing.T) {
 		if kept, err := tree.Deployable(tree.Items()); err == nil || kept != nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v", text, err)
 		}
+	}
+}
+
+// A cluster gets no functionConfigs, but for those of which the user says that it does.
+func TestDeployableConfigs(t *testing.T) {
+	pipeline := func(config string) string {
+		return head + "pipeline: {mutators: [{exec: other, " + config + "}]}\n"
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Kptfile": pipeline("configPath: ./c.yaml"), "c.yaml": named + "c", "d.yaml": "apiVersion: fn.kpt.dev/v1\nkind: A\nmetadata: {name: f}\n",
+		"sub/Kptfile": pipeline("configRef: {kind: ConfigMap, name: d}"), "sub/c.yaml": named + "c0", "sub/d.yaml": named + "d0\n---\n" + named + "d",
+		"sub/last/Kptfile": pipeline("configPath: c.yaml"), "sub/last/c.yaml": named + "c1\n  annotations: {config.kubernetes.io/local-config: \"false\"}\n",
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := tree.Deployable(tree.Items())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, item := range kept {
+		names = append(names, item.Name())
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"c0", "c1", "d0"}) {
+		t.Errorf("got %q", names)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 )
@@ -24,6 +23,9 @@ type Options struct {
 	// Mutators runs the mutators alone, and does not judge the Kptfiles. Validators may
 	// then be of any suite.
 	Mutators bool
+	// Partly leaves out functions that are not of this suite, see [Result.Foreign]. Without it
+	// they are an error.
+	Partly bool
 }
 
 // Run is a function that was run.
@@ -57,6 +59,8 @@ type Result struct {
 	Runs []Run
 	// Skipped are the functions that their field when keeps from running.
 	Skipped []pipeline.Step
+	// Foreign are the programs that are not of this suite, and did not run.
+	Foreign []string
 	// Hidden are the packs and overrides that selectors hide from functions.
 	Hidden []pipeline.Hidden
 	// Items are those of the package and its subpackages after the render, nil when one
@@ -98,24 +102,38 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		return nil, Unable{fmt.Errorf("%s: %s: packfn does not render packages with this annotation; run kpt fn render",
 			path.Join(t.Dir, kptpackage.KptfileName), t.kptfiles["."].At("metadata.annotations["+bfsAnnotation+"]"))}
 	}
-	steps, err := t.Steps(o.Functions)
-	if err != nil {
+	steps, faults := t.Steps(o.Functions)
+	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
 	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
-	var foreign []error
+	r.judgeOf = pipeline.Judge{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
+	var foreign, misspelt []error
 	for _, step := range steps {
 		if o.Mutators && !step.Mutator {
 			continue
 		}
-		if err := t.refused(&step, o.Functions); err != nil {
+		switch err := t.refused(&step); {
+		case o.Partly && step.Function.New == nil && step.Meant(o.Functions) == "":
+			r.result.Foreign = append(r.result.Foreign, step.Entry.Program())
+			continue
+		case err != nil && step.Meant(o.Functions) == "":
 			foreign = append(foreign, err)
+		case err != nil:
+			misspelt = append(misspelt, err)
 		}
 		r.packages[step.Package] = append(r.packages[step.Package], step)
 	}
-	if err := errors.Join(foreign...); err != nil {
+	if len(misspelt) > 0 && !o.Mutators {
+		if r.judge(); r.result.Failed {
+			return r.result, nil
+		}
+	}
+	// Of a misspelt function the user may accept that it is another program.
+	if err := errors.Join(append(foreign, misspelt...)...); err != nil {
 		return nil, Unable{err}
 	}
+	var err error
 	r.result.Items, err = r.render(".")
 	if errors.Is(err, errFailed) {
 		r.result.Failed, err = true, nil
@@ -129,7 +147,8 @@ func (t *Tree) Render(o Options) (*Result, error) {
 // judge reports what is wrong with the Kptfiles, before what the functions report. Nothing
 // is to be written if one has a field that the suite does not know.
 func (r *renderer) judge() {
-	if !pipeline.HasWork(r.tree.kptfiles, r.result.Hidden) {
+	judge := &r.judgeOf
+	if judge.Hidden = r.result.Hidden; !judge.HasWork() {
 		return
 	}
 	l, resources := &list.List{}, map[string]diag.Resource{}
@@ -139,16 +158,17 @@ func (r *renderer) judge() {
 			resources[PackageOf(item)] = item.Resource()
 		}
 	}
-	judge := pipeline.Judge(r.tree.kptfiles, resources, diag.Error, r.result.Hidden)
-	run := Run{Step: pipeline.Step{Package: ".", Function: judge}, input: l.Items, Outcome: function.Evaluate(judge, l)}
+	judge.Resources = resources
+	f := judge.Function()
+	run := Run{Step: pipeline.Step{Package: ".", Function: f}, input: l.Items, Outcome: function.Evaluate(f, l)}
 	r.result.Runs = append([]Run{run}, r.result.Runs...)
 	if run.Failed {
 		r.result.Failed, r.result.Items = true, nil
 	}
 }
 
-// Steps returns the functions of the pipelines in their order.
-func (t *Tree) Steps(functions []function.Function) ([]pipeline.Step, error) {
+// Steps returns the functions of the pipelines in their order, see [pipeline.StepsOf].
+func (t *Tree) Steps(functions []function.Function) ([]pipeline.Step, []error) {
 	return pipeline.StepsOf(t.Dir, t.kptfiles, functions, t.inFiles())
 }
 
@@ -169,11 +189,11 @@ func (t *Tree) isSet(annotation string) bool {
 func (t *Tree) SavesFailed() bool { return t.isSet(SaveAnnotation) }
 
 // refused says why a function cannot be run.
-func (t *Tree) refused(s *pipeline.Step, functions []function.Function) error {
+func (t *Tree) refused(s *pipeline.Step) error {
 	name := s.Entry.Image + s.Entry.Exec
 	switch {
 	case s.Function.New == nil:
-		return s.Fault(fmt.Errorf("%q is not a function of this suite%s; run kpt fn render, or packfn render --kpt", name, nearest.Hint(s.Entry.Program(), pipeline.Names(functions))))
+		return s.Fault(fmt.Errorf("%q is not a function of this suite; run kpt fn render, or packfn render --kpt", name))
 	case len(s.Arguments()) > 0:
 		return s.Fault(fmt.Errorf("exec %q: %s takes no arguments in a pipeline: it would not read the resources", name, s.Function.Name))
 	}
@@ -185,6 +205,8 @@ type renderer struct {
 	tree    *Tree
 	options Options
 	result  *Result
+	// judgeOf reports about the Kptfiles.
+	judgeOf pipeline.Judge
 	// packages are the steps by their packages.
 	packages map[string][]pipeline.Step
 	// below are the direct subpackages, and local the items, of each package.

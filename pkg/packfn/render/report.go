@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -17,13 +18,22 @@ type Reporter struct {
 	// display returns how reports show the path of a file on disk.
 	display func(string) string
 	files   map[string]*place.File
+	shown   shown.Cache
+	known   *shown.Known
 	texts   map[string][]byte // of all files of the tree
 }
 
 // NewReporter returns a reporter of a tree. display returns how reports show the path of
 // a file on disk.
 func NewReporter(t *Tree, display func(string) string) *Reporter {
-	return &Reporter{tree: t, display: display, files: map[string]*place.File{}}
+	known := shown.KnownOf(func(yield func(string, []byte) bool) {
+		for _, file := range t.files {
+			if !yield(file.Path, file.Text) {
+				return
+			}
+		}
+	})
+	return &Reporter{tree: t, display: display, files: map[string]*place.File{}, shown: shown.Cache{}, known: known}
 }
 
 // Report returns what the functions of a render found. The caller finishes the report.
@@ -73,7 +83,7 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 			inFile := explained.InFile(at.Line)
 			out.Message = inFile.Message()
 		}
-		out.SetSource(file.Line(at.Line))
+		out.SetSource(r.shown.Of(file, r.known))
 	}
 	return out
 }

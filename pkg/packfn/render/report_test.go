@@ -47,7 +47,7 @@ func TestFindingPlaces(t *testing.T) {
 		"a key that is not there": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "z", diag.Position{Line: 2, Column: 4})
 		},
-			"pkg/a.yaml:7:3 |  values.yaml: •••| z: got 2; want 1 (values.yaml line 2) (after change)"},
+			"pkg/a.yaml:7:3 |  values.yaml: || z: got 2; want 1 (values.yaml line 2) (after change)"},
 		"a field": {"", false, func(item *list.Item) diag.Finding {
 			return diag.Got("a", "b").In(field(item), "metadata.name", diag.Position{Line: 5, Column: 9})
 		},
@@ -65,7 +65,7 @@ func TestFindingPlaces(t *testing.T) {
 		"a functionConfig": {"\n    configPath: ./config.yaml", true, func(*list.Item) diag.Finding {
 			return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 6, Column: 11})
 		},
-			"pkg/config.yaml:8:11 |data: •••| got b; want c"},
+			"pkg/config.yaml:8:11 |data: {a: b}| got b; want c"},
 		"a file that is not there": {"", false, func(item *list.Item) diag.Finding {
 			return diag.Say("x").In(&diag.Origin{Resource: diag.Resource{File: "new.yaml", PackagePath: "/"}}, "a", diag.Position{Line: 3})
 		}, "pkg/new.yaml || x"},
@@ -99,7 +99,7 @@ func TestFindingPlaces(t *testing.T) {
 		if f.Line > 0 {
 			got += fmt.Sprintf(":%d:%d", f.Line, f.Column)
 		}
-		if got += " |" + f.Source + "| " + f.Message; f.Resource.String() == "Kptfile x" {
+		if got += " |" + f.Source.Text + "| " + f.Message; f.Resource.String() == "Kptfile x" {
 			got += ", Kptfile x " + f.Field
 		}
 		if got != tc.want {

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -48,11 +49,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 			input, places = append(input, item), append(places, i)
 		}
 	}
-	hidden, err := s.Hides(items)
-	if err != nil {
-		return nil, s.Fault(err)
-	}
-	r.result.Hidden = append(r.result.Hidden, hidden...)
+	r.result.Hidden = append(r.result.Hidden, s.Hides(items)...)
 	runs, err := s.Runs(input)
 	if err != nil {
 		return nil, s.Fault(err)
@@ -152,7 +149,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 	if file = path.Clean(file); !filepath.IsLocal(file) {
 		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
 	}
-	for name := range annotations {
+	for _, name := range slices.Sorted(maps.Keys(annotations)) {
 		if strings.HasPrefix(name, "internal.config.kubernetes.io/") || name == legacyPath || name == legacyIndex {
 			if document, _, err = document.Delete(values.Keys("metadata", "annotations", name)); err != nil {
 				return nil, err

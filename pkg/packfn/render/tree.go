@@ -134,7 +134,7 @@ func (t *Tree) with(items []*list.Item, changed map[spot]string, moved map[spot]
 		}
 		kptfile, err := kptpackage.ParseKptfile(next.Text())
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path.Join(t.Dir, PathOf(next)), err)
+			return nil, kptpackage.In(t.Dir, PathOf(next), err)
 		}
 		if !isCopy {
 			isCopy, edited.kptfiles = true, maps.Clone(t.kptfiles)
@@ -267,6 +267,9 @@ func (t *Tree) checkResources(items []*list.Item) error {
 			fault = "the resource has no metadata.name"
 		}
 		if fault != "" {
+			if _, isList := item.Elements(nil); isList {
+				return kptpackage.NewFault(t.Dir, PathOf(item), diag.Position{Line: item.Line(), Column: 1}, "kpt reads no List in a package; write its items as documents of the file")
+			}
 			return Unable{fmt.Errorf("%s: resource %d: %s; kpt refuses it%s", PathOf(item), item.Resource().Index+1, diag.OneLine(fault), hint)}
 		}
 	}

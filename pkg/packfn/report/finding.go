@@ -3,10 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"regexp"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -23,6 +23,16 @@ func Of(function string, f *diag.Finding) Finding {
 	return out
 }
 
+// OfFault returns a finding about what kpt rejects in a file of a package, with its place. file is
+// nil if its text is unknown.
+func OfFault(fault *kptpackage.Fault, display func(string) string, file *shown.File) Finding {
+	f := Of("", &fault.Finding)
+	f.Path = fault.Path()
+	f.File, f.Line, f.Column = display(f.Path), fault.Position.Line, fault.Position.Column
+	f.SetSource(file)
+	return f
+}
+
 // ResourceOf returns what identifies a resource, nil when nothing does.
 func ResourceOf(r diag.Resource) *Resource {
 	if r.APIVersion == "" && r.Kind == "" && r.Name == "" {
@@ -31,22 +41,18 @@ func ResourceOf(r diag.Resource) *Resource {
 	return &Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 }
 
-// SetSource makes a line of a file the source of the finding. It is masked unless all
-// of it may be shown, or its value is one that the message shows.
-func (f *Finding) SetSource(line string) {
-	c := f.Cause
-	// The head of a resource is the place of findings about it or about one of its fields.
-	isHead := c.Origin != nil && !c.Origin.Embedded && !strings.ContainsAny(c.Path(), ".[") && headLine.MatchString(line)
-	if f.Source = line; !isHead && (!c.Public || !isAlone(c, line)) {
-		f.Source = Mask(line, shown(c)...)
-	}
+// SetSource makes the line of the finding in a file its source, as each audience may see it. What
+// the message shows is shown there, too.
+func (f *Finding) SetSource(file *shown.File) {
+	at := diag.Position{Line: f.Line, Column: f.Column}
+	f.Source, f.Own = file.At(at, shown.Record, open(f.Cause)...), file.At(at, shown.Terminal)
 }
 
-// headLine matches a line that says what a resource is.
-var headLine = regexp.MustCompile(`^(apiVersion|kind): +["']?[\w./-]+["']?$`)
-
-// shown are the values that a finding shows.
-func shown(f *diag.Finding) []string {
+// open are the values that a finding shows.
+func open(f *diag.Finding) []string {
+	if f == nil {
+		return nil
+	}
 	var values []string
 	if f.Current != nil {
 		values = append(values, fmt.Sprint(f.Current))

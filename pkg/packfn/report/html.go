@@ -61,7 +61,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 			f := &group.Findings[i]
 			file.Findings = append(file.Findings, pageFinding{
 				Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: diag.Shown(f.Rule),
-				Source: diag.Shown(strings.ReplaceAll(f.Source, "\t", " ")),
+				Source: diag.Shown(strings.ReplaceAll(f.Source.Text, "\t", " ")),
 			})
 			ids = append(ids, f.Rule)
 		}

@@ -142,11 +142,34 @@ func isUnsafe(r rune) bool { return r != '\n' && diag.IsHidden(r) }
 // ReadJSON reads a report that was written as JSON.
 func ReadJSON(text []byte) (*File, error) {
 	var file File
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("not a report in the format json: %w", err)
+	return &file, readJSON(text, &file, &file.Format)
+}
+
+// ReadFingerprints reads the fingerprints of a report that was written as JSON. It takes less
+// memory than [ReadJSON], whatever the text is.
+func ReadFingerprints(text []byte) (map[string]bool, error) {
+	var file struct {
+		Format   string `json:"format"`
+		Findings []struct {
+			Fingerprint string `json:"fingerprint"`
+		} `json:"findings"`
 	}
-	if file.Format != FormatVersion {
-		return nil, fmt.Errorf("the report has the format %q; want %q", file.Format, FormatVersion)
+	if err := readJSON(text, &file, &file.Format); err != nil {
+		return nil, err
 	}
-	return &file, nil
+	known := map[string]bool{}
+	for _, f := range file.Findings {
+		known[f.Fingerprint] = true
+	}
+	return known, nil
+}
+
+func readJSON(text []byte, into any, format *string) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("not a report in the format json: %w", err)
+	}
+	if *format != FormatVersion {
+		return fmt.Errorf("the report has the format %q; want %q", *format, FormatVersion)
+	}
+	return nil
 }

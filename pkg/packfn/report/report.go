@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // Finding is a finding with its place.
@@ -61,8 +62,9 @@ type Finding struct {
 	// Fingerprint names the finding in other runs, also when its line moves.
 	Fingerprint string `json:"fingerprint" required:"true"`
 
-	// Source is the line in the file, masked; "" when it is unknown.
-	Source string `json:"-"`
+	// Source is the line in the file as a record may have it, and Own as its owner sees it at a
+	// terminal.
+	Source, Own shown.Line `json:"-"`
 	// Path is the file on disk, and Cause the finding as the function reported it. Cause is
 	// nil for findings that were read from a file.
 	Path  string        `json:"-"`
@@ -117,6 +119,8 @@ type Report struct {
 	Color bool
 	// Width is the number of columns of the terminal that shows the table; 0 for none.
 	Width int
+	// Audience is who reads the table.
+	Audience shown.Audience
 	// Took is the time that the run took; 0 when it is unknown.
 	Took time.Duration
 	// Mutated says that mutators ran before the checks.
@@ -199,12 +203,8 @@ func compare(a, b Finding) int {
 	)
 }
 
-// Without returns the report without the findings of an earlier one.
-func (r *Report) Without(baseline []Finding) {
-	known := map[string]bool{}
-	for _, f := range baseline {
-		known[f.Fingerprint] = true
-	}
+// Without returns the report without the findings of an earlier one, by their fingerprints.
+func (r *Report) Without(known map[string]bool) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return known[f.Fingerprint] })
 }
 

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // The colors of the table, by severity.
@@ -62,7 +63,11 @@ func (r *Report) writeRow(out io.Writer, f *Finding) {
 		row = fmt.Sprintf("  %s: %s:%s", place, r.paint(colors[f.Severity], string(f.Severity)), rest)
 	}
 	fmt.Fprintln(out, row)
-	if f.Source == "" {
+	line := f.Source
+	if r.Audience != shown.Record {
+		line = f.Own
+	}
+	if line.Text == "" {
 		return
 	}
 	number := strconv.Itoa(f.Line)
@@ -70,7 +75,7 @@ func (r *Report) writeRow(out io.Writer, f *Finding) {
 	if r.Width > 0 {
 		most = max(20, min(most, r.Width-len("     | ")-len(number)))
 	}
-	source, column := cut(f.Source, f.Column, most)
+	source, column := cut(line.Text, line.Column, most)
 	fmt.Fprintf(out, "    %s | %s\n", number, source)
 	if column > 0 {
 		fmt.Fprintf(out, "    %s | %s%s\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", column-1), r.paint(colors[f.Severity], "^"))

@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 func TestTable(t *testing.T) {
@@ -62,7 +63,7 @@ p/vault.yaml
 // A source line is not wider than the terminal, with its number and the bar.
 func TestSourceWidth(t *testing.T) {
 	for _, tc := range []struct{ line, width, shown int }{{7, 50, 42}, {1234, 50, 39}, {7, 41, 33}, {7, 200, maxSource}, {7, 0, maxSource}, {7, 20, 20}} {
-		r := &Report{Width: tc.width, Findings: []Finding{{Rule: "a/b", File: "f", Line: tc.line, Source: strings.Repeat("x", 300)}}}
+		r := &Report{Width: tc.width, Findings: []Finding{{Rule: "a/b", File: "f", Line: tc.line, Source: shown.Line{Text: strings.Repeat("x", 300)}}}}
 		text := printed(t, r, Table)
 		if want := fmt.Sprintf("    %d | %s…\n\n", tc.line, strings.Repeat("x", tc.shown-1)); !strings.Contains(text, want) {
 			t.Errorf("line %d, width %d: got\n%s", tc.line, tc.width, text)

@@ -15,9 +15,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -65,7 +66,7 @@ var versions = map[string][]string{
 // Read reads results files. dir is the package that they are about, "" when it is not at
 // hand: then findings have no lines. root is the folder that paths are relative to.
 func Read(files []string, dir, root string) (*report.Report, error) {
-	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}}
+	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}, shown: shown.Cache{}}
 	for _, name := range files {
 		if err := r.read(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -79,6 +80,7 @@ type reader struct {
 	dir, root string
 	report    *report.Report
 	places    map[string]*place.File
+	shown     shown.Cache
 }
 
 func (r *reader) read(name string) error {
@@ -86,6 +88,11 @@ func (r *reader) read(name string) error {
 	if err != nil {
 		return err
 	}
+	return r.add(text)
+}
+
+// add takes the results in a document.
+func (r *reader) add(text []byte) error {
 	document, err := values.Parse(string(text))
 	if err != nil {
 		return err
@@ -202,5 +209,5 @@ func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	f := diag.Finding{Origin: &diag.Origin{Resource: resource, Field: one.Field.Path, Embedded: one.Field.Path != ""}, Key: out.Key, Position: diag.Position{Line: line, Column: column}}
 	at := file.Of(&f)
 	out.Line, out.Column = at.Line, at.Column
-	out.Source = report.Mask(file.Line(at.Line))
+	out.SetSource(r.shown.Of(file, nil))
 }

@@ -106,8 +106,8 @@ func TestLocate(t *testing.T) {
 		want   at
 	}{
 		"a field":             {"field: {path: spec.a}, file: {path: a.yaml, index: 1}", at{"p/a.yaml", 9, 3, "  a: •••"}},
-		"a line of a text":    {"field: {path: spec.text}, file: {path: a.yaml}, tags: {line: '2', column: '1', key: two}", at{"p/a.yaml", 5, 5, "    two: •••"}},
-		"a resource":          {"file: {path: a.yaml, index: 1}", at{"p/a.yaml", 7, 1, "kind: •••"}},
+		"a line of a text":    {"field: {path: spec.text}, file: {path: a.yaml}, tags: {line: '2', column: '1', key: two}", at{"p/a.yaml", 5, 5, "    two: 2"}},
+		"a resource":          {"file: {path: a.yaml, index: 1}", at{"p/a.yaml", 7, 1, "kind: B"}},
 		"a file that is gone": {"file: {path: gone.yaml}", at{file: "p/gone.yaml"}},
 		"a file outside":      {"file: {path: ../secret.yaml}", at{file: "secret.yaml"}},
 	} {
@@ -116,7 +116,7 @@ func TestLocate(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range r.Findings {
-			if got := (at{f.File, f.Line, f.Column, f.Source}); got != tc.want {
+			if got := (at{f.File, f.Line, f.Column, f.Source.Text}); got != tc.want {
 				t.Errorf("%s: got %+v, want %+v", name, got, tc.want)
 			}
 		}

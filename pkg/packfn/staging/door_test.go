@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,24 +65,30 @@ func namesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// What a killed run has left is removed after a minute; what is under way stays.
+// What a killed run has left of a file is removed with its next writing, after a minute. What
+// is under way stays, and so does what belongs to other files, or to nobody.
 func TestLeft(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
-		".a.yaml.AAAAAA" + Suffix: "secret", "sub/.b.yaml.AAAAAA" + Suffix: "secret", ".now.yaml.AAAAAA" + Suffix: "x",
-		"mine" + Suffix: "x", ".git/.c.AAAAAA" + Suffix: "x", "a.yaml": "a",
+		".a.yaml.AAAAAA" + Suffix: "secret", ".a.yaml.Z23456" + Suffix: "secret", ".gone.yaml.AAAAAA" + Suffix: "secret", "sub/.b.yaml.AAAAAA" + Suffix: "secret", "a.yaml": "a", "gone.yaml": "a",
 	})
+	others := map[string]string{
+		".a.yaml.NOW" + "AAA" + Suffix: "x", "sub/.a.yaml.AAAAAA" + Suffix: "x", ".c.yaml.AAAAAA" + Suffix: "x", "sub/deep/.b.yaml.AAAAAA" + Suffix: "x", ".a.yaml.b.AAAAAA" + Suffix: "x",
+		".a.yaml.AAAAA" + Suffix: "x", ".a.yaml.aaaaaa" + Suffix: "x", "a.yaml.AAAAAA" + Suffix: "x", ".a.yaml" + Suffix: "x", Suffix: "x", "mine" + Suffix: "x", ".a.yaml.DIRDIR" + Suffix + "/x": "x", ".a.yaml.AAAAAA" + Suffix + "x": "x",
+	}
+	write(t, dir, others)
 	old := time.Now().Add(-time.Hour)
 	for name := range tree(t, dir) {
-		if !strings.Contains(name, "now") {
+		if !strings.Contains(name, "NOW") {
 			os.Chtimes(filepath.Join(dir, name), old, old)
 		}
 	}
 	var area Area
-	if err := area.Write(t.Context(), []Change{{In: dir, Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")}}); err != nil {
+	if err := area.Write(t.Context(), []Change{{In: dir, Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")}, {Path: filepath.Join(dir, "sub/b.yaml"), Text: []byte("b")}, {Path: filepath.Join(dir, "gone.yaml"), Remove: true}}); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"sub/": "", ".now.yaml.AAAAAA" + Suffix: "x", "mine" + Suffix: "x", ".git/": "", ".git/.c.AAAAAA" + Suffix: "x", "a.yaml": "b"}
+	want := map[string]string{"a.yaml": "b", "sub/": "", "sub/b.yaml": "b", "sub/deep/": "", ".a.yaml.DIRDIR" + Suffix + "/": ""}
+	maps.Copy(want, others)
 	if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -117,10 +124,10 @@ func TestCheckName(t *testing.T) {
 func TestLeftTrees(t *testing.T) {
 	above := t.TempDir()
 	write(t, above, map[string]string{
-		".out.1" + Suffix + "/a/Kptfile": "secret", ".out.2" + Suffix + "/b": "x", ".other.1" + Suffix + "/c": "x", ".out.d/d": "x", ".out.e" + Suffix: "x",
+		".out.AAAAAA" + Suffix + "/a/Kptfile": "secret", ".out.BBBBBB" + Suffix + "/b": "x", ".other.AAAAAA" + Suffix + "/c": "x", ".out.old.AAAAAA" + Suffix + "/e": "x", ".out.d/d": "x", ".out.EEEEEE" + Suffix: "x",
 	})
 	old := time.Now().Add(-time.Hour)
-	for _, name := range []string{".out.1" + Suffix, ".other.1" + Suffix, ".out.d", ".out.e" + Suffix} {
+	for _, name := range []string{".out.AAAAAA" + Suffix, ".other.AAAAAA" + Suffix, ".out.old.AAAAAA" + Suffix, ".out.d", ".out.EEEEEE" + Suffix} {
 		os.Chtimes(filepath.Join(above, name), old, old)
 	}
 	var area Area
@@ -134,7 +141,7 @@ func TestLeftTrees(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	want := []string{".other.1" + Suffix + "/c", ".out.2" + Suffix + "/b", ".out.d/d", ".out.e" + Suffix, "out/a"}
+	want := []string{".other.AAAAAA" + Suffix + "/c", ".out.BBBBBB" + Suffix + "/b", ".out.EEEEEE" + Suffix, ".out.d/d", ".out.old.AAAAAA" + Suffix + "/e", "out/a"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

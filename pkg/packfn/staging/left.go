@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"crypto/rand"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,33 +18,57 @@ func IsStaged(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, Suffix)
 }
 
-// isLeft reports whether a killed run has left a file or folder. One of a run that is under way
-// is none.
-func isLeft(entry fs.DirEntry) bool {
+// randomLength is the number of the characters that distinguish what is staged for one name.
+const randomLength = 6
+
+// stagedName returns a name for what will have a name in its folder.
+func stagedName(base string) string { return "." + base + "." + rand.Text()[:randomLength] + Suffix }
+
+// stagedFor returns the name that a staged file or folder would have got; "" if a name is not one
+// that [stagedName] makes.
+func stagedFor(name string) string {
+	stem, isStaged := strings.CutSuffix(name, Suffix)
+	at := len(stem) - randomLength - 1
+	if !isStaged || at < 1 || stem[0] != '.' || stem[at] != '.' || strings.Trim(stem[at+1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return ""
+	}
+	return stem[1:at]
+}
+
+// isLeft reports whether a killed run has left a file or folder of a kind. One of a run that is
+// under way is none.
+func isLeft(entry fs.DirEntry, kind fs.FileMode) bool {
 	info, err := entry.Info()
-	return err == nil && IsStaged(entry.Name()) && time.Since(info.ModTime()) > oldest
+	return err == nil && info.Mode().Type() == kind && time.Since(info.ModTime()) > oldest
 }
 
 // removeLeftTrees removes what killed runs have left of a folder with a name, next to it.
 func removeLeftTrees(above, name string) {
 	entries, _ := os.ReadDir(above)
 	for _, entry := range entries {
-		if entry.IsDir() && strings.HasPrefix(entry.Name(), "."+name+".") && isLeft(entry) {
+		if stagedFor(entry.Name()) == name && isLeft(entry, fs.ModeDir) {
 			os.RemoveAll(filepath.Join(above, entry.Name()))
 		}
 	}
 }
 
-// removeLeft removes what killed runs have left in a folder: files with values that may
-// be secrets. What cannot be removed stays.
-func removeLeft(root *os.Root) {
-	fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() && entry.Name() == ".git" {
-			return fs.SkipDir
+// removeLeft removes what killed runs have left of the files, next to them: it may have values
+// that are secrets. What cannot be removed stays.
+func (w *writer) removeLeft() {
+	names := map[folder]map[string]bool{}
+	for _, f := range w.files {
+		at := folder{f.root, filepath.Dir(f.name)}
+		if names[at] == nil {
+			names[at] = map[string]bool{}
 		}
-		if entry.Type().IsRegular() && isLeft(entry) {
-			root.Remove(name)
+		names[at][filepath.Base(f.name)] = true
+	}
+	for at, of := range names {
+		entries, _ := fs.ReadDir(at.root.FS(), filepath.ToSlash(at.name))
+		for _, entry := range entries {
+			if of[stagedFor(entry.Name())] && isLeft(entry, 0) {
+				at.root.Remove(filepath.Join(at.name, entry.Name()))
+			}
 		}
-		return nil
-	})
+	}
 }

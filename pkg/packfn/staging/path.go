@@ -18,8 +18,7 @@ const maxName = 235
 // 235 bytes and one with control characters are rejected, too.
 func CheckPath(name string) error {
 	for step := range strings.SplitSeq(strings.ReplaceAll(name, `\`, "/"), "/") {
-		switch strings.ToLower(strings.TrimRight(step, ". ")) {
-		case ".git", "git~1":
+		if isGit(step) {
 			return fmt.Errorf("got %q; want a path without the step %q, which belongs to git", name, step)
 		}
 		switch {
@@ -33,6 +32,12 @@ func CheckPath(name string) error {
 		return fmt.Errorf("got %q; want a path in a folder", name)
 	}
 	return nil
+}
+
+// isGit reports whether a step of a path is the folder of git's own files.
+func isGit(step string) bool {
+	step = strings.ToLower(strings.TrimRight(step, ". "))
+	return step == ".git" || step == "git~1"
 }
 
 // CheckName rejects what cannot be the name of a file or folder on every system.

@@ -9,9 +9,7 @@
 package staging
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/krm-packs/functions/pkg/parents"
 )
 
 // Suffix ends the names of files that are not yet renamed. kpt reads only files that
@@ -31,19 +31,27 @@ const Suffix = ".packfn-tmp"
 type Change struct {
 	// Path is the file. Folders that are missing are made.
 	Path string
-	// In is the folder that the user named, and that has the file. No step below it may
-	// be a symbolic link. "" is the folder of Path.
+	// In is the folder that the user named, and that has the file. It may be a symbolic link,
+	// but no step below it. It is "" if the user named the file, which may be one.
 	In string
 	// Text is its new content.
 	Text []byte
 	// Write writes the new content in place of Text, if that is too much for the memory.
 	Write func(io.Writer) error
+	// IsPrivate lets only the owner read the file.
+	IsPrivate bool
 	// Remove removes the file instead; one that is absent is not an error.
 	Remove bool
 }
 
 // Area writes changes, one set at a time. The zero Area is ready to use.
-type Area struct{ writing sync.Mutex }
+type Area struct {
+	writing sync.Mutex
+	// Note gets a line for each symbolic link that was followed, if it is not nil.
+	Note func(string)
+	// links are those lines.
+	links []string
+}
 
 // Wait returns when no change is under way, and lets none begin after that: what a
 // program does before it ends by a signal.
@@ -51,11 +59,11 @@ func (a *Area) Wait() { a.writing.Lock() }
 
 // Write makes all changes or none. A context that ends before the first rename leaves
 // everything as it was; later it has no effect. A file keeps its mode and its owner.
-// Symbolic links are refused. Files that a killed run has left are removed.
+// Symbolic links that the user named are followed, and others refused. What a killed run has left of these files is removed.
 func (a *Area) Write(ctx context.Context, changes []Change) error {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	w := writer{roots: map[string]*os.Root{}}
+	w := writer{area: a, roots: map[string]*os.Root{}}
 	err := w.stage(ctx, changes)
 	if err == nil {
 		err = w.commit()
@@ -64,6 +72,7 @@ func (a *Area) Write(ctx context.Context, changes []Change) error {
 		err = errors.Join(err, w.undo())
 	}
 	w.close()
+	a.noteLinks(err)
 	return err
 }
 
@@ -91,13 +100,14 @@ type file struct {
 	done    bool
 }
 
-// folder is one that was made for the change.
+// folder is one in a folder that the user named.
 type folder struct {
 	root *os.Root
 	name string
 }
 
 type writer struct {
+	area  *Area
 	files []*file
 	roots map[string]*os.Root
 	// made are folders that users named, and folders those in them, parents first.
@@ -115,11 +125,18 @@ func (w *writer) stage(ctx context.Context, changes []Change) error {
 			return err
 		}
 	}
+	w.removeLeft()
 	return nil
 }
 
 func (w *writer) stageOne(change Change) error {
-	in := cmp.Or(change.In, filepath.Dir(change.Path))
+	in, err := change.In, error(nil)
+	if in == "" {
+		if change.Path, err = w.area.follow(change.Path); err != nil {
+			return err
+		}
+		in = filepath.Dir(change.Path)
+	}
 	name, err := filepath.Rel(in, change.Path)
 	if err != nil {
 		return err
@@ -148,6 +165,9 @@ func (w *writer) stageOne(change Change) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+	if f.IsPrivate {
+		f.mode &= 0o600
+	}
 	w.files = append(w.files, f)
 	if f.Remove {
 		return nil
@@ -164,8 +184,13 @@ func (w *writer) open(dir string) (*os.Root, error) {
 	if root := w.roots[dir]; root != nil {
 		return root, nil
 	}
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+	named := dir
+	dir, err := w.area.follow(dir)
+	if err != nil {
+		return nil, err
+	}
+	for at := range parents.Of(dir) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		w.made = append(w.made, at)
@@ -178,8 +203,7 @@ func (w *writer) open(dir string) (*os.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.roots[dir] = root
-	removeLeft(root)
+	w.roots[named] = root
 	return root, nil
 }
 
@@ -208,7 +232,7 @@ func (w *writer) makeFolders(f *file) error {
 }
 
 // stage writes the text next to the file. A file of an owner that this process cannot
-// give to another one stays, and is written in place later.
+// give to another one stays, and is written in place later, unless others must not read it.
 func (f *file) stage(info fs.FileInfo) error {
 	if f.existed { // a file that cannot be written is refused, although a rename could replace it
 		probe, err := f.root.OpenFile(f.name, os.O_WRONLY, 0)
@@ -218,7 +242,7 @@ func (f *file) stage(info fs.FileInfo) error {
 		probe.Close()
 	}
 	dir, base := filepath.Split(f.name)
-	name := dir + "." + base + "." + rand.Text()[:6] + Suffix
+	name := dir + stagedName(base)
 	staged, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -227,7 +251,7 @@ func (f *file) stage(info fs.FileInfo) error {
 	if err := errors.Join(f.write(staged), staged.Sync()); err != nil {
 		return errors.Join(err, staged.Close())
 	}
-	if f.existed && giveTo(staged, info) != nil {
+	if f.existed && giveTo(staged, info) != nil && !f.IsPrivate {
 		err := errors.Join(staged.Close(), f.root.Remove(name))
 		f.staged = ""
 		return err

@@ -261,3 +261,21 @@ func TestWriteTree(t *testing.T) {
 		t.Errorf("a folder with one file: %v", err)
 	}
 }
+
+// A file that only its owner may read is so from the start, also if others could read it.
+func TestPrivate(t *testing.T) {
+	dir := t.TempDir()
+	old, new := filepath.Join(dir, "old"), filepath.Join(dir, "new")
+	if err := os.WriteFile(old, []byte("a"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var area Area
+	if err := area.Write(t.Context(), []Change{{Path: old, Text: []byte("b"), IsPrivate: true}, {Path: new, Text: []byte("b"), IsPrivate: true}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{old, new} {
+		if info, err := os.Stat(name); err != nil || info.Mode() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}

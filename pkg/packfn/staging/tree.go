@@ -10,12 +10,15 @@ import (
 )
 
 // WriteTree makes a folder with files, whose paths are from the folder. The folder must
-// be absent or empty. It is written under another name next to its own and then renamed:
+// be absent or empty, and may be a symbolic link. It is written under another name next to its own and then renamed:
 // what goes wrong leaves nothing.
 func (a *Area) WriteTree(ctx context.Context, dir string, files []Change) (err error) {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	dir = filepath.Clean(dir)
+	defer func() { a.noteLinks(err) }()
+	if dir, err = a.follow(filepath.Clean(dir)); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -28,8 +31,8 @@ func (a *Area) WriteTree(ctx context.Context, dir string, files []Change) (err e
 		return err
 	}
 	removeLeftTrees(above, filepath.Base(dir))
-	staged, err := os.MkdirTemp(above, "."+filepath.Base(dir)+".*"+Suffix)
-	if err != nil {
+	staged := filepath.Join(above, stagedName(filepath.Base(dir)))
+	if err := os.Mkdir(staged, 0o700); err != nil {
 		return err
 	}
 	defer os.RemoveAll(staged)

@@ -58,7 +58,7 @@ resource "spectrocloud_cluster_profile" "edge" {
   }
   pack {
     name   = var.name
-    values = replace("a", "b", "c")
+    values = yamldecode("a")
   }
   pack {
     name = "manifests"
@@ -102,10 +102,11 @@ resource "spectrocloud_cluster_profile" "other" {
 }
 `
 
-func read(t *testing.T, text, name string) (*Profile, error) {
+// in makes the working directory one with some files.
+func in(t *testing.T, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
-	for file, content := range map[string]string{"tf/ingress.yaml": "a: 1\n", "outside.yaml": "b: 1\n"} {
+	for file, content := range files {
 		file = filepath.Join(dir, file)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -115,7 +116,31 @@ func read(t *testing.T, text, name string) (*Profile, error) {
 		}
 	}
 	t.Chdir(dir)
-	return Read("tf/main.tf", []byte(text), name)
+}
+
+// read reads a profile of tf/main.tf, as an import does.
+func read(t *testing.T, text, name string) (*Profile, error) {
+	t.Helper()
+	in(t, map[string]string{"tf/main.tf": text, "tf/ingress.yaml": "a: 1\n", "outside.yaml": "b: 1\n"})
+	return importOf("tf/main.tf", name, &Run{})
+}
+
+func importOf(path, name string, run *Run) (*Profile, error) {
+	m, err := Open(path, run)
+	if err == nil {
+		err = m.Fault()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Read(name)
+	if err == nil {
+		err = p.Nothing()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func TestRead(t *testing.T) {
@@ -143,12 +168,12 @@ func TestRead(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	notes := []string{
-		"tf/main.tf:34:14: the pack kubernetes is left out: values reads data.spectrocloud_pack.k8s.values",
-		`tf/main.tf:43:14: the pack outside is left out: values cannot be evaluated: error in function call: Call to function "file" failed: ../outside.yaml is not below the folder of the file`,
-		"tf/main.tf:46:14: the pack at line 45 is left out: name reads var.name",
-		`tf/main.tf:47:14: the pack at line 45 is left out: values cannot be evaluated: call to unknown function: There is no function named "replace"`,
+		"tf/main.tf:34:14: the pack kubernetes is left out: values reads data.spectrocloud_pack.k8s, which has no version",
+		`tf/main.tf:43:14: the pack outside is left out: values cannot be evaluated: error in function call: Call to function "file" failed: ../outside.yaml is not in the folder of the module`,
+		"tf/main.tf:46:14: the pack at line 45 is left out: name reads var.name, which no file of the module defines",
+		"tf/main.tf:47:14: the pack at line 45 is left out: values calls yamldecode(), which packfn does not evaluate",
 		"tf/main.tf:57:3: the block dynamic pack is left out: it is not constant",
-		"tf/main.tf:72:23: default_value reads var.size",
+		"tf/main.tf:72:23: default_value reads var.size, which no file of the module defines",
 	}
 	if diff := cmp.Diff(notes, p.Notes); diff != "" {
 		t.Errorf("notes: -want +got:\n%s", diff)
@@ -161,7 +186,7 @@ func TestFaults(t *testing.T) {
 		{"no profile", "resource \"a\" \"b\" {}\n", "", `tf/main.tf has no resource "spectrocloud_cluster_profile"`},
 		{"several profiles", edge, "", "tf/main.tf has 2 profiles: edge and other; name one with --profile"},
 		{"an unknown profile", edge, "egde", `--profile: no profile named "egde"; want edge or other (did you mean "edge"?)`},
-		{"nothing constant", edge, "other", "tf/main.tf: no pack of other can be imported\ntf/main.tf:86:14: the pack a is left out: values reads var.a"},
+		{"nothing constant", edge, "other", "tf/main.tf: no pack of other can be read\ntf/main.tf:86:14: the pack a is left out: values reads var.a, which no file of the module defines"},
 		{"deep brackets", "a = " + strings.Repeat("(", 1<<17), "", "nested deeper than 500 levels"},
 		{"deep templates", "a = " + strings.Repeat(`"${`, 1<<17), "", "nested deeper than 500 levels"},
 		{"as deep as can be", "a = " + strings.Repeat("(", maxDepth) + "1" + strings.Repeat(")", maxDepth), "", "has no resource"},
@@ -198,9 +223,9 @@ func TestConstants(t *testing.T) {
 		"tags like numbers": {"", "  tags = [\"1:2\", \"true:null\"]\n" + pack, `{"labels":{"1":"2","true":"null"},"name":"p"}`, "", nil},
 		"no tags":           {"", "  tags = null\n" + pack, `{"name":"p"}`, "", nil},
 		"tags of a kind":    {"", "  tags = {a = 1}\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags is not a list of string"}},
-		"tags of variables": {"", "  tags = [var.a]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags reads var.a"}},
+		"tags of variables": {"", "  tags = [var.a]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags reads var.a, which no file of the module defines"}},
 		"locals":            {"locals {\n  b = local.a\n  a = \"x\"\n}\n", "  name = local.b\n" + pack, `{"name":"x"}`, "", nil},
-		"other blocks":      {"other {\n  b = \"x\"\n}\n", "  name = local.b\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:5:10: name reads local.b"}},
+		"other blocks":      {"other {\n  b = \"x\"\n}\n", "  name = local.b\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:5:10: name reads local.b, which no file of the module defines"}},
 		"a block of variables": {"", pack + "  profile_variables {\n    variable {\n      name = \"v\"\n      required = \"true\"\n      hidden = \"x\"\n    }\n    dynamic \"variable\" {\n    }\n  }\n", `{"name":"p"}`,
 			`{"template":{"cloudType":"all","packs":[` + onePack + `],"type":"add-on"},"variables":[{"format":"string","inputType":"text","name":"v","required":true}],"version":"1.0.0"}`,
 			[]string{"tf/main.tf:9:16: hidden is not a bool", "tf/main.tf:11:5: the block dynamic is left out: it is not constant"}},

@@ -3,7 +3,6 @@ package transfer
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -38,18 +37,11 @@ func (im *importer) facts(p *packdir.Pack) (string, map[string]string, error) {
 
 // renewFacts adds what the charts of an unchanged pack read to the resource that an earlier
 // import wrote, or renews it, and changes nothing else.
-func (im *importer) renewFacts(p *packdir.Pack, before *existing, record Record) error {
+func (im *importer) renewFacts(p *packdir.Pack, before *existing, record pack.Imported) error {
 	path := before.path
-	text, digests, err := im.facts(p)
+	document, err := im.renewed(p, before, record)
 	if err != nil {
 		return err
-	}
-	document := before.document
-	if digests != nil {
-		record.Charts = digests
-		if document, err = before.withFacts(text, record); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
 	}
 	if document == before.document {
 		im.note("%s: %s %s is imported already; nothing to do", path, p.Name, p.Version)
@@ -60,24 +52,45 @@ func (im *importer) renewFacts(p *packdir.Pack, before *existing, record Record)
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	im.write(path, whole)
-	im.note("%s: what the charts of %s %s read is renewed; all else is as it was", path, p.Name, p.Version)
+	im.note("%s: what the charts of %s %s read is renewed, and the record of the import; all else is as it was", path, p.Name, p.Version)
 	return nil
 }
 
-// withFacts returns the document of a pack with what its charts read and with a record.
-func (e *existing) withFacts(text string, record Record) (*values.Document, error) {
+// renewed returns the document of an unchanged pack with what its charts read, and with a record
+// that has what earlier versions did not record.
+func (im *importer) renewed(p *packdir.Pack, before *existing, record pack.Imported) (*values.Document, error) {
+	if record.Data == "" && record.Values == "" {
+		addValues(&record, p)
+	}
+	text, digests, err := im.facts(p)
+	if err != nil {
+		return nil, err
+	}
+	if digests != nil {
+		record.Charts = digests
+	}
+	document, err := before.withFacts(text, record)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", before.path, err)
+	}
+	return document, nil
+}
+
+// withFacts returns the document of a pack with what its charts read, "" for nothing, and with a
+// record.
+func (e *existing) withFacts(text string, record pack.Imported) (*values.Document, error) {
 	field := values.Keys("data", facts.FileName)
 	if e.item.Is(pack.GroupVersion, "Pack") {
 		field = values.Keys("spec", documentFields[facts.FileName])
 	}
 	document, err := e.document, error(nil)
-	if n := values.Follow(document.Root(), field); !isSame(n, text) {
+	if n := values.Follow(document.Root(), field); text != "" && !isSame(n, text) {
 		document, err = document.Set(field, values.Of(styled(text, yaml.LiteralStyle)))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if n := values.Field(document.Root(), "metadata", "annotations", ImportedAnnotation); n.Value != record.String() {
+	if n := values.Field(document.Root(), "metadata", "annotations", pack.ImportedAnnotation); n.Value != record.String() {
 		return document.ReplaceScalars(values.ScalarEdit{Node: n, Text: record.String()})
 	}
 	return document, nil
@@ -97,15 +110,4 @@ func isSame(n *yaml.Node, text string) bool {
 	}
 	want, err := values.Parse(text)
 	return err == nil && n != nil && values.Equal(n, want.Root())
-}
-
-// isOfCharts reports whether a file or folder of a pack directory is one of charts or
-// manifests, or has some.
-func (r Record) isOfCharts(name string) bool {
-	for path := range r.Charts {
-		if first, _, _ := strings.Cut(path, "/"); first == name {
-			return true
-		}
-	}
-	return false
 }

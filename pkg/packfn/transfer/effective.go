@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -32,15 +33,16 @@ func Effective(p *kptpackage.Package, functions []function.Function) ([]Exported
 	}
 	if at := slices.IndexFunc(set.Points(), func(one injection.Status) bool { return one.Waits }); at >= 0 {
 		resource := set.Points()[at].Resource
-		return nil, fmt.Errorf("%s: %s %s waits for injection, so the effective values are unknown; export the package of a cluster, or remove --effective",
+		return nil, fmt.Errorf("%s: %s %s waits for injection, so the effective values are unknown; export the package of a cluster, or export without --effective and --as helm",
 			filepath.Join(p.Dir, resource.File), resource.Kind, resource.Name)
 	}
-	return exportAll(p.Dir, items, func(e *Exported, item *list.Item) error {
+	return exportAll(p.Dir, items, (*hydration.Sources).Bare, func(e *Exported, item *list.Item) error {
 		at := slices.IndexFunc(set.Packs, func(p *pack.Pack) bool { return p.Resource == item.Resource() })
 		if at < 0 {
 			return errors.New("the pack cannot be read")
 		}
-		return e.setValues(set.Packs[at])
+		e.read = set.Packs[at]
+		return e.setValues(e.read)
 	})
 }
 
@@ -71,7 +73,7 @@ func (e *Exported) setValues(p *pack.Pack) error {
 			}
 			text = string(content)
 		}
-		layer, err := values.Parse(text)
+		layer, err := values.Parse(formed(text, (*hydration.Sources).Bare))
 		if err == nil && override.Replace {
 			document = layer
 		} else if err == nil {
@@ -91,7 +93,8 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 	if len(p.Kptfiles) == 0 {
 		return itemsOf(p), nil
 	}
-	for dir, kptfile := range p.Kptfiles {
+	for _, dir := range slices.Sorted(maps.Keys(p.Kptfiles)) {
+		kptfile := p.Kptfiles[dir]
 		if len(kptfile.Unknown) > 0 {
 			f := &kptfile.Unknown[0]
 			return nil, fmt.Errorf("%s: %s: %s; the mutators cannot be run", filepath.Join(p.Dir, dir, kptpackage.KptfileName), kptfile.At(f.Key), f.Message())

@@ -13,9 +13,10 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/folder"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
@@ -30,13 +31,15 @@ type Exported struct {
 	Pack  string
 	Files []packdir.File
 	// record is that of the import of the pack.
-	record Record
+	record pack.Imported
+	// read is the pack, nil if only its files are known.
+	read *pack.Pack
 }
 
 // Packs returns the packs of a package as directories, with the files as the resources
-// have them.
+// have them, and with the macros of their values.
 func Packs(p *kptpackage.Package) ([]Exported, error) {
-	return exportAll(p.Dir, itemsOf(p), func(*Exported, *list.Item) error { return nil })
+	return exportAll(p.Dir, itemsOf(p), (*hydration.Sources).Restored, func(*Exported, *list.Item) error { return nil })
 }
 
 // itemsOf returns the resources of a package. Their files are paths from the package.
@@ -47,8 +50,12 @@ func itemsOf(p *kptpackage.Package) (items []*list.Item) {
 	return items
 }
 
-// exportAll returns the packs among items, each after a change.
-func exportAll(dir string, items []*list.Item, change func(*Exported, *list.Item) error) (all []Exported, err error) {
+// reading returns values in the form that is exported: with their macros, or with what these were
+// resolved to. Neither has the comments that keep macros.
+type reading = func(*hydration.Sources) (*values.Document, error)
+
+// exportAll returns the packs among items, each after a change, with their values in a form.
+func exportAll(dir string, items []*list.Item, of reading, change func(*Exported, *list.Item) error) (all []Exported, err error) {
 	for _, item := range items {
 		if !pack.Wants(item) {
 			continue
@@ -56,7 +63,7 @@ func exportAll(dir string, items []*list.Item, change func(*Exported, *list.Item
 		var e *Exported
 		document, err := item.Document()
 		if err == nil {
-			e, err = export(item, document)
+			e, err = export(item, document, of)
 		}
 		if err == nil && e != nil {
 			err = change(e, item)
@@ -72,12 +79,15 @@ func exportAll(dir string, items []*list.Item, change func(*Exported, *list.Item
 }
 
 // export returns the files of a pack, nil for a resource that is none.
-func export(item *list.Item, document *values.Document) (*Exported, error) {
+func export(item *list.Item, document *values.Document, of reading) (*Exported, error) {
 	root := document.Root()
 	e := &Exported{Name: item.Name()}
 	switch {
 	case item.Is(pack.GroupVersion, "Pack"):
-		if err := e.spec(values.Field(root, "spec"), item.Name()); err != nil {
+		if formed, err := of(hydration.Read(document, values.Keys("spec", "values"), hydration.Partly)); err == nil {
+			root = formed.Root()
+		}
+		if err := e.spec(values.Field(root, "spec"), item.Name(), of); err != nil {
 			return nil, err
 		}
 	case item.Is("v1", "ConfigMap") && values.Field(root, "data", packdir.Metadata) != nil:
@@ -90,13 +100,17 @@ func export(item *list.Item, document *values.Document) (*Exported, error) {
 			if n.Kind != yaml.ScalarNode || !filepath.IsLocal(name) || !dataKey.MatchString(name) {
 				return nil, fmt.Errorf("data[%s] is not a file", name)
 			}
-			e.Files = append(e.Files, packdir.File{Name: name, Text: []byte(n.Value)})
+			text := n.Value
+			if name == valuesFile {
+				text = formed(text, of)
+			}
+			e.Files = append(e.Files, packdir.File{Name: name, Text: []byte(text)})
 		}
 	default:
 		return nil, nil
 	}
 	e.Pack = packName(item, document)
-	e.record, _ = ParseRecord(item.Annotation(ImportedAnnotation))
+	e.record, _ = pack.ParseImported(item.Annotation(pack.ImportedAnnotation))
 	if err := staging.CheckName(e.Name); err != nil {
 		return nil, fmt.Errorf("the name of the resource: %w", err)
 	}
@@ -113,8 +127,20 @@ func export(item *list.Item, document *values.Document) (*Exported, error) {
 	return e, nil
 }
 
+// formed returns the text of values in a form. One that cannot be read is as it is.
+func formed(text string, of reading) string {
+	document, err := values.Parse(text)
+	if err == nil {
+		document, err = of(hydration.Read(document, nil, hydration.Partly))
+	}
+	if err != nil {
+		return text
+	}
+	return document.Text()
+}
+
 // spec takes the files out of a Pack.
-func (e *Exported) spec(spec *yaml.Node, name string) error {
+func (e *Exported) spec(spec *yaml.Node, name string, of reading) error {
 	if spec == nil || spec.Kind != yaml.MappingNode {
 		return errors.New("the Pack has no spec")
 	}
@@ -140,6 +166,9 @@ func (e *Exported) spec(spec *yaml.Node, name string) error {
 		content, err := fileText(key.Value, n)
 		if err != nil {
 			return fmt.Errorf("spec.%s: %w", key.Value, err)
+		}
+		if n.Kind == yaml.ScalarNode && file == valuesFile {
+			content = []byte(formed(n.Value, of))
 		}
 		files = append(files, packdir.File{Name: file, Text: content})
 	}

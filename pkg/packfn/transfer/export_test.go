@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
 )
 
 // Files whose names are one on some systems, or that some cannot have, are not exported.
@@ -20,24 +22,9 @@ func TestFileNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := export(item, document); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := export(item, document, (*hydration.Sources).Restored); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v", data, err)
 		}
-	}
-}
-
-// What is recorded of presets has the commit at which the older version had it.
-func TestCarryLeaves(t *testing.T) {
-	text := func(upstream, after string) []byte {
-		leaves := `{":ha@000000000000@1":{` + upstream + `"leaves":{"a":{"before":"-","after":"` + after + `"}}}}`
-		return []byte("apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: p\n  annotations:\n    packs.kpt.dev/preset-leaves: '" + leaves + "'\nspec:\n  version: 1.0.0\n  values:\n    a: 1\n")
-	}
-	got, err := carryLeaves(text(`"upstream":"c1",`, "11111111"), text("", "22222222"), "p.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(got), `"upstream":"c1"`) || !strings.Contains(string(got), "22222222") || strings.Contains(string(got), "11111111") {
-		t.Errorf("got\n%s", got)
 	}
 }
 
@@ -85,7 +72,7 @@ func TestNotExported(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch e, err := export(item, document); {
+		switch e, err := export(item, document, (*hydration.Sources).Restored); {
 		case want == "" && (e != nil || err != nil):
 			t.Errorf("%s: %v, %v", text, e, err)
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
@@ -105,7 +92,7 @@ func TestFactsAreNotExported(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := export(item, document)
+		e, err := export(item, document, (*hydration.Sources).Restored)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,6 +102,34 @@ func TestFactsAreNotExported(t *testing.T) {
 		}
 		if want := []string{"pack.json", "values.yaml"}; !slices.Equal(names, want) {
 			t.Errorf("got %q", names)
+		}
+	}
+}
+
+// An export has the macros of the values, an effective one what they were resolved to. Neither
+// has the comments.
+func TestExportedMacros(t *testing.T) {
+	const values = "a: 'eu-1' # ours # kpt-macro: {{ .spectro.system.cluster.name }}\nb: 1\n"
+	for _, resource := range []string{
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata:\n  pack.json: '{\"name\": \"p\"}'\n  values.yaml: |\n    " + strings.ReplaceAll(strings.TrimSpace(values), "\n", "\n    ") + "\n",
+		"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  values: |\n    " + strings.ReplaceAll(strings.TrimSpace(values), "\n", "\n    ") + "\n",
+		"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  values:\n    " + strings.ReplaceAll(strings.TrimSpace(values), "\n", "\n    ") + "\n",
+	} {
+		for want, of := range map[string]reading{
+			"a: '{{ .spectro.system.cluster.name }}' # ours\nb: 1\n": (*hydration.Sources).Restored, "a: 'eu-1' # ours\nb: 1\n": (*hydration.Sources).Bare,
+		} {
+			item := list.FileItems([]byte(resource), "a.yaml")[0]
+			document, err := item.Document()
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := export(item, document, of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string((&packdir.Pack{Files: e.Files}).File(valuesFile)); got != want && strings.ReplaceAll(want, "'eu-1' # ours", "eu-1 # ours") != got {
+				t.Errorf("got %q, want %q of\n%s", got, want, resource)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -49,6 +50,13 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 	for _, p := range options.Profiles {
 		failures = append(failures, im.profile(p))
 	}
+	for _, dir := range options.Bundles {
+		failures = append(failures, im.bundle(dir))
+	}
+	for _, file := range options.Catalogs {
+		failures = append(failures, im.catalog(file))
+	}
+	failures = append(failures, im.capact(options.Capact))
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
@@ -168,8 +176,8 @@ func (im *importer) readPacks(dirs []string) ([]*packdir.Pack, error) {
 			packs = append(packs, p)
 		}
 	}
-	for dir := range im.options.Names {
-		if !seen[dir] {
+	for _, dir := range slices.Sorted(maps.Keys(im.options.Names)) {
+		if !seen[dir] && !im.options.isOfBundle(dir) {
 			return nil, fmt.Errorf("--name: %s is not among the directories to import", dir)
 		}
 	}
@@ -236,7 +244,7 @@ func (im *importer) before(p *packdir.Pack, name string) (*existing, error) {
 		e := &im.there[i]
 		switch {
 		case e.item.Name() == name:
-			if e.item.Annotation(ImportedAnnotation) == "" {
+			if e.item.Annotation(pack.ImportedAnnotation) == "" {
 				return nil, fmt.Errorf("%s has the pack %s, which was not imported; remove it, or choose another name with --name NEW=%s", e.path, e.pack, p.Dir)
 			}
 			return e, nil
@@ -250,12 +258,12 @@ func (im *importer) before(p *packdir.Pack, name string) (*existing, error) {
 // again plans the import of a pack that was imported before.
 func (im *importer) again(p *packdir.Pack, name string, before *existing) error {
 	path := before.path
-	record, ok := ParseRecord(before.item.Annotation(ImportedAnnotation))
+	record, ok := pack.ParseImported(before.item.Annotation(pack.ImportedAnnotation))
 	if !ok {
-		return fmt.Errorf("%s: the annotation %s cannot be read; remove the resource and import the pack again", path, ImportedAnnotation)
+		return fmt.Errorf("%s: the annotation %s cannot be read; remove the resource and import the pack again", path, pack.ImportedAnnotation)
 	}
 	// Files that --with took along belong to the record.
-	p, err := packdir.Read(p.Dir, slices.Concat(im.options.With, record.files())...)
+	p, err := packdir.Read(p.Dir, slices.Concat(im.options.With, record.Files())...)
 	if err != nil {
 		return err
 	}
@@ -270,12 +278,15 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	if r.form == ConfigMap {
 		r.kept = userKeys(before.document.Root(), record)
 	}
-	presets := takePresets(r.metadata)
-	text, err := im.text(p, r)
-	if err != nil {
-		return err
+	if !im.options.DiscardEdits && !isUnedited(before.item.Text(), path) {
+		return &EditedError{Path: path, Pack: p.Name, Dir: p.Dir, To: im.to}
 	}
-	if text, err = carryLeaves(before.item.Text(), im.carryPresets(p, text, presets), path); err == nil {
+	var missing []string
+	text, err := im.text(p, r)
+	if err == nil {
+		text, missing, err = withPresets(text, path)
+	}
+	if err == nil {
 		text, err = before.replaced(text)
 	}
 	if err != nil {
@@ -283,16 +294,19 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	}
 	im.write(path, text)
 	im.note("%s: %s %s replaces %s", path, p.Name, p.Version, record.Version)
+	if len(missing) > 0 {
+		im.note("%s: %s has no preset %s: what it set is gone", path, p.Name, diag.AllOf(missing))
+	}
 	return nil
 }
 
 // difference says in what two records differ.
-func difference(before, now Record) string {
+func difference(before, now pack.Imported) string {
 	if before.Version != now.Version {
 		return "version " + now.Version + ", before " + before.Version
 	}
 	var names []string
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.files(), now.files())))) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Files(), now.Files())))) {
 		if before.SHA256[name] != now.SHA256[name] {
 			names = append(names, name)
 		}
@@ -301,7 +315,7 @@ func difference(before, now Record) string {
 }
 
 // userKeys returns the entries of data that no import wrote.
-func userKeys(root *yaml.Node, record Record) []*yaml.Node {
+func userKeys(root *yaml.Node, record pack.Imported) []*yaml.Node {
 	var kept []*yaml.Node
 	data := values.Field(root, "data")
 	for i := 0; data != nil && i+1 < len(data.Content); i += 2 {
@@ -328,7 +342,8 @@ func (e *existing) replaced(text []byte) ([]byte, error) {
 // text makes the text of a pack and says what the user should know about it.
 func (im *importer) text(p *packdir.Pack, r *resource) ([]byte, error) {
 	isOfProfile := r.record.Values != ""
-	if r.record = RecordOf(p); isOfProfile {
+	r.record = RecordOf(p)
+	if addValues(&r.record, p); isOfProfile {
 		r.record.Values = hashOf(p.File(valuesFile))
 	}
 	for _, f := range p.Files {
@@ -361,7 +376,7 @@ func (im *importer) text(p *packdir.Pack, r *resource) ([]byte, error) {
 			im.note("%s is left out; functions read %s: rename it if it is that file", filepath.Join(p.Dir, name), known)
 		}
 	}
-	left := slices.DeleteFunc(slices.Clone(p.Left), r.record.isOfCharts)
+	left := slices.DeleteFunc(slices.Clone(p.Left), func(name string) bool { return isOfCharts(r.record, name) })
 	if len(left) > 0 {
 		im.note("%s: left out %s, which functions do not read", p.Dir, diag.AllOf(left))
 	}

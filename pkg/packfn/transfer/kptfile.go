@@ -38,13 +38,21 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 		}
 	}
 	// Palette resolves the macros of a profile; here its values stay as they are.
-	if anyFile(packs, hasMacro) {
+	hasMacros := anyFile(packs, hasMacro)
+	if hasMacros || len(im.options.Capact) > 0 {
 		b.WriteString("  mutators:\n")
+	}
+	if hasMacros {
 		step(macro.Function().Name)
 	}
-	b.WriteString("  validators:\n")
-	step("validate-pack-values")
-	step("check-dependencies")
+	if len(im.options.Capact) > 0 {
+		step("select-implementations")
+	}
+	if len(packs)+len(im.options.Profiles) > 0 {
+		b.WriteString("  validators:\n")
+		step("validate-pack-values")
+		step("check-dependencies")
+	}
 	if anyFile(slices.Concat(packs, im.imported), hasResources) {
 		step("check-resources")
 	}
@@ -55,9 +63,9 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 // noteMacros says that packs have macros and the Kptfile of the target does not resolve them.
 func (im *importer) noteMacros(packs []*packdir.Pack) {
 	resolve := macro.Function()
-	steps, err := pipeline.Steps(im.target, []function.Function{resolve})
+	steps, _ := pipeline.Steps(im.target, []function.Function{resolve})
 	resolves := func(s pipeline.Step) bool { return s.Package == "." && s.Mutator && s.Function.Name == resolve.Name }
-	if err == nil && anyFile(packs, hasMacro) && !slices.ContainsFunc(steps, resolves) {
+	if anyFile(packs, hasMacro) && !slices.ContainsFunc(steps, resolves) {
 		im.note("%s: no mutator resolves the macros of the packs; add %s to pipeline.mutators", filepath.Join(im.to, kptpackage.KptfileName), resolve.Name)
 	}
 }

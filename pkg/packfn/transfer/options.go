@@ -1,8 +1,12 @@
 package transfer
 
 import (
+	"fmt"
+
+	"github.com/krm-packs/functions/pkg/packfn/capact"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Options say how packs are imported.
@@ -18,17 +22,31 @@ type Options struct {
 	Names map[string]string
 	// Force imports directories that have changed since they were imported.
 	Force bool
+	// DiscardEdits lets Force replace values that users have edited, or may have.
+	DiscardEdits bool
 	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
 	// else images.
 	Kptfile, Exec bool
 	// Profiles are cluster profiles to import.
 	Profiles []*Profile
+	// Bundles are bundle directories of OLM to import, and Catalogs the files of catalogs.
+	Bundles, Catalogs []string
+	// Capact are files of Capact to import.
+	Capact []capact.Found
 	// Sources are where the packs of profiles are, by their names and versions.
 	Sources *packdir.Sources
 	// NoCharts leaves out what the charts of packs read.
 	NoCharts bool
 	// Progress, if set, is called with the number of packs that are done.
 	Progress func(done, total int)
+}
+
+// EditedError says that an import would replace values that users have edited, or may have.
+type EditedError struct{ Path, Pack, Dir, To string }
+
+func (e *EditedError) Error() string {
+	return fmt.Sprintf("%s: the values of %s were edited, or nothing records what they were, and --force would drop the edits: use packfn upgrade %s %s with --from or --source, which keeps them, or --discard-edits [%s]",
+		e.Path, e.Pack, e.To, e.Dir, rule.UpgradeEdited.ID)
 }
 
 // Plan is what an import does.

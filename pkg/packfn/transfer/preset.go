@@ -4,35 +4,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/hydration"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// takePresets removes the record of applied presets from a resource's metadata, and
-// returns their names, `group:name`.
-func takePresets(metadata *yaml.Node) []string {
-	annotations := values.Field(metadata, "annotations")
-	record, faults := preset.ParseRecord(values.Text(values.Field(annotations, preset.RecordAnnotation)))
-	if len(faults) > 0 {
-		return nil
-	}
-	removeKey(annotations, preset.RecordAnnotation)
-	removeKey(annotations, preset.LeavesAnnotation)
-	var names []string
-	for _, entry := range record {
-		names = append(names, strings.TrimPrefix(entry.Preset, ":"))
-	}
-	return names
-}
 
 // notePresets says what is wrong with the presets of a pack directory. They are imported as
 // they are.
@@ -57,53 +37,70 @@ func (im *importer) notePresets(p *packdir.Pack) {
 	}
 }
 
-// carryPresets applies the presets that an earlier version of the pack had to the text
-// of the new one. A preset that cannot be applied is left out with a note.
-func (im *importer) carryPresets(p *packdir.Pack, text []byte, names []string) []byte {
-	for _, name := range names {
-		applied, findings := applyPreset(p.Name, text, name)
-		if len(findings) > 0 {
-			im.note("%s: the preset %q is not carried over: %s", p.Dir, name, findings[0].Message())
-			continue
-		}
-		im.note("%s: the preset %q is carried over", p.Dir, name)
-		text = applied
-	}
-	return text
-}
-
-// carryLeaves returns the text of a newer version of a pack with the record of what became
-// of the values that presets had set in the older one.
-func carryLeaves(before, after []byte, file string) ([]byte, error) {
-	old, _, err := Load(before, file)
+// withPresets applies the presets that the values of a pack have, by its record, to the text of
+// the pack in another version, and returns the names of those that this does not have.
+func withPresets(text []byte, file string) ([]byte, []string, error) {
+	one, item, err := Load(text, file)
 	if err != nil {
-		return after, nil // packfn check reports it
+		return text, nil, nil // packfn check reports it
 	}
-	newer, item, err := Load(after, file)
-	if err != nil {
-		return after, nil
+	own := one.OwnValues()
+	record, _ := preset.ParseRecord(own.Annotation(preset.RecordAnnotation))
+	presets, _ := one.ReadPresets()
+	choices, faults := preset.Choose(presets, record.Names()...)
+	var missing []string
+	for _, f := range faults {
+		missing = append(missing, record.Names()[f.Index])
 	}
-	if err := preset.CarryLeaves(old.OwnValues(), newer.OwnValues()); err != nil {
-		return nil, err
+	if len(choices) == 0 {
+		return text, missing, nil
 	}
-	return item.Text(), nil
-}
-
-// applyPreset runs apply-preset over the text of a pack.
-func applyPreset(packName string, text []byte, name string) ([]byte, []diag.Finding) {
-	l := &list.List{Items: list.FileItems(text, "pack.yaml")}
-	config, err := values.Parse(fmt.Sprintf("apiVersion: %s\nkind: ApplyPreset\nmetadata: {name: import}\nspec:\n  presets:\n  - {pack: %q, name: %q}\n", // %q is a scalar of YAML, too
-		function.ConfigGroupVersion, packName, name))
-	if err != nil {
-		return nil, []diag.Finding{diag.Unreadable(err)}
-	}
-	l.SetConfig(config.Root())
-	outcome := function.Evaluate(preset.Function(), l)
-	var errors []diag.Finding
-	for _, f := range outcome.Findings {
-		if f.Severity == diag.Error {
-			errors = append(errors, f)
+	var chosen []pack.Preset
+	for _, choice := range choices {
+		if len(choice.Faults) == 0 {
+			chosen = append(chosen, choice.Preset)
 		}
 	}
-	return l.Items[0].Text(), errors
+	err = own.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
+		return preset.Target{Document: d, At: at}.Apply(chosen...)
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: the presets of %s cannot be applied: %w", file, one.Name, err)
+	}
+	return item.Text(), missing, nil
+}
+
+// isUnedited reports whether the values of a pack are those that an import wrote, apart from
+// what presets make of them.
+func isUnedited(text []byte, file string) bool {
+	one, _, err := Load(text, file)
+	if err != nil {
+		return false
+	}
+	own := one.OwnValues()
+	sources, err := own.Sources(hydration.Partly)
+	record, _ := pack.ParseImported(one.Imported)
+	if err != nil || record.Data == "" {
+		return false
+	}
+	root := sources.Values()
+	if pack.DataDigest(root) == record.Data {
+		return true
+	}
+	applied, _ := preset.ParseRecord(own.Annotation(preset.RecordAnnotation))
+	if len(applied) == 0 {
+		return false
+	}
+	presets, _ := one.ReadPresets()
+	rest, touched := preset.Without(root, presets)
+	if pack.DataDigest(rest) != record.Rest {
+		return false
+	}
+	_, ours := preset.Without(nil, slices.DeleteFunc(presets, func(p pack.Preset) bool { return !applied.Has(p) }))
+	for path, nodes := range touched {
+		if _, isOurs := ours[path]; !isOurs && pack.Fingerprint(path, nodes...) != record.Presets[path] {
+			return false
+		}
+	}
+	return true
 }

@@ -32,6 +32,35 @@ type Profile struct {
 	// placed is the document with the places in its texts, and texts those of a text.
 	placed *values.Document
 	texts  map[*yaml.Node]func(diag.Position) (diag.Position, bool)
+	// origin is what the document was made of, nil for a file that Palette exported.
+	origin Origin
+}
+
+// Origin is what the document of a profile was made of, if Palette did not export it.
+type Origin interface {
+	// Place returns the file and the place of a position in a text of the document, as far as
+	// that is written somewhere.
+	Place(text *yaml.Node, at diag.Position) (file string, in diag.Position, ok bool)
+	// HasLines reports whether the lines of a text are lines of a file.
+	HasLines(text *yaml.Node) bool
+	// Field returns the path there of a path in the document.
+	Field(path string) string
+	// IsUnknown reports whether something is left out at a path in the document.
+	IsUnknown(path string) bool
+}
+
+// Fault is what is wrong at a place in the file of a profile.
+type Fault struct {
+	Path string
+	At   diag.Position
+	What string
+}
+
+func (f *Fault) Error() string {
+	if f.At.Line == 0 {
+		return f.Path + ": " + f.What
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.At.Line, f.At.Column, f.What)
 }
 
 // profilePack is a pack of a profile.
@@ -56,6 +85,13 @@ func IsProfile(text []byte) bool {
 	return values.Field(root, "spec", "template", "packs") != nil || root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "apiVersion") == nil
 }
 
+// IsPalette reports whether a JSON text is a cluster profile as Palette exports it, for a file that
+// the user did not name.
+func IsPalette(text []byte) bool {
+	document, err := values.ParseJSON(string(text))
+	return err == nil && values.Field(document.Root(), "spec", "template", "packs") != nil && values.Field(document.Root(), "metadata") != nil
+}
+
 // ReadProfile reads a cluster profile as Palette exports it. The error has a line for each
 // fault, with its place.
 func ReadProfile(path string, text []byte) (*Profile, error) {
@@ -70,28 +106,25 @@ func ReadProfile(path string, text []byte) (*Profile, error) {
 	for _, d := range document.Duplicates() {
 		return nil, faultAt(path, d.Second, duplicate(d))
 	}
-	return NewProfile(path, text, document)
+	return (&Profile{Path: path, text: text, document: document}).read()
 }
 
 // faultAt is an error at a place in a file.
-func faultAt(path string, at diag.Position, what string) error {
-	if at.Line == 0 {
-		return fmt.Errorf("%s: %s", path, what)
+func faultAt(path string, at diag.Position, what string) error { return &Fault{path, at, what} }
+
+// NewProfile makes a profile of a document of the form that Palette exports, which was made of
+// other files. Its places are those of the file.
+func NewProfile(path string, document *values.Document, origin Origin) (*Profile, error) {
+	text, err := jsonText(document.Root())
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Errorf("%s:%d:%d: %s", path, at.Line, at.Column, what)
+	return (&Profile{Path: path, text: text, document: document, placed: document, origin: origin}).read()
 }
 
-// NewProfile makes a profile of a document of the form that Palette exports. text is the
-// file that it is, nil for a document that was made of other files.
-func NewProfile(path string, text []byte, document *values.Document) (*Profile, error) {
-	if text == nil {
-		var err error
-		if text, err = jsonText(document.Root()); err != nil {
-			return nil, err
-		}
-	}
-	p := &Profile{Path: path, text: text, document: document}
-	root := document.Root()
+// read reads the document of a profile.
+func (p *Profile) read() (*Profile, error) {
+	root, path := p.document.Root(), p.Path
 	for _, want := range []struct {
 		keys []string
 		kind yaml.Kind
@@ -278,18 +311,27 @@ func slug(name string) string {
 func (p *Profile) validate() (faults []error) {
 	var spec pack.ClusterProfile
 	for _, f := range decode.Node(p.spec, "spec", &spec) {
-		faults = append(faults, faultAt(p.Path, f.Position, exportedPath(f.Key)+": "+f.Message()))
+		faults = append(faults, faultAt(p.Path, f.Position, p.exportedPath(f.Key)+": "+f.Message()))
 	}
 	first := map[string]int{}
 	for i, v := range spec.Variables {
 		if before, ok := first[v.Name]; ok && v.Name != "" {
 			n := values.Follow(p.spec, []values.Step{values.Key("variables"), values.Element(i), values.Key("name")})
-			faults = append(faults, faultAt(p.Path, values.At(n), fmt.Sprintf("spec.variables[%d].name: the variable %q is also defined in variables[%d]; remove one, or rename it", i, v.Name, before)))
+			faults = append(faults, faultAt(p.Path, values.At(n), fmt.Sprintf("%s: the variable %q is also defined in variables[%d]; remove one, or rename it", p.exportedPath(fmt.Sprintf("spec.variables[%d].name", i)), v.Name, before)))
 			continue
 		}
 		first[v.Name] = i
 	}
 	return faults
+}
+
+// exportedPath returns the path in the file of the profile of a path in a ClusterProfile.
+func (p *Profile) exportedPath(path string) string {
+	path = exportedPath(path)
+	if p.origin != nil {
+		return p.origin.Field(path)
+	}
+	return path
 }
 
 // exportedPath returns the path in an exported profile of a path in a ClusterProfile.

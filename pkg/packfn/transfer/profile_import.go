@@ -27,18 +27,43 @@ type joined struct {
 	files *packdir.Pack
 	// source is the directory of the pack, nil if no source has it.
 	source *packdir.Pack
-	record Record
+	record pack.Imported
+}
+
+// find returns the directory of a pack of a profile, "" for none, with the pack's own name and
+// the versions that there are.
+func find(sources *packdir.Sources, name, version, tag string) (own, dir string, others []string) {
+	dir, others = sources.Find(name, version, tag)
+	if _, after, ok := strings.Cut(name, "--"); ok && dir == "" && len(others) == 0 { // <display-name>--<name>
+		name = after
+		dir, others = sources.Find(name, version, tag)
+	}
+	return name, dir, others
+}
+
+// ValuesOf returns the values of a pack in a version, or in the newest one that a tag such as
+// 1.33.x allows, and whether a source has the pack.
+func ValuesOf(sources *packdir.Sources, name, version string) (text string, ok bool, err error) {
+	tag := version
+	if strings.HasSuffix(version, ".x") {
+		version = ""
+	}
+	_, dir, _ := find(sources, name, version, tag)
+	if dir == "" {
+		return "", false, nil
+	}
+	source, err := packdir.Read(dir)
+	if err != nil {
+		return "", false, err
+	}
+	return string(source.File(valuesFile)), true, nil
 }
 
 // join adds to a pack of a profile what a source has of it.
 func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error) {
 	j := &joined{profilePack: one}
-	name, version, tag := one.field("name"), one.field("version"), one.field("tag")
-	dir, others := sources.Find(name, version, tag)
-	if _, after, ok := strings.Cut(name, "--"); ok && dir == "" && len(others) == 0 { // <display-name>--<name>
-		name = after
-		dir, others = sources.Find(name, version, tag)
-	}
+	version, tag := one.field("version"), one.field("tag")
+	name, dir, others := find(sources, one.field("name"), version, tag)
 	if dir != "" {
 		source, err := packdir.Read(dir)
 		if err != nil {
@@ -62,7 +87,7 @@ func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error
 			return nil, nil, err
 		}
 		j.files = &packdir.Pack{Name: name, Version: version, Files: []packdir.File{{Name: packdir.Metadata, Text: content}}}
-		j.record = Record{Version: version, SHA256: map[string]string{}}
+		j.record = pack.Imported{Version: version, SHA256: map[string]string{}}
 	}
 	j.setValues()
 	return j, others, nil
@@ -88,15 +113,13 @@ func (j *joined) setValues() {
 
 const valuesFile = "values.yaml"
 
-// joinAll joins the packs of a profile, and says which of them no source has.
-func (p *Profile) joinAll(sources *packdir.Sources, note func(string, ...any)) ([]*joined, error) {
-	var all []*joined
-	var missing []string
+// joinAll joins the packs of a profile, and returns the names of those that no source has.
+func (p *Profile) joinAll(sources *packdir.Sources, note func(string, ...any)) (all []*joined, missing []string, err error) {
 	for i := range p.packs {
 		one := &p.packs[i]
 		j, others, err := one.join(sources)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all = append(all, j)
 		if j.source != nil || one.field("type") == "manifest" {
@@ -110,11 +133,13 @@ func (p *Profile) joinAll(sources *packdir.Sources, note func(string, ...any)) (
 			missing = append(missing, name)
 		}
 	}
-	if len(missing) > 0 {
-		note("%s: no source has %s; their schemas, presets and requirements are unknown: name the folder of their directories with --source", p.Path, strings.Join(missing, ", "))
-	}
 	p.noteMasked(note)
-	return all, nil
+	return all, missing, nil
+}
+
+// NoteOfMissing says which packs of the profiles in a file no source has.
+func NoteOfMissing(path string, missing []string) string {
+	return fmt.Sprintf("%s: no source has %s; their schemas, presets and requirements are unknown: name the folder of their directories with --source", path, strings.Join(missing, ", "))
 }
 
 // noteMasked names what Palette has replaced by asterisks.
@@ -146,11 +171,14 @@ func isMasked(text string) bool { return len(text) >= 3 && strings.Trim(text, "*
 
 // profile plans the import of a profile.
 func (im *importer) profile(p *Profile) error {
-	packs, err := p.joinAll(im.options.Sources, im.note)
+	packs, missing, err := p.joinAll(im.options.Sources, im.note)
 	if err != nil {
 		return err
 	}
-	record := Record{Version: values.Text(values.Field(p.spec, "version")), SHA256: map[string]string{profileRecord: hashOf(p.text)}}
+	if len(missing) > 0 {
+		im.note("%s", NoteOfMissing(p.Path, missing))
+	}
+	record := pack.Imported{Version: values.Text(values.Field(p.spec, "version")), SHA256: map[string]string{profileRecord: hashOf(p.text)}}
 	if done, err := im.isImported(p, packs, record); done || err != nil {
 		return err
 	}
@@ -170,12 +198,12 @@ func (im *importer) profile(p *Profile) error {
 
 // isImported reports whether an earlier import of the same profile did all that there is to
 // do. A profile that has changed since is an error, unless the user wants it replaced.
-func (im *importer) isImported(p *Profile, packs []*joined, record Record) (bool, error) {
+func (im *importer) isImported(p *Profile, packs []*joined, record pack.Imported) (bool, error) {
 	at := slices.IndexFunc(im.profiles, func(e existing) bool { return e.item.Name() == p.resource })
 	if at < 0 || im.options.Force {
 		return false, nil
 	}
-	before, _ := ParseRecord(im.profiles[at].item.Annotation(ImportedAnnotation))
+	before, _ := pack.ParseImported(im.profiles[at].item.Annotation(pack.ImportedAnnotation))
 	path := im.profiles[at].path
 	var changed []string
 	if !before.Equal(record) {
@@ -185,7 +213,7 @@ func (im *importer) isImported(p *Profile, packs []*joined, record Record) (bool
 		at := slices.IndexFunc(im.there, func(e existing) bool { return e.item.Name() == j.resource })
 		if at < 0 {
 			changed = append(changed, j.resource)
-		} else if then, _ := ParseRecord(im.there[at].item.Annotation(ImportedAnnotation)); !then.Equal(j.record) {
+		} else if then, _ := pack.ParseImported(im.there[at].item.Annotation(pack.ImportedAnnotation)); !then.Equal(j.record) {
 			changed = append(changed, "the source of "+j.resource)
 		}
 	}
@@ -197,14 +225,14 @@ func (im *importer) isImported(p *Profile, packs []*joined, record Record) (bool
 }
 
 // node makes the ClusterProfile, with texts of several lines in a style.
-func (p *Profile) node(record Record, style yaml.Style) *yaml.Node {
+func (p *Profile) node(record pack.Imported, style yaml.Style) *yaml.Node {
 	packs := values.Field(p.spec, "packs")
 	for i := range p.packs {
 		packs.Content[i] = p.packs[i].entry
 	}
 	spec := clone(p.spec)
 	restyle(spec, style)
-	annotations := mapping(localConfigAnnotation, text("true"), ImportedAnnotation, text(record.String()))
+	annotations := mapping(localConfigAnnotation, text("true"), pack.ImportedAnnotation, text(record.String()))
 	return mapping("apiVersion", text(pack.GroupVersion), "kind", text("ClusterProfile"), "metadata", mapping("name", text(p.resource), "annotations", annotations), "spec", spec)
 }
 
@@ -239,6 +267,12 @@ func (im *importer) joined(j *joined) error {
 			r.files, r.record.Charts = append(r.files, packdir.File{Name: facts.FileName, Text: []byte(read)}), digests
 		}
 	}
+	addValues(&r.record, j.files)
+	if j.source != nil { // what is read-only is the pack's, and not the profile's
+		var own pack.Imported
+		addValues(&own, j.source)
+		r.record.ReadOnly = own.ReadOnly
+	}
 	text, err := r.text()
 	if err != nil {
 		return err
@@ -260,7 +294,7 @@ func (im *importer) put(name, what string, text []byte, there []existing, note s
 	path := filepath.Join(im.to, name+".yaml")
 	if at := slices.IndexFunc(there, func(e existing) bool { return e.item.Name() == name }); at >= 0 {
 		before := &there[at]
-		record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
+		record, _ := pack.ParseImported(before.item.Annotation(pack.ImportedAnnotation))
 		path = before.path
 		if !im.options.Force || record.Values == "" && record.SHA256[profileRecord] == "" {
 			return fmt.Errorf("%s is there already, and no profile was imported to it; import the profile into another package", path)

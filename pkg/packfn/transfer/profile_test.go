@@ -357,7 +357,7 @@ func FuzzProfile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		items, err := p.Items(&packdir.Sources{}, func(string, ...any) {})
+		items, _, err := p.Items(&packdir.Sources{}, func(string, ...any) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,37 +3,18 @@ package transfer
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"maps"
-	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
-// ImportedAnnotation records what import read: see [Record].
-const ImportedAnnotation = pack.ImportedAnnotation
-
-// Record says which directory a pack was imported from, by its content.
-type Record struct {
-	// Version is the pack's version.
-	Version string `json:"version"`
-	// SHA256 are the hashes of the files as they were read, in hex, by their names.
-	SHA256 map[string]string `json:"sha256"`
-	// Values is the hash of the values that a profile has for the pack, as it has them. ""
-	// for a pack that was not imported with a profile.
-	Values string `json:"values,omitempty"`
-	// Charts are the hashes of the charts and manifests whose facts the pack has, in hex, by
-	// their paths. They are not part of what is compared.
-	Charts map[string]string `json:"charts,omitempty"`
-	// Digest is that of the archive, `sha256:…`; "" for a directory. It is not part of what is
-	// compared.
-	Digest string `json:"digest,omitempty"`
-}
-
 // RecordOf returns the record of a pack directory.
-func RecordOf(p *packdir.Pack) Record {
-	r := Record{Version: p.Version, SHA256: map[string]string{}, Digest: p.Digest}
+func RecordOf(p *packdir.Pack) pack.Imported {
+	r := pack.Imported{Version: p.Version, SHA256: map[string]string{}, Digest: p.Digest}
 	for _, f := range p.Files {
 		r.SHA256[f.Name] = hashOf(f.Text)
 	}
@@ -45,34 +26,47 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ParseRecord reads the annotation. It reports false for one that no import wrote.
-func ParseRecord(annotation string) (r Record, ok bool) {
-	err := json.Unmarshal([]byte(annotation), &r)
-	return r, err == nil && (len(r.SHA256) > 0 || r.Values != "")
-}
-
-// String returns the annotation.
-func (r Record) String() string {
-	text, err := json.Marshal(r)
+// addValues adds to the record of a pack what its values are, if they can be read.
+func addValues(r *pack.Imported, p *packdir.Pack) {
+	own, err := values.Parse(string(p.File(valuesFile)))
 	if err != nil {
-		panic(err) // texts can be encoded
+		return
 	}
-	return string(text)
+	r.Data, r.ReadOnly, r.Presets = pack.DataDigest(own.Root()), map[string]string{}, map[string]string{}
+	presets, _ := published(p).ReadPresets()
+	rest, touched := preset.Without(own.Root(), presets)
+	r.Rest = pack.DataDigest(rest)
+	for path, nodes := range touched {
+		r.Presets[path] = pack.Fingerprint(path, nodes...)
+	}
+	if document, err := values.Parse(string(p.File("schema.yaml"))); err == nil {
+		read, _ := schema.Parse(document)
+		for _, e := range read.Entries {
+			if e.Template.ReadOnly {
+				r.ReadOnly[e.Key] = schema.Fingerprint(e, own.Root())
+			}
+		}
+	}
 }
 
-// Equal reports whether two records are of the same files.
-func (r Record) Equal(other Record) bool { return maps.Equal(r.SHA256, other.SHA256) }
-
-// Source returns the pack that the record is of, by its name, nil if no source has it with the
+// SourceOf returns the pack that a record is of, by its name, nil if no source has it with the
 // recorded files.
-func (r Record) Source(name string, sources *packdir.Sources) *packdir.Pack {
+func SourceOf(r pack.Imported, name string, sources *packdir.Sources) *packdir.Pack {
 	for dir := range sources.All(name, r.Version) {
-		if p, err := packdir.Read(dir, r.files()...); err == nil && RecordOf(p).Equal(r) {
+		if p, err := packdir.Read(dir, r.Files()...); err == nil && RecordOf(p).Equal(r) {
 			return p
 		}
 	}
 	return nil
 }
 
-// files are the names of the recorded files, sorted.
-func (r Record) files() []string { return slices.Sorted(maps.Keys(r.SHA256)) }
+// isOfCharts reports whether a file or folder of a pack directory is one of charts or
+// manifests of a record, or has some.
+func isOfCharts(r pack.Imported, name string) bool {
+	for path := range r.Charts {
+		if first, _, _ := strings.Cut(path, "/"); first == name {
+			return true
+		}
+	}
+	return false
+}

@@ -3,6 +3,7 @@ package transfer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ type resource struct {
 	name string
 	// metadata is that of an earlier import; nil for a new pack.
 	metadata *yaml.Node
-	record   Record
+	record   pack.Imported
 	files    []packdir.File
 	// kept are keys of data that a user added to an earlier import.
 	kept []*yaml.Node
@@ -49,6 +50,7 @@ func (r *resource) text() ([]byte, error) { return layOut("pack "+r.name, r.node
 // layOut returns a resource as kpt lays it out. node makes it, with texts of several lines in
 // a style.
 func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, error) {
+	var beyond error
 	for _, style := range []yaml.Style{yaml.LiteralStyle, yaml.DoubleQuotedStyle} {
 		root, err := node(style)
 		if err != nil {
@@ -63,9 +65,16 @@ func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, err
 			continue
 		}
 		// The printer is not trusted: what it wrote must read as what it was given.
-		if again, err := values.Parse(string(text)); err == nil && values.Equal(again.Root(), root) {
+		again, err := values.Parse(string(text))
+		if err == nil && values.Equal(again.Root(), root) {
 			return text, nil
 		}
+		if limit, ok := errors.AsType[*values.LimitError](err); ok {
+			beyond = limit
+		}
+	}
+	if beyond != nil {
+		return nil, fmt.Errorf("the %s is too large to be stored as one resource: %w; make its files smaller", what, beyond)
 	}
 	return nil, fmt.Errorf("the %s cannot be stored by kpt without a change", what)
 }
@@ -92,7 +101,7 @@ func (r *resource) metadataNode() *yaml.Node {
 		metadata.Content = append(metadata.Content, text("annotations"), annotations)
 	}
 	setText(annotations, localConfigAnnotation, "true")
-	setText(annotations, ImportedAnnotation, r.record.String())
+	setText(annotations, pack.ImportedAnnotation, r.record.String())
 	return metadata
 }
 
@@ -119,7 +128,7 @@ func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s of the pack %s: %w; import it with --as configmap", f.Name, r.name, err)
 			}
-			for _, field := range documentFields {
+			for _, field := range slices.Sorted(maps.Values(documentFields)) {
 				if values.Field(content, field) != nil {
 					return nil, fmt.Errorf("%s of the pack %s has the field %s, which means the file in a Pack; import it with --as configmap", f.Name, r.name, field)
 				}

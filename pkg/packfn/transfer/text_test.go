@@ -238,20 +238,11 @@ func TestPlaceInProfile(t *testing.T) {
 		"after the packs":       {of(3, valuesFile, true, "", diag.Position{}), "line 1, column 1", ""},
 		"the profile":           {of(0, "", false, "spec.type", diag.Position{}), "line 1, column 51", "spec.template.type"},
 	} {
-		if got := p.Place(tc.f).String(); got != tc.at {
-			t.Errorf("%s: got %s, want %s", name, got, tc.at)
+		if file, got := p.Place(tc.f); got.String() != tc.at || file != "p.json" {
+			t.Errorf("%s: got %s %s, want %s", name, file, got, tc.at)
 		}
 		if got := p.Field(tc.f); got != tc.field {
 			t.Errorf("%s: the field is %s, want %s", name, got, tc.field)
-		}
-	}
-}
-
-// An annotation is a record if it has the files of a pack, or its values.
-func TestParseRecord(t *testing.T) {
-	for text, want := range map[string]bool{`{}`: false, `{"version": "1"}`: false, `{"sha256": {}}`: false, `{"sha256": {"pack.json": "ab"}}`: true, `{"values": "ab"}`: true, `[]`: false, ``: false, `{"sha256": {"a": "b"`: false} {
-		if _, ok := ParseRecord(text); ok != want {
-			t.Errorf("%s: got %v", text, ok)
 		}
 	}
 }

@@ -18,9 +18,14 @@ type Newer struct {
 	Pack string
 	// Path is the file that has it.
 	Path string
-	// After is the resource as it becomes, with the presets that were applied. Base is the
+	// After is the resource as it becomes, with the presets that its values have. Base is the
 	// resource as it would be without the edits of users, nil when that is unknown.
 	After, Base []byte
+	// IsUnedited says that users have not edited the values, which tells the record of the
+	// import.
+	IsUnedited bool
+	// IsSame says that the package has this version of the pack already, and nothing changes.
+	IsSame bool
 	// From is the directory that the pack was imported from, "" when it is not at hand.
 	From string
 	// Notes are what the user should know, one line each.
@@ -70,21 +75,29 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 		return nil, fmt.Errorf("%s has %d packs of the name %s: %s and %s; remove one", t.im.to, len(found), p.Name, found[0].file.Path, found[1].file.Path)
 	}
 	before := found[0]
-	n := &Newer{Pack: p.Name, Path: before.path, existing: before}
-	record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
+	n := &Newer{Pack: p.Name, Path: before.path, existing: before, IsUnedited: isUnedited(before.item.Text(), before.path)}
+	record, _ := pack.ParseImported(before.item.Annotation(pack.ImportedAnnotation))
 	// Files that an import took along belong to the record.
-	if p, err = packdir.Read(dir, record.files()...); err != nil {
+	if p, err = packdir.Read(dir, record.Files()...); err != nil {
 		return nil, err
 	}
 	im := t.im
 	im.plan = &Plan{}
+	if n.IsSame = len(record.SHA256) > 0 && RecordOf(p).Equal(record); n.IsSame {
+		document, err := im.renewed(p, before, record)
+		if err != nil {
+			return nil, err
+		}
+		n.After = []byte(document.Text())
+		return n, nil
+	}
 	if n.After, err = im.newer(p, before, record); err != nil {
 		return nil, err
 	}
 	n.Notes = im.plan.Notes
 	var old *packdir.Pack
 	if from == "" {
-		old = record.Source(p.Name, cmp.Or(t.Sources, &packdir.Sources{}))
+		old = SourceOf(record, p.Name, cmp.Or(t.Sources, &packdir.Sources{}))
 		switch {
 		case old == nil && record.Values != "":
 			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
@@ -93,7 +106,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 			return n, nil
 		}
 		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, old.Dir))
-	} else if old, err = packdir.Read(from, record.files()...); err != nil {
+	} else if old, err = packdir.Read(from, record.Files()...); err != nil {
 		return nil, err
 	} else if len(record.SHA256) == 0 {
 		return nil, fmt.Errorf("--from: %s has no record of an import, so %s cannot be compared with it", n.Path, from)
@@ -107,7 +120,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 }
 
 // reimport says what to do about a pack of a profile that no source had.
-func reimport(record Record) string {
+func reimport(record pack.Imported) string {
 	if len(record.SHA256) > 0 {
 		return ""
 	}
@@ -115,20 +128,20 @@ func reimport(record Record) string {
 }
 
 // newer makes the resource of a pack directory in the place of one that is there.
-func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]byte, error) {
+func (im *importer) newer(p *packdir.Pack, before *existing, record pack.Imported) ([]byte, error) {
 	r := &resource{form: ConfigMap, name: before.item.Name(), metadata: clone(values.Field(before.document.Root(), "metadata"))}
 	if before.item.Is(pack.GroupVersion, "Pack") {
 		r.form = Pack
 	} else {
 		r.kept = userKeys(before.document.Root(), record)
 	}
-	presets := takePresets(r.metadata)
 	r.record.Values = record.Values
 	text, err := im.text(p, r)
 	if err != nil {
 		return nil, err
 	}
-	return im.carryPresets(p, text, presets), nil
+	text, _, err = withPresets(text, before.path) // upgrades report what is missing
+	return text, err
 }
 
 // File returns the text of the file with a resource in the place of the pack.

@@ -17,8 +17,10 @@ func (u *upgraded) carry(d *differences, renames *renames) error {
 	next := u.after.values.Root()
 	var m merge
 	merged := m.mapping(place{}, roots(u.base.values, u.before.values, u.after.values))
+	var keys []string
 	for _, e := range m.edits {
 		d.edited[joined(e.keys)] = true
+		keys = append(keys, pathOf(e.keys))
 		switch {
 		case e.blocked != nil:
 			u.lost++
@@ -28,6 +30,9 @@ func (u *upgraded) carry(d *differences, renames *renames) error {
 		case e.isOrphan && e.key != nil:
 			u.orphan(renames, u.before.OwnValues(), e, "your edit is kept")
 		}
+	}
+	if len(keys) > 0 && u.before.OwnValues().Embedded {
+		u.Notes = append(u.Notes, fmt.Sprintf("%s: the values of %s are edited (%s): kpt pkg update and Porch take the text of the newer version as a whole; a value in an override (PackValues) survives both", u.Path, u.Pack, diag.SomeOf(keys)))
 	}
 	if len(m.edits) == u.lost {
 		return nil

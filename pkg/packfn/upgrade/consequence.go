@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -61,7 +62,7 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 			// The place is one of the newer text.
 			whole := diag.Say("").From(diag.Whole(u.before.Resource))
 			at := u.inPackage.Finding("upgrade", u.options, &whole)
-			f.Line, f.Column, f.Source = at.Line, 0, ""
+			f.Line, f.Column, f.Source, f.Own = at.Line, 0, shown.Line{}, shown.Line{}
 		}
 		found = append(found, f)
 	}

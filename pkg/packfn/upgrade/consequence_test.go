@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // What is found as often as before is not a consequence. The rest has the rules of upgrades.
@@ -36,16 +37,6 @@ func TestConsequenceRules(t *testing.T) {
 		}
 		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
-		}
-	}
-}
-
-// Up to eight names are listed, of more the first five.
-func TestFew(t *testing.T) {
-	names := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
-	for n, want := range map[int]string{1: "a", 2: "a and b", 8: "a, b, c, d, e, f, g and h", 9: "a, b, c, d, e and 4 more"} {
-		if got := few(names[:n]); got != want {
-			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
@@ -81,15 +72,15 @@ func TestShower(t *testing.T) {
 	}{
 		"in none":         {"", "", "17"},
 		"in both":         {public, public, "17"},
-		"before":          {secret, public, report.Hidden},
-		"after":           {public, secret, report.Hidden},
-		"added":           {"", secret, report.Hidden},
-		"removed":         {secret, "", report.Hidden},
+		"before":          {secret, public, shown.Hidden},
+		"after":           {public, secret, shown.Hidden},
+		"added":           {"", secret, shown.Hidden},
+		"removed":         {secret, "", shown.Hidden},
 		"public now":      {"", public, "17"},
-		"above, before":   {above, public, report.Hidden},
-		"above, after":    {public, above, report.Hidden},
-		"above, in both":  {above, above, report.Hidden},
-		"above, is added": {"", above, report.Hidden},
+		"above, before":   {above, public, shown.Hidden},
+		"above, after":    {public, above, shown.Hidden},
+		"above, in both":  {above, above, shown.Hidden},
+		"above, is added": {"", above, shown.Hidden},
 	} {
 		if got := (shower{of(tc.before), of(tc.after)}).show("x.y", n); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)

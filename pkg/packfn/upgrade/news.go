@@ -10,8 +10,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -31,7 +32,7 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 		if u.base == nil {
 			f = diag.Say("the value changes: %s → %s; the default is another one, or you edited it", from, to)
 		}
-		if n := values.Resolve(v.user); n != nil && n.Kind == yaml.ScalarNode && from != report.Hidden {
+		if n := values.Resolve(v.user); n != nil && n.Kind == yaml.ScalarNode && from != shown.Hidden {
 			f.Current = n.Value
 		}
 		u.add(f.Of(rule.UpgradeChangedDefault), u.before.OwnValues(), at)
@@ -47,7 +48,7 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 			}
 			added = append(added, text)
 		}
-		u.add(diag.Say("%s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), u.before.OwnValues(), at)
+		u.add(diag.Say("%s adds %s", u.version(), diag.SomeOf(added)).Of(rule.UpgradeAdded), u.before.OwnValues(), at)
 	}
 	d.walk(place{}, roots(base.values, u.before.values, next))
 }
@@ -59,19 +60,10 @@ func (s shower) show(key string, n *yaml.Node) string {
 	known, wasSecret := s.before.Of(key)
 	other, isSecret := s.after.Of(key)
 	before := s.before.Show(key, n, false)
-	if (known != nil || wasSecret) && (before == report.Hidden || other == nil && !isSecret) {
+	if (known != nil || wasSecret) && (before == shown.Hidden || other == nil && !isSecret) {
 		return before
 	}
 	return s.after.Show(key, n, false)
-}
-
-// few lists the first of many.
-func few(names []string) string {
-	const whole, shown = 8, 5
-	if len(names) <= whole {
-		return diag.AllOf(names)
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
 }
 
 // schemas reports the keys that only the schema of the newer version has.
@@ -95,7 +87,7 @@ func (u *upgraded) schemas(base *loaded) {
 		added = append(added, texts[key])
 	}
 	if len(added) > 0 {
-		u.add(diag.Say("the schema of %s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), cmp.Or(u.before.Schema, u.before.OwnValues()), place{})
+		u.add(diag.Say("the schema of %s adds %s", u.version(), diag.SomeOf(added)).Of(rule.UpgradeAdded), cmp.Or(u.before.Schema, u.before.OwnValues()), place{})
 	}
 }
 
@@ -104,39 +96,33 @@ func (u *upgraded) presets(base *loaded) {
 	about := func(rule diag.Rule, format string, args ...any) {
 		u.add(diag.Say(format, args...).Of(rule), cmp.Or(u.before.Presets, u.before.OwnValues()), place{})
 	}
-	before, after := record(u.before), record(u.after)
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		shown := strings.TrimPrefix(name, ":")
-		switch now, ok := after[name]; {
+	record, _ := preset.ParseRecord(u.before.OwnValues().Annotation(preset.RecordAnnotation))
+	older, newer := byFullName(base), byFullName(u.after)
+	for _, name := range slices.Sorted(slices.Values(record.Names())) {
+		switch now, ok := newer[name]; {
 		case !ok:
-			about(rule.UpgradePreset, "the preset %q is applied, and cannot be applied to %s", shown, u.version())
-		case now.Hash != before[name].Hash:
-			about(rule.UpgradePreset, "the preset %q is applied, and %s has another one of this name", shown, u.version())
+			about(rule.UpgradePreset, "the preset %q is applied, and cannot be applied to %s", name, u.version())
+		case !preset.Same(now, older[name]):
+			about(rule.UpgradePreset, "the preset %q is applied, and %s has another one of this name", name, u.version())
 		}
 	}
-	known := map[string]bool{}
-	older, _ := base.ReadPresets()
-	for _, one := range older {
-		known[preset.FullName(one)] = true
-	}
-	newer, _ := u.after.ReadPresets()
 	var added []string
-	for _, one := range newer {
-		if name := preset.FullName(one); !known[name] {
+	for _, name := range slices.Sorted(maps.Keys(newer)) {
+		if _, known := older[name]; !known {
 			added = append(added, fmt.Sprintf("%q", name))
 		}
 	}
 	if len(added) > 0 {
-		about(rule.UpgradeAdded, "%s adds the preset%s %s", u.version(), strings.Repeat("s", min(1, len(added)-1)), few(added))
+		about(rule.UpgradeAdded, "%s adds the preset%s %s", u.version(), strings.Repeat("s", min(1, len(added)-1)), diag.SomeOf(added))
 	}
 }
 
-// record returns the presets that were applied to a pack.
-func record(p *loaded) map[string]preset.Entry {
-	all, _ := preset.ParseRecord(p.OwnValues().Annotation(preset.RecordAnnotation))
-	entries := map[string]preset.Entry{}
-	for _, e := range all {
-		entries[e.Preset] = e
+// byFullName returns the presets of a pack by their full names.
+func byFullName(p *loaded) map[string]pack.Preset {
+	all, _ := p.ReadPresets()
+	found := map[string]pack.Preset{}
+	for _, one := range all {
+		found[preset.FullName(one)] = one
 	}
-	return entries
+	return found
 }

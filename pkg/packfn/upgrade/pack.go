@@ -4,23 +4,24 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
-	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // upgraded is a pack in two versions.
 type upgraded struct {
 	*transfer.Newer
-	options    *check.Options
-	hasSources bool
+	options *check.Options
 	// inPackage is the pack with its place, and before the same with its values.
 	inPackage     *check.Pack
 	before, after *loaded
@@ -31,10 +32,11 @@ type upgraded struct {
 	lost int
 }
 
-// loaded is a pack with the mapping of its own values.
+// loaded is a pack with the mapping of its own values, with the sources of their macros.
 type loaded struct {
 	*pack.Pack
-	values *values.Document
+	sources *hydration.Sources
+	values  *values.Document
 	// item is the resource that the pack was read from, nil for the pack in the package.
 	item *list.Item
 }
@@ -49,11 +51,11 @@ func load(text []byte, name string) (*loaded, error) {
 }
 
 func withValues(one *pack.Pack, item *list.Item, name string) (*loaded, error) {
-	own, err := one.OwnValues().Mapping()
+	sources, err := one.OwnValues().Sources(hydration.Partly)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the values of %s: %w", name, one.Name, err)
 	}
-	return &loaded{one, own, item}, nil
+	return &loaded{one, sources, sources.Part(), item}, nil
 }
 
 // entries returns the entries of the pack's schema, none if it cannot be read, which the checks
@@ -69,7 +71,7 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 	if err != nil {
 		return nil, err
 	}
-	u := &upgraded{Newer: n, options: &o.Check, hasSources: o.Sources != nil, inPackage: packs[n.Pack]}
+	u := &upgraded{Newer: n, options: &o.Check, inPackage: packs[n.Pack]}
 	if u.inPackage == nil {
 		return nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", n.Path)
 	}
@@ -79,8 +81,11 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 	if u.after, err = load(n.After, newer); err != nil {
 		return nil, err
 	}
-	if n.Base != nil {
+	switch {
+	case n.Base != nil:
 		u.base, err = load(n.Base, n.From)
+	case n.IsUnedited || n.IsSame:
+		u.base = u.before
 	}
 	return u, err
 }
@@ -104,32 +109,35 @@ func (u *upgraded) finding(f diag.Finding, source *pack.Source, key string, posi
 func (u *upgraded) version() string { return u.Pack + " " + u.after.Version }
 
 // compare finds what the newer version changes, and carries edits over.
-func (u *upgraded) compare() error {
+func (u *upgraded) compare(discardEdits bool) error {
 	base, next := cmp.Or(u.base, u.before), u.after.values
 	d := differences{edited: map[string]bool{}}
 	renames := &renames{base: base.values, next: next}
-	if u.base != nil {
+	switch {
+	case u.base != nil:
 		if err := u.carry(&d, renames); err != nil {
 			return err
 		}
-	} else if !values.Equal(u.before.values.Root(), next.Root()) {
-		why := "without --from"
-		if u.hasSources {
-			why += ", and no source has the directory that it was imported from"
-		}
-		u.Notes = append(u.Notes, fmt.Sprintf("%s: %s: edits of the values of %s look like old defaults, and are replaced", u.Path, why, u.Pack))
+	case values.Equal(u.before.values.Root(), next.Root()):
+	case discardEdits:
+		u.Notes = append(u.Notes, fmt.Sprintf("%s: edits of the values of %s look like old defaults, and are dropped", u.Path, u.Pack))
+	default:
+		u.lost++
+		f := diag.Say("the values were edited, or nothing records what they were, and the directory that %s was imported from is not at hand: the upgrade would drop the edits", strings.TrimSpace(u.Pack+" "+u.before.Version))
+		f = f.Do("name that directory with --from, or with --source a folder that has it; or drop the edits with --discard-edits")
+		u.add(f.Of(rule.UpgradeEdited), u.before.OwnValues(), place{})
 	}
-	isReplaced := slices.ContainsFunc(u.before.Overrides, func(o *pack.Override) bool { return o.Replace })
+	hasDefaults := !slices.ContainsFunc(u.before.Overrides, func(o *pack.Override) bool { return o.Replace })
 	for _, override := range u.before.Overrides {
 		u.override(override, &d, renames)
 	}
-	if !isReplaced {
+	if hasDefaults {
 		u.defaults(&d, base, next)
 	}
 	u.schemas(base)
 	u.presets(base)
-	if err := preset.CarryLeaves(u.before.OwnValues(), u.after.OwnValues()); err != nil {
-		return fmt.Errorf("%s: %w", u.Path, err)
+	if err := u.after.OwnValues().Edit(u.before.sources.Carry); err != nil {
+		return fmt.Errorf("%s: the results of macros in %s: %w", u.Path, u.Pack, err)
 	}
 	return nil
 }

@@ -24,6 +24,8 @@ type Options struct {
 	From string
 	// Sources are where that is looked for, nil if there are none.
 	Sources *packdir.Sources
+	// DiscardEdits drops edits of values if it is not known which these are.
+	DiscardEdits bool
 	// Check are the options of the checks.
 	Check check.Options
 }
@@ -32,8 +34,7 @@ type Options struct {
 type Plan struct {
 	// Changes are the files to write, none if an edit would be lost.
 	Changes []staging.Change
-	// Lost is the number of edits that cannot be carried over. The report has an error for
-	// each.
+	// Lost is the number of edits that would be lost. The report has an error for each.
 	Lost int
 	// Report is what the upgrade changes for the package.
 	Report *report.Report
@@ -74,7 +75,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 		if _, known := texts[u.Path]; known {
 			return nil, fmt.Errorf("%s has two of the packs; upgrade one at a time", u.Path)
 		}
-		if err := u.compare(); err != nil {
+		if err := u.compare(o.DiscardEdits); err != nil {
 			return nil, err
 		}
 		plan.Notes = append(plan.Notes, u.Notes...)

@@ -22,6 +22,7 @@ type scenario struct {
 	older, newer, pkg map[string]string
 	edit              []string
 	withoutFrom       bool
+	discard           bool
 	sources           *packdir.Sources
 }
 
@@ -59,7 +60,7 @@ func (s scenario) run(t *testing.T) (*upgrade.Plan, []string) {
 			t.Fatal(err)
 		}
 	}
-	options := upgrade.Options{From: older, Sources: s.sources, Check: check.Options{Functions: suite.All(), Root: pkg}}
+	options := upgrade.Options{From: older, Sources: s.sources, DiscardEdits: s.discard, Check: check.Options{Functions: suite.All(), Root: pkg}}
 	if s.withoutFrom {
 		options.From = ""
 	}
@@ -100,7 +101,8 @@ func TestChangedDefaults(t *testing.T) {
 		{"all values are replaced", scenario{older: values("a: 1\n"), newer: values("a: 2\nb: 1\n"), pkg: override("  strategy: replace\n  values: {b: 1}\n")}, nil},
 		{"it is edited", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), edit: []string{"a: 1", "a: 5"}}, nil},
 		{"it is removed", scenario{older: values("a: 1\nb: 1\n"), newer: values("a: 2\nb: 1\n"), edit: []string{"    a: 1\n", ""}}, nil},
-		{"nothing is known of edits", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), withoutFrom: true}, []string{"info | changed-default | p.yaml | a: the value changes: 1 → 2; the default is another one, or you edited it"}},
+		{"the record says that nothing is edited", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), withoutFrom: true}, []string{"info | changed-default | p.yaml | a: the default changes: 1 → 2"}},
+		{"nothing is known of edits", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), edit: []string{"a: 1", "a: 5"}, withoutFrom: true, discard: true}, []string{"info | changed-default | p.yaml | a: the value changes: 5 → 2; the default is another one, or you edited it"}},
 		{"a mapping becomes text", scenario{older: values("a: {x: 1}\n"), newer: values("a: text\n")}, []string{"info | changed-default | p.yaml | a: the default changes: a mapping → •••"}},
 		{"a number becomes a mapping", scenario{older: values("a: 1\n"), newer: values("a: {x: 1}\n")}, []string{"info | changed-default | p.yaml | a: the default changes: 1 → a mapping"}},
 		{"a list changes", scenario{older: values("a: [1]\n"), newer: values("a: [2]\n")}, []string{"info | changed-default | p.yaml | a: the default changes: a list of 1 → another list of 1"}},
@@ -138,21 +140,83 @@ func TestCurrentValues(t *testing.T) {
 	}
 }
 
-// Without the older version a note says that edits are not known, unless no value changes.
-func TestNotes(t *testing.T) {
+// Without the older version nothing is written if values were edited, or may have been.
+func TestEdited(t *testing.T) {
+	const presets = "presets:\n- {name: x, group: g, add: 'b: {c: 2}'}\n- {name: y, remove: [d], add: 'e: 2'}\n"
+	files := func(values string) map[string]string {
+		return map[string]string{"values.yaml": values, "presets.yaml": presets}
+	}
+	const before = "a: 1\nb:\n  c: 1\nd: 1\ne: 1\n"
+	record := func(names string) []string {
+		return []string{"annotations:\n", "annotations:\n    packs.kpt.dev/applied-presets: '[" + names + "]'\n"}
+	}
+	sources := &packdir.Sources{}
 	for _, tc := range []struct {
-		newer   string
-		sources *packdir.Sources
-		want    string
+		name      string
+		s         scenario
+		isUnknown bool
+		has       string // in what is written
 	}{
-		{"a: 1\n", nil, ""},
-		{"a: 2\n", nil, "p.yaml: without --from: edits of the values of p look like old defaults, and are replaced"},
-		{"a: 2\n", &packdir.Sources{}, "p.yaml: without --from, and no source has the directory that it was imported from: edits of the values of p look like old defaults, and are replaced"},
+		{"nothing was edited", scenario{edit: nil}, false, "a: 2"},
+		{"only comments", scenario{edit: []string{"a: 1", "a:  1 # ours"}}, false, "a: 2"},
+		{"a value", scenario{edit: []string{"a: 1", "a: 5"}}, true, ""},
+		{"a value, in spite of sources", scenario{edit: []string{"a: 1", "a: 5"}, sources: sources}, true, ""},
+		{"a value, and the edits are dropped", scenario{edit: []string{"a: 1", "a: 5"}, discard: true}, false, "a: 2"},
+		{"a key", scenario{edit: []string{"    a: 1\n", "    a: 1\n    mine: 1\n"}}, true, ""},
+		{"values of a preset", scenario{edit: append(record(`"g:x"`), "c: 1", "c: 2")}, false, "a: 2\n    b:\n      c: 2\n"},
+		{"values of a preset, edited", scenario{edit: append(record(`"g:x"`), "c: 1", "c: 5")}, false, "a: 2\n    b:\n      c: 2\n"},
+		{"values of a preset that is not applied", scenario{edit: append(record(`"g:x"`), "c: 1", "c: 2", "e: 1", "e: 3")}, true, ""},
+		{"values that a preset would remove", scenario{edit: append(record(`"g:x"`), "c: 1", "c: 2", "d: 1", "d: 3")}, true, ""},
+		{"values of a preset, without a record", scenario{edit: []string{"c: 1", "c: 2"}}, true, ""},
+		{"other values beside those of a preset", scenario{edit: append(record(`"g:x"`), "c: 1", "c: 2", "a: 1", "a: 5")}, true, ""},
+		{"the result of a macro", scenario{edit: []string{"a: 1", "a: 5 # kpt-macro: {{ .spectro.var.A }}"}}, true, ""},
+		{"the import recorded nothing", scenario{edit: []string{`"data":"`, `"dta":"`}}, true, ""},
+		{"the import recorded nothing, and no value changes", scenario{edit: []string{`"data":"`, `"dta":"`}, newer: files(before)}, false, "a: 1"},
 	} {
-		up, _ := scenario{older: map[string]string{"values.yaml": "a: 1\n"}, newer: map[string]string{"values.yaml": tc.newer}, withoutFrom: true, sources: tc.sources}.run(t)
-		if got := strings.Join(up.Notes, "\n"); !strings.HasSuffix(got, tc.want) || tc.want == "" && got != "" {
-			t.Errorf("got %s, want %s", got, tc.want)
-		}
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.s.older, tc.s.withoutFrom = files(before), true; tc.s.newer == nil {
+				tc.s.newer = files(strings.Replace(before, "a: 1", "a: 2", 1))
+			}
+			up, found := tc.s.run(t)
+			isFound := slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, "error | edited | p.yaml | ") })
+			if isFound != tc.isUnknown || (up.Lost > 0) != tc.isUnknown || (len(up.Changes) == 0) != tc.isUnknown {
+				t.Fatalf("%d lost, %d changes: %q", up.Lost, len(up.Changes), found)
+			}
+			if !tc.isUnknown && !strings.Contains(string(up.Changes[0].Text), tc.has) {
+				t.Errorf("got\n%s", up.Changes[0].Text)
+			}
+			if isNoted := strings.Contains(strings.Join(up.Notes, "\n"), "look like old defaults, and are dropped"); isNoted != tc.s.discard {
+				t.Errorf("notes %q", up.Notes)
+			}
+		})
+	}
+}
+
+// Values that macros were resolved to keep their results, if the newer version has the same macro.
+func TestResultsOfMacros(t *testing.T) {
+	const name, v = "{{ .spectro.system.cluster.name }}", "{{ .spectro.var.V }}"
+	const older = "a: '" + name + "' # theirs\nb: '" + name + ".b'\nc: 1\nl:\n- '" + name + "'\n- x\nf: ['" + v + "', y]\n"
+	rendered := []string{"a: '" + name + "' # theirs", "a: 'eu-1' # theirs # kpt-macro: " + name, "b: '" + name + ".b'", "b: 'eu-1.b' # ours # kpt-macro: " + name + ".b",
+		"- '" + name + "'", "- 'eu-1' # kpt-macro: " + name, "['" + v + "', y]", "['v', y] # kpt-macro: [\"" + v + "\",\"y\"]", "c: 1", "c: '5' # kpt-macro: " + v}
+	s := scenario{older: map[string]string{"values.yaml": older}, edit: rendered, newer: map[string]string{
+		"values.yaml": "a: \"" + name + "\" # theirs, v2\nb: '" + name + ".c'\nc: 2\nl:\n- z\n- '" + name + "'\nf: ['" + v + "', z]\n",
+	}}
+	up, found := s.run(t)
+	if len(up.Changes) != 1 {
+		t.Fatal(found)
+	}
+	_, got, _ := strings.Cut(string(up.Changes[0].Text), "values.yaml: |\n")
+	want := "a: \"eu-1\" # theirs, v2 # kpt-macro: " + name + "\nb: '" + name + ".c'\nc: \"5\" # kpt-macro: " + v + "\nl:\n- z\n- 'eu-1' # kpt-macro: " + name + "\nf: ['v', z] # kpt-macro: [\"" + v + "\",\"z\"]\n"
+	if diff := gocmp.Diff(want, strings.ReplaceAll("\n"+got, "\n    ", "\n")[1:]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Edits of a text do not survive the upgrades of others, which a note says.
+func TestNoteOfEdits(t *testing.T) {
+	up, _ := scenario{older: map[string]string{"values.yaml": "a: 1\nb: 1\n"}, newer: map[string]string{"values.yaml": "a: 2\nb: 1\n"}, edit: []string{"b: 1", "b: 5"}}.run(t)
+	if got := strings.Join(up.Notes, "\n"); !strings.Contains(got, "the values of p are edited (b): kpt pkg update and Porch take the text of the newer version as a whole") {
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -335,18 +399,16 @@ func TestAppliedPresets(t *testing.T) {
 	presets := func(text string) map[string]string {
 		return map[string]string{"presets.yaml": text, "values.yaml": "a: 1\nb: 1\n"}
 	}
-	other := scenario{older: presets(own), newer: presets(own), edit: applied(":x@000000000000@1.0.0")}
-	plan, got := other.run(t)
-	want := []string{`warning | preset | p.yaml | the preset "x" is applied, and p 2.0.0 has another one of this name (presets.yaml)`}
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Fatalf("another one: -want +got:\n%s", diff)
+	const older = ":x@000000000000@1.0.0"
+	_, got := scenario{older: presets(own), newer: presets(strings.Replace(own, "a: 1", "a: 3", 1)), edit: applied(older)}.run(t)
+	want := []string{`warning | preset | p.yaml | the preset "x" is applied, and p 2.0.0 has another one of this name (presets.yaml)`, "info | changed-default | p.yaml | a: the default changes: 1 → 3"}
+	if slices.Sort(want); !slices.Equal(got, want) {
+		t.Errorf("another one: got %q", got)
 	}
-	_, rest, _ := strings.Cut(string(plan.Changes[0].Text), `":x@`)
-	hash, _, _ := strings.Cut(rest, "@")
-	if _, got := (scenario{older: presets(own), newer: presets(own), edit: applied(":x@" + hash + "@1.0.0")}).run(t); len(got) > 0 {
+	if _, got := (scenario{older: presets(own), newer: presets(own), edit: applied(":x")}).run(t); len(got) > 0 {
 		t.Errorf("the same: got %q", got)
 	}
-	gone := scenario{older: presets(own), newer: presets("presets:\n- {name: y, displayName: X, add: 'a: 1'}\n"), edit: applied(":x@" + hash + "@1.0.0")}
+	gone := scenario{older: presets(own), newer: presets("presets:\n- {name: y, displayName: X, add: 'a: 1'}\n"), edit: applied(older)}
 	want = []string{`info | added | p.yaml | p 2.0.0 adds the preset "y" (presets.yaml)`, `warning | preset | p.yaml | the preset "x" is applied, and cannot be applied to p 2.0.0 (presets.yaml)`}
 	if _, got := gone.run(t); !slices.Equal(got, want) {
 		t.Errorf("gone: got %q", got)

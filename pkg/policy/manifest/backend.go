@@ -54,11 +54,9 @@ func (r *reader) backend(i *Implementation, output, alias string, aliases []stri
 		return
 	}
 	if !slices.Contains(aliases, alias) {
-		f := diag.GotName(alias, aliases)
-		f.Found += " as the backend of the output " + strconv.Quote(output)
-		if f.Accepted = "an alias in spec.requires"; len(aliases) > 0 {
-			f.Accepted += ": " + diag.Names(alias, aliases)
-		}
+		f := diag.NotFound("alias", alias, aliases)
+		f.Found += " in spec.requires, which is the backend of the output " + strconv.Quote(output)
+		f.Unseen = ""
 		r.add("spec.action", f)
 	}
 	switch first := i.Backends[output]; first {

@@ -40,19 +40,19 @@ func (r *reader) add(field string, findings ...diag.Finding) {
 	}
 }
 
-// decodeSpec fills the spec of a resource.
-func decodeSpec[S any](r *reader, n *yaml.Node) S {
+// decodeSpec fills the spec of a resource. moves are the fields that belong elsewhere.
+func decodeSpec[S any](r *reader, n *yaml.Node, moves []move) S {
 	var f file[S]
 	findings := decode.Node(n, "", &f)
-	meant := map[string]bool{} // the fields whose names are misspelt
+	meant := r.moved(n, moves) // also the fields whose names are misspelt
 	for i := range findings {
 		if findings[i].Nearest != "" {
 			meant[Meant(&findings[i])] = true
 		}
 	}
 	for _, f := range findings {
-		if f.Kind == diag.KindMissing && meant[f.Key] {
-			continue // it only follows from the misspelt name
+		if meant[f.Key] && (f.Kind == diag.KindMissing || f.Kind == diag.KindUnknown) {
+			continue // it only follows from the other name or place
 		}
 		r.add(f.Key, f)
 		if last := &r.findings[len(r.findings)-1]; f.Kind == diag.KindUnknown {
@@ -63,9 +63,12 @@ func decodeSpec[S any](r *reader, n *yaml.Node) S {
 }
 
 // Meant returns the path of the field that has the fault of a finding: for a misspelt
-// field, the one that was meant.
+// field, the one that was meant, and for a field of Capact's own files that of the resource.
 func Meant(f *diag.Finding) string {
 	path := f.Path()
+	if to := targetOf(path); to != "" {
+		return to
+	}
 	if f.Kind != diag.KindUnknown || f.Nearest == "" {
 		return path
 	}
@@ -102,7 +105,7 @@ func (r *reader) named(field string, all map[string]TypedName) {
 // without path and revision.
 func ReadInterface(resource diag.Resource, n *yaml.Node) (*Interface, []diag.Finding) {
 	r := newReader(resource)
-	i := &Interface{Resource: resource, InterfaceSpec: decodeSpec[InterfaceSpec](r, n)}
+	i := &Interface{Resource: resource, InterfaceSpec: decodeSpec[InterfaceSpec](r, n, manifestMoves)}
 	r.ref("spec", i.Path, i.Revision)
 	r.named("spec.output.typeInstances", i.Output.TypeInstances)
 	return identified(i, i.Ref), r.findings
@@ -119,7 +122,7 @@ func identified[M any](m *M, ref Ref) *M {
 // ReadImplementation reads an Implementation, as ReadInterface does.
 func ReadImplementation(resource diag.Resource, n *yaml.Node) (*Implementation, []diag.Finding) {
 	r := newReader(resource)
-	i := &Implementation{Resource: resource, ImplementationSpec: decodeSpec[ImplementationSpec](r, n)}
+	i := &Implementation{Resource: resource, ImplementationSpec: decodeSpec[ImplementationSpec](r, n, manifestMoves)}
 	r.ref("spec", i.Path, i.Revision)
 	for _, path := range slices.Sorted(maps.Keys(i.Attributes)) {
 		r.add("spec.attributes."+path+".revision", CheckRevision(i.Attributes[path].Revision)...)
@@ -160,7 +163,7 @@ func (r *reader) requirements(i *Implementation) {
 // ReadType reads a Type, as ReadInterface does.
 func ReadType(resource diag.Resource, n *yaml.Node) (*Type, []diag.Finding) {
 	r := newReader(resource)
-	t := &Type{Resource: resource, TypeSpec: decodeSpec[TypeSpec](r, n)}
+	t := &Type{Resource: resource, TypeSpec: decodeSpec[TypeSpec](r, n, manifestMoves)}
 	r.ref("spec", t.Path, t.Revision)
 	for n, path := range t.AdditionalRefs {
 		r.add(fmt.Sprintf("spec.additionalRefs[%d]", n), CheckPath(path)...)
@@ -171,7 +174,7 @@ func ReadType(resource diag.Resource, n *yaml.Node) (*Type, []diag.Finding) {
 // ReadAttribute reads an Attribute, as ReadInterface does.
 func ReadAttribute(resource diag.Resource, n *yaml.Node) (*Attribute, []diag.Finding) {
 	r := newReader(resource)
-	a := &Attribute{Resource: resource, AttributeSpec: decodeSpec[AttributeSpec](r, n)}
+	a := &Attribute{Resource: resource, AttributeSpec: decodeSpec[AttributeSpec](r, n, manifestMoves)}
 	r.ref("spec", a.Path, a.Revision)
 	return identified(a, a.Ref), r.findings
 }
@@ -180,7 +183,7 @@ func ReadAttribute(resource diag.Resource, n *yaml.Node) (*Attribute, []diag.Fin
 // known by the name of its resource. It returns nil for one without a Type.
 func ReadTypeInstance(resource diag.Resource, n *yaml.Node) (*TypeInstance, []diag.Finding) {
 	r := newReader(resource)
-	t := &TypeInstance{Resource: resource, TypeInstanceSpec: decodeSpec[TypeInstanceSpec](r, n)}
+	t := &TypeInstance{Resource: resource, TypeInstanceSpec: decodeSpec[TypeInstanceSpec](r, n, instanceMoves)}
 	t.ID = cmp.Or(t.ID, resource.Name)
 	r.ref("spec.typeRef", t.TypeRef.Path, t.TypeRef.Revision)
 	return identified(t, t.TypeRef), r.findings

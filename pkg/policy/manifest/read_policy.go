@@ -14,7 +14,7 @@ import (
 // ReadPolicy reads a policy, and returns its faults.
 func ReadPolicy(resource diag.Resource, n *yaml.Node) (*Policy, []diag.Finding) {
 	r := newReader(resource)
-	p := &Policy{Resource: resource, PolicySpec: decodeSpec[PolicySpec](r, n)}
+	p := &Policy{Resource: resource, PolicySpec: decodeSpec[PolicySpec](r, n, policyMoves)}
 	for i, rule := range p.Interface.Rules {
 		r.rule(fmt.Sprintf("spec.interface.rules[%d]", i), rule)
 	}

@@ -80,6 +80,18 @@ func New(s *Set, environment *Environment) (*Expander, []diag.Finding) {
 	return e, all
 }
 
+// AsPorch makes the expander ignore the fields that Porch ignores: the name of an
+// objectSelector, and packageNames beside a selector, which only the document has.
+func (e *Expander) AsPorch() {
+	for i := range e.criteria {
+		if t := e.criteria[i].Target; e.criteria[i].selector != nil {
+			if t.PackageNames = nil; t.ObjectSelector != nil {
+				t.ObjectSelector.Name = ""
+			}
+		}
+	}
+}
+
 // isFaulty reports whether the set has an error at one of the paths or in what is there.
 func (e *Expander) isFaulty(paths ...string) bool {
 	return slices.ContainsFunc(e.faults, func(f diag.Finding) bool {
@@ -204,7 +216,7 @@ func (e *Expander) notInPorch(all []Variant, f *findings) {
 	for i := range all {
 		v := &all[i]
 		d := v.Spec.Downstream
-		if d.Repo == "" || d.Package == "" || known[v.from.path] {
+		if d.Repo == "" || d.Package == "" || e.set.Name == "" || known[v.from.path] {
 			continue // could not be made, which was reported; or reported
 		}
 		if name := porchName(e.set.Name, d.Repo, d.Package); !isSubdomain(name) {

@@ -54,7 +54,7 @@ func TestVariables(t *testing.T) {
 	inventory := repositories(map[string]string{"env": "prod"}, "a", "b")
 	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "default", Name: "b", Labels: map[string]string{"role": "dev"}})
 	inventory.AddRevision(&PackageRevision{Object: Object{Name: "example-repo.foo.v1", Labels: map[string]string{"tier": "gold"}}, Repository: "example-repo", PackageName: "foo", Revision: "v1"})
-	list, repository, object := "repositories: [{name: a, packageNames: [p]}]", "repositorySelector: {}\n  packageNames: [p]", "objectSelector: {apiVersion: v1, kind: Team}\n  packageNames: [p]"
+	list, repository, object := "repositories: [{name: a, packageNames: [p]}]", "repositorySelector: {}", "objectSelector: {apiVersion: v1, kind: Team}"
 	for _, tc := range []struct{ target, expr, want string }{
 		{list, "repoDefault + ' ' + packageDefault", "a p"},
 		{list, "target.repo + ' ' + target['package']", "a p"},

@@ -3,6 +3,7 @@ package set
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,23 +31,30 @@ func Function() function.Function {
 	}
 }
 
-// PartFunction returns expand-variant-set for a part of what sets make: wants reports
-// whether a name is in the part. The other variants are not added to the list but given to
-// other, without what only their packages need. What is found is the same for all parts.
-func PartFunction(wants func(name string) bool, other func(*Set, *Variant)) function.Function {
+// Preview is a run of expand-variant-set over a fleet.
+type Preview struct {
+	// AsPorch ignores the fields that Porch ignores, see [Expander.AsPorch].
+	AsPorch bool
+	// Wants reports whether a name is in the part of what sets make that is needed, nil for
+	// all. The other variants are not added to the list but given to Other, without what only
+	// their packages need. What is found is the same for all parts.
+	Wants func(name string) bool
+	Other func(*Set, *Variant)
+}
+
+// Function returns expand-variant-set for a preview.
+func (preview Preview) Function() function.Function {
 	f := Function()
 	f.New = func() function.Processor {
-		return &processor{config: newConfig(), environment: NewEnvironment(), wants: wants, other: other}
+		return &processor{config: newConfig(), environment: NewEnvironment(), preview: preview}
 	}
 	return f
 }
 
 // processor is one run of expand-variant-set.
 type processor struct {
-	config Config
-	// wants and other are those of [PartFunction], nil for all variants.
-	wants       func(name string) bool
-	other       func(*Set, *Variant)
+	config      Config
+	preview     Preview
 	environment *Environment
 	// budget is that of the expressions of all sets.
 	budget Budget
@@ -239,6 +247,9 @@ func (s *source) isSame(other *source) bool {
 func (p *processor) expand(s *source, inventory *Inventory) {
 	expander, invalid := New(s.Set, p.environment)
 	expander.Budget, expander.Keeps = &p.budget, p.keeps(s.Set)
+	if p.preview.AsPorch {
+		expander.AsPorch()
+	}
 	expansion, found := expander.Expand(inventory, p.config.limit())
 	p.report(s, invalid...)
 	p.report(s, found...)
@@ -250,7 +261,7 @@ func (p *processor) expand(s *source, inventory *Inventory) {
 // keeps returns what [Expander.Keeps] is for a set: the variants of the part, as far as
 // their names are known before all are made, and those that are in the package.
 func (p *processor) keeps(s *Set) func(*Variant) bool {
-	if p.wants == nil {
+	if p.preview.Wants == nil {
 		return nil
 	}
 	existing := map[variant.Downstream]bool{}
@@ -262,7 +273,7 @@ func (p *processor) keeps(s *Set) func(*Variant) bool {
 	}
 	return func(v *Variant) bool {
 		d := v.Spec.Downstream
-		return existing[d] || p.wants(variantName(s.Name, d.Repo, d.Package)) || p.wants(distinctName(s.Name, d.Repo, d.Package))
+		return existing[d] || p.preview.Wants(variantName(s.Name, d.Repo, d.Package)) || p.preview.Wants(distinctName(s.Name, d.Repo, d.Package))
 	}
 }
 
@@ -287,7 +298,9 @@ func (p *processor) inventory() *Inventory {
 			}
 		}
 	}
-	for kind := range kinds {
+	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b gvk) int {
+		return cmp.Or(cmp.Compare(a.apiVersion, b.apiVersion), cmp.Compare(a.kind, b.kind))
+	}) {
 		for _, item := range p.items[kind] {
 			if o := p.object(item); o != nil {
 				inventory.Add(o)

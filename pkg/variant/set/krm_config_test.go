@@ -124,7 +124,6 @@ func TestMisspeltKinds(t *testing.T) {
 		`error input/invalid Repositories/a kind unknown="kind \"Repositories\"" want=Repository near=Repository`,
 		`error input/invalid PackageVariantSets/default/example kind unknown="kind \"PackageVariantSets\"" want=PackageVariantSet near=PackageVariantSet`,
 		`error input/invalid PackageRevision/r apiVersion unknown="group \"porch.kpt.de\"" want=porch.kpt.dev near=porch.kpt.dev`,
-		`error variant-set/upstream-not-found PackageVariantSets/default/example spec.upstream no="PackageRevision of the package \"foo\" of the repository \"example-repo\" in revision \"1\" in the namespace default" after="\"PackageVariantSets\" is corrected to \"PackageVariantSet\""`,
 	}
 	slices.Sort(want)
 	slices.Sort(facts)

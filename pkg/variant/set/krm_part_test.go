@@ -67,7 +67,7 @@ metadata:
 	for part := range parts {
 		wants := func(name string) bool { return len(name)%parts == part }
 		var others []string
-		output, found := functiontest.Evaluate(t, PartFunction(wants, func(s *Set, v *Variant) {
+		output, found := functiontest.Evaluate(t, Preview{Wants: wants, Other: func(s *Set, v *Variant) {
 			others = append(others, v.Name)
 			if len(v.Spec.Pipeline.Validators) == 0 && v.Spec.Annotations == nil {
 				short++
@@ -75,7 +75,7 @@ metadata:
 			if s.Identity() != "default/example" || v.Spec.Downstream.Package == "" || v.Spec.Upstream.Package != "foo" || len(v.Spec.Injectors) != 1 && v.Spec.Downstream.Repo != "cluster" || v.Namespace != "default" {
 				t.Errorf("got %+v", v)
 			}
-		}), list)
+		}}.Function(), list)
 		if diff := cmp.Diff(functiontest.Facts(outcome.Findings), functiontest.Facts(found.Findings)); diff != "" {
 			t.Errorf("part %d (-whole +part):\n%s", part, diff)
 		}

@@ -174,7 +174,7 @@ func (w *writer) add(kept map[*Variant]*existing, foreign []*existing, stale *[]
 					Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity())))
 				continue
 			}
-			if one := (addition{set: s, variant: v}); w.wants == nil || w.wants(v.Name) {
+			if one := (addition{set: s, variant: v}); w.preview.Wants == nil || w.preview.Wants(v.Name) {
 				w.additions = append(w.additions, one)
 			} else {
 				w.others = append(w.others, one)
@@ -259,7 +259,7 @@ func (w *writer) write() {
 		a.variant.Spec = variant.Spec{} // the text has it now: of a fleet both are too much
 	}
 	for _, o := range w.others {
-		w.other(o.set.Set, o.variant)
+		w.preview.Other(o.set.Set, o.variant)
 	}
 	for _, s := range w.sets {
 		w.report(s, s.summary(w.stale[s]))

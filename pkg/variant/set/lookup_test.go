@@ -162,6 +162,7 @@ func TestUnmatched(t *testing.T) {
 	want := []string{
 		"warning variant-set/unmatched spec.targets[0].repositorySelector",
 		"warning variant-set/unmatched spec.targets[1].objectSelector",
+		"warning variant-set/not-in-porch spec.targets[1].objectSelector.name",
 		"warning variant-set/unmatched spec.targets[2].objectSelector",
 	}
 	if diff := cmp.Diff(want, lines[1:]); diff != "" {
@@ -272,7 +273,7 @@ func TestTooMany(t *testing.T) {
 		inventory.Add(&Object{APIVersion: "v1", Kind: "A", Name: fmt.Sprint("r", i)})
 	}
 	_, lines := expandWith(t, withTarget("objectSelector: {apiVersion: v1, kind: A}\n  packageNames: ["+strings.Join(names, ", ")+"]"), inventory)
-	if diff := cmp.Diff([]string{`error variant-set/invalid spec.targets got="more than 50050 variants of all sets" want=fewer`}, lines); diff != "" {
+	if diff := cmp.Diff([]string{`error variant-set/invalid spec.targets got="more than 50050 variants of all sets" want=fewer`, "warning variant-set/not-in-porch spec.targets[0].packageNames"}, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

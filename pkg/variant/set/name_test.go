@@ -75,6 +75,7 @@ func TestNamesThatPorchCannotUse(t *testing.T) {
 	}
 	want := []string{
 		"warning variant-set/not-in-porch PackageVariantSet/default/example spec.targets[0].repositories[0].packageNames[1] package=a/b repository=cluster-01",
+		"warning variant-set/not-in-porch PackageVariantSet/default/example spec.targets[1].packageNames",
 		"warning variant-set/not-in-porch PackageVariantSet/default/example spec.targets[1].repositorySelector package=team/a repository=cluster-01",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

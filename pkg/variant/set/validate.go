@@ -83,6 +83,10 @@ func (t *Target) validate(f *findings, path string) {
 		f.invalid(path+".packageNames", diag.Say("not accepted together with repositories").Do("put it into each entry of repositories"))
 	} else {
 		packageNames(f, path+".packageNames", t.PackageNames)
+		if len(t.PackageNames) > 0 {
+			f.add(rule.VariantSetNotInPorch, path+".packageNames", diag.Say("Porch ignores packageNames beside a selector: it makes one package with the name of the upstream for each object").
+				Do("set template.downstream.packageExpr, or list the repositories"))
+		}
 	}
 	if t.RepositorySelector != nil {
 		t.RepositorySelector.validate(f, path+".repositorySelector")
@@ -90,6 +94,10 @@ func (t *Target) validate(f *findings, path string) {
 	if o := t.ObjectSelector; o != nil {
 		required(f, path+".objectSelector.apiVersion", o.APIVersion, nil)
 		required(f, path+".objectSelector.kind", o.Kind, nil)
+		if o.Name != "" {
+			f.add(rule.VariantSetNotInPorch, path+".objectSelector.name", diag.Say("Porch ignores the name: it selects all objects of kind %s with the labels", o.Kind).
+				Do("select the object by a label that no other one has"))
+		}
 		o.validate(f, path+".objectSelector")
 	}
 	if t.Template != nil {
@@ -123,7 +131,10 @@ func (s *LabelSelector) validate(f *findings, path string) {
 	for i, e := range s.MatchExpressions {
 		at := fmt.Sprintf("%s.matchExpressions[%d]", path, i)
 		required(f, at+".key", e.Key, faultOfLabel)
-		if !slices.Contains(operators, string(e.Operator)) {
+		switch {
+		case e.Operator == "":
+			f.invalid(at+".operator", diag.Missing("").Want(diag.OneOf(operators)))
+		case !slices.Contains(operators, string(e.Operator)):
 			f.invalid(at+".operator", diag.GotName(string(e.Operator), operators))
 		}
 		for n, value := range e.Values {

@@ -34,7 +34,7 @@ func isUnpinned(f diag.Finding) bool {
 // TestUnpinned: Porch uses the workspaceName of an upstream, and not its revision.
 func TestUnpinned(t *testing.T) {
 	for upstream, want := range map[string]int{
-		"revision: 3": 1, "revision: '3'": 0, "revision: v3": 0, // text is another finding
+		"revision: 3": 1, "revision: '3'": 1, "revision: v3": 1, // text, too
 		"revision: 3, workspaceName: v3": 0, "workspaceName: v3": 0, "revision: 3, workspaceName: ''": 1,
 	} {
 		spec := "upstream: {repo: example-repo, package: foo, " + upstream + "}\ntargets: [{repositories: [{name: a}]}]"
@@ -97,9 +97,6 @@ func TestValidate(t *testing.T) {
 		{"revision 0 is none", "upstream: {repo: a, package: b, revision: 0}\ntargets: [{repositories: [{name: a}]}]", []string{
 			`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
 		}},
-		{"revision as text", "upstream: {repo: a, package: b, revision: stable}\ntargets: [{repositories: [{name: a}]}]", []string{
-			`warning variant-set/not-in-porch spec.upstream.revision got="the text \"stable\"" want="a whole number, as the resources of Porch have it today"`,
-		}},
 		{"numeric revision", "upstream: {repo: a, package: b, revision: 3}\ntargets: [{repositories: [{name: a}]}]", nil},
 		{"revision that YAML changes", "upstream: {repo: a, package: b, revision: 1.30}\ntargets: [{repositories: [{name: a}]}]", []string{
 			`error variant-set/invalid spec.upstream.revision got="a number" want=text`,
@@ -126,10 +123,15 @@ func TestValidate(t *testing.T) {
 			"error variant-set/invalid spec.targets[0].repositories[0].name missing=",
 			"error variant-set/invalid spec.targets[0].repositories[0].packageNames[0] missing=",
 			"error variant-set/invalid spec.targets[0].repositories[1].name missing=",
+			"warning variant-set/not-in-porch spec.targets[1].packageNames",
 			"error variant-set/invalid spec.targets[1].packageNames[1] missing=",
 		}},
 		{"packageNames beside repositories", withTarget("repositories: [{name: a}]\n  packageNames: [b]"), []string{
 			"error variant-set/invalid spec.targets[0].packageNames",
+		}},
+		{"fields that Porch ignores", withTarget("repositorySelector: {}\n  packageNames: [a]\n- objectSelector: {apiVersion: v1, kind: Team, name: a}\n- repositories: [{name: a, packageNames: [b]}]"), []string{
+			"warning variant-set/not-in-porch spec.targets[0].packageNames",
+			"warning variant-set/not-in-porch spec.targets[1].objectSelector.name",
 		}},
 		{"object selector", withTarget("objectSelector: {matchLabels: {a: b}}"), []string{
 			"error variant-set/invalid spec.targets[0].objectSelector.apiVersion missing=",
@@ -158,6 +160,7 @@ func TestValidate(t *testing.T) {
 			`error variant-set/invalid spec.targets[0].repositories[1].name got="\"..\"" want="the name of a Repository, without slashes, line breaks and surrounding whitespace"`,
 			`error variant-set/invalid spec.targets[0].repositories[2].name got="\"a\\\\b\"" want="the name of a Repository, without slashes, line breaks and surrounding whitespace"`,
 			`error variant-set/invalid spec.targets[0].repositories[3].name got="\"a\\tb\"" want="the name of a Repository, without slashes, line breaks and surrounding whitespace"`,
+			"warning variant-set/not-in-porch spec.targets[1].packageNames",
 			`error variant-set/invalid spec.targets[1].packageNames[0] got="\"a/..\"" want="a path in the repository, without .."`,
 			`error variant-set/invalid spec.targets[1].template.downstream.package got="\"a/\"" want="\"a\"" near=a now=a/ propose=a`,
 			`error variant-set/invalid spec.targets[1].template.downstream.repo got="\".\"" want="the name of a Repository, without slashes, line breaks and surrounding whitespace"`,
@@ -229,6 +232,7 @@ func TestValidate(t *testing.T) {
 			`error variant-set/invalid spec.targets[3].objectSelector.kind got="a boolean" want=text`,
 			`error variant-set/invalid spec.targets[3].objectSelector.matchLabels.a got="a number" want=text`,
 			"error variant-set/invalid spec.targets[3].objectSelector.matchLabels.b got=nothing want=text",
+			"warning variant-set/not-in-porch spec.targets[3].packageNames",
 			`error variant-set/invalid spec.targets[3].packageNames[0] got="a number" want=text`,
 			`error variant-set/invalid spec.targets[3].template got=text want="a mapping"`,
 			`error variant-set/invalid spec.targets[4].template.labels got="a list" want="a mapping"`,
@@ -240,7 +244,7 @@ func TestValidate(t *testing.T) {
 			`error variant-set/invalid spec.targets[1].repositories[0] got=nothing want="an entry"`,
 			"error variant-set/invalid spec.targets[1].repositories[1].name missing=",
 			`error variant-set/invalid spec.targets[1].repositorySelector.matchExpressions[0] got="a number" want="a mapping"`,
-			`error variant-set/invalid spec.targets[1].repositorySelector.matchExpressions[1].operator got="\"\"" want="In, NotIn, Exists or DoesNotExist"`,
+			`error variant-set/invalid spec.targets[1].repositorySelector.matchExpressions[1].operator missing= want="In, NotIn, Exists or DoesNotExist"`,
 			`error variant-set/invalid spec.targets[1].repositorySelector.matchLabels.a got="a number" want=text`,
 			`error variant-set/invalid spec.targets[1].template.labelExprs[0].value got="a number" want=text`,
 			`error variant-set/invalid spec.targets[1].template.labelExprs[1] got="neither key nor keyExpr" want="one of them"`,

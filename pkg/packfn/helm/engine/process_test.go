@@ -111,3 +111,22 @@ func TestProcess(t *testing.T) {
 		t.Errorf("another program: %v %+v", err, result)
 	}
 }
+
+// The charts of a pack share their time, and each has no more than one chart.
+func TestTimeOfAPack(t *testing.T) {
+	k := &helm.Pack{Renderer: &helm.Renderer{Timeout: time.Second}}
+	defer k.Close()
+	var said []string
+	for range helm.PackTimeouts + 2 {
+		result, err := k.Render(job("", "templates/a.yaml", hostile["runs for years"].template))
+		if err != nil || len(result.Failures) != 1 || result.Failures[0].Kind != helm.Ended {
+			t.Fatalf("%v %+v", err, result)
+		}
+		said = append(said, result.Failures[0].Message)
+	}
+	for i, want := range []string{0: "was not rendered within 1s", helm.PackTimeouts: "the charts and manifests of the pack before it took 3s", helm.PackTimeouts + 1: "before it took 3s"} {
+		if !strings.Contains(said[i], want) {
+			t.Errorf("chart %d: got %q, want %q", i, said[i], want)
+		}
+	}
+}

@@ -82,13 +82,11 @@ appear within a minute. In another terminal:
 
   export KUBECONFIG=%[1]s
   alias porchctl=%[2]s
-  porchctl rpkg get                        # all package revisions
-  porchctl rpkg pull NAME DIR              # the files of one
-  kubectl get packagevariants -o wide      # if you have kubectl
+%[3]s  kubectl get packagevariants -o wide                              # if you have kubectl
   kubectl describe packagevariant platform-eu-central-3-platform   # why it is refused
-  less %[3]s
+  less %[4]s
 
 Ctrl-C ends everything and removes all files.
-`, cluster.Kubeconfig, programs.Path("porchctl"), cluster.Log("porch-server"))
+`, cluster.Kubeconfig, programs.Path("porchctl"), porchcluster.Commands, cluster.Log("porch-server"))
 	return cluster.Run(ctx)
 }

@@ -1,0 +1,1 @@
+registry_port = 6000

@@ -1,0 +1,205 @@
+package dependency
+
+import (
+	"cmp"
+	"io"
+	"iter"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/documents"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// With is what packfn adds to a run of check-dependencies.
+type With struct {
+	// Offers are those of catalogs, besides the catalog of the functionConfig.
+	Offers []Offer
+	// OnlyPacks says that the bundles are checked elsewhere, as candidates, and only packs here.
+	OnlyPacks bool
+	// Candidates says that the bundles are candidates, and where more of them are. It is nil if
+	// bundles are selected or installed.
+	Candidates *Candidates
+}
+
+// Candidates are the bundles of catalogs and repositories: a cluster installs some of them.
+type Candidates struct {
+	constraint.Candidates
+	// Catalogs yields the documents of file-based catalogs, which are read one by one.
+	Catalogs iter.Seq[CatalogDocument]
+	// Read is set to how many bundles the catalogs have.
+	Read int
+	// IsOffered reports whether a bundle is there for others, and not checked; nil for none.
+	IsOffered func(diag.Resource) bool
+}
+
+// CatalogDocument is a document in the file of a catalog, and which of them.
+type CatalogDocument struct {
+	documents.Document
+	File  string
+	Index int
+	// Reread returns the text of a document again, which has lost it.
+	Reread func(documents.Document) (string, error)
+}
+
+// KindOfBundle is the kind of the resources that findings name about bundles of catalogs.
+const KindOfBundle = bundleSchema
+
+func (w *With) rules() []diag.Rule {
+	rules := rule.By("check-dependencies")
+	if w.Candidates != nil {
+		rules = append(rules, rule.RequirementElsewhere)
+	}
+	return rules
+}
+
+func (w *With) candidates() *constraint.Candidates {
+	if w.Candidates == nil {
+		return nil
+	}
+	return &w.Candidates.Candidates
+}
+
+// IsBundle reports whether a resource is, or may be, a bundle and no pack.
+func IsBundle(item *list.Item) bool { return wantsBundle(item) && !pack.Wants(item) }
+
+// IsCluster reports whether a resource has facts of the cluster that bundles must satisfy or can
+// require.
+func IsCluster(item *list.Item) bool { return wantsConstraint(item) || pack.IsCluster(item) }
+
+// catalogs reads the bundles of the catalogs, one by one. An error of a reader ends the catalog.
+func (p *processor) catalogs(yield func(*constraint.Bundle) bool) {
+	if p.with.Candidates == nil || p.with.Candidates.Catalogs == nil {
+		return
+	}
+	for d := range p.with.Candidates.Catalogs {
+		var b *constraint.Bundle
+		o := &diag.Origin{Resource: diag.Resource{Kind: KindOfBundle, File: d.File, Index: d.Index}, Public: true}
+		p.run.Guard(o.Resource, func() { b = p.catalogDocument(o, d) })
+		if b == nil {
+			continue
+		}
+		if p.with.Candidates.Read++; !yield(b) {
+			return
+		}
+	}
+}
+
+// catalogDocument reads a document of a catalog, and returns nil for one that is no bundle. Its
+// lines are those of the file.
+func (p *processor) catalogDocument(o *diag.Origin, d CatalogDocument) *constraint.Bundle {
+	document, err := d.Parse(sizedKey)
+	if err != nil {
+		f := unreadable(d.Document, err)
+		f.Position.Line = max(f.Position.Line, d.First())
+		p.invalid(f.From(o))
+		return nil
+	}
+	if document.Root() == nil {
+		return nil
+	}
+	moveDown(document.Root(), d.Line)
+	release(document.Root())
+	b := p.catalogBundle(o, document)
+	if b != nil {
+		o.Resource.Name = b.Name
+		b.Resource = o.Resource
+		d.Text = ""
+		for i := range b.Properties {
+			b.Properties[i].Again = func() *yaml.Node { return d.property(i) }
+		}
+	}
+	return b
+}
+
+// longText is the length from which a text is part of a property that is read again.
+const longText = 1 << 10
+
+// release copies the short texts of a document, which otherwise keep all of it in memory.
+func release(n *yaml.Node) {
+	if len(n.Value) < longText {
+		n.Value = strings.Clone(n.Value)
+	}
+	for _, child := range n.Content {
+		release(child)
+	}
+}
+
+// property reads a property of a bundle again, and returns nil if that is not possible any more.
+func (d *CatalogDocument) property(i int) *yaml.Node {
+	text, err := d.Reread(d.Document)
+	if err != nil {
+		return nil
+	}
+	document, err := documents.Document{Text: text}.Parse()
+	if err != nil {
+		return nil
+	}
+	if list := values.Field(document.Root(), "properties"); list != nil && i < len(list.Content) {
+		return list.Content[i]
+	}
+	return nil
+}
+
+// demands returns what the bundles require of packages, for advice. What candidates require,
+// nothing has to satisfy all of.
+func (p *processor) demands(set *constraint.Set) map[string][]constraint.Demand {
+	if p.with.Candidates != nil {
+		return nil
+	}
+	return set.Demands()
+}
+
+// tooNew is a candidate that the Kubernetes of the cluster is too old for.
+type tooNew struct {
+	name string
+	diag.Finding
+}
+
+// reportTooNew reports the packages of which each candidate needs a newer Kubernetes than that
+// of the cluster, at the candidate that was read last.
+func (p *processor) reportTooNew() {
+	last, count := map[string]int{}, map[string]int{}
+	for i, one := range p.tooNew {
+		last[one.name] = i
+		count[one.name]++
+	}
+	for name, i := range last {
+		if count[name] == p.candidates[name] {
+			p.run.Report(p.tooNew[i].Finding)
+		}
+	}
+}
+
+// packageNameOf is the package of a bundle, as far as it is known without its properties.
+func packageNameOf(b *constraint.Bundle) string {
+	name, _ := constraint.CutName(b.Name)
+	return cmp.Or(b.Package, name)
+}
+
+// ReadOffers reads the bundles of a catalog for advice. A document that cannot be read is a fault,
+// which has its line. reread returns the text of a document again, so that the offers do not keep
+// it.
+func ReadOffers(in io.Reader, reread func(documents.Document) (string, error)) (offers []Offer, faults []diag.Finding) {
+	for d := range documents.Each(in) {
+		short := d
+		short.Text = ""
+		offer, f, ok := readOffer(d, func() documents.Document {
+			again := short
+			again.Text, again.Err = reread(short)
+			return again
+		})
+		if !ok {
+			faults = append(faults, f)
+		} else if offer.Name != "" && offer.Version != "" {
+			offers = append(offers, offer)
+		}
+	}
+	return offers, faults
+}

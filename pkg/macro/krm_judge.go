@@ -1,0 +1,58 @@
+package macro
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Judge returns a function that resolves nothing. Of the values that stay as they are, it
+// reports those of which no step of a pipeline has the facts, as a first render would. configs
+// are the functionConfigs of the steps, in their order, nil for none.
+func Judge(configs []*yaml.Node) function.Function {
+	f := Function()
+	f.Mutates, f.Rules = false, []diag.Rule{rule.MacroUnset, rule.MacroEmpty, rule.MacroInvalid}
+	f.New = func() function.Processor { return &processor{judges: true, steps: stepConfigs(configs)} }
+	return f
+}
+
+// stepConfigs returns the configurations of functionConfigs.
+func stepConfigs(nodes []*yaml.Node) []Config {
+	var configs []Config
+	for _, n := range nodes {
+		var config Config
+		function.Fill(&config, n)
+		configs = append(configs, config)
+	}
+	return configs
+}
+
+// judge reports the sources of a job that cannot be resolved because a fact is in no step.
+func (p *processor) judge(j *job) {
+	if !j.isFirst {
+		return // a step of a subpackage has resolved it
+	}
+	d := j.sources.Part()
+	w := walker{key: func(*walker, *yaml.Node) {}}
+	w.scalar = func(n *yaml.Node) {
+		result := j.sources.Result(n)
+		if result == nil {
+			return
+		}
+		resolved := p.resolver.resolve(n.Value)
+		if !p.resolver.stands(&resolved, result) {
+			return
+		}
+		source := newSource(d, n)
+		for _, f := range resolved.findings {
+			if !f.silent {
+				p.run.Report(f.In(j.origin, w.at(""), source.position(n.Value, f.offset)).For(j.pack))
+			}
+		}
+	}
+	if d.Root() != nil {
+		w.walk(d.Root())
+	}
+}

@@ -1,0 +1,103 @@
+package pack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// ImportedAnnotation records what packfn import read, see [Imported].
+const ImportedAnnotation = Group + "/imported"
+
+// Imported says which directory a pack was imported from, by its content, and what its values
+// were.
+type Imported struct {
+	// Version is the pack's version.
+	Version string `json:"version"`
+	// SHA256 are the hashes of the files as they were read, in hex, by their names.
+	SHA256 map[string]string `json:"sha256"`
+	// Values is the hash of the values that a profile has for the pack, as it has them. ""
+	// for a pack that was not imported with a profile.
+	Values string `json:"values,omitempty"`
+	// Charts are the hashes of the charts and manifests whose facts the pack has, in hex, by
+	// their paths. They are not part of what is compared.
+	Charts map[string]string `json:"charts,omitempty"`
+	// Digest is that of the archive, `sha256:…`; "" for a directory. It is not part of what is
+	// compared.
+	Digest string `json:"digest,omitempty"`
+	// Data is the digest of the values as data, see [DataDigest], and Rest the same without the
+	// values that presets of the pack add or remove. "" for what an earlier version imported.
+	Data string `json:"data,omitempty"`
+	Rest string `json:"rest,omitempty"`
+	// ReadOnly are the fingerprints of the values that the schema makes read-only, by its keys,
+	// and Presets those of the values that presets add or remove, by their paths. See
+	// [Fingerprint].
+	ReadOnly map[string]string `json:"readonly,omitempty"`
+	Presets  map[string]string `json:"presets,omitempty"`
+}
+
+// ParseImported reads the annotation. It reports false for one that no import wrote.
+func ParseImported(annotation string) (r Imported, ok bool) {
+	err := json.Unmarshal([]byte(annotation), &r)
+	return r, err == nil && (len(r.SHA256) > 0 || r.Values != "")
+}
+
+// String returns the annotation.
+func (r Imported) String() string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // texts can be encoded
+	}
+	return string(text)
+}
+
+// Equal reports whether two records are of the same files.
+func (r Imported) Equal(other Imported) bool { return maps.Equal(r.SHA256, other.SHA256) }
+
+// Files are the names of the recorded files, sorted.
+func (r Imported) Files() []string { return slices.Sorted(maps.Keys(r.SHA256)) }
+
+// HasValuesOfProfile reports whether the values of the pack are those that a profile had when
+// it was imported. Then the package has no values of the pack itself.
+func (p *Pack) HasValuesOfProfile() bool {
+	record, ok := ParseImported(p.Imported)
+	return ok && record.Values != ""
+}
+
+// DataDigest returns the digest of values as data: the first 16 hex digits of the SHA-256 of
+// their canonical JSON. Comments and layout make no difference. Nil is empty.
+func DataDigest(root *yaml.Node) string {
+	if values.IsNull(root) {
+		root = nil
+	}
+	text, _ := values.JSON(root)
+	return hashOf(text)[:16]
+}
+
+// Fingerprint returns what some values were, without showing them: the first 8 hex digits of
+// the SHA-256 over their path and their canonical JSON. It is "-" for none.
+func Fingerprint(path string, nodes ...*yaml.Node) string {
+	var parts []string
+	for _, n := range nodes {
+		if n != nil {
+			text, _ := values.JSON(n)
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return "-"
+	}
+	return hashOf(strings.Join(append([]string{path}, parts...), "\x00"))[:8]
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,81 @@
+package check
+
+import "slices"
+
+// withClusters makes one set of those that share the facts of one cluster, unless they have
+// packs of one name, or values in one scope for a pack: then they are for several clusters.
+func (t *tree) withClusters(sets []*fileSet) []*fileSet {
+	of := map[*source][]*fileSet{}
+	for _, s := range sets {
+		for _, one := range s.sources {
+			if one.has[need{kind: needCluster}] {
+				of[one] = append(of[one], s)
+			}
+		}
+	}
+	for _, cluster := range t.sources {
+		shared := of[cluster]
+		if len(shared) < 2 {
+			continue
+		}
+		all, isOne := newSet(cluster.dir), true
+		for _, s := range shared {
+			for _, one := range s.sources {
+				isOne = isOne && !all.isAtOdds(one) && !all.hasPackOf(one)
+				all.add(one)
+			}
+		}
+		if isOne {
+			t.complete(all)
+			sets = append(sets, all)
+		}
+	}
+	return sets
+}
+
+// hasPackOf reports whether a source of a set has a pack with the name of one of another source.
+func (s *fileSet) hasPackOf(one *source) bool {
+	if s.in[one] {
+		return false
+	}
+	for n := range one.has {
+		if n.kind == needPack && s.has[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutParts returns sets without those that are a part of another one.
+func withoutParts(sets []*fileSet) []*fileSet {
+	of := map[*source][]int{}
+	for i, s := range sets {
+		for _, one := range s.sources {
+			of[one] = append(of[one], i)
+		}
+	}
+	isPart := make([]bool, len(sets))
+	for i, s := range sets {
+		rarest := of[s.sources[0]]
+		for _, one := range s.sources {
+			if len(of[one]) < len(rarest) {
+				rarest = of[one]
+			}
+		}
+		for _, j := range rarest {
+			larger := sets[j]
+			isSame := len(larger.sources) == len(s.sources)
+			if i == j || isPart[j] || isSame && j > i {
+				continue
+			}
+			isPart[i] = isPart[i] || !slices.ContainsFunc(s.sources, func(one *source) bool { return !larger.in[one] })
+		}
+	}
+	var kept []*fileSet
+	for i, s := range sets {
+		if !isPart[i] {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}

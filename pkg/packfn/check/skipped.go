@@ -1,0 +1,74 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// skipped is a file or a folder that is not judged. An error that says why has the path.
+type skipped struct{ path, why string }
+
+const excluded = "it is excluded"
+
+// misplaced is a file of a known form that is read elsewhere.
+type misplaced struct {
+	path string
+	*form
+}
+
+// noteMisplaced names the files of each known form that no check reads, and their door.
+func (c *checker) noteMisplaced() {
+	paths := map[*form][]string{}
+	for _, one := range c.misplaced {
+		if c.tree.isGenerating[one.path] {
+			continue
+		}
+		if one.form == macroValues && len(c.told) > 0 { // a module may read it
+			c.skipped = append(c.skipped, skipped{one.path, "it has no resource that packfn reads"})
+			continue
+		}
+		paths[one.form] = append(paths[one.form], c.Display(one.path))
+	}
+	for _, is := range append(pointers(forms), macroValues) {
+		if len(paths[is]) > 0 {
+			c.note("not checked: %s: %s; %s", diag.SomeOf(paths[is]), is.what, is.door)
+		}
+	}
+}
+
+func pointers(forms []form) (all []*form) {
+	for i := range forms {
+		all = append(all, &forms[i])
+	}
+	return all
+}
+
+// noteSkipped counts what is not judged, and with Verbose lists it.
+func (c *checker) noteSkipped() {
+	files := 0
+	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool { return c.tree.isGenerating[one.path] })
+	for _, one := range c.skipped {
+		if one.why != excluded {
+			files++
+		}
+		switch {
+		case !c.Verbose:
+		case one.path == "":
+			c.note("%s; it is not judged", one.why)
+		default:
+			c.note("%s is not judged: %s", c.Display(one.path), one.why)
+		}
+	}
+	var what []string
+	if files > 0 {
+		what = append(what, diag.Count(files, "file")+" outside of packages without a resource that packfn reads")
+	}
+	if n := len(c.skipped) - files; n > 0 {
+		what = append(what, diag.Count(n, "excluded path"))
+	}
+	if len(what) > 0 && !c.Verbose {
+		c.note("not judged: %s; --verbose lists them", strings.Join(what, ", "))
+	}
+}

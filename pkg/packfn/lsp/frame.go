@@ -1,0 +1,144 @@
+package lsp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/creachadair/jrpc2"
+)
+
+// The limits of a message of the client.
+const (
+	// maxFrame is the length of its content.
+	maxFrame = 64 << 20
+	// maxHeader is the length of its header with all fields.
+	maxHeader = 4 << 10
+)
+
+// ClientError is what a client does wrong so that the server ends.
+type ClientError struct{ reason string }
+
+func (e *ClientError) Error() string { return "the client " + e.reason }
+
+// ErrNoShutdown is the error of a client that ends the server without asking it to shut down.
+var ErrNoShutdown error = &ClientError{"has left without a shutdown"}
+
+// frames are the messages of a client and to it, each with a header that has its length: the base
+// protocol of LSP. That of jrpc2 takes the memory that a header asks for.
+type frames struct {
+	in  *bufio.Reader
+	out io.WriteCloser
+	// ended has the error of the first message that could not be read; [io.EOF] if the client has
+	// left.
+	ended chan error
+}
+
+func newFrames(in io.Reader, out io.WriteCloser) *frames {
+	return &frames{bufio.NewReader(in), out, make(chan error, 1)}
+}
+
+// cancelledEarly is how the library answers a request that is cancelled before it begins. No text of
+// a message has it: quotes in texts are escaped.
+var cancelledEarly, cancelled = fmt.Appendf(nil, `"error":{"code":%d,`, jrpc2.Cancelled), fmt.Appendf(nil, `"error":{"code":%d,`, errCancelled.Code)
+
+// Send writes a message. Cancelled requests have the code of the protocol.
+func (f *frames) Send(content []byte) error {
+	content = bytes.Replace(content, cancelledEarly, cancelled, 1)
+	_, err := f.out.Write(append(fmt.Appendf(make([]byte, 0, len(content)+64), "Content-Length: %d\r\n\r\n", len(content)), content...))
+	return err
+}
+
+// Recv reads a message.
+func (f *frames) Recv() ([]byte, error) {
+	content, err := readFrame(f.in)
+	if err != nil {
+		select {
+		case f.ended <- err:
+		default: // it was told
+		}
+	}
+	return content, err
+}
+
+// Close ends what is written.
+func (f *frames) Close() error { return f.out.Close() }
+
+// readFrame reads a message. The error is [io.EOF] if there is none any more, a [ClientError] for
+// one that the server does not take, or an error of the reader. The content is read as it comes,
+// so a header alone takes no memory.
+func readFrame(in *bufio.Reader) ([]byte, error) {
+	length, err := readHeader(in)
+	if err != nil {
+		return nil, err
+	}
+	content := make([]byte, 0, min(length, 1<<16))
+	for len(content) < length {
+		if len(content) == cap(content) {
+			content = append(make([]byte, 0, min(length, 2*cap(content))), content...)
+		}
+		n, err := in.Read(content[len(content):min(length, cap(content))])
+		if content = content[:len(content)+n]; err != nil && len(content) < length {
+			return nil, endOf(err)
+		}
+	}
+	return content, nil
+}
+
+// readHeader reads the header of a message, and returns the length of its content. Other fields
+// are ignored: there is one type of content.
+func readHeader(in *bufio.Reader) (length int, err error) {
+	length = -1
+	for size := 0; ; {
+		var line []byte
+		for len(line) == 0 || line[len(line)-1] != '\n' {
+			c, err := in.ReadByte()
+			if err != nil && size == 0 {
+				return 0, err
+			}
+			if err != nil {
+				return 0, endOf(err)
+			}
+			if size++; size > maxHeader {
+				return 0, &ClientError{fmt.Sprintf("sends a header of more than %d bytes", maxHeader)}
+			}
+			line = append(line, c)
+		}
+		name, value, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), ":")
+		switch {
+		case name == "" && !ok && length < 0:
+			return 0, &ClientError{"sends a message without Content-Length"}
+		case name == "" && !ok:
+			return length, nil
+		case !ok:
+			return 0, &ClientError{"sends a line in a header that is not a field"}
+		case strings.EqualFold(name, "Content-Length"):
+			if length, err = lengthOf(strings.TrimSpace(value)); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+func lengthOf(text string) (int, error) {
+	length, err := strconv.ParseUint(text, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
+		return 0, &ClientError{"sends a Content-Length that is not a number"}
+	case err != nil || length > maxFrame:
+		return 0, &ClientError{fmt.Sprintf("sends a message of %s bytes; packfn lsp reads at most %d: close large files", text[:min(len(text), 30)], maxFrame)}
+	}
+	return int(length), nil
+}
+
+// endOf is the error of a message that ends too early.
+func endOf(err error) error {
+	if errors.Is(err, io.EOF) {
+		return &ClientError{"has left in the middle of a message"}
+	}
+	return err
+}

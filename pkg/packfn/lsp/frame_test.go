@@ -1,0 +1,159 @@
+package lsp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/creachadair/jrpc2"
+)
+
+// closer is what a server writes to.
+type closer struct{ bytes.Buffer }
+
+func (*closer) Close() error { return nil }
+
+func TestReadFrame(t *testing.T) {
+	for in, want := range map[string]string{
+		"Content-Length: 2\r\n\r\n{}":                        "{}",
+		"content-length:2\n\n{}":                             "{}",
+		"Content-Type: x\r\nContent-Length: 0\r\n\r\nabc":    "",
+		"Content-Length: 1\r\nContent-Length: 3\r\n\r\nabcd": "abc",
+		"":                                 "EOF",
+		"Content-Le":                       "the client has left in the middle of a message",
+		"Content-Length: 3\r\n\r\nab":      "the client has left in the middle of a message",
+		"\r\n{}":                           "the client sends a message without Content-Length",
+		"{}\r\n":                           "the client sends a line in a header that is not a field",
+		"Content-Length: -1\r\n\r\n{}":     "the client sends a Content-Length that is not a number",
+		"Content-Length: x\r\n\r\n{}":      "the client sends a Content-Length that is not a number",
+		"Content-Length: 67108865\r\n\r\n": "the client sends a message of 67108865 bytes; packfn lsp reads at most 67108864: close large files",
+		"Content-Length: 9223372036854775807\r\n\r\n":                             "the client sends a message of 9223372036854775807 bytes; packfn lsp reads at most 67108864: close large files",
+		"Content-Length: 1" + strings.Repeat("0", 99) + "\r\n\r\n":                "the client sends a message of 1" + strings.Repeat("0", 29) + " bytes; packfn lsp reads at most 67108864: close large files",
+		"A: " + strings.Repeat("a", maxHeader):                                    "the client sends a header of more than 4096 bytes",
+		strings.Repeat("A: a\r\n", maxHeader/6) + "Content-Length: 2\r\n\r\n{}":   "the client sends a header of more than 4096 bytes",
+		"Content-Length: 2\r\n" + strings.Repeat("A: a\r\n", 600) + "\r\n" + "{}": "{}",
+	} {
+		got, err := readFrame(bufio.NewReader(strings.NewReader(in)))
+		if text := string(got); text != want && fmt.Sprint(err) != want || err != nil && got != nil {
+			t.Errorf("%q: got %q, %v; want %s", in[:min(len(in), 60)], text, err, want)
+		}
+	}
+}
+
+// A header alone takes no memory, and messages are read after each other.
+func TestReadFrames(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := readFrame(bufio.NewReader(strings.NewReader("Content-Length: 67108864\r\n\r\n{"))); err == nil {
+		t.Error("a message without its end is read")
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
+		t.Errorf("a header takes %d bytes", after.TotalAlloc-before.TotalAlloc)
+	}
+	var sent closer
+	f := newFrames(&sent, &sent)
+	long := strings.Repeat("é", 1<<20)
+	for _, text := range []string{"{}", "", long, "a"} {
+		if err := f.Send([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"{}", "", long, "a"} {
+		if got, err := f.Recv(); err != nil || string(got) != want {
+			t.Errorf("got %d bytes, %v; want %d", len(got), err, len(want))
+		}
+	}
+	for range 3 {
+		if _, err := f.Recv(); err != io.EOF {
+			t.Errorf("at the end: %v", err)
+		}
+	}
+	if err := <-f.ended; err != io.EOF {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+func FuzzFrame(f *testing.F) {
+	f.Add([]byte("Content-Length: 2\r\n\r\n{}Content-Length: 3\n\nabc"))
+	f.Add([]byte("Content-Type: x\r\nContent-Length: 99999999999999999999\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		r := bufio.NewReader(bytes.NewReader(in))
+		for {
+			content, err := readFrame(r)
+			if err != nil {
+				if _, isClient := errors.AsType[*ClientError](err); !isClient && err != io.EOF {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if !bytes.Contains(in, content) {
+				t.Errorf("got %q", content)
+			}
+			var sent closer
+			if err := newFrames(nil, &sent).Send(content); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := readFrame(bufio.NewReader(&sent)); err != nil || !bytes.Equal(again, content) {
+				t.Errorf("%q is %q, %v", content, again, err)
+			}
+		}
+	})
+}
+
+// A client that sends no messages, or leaves, ends the server, whatever a request does.
+func TestServeEnds(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                    ErrNoShutdown.Error(),
+		"GET / HTTP/1.1\r\n":                  "the client sends a line in a header that is not a field",
+		"Content-Length: 99999999999\r\n\r\n": "the client sends a message of 99999999999 bytes; packfn lsp reads at most 67108864: close large files",
+	} {
+		err := New(Options{}).Serve(strings.NewReader(in), &closer{})
+		if _, isClient := errors.AsType[*ClientError](err); !isClient || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", in, err, want)
+		}
+	}
+	s := New(Options{})
+	s.mu.Lock() // of a request that never ends
+	defer s.mu.Unlock()
+	from, to := io.Pipe()
+	go func() {
+		fmt.Fprint(to, "Content-Length: 47\r\n\r\n"+`{"jsonrpc":"2.0","id":1,"method":"initialize" }`)
+		to.Close()
+	}()
+	if err := s.Serve(from, &closer{}); err != ErrNoShutdown {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A request that is cancelled while it waits for others has the code of the protocol.
+func TestCancelled(t *testing.T) {
+	s := New(Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if answer, err := s.methods()["textDocument/hover"](ctx, nil); answer != nil || err != error(errCancelled) || errCancelled.Code != -32800 {
+		t.Errorf("got %v, %v", answer, err)
+	}
+}
+
+// A request that is cancelled before it begins has this code, too, which the library answers.
+func TestCancelledEarly(t *testing.T) {
+	var sent closer
+	frames := &frames{out: &sent}
+	answer, err := json.Marshal(map[string]any{"error": &jrpc2.Error{Code: jrpc2.Cancelled, Message: `"error":{"code":-32097,`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := frames.Send(answer); err != nil {
+		t.Fatal(err)
+	}
+	if text := sent.String(); !strings.Contains(text, `{"error":{"code":-32800,`) || !strings.Contains(text, `\"error\":{\"code\":-32097,`) {
+		t.Errorf("sent %s", text)
+	}
+}

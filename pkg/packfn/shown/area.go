@@ -1,0 +1,130 @@
+package shown
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// kind is what a text in a resource is: a field of the suite or one that says what a resource is, the
+// data of a Secret, or else a value.
+type kind struct {
+	isField, isSecret bool
+	// at is the path above the values.
+	at string
+}
+
+var (
+	field      = kind{isField: true}
+	secretData = kind{isSecret: true}
+)
+
+// area says what the text at a path of a document is, and for a text that is a document itself what
+// is in it.
+type area func(path string) (k kind, inner area)
+
+func ofValues(string) (kind, area) { return kind{}, nil }
+
+func ofFields(string) (kind, area) { return field, nil }
+
+// ofPresets is a list of presets: what they add are values.
+func ofPresets(path string) (kind, area) {
+	switch at := strings.Index(path, "[].add") + len("[].add"); {
+	case at == len(path) && strings.HasSuffix(path, "[].add"):
+		return kind{}, ofValues
+	case strings.Contains(path, "[].add."), strings.Contains(path, "[].add["):
+		return kind{at: path[:at]}, nil
+	}
+	return field, nil
+}
+
+// documents are the keys of ConfigMaps that are documents.
+var documents = map[string]area{
+	"values.yaml": ofValues, "pack.json": ofFields, "schema.yaml": ofFields, "presets.yaml": ofPresets, "chart-facts.yaml": ofFields,
+	"properties.yaml": ofFields, "dependencies.yaml": ofFields, "annotations.yaml": ofFields, "bundle.yaml": ofFields,
+}
+
+// head are the fields of every resource that say what it is.
+var head = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations.config.kubernetes.io/", "metadata.annotations.kpt.dev/", "metadata.annotations.packs.kpt.dev/", "metadata.annotations.internal.config.kubernetes.io/"}
+
+func isBelow(path string, roots ...string) (root string, ok bool) {
+	for _, root := range roots {
+		if path == root || strings.HasPrefix(path, root+".") || strings.HasPrefix(path, root+"[") || strings.HasSuffix(root, "/") && strings.HasPrefix(path, root) {
+			return root, true
+		}
+	}
+	return "", false
+}
+
+// options are the keys of the configMap of functions that hold no values.
+var options = []string{"unknownKeys", "packs", "scope", "prune", "maxTargets", "policyOrder", "missing", "explain", "clusterContext"}
+
+// isBare reports whether a document is one that the suite reads and that is no resource: of Capact, or
+// of a catalog of OLM.
+func isBare(item *list.Item) bool {
+	if item.APIVersion() != "" {
+		return false
+	}
+	document, err := item.Document()
+	if err != nil {
+		return false
+	}
+	root := document.Root()
+	return values.Field(root, "ocfVersion") != nil || values.Field(root, "interface", "rules") != nil || values.Field(root, "typeInstance", "rules") != nil ||
+		strings.HasPrefix(values.Text(values.Field(root, "schema")), "olm.")
+}
+
+// areaOf returns what a resource holds.
+func areaOf(item *list.Item) area {
+	group, _, _ := strings.Cut(item.APIVersion(), "/")
+	isOurs := group == pack.Group || group == "fn.kpt.dev" || group == variant.Group || group == "kpt.dev" || item.APIVersion() == manifest.GroupVersion
+	isOurs = isOurs || isBare(item)
+	return func(path string) (kind, area) {
+		if _, ok := isBelow(path, head...); ok {
+			return field, nil
+		}
+		if _, ok := isBelow(path, "metadata.annotations"); ok && item.Kind() == "Secret" { // clients keep the data there
+			return secretData, nil
+		}
+		if root, ok := isBelow(path, "data", "stringData"); ok {
+			key := strings.TrimPrefix(path, root+".")
+			switch {
+			case item.Kind() == "Secret":
+				return secretData, nil
+			case documents[key] != nil:
+				return kind{at: path}, documents[key]
+			}
+			return kind{at: root}, nil
+		}
+		if !isOurs {
+			return kind{}, nil
+		}
+		switch {
+		case path == "spec.values":
+			return kind{at: path}, ofValues
+		case path == "spec.schema", path == "spec.properties", path == "spec.dependencies", path == "spec.constraints":
+			return field, ofFields
+		case path == "spec.presets":
+			return field, ofPresets
+		case strings.HasPrefix(path, "spec.presets["):
+			return ofPresets(path)
+		case strings.Contains(path, ".configMap."):
+			at := strings.Index(path, ".configMap.") + len(".configMap")
+			if key := path[at+1:]; slices.Contains(options, key) || strings.HasPrefix(key, "system.") {
+				return field, nil
+			}
+			return kind{at: path[:at]}, nil
+		case item.Kind() == "TypeInstance" && strings.HasPrefix(path, "spec.value"), strings.Contains(path, "dditionalParameters"):
+			return kind{}, nil
+		}
+		if root, ok := isBelow(path, "spec.values", "spec.variables", "spec.macros", "spec.objects", "spec.packageContext", "spec.packageVariant.spec.packageContext"); ok {
+			return kind{at: root}, nil
+		}
+		return field, nil
+	}
+}

@@ -1,0 +1,90 @@
+package shown
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// What each audience sees of a file: the text is what a terminal shows, with what a record hides
+// between « and », and what nobody sees between ‹ and ›.
+func TestLines(t *testing.T) {
+	const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: KIND\nmetadata: {name: a, labels: {team: red}}\nspec:\n"
+	of := func(kind, text string) string { return strings.Replace(head, "KIND", kind, 1) + text }
+	for _, tc := range []struct{ name, file, text string }{
+		{"a Secret", "a.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a, annotations: {x: ‹y›}}\ndata:\n  user: ‹YWRtaW4=›\nstringData: {ok: ‹true›, n: ‹5›}\ntype: «Opaque»\n"},
+		{"values of a pack", "a.yaml", of("Pack", "  version: 1.0.0\n  values:\n    replicas: 3\n    memory: 4Gi\n    on: true\n    none: null\n    timeout: 30s\n    host: «vault.example.com»\n    cidr: 10.0.0.0/8\n    url: https://example.com/a\n    image: nginx:1.25\n    repo: quay.io/a/b:v1\n    password: ‹x›\n    pin: {token: ‹12345›, tokenReview: true}\n    list: [1, «two», «\"three\"»]\n  schema:\n    host: {schema: '{{ format \"${string}\" }}'}\n")},
+		{"overrides", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  scope: cluster\n  values: # ours\n    storageClass: «fast» # «why: because»\n    text: |\n      «a»\n      «b: c»\n    charts: {vault-token-agent: {replicas: 3, name: «x»}}\n")},
+		{"a text in brackets", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values:\n    a: '{\"token\": ‹\"x\"›}'\n    b: '{\"host\": «\"x\"»}'\n    c: «a {b} c»\n")},
+		{"values as a text", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values: |\n    # one\n    host: «a» # two\n    port: 80\n    tls: {key: ‹abc›, cert: ‹def›, certManager: ‹g›}\n")},
+		{"a pack in a ConfigMap", "a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1.0.0\"}\n  values.yaml: |\n    host: «a»\n    port: 80\n  presets.yaml: |\n    presets:\n    - name: ha\n      group: size\n      add: |\n        replicas: 3\n        host: «b»\n  other: «text»\n"},
+		{"presets of a pack", "a.yaml", of("Pack", "  presets:\n  - {name: ha, add: {host: «b», token: ‹c›, list: [«d», 1]}}\n  - name: b\n    add: |\n      host: «e»\n")},
+		{"presets.yaml by itself", "presets.yaml", "presets:\n- {name: ha, add: {host: «b», n: 1}}\n- {name: b, add: \"a: 1\"}\n"},
+		{"a cluster", "a.yaml", of("ClusterContext", "  system: {cluster: {name: prod}, cloud: {type: aws, region: us-east-1}}\n  variables: {HOST: «a», API_KEY: ‹b›, N: 3}\n  machinePools: [{name: workers, role: worker, size: 3, instanceType: m5.large}]\n")},
+		{"a functionConfig", "a.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: a}\nspec: {unknownKeys: error}\n"},
+		{"a Kptfile", "Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - exec: resolve-macros\n    configMap: {variables.HOST: «a», unknownKeys: error, token: ‹x›}\n"},
+		{"another resource", "a.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: b, labels: {x: y}}\nspec:\n  replicas: 3\n  env:\n  - {name: DB_PASSWORD, value: ‹x›}\n  - {name: HOST, value: «x»}\n  image: quay.io/a/b@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"},
+		{"texts like secrets", "a.yaml", of("PackValues", "  packRef: {name: ‹ghp_0123456789abcdef›}\n  values:\n    a: ‹eyJhbGciOiJIUzI1NiJ9.eyJzdWIi›\n    b: ‹https://user:pw@example.com/x›\n    c: ‹https://example.com/x?sig=1›\n    d: ‹Zm9vYmFyYmF6cXV4MTIzNA›\n    e: |\n      ‹-----BEGIN RSA PRIVATE KEY-----›\n      ‹abc›\n    f: 1 # ‹was ghp_0123456789abcdef›\n")},
+		{"a policy of Capact", "p.yaml", "interface:\n  rules:\n  - interface: {path: cap.interface.a}\n    oneOf:\n    - implementationConstraints: {path: cap.*}\n      inject: {additionalParameters: [{name: a, value: {region: «x»}}]}\n"},
+		{"values.yaml by itself", "packs/a/values.yaml", "host: «a»\nport: 80\n"},
+		{"a text without a structure", "a.yaml", "«a: [»\n  «b»\n‹token: |›\n  ‹c›\n\n  ‹d: e›\n«f: g»\n"},
+	} {
+		plain := strings.NewReplacer("«", "", "»", "", "‹", "", "›", "").Replace(tc.text)
+		for audience, marks := range map[Audience]*strings.Replacer{All: strings.NewReplacer("«", "", "»", "", "‹", "", "›", "")} {
+			if diff := cmp.Diff(marks.Replace(tc.text), strings.Join(New(tc.file, []byte(plain), nil).Lines(audience), "\n")); diff != "" {
+				t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+			}
+		}
+		for audience, open := range map[Audience]string{Record: "«‹", Terminal: "‹"} {
+			want, hidden := "", false
+			for _, r := range tc.text {
+				switch {
+				case strings.ContainsRune(open, r):
+					want, hidden = want+Hidden, true
+				case strings.ContainsRune("»›", r):
+					hidden = false
+				case !hidden && !strings.ContainsRune("«‹", r):
+					want += string(r)
+				}
+			}
+			if diff := cmp.Diff(want, strings.Join(New(tc.file, []byte(plain), nil).Lines(audience), "\n")); diff != "" {
+				t.Errorf("%s for %d: -want +got:\n%s", tc.name, audience, diff)
+			}
+		}
+	}
+}
+
+// The place of a finding is below the same text, with what is hidden before it, and of a long line
+// the part around it is shown.
+func TestAt(t *testing.T) {
+	const line = "spec: {values: {host: héllo, port: 80, name: x}}"
+	text := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\n" + line + "\n"
+	column := func(text, at string) int { return utf8.RuneCountInString(text[:strings.Index(text, at)]) + 1 }
+	f := New("a.yaml", []byte(text), nil)
+	for at, want := range map[string]string{"port": "port: 80", "name: x": "name: " + Hidden, "host": "host: " + Hidden, "llo": Hidden} {
+		got := f.At(diag.Position{Line: 4, Column: column(line, at)}, Record)
+		if runes := []rune(got.Text); !strings.HasPrefix(string(runes[got.Column-1:]), want) {
+			t.Errorf("%s: got %+v", at, got)
+		}
+	}
+	if got := f.At(diag.Position{Line: 4}, Record, "x").Text; !strings.Contains(got, "name: x") || strings.Contains(got, "llo") {
+		t.Errorf("a text that the message shows: got %s", got)
+	}
+	long := "a: [" + strings.Repeat("é, ", 5000) + "secret, " + strings.Repeat("12, ", 5000) + "end]"
+	f = New("a.yaml", []byte(long), nil).From(7)
+	for _, at := range []string{"a: [", "secret", "12, end", "end]"} {
+		got := f.At(diag.Position{Line: 7, Column: column(long, at)}, Record)
+		runes := []rune(got.Text)
+		want := strings.NewReplacer("secret", Hidden, "end", Hidden).Replace(at)
+		if len(runes) > 5*step || !strings.HasPrefix(string(runes[got.Column-1:]), want) {
+			t.Errorf("%s: got column %d of %d: %.20s", at, got.Column, len(runes), string(runes[got.Column-1:]))
+		}
+	}
+	if got := f.At(diag.Position{Line: 6}, All); got != (Line{}) {
+		t.Errorf("no line: got %+v", got)
+	}
+}

@@ -1,0 +1,22 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// A pack that no reader takes as one resource is an error that says so, and which limit it is.
+func TestTooLargeForAResource(t *testing.T) {
+	_, err := layOut("pack large", func(yaml.Style) (*yaml.Node, error) {
+		return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+			{Kind: yaml.ScalarNode, Value: "a"}, {Kind: yaml.ScalarNode, Value: strings.Repeat("x", values.MaxBytes)},
+		}}, nil
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "the pack large is too large to be stored as one resource: ") || !strings.HasSuffix(err.Error(), "; make its files smaller") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,32 @@
+// Package parents walks up trees of folders. All such walks are here, because one that does not
+// notice the root never ends.
+//
+//	for dir := range parents.Of("/a/b") {
+//		fmt.Println(dir) // /a/b, /a, /
+//	}
+package parents
+
+import (
+	"iter"
+	"path"
+	"path/filepath"
+)
+
+// Of yields a folder and those above it: to the root of the file system, or to "." for a
+// relative path.
+func Of(dir string) iter.Seq[string] { return up(dir, filepath.Dir) }
+
+// OfSlash is [Of] for paths with slashes on all systems, such as those of resources.
+func OfSlash(dir string) iter.Seq[string] { return up(dir, path.Dir) }
+
+func up(dir string, above func(string) string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(dir) {
+			next := above(dir)
+			if next == dir {
+				return
+			}
+			dir = next
+		}
+	}
+}

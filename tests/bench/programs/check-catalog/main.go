@@ -1,0 +1,47 @@
+// Command check-catalog checks the file-based catalog on standard input, as packfn check does. It
+// fails if the catalog has an error.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "check-catalog:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	debug.SetGCPercent(fleet.GCPercent)
+	dir, err := os.MkdirTemp("", "catalog")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "catalog.json")
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(file, os.Stdin); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	r, err := check.Run([]string{name}, check.Options{Functions: suite.All(), Root: dir})
+	if err == nil && r.Failed() {
+		err = fmt.Errorf("%s: %s", r.Findings[0].Rule, r.Findings[0].Message)
+	}
+	return err
+}

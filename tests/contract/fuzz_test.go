@@ -1,0 +1,106 @@
+package contract
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// decoding is what reads a format from bytes. Documents of values are read by pkg/values alone.
+var decoding = regexp.MustCompile(`^(json|yaml|gob|gzip|tar|hclsyntax)\.(Unmarshal|NewDecoder|NewReader|ParseConfig)$`)
+
+// parsers are the packages that read what others wrote, with the fuzz target of each format.
+var parsers = map[string][]string{
+	"pkg/values":             {"FuzzParse", "FuzzReader", "FuzzParseJSON", "FuzzParsePath"},
+	"pkg/documents":          {"FuzzEach"},
+	"pkg/list":               {"FuzzRead", "FuzzFlat"},
+	"pkg/decode":             {"FuzzNode", "FuzzFlat"},
+	"pkg/version":            {"FuzzVersion"},
+	"pkg/template":           {"FuzzActions", "FuzzParseAction"},
+	"pkg/schema":             {"FuzzCheck", "FuzzParseFormat", "FuzzParseTemplate"},
+	"pkg/jsonschema":         {"FuzzJudge"},
+	"pkg/constraint":         {"FuzzConstraint", "FuzzRange"},
+	"pkg/capacity":           {"FuzzQuantity", "FuzzDemands"},
+	"pkg/macro":              {"FuzzResolveText"},
+	"pkg/hydration":          {"FuzzComment", "FuzzSources"},
+	"pkg/pack":               {"FuzzImported"},
+	"pkg/preset":             {"FuzzApply", "FuzzRecord"},
+	"pkg/policy":             {"FuzzDocuments", "FuzzPattern", "FuzzSchema"},
+	"pkg/variant":            {"FuzzKptfile"},
+	"pkg/variant/set":        {"FuzzTemplate"},
+	"pkg/facts":              {"FuzzRead"},
+	"pkg/packfn/capact":      {"FuzzRead"},
+	"pkg/packfn/check":       {"FuzzKustomization"},
+	"pkg/packfn/config":      {"FuzzConfig"},
+	"pkg/packfn/fleet":       {"FuzzShard", "FuzzRecord"},
+	"pkg/packfn/kptpackage":  {"FuzzKptfile"},
+	"pkg/packfn/lsp":         {"FuzzFrame"},
+	"pkg/packfn/olm":         {"FuzzCatalog"},
+	"pkg/packfn/report":      {"FuzzFingerprints"},
+	"pkg/packfn/results":     {"FuzzResults"},
+	"pkg/packfn/transfer":    {"FuzzProfile"},
+	"pkg/folder":             {"FuzzArchive"},
+	"pkg/packfn/chart":       {"FuzzChart"},
+	"pkg/packfn/packdir":     {"FuzzRead"},
+	"pkg/packfn/registry":    {"FuzzAnswers", "FuzzReference"},
+	"pkg/packfn/terraform":   {"FuzzRead"},
+	"pkg/packfn/helm":        {}, // its own process writes what it reads
+	"pkg/packfn/helm/engine": {}, // packfn writes what this process reads
+}
+
+// Each parser of what others wrote has a fuzz target, and each package that decodes a format is
+// in the list.
+func TestFuzzTargets(t *testing.T) {
+	const root = "../.."
+	decoders, targets := map[string]string{}, map[string][]string{}
+	err := filepath.WalkDir(filepath.Join(root, "pkg"), func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(name) != ".go" {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, filepath.Dir(name))
+		pkg := filepath.ToSlash(relative)
+		isTest := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(pkg, "pkg/function/functiontest")
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if isTest && n.Recv == nil && strings.HasPrefix(n.Name.Name, "Fuzz") {
+					targets[pkg] = append(targets[pkg], n.Name.Name)
+				}
+			case *ast.SelectorExpr:
+				if of, ok := n.X.(*ast.Ident); ok && !isTest && decoding.MatchString(of.Name+"."+n.Sel.Name) {
+					decoders[pkg] = of.Name + "." + n.Sel.Name
+				}
+			}
+			return true
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, call := range decoders {
+		if _, known := parsers[pkg]; !known {
+			t.Errorf("%s has %s; write a fuzz target for it, and name it here", pkg, call)
+		}
+	}
+	for pkg, names := range parsers {
+		for _, name := range names {
+			if !slices.Contains(targets[pkg], name) {
+				t.Errorf("%s has no fuzz target %s", pkg, name)
+			}
+		}
+	}
+	if len(decoders) < 10 {
+		t.Errorf("found %v", decoders)
+	}
+}
