@@ -77,6 +77,9 @@ func memoryRow(name string, bar, free float64, subject, beside run) row {
 // growthRow compares what an item costs in a large list with what it costs in a
 // small one: the CPU time without that of a list of ten items, by the items.
 func growthRow(name string, bar float64, p program, small, large, ten *input) row {
+	if ten.items >= small.items || small.items >= large.items {
+		panic(fmt.Sprintf("%s: the lists have %d, %d and %d items", name, ten.items, small.items, large.items))
+	}
 	start, less, more := run{program: p, input: ten}, run{program: p, input: small}, run{program: p, input: large}
 	return row{name: name, bar: bar, runs: []run{less, start, more}, figures: func(b *bench, m measurements) (figures, error) {
 		item := func(r run) float64 {

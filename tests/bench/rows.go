@@ -11,7 +11,7 @@ type sizes struct{ small, usual, large, packs, rendered, clusters, bundles int }
 
 var (
 	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50, clusters: 100_000, bundles: 3_000}
-	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 32, rendered: 1, clusters: 20, bundles: 200}
+	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 48, rendered: 1, clusters: 20, bundles: 400}
 )
 
 // The bars of a start, as often as an empty program: the packages that the SDK and CEL
