@@ -45,7 +45,10 @@ func notQuantity(text string) *quantityFault {
 func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 	amount, fault := parseQuantity(text)
 	if fault != nil {
-		f := diag.Got(fault.found, t.example()).Propose(text, t.propose(text, fault, ofNode))
+		f := diag.GotValue(text, fault.found, t.example()).Propose(text, t.propose(text, fault, ofNode))
+		if ofNode { // a field of a cluster, and no value
+			f = f.OfClass(diag.Open)
+		}
 		return Amount{}, &f
 	}
 	if amount.Sign() < 0 {

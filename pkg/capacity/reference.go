@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -73,7 +74,7 @@ func (r *reader) replicas(ref pack.Field) (n int64, ok bool) {
 	}
 	number, fault := parseNumber(m.Node.Value)
 	if fault != nil {
-		r.reportValue(m, diag.Got(fault.found, want))
+		r.reportValue(m, diag.GotValue(m.Node.Value, fault.found, want))
 		return 0, false
 	}
 	if n, ok = number.whole(unit("")); !ok || n < 0 || n > math.MaxInt32 {
@@ -198,7 +199,7 @@ func (r *reader) reportValue(m *values.Match, f diag.Finding) diag.Finding {
 		f.Rule = rule.ResourcesInvalid
 	}
 	origin := r.effective().Layers[m.Layer].Origin
-	f = f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name)
+	f = f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name).OfClass(secret.Context{Path: m.Path}.ClassOf(m.Node))
 	r.found(f)
 	return f
 }

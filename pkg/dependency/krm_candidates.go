@@ -80,7 +80,7 @@ func (p *processor) catalogs(yield func(*constraint.Bundle) bool) {
 	}
 	for d := range p.with.Candidates.Catalogs {
 		var b *constraint.Bundle
-		o := &diag.Origin{Resource: diag.Resource{Kind: KindOfBundle, File: d.File, Index: d.Index}, Public: true}
+		o := &diag.Origin{Resource: diag.Resource{Kind: KindOfBundle, File: d.File, Index: d.Index}}
 		p.run.Guard(o.Resource, func() { b = p.catalogDocument(o, d) })
 		if b == nil {
 			continue

@@ -22,24 +22,64 @@ type Finding struct {
 	// Severity replaces the rule's severity when it is set. An override by the
 	// user still comes on top.
 	Severity Severity
+	Where
+	What
+	Wanted
+	Mend
+	// Pack is the name of the pack that the finding is about.
+	Pack string
+	// Tags are what a rule adds for tools.
+	Tags map[string]string
+}
+
+// Where is the place of a finding.
+type Where struct {
 	// Origin is the document at fault; nil when there is none.
 	Origin *Origin
 	// Key is the path inside the document, `registry.port`.
 	Key string
 	// Position is the place in the document; zero when there is none.
 	Position Position
+}
 
+// What is what was found.
+type What struct {
 	// Kind says how Found and Accepted are worded.
 	Kind Kind
-	// Found is what was found: a value, the kind of one, a name, or a sentence. It
-	// never holds a value that may be a secret.
+	// Found is the kind of a value, a name, or a sentence. It never holds a value that may
+	// be a secret.
 	Found string
-	// Text is the text that Found quotes; "" for none.
-	Text string
-	// Accepted is what would be right; "" when Found says it all.
+	// Value is the text of the user that Found is about; zero for none.
+	Value Value `json:"-"`
+	// First is the place of the first of two duplicates.
+	First Position
+	// Bare says that Found names key and place where they belong: the message
+	// starts with it.
+	Bare bool
+	// Hints are the schema author's words about the value.
+	Hints []string
+}
+
+// Wanted is what would be right.
+type Wanted struct {
+	// Accepted is what is accepted; "" when Found says it all.
 	Accepted string
 	// Nearest is the name that was probably meant; "" when none is near.
 	Nearest string
+	// Current and Proposed are the value found and the one that fixes it. Both stay
+	// nil for anything that may be a secret. Proposed is set only when it is
+	// certain.
+	Current, Proposed any
+}
+
+// Mend is how to correct what was found.
+type Mend struct {
+	// Action is what to do, in the imperative.
+	Action string
+	// Unseen is the condition under which the finding is wrong, because the function did not
+	// get what it misses: `if it exists`; "" for none. The message then says where to look:
+	// Look, or the function's selectors.
+	Unseen, Look string
 	// Slips are the texts that were found. The harness makes Edits from them, which correct
 	// the texts if the correction is certain.
 	Slips []Slip `json:"-"`
@@ -47,34 +87,9 @@ type Finding struct {
 	// Sure says that the edits may be written into files: they change one letter, the case
 	// of letters, put quotes around a text, or add a unit.
 	Sure bool
-	// Public says that the field at fault holds no value that may be a secret, so a line with
-	// nothing else can be shown.
-	Public bool
-	// Action is what to do, in the imperative.
-	Action string
-	// Unseen is the condition under which the finding is wrong, because the function did not
-	// get what it misses: `if it exists`; "" for none. The message then says where to look:
-	// Look, or the function's selectors.
-	Unseen, Look string
-	// Hints are the schema author's words about the value.
-	Hints []string
 	// Belongs are the paths, from the mapping that has the key at fault, at which the key would
 	// be read, if that is known.
 	Belongs [][]string
-	// First is the place of the first of two duplicates.
-	First Position
-	// Bare says that Found names key and place where they belong: the message
-	// starts with it.
-	Bare bool
-
-	// Current and Proposed are the value found and the one that fixes it. Both stay
-	// nil for anything that may be a secret. Proposed is set only when it is
-	// certain.
-	Current, Proposed any
-	// Pack is the name of the pack that the finding is about.
-	Pack string
-	// Tags are what a rule adds for tools.
-	Tags map[string]string
 }
 
 // Of sets the rule.

@@ -11,11 +11,11 @@ import (
 func TestChain(t *testing.T) {
 	start := Got("x", "y")
 	f := start.Of(format).In(embedded, "a.b", Position{3, 5}).For("vault").Do("set it")
-	want := Finding{Rule: format, Origin: embedded, Key: "a.b", Position: Position{3, 5}, Kind: KindGot, Found: "x", Accepted: "y", Pack: "vault", Action: "set it"}
+	want := Finding{Rule: format, Where: Where{embedded, "a.b", Position{3, 5}}, What: What{Kind: KindGot, Found: "x"}, Wanted: Wanted{Accepted: "y"}, Pack: "vault", Mend: Mend{Action: "set it"}}
 	if diff := cmp.Diff(want, f); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff(Finding{Kind: KindGot, Found: "x", Accepted: "y"}, start); diff != "" {
+	if diff := cmp.Diff(Finding{What: What{Kind: KindGot, Found: "x"}, Wanted: Wanted{Accepted: "y"}}, start); diff != "" {
 		t.Errorf("the start changed, -want +got:\n%s", diff)
 	}
 	if f = f.From(part).At("c", Position{4, 1}); f.Origin != part || f.Key != "c" || f.Position.Line != 4 || f.Path() != "spec.values.c" {
@@ -46,16 +46,16 @@ func TestConstructors(t *testing.T) {
 		name      string
 		got, want Finding
 	}{
-		{"GotName", GotName("alpa", known), Finding{Kind: KindGot, Found: `"alpa"`, Text: "alpa", Accepted: "alpha or beta", Nearest: "alpha"}},
-		{"GotName of a known one", GotName("alpha", known), Finding{Kind: KindGot, Found: `"alpha"`, Text: "alpha", Accepted: "alpha or beta"}},
-		{"GotText", GotText("a\"b", "c"), Finding{Kind: KindGot, Found: `"a\"b"`, Text: `a"b`, Accepted: "c"}},
-		{"Unknown", Unknown("field", "bet", known), Finding{Kind: KindUnknown, Found: `field "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
-		{"NotFound", NotFound("pack", "bet", known), Finding{Kind: KindNotFound, Found: `pack named "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
-		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{Kind: KindNotFound, Found: `pack named "xyz"`, Accepted: "alpha or beta", Unseen: "if it exists"}},
-		{"Missing", Missing("null"), Finding{Kind: KindMissing, Found: "null", Action: "set it"}},
-		{"Duplicate", Duplicate(Position{1, 2}, Position{3, 4}), Finding{Kind: KindDuplicate, First: Position{1, 2}, Position: Position{3, 4}, Action: "remove one"}},
-		{"Unreadable", Unreadable(errors.New("x")), Finding{Kind: KindUnreadable, Found: "x"}},
-		{"Unreadable at a place", Unreadable(placedError{}), Finding{Kind: KindUnreadable, Found: "bad indentation", Position: Position{3, 5}}},
+		{"GotName", GotName("alpa", known), Finding{What: What{Kind: KindGot, Found: `"alpa"`, Value: Value{Text: "alpa"}}, Wanted: Wanted{Accepted: "alpha or beta", Nearest: "alpha"}}},
+		{"GotName of a known one", GotName("alpha", known), Finding{What: What{Kind: KindGot, Found: `"alpha"`, Value: Value{Text: "alpha"}}, Wanted: Wanted{Accepted: "alpha or beta"}}},
+		{"GotText", GotText("a\"b", "c"), Finding{What: What{Kind: KindGot, Found: `"a\"b"`, Value: Value{Text: `a"b`}}, Wanted: Wanted{Accepted: "c"}}},
+		{"Unknown", Unknown("field", "bet", known), Finding{What: What{Kind: KindUnknown, Found: `field "bet"`}, Wanted: Wanted{Accepted: "alpha or beta", Nearest: "beta"}}},
+		{"NotFound", NotFound("pack", "bet", known), Finding{What: What{Kind: KindNotFound, Found: `pack named "bet"`}, Wanted: Wanted{Accepted: "alpha or beta", Nearest: "beta"}}},
+		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{What: What{Kind: KindNotFound, Found: `pack named "xyz"`}, Wanted: Wanted{Accepted: "alpha or beta"}, Mend: Mend{Unseen: "if it exists"}}},
+		{"Missing", Missing("null"), Finding{What: What{Kind: KindMissing, Found: "null"}, Mend: Mend{Action: "set it"}}},
+		{"Duplicate", Duplicate(Position{1, 2}, Position{3, 4}), Finding{What: What{Kind: KindDuplicate, First: Position{1, 2}}, Where: Where{Position: Position{3, 4}}, Mend: Mend{Action: "remove one"}}},
+		{"Unreadable", Unreadable(errors.New("x")), Finding{What: What{Kind: KindUnreadable, Found: "x"}}},
+		{"Unreadable at a place", Unreadable(placedError{}), Finding{What: What{Kind: KindUnreadable, Found: "bad indentation"}, Where: Where{Position: Position{3, 5}}}},
 	} {
 		tc.got.Slips = nil // see TestCorrection
 		if diff := cmp.Diff(tc.want, tc.got); diff != "" {

@@ -14,17 +14,20 @@ const (
 	maxHints   = 200
 )
 
-// Message returns the finding as one line: key, what was found, what is accepted,
+// Message is [Finding.MessageFor] for a record.
+func (f *Finding) Message() string { return f.MessageFor(Record) }
+
+// MessageFor returns the finding as one line for an audience: key, what was found, what is accepted,
 // the place in the document, and what to do. It repeats neither the resource nor
 // the path in it, which clients print, and it ends without a period. It leaves room
 // for the rule, which a result has after it.
-func (f *Finding) Message() string {
+func (f *Finding) MessageFor(a Audience) string {
 	var b strings.Builder
 	located := !f.Bare && f.Origin != nil && f.Origin.Embedded
 	if located && f.Key != "" {
 		b.WriteString(Shown(f.Key) + ": ")
 	}
-	b.WriteString(f.sentence())
+	b.WriteString(f.sentence(a))
 	var place []string
 	if located {
 		at := f.Position

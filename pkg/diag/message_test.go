@@ -66,10 +66,10 @@ func TestMessage(t *testing.T) {
 		{"unreadable, with a place", Unreadable(fmt.Errorf("wrapped: %w", placedError{})), "a.b: cannot be read: bad indentation (values.yaml line 14)", "cannot be read: bad indentation"},
 		{"an action", Say("x").Do("remove it"), "a.b: x (values.yaml line 14); remove it", "x; remove it"},
 		{"an action after what is accepted", Got("x", "y").Do("écris it"), "a.b: got x; want y (values.yaml line 14). Écris it", "got x; want y. Écris it"},
-		{"a hint", Finding{Found: "x", Hints: []string{"registry port"}}, `a.b: x (values.yaml line 14): "registry port"`, `x: "registry port"`},
-		{"hints and an action", Finding{Found: "x", Hints: []string{"a", "b"}, Action: "set it"}, `a.b: x (values.yaml line 14): "a", "b". Set it`, `x: "a", "b". Set it`},
-		{"all", Finding{Kind: KindGot, Found: "x", Accepted: "y", Nearest: "z", Hints: []string{"a"}, Action: "set it"}, `a.b: got x; want y (did you mean "z"?) (values.yaml line 14): "a". Set it`, `got x; want y (did you mean "z"?): "a". Set it`},
-		{"an alias", Finding{Kind: KindAlias, Found: "one for many"}, "a.b: one for many (values.yaml line 14)", "one for many"},
+		{"a hint", hinted(Say("x"), "registry port"), `a.b: x (values.yaml line 14): "registry port"`, `x: "registry port"`},
+		{"hints and an action", hinted(Say("x").Do("set it"), "a", "b"), `a.b: x (values.yaml line 14): "a", "b". Set it`, `x: "a", "b". Set it`},
+		{"all", hinted(Got("x", "y").Meant("", "z", nil).Do("set it"), "a"), `a.b: got x; want y (did you mean "z"?) (values.yaml line 14): "a". Set it`, `got x; want y (did you mean "z"?): "a". Set it`},
+		{"an alias", of(KindAlias, "one for many"), "a.b: one for many (values.yaml line 14)", "one for many"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			inText := tc.finding.In(embedded, "a.b", at)
@@ -116,19 +116,16 @@ func TestMessageLimits(t *testing.T) {
 		return strings.Repeat(text, rapid.SampledFrom([]int{1, 1, 50, 500}).Draw(t, "repeat")) + rapid.SampledFrom([]string{"", "\xff"}).Draw(t, "end")
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		f := Finding{
-			Kind: Kind(rapid.IntRange(0, int(KindAlias)).Draw(t, "kind")), Found: text.Draw(t, "found"), Accepted: text.Draw(t, "accepted"), Nearest: text.Draw(t, "nearest"),
-			Action: text.Draw(t, "action"), Hints: rapid.SliceOf(text).Draw(t, "hints"), Bare: rapid.Bool().Draw(t, "bare"),
-		}.In(rapid.SampledFrom([]*Origin{nil, embedded, part}).Draw(t, "origin"), text.Draw(t, "key"), Position{1, 1}).Of(format)
-		got := f.Message()
+		f := of(Kind(rapid.IntRange(0, int(KindAlias)).Draw(t, "kind")), text.Draw(t, "found")).Want(text.Draw(t, "accepted")).Do(text.Draw(t, "action"))
+		f.Nearest, f.Hints, f.Bare = text.Draw(t, "nearest"), rapid.SliceOf(text).Draw(t, "hints"), rapid.Bool().Draw(t, "bare")
+		f.Value = Value{Text: text.Draw(t, "value"), Class: Owned, Instead: f.Found}
+		f = f.In(rapid.SampledFrom([]*Origin{nil, embedded, part}).Draw(t, "origin"), text.Draw(t, "key"), Position{1, 1}).Of(format)
+		got := f.MessageFor(rapid.SampledFrom([]Audience{Record, Terminal}).Draw(t, "audience"))
 		if n := utf8.RuneCountInString(got + " [" + f.Rule.ID + "]"); n > 1000 {
 			t.Fatalf("%d characters", n)
 		}
 		if strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }) >= 0 || !utf8.ValidString(got) {
 			t.Fatalf("not one line of text: %q", got)
-		}
-		if got != f.Message() {
-			t.Fatal("it changes")
 		}
 	})
 }
@@ -142,11 +139,11 @@ func TestMessageIsCut(t *testing.T) {
 	if got := f.Message(); strings.HasSuffix(got, "…") {
 		t.Error("a message of 1,000 characters is cut")
 	}
-	f = Finding{Found: "x", Hints: []string{strings.Repeat("é", 300), "b"}, Action: "set it"}
+	f = hinted(Say("x").Do("set it"), strings.Repeat("é", 300), "b")
 	if got, want := f.Message(), `x: "`+strings.Repeat("é", 198)+"…. Set it"; got != want {
 		t.Errorf("hints: got %s", got)
 	}
-	f = Finding{Found: "x", Hints: []string{strings.Repeat("é", 198)}}
+	f = hinted(Say("x"), strings.Repeat("é", 198))
 	if got, want := f.Message(), `x: "`+strings.Repeat("é", 198)+`"`; got != want {
 		t.Errorf("hints of 200 characters: got %s", got)
 	}
@@ -165,5 +162,38 @@ func TestOneLine(t *testing.T) {
 		if got := OneLine(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
+	}
+}
+
+func hinted(f Finding, hints ...string) Finding {
+	f.Hints = hints
+	return f
+}
+
+// Who may see the value at fault is told it, and others what it is.
+func TestMessageFor(t *testing.T) {
+	for _, tc := range []struct {
+		class                 Class
+		record, terminal, all string
+	}{
+		{Open, `got "a b"; want y`, `got "a b"; want y`, `got "a b"; want y`},
+		{Owned, "got text; want y", `got "a b"; want y`, `got "a b"; want y`},
+		{Secret, "got text; want y", "got text; want y", "got text; want y"}, // it is not kept
+	} {
+		f := GotValue("a\nb", "text", "y").OfClass(tc.class)
+		for audience, want := range map[Audience]string{Record: tc.record, Terminal: tc.terminal, All: tc.all} {
+			if got := f.MessageFor(audience); got != want {
+				t.Errorf("class %d, audience %d: got %q, want %q", tc.class, audience, got, want)
+			}
+		}
+	}
+	unset := GotValue("x", "text", "y")
+	if got := unset.MessageFor(Terminal); got != "got text; want y" {
+		t.Errorf("without a class: got %q", got)
+	}
+	long := GotValue(strings.Repeat("é", 200), "text", "y").OfClass(Owned)
+	long.Found += " from a variable"
+	if got, want := long.MessageFor(Terminal), `got "`+strings.Repeat("é", 99)+`…" from a variable; want y`; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

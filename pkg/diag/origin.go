@@ -83,10 +83,6 @@ type Origin struct {
 	// Authored says that the author of a pack, or another one than the user, wrote the
 	// document. Tools do not change it.
 	Authored bool
-	// Public says that the document holds no values, which may be secrets. Fields points to a
-	// struct of its fields that says which ones do; nil for unknown.
-	Public bool
-	Fields any `json:"-"`
 }
 
 // Whole returns the origin of findings about a resource itself.

@@ -8,21 +8,23 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
+func of(k Kind, found string) Finding { return Finding{What: What{Kind: k, Found: found}} }
+
 // Say makes a finding of a sentence: a clause without a period at its end.
 func Say(format string, args ...any) Finding {
-	return Finding{Found: fmt.Sprintf(format, args...)}
+	return of(Statement, fmt.Sprintf(format, args...))
 }
 
 // Got makes a finding of something that is not accepted: a value that may be shown,
 // or the kind of one.
 func Got(found, accepted string) Finding {
-	return Finding{Kind: KindGot, Found: found, Accepted: accepted}
+	return of(KindGot, found).Want(accepted)
 }
 
 // GotText makes a finding of a text that is not accepted, and may be shown.
 func GotText(text, accepted string) Finding {
 	f := Got(strconv.Quote(text), accepted)
-	f.Text = text
+	f.Value.Text = text
 	return f
 }
 
@@ -30,20 +32,20 @@ func GotText(text, accepted string) Finding {
 func GotName(name string, accepted []string) Finding {
 	names, near, shown := choose(name, accepted)
 	f := Got(quote(name), names)
-	f.Text = name
+	f.Value.Text = name
 	return f.Meant(name, near, shown)
 }
 
 // Missing makes a finding of something required that is not there, or is there but
 // holds nothing: found is then `empty` or `null`, else "".
 func Missing(found string) Finding {
-	return Finding{Kind: KindMissing, Found: found, Action: "set it"}
+	return of(KindMissing, found).Do("set it")
 }
 
 // Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
 	names, near, shown := choose(name, known)
-	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names}.Meant(name, near, shown)
+	return of(KindUnknown, noun+" "+quote(name)).Want(names).Meant(name, near, shown)
 }
 
 // ItExists is the usual condition of [Finding.Unseen].
@@ -76,7 +78,7 @@ func NotFound(noun, name string, known []string) Finding {
 	if near == name {
 		near = ""
 	}
-	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: names}.Meant(name, near, shown)
+	f := of(KindNotFound, noun+" named "+quote(name)).Want(names).Meant(name, near, shown)
 	if f.Nearest == "" {
 		f.Unseen = ItExists
 	}
@@ -85,7 +87,7 @@ func NotFound(noun, name string, known []string) Finding {
 
 // Duplicate makes a finding of a key that is given twice, at the second place.
 func Duplicate(first, second Position) Finding {
-	return Finding{Kind: KindDuplicate, First: first, Position: second, Action: "remove one"}
+	return Finding{Where: Where{Position: second}, What: What{Kind: KindDuplicate, First: first}, Mend: Mend{Action: "remove one"}}
 }
 
 // located is an error that knows its place in a text.
@@ -98,19 +100,19 @@ type located interface {
 // Unreadable makes a finding of a text that cannot be parsed, at the place that the
 // error names, if it names one.
 func Unreadable(err error) Finding {
-	f := Finding{Kind: KindUnreadable, Found: err.Error()}
+	f := of(KindUnreadable, err.Error())
 	if l, ok := errors.AsType[located](err); ok {
 		f.Found, f.Position = l.Where()
 	}
 	return f
 }
 
-// sentence is what the finding says, without place and action.
-func (f *Finding) sentence() string {
+// sentence is what the finding says to an audience, without place and action.
+func (f *Finding) sentence(a Audience) string {
 	var text string
 	switch f.Kind {
 	case KindGot:
-		text = "got " + f.Found
+		text = "got " + f.found(a)
 	case KindMissing:
 		if text = "required, but missing"; f.Found != "" {
 			text = "required, but " + f.Found

@@ -7,7 +7,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/list"
@@ -15,13 +14,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// complete says which findings are about no value, and gives them the edits that correct them,
-// if all that is wrong is written in their resources as it reads.
-func complete(of *Function, l *list.List, found []diag.Finding) []diag.Finding {
+// complete gives findings the edits that correct them, if all that is wrong is written in their
+// resources as it reads.
+func complete(l *list.List, found []diag.Finding) []diag.Finding {
 	var in *resources
 	for i := range found {
 		f := &found[i]
-		f.Public = f.Origin != nil && of.isPublic(f)
 		slips := f.Slips
 		f.Sure = len(slips) > 0
 		for f.Slips = nil; len(slips) > 0; slips = slips[1:] {
@@ -42,24 +40,6 @@ func complete(of *Function, l *list.List, found []diag.Finding) []diag.Finding {
 		}
 	}
 	return found
-}
-
-// isPublic reports whether the field that a finding is about holds no value.
-func (f *Function) isPublic(found *diag.Finding) bool {
-	o, path := found.Origin, found.Path()
-	switch {
-	case o.Public:
-		return true
-	case o.Embedded:
-		return o.Fields != nil && decode.IsPublic(o.Fields, found.Key)
-	case path == "apiVersion", path == "kind", diag.Overlap("metadata", path) && path != "":
-		return !strings.HasPrefix(path, "metadata.annotations") || strings.HasPrefix(path, "metadata.annotations["+annotationPrefix)
-	}
-	fields := f.Kinds[o.Resource.Kind]
-	if o.Resource.Kind == f.Kind && f.Kind != "" {
-		fields = f.New().Config()
-	}
-	return fields != nil && path != "" && path != "spec" && decode.IsPublic(fields, strings.TrimPrefix(path, "spec."))
 }
 
 // configIndex stands for the functionConfig among the indexes of items.

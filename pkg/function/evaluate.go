@@ -32,7 +32,7 @@ func Evaluate(f Function, l *list.List) Outcome {
 	r := &Run{function: &f, list: l, collector: newCollector(&f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
 	r.process()
 	c := r.collector
-	out := Outcome{Findings: complete(&f, l, c.findings(l))}
+	out := Outcome{Findings: complete(l, c.findings(l))}
 	if c.failed && (c.lost || !f.KeepsChanges) {
 		l.Restore()
 	}

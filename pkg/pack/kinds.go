@@ -56,17 +56,17 @@ type PackSpec struct {
 	// cni, csi, addon or kernel.
 	Layer string `json:"layer"`
 	// Constraints are the pack's dependencies and resources.
-	Constraints *yaml.Node `json:"constraints" holds:"names"`
+	Constraints *yaml.Node `json:"constraints"`
 	// Values is the text of values.yaml, or its mapping.
 	Values *yaml.Node `json:"values"`
 	// Schema is the mapping of schema.yaml, or its text.
-	Schema *yaml.Node `json:"schema" holds:"names"`
+	Schema *yaml.Node `json:"schema"`
 	// Presets is the list of presets.yaml, or its text.
 	Presets *yaml.Node `json:"presets"`
 	// Properties are OLM properties that the pack provides.
-	Properties *yaml.Node `json:"properties" holds:"names"`
+	Properties *yaml.Node `json:"properties"`
 	// Dependencies are OLM dependencies and constraints that the pack has.
-	Dependencies *yaml.Node `json:"dependencies" holds:"names"`
+	Dependencies *yaml.Node `json:"dependencies"`
 	// ChartFacts is what the charts of the pack read, as import writes it.
 	ChartFacts *yaml.Node `json:"chartFacts"`
 	// Other fields of pack.json are kept as they are.

@@ -19,7 +19,7 @@ type ClusterProfile struct {
 	// Name is the name of the profile in Palette, and Description and Labels its metadata.
 	Name        string            `json:"name"`
 	Description string            `json:"description"`
-	Labels      map[string]string `json:"labels" holds:"names"`
+	Labels      map[string]string `json:"labels"`
 	// Type is the kind of profile. One of the type cluster or infra has all layers of a
 	// cluster below its add-ons.
 	Type string `json:"type" enum:"cluster,infra,add-on,system"`
@@ -59,7 +59,7 @@ type ProfilePack struct {
 	OwnValues bool `json:"ownValues"`
 	// LineEnds is the whitespace that was at the end of lines of the values: line numbers by
 	// the whitespace. packfn export restores it while the values are unchanged.
-	LineEnds map[string]string `json:"lineEnds" holds:"names"`
+	LineEnds map[string]string `json:"lineEnds"`
 	_        struct{}          `unknown:"slips"`
 }
 
@@ -84,7 +84,7 @@ type ProfileManifest struct {
 	// Name is the name of the manifest.
 	Name string `json:"name"`
 	// Content is its text.
-	Content string   `json:"content" holds:"values"`
+	Content string   `json:"content"`
 	_       struct{} `unknown:"slips"`
 }
 
@@ -98,7 +98,7 @@ type ProfileVariable struct {
 	// Format is what values are: string, the default, or another one.
 	Format string `json:"format" enum:"string,number,boolean,version,ipv4,ipv4cidr,ipv6,base64"`
 	// DefaultValue is the value where a cluster has no other one.
-	DefaultValue string `json:"defaultValue" holds:"values"`
+	DefaultValue string `json:"defaultValue"`
 	// Regex is a regular expression (RE2) that values match.
 	Regex string `json:"regex"`
 	// Options are the values to choose from, for the input type dropdown.
@@ -119,7 +119,7 @@ type ProfileVariable struct {
 // VariableOption is an option of a [ProfileVariable].
 type VariableOption struct {
 	// Value is the value of the option.
-	Value string `json:"value" holds:"values"`
+	Value string `json:"value"`
 	// Label is its name in Palette, by default the value.
 	Label string `json:"label"`
 	// Description is for people.

@@ -105,16 +105,10 @@ func (s *Source) Mapping() (*values.Document, error) {
 // authored are the fields of a Pack, besides the constraints, that its author wrote.
 var authored = []string{"spec.schema", "spec.presets", "spec.properties", "spec.dependencies"}
 
-// public are the documents of packs and bundles that hold no values.
-var public = []string{metadataFile, "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}
-
 // NewSource makes the source of a node that may be text or a structure. field is
 // where the node is in the resource, and name what messages call it.
 func NewSource(resource diag.Resource, name, field string, document *values.Document, n *yaml.Node) *Source {
-	s := &Source{Origin: &diag.Origin{Resource: resource, Field: field, Name: name, Public: slices.Contains(public, name)}}
-	if name == "presets.yaml" || name == "spec.presets" {
-		s.Fields = new(presetFile)
-	}
+	s := &Source{Origin: &diag.Origin{Resource: resource, Field: field, Name: name}}
 	if n.Kind == yaml.ScalarNode {
 		s.text, s.Embedded, s.isJSON = n.Value, true, name == metadataFile
 		s.Authored = name != valuesFile && name != "spec.values"

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -246,6 +247,8 @@ func (c *checker) format(e Entry, m *values.Match) {
 	if f := format.match(Scalar{Text: text, IsString: isString(n)}, c.values.Budget); f != nil {
 		if variable != nil {
 			*f = variable.finding(*f)
+		} else if f.Value.Class != diag.Open {
+			*f = f.OfClass(Context{secret.Context{Path: m.Path}, &e}.ClassOf(n))
 		}
 		c.report(*f, e, m, rule.ValuesFormat)
 	}
@@ -284,7 +287,7 @@ func (c *checker) readOnly(e Entry) {
 		return
 	}
 	report := func(found, want, action string, m *values.Match) {
-		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, rule.ValuesReadonly)
+		c.report(diag.Got(found, want+", because the key is read-only").Do(action).With(valueOf(e, m, found)), e, m, rule.ValuesReadonly)
 	}
 	const ownValue, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
 	shipped := baseline.Find(e.Path)
@@ -318,6 +321,14 @@ func (c *checker) readOnly(e Entry) {
 		}
 		report("no value", ownValue, restore, &values.Match{Path: m.Path, State: values.Absent, Layer: -1})
 	}
+}
+
+// valueOf returns the value of a match, and what is said of it to whom it is hidden.
+func valueOf(e Entry, m *values.Match, hidden string) diag.Value {
+	if m.Node == nil || m.Node.Kind != yaml.ScalarNode {
+		return diag.Value{}
+	}
+	return diag.Value{Text: m.Node.Value, Class: Context{secret.Context{Path: m.Path}, &e}.ClassOf(m.Node), Instead: hidden}
 }
 
 func byPath(matches []values.Match) map[string]*values.Match {
@@ -386,7 +397,7 @@ func (c *checker) edited(e Entry, own *values.Document, recorded string) {
 	} else if recorded == pack.Fingerprint(e.Key) {
 		found = "a value"
 	}
-	f := diag.Got(found, "the value of the pack as it was imported, because the key is read-only").Do("set it back; a value of your own cannot be set here")
+	f := diag.Got(found, "the value of the pack as it was imported, because the key is read-only").Do("set it back; a value of your own cannot be set here").With(valueOf(e, &m, found))
 	c.report(f, e, &m, rule.ValuesReadonly)
 }
 

@@ -34,7 +34,7 @@ var secretCases = []secretCase{
 	{"values/format", `{{ format "${ipv4}" }}`, `KEY: SECRET`, ``, false},
 	{"values/format", `{{ format "${ipv4}" }}`, `KEY: 10.0.0.256/SECRET`, ``, false},
 	{"values/format", `{{ format "${version}" }}`, `KEY: SECRET`, ``, false},
-	{"values/format", `{{ format "${version}" }}`, `KEY: v1.2.3-xSECRET`, ``, true},
+	{"values/format", `{{ format "${version}" }}`, `KEY: v1.2.3 xSECRET`, ``, true},
 	{"values/format", `{{ format "${boolean}" }}`, `KEY: SECRET`, ``, true},
 	{"values/format", `{{ format "${boolean:/^t/}" }}`, `KEY: 'SECRET'`, ``, true},
 	{"values/format", `{{ format "${list:[A,B]}" }}`, `KEY: SECRET`, ``, true},
@@ -102,30 +102,30 @@ func TestValuesAreNotShown(t *testing.T) {
 
 // check hides secrets of several kinds in values of several places.
 func (c secretCase) check(t *rapid.T) {
-	pattern := `[g-z][G-Z0-9]{12}z`
-	if c.digits && rapid.Bool().Draw(t, "digits") {
-		pattern = `[1-9][0-9]{13}`
+	pattern, a, many, port := `[g-z][G-Z0-9]{12}z`, "a", "l", "port"
+	if c.digits && rapid.Bool().Draw(t, "digits") { // a number is a secret by its key
+		pattern, a, many, port = `[1-9][0-9]{13}`, "token", "tokens", "apiKey"
 	}
 	secret := rapid.StringMatching(pattern).Draw(t, "secret")
-	key := rapid.SampledFrom([]string{"a", "registry.port", "l.$[]", "l.$[].name"}).Draw(t, "key")
+	key := rapid.SampledFrom([]string{a, "registry." + port, many + ".$[]", many + ".$[].name"}).Draw(t, "key")
 	if c.rule == "values/invalid-yaml" || c.rule == "values/readonly" || c.rule == "values/required" {
-		key = "a" // these texts are valid at this place only
+		key = a // these texts are valid at this place only
 	}
 	place := func(text string) string {
 		text = strings.ReplaceAll(text, "SECRET", secret)
 		switch {
-		case !strings.Contains(text, "KEY") || key == "a":
-			return strings.ReplaceAll(text, "KEY", "a")
-		case key == "registry.port":
-			return "registry:\n  " + strings.ReplaceAll(strings.ReplaceAll(text, "KEY", "port"), "\n", "\n  ")
-		case key == "l.$[]":
-			return "l:\n" + strings.ReplaceAll(strings.ReplaceAll(text, "KEY: ", "- "), "\n ", "\n   ")
+		case !strings.Contains(text, "KEY") || key == a:
+			return strings.ReplaceAll(text, "KEY", a)
+		case key == "registry."+port:
+			return "registry:\n  " + strings.ReplaceAll(strings.ReplaceAll(text, "KEY", port), "\n", "\n  ")
+		case key == many+".$[]":
+			return many + ":\n" + strings.ReplaceAll(strings.ReplaceAll(text, "KEY: ", "- "), "\n ", "\n   ")
 		default:
-			return "l:\n- " + strings.ReplaceAll(strings.ReplaceAll(text, "KEY", "name"), "\n", "\n  ")
+			return many + ":\n- " + strings.ReplaceAll(strings.ReplaceAll(text, "KEY", "name"), "\n", "\n  ")
 		}
 	}
-	if c.rule == "values/duplicate-key" && key == "l.$[]" {
-		key = "a" // elements have no keys
+	if c.rule == "values/duplicate-key" && key == many+".$[]" {
+		key = a // elements have no keys
 	}
 	c.own, c.override = place(c.own), place(c.override)
 	text := secretList(c, rapid.SampledFrom([]string{"ConfigMap", "Pack"}).Draw(t, "form"), key)

@@ -48,7 +48,8 @@ func (b *Budget) spend(steps int) { b.spent = min(runSteps, b.spent+max(0, steps
 // The empty text has every format: `required` decides whether a value may be empty.
 //
 // Values may be secrets. What was found is a description such as "text of 12
-// characters". Only under a single number, ipv4 or version it is the value itself,
+// characters", which has the value for whom the class allows that a caller sets, see
+// [diag.Finding.OfClass]. Only under a single number, ipv4 or version it is the value itself,
 // if that has nothing but digits, dots, signs and the e of an exponent; then the
 // value is the current one too. A value is proposed if it is certain and may be
 // shown.
@@ -101,7 +102,9 @@ func (f *Format) match(v Scalar, budget *Budget) *diag.Finding {
 
 // unchecked returns the finding of a value that is not checked.
 func (f *Format) unchecked(v Scalar, why, action string) *diag.Finding {
-	return new(diag.Got(f.describe(v)+", which is "+why, f.String()).Do(action))
+	found := diag.GotValue(v.Text, f.describe(v), f.String()).Do(action)
+	found.Found += ", which is " + why
+	return &found
 }
 
 // tooExpensive returns the finding of a value that is not checked, because the formats of
@@ -172,13 +175,14 @@ func (p *part) matches(text string) bool { return p.regex == nil || p.regex.Matc
 const maxNearest = 128
 
 func (f *Format) mismatch(v Scalar) *diag.Finding {
-	found := diag.Got(f.describe(v), f.String())
+	found := diag.GotValue(v.Text, f.describe(v), f.String())
 	p := f.single()
 	if p == nil {
 		return &found
 	}
 	if p.mayShow(v.Text) {
 		found.Found, found.Current = v.Text, v.Text
+		found.Value = diag.Value{Text: v.Text}
 	}
 	if !p.hasKind(v) {
 		found = found.Quote(v.Text)

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -30,7 +31,7 @@ func (p *processor) clusterValue(name string) (value string, isSet, known bool) 
 func (p *processor) variables(one *pack.Pack) func(string) *VariableValue {
 	return func(name string) *VariableValue {
 		text, isSet, known := p.clusterValue(name)
-		value := &VariableValue{Name: name, Text: text, IsSecret: IsSecretKey(name)}
+		value := &VariableValue{Name: name, Text: text, IsSecret: secret.IsSecretKey(name)}
 		for _, profile := range p.profiles {
 			i := slices.IndexFunc(profile.Variables, func(v pack.ProfileVariable) bool { return v.Name == name })
 			if i < 0 || !profile.Has(one) {

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -48,7 +51,7 @@ func (v *Values) resolved(text string) (string, *VariableValue) {
 // finding makes a finding about a value one about the value of the variable. The text at the
 // place of the finding is a macro, so it is not corrected there.
 func (v *VariableValue) finding(f diag.Finding) diag.Finding {
-	if v.IsSecret {
+	if f = f.OfClass(classOfVariable(v.Name, v.Text, v.IsSecret)); v.IsSecret {
 		f = masked(f)
 	}
 	f.Found += fmt.Sprintf(" from the variable %q", v.Name)
@@ -135,7 +138,7 @@ func (v *variable) judge(value string, budget *Budget) *diag.Finding {
 		if f == nil {
 			continue
 		}
-		if isSecret(v.ProfileVariable) {
+		if *f = f.OfClass(classOfVariable(v.Name, value, isSecret(v.ProfileVariable))); isSecret(v.ProfileVariable) {
 			*f = masked(*f)
 		}
 		f.Found += fmt.Sprintf(" for the variable %q", v.Name)
@@ -144,13 +147,17 @@ func (v *variable) judge(value string, budget *Budget) *diag.Finding {
 	return nil
 }
 
+func classOfVariable(name, text string, isSecret bool) diag.Class {
+	return secret.Context{Path: name, IsSecret: isSecret}.ClassOf(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
+}
+
 // isMasked reports whether Palette has replaced a secret by asterisks.
 func (v *variable) isMasked(value string) bool {
 	return v.IsSensitive && value != "" && strings.Trim(value, "*") == ""
 }
 
 // isSecret reports whether no message may show the value of a variable.
-func isSecret(v *pack.ProfileVariable) bool { return v.IsSensitive || IsSecretKey(v.Name) }
+func isSecret(v *pack.ProfileVariable) bool { return v.IsSensitive || secret.IsSecretKey(v.Name) }
 
 // option returns the value of the option with a label, and all other texts as they are.
 func (v *variable) option(text string) string {

@@ -58,7 +58,7 @@ type Spec struct {
 	Labels      Texts `json:"labels,omitempty"`
 	Annotations Texts `json:"annotations,omitempty"`
 	// PackageContext changes the ConfigMap kptfile.kpt.dev.
-	PackageContext PackageContext `json:"packageContext,omitzero" holds:"values"`
+	PackageContext PackageContext `json:"packageContext,omitzero"`
 	// Pipeline has the functions that come before those of the Kptfile.
 	Pipeline Pipeline `json:"pipeline,omitzero"`
 	// Injectors say which in-cluster objects go into the injection points, in
@@ -112,7 +112,7 @@ type Pipeline struct {
 type PipelineFunction struct {
 	// Exactly one of Image and Exec is given.
 	Image string `json:"image,omitempty" yaml:"image,omitempty"`
-	Exec  string `json:"exec,omitempty" yaml:"exec,omitempty" holds:"values"`
+	Exec  string `json:"exec,omitempty" yaml:"exec,omitempty"`
 	// At most one of ConfigPath and ConfigMap is given.
 	ConfigPath string `json:"configPath,omitempty" yaml:"configPath,omitempty"`
 	ConfigMap  Texts  `json:"configMap,omitempty" yaml:"configMap,omitempty"`

@@ -14,7 +14,7 @@ func TestFacts(t *testing.T) {
 	embedded := &diag.Origin{Resource: vault, Field: "data[values.yaml]", Name: "values.yaml", Embedded: true}
 	part := &diag.Origin{Resource: vault, Field: "spec.values", Name: "spec.values"}
 	at := diag.Position{Line: 3, Column: 9}
-	full := diag.Finding{Hints: []string{"hint"}, Current: 5, Proposed: "a b", Pack: "p", Tags: map[string]string{"z": "1", "y": "", "x": `"`}, Action: "do"}
+	full := diag.Finding{What: diag.What{Hints: []string{"hint"}}, Wanted: diag.Wanted{Current: 5, Proposed: "a b"}, Pack: "p", Tags: map[string]string{"z": "1", "y": "", "x": `"`}, Mend: diag.Mend{Action: "do"}}
 	warning := diag.Say("s")
 	warning.Severity = diag.Warning
 	for _, tc := range []struct {

@@ -58,7 +58,7 @@ func checkCapact(t *testing.T, files map[string]string, scopes capact.Scopes, pa
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
-		if strings.Contains(f.Message, "s3cr3t") || strings.Contains(f.Own.Text, "s3cr3t") {
+		if strings.Contains(f.Message, "s3cr3t") || strings.Contains(f.Own.Source.Text, "s3cr3t") {
 			t.Errorf("shows a secret: %+v", f)
 		}
 		line := fmt.Sprintf("%s %s %s:%d:%d %s", f.Severity, f.Rule, f.File, f.Line, f.Column, f.Field)

@@ -22,7 +22,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	out.Field = cmp.Or(field, out.Field)
 	if f.Resource().Kind == ConfigKind && len(u.kptfiles()) > 0 {
 		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
-		out.Message = explained.Message()
+		out.Say(&explained)
 	}
 	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource {
 		if misplaced, ok := u.misplaced(&explained); ok {
@@ -30,19 +30,19 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		} else if len(u.kptfiles()) > 0 {
 			explained = explained.Do(u.ignoreHint(f.Resource().File))
 		}
-		out.Message = explained.Message()
+		out.Say(&explained)
 	}
 	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
 		out.Severity = diag.Info
 	}
 	if action := u.capactAction(f); action != "" {
 		explained = explained.Do(action)
-		out.Message = explained.Message()
+		out.Say(&explained)
 	}
 	changed := ""
 	if by := u.changed[spotOf(f)]; by != "" {
 		changed = " (after " + by + ")"
-		out.Message += changed
+		out.Frame("", changed)
 		moved := *f
 		moved.Position = u.onFile(f)
 		f = &moved
@@ -61,7 +61,8 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
 	if u.hasLine(f) || u.profile != nil && u.profile.HasLine(f) {
 		inFile := explained.InFile(at.Line)
-		out.Message = inFile.Message() + changed
+		out.Say(&inFile)
+		out.Frame("", changed)
 	}
 	if file := u.place(at.file); file != nil && at.Line > 0 {
 		out.SetSource(u.shownFiles().Of(file, u.known()))

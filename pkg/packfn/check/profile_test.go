@@ -79,8 +79,8 @@ func checkProfile(t *testing.T, files map[string]string, isImported, hasSources 
 		return []string{strings.ReplaceAll(err.Error(), dir+"/", "")}, notes
 	}
 	for _, f := range r.Findings {
-		if f.Own.Text != "" && !isImported {
-			t.Errorf("a line of the profile is shown: %s", f.Own.Text)
+		if f.Own.Source.Text != "" && !isImported {
+			t.Errorf("a line of the profile is shown: %s", f.Own.Source.Text)
 		}
 		found = append(found, fmt.Sprintf("%s:%d:%d %s %s %s: %s", f.File, f.Line, f.Column, f.Severity, f.Rule, f.Field, f.Message))
 	}
@@ -109,7 +109,7 @@ func TestProfile(t *testing.T) {
 		at(`"web"`) + ` info dependency/missing spec.template.packs[0]: constraints.dependencies[0].packName: no pack named "kubernetes" (pack.json line 1); add it, or a ClusterContext with system.kubernetes.version`,
 		at(`"# \ud83d`) + ` error values/required spec.template.packs[0].values: host: required, but missing (values.yaml); set it`,
 		at(`'{{ .spectro`) + ` error values/format spec.template.packs[0].values: port: got 101 from the variable "port"; want number in [1-100] (values.yaml line 2)`,
-		at(`2.0.0`) + ` error values/readonly spec.template.packs[0].values: version: got another value; want the pack's own value, because the key is read-only (values.yaml line 3). Remove it here`,
+		at(`2.0.0`) + ` error values/readonly spec.template.packs[0].values: version: got "2.0.0"; want the pack's own value, because the key is read-only (values.yaml line 3). Remove it here`,
 	}
 	if diff := cmp.Diff(want, withoutRule(found, "resources/")) + cmp.Diff([]string(nil), notes); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

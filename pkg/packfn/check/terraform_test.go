@@ -48,8 +48,8 @@ func checkModule(t *testing.T, files map[string]string, paths ...string) (found,
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
-		if f.Own.Text != "" && strings.HasSuffix(f.File, ".tf") {
-			t.Errorf("a line of the module is shown: %s", f.Own.Text)
+		if f.Own.Source.Text != "" && strings.HasSuffix(f.File, ".tf") {
+			t.Errorf("a line of the module is shown: %s", f.Own.Source.Text)
 		}
 		if !strings.HasPrefix(f.Rule, "resources/") && f.Rule != "dependency/missing" && !strings.HasPrefix(f.Rule, "pack/") {
 			found = append(found, fmt.Sprintf("%s:%d:%d %s %s %s: %s", f.File, f.Line, f.Column, f.Severity, f.Rule, f.Field, f.Message))
@@ -72,7 +72,7 @@ func TestTerraform(t *testing.T) {
 		"a file by its name":           {"<<-EOT\n      port: 101\n      host: a\n      version: 1.0.0\n    EOT\n", "tf/profile.tf", nil, []string{"tf/profile.tf:7:13 error values/format"}},
 		"another file by name":         {"<<-EOT\n      port: 101\n      host: a\n      version: 1.0.0\n    EOT\n", "tf/data.tf", nil, []string{"tf/profile.tf:7:13 error values/format"}},
 		"a folder above":               {`"port: 101\nhost: a\nversion: 1.0.0\n"`, ".", nil, []string{"tf/profile.tf:6:21 error values/format"}},
-		"a file that is read":          {`file("values.yaml")`, "tf", []string{"tf/values.yaml", "port: 1\nhost: a\nversion: 2.0.0\n"}, []string{"tf/values.yaml:3:10 error values/readonly " + field + "version: got another value"}},
+		"a file that is read":          {`file("values.yaml")`, "tf", []string{"tf/values.yaml", "port: 1\nhost: a\nversion: 2.0.0\n"}, []string{"tf/values.yaml:3:10 error values/readonly " + field + "version: got \"2.0.0\""}},
 		"values that a function makes": {`replace(data.spectrocloud_pack.web.values, "80", "180")`, "tf", nil, []string{"tf/profile.tf:6:14 error values/format " + field + "port: got 180"}},
 		"the pack's own values":        {`data.spectrocloud_pack.web.values`, "tf", nil, nil},
 		"a syntax error":               {`"port: 101\nhost: a\nversion: 1.0.0\n"`, "tf", []string{"tf/broken.tf", "a {\n  password =\n}\n"}, []string{"tf/broken.tf:2:13 error input/invalid : Invalid expression", "tf/profile.tf:6:21 error values/format"}},

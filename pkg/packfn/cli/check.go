@@ -19,7 +19,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
 
@@ -54,11 +53,11 @@ func (o *output) validate() error {
 }
 
 // audience is who reads the output: its owner if it is a table at the terminal.
-func (o *output) audience(c *commands, showValues bool) shown.Audience {
-	if audience := c.audience(showValues); audience != shown.Terminal || o.file == "" && o.format == string(report.Table) {
+func (o *output) audience(c *commands, showValues bool) diag.Audience {
+	if audience := c.audience(showValues); audience != diag.Terminal || o.file == "" && o.format == string(report.Table) {
 		return audience
 	}
-	return shown.Record
+	return diag.Record
 }
 
 // print writes a report, and returns errFindings when it has errors.

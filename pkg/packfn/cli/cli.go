@@ -206,14 +206,14 @@ func printLine(out io.Writer, format string, args ...any) {
 }
 
 // audience is who reads what a command prints, if it is shown at the terminal.
-func (c *commands) audience(showValues bool) shown.Audience {
+func (c *commands) audience(showValues bool) diag.Audience {
 	switch {
 	case showValues:
-		return shown.All
+		return diag.All
 	case c.terminal && os.Getenv("CI") == "": // runners may have a terminal, whose text is a log
-		return shown.Terminal
+		return diag.Terminal
 	}
-	return shown.Record
+	return diag.Record
 }
 
 // noteMasked says once how to see values that are masked.

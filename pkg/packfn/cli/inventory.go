@@ -67,7 +67,7 @@ func (c *commands) listPacks(name, short string, head []string, rows func(*check
 func (c *commands) listInventory() []*cobra.Command {
 	var show bool
 	values := c.listPacks("values", "List the values of packs: default, accepted, hints, presets that set them", []string{"PACK", "KEY", "DEFAULT", "ACCEPTED", "PRESETS", "HINTS"},
-		func(p *check.Pack, _ *check.Options) ([][]string, error) { return valueRows(p, show) })
+		func(p *check.Pack, _ *check.Options) ([][]string, error) { return valueRows(p, c.audience(show)) })
 	showValues(values, &show)
 	packs := c.listPacks("packs", "List the packs: name, version, layer and place; oci://HOST/BASE lists those of a registry", []string{"PACK", "VERSION", "LAYER", "PRESETS", "OVERRIDES", "FILE"}, packRow)
 	local := packs.RunE
@@ -118,7 +118,7 @@ func showValues(command *cobra.Command, show *bool) {
 	command.Flags().BoolVar(show, "show-values", false, "do not mask values, which may be secrets")
 }
 
-func valueRows(p *check.Pack, show bool) ([][]string, error) {
+func valueRows(p *check.Pack, audience diag.Audience) ([][]string, error) {
 	all, err := inventory.Values(p.Pack)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func valueRows(p *check.Pack, show bool) ([][]string, error) {
 		if v.Entry != nil {
 			hints = strings.Join(v.Entry.Template.Hints, "; ")
 		}
-		rows = append(rows, []string{p.Name, v.Key, entries.Show(v.Key, v.Node, show), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
+		rows = append(rows, []string{p.Name, v.Key, entries.Show(v.Key, v.Node, audience), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
 	}
 	return rows, nil
 }
@@ -178,7 +178,7 @@ func (c *commands) whyCommand() *cobra.Command {
 					fmt.Fprintln(c.out)
 				}
 				found = true
-				if err := c.why(p, args[1], options, show); err != nil {
+				if err := c.why(p, args[1], options, c.audience(show)); err != nil {
 					return err
 				}
 			}
@@ -192,12 +192,12 @@ func (c *commands) whyCommand() *cobra.Command {
 	return command
 }
 
-func (c *commands) why(p *check.Pack, key string, options *check.Options, show bool) error {
+func (c *commands) why(p *check.Pack, key string, options *check.Options, audience diag.Audience) error {
 	why, err := inventory.Why(p.Pack, key)
 	if err != nil {
 		return err
 	}
-	c.say("%s %s: %s = %s", p.Name, p.Version, key, why.Entries.Show(key, why.Effective, show))
+	c.say("%s %s: %s = %s", p.Name, p.Version, key, why.Entries.Show(key, why.Effective, audience))
 	fmt.Fprint(c.out, "\nlayers (a later one overrides an earlier one):\n")
 	var rows [][]string
 	for _, layer := range why.Layers {
@@ -210,7 +210,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 		if layer.Node == nil {
 			at = ""
 		}
-		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), why.Entries.Show(key, layer.Node, show), mark})
+		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), why.Entries.Show(key, layer.Node, audience), mark})
 	}
 	c.table(nil, rows)
 	for _, one := range why.Presets {

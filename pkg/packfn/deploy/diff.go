@@ -82,7 +82,7 @@ func masked(text string, secrets []string) string {
 	file := shown.New("manifest.yaml", []byte(text), nil)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
-		seen := file.Line(i+1, shown.Terminal)
+		seen := file.Line(i+1, diag.Terminal)
 		for _, secret := range secrets {
 			seen = strings.ReplaceAll(seen, secret, shown.Hidden)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -152,7 +153,7 @@ const minSecret = 3
 func secrets(root *yaml.Node, isPublished func(string) bool) []string {
 	var all []string
 	walk(root, "", nil, func(path string, n, _ *yaml.Node) {
-		isSecret := schema.IsSecretKey(path)
+		isSecret := secret.IsSecretKey(path)
 		switch tag := n.ShortTag(); {
 		case n.Value == "", tag == "!!bool", tag == "!!null":
 			return

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -137,7 +137,7 @@ func (k *rendering) images() {
 		done[image.Image] = true
 		text := image.Image
 		walk(k.values.root, "", nil, func(path string, n, _ *yaml.Node) {
-			if len(n.Value) >= minSecret && schema.IsSecretKey(path) {
+			if len(n.Value) >= minSecret && secret.IsSecretKey(path) {
 				text = strings.ReplaceAll(text, n.Value, shown.Hidden)
 			}
 		})

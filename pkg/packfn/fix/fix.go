@@ -46,8 +46,8 @@ type Diff struct {
 }
 
 // Text returns the difference in the unified format, as an audience may see it. For
-// [shown.All] the text is a patch that git applies.
-func (d *Diff) Text(name string, audience shown.Audience) string {
+// [diag.All] the text is a patch that git applies.
+func (d *Diff) Text(name string, audience diag.Audience) string {
 	return patch.Shown(patch.Of(name, d.before, d.after), d.Path, d.before, d.after, d.known, audience, d.open...)
 }
 

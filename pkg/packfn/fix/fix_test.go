@@ -12,7 +12,6 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // Findings about one word ask for one edit, and edits of one line do not move each other.
@@ -110,7 +109,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s: notes %q, got\n%s\nwant\n%s", tc.name, plan.Notes, got, want)
 		}
 		for _, d := range plan.Diffs { // the text that a fix writes can be shown
-			if masked := d.Text("a.yaml", shown.Record); !strings.ContainsAny(tc.become, "\"\n{") && !strings.Contains(tc.text, `\n`) && !strings.Contains(masked, tc.become) {
+			if masked := d.Text("a.yaml", diag.Record); !strings.ContainsAny(tc.become, "\"\n{") && !strings.Contains(tc.text, `\n`) && !strings.Contains(masked, tc.become) {
 				t.Errorf("%s: got\n%s", tc.name, masked)
 			}
 		}
@@ -195,7 +194,7 @@ func TestDiff(t *testing.T) {
 	} {
 		d := Diff{Path: "a", before: text(), after: text(tc.changed...)}
 		var hunks []string
-		for line := range strings.Lines(d.Text("a", shown.All)) {
+		for line := range strings.Lines(d.Text("a", diag.All)) {
 			if strings.HasPrefix(line, "@@") {
 				hunks = append(hunks, strings.TrimSpace(line))
 			}
@@ -268,7 +267,7 @@ func TestNewOfSeveral(t *testing.T) {
 		}
 	}
 	// Values around a change are masked, unless they are to be shown.
-	for audience, want := range map[shown.Audience]string{shown.All: "     host: {port: 1, name: a}\n", shown.Terminal: "     host: {port: 1, name: a}\n", shown.Record: "     host: {port: 1, name: •••}\n"} {
+	for audience, want := range map[diag.Audience]string{diag.All: "     host: {port: 1, name: a}\n", diag.Terminal: "     host: {port: 1, name: a}\n", diag.Record: "     host: {port: 1, name: •••}\n"} {
 		if text := plan.Diffs[0].Text("a.yaml", audience); !strings.Contains(text, want) || !strings.Contains(text, "+    kind: A\n") {
 			t.Errorf("for %d: got\n%s", audience, text)
 		}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // What is no shard is an error of one line. What is one can be shown in each format.
@@ -54,9 +54,9 @@ func FuzzShard(f *testing.F) {
 		p := m.preview()
 		for _, format := range Formats {
 			for _, isAll := range []bool{false, true} {
-				audience := shown.Record
+				audience := diag.Record
 				if isAll {
-					audience = shown.All
+					audience = diag.All
 				}
 				if err := p.Write(io.Discard, Print{Format: report.Format(format), Version: "v1", All: isAll, Audience: audience}); err != nil {
 					t.Errorf("%s: %v", format, err)

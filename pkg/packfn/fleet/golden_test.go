@@ -13,7 +13,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/patch"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // everything is a preview with all that can be printed.
@@ -97,7 +96,7 @@ func TestGolden(t *testing.T) {
 		formats []string
 	}{
 		{"everything", everything(), Print{Version: "v1"}, Formats},
-		{"values", everything(), Print{Color: true, Audience: shown.All, All: true}, []string{"table"}},
+		{"values", everything(), Print{Color: true, Audience: diag.All, All: true}, []string{"table"}},
 		{"many", many, Print{}, []string{"table", "html"}},
 		{"one", one, Print{}, []string{"table", "html"}},
 		{"none", made(), Print{}, []string{"table", "json"}},

@@ -4,8 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // FormatVersion names the form of the JSON. Fields may be added to it; their meaning
@@ -143,7 +143,7 @@ func orEmpty(names []string) []string {
 }
 
 // show returns the differences of all files.
-func (p *Patch) show(audience shown.Audience) string {
+func (p *Patch) show(audience diag.Audience) string {
 	var b strings.Builder
 	for i := range p.Files {
 		b.WriteString(p.Files[i].Show(audience))

@@ -75,7 +75,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 				what = "the same change in "
 			}
 			changed := g.show(how.Audience)
-			masked = masked || how.Audience != shown.All && strings.Contains(changed, shown.Hidden)
+			masked = masked || how.Audience != diag.All && strings.Contains(changed, shown.Hidden)
 			patch := strings.ReplaceAll(strings.ReplaceAll(diag.ShownLines(changed), "&", "&amp;"), "<", "&lt;")
 			if left > 0 || !add("\n<details><summary>%s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", what+plural(len(g.Packages), p.noun()), report.HTMLCode(some(names(g.Packages), fewNames)), patch) {
 				left++

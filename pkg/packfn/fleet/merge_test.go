@@ -16,7 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // shardOf is a shard of [everything] as it is computed alone.
@@ -83,7 +82,7 @@ func TestMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, format := range Formats {
-			how := Print{Format: report.Format(format), Version: "v1", Audience: shown.All}
+			how := Print{Format: report.Format(format), Version: "v1", Audience: diag.All}
 			if diff := cmp.Diff(strings.Split(printed(t, whole, how), "\n"), strings.Split(printed(t, p, how), "\n")); diff != "" {
 				t.Errorf("%v: %s (-whole +merged):\n%s", order, format, diff)
 			}

@@ -173,7 +173,7 @@ func (w *worker) move(located *report.Finding, f *diag.Finding, origins []origin
 		own = f
 	}
 	at, file := w.place(origins[0], own)
-	located.Message = f.Message()
+	located.Say(f)
 	located.File, located.Line, located.Column, located.Path = at.File, at.Line, at.Column, origins[0].item.Resource().File
 	located.Resource, located.Field = report.ResourceOf(origins[0].item.Resource()), origins[0].field
 	located.SetSource(file)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/packfn/shown"
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // names are what users call packages, by the names of their folders.
@@ -45,7 +45,7 @@ func (p *Preview) pageChanges() map[string]pageChange {
 }
 
 // page makes the lines of a file's change, and counts those that come and go.
-func (f *FilePatch) page(audience shown.Audience) pageFile {
+func (f *FilePatch) page(audience diag.Audience) pageFile {
 	file := pageFile{Path: f.Path}
 	isHead := true
 	for line := range strings.Lines(f.Show(audience)) {

@@ -105,9 +105,9 @@ func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key,
 }
 
 // Show returns the difference as an audience may see it. One of a shard is as it was written.
-func (f *FilePatch) Show(audience shown.Audience) string {
+func (f *FilePatch) Show(audience diag.Audience) string {
 	switch {
-	case f.old == nil && f.new == nil && (audience != shown.All || f.Text == ""):
+	case f.old == nil && f.new == nil && (audience != diag.All || f.Text == ""):
 		return f.Record
 	case f.old == nil && f.new == nil:
 		return f.Text
@@ -117,7 +117,7 @@ func (f *FilePatch) Show(audience shown.Audience) string {
 
 // inShard returns the change as a shard has it.
 func (f *FilePatch) inShard(values bool) FilePatch {
-	out := FilePatch{Path: f.Path, Record: f.Show(shown.Record)}
+	out := FilePatch{Path: f.Path, Record: f.Show(diag.Record)}
 	if values {
 		out.Text = f.Text
 	}
@@ -143,7 +143,7 @@ func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 }
 
 // write prints the changes for people.
-func (p *Patches) write(w io.Writer, cluster string, audience shown.Audience) error {
+func (p *Patches) write(w io.Writer, cluster string, audience diag.Audience) error {
 	var failures []error
 	print := func(format string, args ...any) {
 		_, err := fmt.Fprintf(w, format, args...)
@@ -166,7 +166,7 @@ func (p *Patches) write(w io.Writer, cluster string, audience shown.Audience) er
 		}
 		text := group.show(audience)
 		print("%s\n", diag.ShownLines(text))
-		masked = masked || audience != shown.All && strings.Contains(text, shown.Hidden)
+		masked = masked || audience != diag.All && strings.Contains(text, shown.Hidden)
 	}
 	if masked {
 		print("%s\n\n", masking)

@@ -14,7 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // made returns a preview of clusters with the outcomes, named c-000 and so on.
@@ -276,7 +275,7 @@ func TestMarkdownFits(t *testing.T) {
 			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Files: []FilePatch{{Path: "f", Record: "+" + strings.Repeat("x", 400) + "\n"}}})
 		}
 		p.group()
-		text := printed(t, p, Print{Format: report.Markdown, Audience: shown.All})
+		text := printed(t, p, Print{Format: report.Markdown, Audience: diag.All})
 		findings, changes := notShown(text, "finding"), notShown(text, "change")
 		if got := []int{strings.Count(text, "\n| **warning**") + findings, strings.Count(text, "<details>") + changes}; got[0] != n || got[1] != n || utf8.RuneCountInString(text) > maxMarkdown {
 			t.Errorf("%d findings: %d characters, %v, of which %d and %d are left out", n, utf8.RuneCountInString(text), got, findings, changes)

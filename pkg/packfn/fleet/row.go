@@ -236,7 +236,7 @@ func (w *worker) locate(upstream *render.Tree, run *render.Run, f *diag.Finding,
 		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
 		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
 		located.File, located.Line, located.Column, located.Path = "", 0, 0, ""
-		located.Source, located.Own = shown.Line{}, shown.Line{}
+		located.Source, located.Own.Source = shown.Line{}, shown.Line{}
 	}
 	if len(origins) > 0 {
 		w.move(&located, f, origins)

@@ -84,27 +84,28 @@ func unreadable(item *list.Item) *diag.Finding {
 // not there can be given. What cannot be verified is one info.
 func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
 	var all []report.Finding
-	unverified := -1
+	first := -1
 	for _, f := range findings {
 		switch {
 		case f.Rule == rule.VariantSetUnverified.ID && f.Severity == diag.Warning:
-			if unverified < 0 {
-				unverified = len(all)
-				f.Severity, f.Message = diag.Info, unverifiedMessage(items)
+			if first < 0 {
+				first = len(all)
+				f.Severity = diag.Info
+				f.Say(unverified(items))
 				all = append(all, f)
 			}
 			continue
 		case rule.Of(f.Rule).MayExist && f.Rule != rule.VariantSetUnverified.ID && f.Cause != nil && f.Cause.Unseen != "":
 			cause := f.Cause.WithLook("give it with --objects")
-			f.Message = cause.Message()
+			f.Say(&cause)
 		}
 		all = append(all, f)
 	}
 	return all
 }
 
-// unverifiedMessage says which kinds are not among the resources.
-func unverifiedMessage(items []*list.Item) string {
+// unverified says which kinds are not among the resources.
+func unverified(items []*list.Item) *diag.Finding {
 	var kinds []string
 	for _, kind := range []string{set.PackageRevisionKind, set.RepositoryKind} {
 		if !slices.ContainsFunc(items, func(item *list.Item) bool { return item.Kind() == kind }) {
@@ -112,7 +113,7 @@ func unverifiedMessage(items []*list.Item) string {
 		}
 	}
 	f := diag.Say("there is no %s, so expressions see no labels and annotations of it", diag.OneOf(kinds)).Do("give them with --objects")
-	return f.Message()
+	return &f
 }
 
 // forSets returns the resources that sets may select or be misspelt for, and those that

@@ -10,7 +10,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -25,19 +24,19 @@ type Print struct {
 	Version string
 	Color   bool
 	// Audience is who reads the changes.
-	Audience shown.Audience
+	Audience diag.Audience
 	// All lists all packages in the table, also the many that can be deployed.
 	All bool
 }
 
 // ShowsAll reports whether changes are shown with all values.
-func (how Print) ShowsAll() bool { return how.Audience == shown.All }
+func (how Print) ShowsAll() bool { return how.Audience == diag.All }
 
 // Write prints a preview.
 func (p *Preview) Write(w io.Writer, how Print) error {
 	out := bufio.NewWriter(w)
 	if p.IsMasked() {
-		how.Audience = shown.Record
+		how.Audience = diag.Record
 	}
 	var err error
 	switch how.Format {
@@ -98,7 +97,7 @@ func (p *Preview) Report() *report.Report {
 	for i := range p.Groups {
 		if g := &p.Groups[i]; g.Severity != diag.Info {
 			f := g.Finding
-			f.Message = p.count(p.rowsOf(g)) + f.Message
+			f.Frame(p.count(p.rowsOf(g)), "")
 			r.Findings = append(r.Findings, f)
 		}
 	}
@@ -128,7 +127,7 @@ func (p *Preview) failures() []report.Finding {
 		f := failure(rows[0])
 		if len(rows) > 1 {
 			f.Resource.Name = ""
-			f.Message = p.count(rows) + f.Message
+			f.Frame(p.count(rows), "")
 		}
 		all = append(all, f)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/shown"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -147,9 +148,11 @@ func Sets(p pack.Preset, key string) bool {
 		slices.ContainsFunc(preset.Added(p), func(path string) bool { return diag.Overlap(path, key) })
 }
 
-// Show returns the value of a key as lists show it. A scalar that may be a secret is hidden,
-// unless isAll is set.
-func (all Entries) Show(key string, n *yaml.Node, isAll bool) string {
+// maxShown is the length, in code points, up to which a value is shown that not all are to see.
+const maxShown = 200
+
+// Show returns the value of a key as lists show it to an audience.
+func (all Entries) Show(key string, n *yaml.Node, audience diag.Audience) string {
 	n = values.Resolve(n)
 	switch {
 	case n == nil:
@@ -169,10 +172,16 @@ func (all Entries) Show(key string, n *yaml.Node, isAll bool) string {
 	case n.Value == "":
 		return `""`
 	}
-	if entry, isSecret := all.Of(key); isAll || !isSecret && schema.IsPublic(key, n, entry) {
-		return diag.OneLine(n.Value)
+	entry, isSecret := all.Of(key)
+	class := schema.Context{Context: secret.Context{Path: key, IsSecret: isSecret}, Entry: entry}.ClassOf(n)
+	text := []rune(diag.OneLine(n.Value))
+	switch {
+	case !audience.Sees(class):
+		return shown.Hidden
+	case audience != diag.All && len(text) > maxShown:
+		return string(text[:maxShown]) + "…"
 	}
-	return shown.Hidden
+	return string(text)
 }
 
 // Accepted returns what the schema accepts of a value: `required, number in [1-10]`.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
@@ -37,7 +38,7 @@ func TestValues(t *testing.T) {
 		if v.Entry != nil {
 			key = v.Entry.Key
 		}
-		got = append(got, fmt.Sprintf("%s %s [%s] %s", v.Key, none.Show(v.Key, v.Node, true), key, strings.Join(v.Presets, ",")))
+		got = append(got, fmt.Sprintf("%s %s [%s] %s", v.Key, none.Show(v.Key, v.Node, diag.All), key, strings.Join(v.Presets, ",")))
 	}
 	want := []string{"a 1 [a] g:x", "b.c text words [] g:x,y", "b.d {} [] y", "b.e [] [] y", "list a list of 2 [list.$[].x] z", "none null [] ",
 		"macro {{ .spectro.var.B }} {{ .spectro.var.A }} {{ .spectro.var.B }} {{ .other }} [] ", "absent (absent) [absent] "}
@@ -70,10 +71,10 @@ func TestEntries(t *testing.T) {
 		if entry != nil {
 			got = entry.Key
 		}
-		if got += " " + entries.Show(key, n, false); got != want {
+		if got += " " + entries.Show(key, n, diag.Record); got != want {
 			t.Errorf("%s: got %s, want %s", key, got, want)
 		}
-		if got := entries.Show(key, n, true); got != "17" {
+		if got := entries.Show(key, n, diag.All); got != "17" {
 			t.Errorf("%s: all is shown as %s", key, got)
 		}
 	}
@@ -89,19 +90,19 @@ func TestShow(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := values.Field(document.Root(), "x")
-		if got := none.Show("x", n, false); got != want {
+		if got := none.Show("x", n, diag.Record); got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
-		if got := none.Show("x", values.Field(document.Root(), "of"), false); got != want {
+		if got := none.Show("x", values.Field(document.Root(), "of"), diag.Record); got != want {
 			t.Errorf("an alias of %s: got %s, want %s", text, got, want)
 		}
 		if n.Kind == yaml.ScalarNode && n.Value != "" && !values.IsNull(n) && n.ShortTag() != "!!bool" {
-			if shown, hidden := none.Show("password", n, true), none.Show("password", n, false); shown != n.Value || hidden != "•••" {
+			if shown, hidden := none.Show("password", n, diag.All), none.Show("password", n, diag.Record); shown != n.Value || hidden != "•••" {
 				t.Errorf("a secret %s: shown %s, hidden %s", text, shown, hidden)
 			}
 		}
 	}
-	if got := none.Show("x", nil, true); got != "(absent)" {
+	if got := none.Show("x", nil, diag.All); got != "(absent)" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -184,7 +185,7 @@ func TestWhy(t *testing.T) {
 			}
 			text := l.Source.Origin.Name
 			if l.Node != nil {
-				text += fmt.Sprintf(":%d:%d=%s", l.Position.Line, l.Position.Column, none.Show(key, l.Node, true))
+				text += fmt.Sprintf(":%d:%d=%s", l.Position.Line, l.Position.Column, none.Show(key, l.Node, diag.All))
 			}
 			layers = append(layers, text)
 		}
@@ -200,7 +201,7 @@ func TestWhy(t *testing.T) {
 		if c.Entry != nil {
 			schema = c.Entry.Key
 		}
-		got := fmt.Sprintf("%s from %s of %s; schema %s; presets %s; macros %s; readers %s", none.Show(key, c.Effective, true), from, strings.Join(layers, " "), schema, strings.Join(presets, ","), macroNames(c.Macros), strings.Join(readers, ","))
+		got := fmt.Sprintf("%s from %s of %s; schema %s; presets %s; macros %s; readers %s", none.Show(key, c.Effective, diag.All), from, strings.Join(layers, " "), schema, strings.Join(presets, ","), macroNames(c.Macros), strings.Join(readers, ","))
 		if got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", key, got, want)
 		}

@@ -126,7 +126,7 @@ type kptfileFields struct {
 			Message string `yaml:"message" json:"message"`
 		} `yaml:"conditions" json:"conditions"`
 		RenderStatus anything `yaml:"renderStatus" json:"renderStatus"` // kpt writes it
-	} `yaml:"status" json:"status" holds:"values"`
+	} `yaml:"status" json:"status"`
 }
 
 // Kinds has a pointer to the type of a Kptfile.
@@ -148,7 +148,7 @@ type gitLocator struct {
 // Function is one entry of a pipeline.
 type Function struct {
 	Image      string            `yaml:"image" json:"image"`
-	Exec       string            `yaml:"exec" json:"exec" holds:"values"`
+	Exec       string            `yaml:"exec" json:"exec"`
 	ConfigPath string            `yaml:"configPath" json:"configPath"`
 	ConfigMap  map[string]string `yaml:"configMap" json:"configMap"`
 	// ConfigRef names the resource of the package that is the functionConfig; nil for

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -67,9 +68,9 @@ func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint
 func (s *Server) label(o *inventory.Override, of inventory.Entries) string {
 	switch {
 	case o.By != nil && s.inlay.Effective:
-		return "→ " + of.Show(o.Key, o.Effective, false) + " (" + o.By.Resource.String() + ")"
+		return "→ " + of.Show(o.Key, o.Effective, diag.Terminal) + " (" + o.By.Resource.String() + ")"
 	case o.Default != nil && s.inlay.Default:
-		return "default: " + of.Show(o.Key, o.Default, false)
+		return "default: " + of.Show(o.Key, o.Default, diag.Terminal)
 	}
 	return ""
 }

@@ -341,7 +341,7 @@ func (k *known) place(origin *diag.Origin, key string, at diag.Position) spot {
 	if file == nil {
 		return spot{}
 	}
-	f := &diag.Finding{Origin: origin, Key: key, Position: at}
+	f := &diag.Finding{Where: diag.Where{Origin: origin, Key: key, Position: at}}
 	if k.directory != nil {
 		return spot{filepath.Join(k.dir, origin.Name), place.NewText(origin.Name, k.directory.File(origin.Name)).Of(f)}
 	}

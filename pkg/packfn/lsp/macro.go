@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
-	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -122,7 +122,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 		if err != nil {
 			return v
 		}
-		v.shown = k.of(p).entries.Show(path, why.Effective, false)
+		v.shown = k.of(p).entries.Show(path, why.Effective, diag.Terminal)
 		for _, layer := range why.Layers {
 			if layer.Counts {
 				v.source = "values of " + strings.TrimSpace(p.Name+" "+p.Version)
@@ -144,7 +144,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 			continue
 		}
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: string(text), Style: yaml.DoubleQuotedStyle}
-		if v.shown = shown.Hidden; field == "system" && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
+		if v.shown = shown.Hidden; field == "system" && !secret.IsSecretKey(rest) || diag.Terminal.Sees(secret.Context{Path: rest}.ClassOf(n)) {
 			v.shown = diag.OneLine(string(text))
 		}
 		v.source = "ClusterContext " + k.cluster.Resource.Name

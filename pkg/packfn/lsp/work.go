@@ -391,7 +391,7 @@ func (s *Server) textOf(r *result, path string) *buffer {
 
 // diagnostic makes the diagnostic of a finding.
 func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
-	d := diagnostic{Code: f.Rule, Source: "packfn", Message: f.Message, Severity: severityOf(f)}
+	d := diagnostic{Code: f.Rule, Source: "packfn", Message: f.For(diag.Terminal).Message, Severity: severityOf(f)}
 	if f.Line > 0 {
 		d.Range = s.rangeOf(r, f)
 	}

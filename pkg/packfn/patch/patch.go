@@ -37,8 +37,8 @@ var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 
 // Shown returns a difference of a file as an audience may see it. The texts are those before and
 // after it, and known may be nil. A text in open is shown wherever it is a value, unless it is a secret.
-func Shown(text, name string, old, new []byte, known *shown.Known, audience shown.Audience, open ...string) string {
-	if audience == shown.All {
+func Shown(text, name string, old, new []byte, known *shown.Known, audience diag.Audience, open ...string) string {
+	if audience == diag.All {
 		return text
 	}
 	var before, after *shown.File

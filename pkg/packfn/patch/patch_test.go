@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
@@ -36,17 +37,17 @@ func TestShown(t *testing.T) {
 		}
 		return text
 	}
-	if got := Shown(text, "f.yaml", old, next, nil, shown.All); got != text {
+	if got := Shown(text, "f.yaml", old, next, nil, diag.All); got != text {
 		t.Errorf("all: got %s", got)
 	}
-	if got, want := Shown(text, "f.yaml", old, next, nil, shown.Terminal), hide("b", "d"); got != want {
+	if got, want := Shown(text, "f.yaml", old, next, nil, diag.Terminal), hide("b", "d"); got != want {
 		t.Errorf("terminal: got %s", got)
 	}
 	want := hide("a", "c")
-	if got := Shown(Of("f.yaml", old, next), "f.yaml", old, next, nil, shown.Record, "Fast"); got != want {
+	if got := Shown(Of("f.yaml", old, next), "f.yaml", old, next, nil, diag.Record, "Fast"); got != want {
 		t.Errorf("record: got %s, want %s", got, want)
 	}
-	if got := Shown(Of("f", nil, []byte("\xff")), "f", nil, []byte("\xff"), nil, shown.Record); got != "Binary files a/f and b/f differ\n" {
+	if got := Shown(Of("f", nil, []byte("\xff")), "f", nil, []byte("\xff"), nil, diag.Record); got != "Binary files a/f and b/f differ\n" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -68,7 +68,7 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	name, at := r.locate(run, f)
 	by, isChanged := run.changed[spotOf(f.Resource())]
 	if isChanged {
-		out.Message += " (after " + by + ")"
+		out.Frame("", " (after "+by+")")
 	}
 	if name == "" {
 		return out
@@ -81,7 +81,7 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	if file := r.file(name); file != nil && at.Line > 0 {
 		if !isChanged && file.HasLine(f) {
 			inFile := explained.InFile(at.Line)
-			out.Message = inFile.Message()
+			out.Say(&inFile)
 		}
 		out.SetSource(r.shown.Of(file, r.known))
 	}

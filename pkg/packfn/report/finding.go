@@ -13,10 +13,11 @@ import (
 // Of returns the finding of a function, without its place.
 func Of(function string, f *diag.Finding) Finding {
 	out := Finding{
-		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: function,
+		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Function: function,
 		Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
 		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Cause: f,
 	}
+	out.Say(f)
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field
 	}
@@ -45,7 +46,33 @@ func ResourceOf(r diag.Resource) *Resource {
 // the message shows is shown there, too.
 func (f *Finding) SetSource(file *shown.File) {
 	at := diag.Position{Line: f.Line, Column: f.Column}
-	f.Source, f.Own = file.At(at, shown.Record, open(f.Cause)...), file.At(at, shown.Terminal)
+	f.Source, f.Own.Source = file.At(at, diag.Record, open(f.Cause)...), file.At(at, diag.Terminal)
+}
+
+// Say sets the message to that of what a function found.
+func (f *Finding) Say(found *diag.Finding) {
+	f.Message, f.Own.Message = found.Message(), ""
+	if own := found.MessageFor(diag.Terminal); own != f.Message {
+		f.Own.Message = own
+	}
+}
+
+// Frame puts texts before and after the message.
+func (f *Finding) Frame(before, after string) {
+	for _, message := range []*string{&f.Message, &f.Own.Message} {
+		if *message != "" {
+			*message = before + *message + after
+		}
+	}
+}
+
+// For returns the finding as an audience sees it.
+func (f Finding) For(a diag.Audience) Finding {
+	if a == diag.Record {
+		return f
+	}
+	f.Message, f.Source = cmp.Or(f.Own.Message, f.Message), f.Own.Source
+	return f
 }
 
 // open are the values that a finding shows.
@@ -57,8 +84,8 @@ func open(f *diag.Finding) []string {
 	if f.Current != nil {
 		values = append(values, fmt.Sprint(f.Current))
 	}
-	if f.Text != "" {
-		return append(values, f.Text)
+	if f.Value.Text != "" && f.Value.Class == diag.Open {
+		return append(values, f.Value.Text)
 	}
 	if f.Kind == diag.KindGot {
 		values = append(values, f.Found)

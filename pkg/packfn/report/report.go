@@ -62,9 +62,10 @@ type Finding struct {
 	// Fingerprint names the finding in other runs, also when its line moves.
 	Fingerprint string `json:"fingerprint" required:"true"`
 
-	// Source is the line in the file as a record may have it, and Own as its owner sees it at a
-	// terminal.
-	Source, Own shown.Line `json:"-"`
+	// Source is the line in the file as a record may have it.
+	Source shown.Line `json:"-"`
+	// Own is what the owner sees at a terminal, see [Finding.For].
+	Own Own `json:"-"`
 	// Path is the file on disk, and Cause the finding as the function reported it. Cause is
 	// nil for findings that were read from a file.
 	Path  string        `json:"-"`
@@ -72,6 +73,13 @@ type Finding struct {
 	// Edits correct what was found, if that is certain and not for the user to choose. Their
 	// places are those in the file.
 	Edits []diag.Edit `json:"-"`
+}
+
+// Own is what a finding is to the owner of the file: the message, "" for the same as that of a
+// record, and the line.
+type Own struct {
+	Message string
+	Source  shown.Line
 }
 
 // Place is a place in a file.
@@ -120,7 +128,7 @@ type Report struct {
 	// Width is the number of columns of the terminal that shows the table; 0 for none.
 	Width int
 	// Audience is who reads the table.
-	Audience shown.Audience
+	Audience diag.Audience
 	// Took is the time that the run took; 0 when it is unknown.
 	Took time.Duration
 	// Mutated says that mutators ran before the checks.

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
 // The colors of the table, by severity.
@@ -54,7 +53,8 @@ func (r *Report) took() string {
 	return " in " + r.Took.Round(100*time.Millisecond).String()
 }
 
-func (r *Report) writeRow(out io.Writer, f *Finding) {
+func (r *Report) writeRow(out io.Writer, finding *Finding) {
+	f := finding.For(r.Audience)
 	place := cmp.Or(f.place(), "-")
 	// Wrapped first: colors take no columns.
 	head := fmt.Sprintf("  %s: %s:", place, f.Severity)
@@ -64,9 +64,6 @@ func (r *Report) writeRow(out io.Writer, f *Finding) {
 	}
 	fmt.Fprintln(out, row)
 	line := f.Source
-	if r.Audience != shown.Record {
-		line = f.Own
-	}
 	if line.Text == "" {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -122,7 +123,7 @@ type entries map[string]*schema.Entry
 
 // context returns what is known of a value of the current resource.
 func (r *reader) context(path, name string) schema.Context {
-	c := schema.Context{Path: path, Name: name}
+	c := schema.Context{Context: secret.Context{Path: path, Name: name}}
 	if r.entries == nil {
 		return c
 	}

@@ -7,8 +7,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -58,7 +60,7 @@ func (r *reader) document(text string, first int, in area) {
 		return
 	}
 	lines := document.Lines()
-	r.tree(document, in, func(from, to int, class schema.Class) {
+	r.tree(document, in, func(from, to int, class diag.Class) {
 		start, end := lines.Line(from), lines.Line(max(from, to-1))
 		for line := start; line <= end; line++ {
 			index, at := first+line-1, lines.Start(line)
@@ -83,7 +85,7 @@ var keyLine = regexp.MustCompile(`^[\s-]*["']?([^\s:#"']+)["']?\s*[:=]`)
 // unread hides the lines of a text without a structure: all of them, but for their indentation.
 // Lines of a key that is named like a secret, with those that are indented below it, are secrets.
 func (r *reader) unread(text string, first int) {
-	secret := -1 // the indentation of the key
+	indent := -1 // that of the key
 	for i := range strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 {
 		index := first + i
 		if index >= len(r.lines) {
@@ -95,21 +97,21 @@ func (r *reader) unread(text string, first int) {
 		if rest == "" || rest == "---" {
 			continue
 		}
-		class := schema.Owned
-		if key := keyLine.FindStringSubmatch(line); key != nil && (indentation <= secret || secret < 0) {
-			if secret = -1; schema.IsSecretKey(key[1]) {
-				secret = indentation
+		class := diag.Owned
+		if key := keyLine.FindStringSubmatch(line); key != nil && (indentation <= indent || indent < 0) {
+			if indent = -1; secret.IsSecretKey(key[1]) {
+				indent = indentation
 			}
 		}
-		if secret >= 0 || schema.IsLikeSecret(line) {
-			class = schema.Secret
+		if indent >= 0 || secret.IsLikeSecret(line) {
+			class = diag.Secret
 		}
 		r.hide(index, indentation, len(line), class)
 	}
 }
 
 // tree finds the texts of a document that not everybody may see, by their offsets.
-func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class schema.Class)) {
+func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class diag.Class)) {
 	text := d.Text()
 	covered := make([]span, 0, 64)
 	d.Scalars(func(at []values.Step, n, parent *yaml.Node, from, to int) {
@@ -127,18 +129,18 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 		switch {
 		case inner != nil && r.embedded(d, n, inner, from, to, hide):
 		case kind.isSecret:
-			hide(from, to, schema.Secret)
-		case isNameOf(steps, parent) && !schema.IsLikeSecret(n.Value):
+			hide(from, to, diag.Secret)
+		case isNameOf(steps, parent) && !secret.IsLikeSecret(n.Value):
 		case !kind.isField:
 			path := strings.TrimPrefix(strings.TrimPrefix(steps, kind.at), ".")
 			class := r.context(path, nameOf(parent)).ClassOf(n)
 			// A text of several lines, or in brackets, may be a document, too.
 			mayBeDocument := strings.ContainsAny(n.Value, "\n{[")
-			if class != schema.Owned || !mayBeDocument || !r.embedded(d, n, ofValues, from, to, hide) {
+			if class != diag.Owned || !mayBeDocument || !r.embedded(d, n, ofValues, from, to, hide) {
 				hide(from, to, class)
 			}
-		case schema.IsLikeSecret(n.Value):
-			hide(from, to, schema.Secret)
+		case secret.IsLikeSecret(n.Value):
+			hide(from, to, diag.Secret)
 		}
 	})
 	for _, c := range comments(text, covered) {
@@ -165,14 +167,14 @@ func isNameOf(path string, parent *yaml.Node) bool {
 
 // embedded finds the texts of a document in a scalar, and reports whether it has one. If the places
 // there are not known, the scalar is as strict as the strictest of them.
-func (r *reader) embedded(d *values.Document, n *yaml.Node, in area, from, to int, hide func(from, to int, class schema.Class)) bool {
+func (r *reader) embedded(d *values.Document, n *yaml.Node, in area, from, to int, hide func(from, to int, class diag.Class)) bool {
 	inner, err := values.Parse(n.Value)
 	if err != nil || inner.Root() == nil || inner.Root().Kind == yaml.ScalarNode {
 		return false
 	}
 	place := d.Embedded(n)
 	outer, own := d.Lines(), inner.Lines()
-	worst, isPlaced := schema.Open, true
+	worst, isPlaced := diag.Open, true
 	offset := func(at int) (int, bool) {
 		p, ok := place(own.Position(at))
 		if !ok || p.Column == 0 {
@@ -180,8 +182,8 @@ func (r *reader) embedded(d *values.Document, n *yaml.Node, in area, from, to in
 		}
 		return outer.Offset(p), true
 	}
-	r.tree(inner, in, func(start, end int, class schema.Class) {
-		if class == schema.Open || start >= end {
+	r.tree(inner, in, func(start, end int, class diag.Class) {
+		if class == diag.Open || start >= end {
 			return
 		}
 		worst = max(worst, class)
@@ -230,14 +232,14 @@ func comments(text string, covered []span) (found []span) {
 }
 
 // commentClass returns who may see a comment.
-func commentClass(text string) schema.Class {
+func commentClass(text string) diag.Class {
 	switch {
-	case schema.IsLikeSecret(text):
-		return schema.Secret
+	case secret.IsLikeSecret(text):
+		return diag.Secret
 	case strings.HasPrefix(text, "# kpt-macro:"), !strings.Contains(text, ":"):
-		return schema.Open
+		return diag.Open
 	}
-	return schema.Owned
+	return diag.Owned
 }
 
 // pathOf prints steps, with the name of a key as it is.

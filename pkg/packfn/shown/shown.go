@@ -2,7 +2,7 @@
 // secret is hidden, and nothing else.
 //
 //	file := shown.New("platform/vault.yaml", text, nil)
-//	fmt.Println(file.Line(12, shown.Terminal))
+//	fmt.Println(file.Line(12, diag.Terminal))
 package shown
 
 import (
@@ -13,27 +13,10 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/place"
-	"github.com/krm-packs/functions/pkg/schema"
 )
 
 // Hidden is shown in place of what must not be seen.
 const Hidden = "•••"
-
-// Audience is who reads what a tool prints.
-type Audience int
-
-// The audiences: whoever reads a file, a log or a page, the owner at a terminal, and whoever asks
-// for all values.
-const (
-	Record Audience = iota
-	Terminal
-	All
-)
-
-// sees reports whether an audience may see a text of a class.
-func (a Audience) sees(c schema.Class) bool {
-	return a == All || c == schema.Open || a == Terminal && c == schema.Owned
-}
 
 // File is a file with the texts in it that not everybody may see.
 type File struct {
@@ -49,12 +32,12 @@ type File struct {
 // part is a part of a line that not everybody may see, in bytes.
 type part struct {
 	from, to int
-	class    schema.Class
+	class    diag.Class
 }
 
 // Line returns a line of the file, from 1, with what an audience must not see replaced; "" if
 // there is none.
-func (f *File) Line(number int, audience Audience) string {
+func (f *File) Line(number int, audience diag.Audience) string {
 	return f.At(diag.Position{Line: number}, audience).Text
 }
 
@@ -70,7 +53,7 @@ type Line struct {
 const maxLine = 600
 
 // At returns the line of a place. Texts that equal one of open are shown, unless they are secrets.
-func (f *File) At(place diag.Position, audience Audience, open ...string) Line {
+func (f *File) At(place diag.Position, audience diag.Audience, open ...string) Line {
 	if f == nil || place.Line-f.first < 1 || place.Line-f.first > len(f.lines) {
 		return Line{}
 	}
@@ -95,8 +78,8 @@ func (f *File) At(place diag.Position, audience Audience, open ...string) Line {
 		if start >= to {
 			break
 		}
-		isOpen := p.class == schema.Owned && slices.Contains(open, strings.Trim(line[p.from:min(p.to, p.from+maxLine)], `"'`))
-		if audience.sees(p.class) || isOpen || start < at {
+		isOpen := p.class == diag.Owned && slices.Contains(open, strings.Trim(line[p.from:min(p.to, p.from+maxLine)], `"'`))
+		if audience.Sees(p.class) || isOpen || start < at {
 			continue
 		}
 		b.WriteString(line[at:start])
@@ -168,7 +151,7 @@ func (c Cache) Of(file *place.File, known *Known) *File {
 }
 
 // Lines returns all lines of the file, each as Line does.
-func (f *File) Lines(audience Audience) []string {
+func (f *File) Lines(audience diag.Audience) []string {
 	lines := make([]string, len(f.lines))
 	for i := range lines {
 		lines[i] = f.Line(i+1, audience)
@@ -177,8 +160,8 @@ func (f *File) Lines(audience Audience) []string {
 }
 
 // hide adds a part of a line, by its index. What is empty or beyond the line is cut off.
-func (f *File) hide(index, from, to int, class schema.Class) {
-	if index < 0 || index >= len(f.lines) || class == schema.Open {
+func (f *File) hide(index, from, to int, class diag.Class) {
+	if index < 0 || index >= len(f.lines) || class == diag.Open {
 		return
 	}
 	line := f.lines[index]

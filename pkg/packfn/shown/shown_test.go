@@ -34,12 +34,12 @@ func TestLines(t *testing.T) {
 		{"a text without a structure", "a.yaml", "«a: [»\n  «b»\n‹token: |›\n  ‹c›\n\n  ‹d: e›\n«f: g»\n"},
 	} {
 		plain := strings.NewReplacer("«", "", "»", "", "‹", "", "›", "").Replace(tc.text)
-		for audience, marks := range map[Audience]*strings.Replacer{All: strings.NewReplacer("«", "", "»", "", "‹", "", "›", "")} {
+		for audience, marks := range map[diag.Audience]*strings.Replacer{diag.All: strings.NewReplacer("«", "", "»", "", "‹", "", "›", "")} {
 			if diff := cmp.Diff(marks.Replace(tc.text), strings.Join(New(tc.file, []byte(plain), nil).Lines(audience), "\n")); diff != "" {
 				t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 			}
 		}
-		for audience, open := range map[Audience]string{Record: "«‹", Terminal: "‹"} {
+		for audience, open := range map[diag.Audience]string{diag.Record: "«‹", diag.Terminal: "‹"} {
 			want, hidden := "", false
 			for _, r := range tc.text {
 				switch {
@@ -66,25 +66,25 @@ func TestAt(t *testing.T) {
 	column := func(text, at string) int { return utf8.RuneCountInString(text[:strings.Index(text, at)]) + 1 }
 	f := New("a.yaml", []byte(text), nil)
 	for at, want := range map[string]string{"port": "port: 80", "name: x": "name: " + Hidden, "host": "host: " + Hidden, "llo": Hidden} {
-		got := f.At(diag.Position{Line: 4, Column: column(line, at)}, Record)
+		got := f.At(diag.Position{Line: 4, Column: column(line, at)}, diag.Record)
 		if runes := []rune(got.Text); !strings.HasPrefix(string(runes[got.Column-1:]), want) {
 			t.Errorf("%s: got %+v", at, got)
 		}
 	}
-	if got := f.At(diag.Position{Line: 4}, Record, "x").Text; !strings.Contains(got, "name: x") || strings.Contains(got, "llo") {
+	if got := f.At(diag.Position{Line: 4}, diag.Record, "x").Text; !strings.Contains(got, "name: x") || strings.Contains(got, "llo") {
 		t.Errorf("a text that the message shows: got %s", got)
 	}
 	long := "a: [" + strings.Repeat("é, ", 5000) + "secret, " + strings.Repeat("12, ", 5000) + "end]"
 	f = New("a.yaml", []byte(long), nil).From(7)
 	for _, at := range []string{"a: [", "secret", "12, end", "end]"} {
-		got := f.At(diag.Position{Line: 7, Column: column(long, at)}, Record)
+		got := f.At(diag.Position{Line: 7, Column: column(long, at)}, diag.Record)
 		runes := []rune(got.Text)
 		want := strings.NewReplacer("secret", Hidden, "end", Hidden).Replace(at)
 		if len(runes) > 5*step || !strings.HasPrefix(string(runes[got.Column-1:]), want) {
 			t.Errorf("%s: got column %d of %d: %.20s", at, got.Column, len(runes), string(runes[got.Column-1:]))
 		}
 	}
-	if got := f.At(diag.Position{Line: 6}, All); got != (Line{}) {
+	if got := f.At(diag.Position{Line: 6}, diag.All); got != (Line{}) {
 		t.Errorf("no line: got %+v", got)
 	}
 }

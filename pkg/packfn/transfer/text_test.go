@@ -220,7 +220,7 @@ func TestPlaceInProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(index int, name string, embedded bool, key string, at diag.Position) *diag.Finding {
-		return &diag.Finding{Origin: &diag.Origin{Resource: diag.Resource{Index: index}, Embedded: embedded, Name: name}, Key: key, Position: at}
+		return &diag.Finding{Where: diag.Where{Origin: &diag.Origin{Resource: diag.Resource{Index: index}, Embedded: embedded, Name: name}, Key: key, Position: at}}
 	}
 	for name, tc := range map[string]struct {
 		f     *diag.Finding

@@ -56,13 +56,13 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 		} else if group == "values" || group == "schema" || group == "input" {
 			broken = rule.UpgradeFormat
 		}
-		f.Message += " (" + f.Rule + ")"
+		f.Frame("", " ("+f.Rule+")")
 		f.Rule = broken.ID
 		if u := byPath[f.Path]; u != nil {
 			// The place is one of the newer text.
 			whole := diag.Say("").From(diag.Whole(u.before.Resource))
 			at := u.inPackage.Finding("upgrade", u.options, &whole)
-			f.Line, f.Column, f.Source, f.Own = at.Line, 0, shown.Line{}, shown.Line{}
+			f.Line, f.Column, f.Source, f.Own.Source = at.Line, 0, shown.Line{}, shown.Line{}
 		}
 		found = append(found, f)
 	}

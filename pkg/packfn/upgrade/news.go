@@ -59,11 +59,11 @@ type shower struct{ before, after inventory.Entries }
 func (s shower) show(key string, n *yaml.Node) string {
 	known, wasSecret := s.before.Of(key)
 	other, isSecret := s.after.Of(key)
-	before := s.before.Show(key, n, false)
+	before := s.before.Show(key, n, diag.Record)
 	if (known != nil || wasSecret) && (before == shown.Hidden || other == nil && !isSecret) {
 		return before
 	}
-	return s.after.Show(key, n, false)
+	return s.after.Show(key, n, diag.Record)
 }
 
 // schemas reports the keys that only the schema of the newer version has.

@@ -69,7 +69,7 @@ type RepositoryTarget struct {
 // LabelSelector selects by labels, as the selectors of Kubernetes do. An empty one
 // selects everything, so an unknown field is an error.
 type LabelSelector struct {
-	MatchLabels      variant.Texts      `json:"matchLabels" holds:"names"`
+	MatchLabels      variant.Texts      `json:"matchLabels"`
 	MatchExpressions []LabelRequirement `json:"matchExpressions"`
 }
 
@@ -93,13 +93,13 @@ type Template struct {
 	AdoptionPolicy  *string                 `json:"adoptionPolicy"`
 	DeletionPolicy  *string                 `json:"deletionPolicy"`
 	Labels          variant.Texts           `json:"labels"`
-	LabelExprs      []MapExpr               `json:"labelExprs" single:"true" holds:"values"`
+	LabelExprs      []MapExpr               `json:"labelExprs" single:"true"`
 	Annotations     variant.Texts           `json:"annotations"`
-	AnnotationExprs []MapExpr               `json:"annotationExprs" single:"true" holds:"values"`
-	PackageContext  *PackageContextTemplate `json:"packageContext" holds:"values"`
+	AnnotationExprs []MapExpr               `json:"annotationExprs" single:"true"`
+	PackageContext  *PackageContextTemplate `json:"packageContext"`
 	Injectors       []InjectorTemplate      `json:"injectors" single:"true"`
 	// InjectorExprs are more injectors: the name that the document's example has.
-	InjectorExprs []InjectorTemplate `json:"injectorExprs" single:"true" holds:"values"`
+	InjectorExprs []InjectorTemplate `json:"injectorExprs" single:"true"`
 	Pipeline      *PipelineTemplate  `json:"pipeline"`
 }
 
@@ -108,9 +108,9 @@ type Template struct {
 type DownstreamTemplate struct {
 	_           struct{} `unknown:"warning"`
 	Repo        *string  `json:"repo"`
-	RepoExpr    *string  `json:"repoExpr" holds:"values"`
+	RepoExpr    *string  `json:"repoExpr"`
 	Package     *string  `json:"package"`
-	PackageExpr *string  `json:"packageExpr" holds:"values"`
+	PackageExpr *string  `json:"packageExpr"`
 }
 
 // MapExpr makes an entry of a map. Exactly one of Key and KeyExpr is given, and one of
@@ -118,25 +118,25 @@ type DownstreamTemplate struct {
 type MapExpr struct {
 	_         struct{} `unknown:"warning"`
 	Key       *string  `json:"key"`
-	KeyExpr   *string  `json:"keyExpr" holds:"values"`
+	KeyExpr   *string  `json:"keyExpr"`
 	Value     *string  `json:"value"`
-	ValueExpr *string  `json:"valueExpr" holds:"values"`
+	ValueExpr *string  `json:"valueExpr"`
 }
 
 // PackageContextTemplate gives the package context of variants.
 type PackageContextTemplate struct {
 	Data       variant.Texts `json:"data"`
-	DataExprs  []MapExpr     `json:"dataExprs" single:"true" holds:"values"`
+	DataExprs  []MapExpr     `json:"dataExprs" single:"true"`
 	RemoveKeys []string      `json:"removeKeys"`
 	// RemoveKeyExprs are CEL expressions that yield a key each.
-	RemoveKeyExprs []string `json:"removeKeyExprs" holds:"values"`
+	RemoveKeyExprs []string `json:"removeKeyExprs"`
 }
 
 // InjectorTemplate gives an injector of variants. Exactly one of Name and NameExpr is
 // given.
 type InjectorTemplate struct {
 	variant.Injector
-	NameExpr *string `json:"nameExpr" holds:"values"`
+	NameExpr *string `json:"nameExpr"`
 }
 
 // PipelineTemplate gives the functions that variants put before the pipeline of the
@@ -150,7 +150,7 @@ type PipelineTemplate struct {
 // FunctionTemplate is a function of a Kptfile, with expressions for its configuration.
 type FunctionTemplate struct {
 	variant.PipelineFunction
-	ConfigMapExprs []MapExpr `json:"configMapExprs" single:"true" holds:"values"`
+	ConfigMapExprs []MapExpr `json:"configMapExprs" single:"true"`
 }
 
 // revisionNumber makes the spellings of one revision equal: v3 and 3. Anything

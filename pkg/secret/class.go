@@ -1,4 +1,5 @@
-package schema
+// Package secret says which texts of values may be secrets, and who may see the others.
+package secret
 
 import (
 	"net"
@@ -10,18 +11,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
-)
-
-// Class says who may see a text.
-type Class int
-
-// The classes. What is Owned is for the terminal of its owner, and not for records such as files,
-// logs and pages. What is Secret is for nobody.
-const (
-	Open Class = iota
-	Owned
-	Secret
 )
 
 // Context is what is known of a scalar in values.
@@ -29,36 +20,30 @@ type Context struct {
 	// Path is its path in the values, and Name the text of the key name beside it, as an entry of
 	// a list of variables has one.
 	Path, Name string
-	// Entry is that of the schema, nil for none.
-	Entry *Entry
 	// IsSecret says that the schema makes it or what is above it a secret.
 	IsSecret bool
 }
 
 // ClassOf returns who may see a scalar of values.
-func (c Context) ClassOf(n *yaml.Node) Class {
+func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || n.Value == "" {
-		return Open
+		return diag.Open
 	}
 	tag := n.ShortTag()
 	switch {
 	case tag == "!!null", tag == "!!bool":
-		return Open
+		return diag.Open
 	case c.isSecret(), IsLikeSecret(n.Value):
-		return Secret
+		return diag.Secret
 	case tag == "!!int", tag == "!!float", isOpenText(n.Value), isNamedImage(c.Path, n.Value):
-		return Open
+		return diag.Open
 	}
-	if c.Entry != nil && c.Entry.Template.Format != nil && c.Entry.Template.Format.Shows(Scalar{Text: n.Value, IsString: tag == "!!str"}) {
-		return Open
-	}
-	return Owned
+	return diag.Owned
 }
 
 // isSecret reports whether a value is named like a secret, or is one by its schema.
 func (c Context) isSecret() bool {
-	return c.IsSecret || c.Entry != nil && c.Entry.Template.Format != nil && c.Entry.Template.Format.Secret() ||
-		isSecretPath(c.Path) || lastStep(c.Path) == "value" && isSecretPath(c.Name)
+	return c.IsSecret || isSecretPath(c.Path) || lastStep(c.Path) == "value" && isSecretPath(c.Name)
 }
 
 // lastWords are names of secrets as words of the last step of a path.
@@ -132,4 +117,43 @@ var namedImage = regexp.MustCompile(`^[a-z0-9._/-]+(?::[\w.-]{1,128})?(?:@sha256
 
 func isNamedImage(path, text string) bool {
 	return slices.Contains([]string{"image", "repository", "registry"}, strings.ToLower(lastStep(path))) && strings.ContainsAny(text, "/:") && namedImage.MatchString(text)
+}
+
+// publicText matches texts that are not secrets: booleans, quantities, versions and IPv4
+// addresses.
+var publicText = regexp.MustCompile(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?|v?\d+(?:\.\d+){1,3}(?:[-+][0-9A-Za-z.+-]+)?)$`)
+
+// The names of secrets: words that are one wherever they are in a name, and shorter ones
+// that are one as a word of it or at its end.
+var (
+	secretParts = []string{"password", "passwd", "passphrase", "token", "secret", "credential", "licence", "license"}
+	secretWords = []string{"key", "keys", "pwd", "creds"}
+)
+
+// IsSecretKey reports whether a step of a path is named like a secret, in any spelling:
+// `apiKey`, `API_TOKEN`, `licence-key`.
+func IsSecretKey(path string) bool {
+	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
+		name := strings.ToLower(strings.Join(words(step), ""))
+		if slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) }) ||
+			slices.ContainsFunc(secretWords, func(word string) bool { return strings.HasSuffix(name, word) }) ||
+			slices.ContainsFunc(words(step), func(word string) bool { return slices.Contains(secretWords, strings.ToLower(word)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// words returns the words of a name: those of `keyFile`, `key_file` and `key-file` are two.
+func words(name string) []string {
+	var spaced strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+		before = r
+	}
+	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
