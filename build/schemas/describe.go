@@ -90,7 +90,7 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 	case reflect.TypeFor[pack.Text]():
 		return object{"type": scalar}, nil
 	case reflect.TypeFor[pack.Facts]():
-		return object{"type": "object"}, nil
+		return systemFacts(), nil
 	case reflect.TypeFor[manifest.Requirements]():
 		prefix, err := d.describe(t.Elem())
 		return object{"type": "object", "additionalProperties": prefix}, err
@@ -122,6 +122,29 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 	default:
 		return d.structure(t)
 	}
+}
+
+// absentMark is between the comment of a field and what holds without it, where that is no
+// value that could be written: the tag absent. The tag default has values.
+const absentMark = " Default: "
+
+// systemFacts describes the system facts by their names. A name can also be written with dots.
+func systemFacts() object {
+	root := object{"type": "object", "properties": object{}}
+	for _, name := range pack.SystemNames() {
+		at, steps := root, strings.Split(name, ".")
+		for i, step := range steps {
+			properties := at["properties"].(object)
+			switch _, ok := properties[step]; {
+			case i == len(steps)-1:
+				properties[step] = object{"type": []string{"string", "number", "boolean"}, "description": "The value of `.spectro.system." + name + "`."}
+			case !ok:
+				properties[step] = object{"type": "object", "properties": object{}}
+			}
+			at = properties[step].(object)
+		}
+	}
+	return root
 }
 
 // hasFields reports whether a struct has fields that are read.
@@ -167,8 +190,17 @@ func (d *describer) structure(t reflect.Type) (object, error) {
 			if err != nil {
 				return err
 			}
+			if absent := f.Tag.Get("absent"); absent != "" {
+				comment += absentMark + absent + "."
+			}
 			if comment != "" {
 				described["description"] = comment
+			}
+			if text := f.Tag.Get("default"); text != "" {
+				described["default"] = text
+				if described["type"] == "boolean" {
+					described["default"] = text == "true"
+				}
 			}
 			if enum := f.Tag.Get("enum"); enum != "" {
 				of := described

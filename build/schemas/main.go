@@ -5,7 +5,8 @@
 // build/crds, for clusters that hold them: Porch injects a ClusterContext from its cluster.
 //
 // The schemas are generated from the same Go types that the kinds are decoded into, and
-// of their comments, so that an editor accepts what a function accepts.
+// of their comments, so that an editor accepts what a function accepts. docs/reference.md is
+// made of the schemas and of the files in complete/, which have an example of each field.
 package main
 
 import (
@@ -34,6 +35,12 @@ func main() {
 	files, crds, err := generate(".")
 	if err == nil {
 		err = errors.Join(write(filepath.Join("build", "schemas"), files), write(filepath.Join("build", "crds"), crds))
+	}
+	if err == nil {
+		var page []byte
+		if page, err = reference(".", files); err == nil {
+			err = write("docs", map[string][]byte{"reference.md": page})
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -29,10 +29,10 @@ func Function() function.Function {
 type Config struct {
 	function.Options
 	pack.Choice
-	// ClusterContext names the ClusterContext to use, when there are several.
-	ClusterContext string `json:"clusterContext"`
+	// ClusterContext names the ClusterContext to use, if there are several.
+	ClusterContext string `json:"clusterContext" absent:"the only ClusterContext"`
 	// MachinePools are the machine pools. They replace those of the ClusterContext.
-	MachinePools []pack.MachinePool `json:"machinePools"`
+	MachinePools []pack.MachinePool `json:"machinePools" absent:"those of the ClusterContext"`
 	// InstanceTypes are what machine pools refer to, in addition to those of the
 	// ClusterContext. They replace those of the same name there.
 	InstanceTypes []pack.InstanceType `json:"instanceTypes"`

@@ -16,10 +16,10 @@ import (
 type Config struct {
 	function.Options
 	pack.Choice
-	// Scope says on what a constraint of a bundle is checked: with set, the default, the
-	// parts of a compound constraint may be satisfied by different bundles; with bundle,
-	// one bundle must satisfy all of it, as in OLM.
-	Scope string `json:"scope" enum:"set,bundle"`
+	// Scope says on what a constraint of a bundle is checked: with set, the parts of a
+	// compound constraint may be satisfied by different bundles; with bundle, one bundle must
+	// satisfy all of it, as in OLM.
+	Scope string `json:"scope" enum:"set,bundle" default:"set"`
 	// Catalog is what could be chosen, for suggestions: text of YAML documents, each an
 	// olm.bundle or the content of a pack.json.
 	Catalog string `json:"catalog"`
@@ -27,7 +27,7 @@ type Config struct {
 	// entries of type upgrade bound the versions that can replace them.
 	Installed []*yaml.Node `json:"installed"`
 	// ClusterContext names the ClusterContext to use, if there are several.
-	ClusterContext string `json:"clusterContext"`
+	ClusterContext string `json:"clusterContext" absent:"the only ClusterContext"`
 }
 
 // packFields are the fields of a pack.json that matter here. Authors add others.

@@ -24,7 +24,7 @@ const ConfigGroupVersion = "fn.kpt.dev/v1alpha1"
 type Options struct {
 	// Severity overrides the severity of rules: rule id → error, warning, info
 	// or off.
-	Severity map[string]string `json:"severity"`
+	Severity map[string]string `json:"severity" absent:"the severity of each rule"`
 }
 
 func (o *Options) options() *Options { return o }

@@ -39,16 +39,20 @@ type Config struct {
 	function.Options
 	pack.Choice
 	// ClusterContext names the ClusterContext to use, if there are several.
-	ClusterContext string `json:"clusterContext"`
-	// System, Variables and Macros are what macros may read. They replace those of
-	// the ClusterContext. System names are nested by their dots.
-	System    pack.Facts           `json:"system" flat:"-"`
+	ClusterContext string `json:"clusterContext" absent:"the only ClusterContext"`
+	// System are system facts. They replace those of the ClusterContext. Names are nested by
+	// their dots.
+	System pack.Facts `json:"system" flat:"-"`
+	// Variables are the values of `.spectro.var.NAME`. They replace those of the
+	// ClusterContext.
 	Variables map[string]pack.Text `json:"variables" flat:"-"`
-	Macros    map[string]pack.Text `json:"macros" flat:"-"`
-	// Missing says what happens to undefined names: empty (the default), error, or
-	// keep, which leaves their macros in place.
-	Missing Mode `json:"missing" enum:"empty,error,keep"`
-	// Resources chooses resources whose text fields are resolved, too.
+	// Macros are the values of `.spectro.macro.NAME`. They replace those of the ClusterContext.
+	Macros map[string]pack.Text `json:"macros" flat:"-"`
+	// Missing says what happens to undefined names: with empty, a reference to a pack becomes
+	// empty text, and other names are errors; with error, all are errors; keep leaves their
+	// macros in place.
+	Missing Mode `json:"missing" enum:"empty,error,keep" default:"empty"`
+	// Resources selects resources whose strings are resolved, too.
 	Resources []selector.Selector `json:"resources"`
 	// Explain asks for an info about each undefined name that takes its default or is
 	// empty.

@@ -23,14 +23,15 @@ type ClusterContext struct {
 	Injection injection.Status `json:"-"`
 	// Version holds the version of Kubernetes, if that is a [StandIn] and not Resource.
 	Version diag.Resource `json:"-"`
-	// System are the system facts, nested by the dots of their names:
-	// `cluster.name`. They have the names of [SystemNames].
+	// System are the system facts, nested by the dots of their names.
 	System Facts `json:"system"`
-	// Variables and Macros are the values of `.spectro.var.X` and `.spectro.macro.X`.
+	// Variables are the values of the macros `.spectro.var.NAME`.
 	Variables map[string]Text `json:"variables"`
-	Macros    map[string]Text `json:"macros"`
-	// Properties and Constraints are added to those of the virtual cluster operator.
-	Properties  []*yaml.Node `json:"properties"`
+	// Macros are the values of the macros `.spectro.macro.NAME`.
+	Macros map[string]Text `json:"macros"`
+	// Properties are OLM properties that the cluster provides: bundles can require them.
+	Properties []*yaml.Node `json:"properties"`
+	// Constraints are OLM constraints that every bundle and pack must satisfy.
 	Constraints []*yaml.Node `json:"constraints"`
 	// MachinePools are the groups of like nodes.
 	MachinePools []MachinePool `json:"machinePools"`
@@ -40,31 +41,37 @@ type ClusterContext struct {
 
 // MachinePool is a group of like nodes.
 type MachinePool struct {
+	// Name is the name of the pool in findings.
 	Name string `json:"name" required:"true"`
-	// Role is control-plane, also written master, or worker.
-	Role string `json:"role" enum:"worker,control-plane,master"`
+	// Role is what the nodes do. master means control-plane.
+	Role string `json:"role" enum:"worker,control-plane,master" absent:"required"`
 	// SchedulesWorkloads says that a control-plane pool also runs workloads.
 	SchedulesWorkloads bool `json:"schedulesWorkloads"`
-	// Size is the number of nodes, with autoscaling the minimum; nil when it is not
-	// given.
-	Size *int64 `json:"size"`
-	// InstanceType names one of the instance types. Capacity replaces it.
-	InstanceType string   `json:"instanceType"`
-	Capacity     Capacity `json:"capacity"`
+	// Size is the number of nodes, with autoscaling the minimum.
+	Size *int64 `json:"size" absent:"required"`
+	// InstanceType names one of the instance types.
+	InstanceType string `json:"instanceType"`
+	// Capacity is the capacity of each node. Its fields replace those of the instance type.
+	Capacity Capacity `json:"capacity"`
 	// Reserved is the capacity of each node that workloads cannot use.
 	Reserved Capacity `json:"reserved"`
 }
 
 // InstanceType is a kind of node.
 type InstanceType struct {
-	Name     string   `json:"name" required:"true"`
+	// Name is what machine pools refer to.
+	Name string `json:"name" required:"true"`
+	// Capacity is the capacity of a node of the type.
 	Capacity Capacity `json:"capacity"`
 }
 
 // Capacity is the capacity of a node, in Kubernetes quantities as written.
 type Capacity struct {
-	CPU      Text `json:"cpu"`
-	Memory   Text `json:"memory"`
+	// CPU is a quantity of cores: 4, or 3500m.
+	CPU Text `json:"cpu"`
+	// Memory is a quantity of bytes: 16Gi.
+	Memory Text `json:"memory"`
+	// DiskSize is a quantity of bytes: 60G.
 	DiskSize Text `json:"diskSize"`
 }
 

@@ -48,8 +48,8 @@ type packJSON struct {
 // PackSpec is the spec of the kind Pack: every field of pack.json, unknown ones
 // included, and the pack's documents.
 type PackSpec struct {
-	// Name is the identity that others refer to; by default metadata.name.
-	Name string `json:"name"`
+	// Name is the identity that others refer to.
+	Name string `json:"name" absent:"metadata.name"`
 	// Version is the pack's version.
 	Version string `json:"version"`
 	// Layer is the layer of a cluster profile that the pack belongs to: os, k8s,
@@ -73,14 +73,17 @@ type PackSpec struct {
 	_ struct{} `unknown:"slips"`
 }
 
-// PackValuesSpec is the spec of the kind PackValues, an override.
+// PackValuesSpec is the spec of the kind PackValues, which overrides values of a pack.
 type PackValuesSpec struct {
 	// PackRef names the packs that the values are for.
 	PackRef PackRef `json:"packRef" required:"true"`
-	// Scope is profile, the default, or cluster, which comes on top.
-	Scope string `json:"scope" enum:"profile,cluster"`
-	// Strategy is merge, the default, or replace: these values replace all others.
-	Strategy string `json:"strategy" enum:"merge,replace"`
+	// Scope says when the override is applied: those of the scope profile come first, and
+	// those of the scope cluster after them. In a scope they are applied in the order of their
+	// names.
+	Scope string `json:"scope" enum:"profile,cluster" default:"profile"`
+	// Strategy says what happens to all other values: merge keeps them, and replace drops those
+	// of the pack and of the overrides before.
+	Strategy string `json:"strategy" enum:"merge,replace" default:"merge"`
 	// Values are the values, as text or as a mapping.
 	Values *yaml.Node `json:"values"`
 }

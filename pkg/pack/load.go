@@ -37,8 +37,8 @@ const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pa
 
 // Choice is the field `packs` of functionConfigs. Config structs embed it.
 type Choice struct {
-	// Packs are the names of the packs to work on; none means all.
-	Packs []string `json:"packs"`
+	// Packs are the names of the packs to work on.
+	Packs []string `json:"packs" absent:"all packs"`
 }
 
 // Run is a run that packs are loaded for, as *function.Run is one: its resources, its

@@ -29,12 +29,12 @@ type DependencyEntry struct {
 	Field
 	// PackName is the name of the other pack.
 	PackName Field `json:"packName"`
-	// Layer is the layer of the other pack; by default any.
-	Layer Field `json:"layer"`
-	// MinVersion is the lowest version; by default any.
-	MinVersion Field `json:"minVersion"`
+	// Layer is the layer of the other pack.
+	Layer Field `json:"layer" absent:"any"`
+	// MinVersion is the lowest version.
+	MinVersion Field `json:"minVersion" absent:"any"`
 	// MaxVersion is the highest version. One with two parts covers all that begin with it.
-	MaxVersion Field `json:"maxVersion"`
+	MaxVersion Field `json:"maxVersion" absent:"any"`
 	// Type says whether the other pack must be there, may be there in the range of versions,
 	// must not be there in it, or, for upgrade, may replace the pack.
 	Type Field `json:"type" enum:"required,optional,notSupported,upgrade"`
@@ -56,10 +56,10 @@ type Component struct {
 	Field
 	// Request is the path of the value with the request.
 	Request Field `json:"resourceRequestParamRef"`
-	// Replicas is the path of the value with the number of replicas; by default there is one.
-	Replicas Field `json:"replicaCountParamRef"`
-	// ScheduleType says on which nodes it runs; by default on all.
-	ScheduleType Field `json:"scheduleType" enum:"worker,master,control-plane,all"`
+	// Replicas is the path of the value with the number of replicas.
+	Replicas Field `json:"replicaCountParamRef" absent:"one replica"`
+	// ScheduleType says on which nodes it runs.
+	ScheduleType Field `json:"scheduleType" enum:"worker,master,control-plane,all" default:"all"`
 }
 
 // HasComponents reports whether the entry has components, also such as cannot be read.

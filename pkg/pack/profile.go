@@ -16,10 +16,12 @@ const kindProfile = "ClusterProfile"
 // as packfn imports it. Each pack is a resource of its own. Fields that are not known here
 // are kept, and packfn exports them again.
 type ClusterProfile struct {
-	// Name is the name of the profile in Palette, and Description and Labels its metadata.
-	Name        string            `json:"name"`
-	Description string            `json:"description"`
-	Labels      map[string]string `json:"labels"`
+	// Name is the name of the profile in Palette.
+	Name string `json:"name"`
+	// Description is for people.
+	Description string `json:"description"`
+	// Labels are the labels of the profile in Palette.
+	Labels map[string]string `json:"labels"`
 	// Type is the kind of profile. One of the type cluster or infra has all layers of a
 	// cluster below its add-ons.
 	Type string `json:"type" enum:"cluster,infra,add-on,system"`
@@ -46,10 +48,10 @@ type ProfilePack struct {
 	Type string `json:"type" enum:"spectro,helm,manifest,oci"`
 	// Layer is the layer of the cluster that the pack is.
 	Layer string `json:"layer" enum:"kernel,os,k8s,cni,csi,addon"`
-	// Version is the version of the pack. Tag is the one that the profile asks for, which
-	// may have a wildcard: 1.33.x.
+	// Version is the version of the pack.
 	Version string `json:"version"`
-	Tag     string `json:"tag"`
+	// Tag is the version that the profile asks for, which may have a wildcard: 1.33.x.
+	Tag string `json:"tag"`
 	// Registry is where Palette takes the pack from.
 	Registry ProfileRegistry `json:"registry"`
 	// Manifests are the manifests that the profile adds to the pack.
@@ -65,16 +67,17 @@ type ProfilePack struct {
 
 // ResourceRef names a resource of the package.
 type ResourceRef struct {
-	// Name is metadata.name.
+	// Name is the metadata.name of the resource.
 	Name string `json:"name" required:"true"`
 }
 
 // ProfileRegistry is a registry of packs in Palette.
 type ProfileRegistry struct {
-	// UID is the identity of the registry in Palette, Name its name, and Kind what it has:
-	// pack, helm or oci.
-	UID  string   `json:"uid"`
-	Name string   `json:"name"`
+	// UID is the identity of the registry in Palette.
+	UID string `json:"uid"`
+	// Name is the name of the registry.
+	Name string `json:"name"`
+	// Kind is what the registry has: pack, helm or oci.
 	Kind string   `json:"kind"`
 	_    struct{} `unknown:"slips"`
 }
@@ -92,11 +95,12 @@ type ProfileManifest struct {
 type ProfileVariable struct {
 	// Name is what macros read: .spectro.var.NAME.
 	Name string `json:"name" required:"true"`
-	// DisplayName and Description are for people.
+	// DisplayName is the name that Palette shows.
 	DisplayName string `json:"displayName"`
+	// Description is for people.
 	Description string `json:"description"`
-	// Format is what values are: string, the default, or another one.
-	Format string `json:"format" enum:"string,number,boolean,version,ipv4,ipv4cidr,ipv6,base64"`
+	// Format is the format of values.
+	Format string `json:"format" enum:"string,number,boolean,version,ipv4,ipv4cidr,ipv6,base64" default:"string"`
 	// DefaultValue is the value where a cluster has no other one.
 	DefaultValue string `json:"defaultValue"`
 	// Regex is a regular expression (RE2) that values match.
@@ -120,8 +124,8 @@ type ProfileVariable struct {
 type VariableOption struct {
 	// Value is the value of the option.
 	Value string `json:"value"`
-	// Label is its name in Palette, by default the value.
-	Label string `json:"label"`
+	// Label is its name in Palette.
+	Label string `json:"label" absent:"the value"`
 	// Description is for people.
 	Description string `json:"description"`
 	// Default says that the option is chosen at first.

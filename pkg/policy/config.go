@@ -14,18 +14,15 @@ import (
 // SelectImplementations, without what every function has.
 type Choice struct {
 	// PolicyOrder are the scopes of the policies that are used, the highest
-	// priority first. Default ACTION, GLOBAL, WORKFLOW.
-	PolicyOrder []string `json:"policyOrder" enum:"ACTION,GLOBAL,WORKFLOW"`
+	// priority first.
+	PolicyOrder []string `json:"policyOrder" enum:"ACTION,GLOBAL,WORKFLOW" absent:"ACTION, GLOBAL, WORKFLOW"`
 	// AssumeTypeRefs are Types that are available although there is no TypeInstance
-	// of them. Default cap.core.type.platform.kubernetes in
-	// revision 0.1.0.
-	AssumeTypeRefs []manifest.Ref `json:"assumeTypeRefs"`
-	// OnNotSelected is the severity of selections that select nothing. Default
-	// error.
-	OnNotSelected string `json:"onNotSelected" enum:"error,warning"`
-	// References are the Interfaces to select Implementations for. Absent, those
-	// are all Interfaces, each in every revision.
-	References []Reference `json:"references"`
+	// of them.
+	AssumeTypeRefs []manifest.Ref `json:"assumeTypeRefs" absent:"cap.core.type.platform.kubernetes in revision 0.1.0"`
+	// OnNotSelected is the severity of selections that select nothing.
+	OnNotSelected string `json:"onNotSelected" enum:"error,warning" default:"error"`
+	// References are the Interfaces to select Implementations for.
+	References []Reference `json:"references" absent:"all Interfaces, each in every revision"`
 }
 
 // Reference is one Interface to select an Implementation for.

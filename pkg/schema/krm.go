@@ -41,15 +41,15 @@ func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function 
 type Config struct {
 	function.Options
 	pack.Choice
-	// UnknownKeys says whether unknown keys are reported: ignore (the default),
-	// warning or error.
-	UnknownKeys string `json:"unknownKeys" enum:"ignore,warning,error"`
+	// UnknownKeys says whether unknown keys are reported, and with which severity.
+	UnknownKeys string `json:"unknownKeys" enum:"ignore,warning,error" default:"ignore"`
 	// Targets are fields of any resources, each with a schema for its values.
 	Targets []Target `json:"targets"`
 }
 
 // Target is a field of some resources and the schema of its values.
 type Target struct {
+	// Selector selects the resources: all fields that are given must be equal.
 	Selector selector.Selector `json:"selector" required:"true"`
 	// Path is the field, `spec.values` or `data[config.yaml]`: a mapping or a list, or text
 	// that has YAML.

@@ -21,11 +21,17 @@ import (
 // Selector chooses resources: everything that it names must be equal. A field that
 // is empty leaves the choice open.
 type Selector struct {
-	APIVersion    string        `json:"apiVersion"`
-	Kind          string        `json:"kind"`
-	Name          string        `json:"name"`
-	Namespace     string        `json:"namespace"`
-	LabelSelector LabelSelector `json:"labelSelector"`
+	// APIVersion is the apiVersion of the resources.
+	APIVersion string `json:"apiVersion" absent:"any"`
+	// Kind is the kind of the resources.
+	Kind string `json:"kind" absent:"any"`
+	// Name is the name of the resources.
+	Name string `json:"name" absent:"any"`
+	// Namespace is the namespace of the resources.
+	Namespace string `json:"namespace" absent:"any"`
+	// LabelSelector selects by labels: text as for kubectl's -l, or a mapping with matchLabels
+	// and matchExpressions.
+	LabelSelector LabelSelector `json:"labelSelector" absent:"any"`
 }
 
 // MatchesHead reports whether an item may be chosen, by what is known without

@@ -51,6 +51,7 @@ type Config struct {
 
 // Reference names a PackageVariant in the package.
 type Reference struct {
+	// Name is the name of the PackageVariant.
 	Name string `json:"name" required:"true"`
 	// Namespace may be left out if only one PackageVariant has the name.
 	Namespace string `json:"namespace"`

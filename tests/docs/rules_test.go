@@ -21,7 +21,11 @@ func TestRules(t *testing.T) {
 Each finding ends with the id of its rule in brackets. This page has every rule: what it
 means, an example that breaks it, and what to do. ` + "`packfn explain RULE`" + ` prints the same.
 
-A functionConfig changes the severity of a rule, see the README of the function:
+## Change the severity of a rule
+
+A functionConfig changes the severity of a rule, see the README of the function. For
+` + "`packfn check`" + `, the flag ` + "`--severity`" + ` and [packfn.yaml](configuration.md) do so, too. The
+severities of ` + "`input/invalid`, `config/invalid` and `internal/panic`" + ` cannot be changed.
 
 ` + "```yaml" + `
 spec:
@@ -29,14 +33,22 @@ spec:
     values/unknown-format: error   # error, warning, info or off
 ` + "```" + `
 
-An annotation accepts findings about its resource. Each line is ` + "`RULE: REASON`" + ` or
-` + "`RULE KEY: REASON`" + `:
+## Accept a finding
+
+An annotation accepts findings about its resource: they become infos that show the reason, and the
+exit code does not count them. Each line is ` + "`RULE: REASON`" + ` or ` + "`RULE KEY: REASON`" + `:
 
 ` + "```yaml" + `
 metadata:
   annotations:
     packs.kpt.dev/accept: "resources/suspicious-unit server.memory: measured in production"
 ` + "```" + `
+
+Put it on the resource that the finding names. For a finding about the pipeline that is the Kptfile, and
+for one about the options of a function its functionConfig. An acceptance that no finding needs is
+` + "`accept/unused`" + `.
+
+## All rules
 
 `)
 	details := &strings.Builder{}

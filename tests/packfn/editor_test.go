@@ -18,6 +18,21 @@ var editors = map[string]struct {
 	"Emacs":  {"emacs", "REQUIRE_EMACS", []string{"-q", "--batch", "-l", "editor.el"}},
 }
 
+// neovimSetup returns what docs/editor.md says to put into the configuration of Neovim 0.7.
+func neovimSetup(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs/editor.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(text), "\n```lua\n")
+	block, _, found := strings.Cut(block, "\n```\n")
+	if !found {
+		t.Fatal("docs/editor.md has no block of Lua")
+	}
+	return block
+}
+
 // inEditor opens a file of a folder in an editor, and returns what the script says.
 func inEditor(t *testing.T, name, dir string, env map[string]string) string {
 	t.Helper()
@@ -30,8 +45,11 @@ func inEditor(t *testing.T, name, dir string, env map[string]string) string {
 		t.Skipf("there is no %s on PATH: packfn lsp is not tried in %s", editor.program, name)
 	}
 	home := t.TempDir()
+	setup := filepath.Join(home, "setup.lua")
+	write(t, setup, neovimSetup(t))
+	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for name, value := range map[string]string{
-		"OUT": filepath.Join(home, "out"), "PACKFN": program, "HOME": home,
+		"OUT": filepath.Join(home, "out"), "PACKFN": program, "SETUP": setup, "HOME": home,
 		"XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home,
 	} {
 		t.Setenv(name, value)

@@ -37,8 +37,10 @@ const Name = "packfn.yaml"
 // PackfnConfig is the configuration of packfn for a repository. Each field has a flag, which
 // wins.
 type PackfnConfig struct {
+	// APIVersion is the version of the format.
 	APIVersion string `json:"apiVersion" required:"true" enum:"packs.kpt.dev/v1alpha1"`
-	Kind       string `json:"kind" required:"true" enum:"PackfnConfig"`
+	// Kind is always PackfnConfig.
+	Kind string `json:"kind" required:"true" enum:"PackfnConfig"`
 	// Sources are folders with pack directories and archives, and registries, oci://HOST/BASE.
 	// Their charts judge the packs of packages, and packfn upgrade finds old versions of packs
 	// there. Flag: --source.

@@ -23,7 +23,7 @@ type InterfaceSpec struct {
 
 // Outputs are the TypeInstances that an action makes.
 type Outputs struct {
-	// TypeInstances are known by their names.
+	// TypeInstances are its TypeInstances, by their names.
 	TypeInstances map[string]TypedName `json:"typeInstances"`
 
 	_ struct{} `unknown:"slips"`
@@ -67,7 +67,7 @@ func (i *Implementation) OfPath(path string) []int { return i.byPath[path] }
 // implemented.
 type ImplementationSpec struct {
 	Ref
-	// Attributes are those of the manifest's metadata, by their paths.
+	// Attributes are the attributes that it has, by their paths.
 	Attributes map[string]AttributeRevision `json:"attributes"`
 	// Implements are the Interfaces that it implements.
 	Implements []Ref `json:"implements"`
@@ -94,9 +94,9 @@ type AttributeRevision struct {
 // AdditionalInput is what an Implementation takes beyond the input of the
 // Interface.
 type AdditionalInput struct {
-	// Parameters are known by their names.
+	// Parameters are its parameters, by their names.
 	Parameters map[string]TypedName `json:"parameters"`
-	// TypeInstances are known by their names.
+	// TypeInstances are its TypeInstances, by their names.
 	TypeInstances map[string]TypedName `json:"typeInstances"`
 
 	_ struct{} `unknown:"slips"`
@@ -149,8 +149,8 @@ type TypeInstance struct {
 
 // TypeInstanceSpec is the spec of the kind TypeInstance.
 type TypeInstanceSpec struct {
-	// ID is what policies name it by; default metadata.name.
-	ID string `json:"id"`
+	// ID is what policies name it by.
+	ID string `json:"id" absent:"metadata.name"`
 	// TypeRef is its Type.
 	TypeRef Ref `json:"typeRef" required:"true"`
 

@@ -16,18 +16,15 @@ import (
 type Config struct {
 	function.Options
 	// Sets are the names of the PackageVariantSets that are expanded, as NAME or
-	// NAMESPACE/NAME; by default all in the package.
-	Sets []string `json:"sets" flat:"-"`
+	// NAMESPACE/NAME.
+	Sets []string `json:"sets" flat:"-" absent:"all in the package"`
 	// OutputPath is the file of each variant from the root of the package, in
-	// which {name} is the name of the variant; by default
-	// packagevariants/{name}.yaml in the folder of the set.
-	OutputPath string `json:"outputPath" flat:"-"`
-	// Prune says whether variants are removed that the set does not make any more;
-	// by default they are.
-	Prune bool `json:"prune"`
-	// MaxTargets is the largest number of variants that a set may make; by default
-	// there is no limit.
-	MaxTargets int `json:"maxTargets"`
+	// which {name} is the name of the variant.
+	OutputPath string `json:"outputPath" flat:"-" absent:"packagevariants/{name}.yaml in the folder of the set"`
+	// Prune says whether variants are removed that the set does not make any more.
+	Prune bool `json:"prune" default:"true"`
+	// MaxTargets is the largest number of variants that a set may make.
+	MaxTargets int `json:"maxTargets" absent:"no limit"`
 	// WriteStatus says whether conditions are set in the status of expanded sets.
 	WriteStatus bool `json:"writeStatus" flat:"-"`
 }

@@ -10,9 +10,11 @@ end
 local function wait(what, done)
   if not vim.wait(300000, done, 20) then finish('no ' .. what) end
 end
+vim.cmd('filetype on')
+dofile(os.getenv('SETUP')) -- the lines of docs/editor.md
 vim.cmd('edit ' .. os.getenv('FILE'))
-local id = vim.lsp.start_client({ name = 'packfn', cmd = { os.getenv('PACKFN'), 'lsp' }, root_dir = vim.fn.getcwd() })
-vim.lsp.buf_attach_client(0, id)
+wait('server', function() return #vim.lsp.get_active_clients() > 0 end)
+local id = vim.lsp.get_active_clients()[1].id
 local function count() return #vim.diagnostic.get(0) end
 wait('diagnostics', function() return count() > 0 end)
 local all = vim.diagnostic.get(0)
