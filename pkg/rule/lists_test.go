@@ -213,6 +213,7 @@ var runnables = map[string]runnable{
 	"values/no-baseline":  {"validate-pack-values", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1\"}\n  schema.yaml: |\n    <>\n  other.yaml: |\n    version: 1.0.0\n", "other.yaml", "values.yaml"},
 	"values/readonly":     {"validate-pack-values", vaultPack + "  schema: {version: {schema: '{{ readonly }}'}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.0.0", "replicas: 2"},
 	"values/type-changed": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.20", "version: '2.20'"},
+	"values/placeholder":  {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "CHANGE_ME", "1.0.1"},
 	"values/near-key":     {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "replcas", "replicas"},
 	"values/misplaced": {"validate-pack-values", strings.Replace(vaultPack, "replicas: 3", "charts: {vault: {host: a}}", 1) + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n",
 		"values: {host: b}", "values: {charts: {vault: {host: b}}}"},
