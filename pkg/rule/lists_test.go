@@ -155,7 +155,7 @@ var runnables = map[string]runnable{
 	"constraint/unknown-property": {"check-dependencies", bundle + "<>\n", "olm.labels", "olm.label"},
 	"constraint/top-level-not":    {"check-dependencies", bundle + "<>\n", "value: {not: {constraints: [{gvk: {group: a, version: v1, kind: B}}]}}", "value: {all: {constraints: [{not: {constraints: [{gvk: {group: a, version: v1, kind: B}}]}}]}}"},
 	"constraint/unsatisfied":      {"check-dependencies", bundle + "<>\n" + other + "kubernetes\n    properties: [{type: olm.package, value: {packageName: kubernetes, version: 1.0.0}}, {type: olm.k9s, value: {}}]\n", "olm.k9s", "olm.k8s"},
-	"pack/cloud":                     {"check-dependencies", vaultPack + "  cloudTypes: [eks]\n" + cluster + "<>\n", "type: vsphere", "type: eks"},
+	"pack/cloud":                  {"check-dependencies", vaultPack + "  cloudTypes: [eks]\n" + cluster + "<>\n", "type: vsphere", "type: eks"},
 	"dependency/below-min": {"check-dependencies", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: |\n    {\"name\": \"a\", \"version\": \"1.0.0\", \"constraints\": {\"dependencies\": [\n    <>\n    ]}}\n---\n" +
 		"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: kubernetes}\nspec: {version: 1.27.4, layer: k8s}\n", "1.27.4", "1.28.0"},
 	"dependency/upgrade":      {"check-dependencies", strings.Replace(vaultPack, "1.0.0", "0.8.0", 1) + "---\napiVersion: fn.kpt.dev/v1alpha1\nkind: CheckDependencies\nmetadata: {name: x}\nspec:\n  <>\n", "0.8.0", "0.6.1"},
