@@ -44,7 +44,7 @@ b: '{{ .spectro.pack.vault.a }}'`,
 	})
 	MacroSuspicious = add(Rule{
 		ID: "macro/suspicious", Severity: diag.Warning, By: resolveMacros, Follows: true,
-		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; a macro in a key, or in a resource that is not chosen",
+		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; typographic quotes around a macro; a macro in a key, or in a resource that is not chosen",
 		Breaks:  "name: '{{ .Spectro.system.cluster.name }}'",
 		Fix:     "Write `.spectro.` in lower case if it is meant as a macro.",
 	})
