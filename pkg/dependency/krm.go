@@ -110,6 +110,7 @@ func (p *processor) Process(run *function.Run) {
 	checker := p.checker(set, installed)
 	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
+	p.checkCloud()
 	run.Report(checker.Check()...)
 	p.reportTooNew()
 	hasPoint := len(p.points) > 1 || len(p.points) == 1 && p.cluster == nil
@@ -128,7 +129,7 @@ func (p *processor) Process(run *function.Run) {
 func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding {
 	one := &Pack{
 		Name: loaded.Name, Version: loaded.Version, Layer: loaded.Layer, Origin: loaded.Metadata.Origin,
-		VersionAt: values.At(values.Field(metadata, "version")),
+		VersionAt: values.At(values.Field(metadata, "version")), clouds: cloudsOf(metadata),
 	}
 	var findings []diag.Finding
 	one.Dependencies, findings = Read(metadata)

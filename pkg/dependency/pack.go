@@ -27,6 +27,8 @@ type Pack struct {
 	// position.
 	VersionKey string
 	VersionAt  diag.Position
+	// clouds are the types of clouds that the pack is for; nil for any.
+	clouds []string
 	// Bundle is the pack as a bundle; nil when it is not checked as one.
 	Bundle *constraint.Bundle
 

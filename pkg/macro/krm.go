@@ -109,6 +109,8 @@ type processor struct {
 	// of the steps then.
 	judges bool
 	steps  []Config
+	// staying takes the macros of a run for packages that have no step; nil for other runs.
+	staying *staying
 }
 
 // job is a document with values to resolve: the values of a pack or an override, or a resource.
@@ -151,10 +153,16 @@ func (p *processor) Process(run *function.Run) {
 	chosen := p.resources()
 	p.resolver = NewResolver(p.context(set), packs)
 	waits := p.cluster != nil && p.cluster.Injection.Waits || slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.Waits })
+	if p.staying != nil {
+		p.staying.hasFacts = p.hasFacts(waits)
+		defer p.reportUnresolved()
+	}
 	macros := 0
 	for _, j := range p.jobs {
 		run.Guard(j.origin.Resource, func() {
 			switch {
+			case p.staying != nil:
+				p.stay(j)
 			case p.judges && !waits:
 				p.judge(j)
 			case p.judges:
@@ -251,6 +259,10 @@ func (p *processor) context(set *pack.Set) Context {
 	}
 	for _, f := range c.Supply(p.config.System, p.config.Variables, p.config.Macros) {
 		p.run.ConfigInvalid(f.At(p.run.ConfigPath(f.Key), diag.Position{}))
+	}
+	if p.staying != nil {
+		c.SuppliedIn = "in the ClusterContext"
+		supplyProfiles(&c, set.Profiles)
 	}
 	for _, step := range p.steps {
 		c.Supply(step.System, step.Variables, step.Macros) // the steps report the findings

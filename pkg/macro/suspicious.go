@@ -21,13 +21,18 @@ var slip = sync.OnceValue(func() *regexp.Regexp {
 
 // suspicious returns warnings about what is not a macro and would read a name that exists:
 // actions that do not start with `.spectro.`, as `{{ .Spectro.var.X }}` and `{{ .var.X }}`,
-// and other brackets than `{{`.
+// and other brackets than `{{`. Quotes of another kind than YAML's around a macro become a part
+// of the value.
 func (r *Resolver) suspicious(text string) []finding {
 	isCandidate := func(kind string) bool { return strings.Contains(text, "."+kind+".") }
 	if !slices.ContainsFunc(kinds, isCandidate) {
 		return nil // the common case, without scanning
 	}
 	warnings := r.otherBrackets(text)
+	if inTypographicQuotes(text) {
+		f := diag.Say("the typographic quotes around the macro are a part of the value").Do("write straight quotes: \" or '")
+		warnings = append(warnings, finding{Finding: f.Of(rule.MacroSuspicious)})
+	}
 	for _, action := range template.Actions(text) {
 		if action.Macro {
 			continue
@@ -52,6 +57,15 @@ func (r *Resolver) suspicious(text string) []finding {
 		}
 	}
 	return warnings
+}
+
+// inTypographicQuotes reports whether a text has a macro and begins and ends with quotes that are
+// none in YAML, as editors and web pages make them.
+func inTypographicQuotes(text string) bool {
+	const quotes = "“”„‟‘’‚‛«»"
+	text = strings.TrimSpace(text)
+	inner := strings.Trim(text, quotes)
+	return len(inner) < len(text) && strings.TrimLeft(text, quotes) != text && strings.TrimRight(text, quotes) != text && template.HasMacro(inner)
 }
 
 // inBrackets matches the name of a macro in brackets other than `{{`: one brace, those of shells,

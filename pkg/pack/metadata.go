@@ -183,6 +183,11 @@ func Layers() []string {
 	return optionsOf(field)
 }
 
+// CloudTypes returns the types of clouds that packs are for. Palette may have more.
+func CloudTypes() []string {
+	return []string{"custom", "aws", "eks", "azure", "aks", "gcp", "gke", "vsphere", "openstack", "maas", "tencent", "tke", "edge", "edge-native", "libvirt", "baremetal", "nested", "cloudstack"}
+}
+
 // isLeftOut reports whether a field is the list of constraints that is not read.
 func (r metadataReader) isLeftOut(name string) bool {
 	return name != r.list && (name == Dependencies || name == Resources)

@@ -58,6 +58,12 @@ var (
 		Breaks:  `{"packName": "kuberntes", "maxVersion": "1.30", "type": "optional"}`,
 		Fix:     "Correct the name. If another pack is meant, nothing is wrong.",
 	})
+	PackCloud = add(Rule{
+		ID: "pack/cloud", Severity: diag.Warning, By: checkDependencies, Manual: true,
+		Meaning: "a pack is for other clouds than that of the cluster, or the type of the cluster's cloud is misspelt",
+		Breaks:  `spec: {system: {cloud: {type: vsphere}}}   # and the pack has cloudTypes: [eks]`,
+		Fix:     "Use a pack for the cloud of the cluster, or correct the type in the ClusterContext.",
+	})
 	ConstraintUnsatisfied = add(Rule{
 		ID: "constraint/unsatisfied", Severity: diag.Error, By: checkDependencies, Manual: true,
 		Meaning: "a constraint of a bundle is false",

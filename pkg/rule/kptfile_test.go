@@ -16,6 +16,7 @@ import (
 var kptfileExamples = map[string][2]string{
 	"kptfile/unknown-field": {"whne", "when"},
 	"pipeline/function":     {"validate-pack-value:", "validate-pack-values:"},
+	"macro/unresolved":      {"validators: [{exec: validate-pack-values}]", "mutators: [{exec: resolve-macros, configMap: {system.cluster.name: a}}]"},
 	"pipeline/hidden":       {"- kind: ConfigMap ", "- apiVersion: packs.kpt.dev/v1alpha1 "},
 }
 
@@ -34,7 +35,7 @@ func TestKptfileExamples(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range map[string]string{
 				"Kptfile": text,
-				"a.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0, values: {a: 1}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: b}\nspec: {packRef: {name: a}, values: {a: 2}}\n",
+				"a.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0, values: {a: 1, b: '{{ .spectro.system.cluster.name }}'}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: b}\nspec: {packRef: {name: a}, values: {a: 2}}\n",
 			} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)

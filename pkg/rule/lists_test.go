@@ -155,6 +155,7 @@ var runnables = map[string]runnable{
 	"constraint/unknown-property": {"check-dependencies", bundle + "<>\n", "olm.labels", "olm.label"},
 	"constraint/top-level-not":    {"check-dependencies", bundle + "<>\n", "value: {not: {constraints: [{gvk: {group: a, version: v1, kind: B}}]}}", "value: {all: {constraints: [{not: {constraints: [{gvk: {group: a, version: v1, kind: B}}]}}]}}"},
 	"constraint/unsatisfied":      {"check-dependencies", bundle + "<>\n" + other + "kubernetes\n    properties: [{type: olm.package, value: {packageName: kubernetes, version: 1.0.0}}, {type: olm.k9s, value: {}}]\n", "olm.k9s", "olm.k8s"},
+	"pack/cloud":                  {"check-dependencies", vaultPack + "  cloudTypes: [eks]\n" + cluster + "<>\n", "type: vsphere", "type: eks"},
 	"dependency/below-min": {"check-dependencies", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: |\n    {\"name\": \"a\", \"version\": \"1.0.0\", \"constraints\": {\"dependencies\": [\n    <>\n    ]}}\n---\n" +
 		"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: kubernetes}\nspec: {version: 1.27.4, layer: k8s}\n", "1.27.4", "1.28.0"},
 	"dependency/upgrade":      {"check-dependencies", strings.Replace(vaultPack, "1.0.0", "0.8.0", 1) + "---\napiVersion: fn.kpt.dev/v1alpha1\nkind: CheckDependencies\nmetadata: {name: x}\nspec:\n  <>\n", "0.8.0", "0.6.1"},
@@ -212,6 +213,7 @@ var runnables = map[string]runnable{
 	"values/no-baseline":  {"validate-pack-values", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1\"}\n  schema.yaml: |\n    <>\n  other.yaml: |\n    version: 1.0.0\n", "other.yaml", "values.yaml"},
 	"values/readonly":     {"validate-pack-values", vaultPack + "  schema: {version: {schema: '{{ readonly }}'}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.0.0", "replicas: 2"},
 	"values/type-changed": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.20", "version: '2.20'"},
+	"values/placeholder":  {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "CHANGE_ME", "1.0.1"},
 	"values/near-key":     {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "replcas", "replicas"},
 	"values/misplaced": {"validate-pack-values", strings.Replace(vaultPack, "replicas: 3", "charts: {vault: {host: a}}", 1) + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n",
 		"values: {host: b}", "values: {charts: {vault: {host: b}}}"},

@@ -7,13 +7,13 @@ import "github.com/krm-packs/functions/pkg/diag"
 var (
 	MacroUnknown = add(Rule{
 		ID: "macro/unknown", Severity: diag.Error, By: resolveMacros, Waits: true,
-		Meaning: "a name that does not exist",
+		Meaning: "a name that does not exist; a warning of `packfn check` and `packfn fleet` where no function resolves macros",
 		Breaks:  "name: '{{ .spectro.system.cluster.nam }}'",
 		Fix:     "Use one of the system names. The finding has the nearest.",
 	})
 	MacroUnset = add(Rule{
 		ID: "macro/unset", Severity: diag.Error, By: resolveMacros, Waits: true, Follows: true,
-		Meaning: "a name that was not supplied, or is undefined under `missing: error`",
+		Meaning: "a name that was not supplied, or is undefined under `missing: error`; a warning of `packfn check` and `packfn fleet` where no function resolves macros",
 		Breaks:  "key: '{{ .spectro.var.API_KEY }}'   # no variable API_KEY",
 		Fix:     "Supply the name in the ClusterContext or the functionConfig, or add a default.",
 	})
@@ -44,7 +44,7 @@ b: '{{ .spectro.pack.vault.a }}'`,
 	})
 	MacroSuspicious = add(Rule{
 		ID: "macro/suspicious", Severity: diag.Warning, By: resolveMacros, Follows: true,
-		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; a macro in a key, or in a resource that is not chosen",
+		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; typographic quotes around a macro; a macro in a key, or in a resource that is not chosen",
 		Breaks:  "name: '{{ .Spectro.system.cluster.name }}'",
 		Fix:     "Write `.spectro.` in lower case if it is meant as a macro.",
 	})
@@ -59,6 +59,13 @@ b: '{{ .spectro.pack.vault.a }}'`,
 		Meaning: "values stay as they are, because a fact of the macros that they come from is not in this run, or a pack of that name is there twice",
 		Breaks:  "name: edge-7 # kpt-macro: {{ .spectro.system.cluster.name }}",
 		Fix:     "Supply the facts. To keep a value for good, remove its comment.",
+	})
+	MacroUnresolved = add(Rule{
+		ID: "macro/unresolved", Severity: diag.Info, By: checkKptfiles,
+		Meaning: "how many macros of the packs no function of the pipeline resolves, and how many values that were made of macros none makes again",
+		Breaks: `kind: Kptfile
+pipeline: {validators: [{exec: validate-pack-values}]}   # and a pack has {{ .spectro.system.cluster.name }}`,
+		Fix: "Nothing is wrong if the macros are for a deployer such as Palette. Otherwise add resolve-macros to the pipeline.",
 	})
 	MacroUnrecorded = add(Rule{
 		ID: "macro/unrecorded", Severity: diag.Info, By: resolveMacros,

@@ -65,10 +65,10 @@ func TestProperties(t *testing.T) {
 		"packfn fix leaves it to the user": {func(r rule.Rule) bool { return r.Manual }, `cluster-constraint/invalid cluster-constraint/unsatisfied
 			constraint/invalid constraint/prerelease constraint/scope-differs constraint/top-level-not constraint/unknown-property constraint/unsatisfied
 			dependency/above-max dependency/below-min dependency/invalid dependency/missing dependency/near-name dependency/not-supported dependency/untyped dependency/upgrade dependency/waiting
-			pack/chart-name pack/images pack/missing-file pack/version requirement/elsewhere requirement/unsatisfied
+			pack/chart-name pack/cloud pack/images pack/missing-file pack/version requirement/elsewhere requirement/unsatisfied
 			resources/insufficient resources/no-pool resources/summary resources/unresolved-ref resources/waiting
 			schema/invalid values/chart-fails values/chart-version values/no-chart-values`},
-		"it is an info about a pack that is not deployed": {func(r rule.Rule) bool { return r.Deployed }, "dependency/missing requirement/unsatisfied resources/no-pool values/required"},
+		"it is an info about a pack that is not deployed": {func(r rule.Rule) bool { return r.Deployed }, "dependency/missing requirement/unsatisfied resources/no-pool values/placeholder values/required"},
 		"it may be about what is not injected yet": {func(r rule.Rule) bool { return r.Waits }, `dependency/waiting macro/defaulted macro/empty macro/unknown macro/unset macro/waiting
 			policy/no-rule policy/waiting preset/waiting resources/no-pool resources/waiting variant-set/waiting`},
 		"what it misses may exist": {func(r rule.Rule) bool { return r.MayExist }, "variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found"},

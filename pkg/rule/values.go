@@ -77,6 +77,13 @@ spec: {packRef: {name: vault}, values: {replcas: 3}}   # replicas`,
 spec: {packRef: {name: vault}, values: {version: 2.20}}   # the pack has version: 1.0.0`,
 		Fix: "Write a value of the type that the pack has. Here it needs quotes.",
 	})
+	ValuesPlaceholder = add(Rule{
+		ID: "values/placeholder", Severity: diag.Warning, By: validatePackValues, Deployed: true,
+		Meaning: "a value is, or has, a text that stands for one of the user's own, such as `REPLACE_ME`, `<your-token>` or `XXXX`; nothing is said below a mapping with `enabled: false` or `create: false`",
+		Breaks: `kind: PackValues
+spec: {packRef: {name: vault}, values: {version: CHANGE_ME}}`,
+		Fix: "Set the value, for instance in a PackValues. If it is meant as it is, accept the finding.",
+	})
 	ValuesMisplaced = add(Rule{
 		ID: "values/misplaced", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
 		Meaning: "a key is where nothing reads it: the pack's own values have it elsewhere, or a chart reads it below `charts.NAME`",

@@ -105,7 +105,7 @@ func (c *checker) entries() {
 
 // emit reports a finding.
 func (c *checker) emit(f diag.Finding) {
-	if f.Rule == rule.ValuesRequired {
+	if f.Rule == rule.ValuesRequired || f.Rule == rule.ValuesFormat {
 		c.reported[place{f.Origin, f.Key}] = true
 	}
 	c.found(f)

@@ -214,6 +214,7 @@ func (p *processor) check(schema *Schema, checked Values, packName string, chart
 	c.entries()
 	if c.unknown = level == "warning" || level == "error"; !checked.Waits {
 		c.overrides()
+		c.placeholders()
 	}
 	return func(f diag.Finding) bool { return f.Rule == rule.ValuesMisplaced && c.reported[place{f.Origin, f.Key}] }
 }

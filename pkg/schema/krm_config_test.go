@@ -89,7 +89,7 @@ spec:
 			`info values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`,
 		}},
 		{"a rule misspelt", spec("severity: {values/require: info}"), list, []string{
-			`error config/invalid ValidatePackValues/config spec.severity.values/require unknown="rule \"values/require\"" want="values/required, values/deferred, values/near-key, values/readonly, values/inert and 21 more" near=values/required`,
+			`error config/invalid ValidatePackValues/config spec.severity.values/require unknown="rule \"values/require\"" want="values/required, values/deferred, values/near-key, values/readonly, values/inert and 22 more" near=values/required`,
 			"error values/required Pack/vault spec.values.a key=a missing= pack=vault", `warning values/unknown-format Pack/vault spec.schema.b key=b unknown="type \"strng\"" want="string, password, number, boolean, list, ipv4 or version" near=string pack=vault`,
 		}},
 	} {

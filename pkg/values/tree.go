@@ -163,3 +163,27 @@ func (t *Tree) Find(p Path) []Match {
 
 // Follow is [Follow] from a node of the tree.
 func (t *Tree) Follow(n *yaml.Node, steps []Step) *yaml.Node { return t.keys.follow(n, steps) }
+
+// Each calls visit for every value from the top, with the steps to it, which are shared, and
+// the layer that supplies it. It leaves out what is below a value for which visit returns false,
+// and what aliases and merge keys repeat.
+func (t *Tree) Each(visit func(steps []Step, n *yaml.Node, layer int) bool) {
+	if t.root != nil {
+		t.each(nil, t.root, t.bottom, visit)
+	}
+}
+
+func (t *Tree) each(steps []Step, n *yaml.Node, inherited int, visit func([]Step, *yaml.Node, int) bool) {
+	layer := t.layerOf(n, inherited)
+	if n.Kind == yaml.AliasNode || !visit(steps, n, layer) {
+		return
+	}
+	for i, child := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode:
+			t.each(append(steps, Step{Index: i, IsIndex: true}), child, layer, visit)
+		case i%2 == 1 && n.Content[i-1].Kind == yaml.ScalarNode && !isMergeKey(n.Content[i-1]):
+			t.each(append(steps, Key(n.Content[i-1].Value)), child, layer, visit)
+		}
+	}
+}

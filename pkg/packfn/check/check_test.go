@@ -307,6 +307,20 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
+// A placeholder that a pack ships is for its users: a warning about what is deployed.
+func TestPlaceholderOfPack(t *testing.T) {
+	dir := folderOf(t, map[string]string{"pack.json": `{"name": "p", "version": "1.0.0"}`, "values.yaml": "token: REPLACE_ME\n"})
+	for want, deployed := range map[diag.Severity]bool{diag.Info: false, diag.Warning: true} {
+		r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed})
+		isIt := func(f report.Finding) bool {
+			return f.Rule == "values/placeholder" && f.Severity == want && f.Line == 1
+		}
+		if err != nil || !slices.ContainsFunc(r.Findings, isIt) {
+			t.Errorf("as deployed %v: %v, %+v", deployed, err, r.Findings)
+		}
+	}
+}
+
 // What a published pack cannot have yet is an info about its directory, and an error in
 // --as-deployed. Its other faults are errors in both.
 func TestDeployed(t *testing.T) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,6 +31,23 @@ func (c *checker) checkMacros(u *unit, steps []pipeline.Step) {
 		for _, one := range u.itemsOf(dir) {
 			r.items = append(r.items, one.Item)
 		}
+		c.run(u, &r)
+	}
+	c.checkUnresolved(u, dirs)
+}
+
+// checkUnresolved reports mistakes in the macros of what is in none of the folders, whose pipelines
+// resolve macros, and how many macros stay in a package.
+func (c *checker) checkUnresolved(u *unit, resolved []string) {
+	r := run{function: macro.Unresolved()}
+	mayHave := false
+	for _, one := range u.items() {
+		if !slices.ContainsFunc(resolved, func(dir string) bool { return dir == "." || dir == one.pkg || strings.HasPrefix(one.pkg, dir+"/") }) {
+			r.items = append(r.items, one.Item)
+			mayHave = mayHave || one.Fault() == "" && macro.MayHaveMacros(one.Item)
+		}
+	}
+	if mayHave {
 		c.run(u, &r)
 	}
 }

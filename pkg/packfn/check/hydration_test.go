@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
@@ -93,5 +94,52 @@ func TestPresetsThatAreLeft(t *testing.T) {
 	}
 	if got := hydrated(t, map[string]string{"web.yaml": pack}); len(got) > 0 {
 		t.Errorf("outside of a package: got %q", got)
+	}
+}
+
+// Where no function resolves macros, they are checked by the facts that are there, and counted.
+func TestUnresolved(t *testing.T) {
+	const (
+		facts    = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {system: {cluster.name: a}, variables: {TEAM: x}}\n"
+		checks   = kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n"
+		resolves = "  - exec: resolve-macros\n    configMap: {variables.TAEM: a}\n"
+		count    = "info macro/unresolved web.yaml:8"
+		unset    = "warning macro/unset web.yaml:8"
+		unknown  = "warning macro/unknown web.yaml:8"
+	)
+	variable, system := packWith("x: '{{ .spectro.var.TAEM }}'"), packWith("x: '{{ .spectro.system.cluster.nmae }}'")
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"a variable that is not supplied":   {map[string]string{"Kptfile": checks, "web.yaml": variable, "c.yaml": facts}, []string{count, unset}},
+		"a misspelt name":                   {map[string]string{"Kptfile": checks, "web.yaml": system, "c.yaml": facts}, []string{count, unknown}},
+		"a macro that does not end":         {map[string]string{"Kptfile": checks, "web.yaml": packWith("x: '{{ .spectro.var.TEAM '")}, []string{"warning macro/invalid web.yaml:8"}},
+		"what is supplied":                  {map[string]string{"Kptfile": checks, "web.yaml": packWith("x: '{{ .spectro.var.TEAM }}'"), "c.yaml": facts}, []string{count}},
+		"no facts":                          {map[string]string{"Kptfile": checks, "web.yaml": variable}, []string{count}},
+		"no pipeline":                       {map[string]string{"Kptfile": kptfileHead, "web.yaml": system}, []string{count, unknown}},
+		"no package":                        {map[string]string{"web.yaml": variable, "c.yaml": facts}, []string{unset}},
+		"a value that nothing makes again":  {map[string]string{"Kptfile": checks, "web.yaml": packWith("x: b # kpt-macro: {{ .spectro.var.B }}"), "c.yaml": facts}, []string{count}},
+		"a pipeline that resolves":          {map[string]string{"Kptfile": mutators(resolves), "web.yaml": variable, "c.yaml": facts}, nil},
+		"a subpackage that does not":        {map[string]string{"Kptfile": mutators(resolves), "sub/Kptfile": checks, "sub/web.yaml": variable, "c.yaml": facts}, nil},
+		"a package around one that does":    {map[string]string{"Kptfile": checks, "web.yaml": variable, "c.yaml": facts, "sub/Kptfile": mutators(resolves), "sub/db.yaml": strings.Replace(variable, "web", "db", 1)}, []string{count, unset}},
+		"a variable of the cluster profile": {map[string]string{"Kptfile": checks, "web.yaml": variable, "c.yaml": facts + "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: p}\nspec: {packs: [{name: web, packRef: {name: web}}], variables: [{name: TAEM, displayName: x}]}\n"}, []string{count}},
+		"facts that wait":                   {map[string]string{"Kptfile": checks, "web.yaml": variable, "c.yaml": strings.Replace(facts, "name: c}", "name: c, annotations: {kpt.dev/config-injection: required}}", 1)}, []string{count}},
+		"no macro":                          {map[string]string{"Kptfile": checks, "web.yaml": packWith("x: '{{ .Values.x }}'"), "c.yaml": facts}, nil},
+	} {
+		dir := folderOf(t, tc.files)
+		r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, f := range r.Findings {
+			if strings.HasPrefix(f.Rule, "macro/") {
+				found = append(found, fmt.Sprintf("%s %s %s:%d", f.Severity, f.Rule, f.File, f.Line))
+			}
+		}
+		if slices.Sort(found); !slices.Equal(found, tc.want) {
+			t.Errorf("%s: got %q", name, found)
+		}
 	}
 }

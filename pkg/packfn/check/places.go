@@ -32,7 +32,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		}
 		out.Say(&explained)
 	}
-	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
+	if !c.AsDeployed && (out.Severity == diag.Error || f.Rule == rule.ValuesPlaceholder) && u.isPart(f) {
 		out.Severity = diag.Info
 	}
 	if action := u.capactAction(f); action != "" {

@@ -61,7 +61,7 @@ func (u *unit) isPart(f *diag.Finding) bool {
 	case u.lacksInstances(f):
 		return true
 	case u.profile != nil:
-		return f.Rule == rule.ResourcesNoPool || row.Deployed && f.Rule != rule.ValuesRequired && !u.profile.IsWhole()
+		return f.Rule == rule.ResourcesNoPool || row.Deployed && f.Rule != rule.ValuesRequired && f.Rule != rule.ValuesPlaceholder && !u.profile.IsWhole()
 	}
 	return false
 }

@@ -259,6 +259,9 @@ func (c *checker) run(u *unit, r *run) {
 		if isElsewhere(f) || u.profile != nil && u.profile.Follows(f) {
 			continue
 		}
+		if f.Rule == rule.MacroUnresolved && len(u.kptfiles()) == 0 {
+			continue // there is no pipeline
+		}
 		if u.hasNoCluster(r, f) {
 			c.withoutCluster = append(c.withoutCluster, u.packNames()...)
 			continue

@@ -87,9 +87,6 @@ func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return nil
 }
 
-// clouds are the types of clouds of packs. Palette may have more.
-var clouds = []string{"all", "custom", "aws", "eks", "azure", "aks", "gcp", "gke", "vsphere", "openstack", "maas", "tencent", "tke", "edge", "edge-native", "libvirt", "baremetal", "nested", "cloudstack"}
-
 // shortest is the length of names whose slips are other names.
 const shortest = 3
 
@@ -128,7 +125,7 @@ func settings(one *pack.Pack) (found []diag.Finding) {
 	}
 	slip(clouded.Layer, pack.Layers(), values.Field(metadata.Root(), "layer"), "layer")
 	for i, name := range clouded.Clouds {
-		slip(name, clouds, values.Field(metadata.Root(), "cloudTypes").Content[i], fmt.Sprintf("cloudTypes[%d]", i))
+		slip(name, append(pack.CloudTypes(), "all"), values.Field(metadata.Root(), "cloudTypes").Content[i], fmt.Sprintf("cloudTypes[%d]", i))
 	}
 	return found
 }

@@ -191,7 +191,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(in.variants) == 0 && !p.Sets.Failed() {
+	if len(in.variants) == 0 && !p.Sets.Failed() && !failEmpty(p.Sets) {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
 	in.findUnmet(&o, upstreams)

@@ -594,8 +594,7 @@ func TestBadInput(t *testing.T) {
 			}
 			o.Sets = []string{w.path("bad")}
 		}, "bad: there is no PackageVariantSet and no PackageVariant (config.porch.kpt.dev)\nbad/00.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/01.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/02.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/03.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/04.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/05.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/06.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/07.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/08.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/09.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket"},
-		"a set without variants": {func(w world, o *fleet.Options) { w.edit("set/set.yaml", "env: production", "env: none") }, "set: the sets make no PackageVariant"},
-		"other objects":          {func(w world, o *fleet.Options) { o.Objects = []string{w.path("set/clusters.yaml")} }, ""},
+		"other objects": {func(w world, o *fleet.Options) { o.Objects = []string{w.path("set/clusters.yaml")} }, ""},
 	} {
 		w := newWorld(t)
 		o := w.options()

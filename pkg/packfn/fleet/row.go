@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
@@ -171,6 +172,24 @@ func (w *worker) check(row *Row, v *packageVariant, upstream *render.Tree, resul
 			w.report(row, v, upstream, &run)
 		}
 	}
+	w.checkMacros(row, v, upstream, result)
+}
+
+// checkMacros reports mistakes in the macros of a package whose pipelines resolve none, and how many
+// stay.
+func (w *worker) checkMacros(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
+	f := macro.Unresolved()
+	resolves := func(s pipeline.Step) bool { return s.Function.Name == macro.Function().Name }
+	if slices.ContainsFunc(result.Runs, func(r render.Run) bool { return resolves(r.Step) }) || slices.ContainsFunc(result.Skipped, resolves) ||
+		!slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && macro.MayHaveMacros(item) }) {
+		return
+	}
+	l := &list.List{}
+	for _, item := range result.Items {
+		l.Items = append(l.Items, item.Next())
+	}
+	run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
+	w.report(row, v, upstream, &run)
 }
 
 // injectConfig makes the functionConfig of inject-config.

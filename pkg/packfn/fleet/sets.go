@@ -104,6 +104,18 @@ func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
 	return all
 }
 
+// failEmpty makes errors of the warnings that say why sets make no PackageVariant: no cluster gets
+// anything. It returns false if there are none.
+func failEmpty(sets *report.Report) (failed bool) {
+	why := []string{rule.VariantSetUnmatched.ID, rule.VariantSetNotInPorch.ID}
+	for i := range sets.Findings {
+		if f := &sets.Findings[i]; slices.Contains(why, f.Rule) && f.Severity == diag.Warning {
+			f.Severity, failed = diag.Error, true
+		}
+	}
+	return failed
+}
+
 // unverified says which kinds are not among the resources.
 func unverified(items []*list.Item) *diag.Finding {
 	var kinds []string
