@@ -28,11 +28,11 @@ func isPublic(t reflect.Type, path string) bool {
 		if end := strings.IndexAny(path, ".["); end >= 0 {
 			name, rest = path[:end], path[end:]
 		}
-		field, ok := fieldsOf(reflect.New(t).Elem()).byName[name]
+		field, ok := fieldsOf(t).byName[name]
 		if holds := field.tag.Get("holds"); !ok || holds != "" {
 			return !ok && rest == "" && !holdsValues(t) || holds == "names"
 		}
-		return isPublic(field.value.Type(), rest)
+		return isPublic(field.kind, rest)
 	case t.Kind() == reflect.Slice && !isCustom:
 		_, rest, _ := strings.Cut(path, "]")
 		return isPublic(t.Elem(), rest)
@@ -45,8 +45,8 @@ func isPublic(t reflect.Type, path string) bool {
 
 // holdsValues reports whether a field of a struct may hold a value that is a secret.
 func holdsValues(t reflect.Type) bool {
-	for name, field := range fieldsOf(reflect.New(t).Elem()).byName {
-		if kind := field.value.Type(); field.tag.Get("holds") == "values" || field.tag.Get("holds") == "" && !isStruct(kind) && !isPublic(kind, "") {
+	for name, field := range fieldsOf(t).byName {
+		if kind := field.kind; field.tag.Get("holds") == "values" || field.tag.Get("holds") == "" && !isStruct(kind) && !isPublic(kind, "") {
 			return name != ""
 		}
 	}
