@@ -135,14 +135,14 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 		d.report(diag.Got(values.KindOf(n), "a mapping"), path, n)
 		return
 	}
-	fields := fieldsOf(out)
+	fields := fieldsOf(out.Type())
 	given := map[string]bool{}       // the fields that say something, or have a fault
 	empty := map[string]*yaml.Node{} // the fields that are there, but say nothing
 	var unknown []pair
 	for _, p := range d.pairs(n, path) {
 		before := len(d.findings)
 		if field, ok := fields.byName[p.name]; ok {
-			d.decode(p.value, diag.Join(path, p.name), field.value, field.tag)
+			d.decode(p.value, diag.Join(path, p.name), out.FieldByIndex(field.index), field.tag)
 		} else {
 			unknown = append(unknown, p)
 		}
@@ -180,7 +180,7 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 }
 
 // unknown reports the fields of a mapping that its struct does not have.
-func (d *decoder) unknown(unknown []pair, path string, fields fieldSet, given map[string]bool) {
+func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, given map[string]bool) {
 	free := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool { return given[name] })
 	for _, p := range unknown {
 		f := diag.Unknown("field", p.name, fields.names)

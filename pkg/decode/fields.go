@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -75,8 +76,10 @@ func (d *decoder) sources(merged *yaml.Node, path string) []*yaml.Node {
 	return sources
 }
 
+// field is a field of a struct, where in it and of which type.
 type field struct {
-	value reflect.Value
+	index []int
+	kind  reflect.Type
 	tag   reflect.StructTag
 }
 
@@ -88,31 +91,38 @@ type fieldSet struct {
 	unknown string
 }
 
+// fieldSets are those of the types that were asked for, of which a program has few.
+var fieldSets sync.Map
+
 // fieldsOf returns the fields of a struct and of those embedded in it, in order.
-func fieldsOf(out reflect.Value) fieldSet {
-	set := fieldSet{byName: map[string]field{}}
-	var add func(reflect.Value)
-	add = func(v reflect.Value) {
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if f.Anonymous {
-				add(v.Field(i))
-				continue
-			}
-			if f.Name == "_" {
-				set.unknown = f.Tag.Get("unknown")
-				continue
-			}
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" || name == "-" {
-				continue
-			}
-			set.names = append(set.names, name)
-			set.byName[name] = field{v.Field(i), f.Tag}
-		}
+func fieldsOf(t reflect.Type) *fieldSet {
+	if set, known := fieldSets.Load(t); known {
+		return set.(*fieldSet)
 	}
-	add(out)
+	set := &fieldSet{byName: map[string]field{}}
+	set.add(t, nil)
+	fieldSets.Store(t, set)
 	return set
+}
+
+func (s *fieldSet) add(t reflect.Type, at []int) {
+	for i := range t.NumField() {
+		f, index := t.Field(i), append(slices.Clip(at), i)
+		if f.Anonymous {
+			s.add(f.Type, index)
+			continue
+		}
+		if f.Name == "_" {
+			s.unknown = f.Tag.Get("unknown")
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		s.names = append(s.names, name)
+		s.byName[name] = field{index, f.Type, f.Tag}
+	}
 }
 
 // specField is the field of a resource that holds its content.
@@ -124,21 +134,21 @@ var metadataKeys = []string{"name", "generateName", "namespace", "labels", "anno
 
 // isOfSpec reports whether an unknown field may be one of the spec: one of its fields, or any
 // other name for a spec that is decoded later.
-func (s fieldSet) isOfSpec(p pair) bool {
-	of := s.byName[specField].value.Type()
+func (s *fieldSet) isOfSpec(p pair) bool {
+	of := s.byName[specField].kind
 	if of == nodeType {
 		return nearest.Misspelt(p.name, s.names) == "" && nearest.Misspelt(p.name, metadataKeys) == ""
 	}
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
-	return of.Kind() == reflect.Struct && slices.Contains(fieldsOf(reflect.New(of).Elem()).names, p.name)
+	return of.Kind() == reflect.Struct && slices.Contains(fieldsOf(of).names, p.name)
 }
 
 // withoutSpec makes the one finding of a resource that must have a spec and has the fields of
 // it elsewhere: next to where it belongs, or in metadata, if only its line is missing. It is
 // nil for others.
-func (s fieldSet) withoutSpec(n *yaml.Node, unknown []pair) *diag.Finding {
+func (s *fieldSet) withoutSpec(n *yaml.Node, unknown []pair) *diag.Finding {
 	if s.byName[specField].tag.Get("required") != "true" {
 		return nil
 	}

@@ -24,12 +24,13 @@ type DataReader interface {
 // fields, and those tagged `flat:"-"`, do not exist in this form; typed is the kind to
 // use for those that could not be written in a ConfigMap.
 func Flat(data map[string]string, path string, out any, typed string) []diag.Finding {
-	fields := fieldsOf(reflect.ValueOf(out).Elem())
+	fields := fieldsOf(reflect.TypeOf(out).Elem())
 	names := fields.flatNames()
+	of := reflect.ValueOf(out).Elem()
 	custom, _ := out.(DataReader)
 	var findings []diag.Finding
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		f, ok := flatEntry(key, data[key], fields, names, custom, typed)
+		f, ok := flatEntry(key, data[key], of, fields, names, custom, typed)
 		if !ok {
 			findings = append(findings, f.At(diag.Join(path, key), diag.Position{}))
 		}
@@ -39,19 +40,19 @@ func Flat(data map[string]string, path string, out any, typed string) []diag.Fin
 
 // FlatNames returns the fields of a struct, to which out points, that its flat form has.
 func FlatNames(out any) []string {
-	return fieldsOf(reflect.ValueOf(out).Elem()).flatNames()
+	return fieldsOf(reflect.TypeOf(out).Elem()).flatNames()
 }
 
-func (s fieldSet) flatNames() []string {
+func (s *fieldSet) flatNames() []string {
 	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool {
 		field := s.byName[name]
-		return field.tag.Get("flat") == "-" || !isFlat(field.value.Type())
+		return field.tag.Get("flat") == "-" || !isFlat(field.kind)
 	})
 }
 
-func flatEntry(key, text string, fields fieldSet, names []string, custom DataReader, typed string) (f diag.Finding, ok bool) {
+func flatEntry(key, text string, out reflect.Value, fields *fieldSet, names []string, custom DataReader, typed string) (f diag.Finding, ok bool) {
 	if slices.Contains(names, key) {
-		return flatField(fields.byName[key].value, text, fields.byName[key].tag)
+		return flatField(out.FieldByIndex(fields.byName[key].index), text, fields.byName[key].tag)
 	}
 	options, near := names, names
 	if custom != nil {

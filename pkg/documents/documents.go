@@ -32,7 +32,7 @@ type Document struct {
 
 // Of returns the documents of a text.
 func Of(text string) (all []Document) {
-	for d := range Each(strings.NewReader(text)) {
+	for d := range each(strings.NewReader(text), min(len(text), usualBuffer)) {
 		all = append(all, d)
 	}
 	return all
@@ -41,9 +41,15 @@ func Of(text string) (all []Document) {
 // Each yields the documents of a reader that are not empty. A line `---` always begins one,
 // also within a block of text, so that a fault in one does not affect the others. An object in
 // JSON ends where its brace is closed.
-func Each(in io.Reader) iter.Seq[Document] {
+func Each(in io.Reader) iter.Seq[Document] { return each(in, usualBuffer) }
+
+// usualBuffer is the number of bytes that are read at once. Of a small text no more than its
+// bytes are needed, and many are read.
+const usualBuffer = 64 << 10
+
+func each(in io.Reader, buffer int) iter.Seq[Document] {
 	return func(yield func(Document) bool) {
-		s := splitter{in: bufio.NewReaderSize(in, 64<<10), yield: yield}
+		s := splitter{in: bufio.NewReaderSize(in, buffer), yield: yield}
 		if mark, _ := s.in.Peek(3); string(mark) == "\ufeff" {
 			s.in.Discard(3)
 			s.offset = 3

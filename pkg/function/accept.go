@@ -145,7 +145,7 @@ func (r *Run) accept(resource diag.Resource, line string) {
 		fault(diag.Say("the line for %s has no reason; want RULE: reason, or RULE KEY: reason", id).Do("say why the finding is accepted"))
 	case rule.Of(id).Fixed:
 		fault(diag.Say("findings of %s cannot be accepted", id).Do("correct them"))
-	case rule.Of(id).ID == "" && !slices.ContainsFunc(r.collector.rules, func(own diag.Rule) bool { return own.ID == id }):
+	case rule.Of(id).ID == "" && !slices.ContainsFunc(r.function.allRules(), func(own diag.Rule) bool { return own.ID == id }):
 		fault(diag.Unknown("rule", id, rule.IDs(func(r rule.Rule) bool { return !r.Fixed })))
 	default:
 		if r.collector.acceptances == nil {

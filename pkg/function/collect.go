@@ -24,7 +24,7 @@ const (
 
 // collector keeps the findings of a run within the limits.
 type collector struct {
-	rules       []diag.Rule
+	function    *Function
 	overrides   map[string]diag.Severity
 	acceptances acceptances
 
@@ -60,7 +60,7 @@ type group struct {
 
 func newCollector(f *Function) *collector {
 	return &collector{
-		rules: f.allRules(), faults: newFaults(),
+		function: f, faults: newFaults(),
 		errors: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, alike: map[uint64]int{}, overfull: map[uint64]diag.Finding{}, rest: map[string]int{},
 	}
 }
@@ -69,7 +69,7 @@ func newCollector(f *Function) *collector {
 func isCause(r diag.Rule) bool { return rule.Of(r.ID).Fixed }
 
 func (c *collector) add(f diag.Finding) {
-	if !slices.Contains(c.rules, f.Rule) {
+	if !c.function.has(f.Rule) {
 		f = unknownRule(f)
 	}
 	f.Severity = f.Level()

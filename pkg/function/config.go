@@ -146,15 +146,16 @@ func (r *Run) reportMisspeltConfig(item *list.Item) bool {
 // readOverrides checks the severity overrides of a configuration and returns
 // those that are right.
 func (r *Run) readOverrides(config any) map[string]diag.Severity {
+	o, ok := config.(interface{ options() *Options })
+	if !ok || len(o.options().Severity) == 0 {
+		return nil
+	}
+	overrides := o.options().Severity
 	var known []string
-	for _, own := range r.collector.rules {
+	for _, own := range r.function.allRules() {
 		if !isCause(own) {
 			known = append(known, own.ID)
 		}
-	}
-	overrides := map[string]string{}
-	if o, ok := config.(interface{ options() *Options }); ok {
-		overrides = o.options().Severity
 	}
 	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
 	overridden := map[string]diag.Severity{}

@@ -140,6 +140,11 @@ func (r *Run) Guard(resource diag.Resource, work func()) {
 	work()
 }
 
+// has reports whether a rule is one of the function or of every function.
+func (f *Function) has(r diag.Rule) bool {
+	return slices.Contains(f.Rules, r) || slices.Contains(rule.Every(), r)
+}
+
 // allRules are the rules of the function and those of every function, by their ids.
 func (f *Function) allRules() []diag.Rule {
 	all := slices.Concat(f.Rules, rule.Every())

@@ -3,10 +3,9 @@ package function
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
-	"io"
 	"maps"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,8 +19,12 @@ import (
 // run. It is safe for concurrent use.
 type Memo struct{ kept *recent.Cache[memoKey, *kept] }
 
-// mostKept is the number of outcomes that a Memo keeps.
-const mostKept = 4096
+// mostKept bounds the bytes of the texts that a Memo keeps, and keptFinding is what one finding
+// adds to them.
+const (
+	mostKept    = 8 << 20
+	keptFinding = 1 << 10
+)
 
 // NewMemo returns a Memo that keeps nothing yet.
 func NewMemo() *Memo {
@@ -63,7 +66,14 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 			k.added = append(k.added, string(item.Text()))
 		}
 	}
-	m.kept.Put(key, k, 1)
+	size := keptFinding * (1 + len(k.outcome.Findings))
+	for _, text := range k.texts {
+		size += len(text)
+	}
+	for _, text := range k.added {
+		size += len(text)
+	}
+	m.kept.Put(key, k, size)
 	return k.outcome
 }
 
@@ -91,21 +101,26 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 	r := &Run{function: f, list: l, collector: newCollector(f)}
 	processor := f.New()
 	r.readConfig(processor, processor.Config())
-	sum := sha256.New()
-	digest(sum, f.Name)
+	sum := digests.Get().(*digest)
+	defer digests.Put(sum)
+	sum.read = sum.read[:0]
+	sum.texts(f.Name)
 	if config := l.Config(); config != nil {
 		resource := l.ConfigResource()
-		digest(sum, resource.PackagePath, resource.File)
-		if !digestNode(sum, config, maxConfigDepth) {
+		sum.texts(resource.PackagePath, resource.File)
+		if !sum.node(config, maxConfigDepth) {
 			return key, nil, false
 		}
 	}
 	for _, item := range l.Items {
 		resource := item.Resource()
-		binary.Write(sum, binary.LittleEndian, int64(resource.Index))
-		digest(sum, resource.PackagePath, resource.File)
+		sum.number(resource.Index)
+		sum.texts(resource.PackagePath, resource.File)
 		if item.Fault() != "" || !l.IsConfig(item) && processor.Wants(item) {
-			digest(sum, "wanted", string(item.Text()))
+			text := item.Text()
+			sum.texts("wanted")
+			sum.number(len(text))
+			sum.read = append(sum.read, text...)
 			read = append(read, item)
 			continue
 		}
@@ -115,43 +130,51 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 		if err != nil {
 			return key, nil, false
 		}
-		digest(sum, resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
-		binary.Write(sum, binary.LittleEndian, int64(len(annotations)))
-		digest(sum, slices.Sorted(maps.Keys(annotations))...)
+		sum.texts(resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
+		sum.number(len(annotations))
+		sum.texts(slices.Sorted(maps.Keys(annotations))...)
 		for _, f := range item.Slips(false) {
-			digest(sum, f.Key)
+			sum.texts(f.Key)
 		}
 	}
-	sum.Sum(key[:0])
-	return key, read, true
+	return sha256.Sum256(sum.read), read, true
 }
 
 // maxConfigDepth bounds the depth of functionConfigs that are kept.
 const maxConfigDepth = 100
 
-// digestNode adds a tree with its positions, which findings name. It reports false for
-// one that is too deep.
-func digestNode(sum hash.Hash, n *yaml.Node, depth int) bool {
+// digest is what a run reads, one after the other, so that borders are told apart.
+type digest struct{ read []byte }
+
+// digests are buffers: each run of each package needs one.
+var digests = sync.Pool{New: func() any { return new(digest) }}
+
+func (d *digest) number(n int) { d.read = binary.LittleEndian.AppendUint64(d.read, uint64(n)) }
+
+func (d *digest) texts(texts ...string) {
+	for _, text := range texts {
+		d.number(len(text))
+		d.read = append(d.read, text...)
+	}
+}
+
+// node adds a tree with its positions, which findings name. It reports false for one that is
+// too deep.
+func (d *digest) node(n *yaml.Node, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	binary.Write(sum, binary.LittleEndian, [...]int64{int64(n.Kind), int64(n.Style), int64(n.Line), int64(n.Column), int64(len(n.Content))})
-	digest(sum, n.Tag, n.Value)
-	if n.Kind == yaml.AliasNode && !digestNode(sum, n.Alias, depth-1) {
+	for _, number := range [...]int{int(n.Kind), int(n.Style), n.Line, n.Column, len(n.Content)} {
+		d.number(number)
+	}
+	d.texts(n.Tag, n.Value)
+	if n.Kind == yaml.AliasNode && !d.node(n.Alias, depth-1) {
 		return false
 	}
 	for _, child := range n.Content {
-		if !digestNode(sum, child, depth-1) {
+		if !d.node(child, depth-1) {
 			return false
 		}
 	}
 	return true
-}
-
-// digest adds texts to a sum, so that their borders count.
-func digest(sum hash.Hash, texts ...string) {
-	for _, text := range texts {
-		binary.Write(sum, binary.LittleEndian, int64(len(text)))
-		io.WriteString(sum, text)
-	}
 }

@@ -13,6 +13,7 @@ package rule
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -96,13 +97,20 @@ func (r *Rule) rule() diag.Rule {
 
 // Of returns the row of an id, a zero one for an unknown id.
 func Of(id string) Rule {
-	for i := range rows {
-		if rows[i].ID == id {
-			return rows[i]
-		}
+	if at, known := places()[id]; known {
+		return rows[at]
 	}
 	return Rule{}
 }
+
+// places are the indexes of the rows by their ids.
+var places = sync.OnceValue(func() map[string]int {
+	at := map[string]int{}
+	for i := range rows {
+		at[rows[i].ID] = i
+	}
+	return at
+})
 
 // IDs returns the ids of the rules that a function chooses, sorted.
 func IDs(choose func(Rule) bool) []string {
@@ -137,16 +145,17 @@ func By(name string) []diag.Rule {
 	return rules
 }
 
-// Every returns the rules of every function.
-func Every() []diag.Rule {
-	var rules []diag.Rule
+// Every returns the rules of every function, which callers do not change.
+func Every() []diag.Rule { return every() }
+
+var every = sync.OnceValue(func() (rules []diag.Rule) {
 	for _, r := range rows {
 		if r.By == "" {
 			rules = append(rules, r.rule())
 		}
 	}
 	return rules
-}
+})
 
 // IsBy reports whether a function, a command of packfn or a part of it reports the rule.
 func (r Rule) IsBy(name string) bool {

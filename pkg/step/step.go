@@ -26,11 +26,20 @@ import (
 // Suite is the name of the program that has all functions.
 const Suite = "packfn"
 
+// Words returns the words of exec, as kpt splits them. Most have no quotes, escapes or
+// comments: these are split without the buffers of a lexer.
+func Words(exec string) ([]string, error) {
+	if strings.ContainsFunc(exec, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune("\"'\\#", r) }) {
+		return shlex.Split(exec)
+	}
+	return strings.Fields(exec), nil
+}
+
 // Program returns the name of the program that an entry of a pipeline runs: the last part of
 // its image without tag and digest, or of the first word of exec; "" for none.
 func Program(image, exec string) string {
 	if exec != "" {
-		words, err := shlex.Split(exec)
+		words, err := Words(exec)
 		if err != nil || len(words) == 0 || words[0] == "" {
 			return ""
 		}
@@ -54,7 +63,7 @@ func (f Function) runs(e entry, config func() *yaml.Node) bool {
 	case f.Name:
 		return true
 	case Suite:
-		if words, _ := shlex.Split(e.exec); len(words) > 1 {
+		if words, _ := Words(e.exec); len(words) > 1 {
 			return words[1] == f.Name
 		}
 		return values.Text(values.Field(config(), "kind")) == f.Kind

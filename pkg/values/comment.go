@@ -38,9 +38,7 @@ func (c *commenter) tree(n, above *yaml.Node) *yaml.Node {
 	doc := n.Alias
 	if doc != nil && doc != above && c.places[doc] == nil && c.hasNear(n) {
 		c.places[doc] = map[nodePlace]*yaml.Node{}
-		if read, err := readNodes(doc.Value); err == nil { // the reader takes only what go-yaml takes
-			c.note(doc, read)
-		}
+		c.note(doc, withComments(doc.Value))
 	}
 	content := n.Content
 	for i, child := range n.Content {
@@ -65,6 +63,20 @@ func (c *commenter) tree(n, above *yaml.Node) *yaml.Node {
 	return &copied
 }
 
+// withComments returns the document of a text as go-yaml reads it, with comments.
+func withComments(text string) *yaml.Node {
+	cache, key := kept.Load(), keptText{text, "with comments"}
+	if d, known := cache.Get(key); known {
+		return d.nodes().doc
+	}
+	doc, err := readNodes(text)
+	if err != nil {
+		return nil // the reader takes only what go-yaml takes
+	}
+	cache.Put(key, &Document{nodes: func() nodes { return nodes{doc: doc} }}, len(text))
+	return doc
+}
+
 // besideEmpty returns the content of a mapping in which the comment on the line of a key is on
 // that of its value, if the value is a mapping or list that was emptied: the encoder writes the
 // brackets behind the comment, on a line of their own.
@@ -83,6 +95,9 @@ func besideEmpty(content []*yaml.Node) []*yaml.Node {
 
 // note keeps the nodes of a document that have comments.
 func (c *commenter) note(doc, n *yaml.Node) {
+	if n == nil {
+		return
+	}
 	if n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" {
 		c.places[doc][placeOf(n)] = n
 	}

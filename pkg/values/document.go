@@ -37,8 +37,8 @@ func Parse(text string) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, &LimitError{Reason: fmt.Sprintf("the text has %d bytes, above the limit of %d", len(text), MaxBytes)}
 	}
-	cache := kept.Load()
-	if d, known := cache.Get(text); known {
+	cache, key := kept.Load(), keptText{text: text}
+	if d, known := cache.Get(key); known {
 		return d, nil
 	}
 	n, err := read(text)
@@ -46,7 +46,7 @@ func Parse(text string) (*Document, error) {
 		return nil, err
 	}
 	d := newDocument(text, func() nodes { return n })
-	cache.Put(text, d, len(text))
+	cache.Put(key, d, len(text))
 	return d, nil
 }
 

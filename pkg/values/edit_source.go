@@ -14,6 +14,11 @@ func selfContained(src *Document) (*Document, error) {
 		return src, nil
 	}
 	root := WithComments(src.Root())
+	if text, ok := plainText(root); ok {
+		if d, err := Parse(text); err == nil && d.Root() != nil && Equal(d.Root(), src.Root()) {
+			return d, nil
+		}
+	}
 	// The encoder gets some block scalars wrong; quoted ones it does not.
 	for _, quote := range []bool{false, true} {
 		var b bytes.Buffer

@@ -13,12 +13,17 @@ import (
 // ParseJSON is [ReadJSON] for documents that are read and not edited. The YAML parser of
 // [Parse] is not a substitute: it accepts what is not JSON (trailing commas, comments).
 func ParseJSON(text string, sized ...string) (*Document, error) {
+	cache, key := kept.Load(), keptText{text, "json " + strings.Join(sized, " ")}
+	if d, known := cache.Get(key); known {
+		return d, nil
+	}
 	root, sizes, err := ReadJSON(text, sized...)
 	if err != nil {
 		return nil, err
 	}
 	d := Of(root)
 	d.sizes = sizes
+	cache.Put(key, d, len(text))
 	return d, nil
 }
 

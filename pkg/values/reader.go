@@ -153,11 +153,13 @@ func (r *reader) skipSpaces(i int) int {
 func (r *reader) indent() int { return r.at - r.start }
 
 func (r *reader) node(kind yaml.Kind, tag string, at int) *yaml.Node {
-	if len(r.slab) == 0 { // nodes are made together; most need more than a dozen bytes of text
+	// Nodes are made together, more each time; most need more than a dozen bytes of text, and
+	// one that is a block of text needs a thousand.
+	if len(r.slab) == 0 {
 		if r.made > MaxNodes {
 			panic(tooManyNodes())
 		}
-		r.slab = make([]yaml.Node, max(4, min(64, (len(r.text)-at)/12)))
+		r.slab = make([]yaml.Node, max(4, min(64, 8+r.made, (len(r.text)-at)/12)))
 		r.made += len(r.slab)
 	}
 	n := &r.slab[0]

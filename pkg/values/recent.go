@@ -6,7 +6,7 @@ import (
 	"github.com/krm-packs/functions/pkg/recent"
 )
 
-// KeepRecent makes [Parse] return the same document again for a text that it has read
+// KeepRecent makes [Parse] and [ParseJSON] return the same document again for a text that it has read
 // shortly before: documents are immutable. It suits programs that read one resource in
 // many steps, such as the preview of a fleet. Programs that read each text once only pay
 // its memory: trees take about 20 times the bytes of their texts.
@@ -17,7 +17,10 @@ func KeepRecent(bytes int) {
 		kept.Store(nil)
 		return
 	}
-	kept.Store(&recent.Cache[string, *Document]{Most: bytes / 2})
+	kept.Store(&recent.Cache[keptText, *Document]{Most: bytes / 2})
 }
 
-var kept atomic.Pointer[recent.Cache[string, *Document]]
+var kept atomic.Pointer[recent.Cache[keptText, *Document]]
+
+// keptText is a text, and how it was read: "" is as YAML.
+type keptText struct{ text, as string }

@@ -14,7 +14,11 @@ import (
 // a plain yes for true.
 func textNode(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-	if values.Quote(text) == text {
+	switch {
+	case values.Quote(text) == text:
+		return n
+	case text == "True" || text == "False": // the status of every condition, as the encoder writes it
+		n.Style = yaml.DoubleQuotedStyle
 		return n
 	}
 	if quoted := new(yaml.Node); quoted.Encode(text) == nil && quoted.ShortTag() == "!!str" {

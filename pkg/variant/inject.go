@@ -271,19 +271,32 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch
 		Condition: Condition{p.ConditionType(), "True", ReasonInjected, fmt.Sprintf("injected %s of %s", p.Field(), from)},
 	}
 	old := values.Field(d.Root(), p.Field())
-	var err error
-	if !values.Equal(old, want) {
-		if d, err = d.Set(values.Keys(p.Field()), values.Of(want)); err != nil {
-			return nil, refused(err)
-		}
-	}
 	marks := []textField{{InjectedAnnotation, from.Name}}
 	if !isPorch {
 		mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
 		marks = []textField{{InjectedNameAnnotation, from.Name}, marks[0], {InjectedFromAnnotation, mark}}
 	}
-	annotations := values.Keys("metadata", "annotations")
-	in.Document, err = d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations), marks...), nil)
+	mark := func(d *values.Document) (*values.Document, error) {
+		annotations := values.Keys("metadata", "annotations")
+		return d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations), marks...), nil)
+	}
+	fill := func(d *values.Document) (*values.Document, error) {
+		if values.Equal(old, want) {
+			return d, nil
+		}
+		return d.Set(values.Keys(p.Field()), values.Of(want))
+	}
+	// The marks come first: their edit reads the comments of the text, which is equal in
+	// other clusters before it is filled. An error is about the lines of the text as it is.
+	var err error
+	if in.Document, err = mark(d); err == nil {
+		in.Document, err = fill(in.Document)
+	}
+	if err != nil {
+		if in.Document, err = fill(d); err == nil {
+			in.Document, err = mark(in.Document)
+		}
+	}
 	if err != nil {
 		return nil, refused(err)
 	}

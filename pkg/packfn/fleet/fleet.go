@@ -22,6 +22,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
@@ -260,7 +261,7 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 	var group sync.WaitGroup
 	for range min(cores, len(indexes)) {
 		group.Go(func() {
-			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}}
+			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}, brought: map[*list.Item]bringing{}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(indexes) {

@@ -151,17 +151,31 @@ func (in *input) setOf(v *packageVariant) *list.Item {
 // place returns the place of an origin, and the file there. f is the finding whose own
 // place in the resource it is, nil for another one.
 func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
-	item, field := o.item, o.field
+	item := o.item
 	name := item.Resource().File
-	file := place.NewFile(name, item.Text())
-	at := file.Resource(0, field)
+	brought, known := w.brought[item]
+	if !known {
+		if len(w.brought) >= fewObjects {
+			clear(w.brought)
+		}
+		brought = bringing{place.NewFile(name, item.Text()), shown.New(name, item.Text(), nil).From(item.Line())}
+		w.brought[item] = brought
+	}
+	at := brought.places.Resource(0, o.field)
 	if f != nil && f.Origin != nil && f.Origin.Embedded {
-		at = file.At(0, f)
+		at = brought.places.At(0, f)
 	}
 	if at.Line > 0 {
 		at.Line += item.Line() - 1
 	}
-	return report.Place{File: w.options.Display(name), Line: at.Line, Column: at.Column}, shown.New(name, item.Text(), nil).From(item.Line())
+	return report.Place{File: w.options.Display(name), Line: at.Line, Column: at.Column}, brought.lines
+}
+
+// bringing is what the places of findings need of a resource that brought something into
+// packages: a set does that to all of them.
+type bringing struct {
+	places *place.File
+	lines  *shown.File
 }
 
 // move gives a finding the place of what brought its fault. Its place in the upstream

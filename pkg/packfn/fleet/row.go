@@ -25,6 +25,8 @@ type worker struct {
 	reporters map[*render.Tree]*render.Reporter
 	// places are the findings that were located, by their identity.
 	places map[string]*found
+	// brought are resources that brought something into the packages before.
+	brought map[*list.Item]bringing
 	// injected are the objects that are in the injection points of the row.
 	injected map[diag.Resource]*list.Item
 }

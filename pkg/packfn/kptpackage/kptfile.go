@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/distribution/reference"
-	"github.com/google/shlex"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/krm-packs/functions/pkg/decode"
@@ -216,7 +215,7 @@ func (r *Regexp) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 }
 
 // Command returns the words of exec, as kpt splits them.
-func (f *Function) Command() ([]string, error) { return shlex.Split(f.Exec) }
+func (f *Function) Command() ([]string, error) { return step.Words(f.Exec) }
 
 // Program returns the name of the program that a function runs: the last part of its
 // image without tag and digest, or of the first word of exec; "" for none.
@@ -225,10 +224,13 @@ func (f *Function) Program() string { return step.Program(f.Image, f.Exec) }
 // ParseKptfile reads a Kptfile. What kpt rejects is a [Fault], apart from fields that the
 // suite does not know: a newer kpt may have them.
 func ParseKptfile(text []byte) (*Kptfile, error) {
-	var file kptfileFields
-	decoder := yaml.NewDecoder(bytes.NewReader(text)) // as kpt reads it
-	decoder.KnownFields(true)
-	err := decoder.Decode(&file)
+	file, isPlain := plainFields(text)
+	var err error
+	if !isPlain {
+		decoder := yaml.NewDecoder(bytes.NewReader(text)) // as kpt reads it
+		decoder.KnownFields(true)
+		err = decoder.Decode(&file)
+	}
 	k := &Kptfile{text: text}
 	if err != nil || file.APIVersion != "kpt.dev/v1" || file.Kind != "Kptfile" {
 		document, syntaxErr := values.Parse(string(text))
@@ -259,6 +261,20 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 		}
 	}
 	return k, nil
+}
+
+// plainFields reads a Kptfile in which the strict reader finds no fault: that needs the
+// document which functions read, too. It is not ok for all others, and for those with a
+// [Regexp], which only the decoder fills.
+func plainFields(text []byte) (file kptfileFields, ok bool) {
+	if bytes.Contains(text, []byte("resourceFileRegexp")) {
+		return file, false
+	}
+	document, err := values.Parse(string(text))
+	if err != nil || document.Root() == nil || len(decode.Node(document.Root(), "", &file)) > 0 {
+		return kptfileFields{}, false
+	}
+	return file, true
 }
 
 // refusal says in the words of the suite why kpt rejects a Kptfile. findings are about its
