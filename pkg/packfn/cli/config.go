@@ -225,9 +225,9 @@ func (s *sources) newest(ctx context.Context, name, tag string) (string, error) 
 	case len(versions) == 0 && len(failures) > 0:
 		return "", errors.Join(failures...)
 	case len(versions) == 0:
-		return "", fmt.Errorf("no source has a pack of the name %s; with --to, name packs of the package, and their sources by --source", name)
+		return "", fmt.Errorf("no source has a pack of the name %s; with --version, name packs of the package, and their sources by --source", name)
 	case version == "":
-		return "", fmt.Errorf("--to: no version of %s is %s; the sources have %s", name, tag, diag.Names(tag, versions))
+		return "", fmt.Errorf("--version: no version of %s is %s; the sources have %s", name, tag, diag.Names(tag, versions))
 	}
 	if dir, _ := local.Find(name, version, ""); dir != "" {
 		return dir, nil
@@ -287,6 +287,7 @@ func configRows(file *config.File) []configRow {
 		{"catalogs", file.OfCatalogs(), "--catalog"},
 		{"exclude", file.Exclude, "--exclude"},
 		{"severity", severities, "--severity"},
+		{"failOn", []string{cmp.Or(file.FailOn, failOnError)}, "--fail-on"},
 		{"checks.template", []string{fmt.Sprint(file.Checks.Template)}, "--template"},
 		{"checks.asWritten", []string{fmt.Sprint(file.Checks.AsWritten)}, "--as-written"},
 		{"checks.scopes", ofScopes, "--scope"},

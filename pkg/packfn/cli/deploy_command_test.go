@@ -10,10 +10,10 @@ import (
 func TestTemplateCommands(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"template platform", 0, []string{"---\n# Source: registry/registry/templates/deployment.yaml\napiVersion: apps/v1\n"}, nil},
-		{"template ../packs/registry-2.4.0 --out made", 0, nil, []string{"made: 1 file"}},
-		{"template platform --out drafts", 2, nil, []string{"--out: drafts is not empty"}},
+		{"template ../packs/registry-2.4.0 --to made", 0, nil, []string{"made: 1 file"}},
+		{"template platform --to drafts", 2, nil, []string{"--to: drafts is not empty"}},
 		{"template platform drafts/fails --source ../packs", 1, []string{"# Source: registry/"}, []string{"drafts/fails", "error: ", "2 |", "^", "", "1 error"}},
-		{"template drafts/fails --out made", 1, nil, []string{"drafts/fails", "error: ", "2 |", "^", "", "1 error", "made: 0 files"}},
+		{"template drafts/fails --to made", 1, nil, []string{"drafts/fails", "error: ", "2 |", "^", "", "1 error", "made: 0 files"}},
 		{"template ../profiles/edge-site.json", 1, []string{"# Source: registry/"}, []string{"registry: 2 values with a macro, rendered as written", "edge-site.json", "site-namespaces: spec.template.packs[2]: nothing of the pack is rendered", "", "1 error"}},
 		{"template drafts/two/b.yaml", 2, nil, []string{"drafts/two/b.yaml: got no pack; want packages with packs, or pack directories"}},
 		{"template platform --pack none", 2, nil, []string{`--pack: no pack named "none"; want registry`}},
@@ -42,7 +42,7 @@ func TestTemplateCommands(t *testing.T) {
 func TestTemplateOut(t *testing.T) {
 	inRepository(t)
 	var out bytes.Buffer
-	if exit := mainOf(&out, &out, "template", "drafts/odd", "../packs/registry-2.4.0", "--out", "made"); exit != 0 || out.String() != "made: 2 files\n" {
+	if exit := mainOf(&out, &out, "template", "drafts/odd", "../packs/registry-2.4.0", "--to", "made"); exit != 0 || out.String() != "made: 2 files\n" {
 		t.Errorf("exit code %d, %s", exit, out.String())
 	}
 	const source = "# Source: odd/c/templates/a.yaml\n"
@@ -55,7 +55,7 @@ func TestTemplateOut(t *testing.T) {
 func TestRenderCommand(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"render platform", 0, []string{clean + "\n"}, []string{"platform: 2 functions ran, 0 files changed"}},
-		{"render drafts/mutated", 0, []string{"preset/applied"}, []string{"drafts/mutated: 1 function ran, 1 file changed"}},
+		{"render drafts/mutated --notes", 0, []string{"preset/applied"}, []string{"drafts/mutated: 1 function ran, 1 file changed"}},
 		{"render drafts/package", 1, []string{"values/format"}, []string{"drafts/package/link.yaml is a symbolic link out of the package; it is not read", "drafts/package: nothing is written"}},
 		{"render drafts/package platform", 1, []string{"values/format"}, []string{"link.yaml", "drafts/package: nothing is written", "platform: 2 functions ran"}},
 		{"render drafts/skipped", 1, []string{"values/format"}, []string{"packfn v0.1.0 runs in place of i/check-resources:v9.9.9", "drafts/skipped: nothing is written", "kpt writes what ran before an error, because the Kptfile has the annotation kpt.dev/save-on-render-failure", "drafts/skipped/Kptfile: pipeline.validators[0] of check-resources is skipped: its field when is false"}},
@@ -119,30 +119,41 @@ func TestFleetCommand(t *testing.T) {
 		{"fleet --downstream none=", 2, nil, []string{`--downstream: got "none="`}},
 		{"fleet --format x", 2, nil, []string{`--format: got "x"`}},
 		{"fleet --config absent", 2, nil, []string{"--config: "}},
-		{"fleet --fail-on nw", 2, nil, []string{`--fail-on: got "nw"; want any or new (did you mean "new"?)`}},
-		{"fleet --fail-on new", 2, nil, []string{"--fail-on new: want --against with the folder of an earlier run"}},
+		{"fleet --fail-on nw", 2, nil, []string{`--fail-on: got "nw"; want error, warning, never or new (did you mean "new"?)`}},
+		{"fleet --fail-on any", 2, nil, []string{`(did you mean "error"?)`}},
+		{"fleet --out made", 2, nil, []string{"unknown flag: --out (did you mean --to?)"}},
+		{"fleet --fail-on warning --like kpt", 0, []string{"1 can be deployed"}, nil},
+		{"fleet --fail-on warning", 1, []string{"warning variant-set/not-in-porch"}, nil},
+		{"fleet --config drafts/warnings.yaml --set clusters --upstream platform", 1, []string{"warning variant-set/not-in-porch"}, nil},
+		{"fleet --upstream blueprints/platform=drafts/package --like kpt --fail-on never", 0, []string{"1 refused"}, nil},
+		{"template platform --out made", 2, nil, []string{"unknown flag: --out (did you mean --to?)"}},
+		{"upgrade platform registry --to 2.4.x", 2, nil, []string{"unknown flag: --to (did you mean --version?)"}},
+		{"report drafts/results.yaml --fail-on never", 0, []string{"1 error"}, nil},
+		{"report drafts/results.yaml --fail-on new", 2, nil, []string{"want error, warning or never"}},
+		{"report drafts/results.yaml --merge --notes", 2, nil, []string{"--merge and --notes exclude each other"}},
+		{"fleet --fail-on new", 2, nil, []string{"--fail-on new needs --against with the folder of an earlier run"}},
 		{"fleet --shard x/2", 2, nil, []string{`--shard: got "x/2"`}},
 		{"fleet --shard 0/2", 2, nil, []string{"--shard: want --output with the file for the shard"}},
 		{"fleet --shard 0/2 --format json -o made", 2, nil, []string{"--format: a shard has no report; give it to packfn report --merge"}},
 		{"fleet --shard 0/2 --all -o made", 2, nil, []string{"--all: a shard has no report"}},
 		{"fleet --shard 0/1 -o made && report --merge made", 0, []string{"1 can be deployed"}, nil},
 		{"fleet --shard 0/1 -o made && report --merge made --fail-on new", 2, nil, []string{"--fail-on new: the shards were computed without --against"}},
-		{"fleet --out before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before --shard 0/1 -o made && report --merge made --show-values", 2, nil, []string{"--show-values: the shards were computed without it"}},
-		{"fleet --out before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before --shard 0/1 --show-values -o made && report --merge made --show-values", 1, []string{"+    token: hunter2"}, nil},
-		{"fleet --out before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before", 1, []string{"token: •••", "!hunter"}, nil},
-		{"fleet --out before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before --shard 0/1 -o made && report --merge made --fail-on new", 1, []string{"1 refused"}, nil},
+		{"fleet --to before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before --shard 0/1 -o made && report --merge made --show-values", 2, nil, []string{"--show-values: the shards were computed without it"}},
+		{"fleet --to before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before --shard 0/1 --show-values -o made && report --merge made --show-values", 1, []string{"+    token: hunter2"}, nil},
+		{"fleet --to before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before", 1, []string{"token: •••", "!hunter"}, nil},
+		{"fleet --to before && fleet --upstream blueprints/platform=drafts/package --like kpt --against before --shard 0/1 -o made && report --merge made --fail-on new", 1, []string{"1 refused"}, nil},
 		{"fleet --shard 0/1 -o made && report --merge made --format html", 0, []string{"<!doctype html>"}, nil},
-		{"fleet --out platform/made", 2, nil, []string{"--out: platform/made is in the package platform, which would get the packages of all clusters"}},
-		{"fleet --out drafts", 2, nil, []string{"--out: drafts is not empty"}},
-		{"fleet --out made", 0, []string{"1 can be deployed"}, nil},
-		{"fleet --out made && fleet --against made", 0, []string{"no change in 1 cluster"}, nil},
-		{"fleet --out made && fleet --against made --fail-on new", 0, []string{"no change in 1 cluster"}, nil},
+		{"fleet --to platform/made", 2, nil, []string{"--to: platform/made is in the package platform, which would get the packages of all clusters"}},
+		{"fleet --to drafts", 2, nil, []string{"--to: drafts is not empty"}},
+		{"fleet --to made", 0, []string{"1 can be deployed"}, nil},
+		{"fleet --to made && fleet --against made", 0, []string{"no change in 1 cluster"}, nil},
+		{"fleet --to made && fleet --against made --fail-on new", 0, []string{"no change in 1 cluster"}, nil},
 		{"fleet --against none", 2, nil, []string{"--against: "}},
 		{"fleet --against platform --fail-on new", 2, nil, []string{"platform: outcomes cannot be compared", "--fail-on new: the earlier folder has no record of outcomes"}},
 		{"fleet --upstream blueprints/platform=drafts/package", 1, []string{"1 refused"}, nil},
-		{"fleet --like kpt --upstream blueprints/platform=drafts/package --out made", 1, []string{"1 refused"}, []string{"made has the packages as rendered, also 1 package that must not be deployed"}},
-		{"fleet --out made && fleet --upstream blueprints/platform=drafts/package --against made --fail-on new", 1, []string{"1 refused"}, nil},
-		{"fleet --upstream blueprints/platform=drafts/package --out made && fleet --upstream blueprints/platform=drafts/package --against made --fail-on new", 0, []string{"1 refused"}, nil},
+		{"fleet --like kpt --upstream blueprints/platform=drafts/package --to made", 1, []string{"1 refused"}, []string{"made has the packages as rendered, also 1 package that must not be deployed"}},
+		{"fleet --to made && fleet --upstream blueprints/platform=drafts/package --against made --fail-on new", 1, []string{"1 refused"}, nil},
+		{"fleet --upstream blueprints/platform=drafts/package --to made && fleet --upstream blueprints/platform=drafts/package --against made --fail-on new", 0, []string{"1 refused"}, nil},
 		{"fleet --format html", 0, []string{"<!doctype html>"}, nil},
 		{"fleet --format json --output made", 0, nil, nil},
 		{"fleet x", 2, nil, []string{"got 1 argument; want packfn fleet"}},
@@ -153,10 +164,10 @@ func TestFleetCommand(t *testing.T) {
 		{"report drafts/results.yaml --package drafts/mod", 2, nil, []string{"--package: stat drafts/mod"}},
 		{"report drafts/results.yaml --package drafts/mode/pack.yaml", 2, nil, []string{"--package: drafts/mode/pack.yaml is a file, not a folder"}},
 		{"report none --format x", 2, nil, []string{`--format: got "x"`}},
-		{"report none --all", 2, nil, []string{"--all: it is only for --merge"}},
-		{"report none --fail-on new", 2, nil, []string{"--fail-on: it is only for --merge"}},
-		{"report none --show-values", 2, nil, []string{"--show-values: it is only for --merge"}},
-		{"report none --merge --package x", 2, nil, []string{"--package: it is not for --merge"}},
+		{"report none --all", 2, nil, []string{"--all is only for --merge"}},
+		{"report none --fail-on new", 2, nil, []string{"want error, warning or never"}},
+		{"report none --show-values", 2, nil, []string{"--show-values is only for --merge"}},
+		{"report none --merge --package x", 2, nil, []string{"--merge and --package exclude each other"}},
 		{"report none --merge --fail-on x", 2, nil, []string{`--fail-on: got "x"`}},
 		{"report none --merge --format github", 2, nil, []string{`--format: got "github"`}},
 		{"report none --merge", 2, nil, []string{"--merge: none: "}},
@@ -180,10 +191,10 @@ func TestUpgradeCommand(t *testing.T) {
 		{"upgrade platform ../packs/registry-2.4.0 --write", 0, []string{"upgrade/changed-default"}, []string{from, "platform: 1 file written"}},
 		{"upgrade platform ../packs/registry-2.4.0 --write && list packs platform", 0, []string{"registry  2.4.0"}, nil},
 		{"upgrade platform ../packs/registry-2.4.0 && list packs platform", 0, []string{"registry  2.3.0"}, nil},
-		{"upgrade platform registry --to 2.4.x", 0, []string{"upgrade/changed-default"}, []string{"registry 2.4.x is ../packs/registry-2.4.0", from}},
-		{"upgrade platform registry --to 9.x", 2, nil, []string{"--to: no version of registry is 9.x; the sources have 2.3.0 or 2.4.0"}},
-		{"upgrade platform registry --to 2.x --source none", 2, nil, []string{"none: no such file"}},
-		{"upgrade platform none --to 2.x", 2, nil, []string{"no source has a pack of the name none; with --to, name packs of the package, and their sources by --source"}},
+		{"upgrade platform registry --version 2.4.x", 0, []string{"upgrade/changed-default"}, []string{"registry 2.4.x is ../packs/registry-2.4.0", from}},
+		{"upgrade platform registry --version 9.x", 2, nil, []string{"--version: no version of registry is 9.x; the sources have 2.3.0 or 2.4.0"}},
+		{"upgrade platform registry --version 2.x --source none", 2, nil, []string{"none: no such file"}},
+		{"upgrade platform none --version 2.x", 2, nil, []string{"no source has a pack of the name none; with --version, name packs of the package, and their sources by --source"}},
 		{"upgrade platform ../packs/registry-2.4.0 --template", 0, []string{"upgrade/changed-default", "\n\nDeployment/registry: changed\n", "1 change in the rendered manifests\n"}, []string{from}},
 		{"upgrade platform ../packs/registry-2.4.0 --template --from ../packs/registry-2.3.0 --config none", 0, []string{"1 change in the rendered manifests\n"}, nil},
 		{"upgrade platform ../packs/registry-2.4.0 --template --config none", 2, nil, []string{"--template: name the directory with the charts of the old version, by --from, --charts or --source"}},
@@ -209,7 +220,7 @@ func TestNoCache(t *testing.T) {
 	const oci = "oci://127.0.0.1:1/packs"
 	for _, command := range []string{
 		"check platform --source " + oci, "template platform --source " + oci, "import " + oci + "/a:1.0.0 --to made", "import ../profiles/edge-site.json --to made --source " + oci,
-		"list packs " + oci, "upgrade platform registry --to 2.x --source " + oci, "upgrade platform ../packs/registry-2.4.0 --source " + oci, "upgrade platform " + oci + "/registry:2.4.0",
+		"list packs " + oci, "upgrade platform registry --version 2.x --source " + oci, "upgrade platform ../packs/registry-2.4.0 --source " + oci, "upgrade platform " + oci + "/registry:2.4.0",
 	} {
 		commandTest{command, 2, nil, []string{"HOME"}}.run(t)
 	}
@@ -226,8 +237,8 @@ func TestNoRegistry(t *testing.T) {
 		{"import " + oci + "/a:1.0.0 --to made", 2, nil, []string{refused}},
 		{"import ../profiles/edge-site.json --to made --source " + oci, 0, nil, []string{refused, refused, "no source has registry 2.3.0, ingress 1.11.3", "registry", "ingress", "site-namespaces", "edge-site", "has no Kptfile"}},
 		{"list packs " + oci, 2, nil, []string{refused}},
-		{"upgrade platform registry --to 2.x --source " + oci, 2, nil, []string{refused}},
-		{"upgrade platform registry --to 2.4.x --source ../packs --source " + oci, 0, []string{"upgrade/changed-default"}, []string{"registry 2.4.x is ../packs/registry-2.4.0", "imported from"}},
+		{"upgrade platform registry --version 2.x --source " + oci, 2, nil, []string{refused}},
+		{"upgrade platform registry --version 2.4.x --source ../packs --source " + oci, 0, []string{"upgrade/changed-default"}, []string{"registry 2.4.x is ../packs/registry-2.4.0", "imported from"}},
 		{"upgrade platform " + oci + "/registry:2.4.0", 2, nil, []string{refused}},
 	} {
 		tc.run(t)
