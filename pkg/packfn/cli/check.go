@@ -235,6 +235,9 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	listFlag(flags, &options.Catalogs, "catalog", "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
 	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
 	given.templating.flags(command)
+	c.completePacks(command, "packs")
+	completeRules(command, "only")
+	completeRules(command, "severity")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
 }

@@ -206,20 +206,7 @@ func (s *sources) newest(ctx context.Context, name, tag string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	versions, remote := local.Versions(name), map[string]registry.Reference{}
-	var failures []error
-	for _, base := range s.registries {
-		there, err := client.Versions(ctx, base.Below(name, ""))
-		if err != nil {
-			failures = append(failures, err)
-		}
-		for _, version := range there {
-			if _, ok := remote[version]; !ok {
-				remote[version] = base.Below(name, version)
-			}
-		}
-		versions = append(versions, there...)
-	}
+	versions, remote, failures := s.versions(ctx, local, client, name)
 	version := packdir.Newest(tag, versions)
 	switch {
 	case len(versions) == 0 && len(failures) > 0:
@@ -233,6 +220,25 @@ func (s *sources) newest(ctx context.Context, name, tag string) (string, error) 
 		return dir, nil
 	}
 	return client.Pull(ctx, remote[version])
+}
+
+// versions returns the versions of a pack, and where those of registries are. It asks all
+// registries.
+func (s *sources) versions(ctx context.Context, local *packdir.Sources, client *registry.Client, name string) (versions []string, remote map[string]registry.Reference, failures []error) {
+	versions, remote = local.Versions(name), map[string]registry.Reference{}
+	for _, base := range s.registries {
+		there, err := client.Versions(ctx, base.Below(name, ""))
+		if err != nil {
+			failures = append(failures, err)
+		}
+		for _, version := range there {
+			if _, ok := remote[version]; !ok {
+				remote[version] = base.Below(name, version)
+			}
+		}
+		versions = append(versions, there...)
+	}
+	return versions, remote, failures
 }
 
 func (c *commands) configCommand() *cobra.Command {

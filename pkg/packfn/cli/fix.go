@@ -81,5 +81,7 @@ is left out, with a note, if its finding remains or a new error or warning appea
 	flags.BoolVar(&show, "show-values", false, "do not mask values in the changes")
 	listFlag(flags, &options.Only, "only", "fix only findings of these rules")
 	listFlag(flags, &options.Packs, "packs", "check only the packs of these names")
+	c.completePacks(command, "packs")
+	completeRules(command, "only")
 	return command
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ func (c *commands) fleetCommand() *cobra.Command {
 	var shard string
 	var byKpt bool
 	var run fleetRun
+	d := deployment{options: c.checks()}
 	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
 	command := &cobra.Command{
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
@@ -51,6 +53,10 @@ packages that exist: Porch upgrades them, and --upstream also names their old re
 such a folder of an earlier run: which clusters are newly refused or no longer refused, and
 what changes in which of them. With --fail-on new only newly refused clusters make the exit
 code 1; with --fail-on warning, clusters with warnings do, too. Values that may be secrets are masked in the changes: --show-values.
+
+With --against, --template renders the charts of the packages that change, before and after, and
+prints what changes in the manifests, equal changes once. The pack directories with the charts are
+those of --charts and --source, or of sources in ` + config.Name + `.
 
 A package whose pipeline names functions of other suites is not rendered, only checked. --kpt
 lets kpt fn render it, in a folder that is removed; the arguments after -- are for kpt.
@@ -88,6 +94,21 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			if err != nil {
 				return err
 			}
+			if err := run.validateTemplate(cmd, &o); err != nil {
+				return err
+			}
+			if run.template {
+				found, err := c.sources(cmd, d.source, file)
+				if err == nil {
+					err = found.give(&d.options)
+				}
+				if err == nil {
+					d.options.Root, err = check.Root()
+				}
+				if err != nil {
+					return err
+				}
+			}
 			if o.failOn.value == failOnNew && run.against == "" {
 				return fmt.Errorf("--fail-on new needs --against with the folder of an earlier run")
 			}
@@ -115,6 +136,9 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			options.Graphs = o.format == string(fleet.HTML)
 			options.KeepFiles = run.to != "" || run.against != ""
 			if shard != "" {
+				if err := excludes(cmd, "shard", "template"); err != nil {
+					return err
+				}
 				if options.Shard, err = fleet.ParseShard(shard); err != nil {
 					return fmt.Errorf("--shard: %w", err)
 				}
@@ -128,7 +152,7 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 				}
 				options.Graphs = true
 			}
-			return c.fleet(cmd.Context(), options, o, run)
+			return c.fleet(cmd.Context(), options, o, run, &d)
 		},
 	}
 	flags := command.Flags()
@@ -143,6 +167,10 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
 	run.flags(command)
 	o.failOn.flag(command, "a package of the fleet that cannot be deployed, or also a warning, or never any, or only what is newly refused since --against")
+	flags.BoolVar(&run.template, "template", false, "with --against: also render the charts of packages that change, and show what changes in the manifests")
+	listFlag(flags, &d.options.Charts, "charts", "with --template: a pack directory with the charts of packs")
+	flags.StringArrayVar(&d.source, "source", nil, "with --template: look in this folder for pack directories with the charts of packs")
+	d.templating.flags(command)
 	flags.BoolVar(&byKpt, "kpt", false, "render packages with functions of other suites by the kpt on PATH")
 	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
@@ -190,6 +218,7 @@ func configureFleet(command *cobra.Command, file *config.File, options *fleet.Op
 type fleetRun struct {
 	to, against string
 	all, show   bool
+	template    bool
 }
 
 // flags are those of all commands that print a preview.
@@ -212,7 +241,7 @@ func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 	return p.Verdicts.IsWorse(), nil
 }
 
-func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun) error {
+func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun, d *deployment) error {
 	percent := fleet.GCPercent
 	if options.Shard != nil {
 		percent = fleet.ShardGCPercent
@@ -252,7 +281,18 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		write := func(w io.Writer) error { return p.WriteShard(w, function.Version(), run.show) }
 		return c.deliver(ctx, o, write, false)
 	}
-	return c.printFleet(ctx, p, o, run)
+	var manifests string
+	var incomplete error
+	if run.template {
+		if manifests, incomplete = c.fleetManifests(ctx, p, d, run); incomplete != nil && incomplete != errFindings {
+			return incomplete
+		}
+	}
+	if err = c.printFleet(ctx, p, o, run); err != nil && err != errFindings || !run.template {
+		return err
+	}
+	fmt.Fprint(c.out, "\n"+manifests)
+	return cmp.Or(err, incomplete)
 }
 
 // printFleet writes the report of a preview.

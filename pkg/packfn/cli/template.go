@@ -189,6 +189,7 @@ three times that time.`,
 		},
 	}
 	d.flags(command)
+	c.completePacks(command, "pack")
 	command.Flags().StringVar(&to, "to", "", "write each manifest to a file below this folder, which must be absent or empty")
 	return command
 }
@@ -236,6 +237,7 @@ error names images that are not valid. The exit code is 1 if a chart is left out
 		},
 	}
 	d.flags(command)
+	c.completePacks(command, "pack")
 	command.Flags().StringVar(&format, "format", "lines", "lines or json")
 	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return command

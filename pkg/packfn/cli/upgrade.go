@@ -46,8 +46,9 @@ older version: all of its values may be edited.
 --template renders both versions, and prints what changes in the manifests, by kind and
 name. The charts of the old version are in the directory of --from, or in those of --charts
 and --source. What looks like a secret, or is named like one, is masked: --show-values.`,
-		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
-		Args:    cobra.MinimumNArgs(2),
+		Example:           "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
+		Args:              cobra.MinimumNArgs(2),
+		ValidArgsFunction: c.completeUpgrade,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := o.validate(cmd)
 			if err == nil {
