@@ -75,6 +75,7 @@ build: ## build the functions into bin/
 .PHONY: tools
 tools: ## build the pinned kpt and kustomize into .cache/bin/
 	@mkdir -p .cache/bin
+	@echo "building kpt and kustomize into .cache/bin/; the first time takes some minutes"
 	cd tests/tools && go build -mod=readonly -ldflags '-s -w' -o ../../.cache/bin/ ./kpt sigs.k8s.io/kustomize/kustomize/v5
 
 .PHONY: limits

@@ -16,7 +16,20 @@ import (
 // must have all demands of the role together; exactly enough passes. The finding about
 // a role has no origin if there are no pools at all.
 func Compare(demands []Demand, pools []Pool) []diag.Finding {
-	c := comparison{demands: demands, totals: map[group]Amount{}, singles: map[group]Amount{}, shared: map[string]bool{}, sorted: map[order][]Demand{}}
+	c := newComparison(demands)
+	for i := range pools {
+		c.hasWorkers = c.hasWorkers || pools[i].Role == Worker || pools[i].Role == 0 // an unknown role may be worker
+	}
+	c.roles(pools)
+	for i := range pools {
+		c.pool(&pools[i])
+	}
+	return c.findings
+}
+
+// newComparison adds up demands.
+func newComparison(demands []Demand) *comparison {
+	c := &comparison{demands: demands, totals: map[group]Amount{}, singles: map[group]Amount{}, shared: map[string]bool{}, sorted: map[order][]Demand{}}
 	first := map[string]*pack.Pack{}
 	for _, d := range demands {
 		if earlier, ok := first[d.Pack.Name]; ok && earlier != d.Pack {
@@ -34,14 +47,7 @@ func Compare(demands []Demand, pools []Pool) []diag.Finding {
 			c.singles[key] = d.Request
 		}
 	}
-	for i := range pools {
-		c.hasWorkers = c.hasWorkers || pools[i].Role == Worker || pools[i].Role == 0 // an unknown role may be worker
-	}
-	c.roles(pools)
-	for i := range pools {
-		c.pool(&pools[i])
-	}
-	return c.findings
+	return c
 }
 
 type comparison struct {

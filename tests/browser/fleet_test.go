@@ -83,7 +83,7 @@ func changedFleet(t *testing.T, n int) string {
 	vault := filepath.Join(upstream, "vault.yaml")
 	write(t, vault, strings.Replace(read(t, vault), "replicas: 5", "replicas: 4", 1))
 	set := filepath.Join(dir, "set")
-	fleet(t, "--set", set, "--upstream", upstream, "--out", before)
+	fleet(t, "--set", set, "--upstream", upstream, "--to", before)
 	return fleet(t, "--set", set, "--upstream", exampleUpstream, "--against", before)
 }
 

@@ -111,7 +111,7 @@ spec:
 	// are compared.
 	before := filepath.Join(dir, "before")
 	args := []string{"--like", "kpt", "--set", filepath.Dir(sets), "--upstream", "blueprints/platform=" + upstream, "--upstream", "blueprints/faulty=" + faulty}
-	fleet(t, append(args, "--out", before)...)
+	fleet(t, append(args, "--to", before)...)
 	pack(attack + "after")
 	return fleet(t, append(args, "--against", before, "--show-values")...)
 }

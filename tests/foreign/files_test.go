@@ -61,8 +61,8 @@ func TestFiles(t *testing.T) {
 					{"check", "p"}, {"check", "p", "--rendered"}, {"check", "dir"}, {"check", at}, {"check", "p", "--charts", "dir"}, {"check", "p", "--baseline", at}, {"fix", "p", "--dry-run"}, {"list", "values", "dir"},
 					{"import", "dir", "--to", "imported"}, {"import", "dir", "--to", "p", "--force"}, {"export", "p", "--to", "out", "--force"}, {"export", "p", "--to", ".", "--force"}, {"upgrade", "p", "dir"}, {"report", at}, {"report", "--merge", at}, {"check", "p", "--config", at}, {"report", "results.yaml", "--package", "p"},
 					{"fleet", "--set", "sets", "--upstream", "p"}, {"fleet", "--set", "sets", "--upstream", "p", "--against", "before"}, {"fleet", "--set", "sets", "--upstream", "p", "--downstream", "r=before/r"},
-					{"fleet", "--set", "sets", "--upstream", "p", "--out", "fleet"}, {"render", "p"},
-					{"template", "dir"}, {"template", "p", "--charts", "dir", "--out", "tree"}, {"images", "dir"}, {"check", "dir", "--template"},
+					{"fleet", "--set", "sets", "--upstream", "p", "--to", "fleet"}, {"render", "p"},
+					{"template", "dir"}, {"template", "p", "--charts", "dir", "--to", "tree"}, {"images", "dir"}, {"check", "dir", "--template"},
 				} {
 					top, _, _ := strings.Cut(at, "/")
 					if !slices.ContainsFunc(args, func(arg string) bool { return arg == at || arg == top || strings.Contains(arg, "="+top) }) {

@@ -149,7 +149,7 @@ func TestInterruptedWrite(t *testing.T) {
 			if err := os.CopyFS(filepath.Join(dir, "platform"), os.DirFS(filepath.Join(root, exampleUpstream))); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{"fleet", "--set", "set", "--upstream", "platform", "--out", "out"}},
+		}, []string{"fleet", "--set", "set", "--upstream", "platform", "--to", "out"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := t.TempDir()

@@ -441,7 +441,11 @@ func TestCheckAccepted(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, format := range report.Formats {
-		got := packfn(t, dir, "check", "v.yaml", "--format", format).want(t, 0)
+		args := []string{"check", "v.yaml", "--format", format}
+		if format == "table" {
+			args = append(args, "--notes")
+		}
+		got := packfn(t, dir, args...).want(t, 0)
 		shown := slices.Contains([]string{"table", "json", "markdown", "html"}, format)
 		if strings.Contains(got.stdout, "the proxy maps it") != shown {
 			t.Errorf("%s:\n%s", format, got.stdout)

@@ -42,7 +42,7 @@ func TestNoConnection(t *testing.T) {
 		{"template", "web"}, {"images", "web"}, {"check", "--template", "web"},
 		{"import", testPack("vault-0.6.0"), "--to", "again"}, {"export", "platform", "--to", "out"}, {"check", "platform"}, {"fix", "--dry-run", "platform"},
 		{"render", "platform"}, {"upgrade", "platform", testPack("vault-0.7.0")}, {"report", "results.yaml"}, {"explain", "values/format"},
-		{"why", "vault", "image.tag", "platform"}, {"schema", "vault", "platform"}, {"list", "packs", "platform"}, {"list", "values", "platform"}, {"completion", "bash"}, {"version"}, {"help"}, {"config"}, {"lsp"},
+		{"init", "cluster", "platform"}, {"why", "vault", "image.tag", "platform"}, {"schema", "vault", "platform"}, {"list", "packs", "platform"}, {"list", "values", "platform"}, {"completion", "bash"}, {"version"}, {"help"}, {"config"}, {"lsp"},
 		{"fleet", "--set", filepath.Join(example, "expand-variant-set-fleet"), "--upstream", "blueprints/platform=" + filepath.Join(example, "inject-config-fleet")},
 	}
 	for _, f := range suite.All() {

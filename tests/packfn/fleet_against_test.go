@@ -21,11 +21,11 @@ func TestFleetFailOnNew(t *testing.T) {
 		t.Helper()
 		return packfn(t, dir, append([]string{"fleet", "--set", "set", "--upstream", "platform"}, args...)...).want(t, exit)
 	}
-	run(1, "--out", "before")
+	run(1, "--to", "before")
 	if got := run(0, "--against", "before", "--fail-on", "new").stdout; !strings.Contains(got, "refused as before: 2 (") {
 		t.Errorf("the outcomes are not compared:\n%s", got)
 	}
-	run(1, "--against", "before", "--fail-on", "any")
+	run(1, "--against", "before", "--fail-on", "error")
 	vault := filepath.Join(upstream, "vault.yaml")
 	text, err := os.ReadFile(vault)
 	if err != nil {
@@ -33,7 +33,7 @@ func TestFleetFailOnNew(t *testing.T) {
 	}
 	// One cluster is large enough now.
 	write(t, vault, strings.Replace(string(text), "replicas: 5", "replicas: 3", 1))
-	got := run(0, "--against", "before", "--fail-on", "new", "--out", "after")
+	got := run(0, "--against", "before", "--fail-on", "new", "--to", "after")
 	if !strings.Contains(got.stdout, "no longer refused: 1 (ap-south-1") || !strings.Contains(got.stdout, "refused as before: 1 (eu-central-3") {
 		t.Errorf("the outcomes differ otherwise:\n%s", got.stdout)
 	}
@@ -53,7 +53,7 @@ func TestFleetFailOnNew(t *testing.T) {
 		t.Errorf("the files are not compared:\n%s", old.stdout)
 	}
 	before := tree(t, dir)
-	for _, args := range [][]string{{"--against", "before", "--fail-on", "new", "--out", "x"}, {"--fail-on", "new"}, {"--fail-on", "nwe", "--against", "after"}} {
+	for _, args := range [][]string{{"--against", "before", "--fail-on", "new", "--to", "x"}, {"--fail-on", "new"}, {"--fail-on", "nwe", "--against", "after"}} {
 		run(2, args...)
 	}
 	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {

@@ -65,7 +65,7 @@ func TestFleetGroups(t *testing.T) {
 		t.Helper()
 		return packfn(t, dir, append([]string{"fleet", "--set", "set", "--upstream", "platform"}, args...)...).want(t, 1)
 	}
-	run("--out", "before")
+	run("--to", "before")
 
 	// All get another value, and three something else besides.
 	certManager := filepath.Join(upstream, "cert-manager.yaml")
@@ -164,7 +164,7 @@ func TestFleetBadInput(t *testing.T) {
 	}
 	args := []string{"fleet", "--like", "kpt", "--set", "sets", "--upstream", "b/good=good", "--upstream", "b/foreign=foreign", "--upstream", "b/faulty=faulty", "--upstream", "b/kptfile=kptfile", "--upstream", "b/widget=widget"}
 	out := filepath.Join(dir, "out")
-	got := packfn(t, dir, append(args, "--format", "json", "--out", out)...).want(t, 1, "b/absent@v1")
+	got := packfn(t, dir, append(args, "--format", "json", "--to", out)...).want(t, 1, "b/absent@v1")
 	file := readFleet(t, got)
 	rows := map[string]string{}
 	for _, p := range file.Packages {

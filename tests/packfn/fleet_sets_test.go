@@ -125,7 +125,7 @@ func TestFleetDownstreamPaths(t *testing.T) {
 		variant("git", "edge/.git"), variant("git2", "edge/.GiT. /x"), variant("hub", ".github"),
 	}, "---\n"))
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead)
-	file := readFleet(t, packfn(t, dir, "fleet", "--set", "v.yaml", "--upstream", "p", "--format", "json", "--out", "out").want(t, 1))
+	file := readFleet(t, packfn(t, dir, "fleet", "--set", "v.yaml", "--upstream", "p", "--format", "json", "--to", "out").want(t, 1))
 	for _, p := range file.Packages {
 		want := map[string][]string{
 			"above": {"r/p ", "r/p/deep/sub", "below"}, "below": {"r/p/deep/sub", "r/p ", "above"}, "same": {"r/q", "same2"}, "same2": {"r/q", "same"},

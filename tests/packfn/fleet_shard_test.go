@@ -27,7 +27,7 @@ func shardedFleet(t *testing.T) (dir string, args []string) {
 	}
 	args = []string{"fleet", "--set", "set", "--upstream", "platform"}
 	makeFleet(t, set, 80)
-	packfn(t, dir, append(args, "--out", "before")...).want(t, 1)
+	packfn(t, dir, append(args, "--to", "before")...).want(t, 1)
 	makeFleet(t, set, 95)
 	edit(t, filepath.Join(set, "clusters.yaml"), func(text string) string {
 		for i := range 70 { // 0 and O
@@ -76,7 +76,7 @@ func TestFleetShards(t *testing.T) {
 		rows := 0
 		for i := n; i > 0; i-- {
 			name := fmt.Sprintf("%d-of-%d.blob", i, n)
-			packfn(t, dir, append(slices.Clone(args), "--shard", fmt.Sprintf("%d/%d", i, n), "--output", name, "--out", fmt.Sprintf("out-%d/%d", n, i))...).want(t, 0)
+			packfn(t, dir, append(slices.Clone(args), "--shard", fmt.Sprintf("%d/%d", i, n), "--output", name, "--to", fmt.Sprintf("out-%d/%d", n, i))...).want(t, 0)
 			blobs = append(blobs, name)
 		}
 		for _, format := range fleet.Formats {

@@ -105,7 +105,7 @@ func TestFleetLikeKpt(t *testing.T) {
 	}
 	kpt := found.clients[0].Path
 	out := filepath.Join(t.TempDir(), "out")
-	file := readFleet(t, exampleFleet(t, 1, "--like", "kpt", "--format", "json", "--out", out))
+	file := readFleet(t, exampleFleet(t, 1, "--like", "kpt", "--format", "json", "--to", out))
 
 	dir := t.TempDir()
 	management := filepath.Join(dir, "management")
@@ -306,16 +306,16 @@ func TestFleetRefuses(t *testing.T) {
 		"no package":                         {[]string{"--set", set, "--upstream", "empty"}, []string{"empty", "Kptfile"}},
 		"a faulty upstream":                  {[]string{"--set", set, "--upstream", "a=b"}, []string{"REPO/PACKAGE"}},
 		"an unknown format":                  {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--format", "jsn"}, []string{`did you mean "json"`}},
-		"a folder that is full":              {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--out", "full"}, []string{"full is not empty"}},
-		"a downstream that is not a folder":  {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "a=absent", "--out", "new"}, []string{"--downstream", "REPO=DIR"}},
-		"a downstream that is not a package": {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=exists", "--out", "new"}, []string{filepath.Join("exists", "platform"), "Kptfile"}},
-		"a package as the downstream":        {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=" + filepath.Join(root, exampleUpstream), "--out", "new"}, []string{"is a package", "platform"}},
-		"an upgrade like kpt":                {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=empty", "--like", "kpt", "--out", "new"}, []string{"--like porch"}},
-		"an unknown like":                    {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--like", "porh", "--out", "new"}, []string{`did you mean "porch"`}},
+		"a folder that is full":              {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--to", "full"}, []string{"full is not empty"}},
+		"a downstream that is not a folder":  {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "a=absent", "--to", "new"}, []string{"--downstream", "REPO=DIR"}},
+		"a downstream that is not a package": {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=exists", "--to", "new"}, []string{filepath.Join("exists", "platform"), "Kptfile"}},
+		"a package as the downstream":        {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=" + filepath.Join(root, exampleUpstream), "--to", "new"}, []string{"is a package", "platform"}},
+		"an upgrade like kpt":                {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=empty", "--like", "kpt", "--to", "new"}, []string{"--like porch"}},
+		"an unknown like":                    {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--like", "porh", "--to", "new"}, []string{`did you mean "porch"`}},
 		"an empty path":                      {[]string{"--set", "", "--upstream", "."}, []string{"--set", "empty path"}},
 		"two for the same":                   {[]string{"--set", set, "--upstream", "a/b=full", "--upstream", "a/b=empty"}, []string{"full and empty"}},
-		"out in the upstream":                {[]string{"--set", set, "--upstream", ".", "--out", "new/er"}, []string{"--out", "another folder"}},
-		"nothing to compare":                 {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--against", "absent", "--out", "new"}, []string{"absent"}},
+		"out in the upstream":                {[]string{"--set", set, "--upstream", ".", "--to", "new/er"}, []string{"--to", "another folder"}},
+		"nothing to compare":                 {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--against", "absent", "--to", "new"}, []string{"absent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := tree(t, dir)
@@ -339,7 +339,7 @@ func TestFleetAgainst(t *testing.T) {
 		t.Helper()
 		return packfn(t, dir, append([]string{"fleet", "--set", "set", "--upstream", "platform"}, args...)...).want(t, 1)
 	}
-	run("--out", "before")
+	run("--to", "before")
 	if got := run("--against", "before").stdout; !strings.Contains(got, "no change in 12 clusters") {
 		t.Errorf("nothing has changed:\n%s", got)
 	}
@@ -352,7 +352,7 @@ func TestFleetAgainst(t *testing.T) {
 	write(t, vault, changed)
 	write(t, filepath.Join(upstream, "README.md"), "# other\n")
 	makeFleet(t, set, 11)
-	got := run("--against", "before", "--out", "after").stdout
+	got := run("--against", "before", "--to", "after").stdout
 	for _, want := range []string{"the same change in 6 of 11 clusters: ", "the same change in 5 of 11 clusters: ", "but for the name of the cluster", "gone: 1 cluster: us-east-2-x011/platform", "+++ b/README.md"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -394,7 +394,7 @@ func TestFleetPage(t *testing.T) {
 		t.Errorf("a name is not escaped:\n%s", got)
 	}
 	out := filepath.Join(dir, "before")
-	exampleFleet(t, 1, "--out", out)
+	exampleFleet(t, 1, "--to", out)
 	write(t, filepath.Join(out, "us-east-1/platform/vault.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata: {token: hidden-before}\n")
 	page := exampleFleet(t, 1, "--format", "html", "--against", out).stdout
 	for _, want := range []string{

@@ -58,23 +58,25 @@ func TestHelpOfCommands(t *testing.T) {
 	_, others, _ := strings.Cut(packfn(t, "", "--help").stdout, "\nAdditional Commands:\n")
 	flag := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)`)
 	for command, want := range map[string]string{
-		"check":        "api-versions as-deployed as-written baseline catalog charts exclude format kube-version only output packs scope severity source template timeout verbose",
+		"check":        "api-versions as-deployed as-written baseline catalog charts exclude fail-on format kube-version notes only output packs quiet scope severity source template timeout verbose",
 		"config":       "",
 		"explain":      "",
 		"export":       "as effective force profile to",
-		"fix":          "dry-run exclude only packs scope show-values source",
-		"fleet":        "against all cores downstream fail-on format kpt like objects out output set shard show-values upstream",
+		"fix":          "dry-run exclude fail-on only packs scope show-values source",
+		"fleet":        "against all api-versions charts cores downstream fail-on format kpt kube-version like objects output set shard show-values source template timeout to upstream",
 		"images":       "api-versions charts format kube-version pack source timeout",
+		"init":         "",
+		"init cluster": "name",
 		"import":       "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
 		"list":         "",
 		"lsp":          "",
-		"render":       "deployable format kpt output to",
-		"report":       "all fail-on format merge output package show-values",
+		"render":       "deployable format kpt notes output quiet to",
+		"report":       "all fail-on format merge notes output package quiet show-values",
 		"schema":       "",
-		"template":     "api-versions charts kube-version out pack source timeout",
-		"upgrade":      "api-versions charts discard-edits format from kube-version output show-values source template timeout to write",
+		"template":     "api-versions charts kube-version pack source timeout to",
+		"upgrade":      "api-versions charts discard-edits fail-on format from kube-version notes output quiet show-values source template timeout version write",
 		"why":          "show-values",
-		"list packs":   "",
+		"list packs":   "outdated source",
 		"list values":  "show-values",
 		"list macros":  "",
 		"list presets": "",
@@ -135,7 +137,7 @@ func TestDocumentsOfTemplate(t *testing.T) {
 	values := filepath.Join(pack, "values.yaml")
 	write(t, filepath.Join(dir, values), strings.Replace(tree(t, dir)[values], "'{{ .spectro.system.cluster.name }}'", "edge", 1))
 	write(t, filepath.Join(dir, pack, "charts/web/templates/b.yaml"), "kind: Pod\nmetadata: {name: one}\nspec: {containers: [{name: a, image: a}, {name: b, image: a}]}\n---\nkind: Pod\nmetadata: {name: two}\nspec: {containers: [{name: a, image: a}]}\n")
-	if got := packfn(t, dir, "template", pack, "--out", "out").want(t, 0, "3 files"); strings.Contains(got.stderr, "macro") {
+	if got := packfn(t, dir, "template", pack, "--to", "out").want(t, 0, "3 files"); strings.Contains(got.stderr, "macro") {
 		t.Errorf("values without macros are noted: %s", got.stderr)
 	}
 	if text := tree(t, filepath.Join(dir, "out"))["shop/web/templates/b.yaml"]; strings.Count(text, "# Source: shop/web/templates/b.yaml\n") != 2 || !strings.Contains(text, "name: one") || !strings.Contains(text, "name: two") {

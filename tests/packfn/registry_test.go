@@ -78,12 +78,12 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("the pack of the registry is imported as\n%s", text)
 	}
 	// The newest version that fits, of all sources.
-	packfn(t, dir, "upgrade", "platform", "vault", "--to", "0.7.x", "--source", host+"/base").want(t, 0, "vault-0.7.0.tar.gz")
-	packfn(t, dir, "upgrade", "platform", "vault", "--to", "0.x", "--source", testPack("vault-0.6.0"), "--source", host+"/base").want(t, 0, "vault-0.7.0.tar.gz")
-	packfn(t, dir, "upgrade", "platform", "vault", "--to", "0.x", "--source", testPack("vault-0.6.0")).want(t, 0, "vault 0.x is "+testPack("vault-0.6.0"))
-	packfn(t, dir, "upgrade", "platform", "vault", "--to", "0.8.x", "--source", host+"/base").want(t, 2, "--to: no version of vault is 0.8.x; the sources have 0.7.0 or 0.6.0")
-	packfn(t, dir, "upgrade", "platform", "valt", "--to", "0.8.x", "--source", host+"/base").want(t, 2, "/base/valt: the registry does not have it")
-	packfn(t, dir, "upgrade", "platform", "valt", "--to", "0.8.x").want(t, 2, "no source has a pack of the name valt")
+	packfn(t, dir, "upgrade", "platform", "vault", "--version", "0.7.x", "--source", host+"/base").want(t, 0, "vault-0.7.0.tar.gz")
+	packfn(t, dir, "upgrade", "platform", "vault", "--version", "0.x", "--source", testPack("vault-0.6.0"), "--source", host+"/base").want(t, 0, "vault-0.7.0.tar.gz")
+	packfn(t, dir, "upgrade", "platform", "vault", "--version", "0.x", "--source", testPack("vault-0.6.0")).want(t, 0, "vault 0.x is "+testPack("vault-0.6.0"))
+	packfn(t, dir, "upgrade", "platform", "vault", "--version", "0.8.x", "--source", host+"/base").want(t, 2, "--version: no version of vault is 0.8.x; the sources have 0.7.0 or 0.6.0")
+	packfn(t, dir, "upgrade", "platform", "valt", "--version", "0.8.x", "--source", host+"/base").want(t, 2, "/base/valt: the registry does not have it")
+	packfn(t, dir, "upgrade", "platform", "valt", "--version", "0.8.x").want(t, 2, "no source has a pack of the name valt")
 	packfn(t, dir, "upgrade", "platform", host+"/base/vault:0.7.0", "--from", host+"/base/vault:0.6.0", "--write")
 	if text := tree(t, filepath.Join(dir, "platform"))["vault.yaml"]; !strings.Contains(text, `"version": "0.7.0"`) {
 		t.Errorf("not upgraded:\n%s", text)

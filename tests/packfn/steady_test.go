@@ -132,7 +132,7 @@ func TestSteadyFleet(t *testing.T) {
 		formats = fleet.Formats
 	}
 	for _, format := range formats {
-		commands = append(commands, append(slices.Clone(args), "--format", format, "--out", "out"), []string{"report", "--merge", "2.blob", "1.blob", "--format", format})
+		commands = append(commands, append(slices.Clone(args), "--format", format, "--to", "out"), []string{"report", "--merge", "2.blob", "1.blob", "--format", format})
 	}
 	steady(t, dir, append(commands, shard("1/2", "-o", "report"), []string{"check", "platform"}, []string{"explain"}, []string{"list", "rules"})...)
 }

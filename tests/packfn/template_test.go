@@ -88,12 +88,12 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 
-	packfn(t, dir, "template", "p", "--charts", pack, "--out", "out/tree").want(t, 0, "2 files")
+	packfn(t, dir, "template", "p", "--charts", pack, "--to", "out/tree").want(t, 0, "2 files")
 	text, err := os.ReadFile(filepath.Join(dir, "out/tree/shop/manifests/vip.yaml"))
 	if err != nil || !strings.HasSuffix(rendered, string(text)) {
-		t.Errorf("--out: %v %s", err, text)
+		t.Errorf("--to: %v %s", err, text)
 	}
-	packfn(t, dir, "template", "p", "--charts", pack, "--out", "out/tree").want(t, 2, "is not empty")
+	packfn(t, dir, "template", "p", "--charts", pack, "--to", "out/tree").want(t, 2, "is not empty")
 }
 
 // What cannot be rendered is said, and the rest is rendered.

@@ -239,7 +239,7 @@ func TestUpgrades(t *testing.T) {
 	const cases = 150
 	r := rand.New(rand.NewSource(1))
 	dir := t.TempDir()
-	args := []string{"fleet", "--set", filepath.Join(dir, "set"), "--downstream", filepath.Join(dir, "down"), "--out", filepath.Join(dir, "out"), "--format", "json", "--output", filepath.Join(dir, "fleet.json")}
+	args := []string{"fleet", "--set", filepath.Join(dir, "set"), "--downstream", filepath.Join(dir, "down"), "--to", filepath.Join(dir, "out"), "--format", "json", "--output", filepath.Join(dir, "fleet.json")}
 	want := map[string]map[string][]any{}
 	for i := range cases {
 		name := fmt.Sprintf("p%03d", i)

@@ -64,7 +64,7 @@ func (p preview) files(t *testing.T, repository, name string) map[string]string 
 func (s *scenario) preview(flags ...string) preview {
 	s.Helper()
 	out := filepath.Join(s.TempDir(), "out")
-	arguments := append([]string{"fleet", "--set", s.set, "--like", "porch", "--format", "json", "--out", out}, flags...)
+	arguments := append([]string{"fleet", "--set", s.set, "--like", "porch", "--format", "json", "--to", out}, flags...)
 	for version, dir := range s.upstreams {
 		arguments = append(arguments, "--upstream", Blueprints+"/platform@"+version+"="+dir)
 	}

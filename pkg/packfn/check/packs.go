@@ -25,6 +25,20 @@ type Pack struct {
 // Items are the resources that the pack was read with.
 func (p *Pack) Items() []*list.Item { return p.items }
 
+// IsBeside reports whether a pack is in the same package as another one.
+func (p *Pack) IsBeside(other *Pack) bool { return p.unit == other.unit }
+
+// Kubernetes returns the version of the cluster of the pack, "" if it is unknown.
+func (p *Pack) Kubernetes() string {
+	version := ""
+	for _, item := range p.items {
+		if document, err := item.Document(); err == nil && pack.IsCluster(item) {
+			version = values.Text(values.Field(document.Root(), "spec", "system", "kubernetes", "version"))
+		}
+	}
+	return version
+}
+
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
 func Packs(paths []string, options Options) ([]Pack, error) { return packsOf(paths, options, true) }
 

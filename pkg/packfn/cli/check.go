@@ -32,6 +32,9 @@ type output struct {
 	besides bool
 	// isPrivate says that the report has values that others must not read.
 	isPrivate bool
+	// notes and quiet say what the table shows.
+	notes, quiet bool
+	failOn       failOn
 }
 
 func (o *output) flags(command *cobra.Command) {
@@ -43,13 +46,38 @@ func (o *output) flags(command *cobra.Command) {
 	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// validate refuses an unknown format before any work.
-func (o *output) validate() error {
-	if slices.Contains(o.formats, o.format) {
-		return nil
+// detailFlags are those that say what the table shows.
+func (o *output) detailFlags(command *cobra.Command) {
+	command.Flags().BoolVar(&o.notes, "notes", o.notes, "the table also shows notes")
+	command.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "the table shows only errors, and warnings with --fail-on warning")
+}
+
+// validate rejects an unknown format, and flags that do not go together, before any work.
+func (o *output) validate(command *cobra.Command) error {
+	if !slices.Contains(o.formats, o.format) {
+		f := diag.GotName(o.format, o.formats)
+		return errors.New("--format: " + f.Message())
 	}
-	f := diag.GotName(o.format, o.formats)
-	return errors.New("--format: " + f.Message())
+	if name := strings.ToLower(o.file); slices.Contains(o.formats, name) { // as kubectl has it
+		return fmt.Errorf("%s is a format: --format %s. A file of this name is --output ./%s", name, name, o.file)
+	}
+	for _, name := range []string{"notes", "quiet"} {
+		if command.Flags().Changed(name) && o.format != string(report.Table) {
+			return fmt.Errorf("--%s is for the table: a report in the format %s has all findings", name, o.format)
+		}
+	}
+	return excludes(command, "notes", "quiet")
+}
+
+// detail is the least severity of the findings that the table shows.
+func (o *output) detail() diag.Severity {
+	switch {
+	case o.quiet && o.failOn.value != failOnWarning: // the table shows why the exit code is 1
+		return diag.Error
+	case o.notes:
+		return diag.Info
+	}
+	return diag.Warning
 }
 
 // audience is who reads the output: its owner if it is a table at the terminal.
@@ -60,19 +88,19 @@ func (o *output) audience(c *commands, showValues bool) diag.Audience {
 	return diag.Record
 }
 
-// print writes a report, and returns errFindings when it has errors.
+// print writes a report, and returns errFindings if it has what --fail-on names.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
 	isShown := o.file == "" && !o.besides
 	r.Version, r.Color = function.Version(), isShown && c.color
 	if isShown && c.terminal {
 		r.Width = widthOf(c.out.Writer)
 	}
-	r.Audience = o.audience(c, false)
+	r.Audience, r.Least = o.audience(c, false), o.detail()
 	var text bytes.Buffer
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
 	}
-	return c.deliver(ctx, o, writerOf(text.Bytes()), r.Failed())
+	return c.deliver(ctx, o, writerOf(text.Bytes()), o.failOn.isFailed(r.Has(diag.Error), r.Has(diag.Warning)))
 }
 
 // writerOf returns what writes a text.
@@ -149,7 +177,7 @@ Capact's own files are checked as the resources that packfn import makes of them
 prints. All manifests under the paths are one hub. --scope names the scope of policies.`,
 		Example: "  packfn check platform --format sarif --output results.sarif",
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			err := o.validate()
+			err := o.validate(cmd)
 			if err == nil {
 				options.Severity, err = parseSeverity(severity)
 			}
@@ -159,12 +187,17 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 			if err == nil {
 				options.Cluster, err = given.templating.cluster()
 			}
+			var file *config.File
 			if err == nil {
-				_, err = c.configure(cmd, given, &options)
+				file, err = c.configure(cmd, given, &options)
+			}
+			if err == nil {
+				err = o.failOn.read(cmd, file.FailOn)
 			}
 			if err != nil {
 				return err
 			}
+			o.notes = o.notes || len(options.Only) > 0 && !cmd.Flags().Changed("notes") // who names rules wants to see them
 			var known map[string]bool
 			if baseline != "" {
 				if known, err = readBaseline(baseline); err != nil {
@@ -175,10 +208,9 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 				defer options.Template.Renderer.Close()
 			}
 			defer collect(fleet.GCPercent)()
-			bar, start := c.progress(), time.Now()
-			options.Progress = bar.set
+			start := time.Now()
+			options.Progress = c.bar.set
 			r, err := check.Run(orHere(paths), options)
-			bar.end()
 			if err != nil {
 				return err
 			}
@@ -188,18 +220,23 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 		},
 	}
 	o.flags(command)
+	o.detailFlags(command)
+	o.failOn.flag(command, failOnUsage)
 	flags := command.Flags()
-	flags.StringSliceVar(&options.Only, "only", nil, "report only these rules; unreadable inputs are always reported")
-	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
-	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
+	listFlag(flags, &options.Only, "only", "report only these rules; unreadable inputs are always reported")
+	listFlag(flags, &severity, "severity", "RULE=SEVERITY: error, warning, info or off")
+	listFlag(flags, &options.Packs, "packs", "check only the packs of these names")
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
 	given.add(command)
 	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not judged")
 	flags.BoolVar(&given.asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
-	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
-	flags.StringSliceVar(&options.Catalogs, "catalog", nil, "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
+	listFlag(flags, &options.Charts, "charts", "judge the packs of packages by the charts in this pack directory")
+	listFlag(flags, &options.Catalogs, "catalog", "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
 	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
 	given.templating.flags(command)
+	c.completePacks(command, "packs")
+	completeRules(command, "only")
+	completeRules(command, "severity")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
 }

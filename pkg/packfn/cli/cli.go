@@ -55,15 +55,17 @@ type Program struct {
 func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out := &checkedOutput{Writer: stdout}
-	c := &commands{program: p, out: out, notes: stderr, area: &staging.Area{}, terminal: isTerminal(stdout)}
+	bar := newProgress(stderr)
+	defer bar.end()
+	out := &checkedOutput{Writer: stdout, bar: bar}
+	c := &commands{program: p, out: out, notes: bar.over(stderr), stderr: stderr, bar: bar, area: &staging.Area{}, terminal: isTerminal(stdout)}
 	c.area.Note = func(line string) { c.note("%s", line) }
 	c.color = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" // https://no-color.org
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(out)
-	root.SetErr(stderr)
+	root.SetErr(c.notes)
 	done := make(chan error, 1)
 	go func() {
 		err := root.ExecuteContext(ctx)
@@ -80,7 +82,7 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	case err := <-done:
 		return c.exit(err)
 	default:
-		fmt.Fprintln(stderr, "packfn: interrupted")
+		c.note("packfn: interrupted")
 		return exitFailed
 	}
 }
@@ -89,10 +91,14 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 // the run with that error: commands do not look at the errors of their writes.
 type checkedOutput struct {
 	io.Writer
+	bar *progress
 	err error
 }
 
 func (o *checkedOutput) Write(text []byte) (int, error) {
+	if o.bar != nil {
+		o.bar.clear(text)
+	}
 	n, err := o.Writer.Write(text)
 	if err != nil && o.err == nil {
 		o.err = fmt.Errorf("writing the output: %w", err)
@@ -104,8 +110,10 @@ func (o *checkedOutput) Write(text []byte) (int, error) {
 type commands struct {
 	program Program
 	out     *checkedOutput
-	notes   io.Writer
-	area    *staging.Area
+	// notes are for people: stderr, without the line of the progress.
+	notes, stderr io.Writer
+	bar           *progress
+	area          *staging.Area
 	// terminal says that the output is one, and color that it takes colors.
 	terminal, color bool
 	// config is the flag --config.
@@ -243,12 +251,10 @@ func (c *commands) root() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(nameFlag)
 	root.PersistentFlags().StringVar(&c.config, "config", "", "the configuration file, or none (default: the nearest packfn.yaml up to the root of the git tree)")
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
-	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.templateCommand(), c.imagesCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.schemaCommand(), c.explainCommand(), c.listCommand(), c.configCommand(), c.lspCommand(), c.versionCommand())
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.templateCommand(), c.imagesCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.initCommand(), c.whyCommand(), c.schemaCommand(), c.explainCommand(), c.listCommand(), c.configCommand(), c.lspCommand(), c.versionCommand())
 	for _, command := range root.Commands() {
 		nameUsage(command)
 	}

@@ -206,8 +206,26 @@ func (s *sources) newest(ctx context.Context, name, tag string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	versions, remote := local.Versions(name), map[string]registry.Reference{}
-	var failures []error
+	versions, remote, failures := s.versions(ctx, local, client, name)
+	version := packdir.Newest(tag, versions)
+	switch {
+	case len(versions) == 0 && len(failures) > 0:
+		return "", errors.Join(failures...)
+	case len(versions) == 0:
+		return "", fmt.Errorf("no source has a pack of the name %s; with --version, name packs of the package, and their sources by --source", name)
+	case version == "":
+		return "", fmt.Errorf("--version: no version of %s is %s; the sources have %s", name, tag, diag.Names(tag, versions))
+	}
+	if dir, _ := local.Find(name, version, ""); dir != "" {
+		return dir, nil
+	}
+	return client.Pull(ctx, remote[version])
+}
+
+// versions returns the versions of a pack, and where those of registries are. It asks all
+// registries.
+func (s *sources) versions(ctx context.Context, local *packdir.Sources, client *registry.Client, name string) (versions []string, remote map[string]registry.Reference, failures []error) {
+	versions, remote = local.Versions(name), map[string]registry.Reference{}
 	for _, base := range s.registries {
 		there, err := client.Versions(ctx, base.Below(name, ""))
 		if err != nil {
@@ -220,19 +238,7 @@ func (s *sources) newest(ctx context.Context, name, tag string) (string, error) 
 		}
 		versions = append(versions, there...)
 	}
-	version := packdir.Newest(tag, versions)
-	switch {
-	case len(versions) == 0 && len(failures) > 0:
-		return "", errors.Join(failures...)
-	case len(versions) == 0:
-		return "", fmt.Errorf("no source has a pack of the name %s; with --to, name packs of the package, and their sources by --source", name)
-	case version == "":
-		return "", fmt.Errorf("--to: no version of %s is %s; the sources have %s", name, tag, diag.Names(tag, versions))
-	}
-	if dir, _ := local.Find(name, version, ""); dir != "" {
-		return dir, nil
-	}
-	return client.Pull(ctx, remote[version])
+	return versions, remote, failures
 }
 
 func (c *commands) configCommand() *cobra.Command {
@@ -287,6 +293,7 @@ func configRows(file *config.File) []configRow {
 		{"catalogs", file.OfCatalogs(), "--catalog"},
 		{"exclude", file.Exclude, "--exclude"},
 		{"severity", severities, "--severity"},
+		{"failOn", []string{cmp.Or(file.FailOn, failOnError)}, "--fail-on"},
 		{"checks.template", []string{fmt.Sprint(file.Checks.Template)}, "--template"},
 		{"checks.asWritten", []string{fmt.Sprint(file.Checks.AsWritten)}, "--as-written"},
 		{"checks.scopes", ofScopes, "--scope"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fix"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
@@ -16,6 +17,7 @@ import (
 func (c *commands) fixCommand() *cobra.Command {
 	var dryRun, show bool
 	var given checkFlags
+	var failing failOn
 	options := c.checks()
 	command := &cobra.Command{
 		Use:     "fix [PATH…]",
@@ -31,18 +33,20 @@ The checks run again before anything is written. A change
 is left out, with a note, if its finding remains or a new error or warning appears.`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			var err error
+			var file *config.File
 			if options.Root, err = check.Root(); err == nil {
-				_, err = c.configure(cmd, given, &options)
+				file, err = c.configure(cmd, given, &options)
+			}
+			if err == nil {
+				err = failing.read(cmd, file.FailOn)
 			}
 			if err != nil {
 				return err
 			}
 			options.Rendered = false // what a mutator made is not in the files
 			defer collect(fleet.GCPercent)()
-			bar := c.progress()
-			options.Progress = bar.set
+			options.Progress = c.bar.set
 			plan, err := fix.New(orHere(paths), options)
-			bar.end()
 			if err != nil {
 				return err
 			}
@@ -64,17 +68,20 @@ is left out, with a note, if its finding remains or a new error or warning appea
 				what = "would fix"
 			}
 			c.note("%s %s; left: %s", what, diag.Count(len(plan.Fixed), "finding"), plan.Left.Summary())
-			if plan.Left.Failed() {
+			if failing.isFailed(plan.Left.Has(diag.Error), plan.Left.Has(diag.Warning)) {
 				return errFindings
 			}
 			return nil
 		},
 	}
 	given.add(command)
+	failing.flag(command, failOnUsage+", of those that are left")
 	flags := command.Flags()
 	flags.BoolVar(&dryRun, "dry-run", false, "only print the changes")
 	flags.BoolVar(&show, "show-values", false, "do not mask values in the changes")
-	flags.StringSliceVar(&options.Only, "only", nil, "fix only findings of these rules")
-	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
+	listFlag(flags, &options.Only, "only", "fix only findings of these rules")
+	listFlag(flags, &options.Packs, "packs", "check only the packs of these names")
+	c.completePacks(command, "packs")
+	completeRules(command, "only")
 	return command
 }

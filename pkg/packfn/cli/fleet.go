@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,11 +27,12 @@ import (
 )
 
 func (c *commands) fleetCommand() *cobra.Command {
-	o := output{formats: fleet.Formats}
+	o := output{formats: fleet.Formats, failOn: failOn{isOfFleet: true}}
 	var upstreams, downstreams []string
 	var shard string
 	var byKpt bool
 	var run fleetRun
+	d := deployment{options: c.checks()}
 	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
 	command := &cobra.Command{
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
@@ -47,17 +49,21 @@ upstream package. A folder without REPO/PACKAGE is used for all of them.
 that, as inject-config and kpt do. --downstream names the folder of a repository with
 packages that exist: Porch upgrades them, and --upstream also names their old revision.
 
---out writes the packages to a folder, as REPO/PACKAGE. --against compares them with
+--to writes the packages to a folder, as REPO/PACKAGE. --against compares them with
 such a folder of an earlier run: which clusters are newly refused or no longer refused, and
 what changes in which of them. With --fail-on new only newly refused clusters make the exit
-code 1. Values that may be secrets are masked in the changes: --show-values.
+code 1; with --fail-on warning, clusters with warnings do, too. Values that may be secrets are masked in the changes: --show-values.
+
+With --against, --template renders the charts of the packages that change, before and after, and
+prints what changes in the manifests, equal changes once. The pack directories with the charts are
+those of --charts and --source, or of sources in ` + config.Name + `.
 
 A package whose pipeline names functions of other suites is not rendered, only checked. --kpt
 lets kpt fn render it, in a folder that is removed; the arguments after -- are for kpt.
 
 --shard I/N computes a part of a fleet on one of N machines, and writes it to the file of
 --output. packfn report --merge prints the report of all parts.`,
-		Example: "  packfn fleet --set clusters --upstream blueprints/platform=platform --out after --against before",
+		Example: "  packfn fleet --set clusters --upstream blueprints/platform=platform --to after --against before",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() == 0 { // all are for kpt
 				return nil
@@ -65,7 +71,7 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			return cobra.NoArgs(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.validate(); err != nil {
+			if err := o.validate(cmd); err != nil {
 				return err
 			}
 			switch {
@@ -78,8 +84,33 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			case len(args) > 0:
 				return errors.New("arguments after -- are for kpt; add --kpt")
 			}
-			if err := c.configureFleet(cmd, &options, &upstreams); err != nil {
+			file, err := c.configuration("")
+			if err == nil {
+				err = o.failOn.read(cmd, file.FailOn)
+			}
+			if err == nil {
+				err = configureFleet(cmd, file, &options, &upstreams)
+			}
+			if err != nil {
 				return err
+			}
+			if err := run.validateTemplate(cmd, &o); err != nil {
+				return err
+			}
+			if run.template {
+				found, err := c.sources(cmd, d.source, file)
+				if err == nil {
+					err = found.give(&d.options)
+				}
+				if err == nil {
+					d.options.Root, err = check.Root()
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if o.failOn.value == failOnNew && run.against == "" {
+				return fmt.Errorf("--fail-on new needs --against with the folder of an earlier run")
 			}
 			for _, text := range upstreams {
 				upstream := fleet.Upstream{Dir: text}
@@ -103,11 +134,11 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			}
 			options.Display = (&check.Options{Root: root}).Display
 			options.Graphs = o.format == string(fleet.HTML)
-			options.KeepFiles = run.out != "" || run.against != ""
-			if err := run.validate(false); err != nil {
-				return err
-			}
+			options.KeepFiles = run.to != "" || run.against != ""
 			if shard != "" {
+				if err := excludes(cmd, "shard", "template"); err != nil {
+					return err
+				}
 				if options.Shard, err = fleet.ParseShard(shard); err != nil {
 					return fmt.Errorf("--shard: %w", err)
 				}
@@ -121,20 +152,25 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 				}
 				options.Graphs = true
 			}
-			return c.fleet(cmd.Context(), options, o, run)
+			return c.fleet(cmd.Context(), options, o, run, &d)
 		},
 	}
 	flags := command.Flags()
 	o.flags(command)
-	flags.StringSliceVar(&options.Sets, "set", nil, "files or folders with PackageVariantSets and PackageVariants")
-	flags.StringSliceVar(&options.Objects, "objects", nil, "files or folders with Repositories and in-cluster objects (default: those of --set)")
+	listFlag(flags, &options.Sets, "set", "files or folders with PackageVariantSets and PackageVariants")
+	listFlag(flags, &options.Objects, "objects", "files or folders with Repositories and in-cluster objects (default: those of --set)")
 	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
 	flags.StringArrayVar(&downstreams, "downstream", nil, "folder of a repository with packages that exist, which Porch upgrades: REPO=DIR, or DIR with a folder for each repository")
 	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
 	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
+	flags.StringVar(&run.to, "to", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
 	run.flags(command)
+	o.failOn.flag(command, "a package of the fleet that cannot be deployed, or also a warning, or never any, or only what is newly refused since --against")
+	flags.BoolVar(&run.template, "template", false, "with --against: also render the charts of packages that change, and show what changes in the manifests")
+	listFlag(flags, &d.options.Charts, "charts", "with --template: a pack directory with the charts of packs")
+	flags.StringArrayVar(&d.source, "source", nil, "with --template: look in this folder for pack directories with the charts of packs")
+	d.templating.flags(command)
 	flags.BoolVar(&byKpt, "kpt", false, "render packages with functions of other suites by the kpt on PATH")
 	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
@@ -158,11 +194,7 @@ func kptFor(ctx context.Context, args []string) (func(dir string) (string, error
 }
 
 // configureFleet takes what the configuration says of fleets, unless a flag says it.
-func (c *commands) configureFleet(command *cobra.Command, options *fleet.Options, upstreams *[]string) error {
-	file, err := c.configuration("")
-	if err != nil {
-		return err
-	}
+func configureFleet(command *cobra.Command, file *config.File, options *fleet.Options, upstreams *[]string) error {
 	var missing []string
 	for _, flag := range []struct {
 		name  string
@@ -182,56 +214,34 @@ func (c *commands) configureFleet(command *cobra.Command, options *fleet.Options
 	return nil
 }
 
-// The values of --fail-on.
-const (
-	failOnAny = "any"
-	failOnNew = "new"
-)
-
 // fleetRun says what is done with a preview.
 type fleetRun struct {
-	out, against, failOn string
-	all, show            bool
+	to, against string
+	all, show   bool
+	template    bool
 }
 
 // flags are those of all commands that print a preview.
 func (r *fleetRun) flags(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVar(&r.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package of a fleet that cannot be deployed, or new: only those that are newly refused since --against")
 	flags.BoolVar(&r.all, "all", false, "list all packages of a fleet in the table, also when there are many")
 	flags.BoolVar(&r.show, "show-values", false, "do not mask values in changes")
-	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failOns, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// failOns are the values of --fail-on.
-var failOns = []string{failOnAny, failOnNew}
-
-// validate refuses a wrong --fail-on. isMerged says that the shards say what they were
-// compared with.
-func (r *fleetRun) validate(isMerged bool) error {
-	switch {
-	case !slices.Contains(failOns, r.failOn):
-		f := diag.GotName(r.failOn, failOns)
-		return fmt.Errorf("--fail-on: %s", f.Message())
-	case r.failOn == failOnNew && r.against == "" && !isMerged:
-		return fmt.Errorf("--fail-on new: want --against with the folder of an earlier run")
-	}
-	return nil
-}
-
-// isFailed reports whether a preview makes the exit code 1. An error says that this is not
+// isFailedFleet reports whether a preview makes the exit code 1. An error says that this is not
 // known.
-func (r *fleetRun) isFailed(p *fleet.Preview) (bool, error) {
+func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 	switch {
-	case r.failOn == failOnAny:
-		return p.IsFailed(), nil
+	case o.value != failOnNew:
+		hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Severity == diag.Warning })
+		return o.isFailed(p.IsFailed(), hasWarning), nil
 	case p.Verdicts == nil:
-		return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --out")
+		return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --to")
 	}
 	return p.Verdicts.IsWorse(), nil
 }
 
-func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun) error {
+func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun, d *deployment) error {
 	percent := fleet.GCPercent
 	if options.Shard != nil {
 		percent = fleet.ShardGCPercent
@@ -240,14 +250,12 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 	values.KeepRecent(fleet.RecentBytes)
 	defer values.KeepRecent(0)
 	for _, upstream := range options.Upstreams {
-		if isWithin(run.out, upstream.Dir) {
-			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", run.out, upstream.Dir)
+		if isWithin(run.to, upstream.Dir) {
+			return fmt.Errorf("--to: %s is in the package %s, which would get the packages of all clusters; name another folder", run.to, upstream.Dir)
 		}
 	}
-	bar := c.progress()
-	options.Progress = bar.set
+	options.Progress = c.bar.set
 	p, err := fleet.Run(ctx, options)
-	bar.end()
 	if err != nil {
 		return err
 	}
@@ -257,15 +265,15 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		}
 	}
 	c.noteAll(p.Notes)
-	if _, err := run.isFailed(p); err != nil {
+	if _, err := o.failOn.isFailedFleet(p); err != nil {
 		return err
 	}
-	if run.out != "" {
-		if err := c.area.WriteTree(ctx, run.out, p.Files(function.Version())); err != nil {
-			return fmt.Errorf("--out: %w", err)
+	if run.to != "" {
+		if err := c.area.WriteTree(ctx, run.to, p.Files(function.Version())); err != nil {
+			return fmt.Errorf("--to: %w", err)
 		}
 		if n := p.WrittenRefused(); n > 0 {
-			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, diag.Count(n, "package"))
+			c.note("%s has the packages as rendered, also %s that must not be deployed", run.to, diag.Count(n, "package"))
 		}
 	}
 	o.isPrivate = run.show
@@ -273,12 +281,23 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		write := func(w io.Writer) error { return p.WriteShard(w, function.Version(), run.show) }
 		return c.deliver(ctx, o, write, false)
 	}
-	return c.printFleet(ctx, p, o, run)
+	var manifests string
+	var incomplete error
+	if run.template {
+		if manifests, incomplete = c.fleetManifests(ctx, p, d, run); incomplete != nil && incomplete != errFindings {
+			return incomplete
+		}
+	}
+	if err = c.printFleet(ctx, p, o, run); err != nil && err != errFindings || !run.template {
+		return err
+	}
+	fmt.Fprint(c.out, "\n"+manifests)
+	return cmp.Or(err, incomplete)
 }
 
 // printFleet writes the report of a preview.
 func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, run fleetRun) error {
-	failed, err := run.isFailed(p)
+	failed, err := o.failOn.isFailedFleet(p)
 	if err != nil {
 		return err
 	}
@@ -304,7 +323,7 @@ func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run
 		return fmt.Errorf("--merge: %w", err)
 	}
 	switch {
-	case run.failOn == failOnNew && p.Patches == nil:
+	case o.failOn.value == failOnNew && p.Patches == nil:
 		return fmt.Errorf("--fail-on new: the shards were computed without --against")
 	case run.show && p.IsMasked():
 		return fmt.Errorf("--show-values: the shards were computed without it")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,8 +71,16 @@ func (c *commands) listInventory() []*cobra.Command {
 		func(p *check.Pack, _ *check.Options) ([][]string, error) { return valueRows(p, c.audience(show)) })
 	showValues(values, &show)
 	packs := c.listPacks("packs", "List the packs: name, version, layer and place; oci://HOST/BASE lists those of a registry", []string{"PACK", "VERSION", "LAYER", "PRESETS", "OVERRIDES", "FILE"}, packRow)
-	local := packs.RunE
+	local, isOutdated, given := packs.RunE, false, []string(nil)
+	packs.Flags().BoolVar(&isOutdated, "outdated", false, "list only packs of which a source has a newer version, with the newest one that all requirements allow")
+	packs.Flags().StringArrayVar(&given, "source", nil, "with --outdated: a folder with pack directories, or a registry oci://HOST/BASE")
 	packs.RunE = func(cmd *cobra.Command, paths []string) error {
+		if isOutdated {
+			return c.listOutdated(cmd, paths, given)
+		}
+		if cmd.Flags().Changed("source") {
+			return errors.New("--source is only for --outdated")
+		}
 		if len(paths) == 1 && registry.Is(paths[0]) {
 			return c.printRegistry(cmd.Context(), paths[0])
 		}
@@ -156,11 +165,12 @@ func cell(text string) string { return cmp.Or(diag.OneLine(text), "-") }
 func (c *commands) whyCommand() *cobra.Command {
 	var show bool
 	command := &cobra.Command{
-		Use:     "why PACK KEY [PATH…]",
-		Short:   "Say where a value of a pack comes from, and what reads it",
-		GroupID: "packages",
-		Example: "  packfn why vault server.replicas platform",
-		Args:    cobra.MinimumNArgs(2),
+		Use:               "why PACK KEY [PATH…]",
+		Short:             "Say where a value of a pack comes from, and what reads it",
+		GroupID:           "packages",
+		Example:           "  packfn why vault server.replicas platform",
+		ValidArgsFunction: c.completePack(true),
+		Args:              cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			packs, options, err := c.packs(args[2:])
 			if err != nil {

@@ -29,6 +29,7 @@ no file.`,
 		Args: cobra.NoArgs,
 	}
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
+		c.bar.end()
 		defer collect(lsp.GCPercent)()
 		values.KeepRecent(lsp.RecentBytes)
 		defer values.KeepRecent(0)

@@ -4,23 +4,42 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 )
 
-// progress is a bar on a terminal, for work that takes longer than a second.
+// progress is a line on a terminal while a run is silent: a bar, or without a count the time.
 type progress struct {
-	out   io.Writer
-	now   func() time.Time
-	start time.Time
-	shown bool
+	out io.Writer
+	now func() time.Time
+	// silent is the time since which nothing was printed, and start that of the run.
+	silent, start time.Time
+	mutex         sync.Mutex
+	done, total   int
+	// isShown says that the line is there, and isInLine that the last output ended in a line.
+	isShown, isInLine bool
+	stop              func()
 }
 
-// progress returns a bar, or nil when notes do not go to a terminal.
-func (c *commands) progress() *progress {
-	if !isTerminal(c.notes) {
+// newProgress returns the line of a run, nil if notes do not go to a terminal.
+func newProgress(notes io.Writer) *progress {
+	if !isTerminal(notes) {
 		return nil
 	}
-	return &progress{out: c.notes, now: time.Now, start: time.Now()}
+	ticker, end := time.NewTicker(progressDelay), make(chan bool)
+	p := &progress{out: notes, now: time.Now, silent: time.Now(), start: time.Now(), stop: sync.OnceFunc(func() { close(end) })}
+	go func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				p.tick()
+			case <-end:
+				return
+			}
+		}
+	}()
+	return p
 }
 
 const (
@@ -28,19 +47,68 @@ const (
 	progressWidth = 30
 )
 
-// set shows how much is done.
+// set says how much is done.
 func (p *progress) set(done, total int) {
-	if p == nil || total == 0 || p.now().Sub(p.start) < progressDelay {
+	if p == nil {
 		return
 	}
-	p.shown = true
-	full := progressWidth * done / total
-	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(" ", progressWidth-full), done, total)
+	p.mutex.Lock()
+	p.done, p.total = done, total
+	p.mutex.Unlock()
+	p.tick()
 }
 
-// end removes the bar.
-func (p *progress) end() {
-	if p != nil && p.shown {
+// tick shows the line if nothing was printed for a second.
+func (p *progress) tick() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.isInLine || p.now().Sub(p.silent) < progressDelay {
+		return
+	}
+	p.isShown = true
+	if p.total == 0 {
+		fmt.Fprintf(p.out, "\rworking for %s", p.now().Sub(p.start).Truncate(time.Second))
+		return
+	}
+	full := progressWidth * p.done / p.total
+	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(" ", progressWidth-full), p.done, p.total)
+}
+
+// clear removes the line before something is printed.
+func (p *progress) clear(text []byte) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.isShown {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
+	p.isShown, p.silent = false, p.now()
+	if len(text) > 0 {
+		p.isInLine = text[len(text)-1] != '\n'
+	}
+}
+
+// end removes the line for good.
+func (p *progress) end() {
+	if p != nil {
+		p.stop()
+		p.clear([]byte{' '}) // as if a line had begun
+	}
+}
+
+// over returns a writer that removes the line before it writes.
+func (p *progress) over(out io.Writer) io.Writer {
+	if p == nil {
+		return out
+	}
+	return &overProgress{out, p}
+}
+
+type overProgress struct {
+	io.Writer
+	progress *progress
+}
+
+func (o *overProgress) Write(text []byte) (int, error) {
+	o.progress.clear(text)
+	return o.Writer.Write(text)
 }

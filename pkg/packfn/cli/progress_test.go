@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,27 +14,38 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 )
 
-// The bar appears after a second, and goes away at the end.
+// The line appears after a second without output, and goes away before the next output.
 func TestProgress(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
-	p := &progress{out: &out, now: func() time.Time { return now }, start: now}
-	p.set(1, 4)
-	p.end()
-	if out.Len() > 0 {
-		t.Errorf("printed %q at once", out.String())
-	}
-	now = now.Add(time.Second)
-	p.set(2, 4)
-	p.end()
-	if got, want := out.String(), "\r["+strings.Repeat("#", 15)+strings.Repeat(" ", 15)+"] 2 of 4\r\x1b[K"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	p := &progress{out: &out, now: func() time.Time { return now }, silent: now, start: now, stop: func() {}}
+	output := p.over(&out)
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { p.set(1, 4) }, ""},
+		{func() { now = now.Add(time.Second); p.set(2, 4) }, "\r[" + strings.Repeat("#", 15) + strings.Repeat(" ", 15) + "] 2 of 4"},
+		{func() { fmt.Fprintln(output, "a note") }, "\r\x1b[Ka note\n"},
+		{func() { p.set(3, 4) }, ""},
+		{func() { now = now.Add(time.Second); p.set(0, 0) }, "\rworking for 2s"},
+		{func() { fmt.Fprint(output, "a part ") }, "\r\x1b[Ka part "},
+		{func() { now = now.Add(time.Minute); p.tick() }, ""},
+		{func() { fmt.Fprintln(output, "of a line") }, "of a line\n"},
+		{func() { now = now.Add(time.Minute); p.tick() }, "\rworking for 2m2s"},
+		{p.end, "\r\x1b[K"},
+		{func() { now = now.Add(time.Minute); p.tick() }, ""},
+	} {
+		out.Reset()
+		if step.do(); out.String() != step.want {
+			t.Errorf("got %q, want %q", out.String(), step.want)
+		}
 	}
 	var none *progress
 	none.set(1, 2)
 	none.end()
-	if (&commands{notes: &out}).progress() != nil {
-		t.Error("a bar without a terminal")
+	if newProgress(&out) != nil || none.over(&out) != &out {
+		t.Error("a line without a terminal")
 	}
 }
 
@@ -66,18 +78,20 @@ func TestFlags(t *testing.T) {
 	}
 	add(c.root())
 	want := map[string]string{
-		"packfn check":       "api-versions as-deployed as-written baseline catalog charts exclude format kube-version only output packs scope severity source template timeout verbose",
-		"packfn export":      "as effective force profile to",
-		"packfn fix":         "dry-run exclude only packs scope show-values source",
-		"packfn fleet":       "against all cores downstream fail-on format kpt like objects out output set shard show-values upstream",
-		"packfn images":      "api-versions charts format kube-version pack source timeout",
-		"packfn import":      "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
-		"packfn list values": "show-values",
-		"packfn render":      "deployable format kpt output to",
-		"packfn report":      "all fail-on format merge output package show-values",
-		"packfn template":    "api-versions charts kube-version out pack source timeout",
-		"packfn upgrade":     "api-versions charts discard-edits format from kube-version output show-values source template timeout to write",
-		"packfn why":         "show-values",
+		"packfn check":        "api-versions as-deployed as-written baseline catalog charts exclude fail-on format kube-version notes only output packs quiet scope severity source template timeout verbose",
+		"packfn export":       "as effective force profile to",
+		"packfn fix":          "dry-run exclude fail-on only packs scope show-values source",
+		"packfn fleet":        "against all api-versions charts cores downstream fail-on format kpt kube-version like objects output set shard show-values source template timeout to upstream",
+		"packfn images":       "api-versions charts format kube-version pack source timeout",
+		"packfn import":       "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
+		"packfn init cluster": "name",
+		"packfn list packs":   "outdated source",
+		"packfn list values":  "show-values",
+		"packfn render":       "deployable format kpt notes output quiet to",
+		"packfn report":       "all fail-on format merge notes output package quiet show-values",
+		"packfn template":     "api-versions charts kube-version pack source timeout to",
+		"packfn upgrade":      "api-versions charts discard-edits fail-on format from kube-version notes output quiet show-values source template timeout version write",
+		"packfn why":          "show-values",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

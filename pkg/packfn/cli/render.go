@@ -19,7 +19,7 @@ import (
 )
 
 func (c *commands) renderCommand() *cobra.Command {
-	var o output
+	o := output{notes: true} // they are what the functions did
 	var byKpt bool
 	var to renderTo
 	command := &cobra.Command{
@@ -40,7 +40,7 @@ is. --to - prints the resources as one stream of YAML, and the report goes to st
 and resources with the annotation config.kubernetes.io/local-config.`,
 		Example: "  packfn render platform\n  packfn render platform --to - --deployable | kubectl apply -f -\n  packfn render --kpt platform -- --allow-exec",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.validate(); err != nil {
+			if err := o.validate(cmd); err != nil {
 				return err
 			}
 			dirs, rest := args, []string(nil)
@@ -64,6 +64,7 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 		},
 	}
 	o.flags(command)
+	o.detailFlags(command)
 	to.flags(command)
 	command.Flags().BoolVar(&byKpt, "kpt", false, "render by the kpt on PATH")
 	return command
@@ -185,10 +186,11 @@ func (c *commands) renderByKpt(ctx context.Context, dirs, args []string) error {
 	if err != nil {
 		return fmt.Errorf("--kpt: there is no kpt on PATH: %w", err)
 	}
+	c.bar.end() // kpt prints its own
 	var failed error
 	for _, dir := range dirs {
 		command := exec.CommandContext(ctx, kpt, append([]string{"fn", "render", dir}, args...)...)
-		command.Stdout, command.Stderr = c.out.Writer, c.notes
+		command.Stdout, command.Stderr = c.out.Writer, c.stderr
 		err := command.Run()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Exited() {
 			failed = errFindings

@@ -7,13 +7,14 @@ import (
 
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/results"
 )
 
 func (c *commands) reportCommand() *cobra.Command {
-	o := output{formats: report.Formats}
+	o := output{formats: report.Formats, failOn: failOn{isOfFleet: true}}
 	var dir string
 	var isMerged bool
 	var run fleetRun
@@ -32,22 +33,30 @@ one run of packfn fleet, and so are the exit codes.`,
 			if isMerged {
 				o.formats = fleet.Formats
 			}
-			if err := o.validate(); err != nil {
+			o.failOn.isOfFleet = isMerged
+			err := o.validate(cmd)
+			var file *config.File
+			if err == nil {
+				file, err = c.configuration("")
+			}
+			if err == nil {
+				err = o.failOn.read(cmd, file.FailOn)
+			}
+			if err != nil {
 				return err
 			}
 			if isMerged {
-				if cmd.Flags().Changed("package") {
-					return fmt.Errorf("--package: it is not for --merge")
-				}
-				if err := run.validate(true); err != nil {
-					return err
+				for _, name := range []string{"package", "notes", "quiet"} {
+					if err := excludes(cmd, "merge", name); err != nil {
+						return err
+					}
 				}
 				defer collect(fleet.ShardGCPercent)()
 				return c.mergeFleet(cmd.Context(), files, o, run)
 			}
-			for _, name := range []string{"all", "fail-on", "show-values"} {
+			for _, name := range []string{"all", "show-values"} {
 				if cmd.Flags().Changed(name) {
-					return fmt.Errorf("--%s: it is only for --merge", name)
+					return fmt.Errorf("--%s is only for --merge", name)
 				}
 			}
 			if dir != "" {
@@ -67,6 +76,8 @@ one run of packfn fleet, and so are the exit codes.`,
 		},
 	}
 	o.flags(command)
+	o.detailFlags(command)
+	o.failOn.flag(command, failOnUsage+"; with --merge as in packfn fleet")
 	run.flags(command)
 	command.Flags().BoolVar(&isMerged, "merge", false, "the files are the shards of packfn fleet")
 	command.Flags().StringVar(&dir, "package", "", "the package that the results are about")

@@ -33,7 +33,7 @@ type templating struct {
 func (t *templating) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&t.kubernetes, "kube-version", "", "the Kubernetes version of the cluster, in place of that of the ClusterContext")
-	flags.StringSliceVar(&t.apis, "api-versions", nil, "an API version that the cluster has in addition, cert-manager.io/v1 or cert-manager.io/v1/Certificate")
+	listFlag(flags, &t.apis, "api-versions", "an API version that the cluster has in addition, cert-manager.io/v1 or cert-manager.io/v1/Certificate")
 	flags.DurationVar(&t.timeout, "timeout", helm.DefaultTimeout, "end the rendering of a chart after this time")
 }
 
@@ -72,8 +72,8 @@ type deployment struct {
 
 func (d *deployment) flags(command *cobra.Command) {
 	d.templating.flags(command)
-	command.Flags().StringSliceVar(&d.options.Packs, "pack", nil, "only the packs of these names")
-	command.Flags().StringSliceVar(&d.options.Charts, "charts", nil, "a pack directory with the charts of packs in packages")
+	listFlag(command.Flags(), &d.options.Packs, "pack", "only the packs of these names")
+	listFlag(command.Flags(), &d.options.Charts, "charts", "a pack directory with the charts of packs in packages")
 	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for pack directories with the charts of packs in packages")
 }
 
@@ -99,8 +99,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}
-	bar := c.progress()
-	options.Progress = bar.set
+	options.Progress = c.bar.set
 	var macros []string
 	hasPack := false
 	r, err := check.Deploy(paths, options, func(one *deploy.Rendered) {
@@ -110,7 +109,6 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		}
 		take(one)
 	})
-	bar.end()
 	if err != nil {
 		return err
 	}
@@ -132,7 +130,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 
 func (c *commands) templateCommand() *cobra.Command {
 	d := deployment{options: c.checks()}
-	var out string
+	var to string
 	command := &cobra.Command{
 		Use:     "template PACKAGE|PACK-DIR…",
 		Short:   "Print what packs deploy: their charts, rendered by Helm's engine, and their manifests",
@@ -155,11 +153,11 @@ three times that time.`,
 			if err := c.configureSources(cmd, &d); err != nil {
 				return err
 			}
-			texts := map[string]*bytes.Buffer{} // by their files; all in one without --out
+			texts := map[string]*bytes.Buffer{} // by their files; all in one without --to
 			failure := c.deploy(&d, paths, func(one *deploy.Rendered) {
 				for _, m := range one.Manifests {
 					source, file := path.Join(one.Pack.Name, m.Source), ""
-					if out != "" {
+					if to != "" {
 						file = filepath.FromSlash(source)
 					}
 					if texts[file] == nil {
@@ -171,15 +169,15 @@ three times that time.`,
 			if failure != nil && failure != errFindings {
 				return failure
 			}
-			if out != "" {
+			if to != "" {
 				var files []staging.Change
 				for _, name := range slices.Sorted(maps.Keys(texts)) {
 					files = append(files, staging.Change{Path: name, Text: texts[name].Bytes()})
 				}
-				if err := c.area.WriteTree(cmd.Context(), out, files); err != nil {
-					return fmt.Errorf("--out: %w", err)
+				if err := c.area.WriteTree(cmd.Context(), to, files); err != nil {
+					return fmt.Errorf("--to: %w", err)
 				}
-				c.note("%s: %s", out, diag.Count(len(files), "file"))
+				c.note("%s: %s", to, diag.Count(len(files), "file"))
 				return failure
 			}
 			if text := texts[""]; text != nil && c.terminal { // which obeys some characters
@@ -191,7 +189,8 @@ three times that time.`,
 		},
 	}
 	d.flags(command)
-	command.Flags().StringVar(&out, "out", "", "write each manifest to a file below this folder, which must be absent or empty")
+	c.completePacks(command, "pack")
+	command.Flags().StringVar(&to, "to", "", "write each manifest to a file below this folder, which must be absent or empty")
 	return command
 }
 
@@ -238,6 +237,7 @@ error names images that are not valid. The exit code is 1 if a chart is left out
 		},
 	}
 	d.flags(command)
+	c.completePacks(command, "pack")
 	command.Flags().StringVar(&format, "format", "lines", "lines or json")
 	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return command

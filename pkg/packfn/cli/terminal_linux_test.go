@@ -84,7 +84,7 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("fleet: got %q", shown)
 	}
 	var none bytes.Buffer
-	if exit := mainOf(&none, &none, "fleet", "--out", "before"); exit != 0 {
+	if exit := mainOf(&none, &none, "fleet", "--to", "before"); exit != 0 {
 		t.Fatal(none.String())
 	}
 	if shown, _ := onTerminal(t, 60, "fleet", "--like", "kpt", "--upstream", "blueprints/platform=drafts/package", "--against", "before"); !strings.Contains(shown, "token: •••") || strings.Contains(shown, "hunter2") {

@@ -103,10 +103,8 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 			if err != nil {
 				return err
 			}
-			bar := c.progress()
-			options.Progress = bar.set
+			options.Progress = c.bar.set
 			plan, err := transfer.Import(to, dirs, options)
-			bar.end()
 			if err != nil {
 				return err
 			}
@@ -118,7 +116,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 	flags.StringVar(&form, "as", string(transfer.ConfigMap), "the kind of resource: configmap or pack")
 	flags.BoolVar(&options.Exact, "exact", false, "keep every byte of the files")
 	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts and manifests of packs read, and with it the checks of values by them")
-	flags.StringSliceVar(&options.With, "with", nil, "take this text file of the directories along, too")
+	listFlag(flags, &options.With, "with", "take this text file of the directories along, too")
 	flags.StringArrayVar(&given, "source", nil, "take the packs of profiles from the pack directories below this folder")
 	addScope(command, &scope)
 	flags.StringVar(&profile, "profile", "", "the label of the profile's resource, if a Terraform folder has several")

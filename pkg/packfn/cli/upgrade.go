@@ -15,11 +15,11 @@ import (
 )
 
 func (c *commands) upgradeCommand() *cobra.Command {
-	var o output
+	o := output{notes: true} // they are what changes
 	d := deployment{options: c.checks()}
 	var write, withTemplate, show bool
 	var source []string
-	var to string
+	var version string
 	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions}}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
@@ -32,7 +32,7 @@ not meet, other errors and warnings that come with the newer version, defaults t
 (with the old and the new one, unless they may be secrets), and what is new: keys, presets
 and rules of the schema. Nothing is written without --write.
 
-With --to 2.4.x the arguments are names of packs, and packfn takes the newest version that fits
+With --version 2.4.x the arguments are names of packs, and packfn takes the newest version that fits
 from the sources: those of --source, or of packfn.yaml.
 
 With --write the files of the pack are replaced, and its presets are applied again. --from
@@ -46,10 +46,11 @@ older version: all of its values may be edited.
 --template renders both versions, and prints what changes in the manifests, by kind and
 name. The charts of the old version are in the directory of --from, or in those of --charts
 and --source. What looks like a secret, or is named like one, is masked: --show-values.`,
-		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
-		Args:    cobra.MinimumNArgs(2),
+		Example:           "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
+		Args:              cobra.MinimumNArgs(2),
+		ValidArgsFunction: c.completeUpgrade,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := o.validate()
+			err := o.validate(cmd)
 			if err == nil {
 				options.Check.Root, err = check.Root()
 			}
@@ -59,16 +60,23 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
 				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
-			found, err := c.configuredSources(cmd, source)
+			file, err := c.configuration("")
+			if err == nil {
+				err = o.failOn.read(cmd, file.FailOn)
+			}
 			if err != nil {
 				return err
 			}
-			if to != "" {
+			found, err := c.sources(cmd, source, file)
+			if err != nil {
+				return err
+			}
+			if version != "" {
 				for i, name := range args[1:] {
-					if args[1+i], err = found.newest(cmd.Context(), name, to); err != nil {
+					if args[1+i], err = found.newest(cmd.Context(), name, version); err != nil {
 						return err
 					}
-					c.note("%s %s is %s", name, to, args[1+i])
+					c.note("%s %s is %s", name, version, args[1+i])
 				}
 			}
 			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
@@ -120,13 +128,15 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 		},
 	}
 	o.flags(command)
+	o.detailFlags(command)
+	o.failOn.flag(command, failOnUsage)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
 	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
-	command.Flags().StringVar(&to, "to", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
+	command.Flags().StringVar(&version, "version", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	command.Flags().BoolVar(&options.DiscardEdits, "discard-edits", false, "drop your edits of the packs' values if the older version is not at hand")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
-	command.Flags().StringSliceVar(&d.options.Charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
+	listFlag(command.Flags(), &d.options.Charts, "charts", "with --template: a pack directory with the charts of the old version")
 	d.templating.flags(command)
 	showValues(command, &show)
 	return command

@@ -53,6 +53,9 @@ type PackfnConfig struct {
 	Exclude []string `json:"exclude"`
 	// Severity overrides the severity of rules: error, warning, info or off. Flag: --severity.
 	Severity map[string]diag.Severity `json:"severity"`
+	// FailOn is the least severity of findings that make the exit code 1: error (the default) or
+	// warning, or never. Flag: --fail-on.
+	FailOn string `json:"failOn" enum:"error,warning,never"`
 	// Checks say what packfn check does.
 	Checks Checks `json:"checks"`
 	// Fleet says what packfn fleet previews.

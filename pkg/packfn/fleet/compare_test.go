@@ -17,7 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// save writes what --out writes.
+// save writes what --to writes.
 func save(t *testing.T, dir string, p *Preview) {
 	t.Helper()
 	for _, file := range p.Files("v1") {

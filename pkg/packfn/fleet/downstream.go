@@ -22,7 +22,7 @@ import (
 // Downstream is a folder with packages that exist.
 type Downstream struct {
 	// Repo is the name of the repository that the folder is. It is "" for a folder with
-	// repositories, as --out writes it.
+	// repositories, as --to writes it.
 	Repo string
 	Dir  string
 }

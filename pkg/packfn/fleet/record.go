@@ -57,7 +57,7 @@ func (p *Preview) record(version string) staging.Change {
 }
 
 // errNoRecord says that a folder does not record outcomes.
-var errNoRecord = errors.New("it has no record of outcomes; write it again with --out")
+var errNoRecord = errors.New("it has no record of outcomes; write it again with --to")
 
 // readRecord reads the outcomes of a folder, which may have those of all shards of a
 // preview.
@@ -122,7 +122,7 @@ func parseRecord(text []byte, file string) (*record, error) {
 		return nil, fmt.Errorf("%s: the record has the format %q; want %q", file, r.Format, recordFormat)
 	}
 	if r.Shard != nil && !r.Shard.isWhole() {
-		return nil, fmt.Errorf("%s: the record is of shard %s, which packfn does not write; write it again with --out", file, r.Shard.String())
+		return nil, fmt.Errorf("%s: the record is of shard %s, which packfn does not write; write it again with --to", file, r.Shard.String())
 	}
 	return &r, nil
 }

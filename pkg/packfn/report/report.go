@@ -127,6 +127,8 @@ type Report struct {
 	Color bool
 	// Width is the number of columns of the terminal that shows the table; 0 for none.
 	Width int
+	// Least is the least severity of the findings that the table shows; "" shows all.
+	Least diag.Severity
 	// Audience is who reads the table.
 	Audience diag.Audience
 	// Took is the time that the run took; 0 when it is unknown.
@@ -175,8 +177,11 @@ func (r *Report) Write(w io.Writer, format Format) error {
 }
 
 // Failed reports whether there is a finding of severity error.
-func (r *Report) Failed() bool {
-	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == diag.Error })
+func (r *Report) Failed() bool { return r.Has(diag.Error) }
+
+// Has reports whether there is a finding of a severity.
+func (r *Report) Has(severity diag.Severity) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == severity })
 }
 
 // Finish sorts the findings, removes repeated ones, and gives each its fingerprint.

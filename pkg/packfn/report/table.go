@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,24 +23,37 @@ const maxSource = 100
 // writeTable prints the findings grouped by file, each with its line in the file.
 func (r *Report) writeTable(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	file := ""
+	file, isAny := "", false
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if i == 0 || f.File != file {
-			if i > 0 {
+		if !r.shows(f.Severity) {
+			continue
+		}
+		if !isAny || f.File != file {
+			if isAny {
 				fmt.Fprintln(out)
 			}
 			if file = f.File; file != "" {
 				fmt.Fprintln(out, r.paint("1", diag.Shown(file)))
 			}
 		}
+		isAny = true
 		r.writeRow(out, f)
 	}
-	if len(r.Findings) > 0 {
+	if isAny {
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintln(out, r.Summary()+r.took())
+	hint := ""
+	if r.Least == diag.Warning && r.Has(diag.Info) {
+		hint = " (--notes shows them)"
+	}
+	fmt.Fprintln(out, r.Summary()+hint+r.took())
 	return out.Flush()
+}
+
+// shows reports whether the table shows findings of a severity.
+func (r *Report) shows(severity diag.Severity) bool {
+	return r.Least == "" || slices.Index(severities, severity) <= slices.Index(severities, r.Least)
 }
 
 // took returns the time for the last line: ` in 120ms`.

@@ -103,3 +103,26 @@ func TestCut(t *testing.T) {
 		t.Errorf("after the end: %q at %d", text, column)
 	}
 }
+
+// The table shows what the reader asks for, and counts everything.
+func TestTableShowsTheLeast(t *testing.T) {
+	for least, want := range map[diag.Severity]string{diag.Info: "info warning info error error", diag.Warning: "warning error error", diag.Error: "error error"} {
+		r := sample()
+		r.Least = least
+		got := printed(t, r, Table)
+		var rows []string
+		for _, row := range regexp.MustCompile(`(?m)^  [-0-9:]+: (\w+): `).FindAllStringSubmatch(got, -1) {
+			rows = append(rows, row[1])
+		}
+		if strings.Join(rows, " ") != want || !strings.Contains(got, "\n2 errors, 1 warning, 2 notes") || strings.HasPrefix(got, "\n") || strings.Contains(got, "\n\n\n") {
+			t.Errorf("%s: got\n%s", least, got)
+		}
+		if strings.Contains(got, "--notes") != (least == diag.Warning) {
+			t.Errorf("%s: the flag for the notes is named, or not:\n%s", least, got)
+		}
+	}
+	r := &Report{Least: diag.Warning, Findings: []Finding{{Severity: diag.Info}}}
+	if got, want := printed(t, r, Table), "0 errors, 0 warnings, 1 note (--notes shows them)\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

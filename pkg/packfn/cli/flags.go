@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+// texts is a flag with a list of texts, separated by commas or line breaks, or given several
+// times. That of pflag reads only the first line of a value.
+type texts struct {
+	list      *[]string
+	isChanged bool
+}
+
+func listFlag(flags *pflag.FlagSet, list *[]string, name, usage string) {
+	flags.Var(&texts{list: list}, name, usage)
+}
+
+func (t *texts) Set(text string) error {
+	reader := csv.NewReader(strings.NewReader(text))
+	reader.FieldsPerRecord = -1
+	lines, err := reader.ReadAll()
+	if err != nil {
+		return err
+	}
+	if !t.isChanged {
+		*t.list = nil
+	}
+	t.isChanged = true
+	for _, one := range slices.Concat(lines...) {
+		if one = strings.TrimSpace(one); one != "" {
+			*t.list = append(*t.list, one)
+		}
+	}
+	return nil
+}
+
+func (t *texts) String() string { return strings.Join(*t.list, ",") }
+
+// Type is what the help names the value.
+func (t *texts) Type() string { return "strings" }
+
+// formerFlags are the names that flags had, by command.
+var formerFlags = map[string]map[string]string{
+	"template": {"out": "to"},
+	"fleet":    {"out": "to"},
+	"upgrade":  {"to": "version"},
+	"check":    {"rendered": "as-written"},
+}
+
+// nameFlag lets the error about an unknown flag name the one that is probably meant.
+func nameFlag(command *cobra.Command, err error) error {
+	hint := ""
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		command.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
+		name := formerFlags[command.Name()][unknown.GetSpecifiedName()]
+		if name == "" {
+			name = nearest.Name(unknown.GetSpecifiedName(), known)
+		}
+		if name != "" {
+			hint = fmt.Sprintf(" (did you mean --%s?)", name)
+		}
+	}
+	return fmt.Errorf("%w%s; see %s --help", err, hint, command.CommandPath())
+}
+
+// excludes returns the error about two flags that cannot be given together; nil if they are not.
+func excludes(command *cobra.Command, one, other string) error {
+	if flags := command.Flags(); flags.Changed(one) && flags.Changed(other) {
+		return fmt.Errorf("--%s and --%s exclude each other: remove one of them", one, other)
+	}
+	return nil
+}
+
+// The values of --fail-on.
+const (
+	failOnError   = "error"
+	failOnWarning = "warning"
+	failOnNever   = "never"
+	// failOnNew is for fleets.
+	failOnNew = "new"
+)
+
+// failOns are the values of --fail-on that all commands have.
+var failOns = []string{failOnError, failOnWarning, failOnNever}
+
+// failOn is the flag --fail-on: what makes the exit code 1.
+type failOn struct {
+	value string
+	// isOfFleet says that "new" is a value.
+	isOfFleet bool
+}
+
+func (o *failOn) values() []string {
+	if o.isOfFleet {
+		return append(slices.Clone(failOns), failOnNew)
+	}
+	return failOns
+}
+
+func (o *failOn) flag(command *cobra.Command, usage string) {
+	command.Flags().StringVar(&o.value, "fail-on", failOnError, "what makes the exit code 1: "+usage)
+	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(o.values(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// failOnUsage says what the values mean for findings.
+const failOnUsage = "findings of severity error, or also warning, or never any"
+
+// read rejects a wrong value, and takes that of the configuration without a flag.
+func (o *failOn) read(command *cobra.Command, configured string) error {
+	if !command.Flags().Changed("fail-on") && configured != "" {
+		o.value = configured
+	}
+	if known := o.values(); !slices.Contains(known, o.value) {
+		f := diag.GotName(o.value, known)
+		if o.value == "any" { // of former versions
+			f = f.Meant(o.value, failOnError, known)
+		}
+		return fmt.Errorf("--fail-on: %s", f.Message())
+	}
+	return nil
+}
+
+// isFailed reports whether findings of some severities make the exit code 1.
+func (o *failOn) isFailed(hasError, hasWarning bool) bool {
+	return o.value != failOnNever && (hasError || o.value == failOnWarning && hasWarning)
+}

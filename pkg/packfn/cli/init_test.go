@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/report"
+)
+
+func TestInitCommand(t *testing.T) {
+	for _, tc := range []commandTest{
+		{"init", 0, []string{"packfn init [command]"}, nil},
+		{"init clustr", 2, nil, []string{`unknown command "clustr" (did you mean "cluster"?)`}},
+		{"init cluster drafts/mode", 0, []string{"kind: ClusterContext\nmetadata:\n  name: cluster\n", "  macros:\n    a: CHANGE_ME # mode url\n", "!machinePools"}, []string{"replace CHANGE_ME in 1 fact: macros.a"}},
+		{"init cluster drafts/mode --name edge-1", 0, []string{"  name: edge-1\n"}, []string{"replace"}},
+		{"init cluster drafts/lacking", 0, []string{"kind: ClusterContext"}, []string{"drafts/lacking/pack.json:1:"}},
+		{"init cluster drafts/none", 2, nil, []string{"drafts/none"}},
+		{"init cluster clusters", 2, nil, []string{"clusters has no packs"}},
+	} {
+		tc.run(t)
+	}
+}
+
+// What is printed for public packs makes the checks pass, or what they still find is not about the
+// cluster: a value that the user must set, another pack.
+func TestInitCluster(t *testing.T) {
+	corpus := os.Getenv("PACK_CORPUS")
+	if corpus == "" {
+		t.Skip("PACK_CORPUS is not set")
+	}
+	dirs, err := filepath.Glob(filepath.Join(corpus, "packs", "*"))
+	if err != nil || len(dirs) < 20 {
+		t.Fatal(len(dirs), err)
+	}
+	t.Chdir(t.TempDir())
+	tried, passed, before := 0, 0, map[string]int{}
+	left := map[string]int{}
+	for i, dir := range dirs {
+		if i%3 != 0 && os.Getenv("TEST_ALL") == "" {
+			continue
+		}
+		name := filepath.Base(dir)
+		run := func(args ...string) (string, int) {
+			var stdout, stderr bytes.Buffer
+			exit := mainOf(&stdout, &stderr, args...)
+			return stdout.String(), exit
+		}
+		if _, exit := run("import", dir, "--to", name, "--exec"); exit != 0 {
+			continue // the corpus has packs that cannot be read
+		}
+		errorsOf := func() (all []report.Finding) {
+			text, _ := run("check", name, "--format", "json")
+			var file struct{ Findings []report.Finding }
+			if err := json.Unmarshal([]byte(text), &file); err != nil {
+				t.Fatal(name, err)
+			}
+			return slices.DeleteFunc(file.Findings, func(f report.Finding) bool { return f.Severity != "error" })
+		}
+		for _, f := range errorsOf() {
+			before[f.Rule]++
+		}
+		text, exit := run("init", "cluster", name)
+		if exit != 0 {
+			t.Fatalf("%s: exit code %d", name, exit)
+		}
+		if err := os.WriteFile(filepath.Join(name, "cluster.yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tried++
+		found := errorsOf()
+		if len(found) == 0 {
+			passed++
+		}
+		for _, f := range found {
+			left[f.Rule]++
+			isOfCluster := strings.HasPrefix(f.Rule, "resources/") || strings.HasPrefix(f.Rule, "macro/") || f.Rule == "values/chart-version" || strings.HasSuffix(f.File, "cluster.yaml")
+			if isOfCluster || strings.Contains(f.Message, `"kubernetes"`) {
+				t.Errorf("%s: %s:%d: %s\n%s", name, f.File, f.Line, f.Message, text)
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("%d packs were tried", tried)
+	}
+	t.Logf("%d packs: %d pass the checks with the printed ClusterContext\nerrors before: %v\nerrors with it: %v", tried, passed, before, left)
+}
