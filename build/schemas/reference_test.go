@@ -147,7 +147,8 @@ metadata: {name: p}
 		items = append(items, read(kind))
 	}
 	for _, f := range suite.All() {
-		for config := range strings.SplitSeq(read(f.Kind), "\n---\n") {
+		configs := strings.Split(read(f.Kind), "\n---\n")
+		for _, config := range append(configs, "") { // without one, nothing replaces what the ClusterContext has
 			_, outcome := functiontest.Evaluate(t, f, functiontest.List(config, strings.Join(items, "---\n")+named))
 			for _, finding := range outcome.Findings {
 				if id := finding.Rule.ID; id == "input/invalid" || id == "config/invalid" {
