@@ -18,7 +18,7 @@ func main() {
 // run runs a command. Folders are relative to build/release, where `go run -C` starts it.
 func run(args []string, stdout io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("got no command; want binaries, images, runner or notes")
+		return errors.New("no command. Available: binaries, images, runner and notes")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	root := flags.String("root", "../..", "the folder of the sources")
@@ -67,7 +67,7 @@ func run(args []string, stdout io.Writer) error {
 		fmt.Fprint(stdout, notes)
 		return err
 	}
-	return fmt.Errorf("got the command %q; want binaries, images, runner or notes", args[0])
+	return fmt.Errorf("unknown command %q. Available: binaries, images, runner and notes", args[0])
 }
 
 var defaultPlatforms = map[string]string{

@@ -11,7 +11,7 @@ import (
 // it is given, must be the version.
 func (s *suite) notes(tag string) (string, error) {
 	if tag != "" && tag != s.version {
-		return "", fmt.Errorf("got the tag %s; want %s, as build/VERSION says", tag, s.version)
+		return "", fmt.Errorf("the tag must be %s, as build/VERSION says, got %s", s.version, tag)
 	}
 	text, err := os.ReadFile(filepath.Join(s.root, "CHANGELOG.md"))
 	if err != nil {

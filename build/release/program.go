@@ -194,7 +194,7 @@ func parsePlatforms(text string) ([]v1.Platform, error) {
 	for name := range strings.SplitSeq(text, ",") {
 		system, architecture, ok := strings.Cut(name, "/")
 		if !ok || system == "" || architecture == "" {
-			return nil, fmt.Errorf("got the platform %q; want one such as linux/amd64", name)
+			return nil, fmt.Errorf("the platform must be one such as linux/amd64, got %q", name)
 		}
 		platforms = append(platforms, v1.Platform{OS: system, Architecture: architecture})
 	}
@@ -210,7 +210,7 @@ func (s *suite) choose(names string) ([]string, error) {
 	chosen := strings.Split(names, ",")
 	for _, name := range chosen {
 		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("got the program %q; want one of %s", name, strings.Join(all, ", "))
+			return nil, fmt.Errorf("unknown program %q. Available: %s", name, strings.Join(all, ", "))
 		}
 	}
 	return chosen, nil

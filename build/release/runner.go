@@ -99,7 +99,7 @@ func mergeLists(first, second string) (string, error) {
 	}
 	_, entries, ok := strings.Cut(second, "functions:\n")
 	if !ok || !slices.Contains(strings.Split(first, "\n"), "functions:") {
-		return "", fmt.Errorf("%s: got no list `functions:`; want one as Porch has it up to version 1.5", runnerConfig)
+		return "", fmt.Errorf("%s: has no list `functions:`, as Porch has it up to version 1.5", runnerConfig)
 	}
 	if !strings.HasSuffix(first, "\n") {
 		first += "\n"

@@ -27,8 +27,8 @@ func TestCompileReportsEveryIssue(t *testing.T) {
 	}{
 		{"bool", `target.name == "a"`, celenv.Bool, ""},
 		{"dyn as string", `target.name`, celenv.String, ""},
-		{"dyn as bool", `target.name`, celenv.Bool, "the expression yields dyn; want bool"},
-		{"int as string", `1 + 2`, celenv.String, "the expression yields int; want string"},
+		{"dyn as bool", `target.name`, celenv.Bool, "the expression must yield bool, got dyn"},
+		{"int as string", `1 + 2`, celenv.String, "the expression must yield string, got int"},
 		{"anything", `1 + 2`, celenv.Any, ""},
 		{"two unknown names", "a ==\n  bb", celenv.Bool, "line 1, column 1: undeclared reference to 'a' (in container ''); line 2, column 3: undeclared reference to 'bb' (in container '')"},
 		{"syntax", `target.`, celenv.Any, "line 1, column 8: Syntax error: no viable alternative at input '.'"},
@@ -159,7 +159,7 @@ func TestEvaluateErrors(t *testing.T) {
 		err        string
 	}{
 		{`target.name`, celenv.String, "no such key: name"},
-		{`target.n`, celenv.String, "the expression yields int; want string"},
+		{`target.n`, celenv.String, "the expression must yield string, got int"},
 		{`list.all(a, list.all(b, a + b >= 0))`, celenv.Bool, "the expression costs more than its limit allows (1000000)"},
 	} {
 		p, err := env.Compile(c.expression, c.want)

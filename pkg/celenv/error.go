@@ -33,7 +33,7 @@ type Issue struct {
 type TypeError struct{ Got, Want string }
 
 func (e *TypeError) Error() string {
-	return fmt.Sprintf("the expression yields %s; want %s", e.Got, e.Want)
+	return fmt.Sprintf("the expression must yield %s, got %s", e.Want, e.Got)
 }
 
 // Error lists all issues on one line.

@@ -101,7 +101,7 @@ func TestMalformed(t *testing.T) {
 		{"blank rule", `{cel: {rule: ' '}}`, `error constraint/invalid properties[0].value.cel.rule missing=empty want="a CEL expression" bundle=a.v1.0.0`, ""},
 		{"no rule", `{cel: {}}`, `error constraint/invalid properties[0].value.cel.rule missing= bundle=a.v1.0.0`, ""},
 		{"broken rule", `{cel: {rule: 'properties.exists(p, q.type == "a")'}}`, `error constraint/invalid properties[0].value.cel.rule bundle=a.v1.0.0`, "line 1, column 22: undeclared reference to 'q'"},
-		{"no bool", `{cel: {rule: '1 + 1'}}`, `error constraint/invalid properties[0].value.cel.rule bundle=a.v1.0.0`, "yields int; want bool"},
+		{"no bool", `{cel: {rule: '1 + 1'}}`, `error constraint/invalid properties[0].value.cel.rule bundle=a.v1.0.0`, "must yield bool, got int"},
 		{"too large", `{failureMessage: ` + strings.Repeat("x", 66000) + `, cel: {rule: 'true'}}`, `error constraint/invalid properties[0].value bundle=a.v1.0.0`, "larger than 64 KiB"},
 		{"JSON text", `'{"cel": {"rule": "true"}}'`, `error constraint/invalid properties[0].value got=text want="a mapping with one of gvk, package, cel, all, any or not" bundle=a.v1.0.0`, "the quotes"},
 		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, `error constraint/invalid properties[0].value.cel.rule duplicate-of=1:39 bundle=a.v1.0.0`, ""},

@@ -116,7 +116,7 @@ var synonyms = map[string][]string{
 func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
 	before := len(p.findings)
 	if depth > MaxDepth {
-		p.report(diag.Say("more than %d constraints are inside each other; want at most %d", MaxDepth, MaxDepth), key, n)
+		p.report(diag.Say("more than %d constraints are inside each other, which is the most that is allowed", MaxDepth), key, n)
 		return nil
 	}
 	if isOlder(n) {
@@ -134,7 +134,7 @@ func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
 	case len(types) == 0 && len(p.findings) == before:
 		p.report(diag.Missing("").Want("one of "+diag.OneOf(typeKeys)), key, n)
 	case len(types) > 1:
-		p.report(diag.Got(diag.AllOf(types), "one of them").Do("put each into a separate constraint, below all"), key, n)
+		p.report(diag.TooMany(types...).Do("put each into a separate constraint, below all"), key, n)
 	}
 	for _, name := range types {
 		p.kind(c, Kind(name), &fields, values.Field(n, name), diag.Join(key, name), depth)

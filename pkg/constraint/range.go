@@ -168,7 +168,7 @@ func explainRange(text string, err error) string {
 	if i := strings.LastIndex(reason, ": "); i >= 0 {
 		reason = strings.TrimSpace(reason[i+2:])
 	}
-	return "the range cannot be read: " + strings.ToLower(reason[:1]) + strings.Join(strings.Fields(reason[1:]), " ") + "; want parts like >=1.2.0 or 1.x, joined by spaces or by ||"
+	return "the range cannot be read: " + strings.ToLower(reason[:1]) + strings.Join(strings.Fields(reason[1:]), " ") + "; write parts like >=1.2.0 or 1.x, joined by spaces or by ||"
 }
 
 func splitOperator(word string) (operator, rest string) {

@@ -7,7 +7,7 @@
 //
 //	f := diag.Got("70000", "number in [5000-5005]").
 //		Of(RuleFormat).In(origin, "registry.port", diag.Position{Line: 14})
-//	f.Message() // registry.port: got 70000; want number in [5000-5005] (values.yaml line 14)
+//	f.Message() // registry.port: must be number in [5000-5005], got 70000 (values.yaml line 14)
 //
 // The faults that many packages find have one constructor each, so that they read
 // alike everywhere: [Got], [Missing], [Unknown], [NotFound], [Duplicate] and

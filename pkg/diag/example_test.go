@@ -13,7 +13,7 @@ func Example() {
 		Field:    "data[values.yaml]", Name: "values.yaml", Embedded: true,
 	}
 
-	f := diag.Got("70000", "number in [5000-5005]").Of(format).In(origin, "registry.port", diag.Position{Line: 14, Column: 9})
+	f := diag.Got("70000", "a number from 5000 to 5005").Of(format).In(origin, "registry.port", diag.Position{Line: 14, Column: 9})
 	fmt.Println(f.Level(), f.Resource(), f.Path())
 	fmt.Println(f.Message())
 
@@ -22,6 +22,6 @@ func Example() {
 
 	// Output:
 	// error ConfigMap vault data[values.yaml]
-	// registry.port: got 70000; want number in [5000-5005] (values.yaml line 14)
-	// pools[0].replica: unknown field "replica"; want name or replicas (did you mean "replicas"?) (values.yaml line 3)
+	// registry.port: must be a number from 5000 to 5005, got 70000 (values.yaml line 14)
+	// pools[0].replica: unknown field "replica" (did you mean "replicas"?) (values.yaml line 3)
 }

@@ -46,9 +46,13 @@ func (f *Finding) MessageFor(a Audience) string {
 		}
 		b.WriteString(": " + shorten(strings.Join(quoted, ", "), maxHints))
 	}
+	available := f.available()
+	if available != "" {
+		b.WriteString(". " + available)
+	}
 	if advice := f.advice(); advice != "" {
 		// A clause of a short message, a sentence of its own in a longer one.
-		if f.Accepted == "" && len(f.Hints) == 0 && !strings.Contains(f.Found, ". ") {
+		if f.Accepted == "" && available == "" && len(f.Hints) == 0 && !strings.Contains(f.Found, ". ") {
 			b.WriteString("; " + advice)
 		} else {
 			b.WriteString(". " + capitalized(advice))

@@ -29,7 +29,7 @@ func (placedError) Where() (reason string, at Position) { return "bad indentatio
 // Next to the line of a file, the line in the embedded text is left out.
 func TestInFile(t *testing.T) {
 	got := Got("a", "b").In(embedded, "k", Position{14, 3}).InFile(30)
-	if want := "k: got a; want b (values.yaml)"; got.Message() != want {
+	if want := "k: must be b, got a (values.yaml)"; got.Message() != want {
 		t.Errorf("got %q, want %q", got.Message(), want)
 	}
 	duplicate := Duplicate(Position{2, 3}, Position{14, 3}).In(embedded, "k", Position{14, 3}).InFile(30)
@@ -50,14 +50,14 @@ func TestMessage(t *testing.T) {
 		inWhole string // about a field of a resource
 	}{
 		{"a statement", Say("the value of %s is fixed", "x"), "a.b: the value of x is fixed (values.yaml line 14)", "the value of x is fixed"},
-		{"found and accepted", Got("70000", "number in [1-5]"), "a.b: got 70000; want number in [1-5] (values.yaml line 14)", "got 70000; want number in [1-5]"},
-		{"a name that is near one", GotName("nummber", known), `a.b: got "nummber"; want number, bool or string (did you mean "number"?) (values.yaml line 14)`, `got "nummber"; want number, bool or string (did you mean "number"?)`},
-		{"a name that is near none", GotName("xyz", known), `a.b: got "xyz"; want number, bool or string (values.yaml line 14)`, `got "xyz"; want number, bool or string`},
+		{"found and accepted", Got("70000", "a number from 1 to 5"), "a.b: must be a number from 1 to 5, got 70000 (values.yaml line 14)", "must be a number from 1 to 5, got 70000"},
+		{"a name that is near one", GotName("nummber", known), `a.b: must be number, bool or string, got "nummber" (did you mean "number"?) (values.yaml line 14)`, `must be number, bool or string, got "nummber" (did you mean "number"?)`},
+		{"a name that is near none", GotName("xyz", known), `a.b: must be number, bool or string, got "xyz" (values.yaml line 14)`, `must be number, bool or string, got "xyz"`},
 		{"missing", Missing(""), "a.b: required, but missing (values.yaml line 14); set it", "required, but missing; set it"},
 		{"empty", Missing("empty"), "a.b: required, but empty (values.yaml line 14); set it", "required, but empty; set it"},
-		{"unknown", Unknown("field", "strin", known), `a.b: unknown field "strin"; want number, bool or string (did you mean "string"?) (values.yaml line 14)`, `unknown field "strin"; want number, bool or string (did you mean "string"?)`},
+		{"unknown", Unknown("field", "strin", known), `a.b: unknown field "strin" (did you mean "string"?) (values.yaml line 14)`, `unknown field "strin" (did you mean "string"?)`},
 		{"unknown, and none are known", Unknown("field", "x", nil), `a.b: unknown field "x" (values.yaml line 14)`, `unknown field "x"`},
-		{"not found, one is near", NotFound("pack", "boool", known), `a.b: no pack named "boool"; want number, bool or string (did you mean "bool"?) (values.yaml line 14)`, `no pack named "boool"; want number, bool or string (did you mean "bool"?)`},
+		{"not found, one is near", NotFound("pack", "boool", known), `a.b: no pack named "boool" (did you mean "bool"?) (values.yaml line 14)`, `no pack named "boool" (did you mean "bool"?)`},
 		{"not found, none is near", NotFound("pack", "x", nil), `a.b: no pack named "x" (values.yaml line 14); if it exists, check the function's selectors`, `no pack named "x"; if it exists, check the function's selectors`},
 		{"duplicate", Duplicate(earlier, at), "a.b: duplicate key on lines 2 and 14 (values.yaml); remove one", "duplicate key; remove one"},
 		{"duplicate on a line", Duplicate(Position{14, 1}, at), "a.b: duplicate key on line 14 (values.yaml); remove one", "duplicate key; remove one"},
@@ -65,10 +65,10 @@ func TestMessage(t *testing.T) {
 		{"unreadable", Unreadable(errors.New("no end")), "a.b: cannot be read: no end (values.yaml line 14)", "cannot be read: no end"},
 		{"unreadable, with a place", Unreadable(fmt.Errorf("wrapped: %w", placedError{})), "a.b: cannot be read: bad indentation (values.yaml line 14)", "cannot be read: bad indentation"},
 		{"an action", Say("x").Do("remove it"), "a.b: x (values.yaml line 14); remove it", "x; remove it"},
-		{"an action after what is accepted", Got("x", "y").Do("écris it"), "a.b: got x; want y (values.yaml line 14). Écris it", "got x; want y. Écris it"},
+		{"an action after what is accepted", Got("x", "y").Do("écris it"), "a.b: must be y, got x (values.yaml line 14). Écris it", "must be y, got x. Écris it"},
 		{"a hint", hinted(Say("x"), "registry port"), `a.b: x (values.yaml line 14): "registry port"`, `x: "registry port"`},
 		{"hints and an action", hinted(Say("x").Do("set it"), "a", "b"), `a.b: x (values.yaml line 14): "a", "b". Set it`, `x: "a", "b". Set it`},
-		{"all", hinted(Got("x", "y").Meant("", "z", nil).Do("set it"), "a"), `a.b: got x; want y (did you mean "z"?) (values.yaml line 14): "a". Set it`, `got x; want y (did you mean "z"?): "a". Set it`},
+		{"all", hinted(Got("x", "y").Meant("", "z", nil).Do("set it"), "a"), `a.b: must be y, got x (did you mean "z"?) (values.yaml line 14): "a". Set it`, `must be y, got x (did you mean "z"?): "a". Set it`},
 		{"an alias", of(KindAlias, "one for many"), "a.b: one for many (values.yaml line 14)", "one for many"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -176,9 +176,9 @@ func TestMessageFor(t *testing.T) {
 		class                 Class
 		record, terminal, all string
 	}{
-		{Open, `got "a b"; want y`, `got "a b"; want y`, `got "a b"; want y`},
-		{Owned, "got text; want y", `got "a b"; want y`, `got "a b"; want y`},
-		{Secret, "got text; want y", "got text; want y", "got text; want y"}, // it is not kept
+		{Open, `must be y, got "a b"`, `must be y, got "a b"`, `must be y, got "a b"`},
+		{Owned, "must be y, got text", `must be y, got "a b"`, `must be y, got "a b"`},
+		{Secret, "must be y, got text", "must be y, got text", "must be y, got text"}, // it is not kept
 	} {
 		f := GotValue("a\nb", "text", "y").OfClass(tc.class)
 		for audience, want := range map[Audience]string{Record: tc.record, Terminal: tc.terminal, All: tc.all} {
@@ -188,12 +188,12 @@ func TestMessageFor(t *testing.T) {
 		}
 	}
 	unset := GotValue("x", "text", "y")
-	if got := unset.MessageFor(Terminal); got != "got text; want y" {
+	if got := unset.MessageFor(Terminal); got != "must be y, got text" {
 		t.Errorf("without a class: got %q", got)
 	}
 	long := GotValue(strings.Repeat("é", 200), "text", "y").OfClass(Owned)
 	long.Found += " from a variable"
-	if got, want := long.MessageFor(Terminal), `got "`+strings.Repeat("é", 99)+`…" from a variable; want y`; got != want {
+	if got, want := long.MessageFor(Terminal), `must be y, got "`+strings.Repeat("é", 99)+`…" from a variable`; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

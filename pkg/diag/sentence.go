@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/nearest"
 )
@@ -41,6 +42,18 @@ func GotName(name string, accepted []string) Finding {
 func Missing(found string) Finding {
 	return of(KindMissing, found).Do("set it")
 }
+
+// TooMany makes a finding of fields of which one excludes the others.
+func TooMany(fields ...string) Finding {
+	all := "both"
+	if len(fields) > 2 {
+		all = "all"
+	}
+	return Say("%s cannot %s be set", AllOf(fields), all).Do("remove one")
+}
+
+// NoneOf makes a finding of fields of which one must be set.
+func NoneOf(fields ...string) Finding { return Say("none of %s is set", OneOf(fields)).Do("set one") }
 
 // Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
@@ -107,12 +120,29 @@ func Unreadable(err error) Finding {
 	return f
 }
 
+// offers reports whether Accepted are the names that there are.
+func (f *Finding) offers() bool { return f.Kind == KindUnknown || f.Kind == KindNotFound }
+
+// available lists the names that there are; "" if the one that was meant is known.
+func (f *Finding) available() string {
+	if !f.offers() || f.Accepted == "" || f.Nearest != "" {
+		return ""
+	}
+	names := f.Accepted
+	if at := strings.LastIndex(names, " or "); at >= 0 {
+		names = names[:at] + ", " + names[at+len(" or "):]
+	}
+	return "Available: " + names
+}
+
 // sentence is what the finding says to an audience, without place and action.
 func (f *Finding) sentence(a Audience) string {
 	var text string
 	switch f.Kind {
 	case KindGot:
-		text = "got " + f.found(a)
+		if text = "got " + f.found(a); f.Accepted != "" {
+			text = "must be " + f.Accepted + ", " + text
+		}
 	case KindMissing:
 		if text = "required, but missing"; f.Found != "" {
 			text = "required, but " + f.Found
@@ -135,8 +165,8 @@ func (f *Finding) sentence(a Audience) string {
 	default:
 		text = f.Found
 	}
-	if f.Accepted != "" {
-		text += "; want " + f.Accepted
+	if f.Accepted != "" && f.Kind != KindGot && !f.offers() {
+		text += "; must be " + f.Accepted
 	}
 	if f.Nearest != "" && f.Accepted != f.Nearest && f.Accepted != quote(f.Nearest) {
 		text += " (did you mean " + quote(f.Nearest) + "?)"

@@ -96,7 +96,7 @@ type decoder struct{ err error }
 
 func (d *decoder) fail(n *yaml.Node, want string) {
 	if d.err == nil {
-		d.err = &values.SyntaxError{Position: values.At(n), Reason: "got " + values.KindOf(n) + "; want " + want}
+		d.err = &values.SyntaxError{Position: values.At(n), Reason: "must be " + want + ", got " + values.KindOf(n)}
 	}
 }
 

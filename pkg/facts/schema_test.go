@@ -220,16 +220,16 @@ func TestTextFits(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"[]":                                         "got a list; want a mapping",
-		"charts: [a]":                                "got a list; want a mapping",
-		"charts: {web: 1}":                           "got a number; want a mapping",
-		"charts: {web: {tpl: {}}}":                   "got a mapping; want a list",
-		"charts: {web: {tpl: [a]}}":                  "got text; want a list",
-		"charts: {web: {tpl: [[{}]]}}":               "got a mapping; want a text",
-		"charts: {web: {subcharts: x}}":              "got text; want a mapping",
-		"charts: {web: {subcharts: {db: []}}}":       "got a list; want a mapping",
-		"charts: {web: {subcharts: {a: {tags: x}}}}": "got text; want a list",
-		"manifests: x":                               "got text; want a mapping",
+		"[]":                                         "must be a mapping, got a list",
+		"charts: [a]":                                "must be a mapping, got a list",
+		"charts: {web: 1}":                           "must be a mapping, got a number",
+		"charts: {web: {tpl: {}}}":                   "must be a list, got a mapping",
+		"charts: {web: {tpl: [a]}}":                  "must be a list, got text",
+		"charts: {web: {tpl: [[{}]]}}":               "must be a text, got a mapping",
+		"charts: {web: {subcharts: x}}":              "must be a mapping, got text",
+		"charts: {web: {subcharts: {db: []}}}":       "must be a mapping, got a list",
+		"charts: {web: {subcharts: {a: {tags: x}}}}": "must be a list, got text",
+		"manifests: x":                               "must be a mapping, got text",
 	} {
 		if _, err := facts.Read(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v; want %s", text, err, want)

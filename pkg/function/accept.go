@@ -142,7 +142,7 @@ func (r *Run) accept(resource diag.Resource, line string) {
 	id, key, _ := strings.Cut(strings.TrimSuffix(of, ":"), " ")
 	switch {
 	case strings.TrimSpace(reason) == "":
-		fault(diag.Say("the line for %s has no reason; want RULE: reason, or RULE KEY: reason", id).Do("say why the finding is accepted"))
+		fault(diag.Say("the line for %s has no reason; write RULE: reason, or RULE KEY: reason", id).Do("say why the finding is accepted"))
 	case rule.Of(id).Fixed:
 		fault(diag.Say("findings of %s cannot be accepted", id).Do("correct them"))
 	case rule.Of(id).ID == "" && !slices.ContainsFunc(r.function.allRules(), func(own diag.Rule) bool { return own.ID == id }):

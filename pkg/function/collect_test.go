@@ -126,7 +126,7 @@ func TestMemoryOfFindings(t *testing.T) {
 	var before, after runtime.MemStats
 	process := func(r *Run) {
 		for i := range n {
-			f := diag.Got("70000", "number in [5000-5005]").Of(demoWarning).In(valuesFile, fmt.Sprintf("registry.port%d", i), diag.Position{Line: i, Column: 9})
+			f := diag.Got("70000", "a number from 5000 to 5005").Of(demoWarning).In(valuesFile, fmt.Sprintf("registry.port%d", i), diag.Position{Line: i, Column: 9})
 			f.Hints, f.Current = []string{"registry port"}, 70000
 			r.Report(f)
 		}

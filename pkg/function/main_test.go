@@ -52,7 +52,7 @@ func TestErrorLine(t *testing.T) {
 		"error: m [demo/error]\n":                                                       diag.Say("m"),
 		"error: A a: m [demo/error]\n":                                                  diag.Say("m").About(diag.Resource{Kind: "A", Name: "a"}, ""),
 		"error: dir/a.yaml: A n/a: spec.b: m\\u{1b} n [demo/error]\n":                   diag.Say("m\x1b\n n").About(resource, "spec.b"),
-		"error: dir/a.yaml: A n/a: data[x]: b: got m; want n (x line 3) [demo/error]\n": diag.Got("m", "n").In(embedded, "b", diag.Position{Line: 3}),
+		"error: dir/a.yaml: A n/a: data[x]: b: must be n (x line 3) [demo/error]\n, got m": diag.Got("m", "n").In(embedded, "b", diag.Position{Line: 3}),
 	} {
 		stdout, stderr, code := runWith(t, demo(&stub{process: func(r *Run) { r.Report(f.Of(demoError)) }}), listStart+oneItem, false)
 		if stderr != want || code != 1 {

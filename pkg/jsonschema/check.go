@@ -119,14 +119,14 @@ func (k keyword) compileTypes() {
 	for _, c := range names {
 		accepted := kindOf(c.value.text)
 		if c.value.kind != text || accepted == 0 {
-			k.addFault("got %s%s; want %s", c.value, nearest.Hint(c.value.text, kindNames[:]), diag.OneOf(shorten(kindNames[:], quote)))
+			k.addFault("must be %s, got %s%s", diag.OneOf(shorten(kindNames[:], quote)), c.value, nearest.Hint(c.value.text, kindNames[:]))
 			return
 		}
 		kinds |= accepted
 	}
 	want := diag.OneOf(shorten(names, func(c child) string { return withArticle(c.value.text) }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return v.kind&kinds != 0 }, message: func(v *value) string {
-		return fmt.Sprintf("got %s; want %s", withArticle(v.kind.String()), want)
+		return fmt.Sprintf("must be %s, got %s", want, withArticle(v.kind.String()))
 	}})
 }
 
@@ -145,9 +145,9 @@ func (k keyword) addChoice(accepted []child) {
 		case kinds == 0:
 			return notAllowed
 		case v.kind&kinds == 0:
-			return fmt.Sprintf("got %s; want %s", withArticle(v.kind.String()), want)
+			return fmt.Sprintf("must be %s, got %s", want, withArticle(v.kind.String()))
 		}
-		return "want " + want
+		return "must be " + want
 	}})
 }
 

@@ -74,7 +74,7 @@ func (w *walk) refuseMember(s *schema, v *value, i int, out *report) {
 	}
 	accepted := diag.OneOf(shorten(known, quote))
 	if accepted != "" {
-		message += "; want " + accepted
+		message += ". Available: " + accepted
 	}
 	w.path = append(w.path, v.step(i))
 	w.refuse(out, &value{node: c.key, kind: c.value.kind}, s.at.below("additionalProperties"), Violation{Keyword: "additionalProperties", Accepted: accepted, Message: message})
@@ -114,5 +114,5 @@ func (w *walk) judgeElements(s *schema, v *value, out *report, judged marks) boo
 	} else if s.minContains > 1 {
 		want = fmt.Sprintf("a list with at least %d items that match contains", s.minContains)
 	}
-	return w.refuse(out, v, s.at.below("contains"), Violation{Keyword: "contains", Accepted: want, Message: "want " + want})
+	return w.refuse(out, v, s.at.below("contains"), Violation{Keyword: "contains", Accepted: want, Message: "must be " + want})
 }

@@ -89,10 +89,10 @@ func (w *walk) judgeChoice(keyword string, s *schema, v *value, out *report, jud
 		return false
 	case len(matched) > 0:
 		found.Accepted = "exactly one schema of oneOf"
-		found.Message = "matches " + strings.Join(matched, " and ") + "; want " + found.Accepted
+		found.Message = "matches " + strings.Join(matched, " and ") + ", but must match " + found.Accepted
 	case len(types) == len(all):
 		found.Accepted = diag.OneOf(shorten(types, strings.Clone))
-		found.Message = fmt.Sprintf("got %s; want %s (%s)", withArticle(v.kind.String()), found.Accepted, keyword)
+		found.Message = fmt.Sprintf("must be %s, got %s (%s)", found.Accepted, withArticle(v.kind.String()), keyword)
 	default:
 		found.Accepted = "a schema of " + keyword
 		found.Message = fmt.Sprintf("matches no schema of %s. The closest is %s/%d: %s", keyword, keyword, at, closest.all[0].below(depth))

@@ -42,7 +42,7 @@ func (c *compiler) compile(v *value, at *pointer, in *resource, depth int) *sche
 	}
 	switch {
 	case v.kind != object && v.kind != boolean:
-		c.addFault(at, v, "got %q; want a schema: an object, true or false", v.kind)
+		c.addFault(at, v, "must be a schema (an object, true or false), got %q", v.kind)
 		return nil
 	case depth > maxSchemaNesting:
 		c.addFault(at, v, "its schemas are nested more than %d deep", maxSchemaNesting)
@@ -118,7 +118,7 @@ type keyword struct {
 func (k keyword) addFault(format string, args ...any) { k.c.addFault(k.at, k.value, format, args...) }
 
 // reject adds the fault that the keyword does not take its value.
-func (k keyword) reject(accepted string) { k.addFault("got %q; want %s", k.value.kind, accepted) }
+func (k keyword) reject(accepted string) { k.addFault("must be %s, got %q", accepted, k.value.kind) }
 
 // compile compiles a keyword next to items, which may be nil. Schemas get the name
 // that their keyword has in 2020-12.

@@ -14,37 +14,37 @@ func TestFaults(t *testing.T) {
 		name, schema string
 		want         []string
 	}{
-		{"not JSON", "{\n\"a\": }", []string{`cannot be read as JSON: line 2, column 6: got "}"; want a value: an object, a list, a string in double quotes, a number, true, false or null`}},
-		{"nothing", "", []string{`cannot be read as JSON: line 1, column 1: got the end of the text; want a value: an object, a list, a string in double quotes, a number, true, false or null`}},
+		{"not JSON", "{\n\"a\": }", []string{`cannot be read as JSON: line 2, column 6: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got "}"`}},
+		{"nothing", "", []string{`cannot be read as JSON: line 1, column 1: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got the end of the text`}},
 		{"several", `{"minLength": "x", "properties": {"a/b": {"items": [{}, {"type": 5}]}, "c": {"pattern": "("}}}`, []string{
-			`#/minLength: got "string"; want a whole number of at least 0`,
-			`#/properties/a~1b/items/1/type: got 5; want "null", "boolean", "integer", "number", "string", "array" or "object"`,
+			`#/minLength: must be a whole number of at least 0, got "string"`,
+			`#/properties/a~1b/items/1/type: must be "null", "boolean", "integer", "number", "string", "array" or "object", got 5`,
 			"#/properties/c/pattern: got a pattern that RE2 does not support: missing closing ): `(`"}},
-		{"an unknown type", `{"type": ["strng"]}`, []string{`#/type: got "strng" (did you mean "string"?); want "null", "boolean", "integer", "number", "string", "array" or "object"`}},
-		{"not a schema", `{"not": 5}`, []string{`#/not: got "integer"; want a schema: an object, true or false`}},
-		{"null as a schema", `{"properties": {"a": null}}`, []string{`#/properties/a: got "null"; want a schema: an object, true or false`}},
-		{"not a list", `{"allOf": {}}`, []string{`#/allOf: got "object"; want a list of schemas`}},
-		{"not names", `{"properties": []}`, []string{`#/properties: got "array"; want an object with schemas`}},
+		{"an unknown type", `{"type": ["strng"]}`, []string{`#/type: must be "null", "boolean", "integer", "number", "string", "array" or "object", got "strng" (did you mean "string"?)`}},
+		{"not a schema", `{"not": 5}`, []string{`#/not: must be a schema (an object, true or false), got "integer"`}},
+		{"null as a schema", `{"properties": {"a": null}}`, []string{`#/properties/a: must be a schema (an object, true or false), got "null"`}},
+		{"not a list", `{"allOf": {}}`, []string{`#/allOf: must be a list of schemas, got "object"`}},
+		{"not names", `{"properties": []}`, []string{`#/properties: must be an object with schemas, got "array"`}},
 		{"numbers", `{"maxItems": -1, "minItems": 1.5, "multipleOf": 0, "maximum": "1"}`, []string{
-			`#/maxItems: got "integer"; want a whole number of at least 0`, `#/minItems: got "number"; want a whole number of at least 0`,
-			`#/multipleOf: got "integer"; want a number above 0`, `#/maximum: got "string"; want a number`}},
+			`#/maxItems: must be a whole number of at least 0, got "integer"`, `#/minItems: must be a whole number of at least 0, got "number"`,
+			`#/multipleOf: must be a number above 0, got "integer"`, `#/maximum: must be a number, got "string"`}},
 		{"lists", `{"required": true, "enum": {}, "dependencies": {"a": [1]}, "dependentRequired": {"a": "b"}, "uniqueItems": 1}`, []string{
-			`#/required: got "boolean"; want a list of names`, `#/enum: got "object"; want a list of values`, `#/dependencies/a: got "array"; want a list of names`,
-			`#/dependentRequired/a: got "string"; want a list of names`, `#/uniqueItems: got "integer"; want true or false`}},
+			`#/required: must be a list of names, got "boolean"`, `#/enum: must be a list of values, got "object"`, `#/dependencies/a: must be a list of names, got "array"`,
+			`#/dependentRequired/a: must be a list of names, got "string"`, `#/uniqueItems: must be true or false, got "integer"`}},
 		{"patterns that RE2 does not have", `{"pattern": "(?=a)", "patternProperties": {"(a)\\1": {}}}`, []string{
 			"#/pattern: got a pattern that RE2 does not support: invalid or unsupported Perl syntax: `(?=`",
 			"#/patternProperties/(a)\\1: got a pattern that RE2 does not support: invalid escape sequence: `\\1`"}},
-		{"another document", `{"$ref": "https://example.com/schema.json#/a"}`, []string{`#/$ref: got "https://example.com/schema.json#/a", which leads to another document; want a reference to a part of this one`}},
-		{"another file", `{"$ref": "other.json"}`, []string{`#/$ref: got "other.json", which leads to another document; want a reference to a part of this one`}},
-		{"no URI", `{"$ref": "%zz"}`, []string{`#/$ref: got "%zz", which leads to another document; want a reference to a part of this one`}},
+		{"another document", `{"$ref": "https://example.com/schema.json#/a"}`, []string{`#/$ref: must be a reference to a part of this document, got "https://example.com/schema.json#/a", which leads to another document`}},
+		{"another file", `{"$ref": "other.json"}`, []string{`#/$ref: must be a reference to a part of this document, got "other.json", which leads to another document`}},
+		{"no URI", `{"$ref": "%zz"}`, []string{`#/$ref: must be a reference to a part of this document, got "%zz", which leads to another document`}},
 		{"nothing there", `{"properties": {"a": {"$ref": "#/x"}, "b": {"$ref": "#y"}}}`, []string{
-			`#/properties/a/$ref: got "#/x", which leads to no schema; want # or #/ and the path to a schema of this document`,
-			`#/properties/b/$ref: got "#y", which leads to no schema; want # or #/ and the path to a schema of this document`}},
-		{"names of schemas are not schemas", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: got "#/properties", which leads to no schema; want # or #/ and the path to a schema of this document`}},
-		{"a list of schemas is not a schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: got "#/anyOf", which leads to no schema; want # or #/ and the path to a schema of this document`}},
-		{"after the end of a list", `{"anyOf": [{}], "not": {"$ref": "#/anyOf/1"}}`, []string{`#/not/$ref: got "#/anyOf/1", which leads to no schema; want # or #/ and the path to a schema of this document`}},
-		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: got "object"; want a reference`}},
-		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`minimum: got a number that JSON does not have, or that is too long; want at most 1000 digits`}},
+			`#/properties/a/$ref: must be # or #/ and the path to a schema of this document, got "#/x", which leads to no schema`,
+			`#/properties/b/$ref: must be # or #/ and the path to a schema of this document, got "#y", which leads to no schema`}},
+		{"names of schemas are not schemas", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: must be # or #/ and the path to a schema of this document, got "#/properties", which leads to no schema`}},
+		{"a list of schemas is not a schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: must be # or #/ and the path to a schema of this document, got "#/anyOf", which leads to no schema`}},
+		{"after the end of a list", `{"anyOf": [{}], "not": {"$ref": "#/anyOf/1"}}`, []string{`#/not/$ref: must be # or #/ and the path to a schema of this document, got "#/anyOf/1", which leads to no schema`}},
+		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: must be a reference, got "object"`}},
+		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`minimum: must be a number of at most 1000 digits that JSON has`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := Parse(tc.schema)
@@ -70,7 +70,7 @@ func TestCompileYAML(t *testing.T) {
 	if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Position.Line != 3 || faults[0].Pointer != "#/properties/a/type" {
 		t.Errorf("got %#v", err)
 	}
-	if _, err := Compile(nil); err == nil || !strings.Contains(err.Error(), `got "null"; want a schema`) {
+	if _, err := Compile(nil); err == nil || !strings.Contains(err.Error(), `must be a schema (an object, true or false), got "null"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -33,8 +33,8 @@ func Example() {
 	}
 	// Output:
 	// line 2: registry: "host" is required, but missing
-	// line 2: registry.port: want a number of at most 65535
-	// line 3: registry.hots: is not allowed by the schema (did you mean "host"?); want "host" or "port"
+	// line 2: registry.port: must be a number of at most 65535
+	// line 3: registry.hots: is not allowed by the schema (did you mean "host"?). Available: "host" or "port"
 }
 
 func ExampleSchema_Warnings() {

@@ -142,7 +142,7 @@ func (w *walk) judgeChecks(s *schema, v *value, out *report, _ marks) bool {
 		if ok = false; out.isFull() {
 			break
 		}
-		message := "want " + c.want
+		message := "must be " + c.want
 		if c.message != nil {
 			message = c.message(v)
 		}

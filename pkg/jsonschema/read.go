@@ -41,7 +41,7 @@ func (r reader) read(n *yaml.Node, path Path) (*value, *Violation) {
 		for _, p := range values.Pairs(n) {
 			name, ok := p.Name()
 			if !ok {
-				return nil, unreadable(p.Key, path, "got a key that is not a scalar; want text")
+				return nil, unreadable(p.Key, path, "a key must be text, got one that is no scalar")
 			}
 			v.index[name] = len(v.children)
 			v.children = append(v.children, child{key: p.Key, name: name, node: p.Value})
@@ -83,7 +83,7 @@ func (v *value) readScalar(path Path) *Violation {
 	case "!!int", "!!float":
 		var ok bool
 		if v.number, ok = parseNumber(n.Value); !ok {
-			return unreadable(n, path, "got a number that JSON does not have, or that is too long; want at most %d digits", maxNumber)
+			return unreadable(n, path, "must be a number of at most %d digits that JSON has", maxNumber)
 		}
 		if v.kind = number; v.number.IsInt() {
 			v.kind = integer

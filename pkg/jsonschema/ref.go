@@ -89,7 +89,7 @@ func (c *compiler) link() {
 		}
 		switch {
 		case in == nil:
-			r.addFault("got %s, which leads to another document; want a reference to a part of this one", r.value)
+			r.addFault("must be a reference to a part of this document, got %s, which leads to another document", r.value)
 			continue
 		case fragment == "" || fragment[0] == '/':
 			r.to = c.find(in, fragment)
@@ -100,7 +100,7 @@ func (c *compiler) link() {
 			}
 		}
 		if r.to == nil {
-			r.addFault("got %s, which leads to no schema; want # or #/ and the path to a schema of this document", r.value)
+			r.addFault("must be # or #/ and the path to a schema of this document, got %s, which leads to no schema", r.value)
 		}
 	}
 }

@@ -166,10 +166,10 @@ func checkList(root *yaml.Node) error {
 		return fmt.Errorf("the input is not a ResourceList but %s", values.KindOf(root))
 	}
 	if kind := values.Text(values.Field(root, "kind")); kind != listKind {
-		return fmt.Errorf("the input is of kind %q; want %s", kind, listKind)
+		return fmt.Errorf("the input must be of kind %s, got %q", listKind, kind)
 	}
 	if version := values.Text(values.Field(root, "apiVersion")); !strings.HasPrefix(version, "config.kubernetes.io/") {
-		return fmt.Errorf("the input has apiVersion %q; want %s", version, listVersion)
+		return fmt.Errorf("the input must have apiVersion %s, got %q", listVersion, version)
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func onlyDocument(input []byte) (root *yaml.Node, err error) {
 		}
 	}
 	if documents > 1 {
-		return nil, fmt.Errorf("the input holds %d documents; want one ResourceList", documents)
+		return nil, fmt.Errorf("the input must be one ResourceList, got %d documents", documents)
 	}
 	return root, nil
 }

@@ -90,7 +90,7 @@ func (p *processor) checkWorkflow(at string, named []string) {
 		}
 		f := diag.NotFound("WORKFLOW policy", name, known)
 		if scope := scopes[name]; scope != "" {
-			f = diag.Say("policy %q has scope %s; want a WORKFLOW policy", name, scope)
+			f = diag.Say("policy %q must have the scope WORKFLOW, got %s", name, scope)
 		}
 		p.configInvalid(f.At(fmt.Sprintf("%s.workflowPolicies[%d]", at, n), diag.Position{}))
 	}

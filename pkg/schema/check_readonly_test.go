@@ -10,9 +10,9 @@ func TestReadOnly(t *testing.T) {
 		names = "l.$[].name: {schema: '{{ readonly }}'}"
 	)
 	const (
-		changed = `got="another value" want="the pack's own value, because the key is read-only"`
-		added   = `got="a value" want="none, as in the pack's own values, because the key is read-only"`
-		removed = `got="no value" want="the pack's own value, because the key is read-only"`
+		changed = `got="another value" want="the pack's own value (the key is read-only)"`
+		added   = `got="a value" want="none, as in the pack's own values (the key is read-only)"`
+		removed = `got="no value" want="the pack's own value (the key is read-only)"`
 	)
 	for _, tc := range []checkCase{
 		{"no override", one, layers{"a: 1"}, nil},

@@ -17,7 +17,7 @@
 //		return err // a *TemplateError: what is wrong, and where
 //	}
 //	f := t.Format.Match(schema.Scalar{Text: "70000"})
-//	fmt.Println(f.Message()) // got 70000; want number in [5000-5005]
+//	fmt.Println(f.Message()) // must be number in [5000-5005], got 70000
 //
 // # Formats
 //

@@ -38,6 +38,6 @@ registry.type:
 	}
 	// Output:
 	// registry.hostname: required, but empty (values.yaml line 1); set it [values/required]
-	// registry.port: got 70000; want number in [5000-5005] (cluster.yaml line 1): "registry port" [values/format]
-	// registry.type: got another value; want the pack's own value, because the key is read-only (cluster.yaml line 1). Remove it here [values/readonly]
+	// registry.port: must be a number from 5000 to 5005, got 70000 (cluster.yaml line 1): "registry port" [values/format]
+	// registry.type: must be the pack's own value (the key is read-only), got another value (cluster.yaml line 1). Remove it here [values/readonly]
 }

@@ -204,7 +204,7 @@ func TestFormatString(t *testing.T) {
 		"${password}":                "password",
 		"${password:/^.{8,}$/}":      "password matching /^.{8,}$/",
 		"${number}":                  "a decimal number",
-		"${number:[ 5000 - 5005 ]}":  "number in [5000-5005]",
+		"${number:[ 5000 - 5005 ]}":  "a number from 5000 to 5005",
 		"${boolean}":                 "true or false in lower case",
 		"${list:[PACK, GIT,CHART]}":  "PACK, GIT or CHART",
 		"${list:/^v/}":               "text matching /^v/",
@@ -338,3 +338,5 @@ func FuzzParseFormat(f *testing.F) {
 		}
 	})
 }
+
+func (n *numberRange) String() string { return "[" + n.low.text + "-" + n.high.text + "]" }

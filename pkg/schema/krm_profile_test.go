@@ -157,7 +157,7 @@ func TestProfileBaseline(t *testing.T) {
 	}
 	f := FunctionWith(func(p *pack.Pack) *values.Document { return own })
 	got := functiontest.Facts(functiontest.Run(t, f, "", items).Findings)
-	want := []string{`error values/readonly ConfigMap/web data[values.yaml] key=version at=1:10 got="another value" want="the pack's own value, because the key is read-only" pack=web`}
+	want := []string{`error values/readonly ConfigMap/web data[values.yaml] key=version at=1:10 got="another value" want="the pack's own value (the key is read-only)" pack=web`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -206,7 +206,7 @@ func TestMacroIsJudgedLikeItsValue(outer *testing.T) {
 // wantProfile are the findings by the names of the cases.
 var wantProfile = map[string][]string{
 	"a macro of a variable is judged with its default": {
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 12 characters from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 12 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 		`info values/deferred ConfigMap/web data[values.yaml] key=list[1] at=4:3 pack=web`,
 		`error values/format ConfigMap/web data[values.yaml] key=list[2] at=5:3 got="text of 3 characters from the variable \"bad\"" want="string matching /^[a-z]+$/" pack=web variable=bad`,
 		`info values/deferred ConfigMap/web data[values.yaml] key=list[3] at=7:3 pack=web`,
@@ -217,25 +217,25 @@ var wantProfile = map[string][]string{
 	"and is at fault": {
 		`error profile/variable ClusterContext/c spec.variables.port got="text of 3 characters for the variable \"port\"" want="a decimal number"`,
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"no profile": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"a sensitive value": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="another text from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="another text from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"the label of an option in a cluster": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="0 from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="0 from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"a pack that is not there": {
 		`error input/invalid ClusterProfile/edge spec.packs[0].packRef.name no="resource of a pack named \"something-else\""`,
 	},
 	"whitespace around a macro": {
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters with whitespace around it from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters with whitespace around it from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"a prefix of IPv6": {
 		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 8 characters for the variable \"a\"" want="IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
@@ -252,7 +252,7 @@ var wantProfile = map[string][]string{
 		`info values/deferred ConfigMap/web data[values.yaml] key=port at=1:7 pack=web`,
 	},
 	"an override has the macro": {
-		`error values/format PackValues/over spec.values.port key=port got="text of 1 character from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+		`error values/format PackValues/over spec.values.port key=port got="text of 1 character from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
 	},
 	"values that violate the definition": {

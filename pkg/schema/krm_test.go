@@ -97,7 +97,7 @@ metadata:
 data:
   pack.json: '{"name": "vault"}'
   schema.yaml: |` + everyRuleSchema + "  values.yaml: |" + everyRuleValues + everyRuleOverride, []string{
-			`error values/readonly ConfigMap/more cluster/values.yaml#2 data[values.yaml] key=a.readonly at=2:15 got="another value" want="the pack's own value, because the key is read-only" pack=vault`,
+			`error values/readonly ConfigMap/more cluster/values.yaml#2 data[values.yaml] key=a.readonly at=2:15 got="another value" want="the pack's own value (the key is read-only)" pack=vault`,
 			`warning values/unknown-key ConfigMap/more cluster/values.yaml#2 data[values.yaml] key=registri at=3:1 unknown="key \"registri\"" want="a or registry" near=registry pack=vault`,
 			"error values/required ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=a.required at=2:13 missing=empty pack=vault",
 			"info values/deferred ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=a.macro at=5:10 pack=vault",
@@ -105,7 +105,7 @@ data:
 			"error values/duplicate-key ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=a.twice at=7:3 duplicate-of=6:3 pack=vault",
 			"warning values/key-not-in-values ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] key=a.nowhere at=8:1 pack=vault",
 			`error schema/invalid ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] key=a.broken at=9:20 unknown="stage \"requird\" at character 4 of the template" want="required, readonly, format \"...\" or hints \"...\"" near=required pack=vault`,
-			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.port at=10:9 got=70000 want="number in [5000-5005]" now=70000 pack=vault`,
+			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.port at=10:9 got=70000 want="a number from 5000 to 5005" now=70000 pack=vault`,
 			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.hosts[1] at=11:21 got=10.0.0.256 want="IPv4 address" now=10.0.0.256 pack=vault`,
 			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.type at=12:9 got="text of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
 		}},
@@ -130,10 +130,10 @@ spec:
 			"error values/required Pack/vault spec.values.a.required key=a.required missing=empty pack=vault",
 			"info values/deferred Pack/vault spec.values.a.macro key=a.macro pack=vault",
 			"error values/duplicate-key Pack/vault spec.values.a.twice key=a.twice duplicate-of=21:9 pack=vault",
-			`error values/format Pack/vault spec.values.registry.port key=registry.port got=70000 want="number in [5000-5005]" now=70000 pack=vault`,
+			`error values/format Pack/vault spec.values.registry.port key=registry.port got=70000 want="a number from 5000 to 5005" now=70000 pack=vault`,
 			`error values/format Pack/vault spec.values.registry.hosts[1] key=registry.hosts[1] got=10.0.0.256 want="IPv4 address" now=10.0.0.256 pack=vault`,
 			`error values/format Pack/vault spec.values.registry.type key=registry.type got="text of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
-			`error values/readonly PackValues/more spec.values.a.readonly key=a.readonly got="another value" want="the pack's own value, because the key is read-only" pack=vault`,
+			`error values/readonly PackValues/more spec.values.a.readonly key=a.readonly got="another value" want="the pack's own value (the key is read-only)" pack=vault`,
 			`warning values/unknown-key PackValues/more spec.values.registri key=registri unknown="key \"registri\"" want="a or registry" near=registry pack=vault`,
 		}},
 		{"no baseline", "", `

@@ -182,15 +182,15 @@ func TestMismatch(t *testing.T) {
 		v            Scalar
 		want         mismatch
 	}{
-		{"a number is shown under number", "${number:[5000-5005]}", plainScalar("70000"), mismatch{Want: "number in [5000-5005]", Got: "70000", Shown: true}},
-		{"also in quotes", "${number:[5000-5005]}", textScalar("-7e4"), mismatch{Want: "number in [5000-5005]", Got: "-7e4", Shown: true}},
+		{"a number is shown under number", "${number:[5000-5005]}", plainScalar("70000"), mismatch{Want: "a number from 5000 to 5005", Got: "70000", Shown: true}},
+		{"also in quotes", "${number:[5000-5005]}", textScalar("-7e4"), mismatch{Want: "a number from 5000 to 5005", Got: "-7e4", Shown: true}},
 		{"also with a regex", "${number:/^5/}", plainScalar("4"), mismatch{Want: "a decimal number matching /^5/", Got: "4", Shown: true}},
 		{"an address is shown under ipv4", "${ipv4}", textScalar("10.0.0.256"), mismatch{Want: "IPv4 address", Got: "10.0.0.256", Shown: true}},
 		{"digits are shown under version", "${version}", plainScalar("1.18"), mismatch{Want: version, Got: "1.18", Shown: true}},
 		{"letters are not shown under number", "${number}", textScalar("70000x"), mismatch{Want: "a decimal number", Got: "text of 6 characters"}},
 		{"letters are not shown under version", "${version}", textScalar("latest"), mismatch{Want: version, Got: "text of 6 characters"}},
 		{"whitespace is not shown", "${number}", textScalar("7 7"), mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
-		{"very many digits are not shown", "${number:[1-2]}", plainScalar(strings.Repeat("7", 65)), mismatch{Want: "number in [1-2]", Got: "a number"}},
+		{"very many digits are not shown", "${number:[1-2]}", plainScalar(strings.Repeat("7", 65)), mismatch{Want: "a number from 1 to 2", Got: "a number"}},
 		{"a number is not shown under list", "${list:[A,B]}", plainScalar("123456"), mismatch{Want: "A or B", Got: "a number"}},
 		{"a number is not shown under string", "${string}", plainScalar("123456"), mismatch{Want: "string", Got: "a number", Fix: "put it in quotes"}},
 		{"a number is not shown under a regex", "${string:/^a/}", textScalar("123456"), mismatch{Want: "string matching /^a/", Got: "text of 6 characters"}},
@@ -202,8 +202,8 @@ func TestMismatch(t *testing.T) {
 
 		{"a boolean", "${string}", plainScalar("true"), mismatch{Want: "string", Got: "a boolean", Fix: "put it in quotes"}},
 		{"hexadecimal", "${number}", plainScalar("0x1F"), mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
-		{"hexadecimal in quotes", "${number:[1-50]}", textScalar("0x1F"), mismatch{Want: "number in [1-50]", Got: "text of 4 characters", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
-		{"underscores", "${number:[1-50]}", plainScalar("1_0"), mismatch{Want: "number in [1-50]", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"hexadecimal in quotes", "${number:[1-50]}", textScalar("0x1F"), mismatch{Want: "a number from 1 to 50", Got: "text of 4 characters", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"underscores", "${number:[1-50]}", plainScalar("1_0"), mismatch{Want: "a number from 1 to 50", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
 		{"infinity", "${number}", plainScalar("-.Inf"), mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
 		{"underscores alone", "${number}", textScalar("_1_"), mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
 		{"null", "${number}", plainScalar("~"), mismatch{Want: "a decimal number", Got: "null"}},
@@ -229,8 +229,8 @@ func TestMismatch(t *testing.T) {
 		{"a leading v", "${version}", textScalar("v1.2.3"), mismatch{Want: version, Got: "text of 6 characters", Fix: "remove the leading v", Proposed: "1.2.3"}},
 		{"a leading v before what is not shown", "${version}", textScalar("v1.2.3-token"), mismatch{Want: version, Got: "text of 12 characters", Fix: "remove the leading v"}},
 		{"a prefix length", "${ipv4}", textScalar("10.0.0.0/8"), mismatch{Want: "IPv4 address", Got: "text of 10 characters", Fix: "remove the prefix length", Proposed: "10.0.0.0"}},
-		{"whitespace around a number", "${number:[1-5]}", textScalar(" 5\n"), mismatch{Want: "number in [1-5]", Got: "text of 3 characters with a line break at the end", Fix: "remove the whitespace around the value", Proposed: "5"}},
-		{"whitespace around another number", "${number:[1-5]}", textScalar(" 6 "), mismatch{Want: "number in [1-5]", Got: "text of 3 characters with whitespace around it"}},
+		{"whitespace around a number", "${number:[1-5]}", textScalar(" 5\n"), mismatch{Want: "a number from 1 to 5", Got: "text of 3 characters with a line break at the end", Fix: "remove the whitespace around the value", Proposed: "5"}},
+		{"whitespace around another number", "${number:[1-5]}", textScalar(" 6 "), mismatch{Want: "a number from 1 to 5", Got: "text of 3 characters with whitespace around it"}},
 		{"whitespace around text", "${string:/^a$/}", textScalar("a\n"), mismatch{Want: "string matching /^a$/", Got: "text of 2 characters with a line break at the end", Fix: "remove the whitespace around the value"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (p *part) String() string {
 			want += " in lower case"
 		}
 	case kindNumber:
-		if want = "number"; p.bounds == nil {
+		if want = "a number"; p.bounds == nil {
 			want = "a decimal number"
 		}
 	case kindList:
@@ -39,23 +39,23 @@ func (p *part) String() string {
 		}
 		want = "text"
 	case kindIPv4:
-		want = "IPv4 address"
+		want = "an IPv4 address"
 	case kindVersion:
-		want = "semantic version (such as 1.2.3)"
+		want = "a semantic version (such as 1.2.3)"
 	case kindIPv4CIDR:
-		want = "IPv4 address with a prefix length (such as 10.0.0.0/16)"
+		want = "an IPv4 address with a prefix length (such as 10.0.0.0/16)"
 	case kindIPv6:
-		want = "IPv6 address"
+		want = "an IPv6 address"
 	case kindBase64:
 		want = "text in base64"
 	case kindUnknown:
 		return "any value"
 	default:
-		want = p.name
+		want = "a " + p.name
 	}
 	switch {
 	case p.bounds != nil:
-		want += " in " + oneLine(p.bounds.String())
+		want += " from " + oneLine(p.bounds.low.text) + " to " + oneLine(p.bounds.high.text)
 	case p.regex != nil:
 		want += " matching /" + oneLine(p.regex.String()) + "/"
 	}

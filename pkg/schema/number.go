@@ -85,5 +85,3 @@ func (n *numberRange) contains(text string) bool {
 	d := parseDecimal(text)
 	return n.low.compare(d) <= 0 && d.compare(n.high) <= 0
 }
-
-func (n *numberRange) String() string { return "[" + n.low.text + "-" + n.high.text + "]" }

@@ -25,7 +25,7 @@ type SyntaxError struct {
 	Found, Want string
 }
 
-func (e *SyntaxError) Error() string { return "got " + e.Found + "; want " + e.Want }
+func (e *SyntaxError) Error() string { return "expected " + e.Want + ", got " + e.Found }
 
 // ParseAction parses the code of an action, [Action.Code]. The error is a
 // *SyntaxError.

@@ -100,7 +100,7 @@ func readDocument(text string) (*yaml.Node, error) {
 // and nil when the text holds none. Errors of the parser are not explained.
 func readNodes(text string) (*yaml.Node, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Reason: "the text is UTF-16; want UTF-8"}
+		return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Reason: "the text must be UTF-8, got UTF-16"}
 	}
 	next := documents(text)
 	var found *yaml.Node
@@ -116,7 +116,7 @@ func readNodes(text string) (*yaml.Node, error) {
 		case found == nil || isNull(found.Content[0]):
 			found = doc
 		case !isNull(doc.Content[0]):
-			return nil, &SyntaxError{Position: At(doc.Content[0]), Reason: "a second document starts here; want one document"}
+			return nil, &SyntaxError{Position: At(doc.Content[0]), Reason: "a second document starts here, but only one is allowed"}
 		}
 		// Looking at each document before the next one is read makes the
 		// first fault of the text the one that is reported.

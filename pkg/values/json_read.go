@@ -121,7 +121,7 @@ func (r *jsonReader) fail(want string) error {
 		whole := strings.TrimRight(r.text, " \t\r\n")
 		r = &jsonReader{text: whole, at: len(whole), seen: len(whole) - len(strings.TrimPrefix(whole, "\ufeff")), place: Position{Line: 1, Column: 1}}
 	}
-	return &SyntaxError{Position: r.position(), Reason: "got " + found + "; want " + want}
+	return &SyntaxError{Position: r.position(), Reason: "expected " + want + ", got " + found}
 }
 
 // found says what is at the current offset.
@@ -229,7 +229,7 @@ func (r *jsonReader) list(n *yaml.Node, closing byte, element func() error) erro
 		r.at++
 		if r.skipSpace(); r.next() == closing {
 			r.at = comma
-			return &SyntaxError{Position: r.position(), Reason: fmt.Sprintf(`got a comma before "%c"; want an element after it: remove the comma`, closing)}
+			return &SyntaxError{Position: r.position(), Reason: fmt.Sprintf(`trailing comma before "%c": remove it`, closing)}
 		}
 	}
 }

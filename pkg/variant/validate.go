@@ -137,12 +137,12 @@ func (f *PipelineFunction) Validate(at string) []diag.Finding {
 	v := &validator{}
 	switch {
 	case f.Image != "" && f.Exec != "":
-		v.report(at, diag.Got("image and exec", "one of them").Do("remove one"))
+		v.report(at, diag.TooMany("image", "exec"))
 	case f.Image == "" && f.Exec == "":
-		v.report(at, diag.Got("neither image nor exec", "one of them").Do("add one"))
+		v.report(at, diag.NoneOf("image", "exec"))
 	}
 	if f.ConfigPath != "" && len(f.ConfigMap) > 0 {
-		v.report(at, diag.Got("configPath and configMap", "one of them").Do("remove one"))
+		v.report(at, diag.TooMany("configPath", "configMap"))
 	}
 	if _, err := reference.Parse(f.Image); f.Image != "" && err != nil {
 		v.report(at+".image", diag.GotText(f.Image, "the reference of an image, such as example.com/functions/name:v1"))

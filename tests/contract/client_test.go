@@ -37,7 +37,7 @@ func TestFailure(t *testing.T) {
 	if got.exit != 1 || !strings.HasPrefix(got.stdout, input) {
 		t.Errorf("exit %d, output:\n%s", got.exit, got.stdout)
 	}
-	want := "error: bad.yaml: ConfigMap bad: data[values.yaml]: replicas: got text of 4 characters; want a decimal number (values.yaml line 1) [values/format]\n"
+	want := "error: bad.yaml: ConfigMap bad: data[values.yaml]: replicas: must be a decimal number, got text of 4 characters (values.yaml line 1) [values/format]\n"
 	if got.stderr != want {
 		t.Errorf("got  %q\nwant %q", got.stderr, want)
 	}

@@ -26,8 +26,8 @@ import (
 // A command that lacks arguments or flags says how it is used.
 func TestUsage(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
-		{"upgrade a", "got 1 argument; want packfn upgrade PACKAGE PACK-DIR… [flags]. See packfn upgrade --help"},
-		{"import a", `required flag(s) "to" not set; want packfn import PATH… --to PACKAGE [flags]. See packfn import --help`},
+		{"upgrade a", "got 1 argument. Usage: packfn upgrade PACKAGE PACK-DIR… [flags]. See packfn upgrade --help"},
+		{"import a", `required flag(s) "to" not set. Usage: packfn import PATH… --to PACKAGE [flags]. See packfn import --help`},
 		{"list value", `unknown command "value" (did you mean "values"?); see packfn list --help`},
 	} {
 		if got := packfn(t, t.TempDir(), strings.Fields(tc.args)...).want(t, 2); got.stderr != "packfn: "+tc.want+"\n" {
@@ -73,10 +73,10 @@ func TestBadInput(t *testing.T) {
 		{"binary/a.yaml", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"large", []string{"large/a.yaml has 33554440 bytes", "at most 33554432"}},
 		{"dangling", []string{"dangling/a.yaml: it is a symbolic link to nothing"}},
-		{"texts", []string{"texts: got no resource and no pack; want a package"}},
-		{"comments", []string{"comments: got no resource and no pack; want a package"}},
-		{"comments/a.yaml", []string{"comments/a.yaml: got no resource and no pack; want a package"}},
-		{"ignored", []string{"ignored: got no resource and no pack; want a package"}},
+		{"texts", []string{"texts: no resource and no pack is here. Give a package"}},
+		{"comments", []string{"comments: no resource and no pack is here. Give a package"}},
+		{"comments/a.yaml", []string{"comments/a.yaml: no resource and no pack is here. Give a package"}},
+		{"ignored", []string{"ignored: no resource and no pack is here. Give a package"}},
 	} {
 		for _, args := range [][]string{{"check", "-o", "out.json", "--format", "json"}, {"fix"}, {"list", "packs"}, {"why", "a", "b"}} {
 			got := packfn(t, dir, append(args, tc.path)...).want(t, 2, tc.words...)

@@ -358,7 +358,7 @@ func TestCheckFaults(t *testing.T) {
 		words []string
 	}{
 		{[]string{"absent"}, []string{"absent"}},
-		{[]string{"ok", "--format", "yaml"}, []string{`--format: got "yaml"; want table`}},
+		{[]string{"ok", "--format", "yaml"}, []string{`--format: must be table, got "yaml"`}},
 		{[]string{"ok", "--only", "values/formt"}, []string{"values/formt", `did you mean "values/format"`}},
 		{[]string{"ok", "--severity", "values/format=err"}, []string{"values/format", `"err"`}},
 		{[]string{"ok", "--severity", "values/format"}, []string{"want RULE=SEVERITY"}},
@@ -409,8 +409,8 @@ func TestReport(t *testing.T) {
 		t.Errorf("without the package:\n%s", got.stdout)
 	}
 	for text, words := range map[string]string{
-		"apiVersion: kpt.dev/v7\nkind: FunctionResultList\n": `unknown version "kpt.dev/v7"; want kpt.dev/v1`,
-		"apiVersion: v1\nkind: ConfigMap\n":                  `the kind is "ConfigMap"; want FunctionResultList`,
+		"apiVersion: kpt.dev/v7\nkind: FunctionResultList\n": `unknown version "kpt.dev/v7". Available: kpt.dev/v1`,
+		"apiVersion: v1\nkind: ConfigMap\n":                  `the kind must be FunctionResultList, the results that kpt saves, or PackageRevisionResources, got "ConfigMap"`,
 		"a: [":                                               "line 1",
 		"[]":                                                 "got a list",
 	} {

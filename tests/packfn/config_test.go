@@ -166,7 +166,7 @@ func TestFleetConfiguration(t *testing.T) {
 	write(t, filepath.Join(dir, "packfn.yaml"), configHead+"fleet: {set: clusters, upstream: {r/p: p}}\n")
 	packfn(t, dir, "fleet").want(t, 0)
 	packfn(t, dir, "fleet", "--upstream", "absent").want(t, 2, "absent")
-	packfn(t, dir, "fleet", "--config", "none", "--set", "clusters").want(t, 2, `required flag(s) "upstream" not set; want packfn fleet --set PATH --upstream`)
+	packfn(t, dir, "fleet", "--config", "none", "--set", "clusters").want(t, 2, `required flag(s) "upstream" not set. Usage: packfn fleet --set PATH --upstream`)
 }
 
 // A configuration that kpt would read as a resource is refused by all that read it, and is a

@@ -79,7 +79,7 @@ func TestList(t *testing.T) {
 		"macros":  {"PACK | KEY | READS | FILE", "shop | host | .spectro.var.HOST | p/shop.yaml:17:11"},
 		"values": {
 			"PACK | KEY | DEFAULT | ACCEPTED | PRESETS | HINTS",
-			"shop | server.replicas | 1 | required, number in [1-5] | size:ha | how many",
+			"shop | server.replicas | 1 | required, a number from 1 to 5 | size:ha | how many",
 			"shop | server.cpu | 100m | - | -",
 			"shop | token | ••• | string | -",
 			"shop | host | ••• | - | -",
@@ -114,7 +114,7 @@ layers (a later one overrides an earlier one):
   p/shop.yaml:14:17  ConfigMap shop   1  
   p/prod.yaml:10:17  PackValues prod  5  counts
 preset: size:ha sets it (p/shop.yaml:30:7)
-schema: required, number in [1-5] (p/shop.yaml:22:5)
+schema: required, a number from 1 to 5 (p/shop.yaml:22:5)
 hint: how many
 read by: validate-pack-values
 read by: check-resources, constraints.resources[0].components[0].replicaCountParamRef (p/shop.yaml:10:75)
@@ -227,7 +227,7 @@ func TestSchemaCharts(t *testing.T) {
 	}
 	head, _, _ := strings.Cut(string(text), "  chart-facts.yaml: |\n")
 	write(t, file, head+"  chart-facts.yaml: '[1]'\n")
-	packfn(t, dir, "schema", "web", "p").want(t, 0, "got a list; want a mapping", "import the pack again")
+	packfn(t, dir, "schema", "web", "p").want(t, 0, "must be a mapping, got a list", "import the pack again")
 	write(t, file, head)
 	packfn(t, dir, "schema", "web", "p").want(t, 0, "web: what its charts read is unknown")
 	write(t, filepath.Join(dir, "web/schema.yaml"), "charts: {schema: '{{ requierd }}'}\n")

@@ -122,7 +122,7 @@ func TestOutsideIsNoted(t *testing.T) {
 	write(t, filepath.Join(dir, "local/a.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"+local)
 	packfn(t, dir, "render", "local", "--to", "-", "--deployable").want(t, 0, "local: no resource is left")
 	packfn(t, dir, "render", "local", "--to", "new").want(t, 0, "new: 2 files written")
-	packfn(t, dir, "template", "local").want(t, 2, "local: got no pack; want packages with packs, or pack directories")
+	packfn(t, dir, "template", "local").want(t, 2, "local: no pack is here. Give packages with packs, or pack directories")
 	packfn(t, dir, "check", "p", "--baseline", "none.json").want(t, 2, "none.json: no such file")
 	write(t, filepath.Join(dir, "packfn.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nseverity: {values/format: warning, values/inert: \"off\"}\n")
 	if got := packfn(t, dir, "config").want(t, 0); !strings.Contains(strings.Join(strings.Fields(got.stdout), " "), "severity values/format=warning values/inert=off --severity packfn.yaml:3") && !strings.Contains(strings.Join(strings.Fields(got.stdout), " "), "severity values/format=warning, values/inert=off --severity packfn.yaml:3") {

@@ -134,7 +134,7 @@ func checkScreen(t *testing.T, picture string) {
 		t.Fatal(err)
 	}
 	text := tag.ReplaceAllString(picture, "")
-	for _, want := range []string{"port", "70000", "got 70000; want number in [5000-5005]", "┌", "values/format"} {
+	for _, want := range []string{"port", "70000", "must be a number from 5000 to 5005, got 70000", "┌", "values/format"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the picture does not show %q", want)
 		}

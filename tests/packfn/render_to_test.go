@@ -109,7 +109,7 @@ func TestRenderToFails(t *testing.T) {
 		word string
 	}{
 		{"p --deployable", "--deployable: want --to with a folder or -"},
-		{"p p/sub --to -", "--to: got 2 packages; want one"},
+		{"p p/sub --to -", "--to takes one package, got 2"},
 		{"p --to p/out", "--to: p/out is in the package p"},
 		{"p --to p", "--to: p is in the package p"},
 		{"p --to full", "full is not empty"},

@@ -296,7 +296,7 @@ func TestImportFaults(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		{"no arguments", []string{"import"}, []string{"got 0 arguments; want packfn import PATH…"}},
+		{"no arguments", []string{"import"}, []string{"got 0 arguments. Usage: packfn import PATH…"}},
 		{"no target", []string{"import", vault}, []string{`"to"`}},
 		{"an unknown flag", []string{"import", vault, "--too", "p"}, []string{"--too", "packfn import --help"}},
 		{"no such directory", []string{"import", "absent", "--to", "p"}, []string{"absent"}},
@@ -311,7 +311,7 @@ func TestImportFaults(t *testing.T) {
 		{"a link out of the directory", []string{"import", "linked", "--to", "p"}, []string{"linked/values.yaml: it is a symbolic link out of the folder"}},
 		{"a field that means a file", []string{"import", "twice", "--to", "p", "--as", "pack"}, []string{"has the field values", "--as configmap"}},
 		{"a duplicate key", []string{"import", "duplicate", "--to", "p", "--as", "pack"}, []string{"a: duplicate key"}},
-		{"an unknown form", []string{"import", vault, "--to", "p", "--as", "packs"}, []string{`--as: got "packs"; want configmap or pack`}},
+		{"an unknown form", []string{"import", vault, "--to", "p", "--as", "packs"}, []string{`--as: must be configmap or pack, got "packs"`}},
 		{"two packs of one name", []string{"import", vault, testPack("vault-0.7.0"), "--to", "p"}, []string{"vault-0.6.0 and", "vault-0.7.0 are packs of one name, vault", "--name NEW="}},
 		{"a name that is not one", []string{"import", vault, "--to", "p", "--name", "A B=" + vault}, []string{"is not a name"}},
 		{"a name without a directory", []string{"import", vault, "--to", "p", "--name", "a"}, []string{"want NEW=DIR"}},

@@ -21,7 +21,7 @@ func TestWhen(t *testing.T) {
 		{`resources.exists(r, r.kind == "Pack" && r.metadata.name == "b")`, 0, ""},
 		{`resources.exists(r, r.kind == "Pack" && r.metadata.name == "a")`, 1, "values/format"},
 		{`resources.size(`, 1, "7:1: error: pipeline.validators[0]: when: "},
-		{`"size(resources)"`, 1, "yields int; want bool"},
+		{`"size(resources)"`, 1, "must yield bool, got int"},
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(whenKptfile, "%s", tc.when, 1))

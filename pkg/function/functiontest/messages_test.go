@@ -134,8 +134,8 @@ func TestFinish(t *testing.T) {
 // Of messages that differ in names and numbers only, the list has the shortest, in
 // whatever order they come.
 func TestNote(t *testing.T) {
-	messages := []string{`unknown field "long-name"; want 10`, `unknown field "b"; want 5`, `unknown field "a"; want 5`, "spec.long[2]: no", "a.b: no", "another: no", "a.c: no", "plain"}
-	want := "demo/rule: a.b: no\ndemo/rule: another: no\ndemo/rule: plain\n" + `demo/rule: unknown field "a"; want 5` + "\n"
+	messages := []string{`unknown field "long-name". Available: 10`, `unknown field "b". Available: 5`, `unknown field "a". Available: 5`, "spec.long[2]: no", "a.b: no", "another: no", "a.c: no", "plain"}
+	want := "demo/rule: a.b: no\ndemo/rule: another: no\ndemo/rule: plain\n" + `demo/rule: unknown field "a". Available: 5` + "\n"
 	for range messages {
 		messages = append(messages[1:], messages[0])
 		file := inModule(t, messagesHead)

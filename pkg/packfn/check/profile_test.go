@@ -108,8 +108,8 @@ func TestProfile(t *testing.T) {
 	want := []string{
 		at(`"web"`) + ` info dependency/missing spec.template.packs[0]: constraints.dependencies[0].packName: no pack named "kubernetes" (pack.json line 1); add it, or a ClusterContext with system.kubernetes.version`,
 		at(`"# \ud83d`) + ` error values/required spec.template.packs[0].values: host: required, but missing (values.yaml); set it`,
-		at(`'{{ .spectro`) + ` error values/format spec.template.packs[0].values: port: got 101 from the variable "port"; want number in [1-100] (values.yaml line 2)`,
-		at(`2.0.0`) + ` error values/readonly spec.template.packs[0].values: version: got "2.0.0"; want the pack's own value, because the key is read-only (values.yaml line 3). Remove it here`,
+		at(`'{{ .spectro`) + ` error values/format spec.template.packs[0].values: port: must be a number from 1 to 100, got 101 from the variable "port" (values.yaml line 2)`,
+		at(`2.0.0`) + ` error values/readonly spec.template.packs[0].values: version: must be the pack's own value (the key is read-only), got "2.0.0" (values.yaml line 3). Remove it here`,
 	}
 	if diff := cmp.Diff(want, withoutRule(found, "resources/")) + cmp.Diff([]string(nil), notes); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -68,7 +68,7 @@ func TestTerraform(t *testing.T) {
 		more   []string
 		want   []string
 	}{
-		"a heredoc":                    {"<<-EOT\n      port: 101\n      host: a\n      version: 1.0.0\n    EOT\n", "tf", nil, []string{"tf/profile.tf:7:13 error values/format " + field + "port: got 101; want number in [1-100] (values.yaml)"}},
+		"a heredoc":                    {"<<-EOT\n      port: 101\n      host: a\n      version: 1.0.0\n    EOT\n", "tf", nil, []string{"tf/profile.tf:7:13 error values/format " + field + "port: must be a number from 1 to 100, got 101 (values.yaml)"}},
 		"a file by its name":           {"<<-EOT\n      port: 101\n      host: a\n      version: 1.0.0\n    EOT\n", "tf/profile.tf", nil, []string{"tf/profile.tf:7:13 error values/format"}},
 		"another file by name":         {"<<-EOT\n      port: 101\n      host: a\n      version: 1.0.0\n    EOT\n", "tf/data.tf", nil, []string{"tf/profile.tf:7:13 error values/format"}},
 		"a folder above":               {`"port: 101\nhost: a\nversion: 1.0.0\n"`, ".", nil, []string{"tf/profile.tf:6:21 error values/format"}},

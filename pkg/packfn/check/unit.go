@@ -79,7 +79,7 @@ func spotOf(f *diag.Finding) spot { return spot{f.Resource().File, f.Resource().
 // nothingIn is the error for a path in which there is nothing to read. The path is
 // probably wrong, and a report without findings would hide that.
 func nothingIn(name string) error {
-	return fmt.Errorf("%s: got no resource and no pack; want a package, a file of resources or a pack directory", name)
+	return fmt.Errorf("%s: no resource and no pack is here. Give a package, a file of resources or a pack directory", name)
 }
 
 // newChecker returns a checker, and the units that paths name.

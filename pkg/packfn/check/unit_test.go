@@ -98,9 +98,9 @@ func TestPacksThatCannotBeRead(t *testing.T) {
 	}{
 		{map[string]string{"a.yaml": packNamed("a") + "---\n" + packNamed("b")}, "a b"},
 		{map[string]string{"a.yaml": packNamed("a") + "---\n" + strings.Replace(packNamed("b"), "version:", "vesion:", 1)}, `a.yaml: unknown field "vesion" (did you mean "version"?)`},
-		{map[string]string{"\xff/pack.json": "{"}, "\xff/pack.json: cannot be read: got the end of the text; want a key in double quotes (pack.json line 1)"},
+		{map[string]string{"\xff/pack.json": "{"}, "\xff/pack.json: cannot be read: expected a key in double quotes, got the end of the text (pack.json line 1)"},
 		{map[string]string{"p/pack.json": "{", "p/values.yaml": "\xff"}, "p/values.yaml: p/values.yaml is not UTF-8: byte 1 is 0xff"},
-		{map[string]string{"a.txt": ""}, ".: got no resource and no pack; want a package, a file of resources or a pack directory"},
+		{map[string]string{"a.txt": ""}, ".: no resource and no pack is here. Give a package, a file of resources or a pack directory"},
 	} {
 		dir := folderOf(t, tc.files)
 		packs, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir})

@@ -272,13 +272,13 @@ func nameUsage(command *cobra.Command) {
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if accepts(cmd, args) != nil {
-			return fmt.Errorf("got %s; want %s. See %s --help", diag.Count(len(args), "argument"), cmd.UseLine(), cmd.CommandPath())
+			return fmt.Errorf("got %s. Usage: %s. See %s --help", diag.Count(len(args), "argument"), cmd.UseLine(), cmd.CommandPath())
 		}
 		return nil
 	}
 	command.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := cmd.ValidateRequiredFlags(); err != nil {
-			return fmt.Errorf("%w; want %s. See %s --help", err, cmd.UseLine(), cmd.CommandPath())
+			return fmt.Errorf("%w. Usage: %s. See %s --help", err, cmd.UseLine(), cmd.CommandPath())
 		}
 		cmd.Flags().Visit(func(flag *pflag.Flag) { args = append(args, flag.Value.String()) })
 		for _, arg := range args { // also where no registry can be named

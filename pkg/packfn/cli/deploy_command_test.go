@@ -15,14 +15,14 @@ func TestTemplateCommands(t *testing.T) {
 		{"template platform drafts/fails --source ../packs", 1, []string{"# Source: registry/"}, []string{"drafts/fails", "error: ", "2 |", "^", "", "1 error"}},
 		{"template drafts/fails --to made", 1, nil, []string{"drafts/fails", "error: ", "2 |", "^", "", "1 error", "made: 0 files"}},
 		{"template ../profiles/edge-site.json", 1, []string{"# Source: registry/"}, []string{"registry: 2 values with a macro, rendered as written", "edge-site.json", "site-namespaces: spec.template.packs[2]: nothing of the pack is rendered", "", "1 error"}},
-		{"template drafts/two/b.yaml", 2, nil, []string{"drafts/two/b.yaml: got no pack; want packages with packs, or pack directories"}},
-		{"template platform --pack none", 2, nil, []string{`--pack: no pack named "none"; want registry`}},
+		{"template drafts/two/b.yaml", 2, nil, []string{"drafts/two/b.yaml: no pack is here. Give packages with packs, or pack directories"}},
+		{"template platform --pack none", 2, nil, []string{`--pack: no pack named "none". Available: registry`}},
 		{"template platform --source none", 2, nil, []string{"packfn: none: no such file"}},
 		{"template platform --source oci://HOST", 2, nil, []string{"oci://HOST"}},
 		{"template platform --charts none", 2, nil, []string{"packfn: none: no such file"}},
 		{"template platform --timeout 0s", 2, nil, []string{"--timeout: got 0s"}},
 		{"template ../packs/registry-2.4.0 --kube-version 1.x", 2, nil, []string{`--kube-version: got "1.x"`}},
-		{"template", 2, nil, []string{"got 0 arguments; want packfn template PACKAGE|PACK-DIR… [flags]"}},
+		{"template", 2, nil, []string{"got 0 arguments. Usage: packfn template PACKAGE|PACK-DIR… [flags]"}},
 		{"images platform", 0, []string{"registry.example.com/library/registry:2.8.3  registry  Deployment/registry\n"}, nil},
 		{"images platform --format json", 0, []string{"[\n  {\n    \"image\": \"registry.example.com/library/registry:2.8.3\","}, nil},
 		{"images ../packs/cache-1.4.0", 0, nil, nil},
@@ -30,7 +30,7 @@ func TestTemplateCommands(t *testing.T) {
 		{"images drafts/fails --format json", 1, []string{"[]\n"}, []string{"drafts/fails", "error: ", "2 |", "^", "", "1 error"}},
 		{"images drafts/fails", 1, nil, []string{"drafts/fails", "error: ", "2 |", "^", "", "1 error"}},
 		{"images ../packs/registry-2.3.0 ../packs/registry-2.3.0", 0, []string{"registry  Deployment/registry\n", "!Deployment/registry\nregistry.example.com"}, nil},
-		{"images platform --format x", 2, nil, []string{`--format: got "x"; want lines or json`}},
+		{"images platform --format x", 2, nil, []string{`--format: must be lines or json, got "x"`}},
 		{"images none", 2, nil, []string{"packfn: none: no such file"}},
 		{"images platform --source none", 2, nil, []string{"packfn: none: no such file"}},
 	} {
@@ -67,7 +67,7 @@ func TestRenderCommand(t *testing.T) {
 		{"render platform -- --allow-exec", 2, nil, []string{"arguments after -- are for kpt; add --kpt"}},
 		{"render platform --kpt --to made", 2, nil, []string{"--to is for packfn; give kpt its flag --output after --"}},
 		{"render platform --deployable", 2, nil, []string{"--deployable: want --to with a folder or -"}},
-		{"render platform drafts/mutated --to made", 2, nil, []string{"--to: got 2 packages; want one"}},
+		{"render platform drafts/mutated --to made", 2, nil, []string{"--to takes one package, got 2"}},
 		{"render platform --to platform/made", 2, nil, []string{"--to: platform/made is in the package platform"}},
 		{"render platform --to drafts", 2, nil, []string{"--to: drafts is not empty"}},
 		{"render platform --to made", 0, []string{clean}, []string{"made: 3 files written"}},
@@ -101,7 +101,7 @@ func TestRenderCommand(t *testing.T) {
 		{"render --kpt dies other", 2, []string{"fn render dies\n", "!other"}, []string{"a note", "packfn: signal: killed"}},
 		{"fleet --kpt", 0, []string{"1 can be deployed"}, nil},
 		{"fleet -- --allow-exec", 2, nil, []string{"arguments after -- are for kpt; add --kpt"}},
-		{"fleet x --kpt -- --allow-exec", 2, nil, []string{"got 2 arguments; want packfn fleet"}},
+		{"fleet x --kpt -- --allow-exec", 2, nil, []string{"got 2 arguments. Usage: packfn fleet"}},
 	} {
 		tc.run(t)
 	}
@@ -110,7 +110,7 @@ func TestRenderCommand(t *testing.T) {
 func TestFleetCommand(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"fleet", 0, []string{"edge-1    can be deployed", "1 cluster: 1 can be deployed"}, nil},
-		{"fleet --config none", 2, nil, []string{`required flag(s) "set", "upstream" not set; want packfn fleet --set PATH`}},
+		{"fleet --config none", 2, nil, []string{`required flag(s) "set", "upstream" not set. Usage: packfn fleet --set PATH`}},
 		{"fleet --config none --set clusters", 2, nil, []string{`required flag(s) "upstream" not set`}},
 		{"fleet --config none --set clusters --upstream platform", 0, []string{"1 can be deployed"}, nil},
 		{"fleet --set none", 2, nil, []string{"none: no such file"}},
@@ -119,7 +119,7 @@ func TestFleetCommand(t *testing.T) {
 		{"fleet --downstream none=", 2, nil, []string{`--downstream: got "none="`}},
 		{"fleet --format x", 2, nil, []string{`--format: got "x"`}},
 		{"fleet --config absent", 2, nil, []string{"--config: "}},
-		{"fleet --fail-on nw", 2, nil, []string{`--fail-on: got "nw"; want error, warning, never or new (did you mean "new"?)`}},
+		{"fleet --fail-on nw", 2, nil, []string{`--fail-on: must be error, warning, never or new, got "nw" (did you mean "new"?)`}},
 		{"fleet --fail-on any", 2, nil, []string{`(did you mean "error"?)`}},
 		{"fleet --out made", 2, nil, []string{"unknown flag: --out (did you mean --to?)"}},
 		{"fleet --fail-on warning --like kpt", 0, []string{"1 can be deployed"}, nil},
@@ -162,7 +162,7 @@ func TestFleetCommand(t *testing.T) {
 		{"fleet --upstream blueprints/platform=drafts/package --to made && fleet --upstream blueprints/platform=drafts/package --against made --fail-on new", 0, []string{"1 refused"}, nil},
 		{"fleet --format html", 0, []string{"<!doctype html>"}, nil},
 		{"fleet --format json --output made", 0, nil, nil},
-		{"fleet x", 2, nil, []string{"got 1 argument; want packfn fleet"}},
+		{"fleet x", 2, nil, []string{"got 1 argument. Usage: packfn fleet"}},
 		{"report none", 2, nil, []string{"none: "}},
 		{"report drafts/results.yaml", 1, []string{"error: ", "a fault [a/b]", "1 error, 1 warning"}, nil},
 		{"report drafts/results.yaml --package drafts/mode --format github", 1, []string{"::error file=drafts/mode/pack.yaml,line=3", "::warning "}, nil},
@@ -212,7 +212,7 @@ func TestUpgradeCommand(t *testing.T) {
 		{"upgrade none ../packs/registry-2.4.0", 2, nil, []string{"none"}},
 		{"upgrade platform oci://HOST", 2, nil, []string{"oci://HOST"}},
 		{"upgrade platform ../packs/registry-2.4.0 --format x", 2, nil, []string{`--format: got "x"`}},
-		{"upgrade platform", 2, nil, []string{"got 1 argument; want packfn upgrade"}},
+		{"upgrade platform", 2, nil, []string{"got 1 argument. Usage: packfn upgrade"}},
 	} {
 		tc.run(t)
 	}
@@ -257,7 +257,7 @@ func TestTransferCommands(t *testing.T) {
 		{"import ../packs/registry-2.4.0 --to made", 0, nil, []string{"made/registry.yaml: registry 2.4.0", kptfile}},
 		{"import ../packs/registry-2.4.0 --to made --kptfile", 0, nil, []string{"made/registry.yaml: registry 2.4.0", "Kptfile"}},
 		{"import ../packs/registry-2.4.0 --to made --exec", 0, nil, []string{"made/registry.yaml: registry 2.4.0", "Kptfile"}},
-		{"import ../packs/registry-2.4.0 --to made --as x", 2, nil, []string{`--as: got "x"; want configmap or pack`}},
+		{"import ../packs/registry-2.4.0 --to made --as x", 2, nil, []string{`--as: must be configmap or pack, got "x"`}},
 		{"import ../packs/registry-2.4.0 --to made --as pack", 0, nil, []string{"made/registry.yaml: registry 2.4.0", kptfile}},
 		{"import ../packs/registry-2.4.0 --to made --name one=../packs/./registry-2.4.0", 0, nil, []string{"made/one.yaml: registry 2.4.0", kptfile}},
 		{"import ../packs/registry-2.4.0 --to made --name one", 2, nil, []string{"--name one: want NEW=DIR"}},

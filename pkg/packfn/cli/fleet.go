@@ -209,7 +209,7 @@ func configureFleet(command *cobra.Command, file *config.File, options *fleet.Op
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("required flag(s) %s not set; want %s, or fleet in %s. See %s --help", strings.Join(missing, ", "), command.UseLine(), config.Name, command.CommandPath())
+		return fmt.Errorf("required flag(s) %s not set. Usage: %s, or fleet in %s. See %s --help", strings.Join(missing, ", "), command.UseLine(), config.Name, command.CommandPath())
 	}
 	return nil
 }

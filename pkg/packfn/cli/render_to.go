@@ -38,7 +38,7 @@ func (r *renderTo) validate(byKpt bool, dirs []string) error {
 	case byKpt:
 		return errors.New("--to is for packfn; give kpt its flag --output after --")
 	case len(dirs) > 1:
-		return fmt.Errorf("--to: got %d packages; want one", len(dirs))
+		return fmt.Errorf("--to takes one package, got %d", len(dirs))
 	case r.dir != stream && isWithin(r.dir, dirs[0]):
 		return fmt.Errorf("--to: %s is in the package %s, which would have it as its content; name another folder", r.dir, dirs[0])
 	}

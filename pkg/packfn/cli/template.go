@@ -41,7 +41,7 @@ func (t *templating) flags(command *cobra.Command) {
 func (t *templating) cluster() (cluster deploy.Cluster, err error) {
 	if t.kubernetes != "" {
 		if _, err := semver.NewVersion(t.kubernetes); err != nil {
-			return cluster, fmt.Errorf("--kube-version: got %q; want a version like 1.33.2", t.kubernetes)
+			return cluster, fmt.Errorf("--kube-version: must be a version like 1.33.2, got %q", t.kubernetes)
 		}
 	}
 	return deploy.Cluster{Kubernetes: t.kubernetes, APIs: t.apis}, nil
@@ -54,7 +54,7 @@ func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 		return nil, err
 	}
 	if t.timeout <= 0 {
-		return nil, fmt.Errorf("--timeout: got %s; want a time like 10s", t.timeout)
+		return nil, fmt.Errorf("--timeout: must be a time like 10s, got %s", t.timeout)
 	}
 	return &deploy.Deployer{
 		Renderer: &helm.Renderer{Program: c.program.Renderer, Timeout: t.timeout},
@@ -114,7 +114,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	}
 	c.noteAll(macros)
 	if !hasPack && len(r.Findings) == 0 {
-		return fmt.Errorf("%s: got no pack; want packages with packs, or pack directories", strings.Join(paths, " "))
+		return fmt.Errorf("%s: no pack is here. Give packages with packs, or pack directories", strings.Join(paths, " "))
 	}
 	if len(r.Findings) == 0 {
 		return nil
@@ -210,7 +210,7 @@ error names images that are not valid. The exit code is 1 if a chart is left out
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if !slices.Contains(formats, format) {
-				return fmt.Errorf("--format: got %q; want lines or json", format)
+				return fmt.Errorf("--format: must be lines or json, got %q", format)
 			}
 			if err := c.configureSources(cmd, &d); err != nil {
 				return err

@@ -71,7 +71,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			options.Form = transfer.Form(form)
 			if options.Form != transfer.ConfigMap && options.Form != transfer.Pack {
-				return fmt.Errorf("--as: got %q; want configmap or pack", form)
+				return fmt.Errorf("--as: must be configmap or pack, got %q", form)
 			}
 			if options.Exec {
 				options.Kptfile = true
@@ -285,7 +285,7 @@ func parseNames(flags []string) (map[string]string, error) {
 			return nil, fmt.Errorf("--name %s: want NEW=DIR", flag)
 		}
 		if !resourceName.MatchString(name) {
-			return nil, fmt.Errorf("--name %s: %q is not a name; want lower-case letters, digits, '-' and '.'", flag, name)
+			return nil, fmt.Errorf("--name %s: %q is not a name of lower-case letters, digits, '-' and '.'", flag, name)
 		}
 		names[filepath.Clean(dir)] = name
 	}

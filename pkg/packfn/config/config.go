@@ -171,7 +171,7 @@ func parse(text []byte, absolute, root string) (*File, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if f.root = document.Root(); f.root == nil {
-		return nil, fmt.Errorf("%s: is empty; want a PackfnConfig (%s)", name, pack.GroupVersion)
+		return nil, fmt.Errorf("%s: is empty, but must be a PackfnConfig (%s)", name, pack.GroupVersion)
 	}
 	findings := decode.Node(f.root, "", &f.PackfnConfig)
 	for _, f := range f.faults() { // a value that could not be read is empty

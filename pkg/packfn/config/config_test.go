@@ -105,21 +105,21 @@ func TestPaths(t *testing.T) {
 // All faults of a file are told, each once with its line.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string][]string{
-		"":               {"packfn.yaml: is empty; want a PackfnConfig"},
+		"":               {"packfn.yaml: is empty, but must be a PackfnConfig"},
 		"a: [":           {"packfn.yaml: "},
-		"- a\n":          {":1: PackfnConfig: got a list; want a mapping"},
-		"kind: Config\n": {":1: apiVersion: required", `:1: kind: got "Config"; want PackfnConfig`},
+		"- a\n":          {":1: PackfnConfig: must be a mapping, got a list"},
+		"kind: Config\n": {":1: apiVersion: required", `:1: kind: must be PackfnConfig, got "Config"`},
 		head + "metadata: {name: a}\nsource: [a]\nsources: ['', 'oci://', 'oci://user:hunter2@host/a']\nexclude: [a, 3, '/', 'a[b']\n": {
-			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder", ":5: sources[1]: oci://", ":5: sources[2]: oci://•••@host/a: a reference cannot name a user or a password",
-			":6: exclude[1]: got a number; want text", `:6: exclude[2]: got the pattern "/"`, `:6: exclude[3]: got the pattern "a[b"`},
+			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: must be a folder, got nothing", ":5: sources[1]: oci://", ":5: sources[2]: oci://•••@host/a: a reference cannot name a user or a password",
+			":6: exclude[1]: must be text, got a number", `:6: exclude[2]: the pattern "/"`, `:6: exclude[3]: the pattern "a[b"`},
 		head + "severity: {values/formt: error, values/format: bad, input/invalid: off}\n": {
 			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
 		head + "checks: {asWriten: true, template: maybe}\nfleet: {set: [a, 1, ''], upstream: {a/b: '', c/d: [x]}}\n": {
-			`checks.asWriten: unknown field "asWriten"`, "checks.template: got text; want true or false",
+			`checks.asWriten: unknown field "asWriten"`, "checks.template: must be true or false, got text",
 			":4: fleet.set[1]: got a number", ":4: fleet.set[2]: got nothing", ":4: fleet.upstream.c/d: got a list", ":4: fleet.upstream[a/b]: got nothing"},
 		head + "severity: {values/format: bad}\nmore: 1\n":           {":3: severity[values/format]: ", ":4: more: "},
-		head + "fleet: {set: 3}\n":                                   {":3: fleet.set: got a number; want text"},
-		head + "checks: {scopes: {a.yaml: ACTON, b.yaml: GLOBAL}}\n": {`:3: checks.scopes[a.yaml]: got "ACTON"; want GLOBAL, ACTION or WORKFLOW`},
+		head + "fleet: {set: 3}\n":                                   {":3: fleet.set: must be text, got a number"},
+		head + "checks: {scopes: {a.yaml: ACTON, b.yaml: GLOBAL}}\n": {`:3: checks.scopes[a.yaml]: must be GLOBAL, ACTION or WORKFLOW, got "ACTON"`},
 		head + "exclude: ['\xff']":                                   {"not UTF-8"},
 	} {
 		dir := t.TempDir()

@@ -54,12 +54,12 @@ func newPattern(text string) (gitignore.Pattern, error) {
 	}
 	bare := strings.TrimPrefix(text, "!")
 	if strings.Trim(bare, "/") == "" {
-		return nil, fmt.Errorf("got the pattern %q; want one with a name, as in charts/", text)
+		return nil, fmt.Errorf("the pattern %q has no name, as charts/ has", text)
 	}
 	steps := strings.Split(bare, "/")
 	for i, step := range steps {
 		if _, err := path.Match(step, ""); err != nil {
-			return nil, fmt.Errorf("got the pattern %q; want one in the syntax of .gitignore: close the bracket, or write \\[", text)
+			return nil, fmt.Errorf("the pattern %q is not one of .gitignore: close the bracket, or write \\[", text)
 		}
 		if step != "**" {
 			steps[i] = stars.ReplaceAllLiteralString(step, "*")

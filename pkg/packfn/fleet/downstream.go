@@ -34,7 +34,7 @@ func ParseDownstream(text string) (Downstream, error) {
 		repo, dir = "", text
 	}
 	if info, err := os.Stat(dir); ok && repo == "" || err != nil || !info.IsDir() {
-		return Downstream{}, fmt.Errorf("got %q; want REPO=DIR with the folder of a repository, or DIR with a folder for each repository", text)
+		return Downstream{}, fmt.Errorf("must be REPO=DIR with the folder of a repository, or DIR with a folder for each repository, got %q", text)
 	}
 	return Downstream{repo, dir}, nil
 }
@@ -58,7 +58,7 @@ func (in *input) findDownstreams(o *Options) error {
 		return nil
 	}
 	if o.Like != Porch {
-		return fmt.Errorf("--downstream: only Porch upgrades packages; want --like %s", Porch)
+		return fmt.Errorf("--downstream: only Porch upgrades packages. Add --like %s", Porch)
 	}
 	used := make([]bool, len(o.Downstreams))
 	var repos []string
@@ -105,7 +105,7 @@ func findPackage(dir, name string) (*existing, error) {
 	info, err := os.Stat(at)
 	switch {
 	case err != nil && kptpackage.IsPackage(dir):
-		return nil, fmt.Errorf("--downstream: %s is a package; want the folder of the repository, which has the package in %s", dir, name)
+		return nil, fmt.Errorf("--downstream: %s is a package. Give the folder of the repository, which has the package in %s", dir, name)
 	case err != nil:
 		return nil, nil
 	case !info.IsDir() || !kptpackage.IsPackage(at):
@@ -239,7 +239,7 @@ func (w *work) upgraded(v *packageVariant, upstream *render.Tree) (*start, error
 	name := v.Spec.Upstream.Repo + "/" + v.Spec.Upstream.Package
 	if v.existing.old < 0 {
 		at := name + "@" + v.existing.revision()
-		return nil, fmt.Errorf("no --upstream for %s, which the packages that exist were made of; want --upstream %s=DIR for the merge", at, at)
+		return nil, fmt.Errorf("no --upstream for %s, which the packages that exist were made of. Give --upstream %s=DIR for the merge", at, at)
 	}
 	if err := w.upstreams.faults[v.existing.old]; err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func ParseUpstream(text string) (Upstream, error) {
 	name, revision, _ := strings.Cut(name, "@")
 	repo, pkg, ok := strings.Cut(name, "/")
 	if !ok || repo == "" || pkg == "" || dir == "" {
-		return Upstream{}, fmt.Errorf("got %q; want REPO/PACKAGE[@REVISION]=DIR, or DIR", text)
+		return Upstream{}, fmt.Errorf("must be REPO/PACKAGE[@REVISION]=DIR, or DIR, got %q", text)
 	}
 	return Upstream{repo, pkg, revision, dir}, nil
 }

@@ -576,17 +576,17 @@ func TestBadInput(t *testing.T) {
 		change func(w world, o *fleet.Options)
 		want   string
 	}{
-		"no sets":                       {func(_ world, o *fleet.Options) { o.Sets = nil }, "--set: got an empty path; want a file or a folder"},
-		"an empty path":                 {func(_ world, o *fleet.Options) { o.Sets = []string{""} }, "--set: got an empty path; want a file or a folder"},
-		"an empty path of objects":      {func(_ world, o *fleet.Options) { o.Objects = []string{""} }, "--objects: got an empty path; want a file or a folder"},
-		"an empty upstream":             {func(_ world, o *fleet.Options) { o.Upstreams[0].Dir = "" }, "--upstream: got an empty path; want a folder"},
+		"no sets":                       {func(_ world, o *fleet.Options) { o.Sets = nil }, "--set: must be a file or a folder, got an empty path"},
+		"an empty path":                 {func(_ world, o *fleet.Options) { o.Sets = []string{""} }, "--set: must be a file or a folder, got an empty path"},
+		"an empty path of objects":      {func(_ world, o *fleet.Options) { o.Objects = []string{""} }, "--objects: must be a file or a folder, got an empty path"},
+		"an empty upstream":             {func(_ world, o *fleet.Options) { o.Upstreams[0].Dir = "" }, "--upstream: must be a folder, got an empty path"},
 		"an upstream that is not there": {func(w world, o *fleet.Options) { o.Upstreams[0].Dir = w.path("none") }, "--upstream: stat none: no such file or directory"},
 		"upstreams for one package":     {func(w world, o *fleet.Options) { o.Upstreams = append(o.Upstreams, fleet.Upstream{Dir: w.path("set")}) }, "--upstream: upstream and set are for the same variants; remove one"},
 		"an upstream twice": {func(w world, o *fleet.Options) {
 			o.Upstreams = append(o.Upstreams, fleet.Upstream{Dir: w.path("upstream") + "/"})
 		}, ""},
-		"no upstream":      {func(_ world, o *fleet.Options) { o.Upstreams = nil }, "no --upstream for blueprints/platform@v3; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"},
-		"another upstream": {func(w world, o *fleet.Options) { o.Upstreams[0].Repo, o.Upstreams[0].Package = "blueprints", "platfrm" }, "no --upstream for blueprints/platform@v3; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"},
+		"no upstream":      {func(_ world, o *fleet.Options) { o.Upstreams = nil }, "no --upstream for blueprints/platform@v3. Give --upstream REPO/PACKAGE[@REVISION]=DIR for each"},
+		"another upstream": {func(w world, o *fleet.Options) { o.Upstreams[0].Repo, o.Upstreams[0].Package = "blueprints", "platfrm" }, "no --upstream for blueprints/platform@v3. Give --upstream REPO/PACKAGE[@REVISION]=DIR for each"},
 		"no set":           {func(w world, o *fleet.Options) { o.Sets = []string{w.path("set/clusters.yaml")} }, "set/clusters.yaml: there is no PackageVariantSet and no PackageVariant (config.porch.kpt.dev)"},
 		"sets that cannot be read": {func(w world, o *fleet.Options) {
 			for i := range 12 {
@@ -621,7 +621,7 @@ func TestUpstreamNotes(t *testing.T) {
 	for i := range p.Notes {
 		p.Notes[i] = strings.ReplaceAll(p.Notes[i], w.dir+"/", "")
 	}
-	if diff := cmp.Diff([]string{"no --upstream for blueprints/other@main; want --upstream REPO/PACKAGE[@REVISION]=DIR for each. Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision", `--upstream blueprints/platfrm=none: no PackageVariant asks for it (did you mean "blueprints/platform"?)`}, p.Notes); diff != "" {
+	if diff := cmp.Diff([]string{"no --upstream for blueprints/other@main. Give --upstream REPO/PACKAGE[@REVISION]=DIR for each. Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision", `--upstream blueprints/platfrm=none: no PackageVariant asks for it (did you mean "blueprints/platform"?)`}, p.Notes); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if got, want := summary(p), "[can be deployed:8 failed:2 refused:2]"; got != want {

@@ -145,7 +145,7 @@ func (m *merger) check(head *blobHead, file, version string) error {
 	case head.Format == "":
 		return errNoBlob
 	case head.Format != blobFormat:
-		return fmt.Errorf("the shard has the format %q; want %q", head.Format, blobFormat)
+		return fmt.Errorf("the shard must have the format %q, got %q", blobFormat, head.Format)
 	case head.Version != version:
 		return fmt.Errorf("the shard was computed by packfn %s; this is %s", head.Version, version)
 	case !head.Shard.isWhole() || head.Findings < 0 || head.Rows < 0 || head.Patches < 0:

@@ -215,7 +215,7 @@ func TestMergeRefuses(t *testing.T) {
 		"a text":                 {unpackedFile, noShard},
 		"nothing":                {changed(func([]string) []string { return nil }), noShard},
 		"another object":         {replaced(`"format":"packfn.fleet-shard/v1",`, ""), noShard},
-		"another format":         {replaced("fleet-shard/v1", "fleet-shard/v2"), `FILE: the shard has the format "packfn.fleet-shard/v2"; want "packfn.fleet-shard/v1"`},
+		"another format":         {replaced("fleet-shard/v1", "fleet-shard/v2"), `FILE: the shard must have the format "packfn.fleet-shard/v1", got "packfn.fleet-shard/v2"`},
 		"another version":        {replaced(`"version":"v1"`, `"version":"v2"`), "FILE: the shard was computed by packfn v2; this is v1"},
 		"other inputs":           {more[0], "FILE: computed from other inputs or with other options than FIRST"},
 		"without changes":        {more[1], "FILE: computed from other inputs or with other options than FIRST"},

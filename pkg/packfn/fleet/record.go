@@ -119,7 +119,7 @@ func parseRecord(text []byte, file string) (*record, error) {
 		return nil, fmt.Errorf("%s: not a record of outcomes: %w", file, err)
 	}
 	if r.Format != recordFormat {
-		return nil, fmt.Errorf("%s: the record has the format %q; want %q", file, r.Format, recordFormat)
+		return nil, fmt.Errorf("%s: the record must have the format %q, got %q", file, recordFormat, r.Format)
 	}
 	if r.Shard != nil && !r.Shard.isWhole() {
 		return nil, fmt.Errorf("%s: the record is of shard %s, which packfn does not write; write it again with --to", file, r.Shard.String())

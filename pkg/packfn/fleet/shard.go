@@ -28,11 +28,11 @@ func ParseShard(text string) (*Shard, error) {
 	n, errOf := strconv.Atoi(of)
 	switch {
 	case !ok || err != nil || errOf != nil:
-		return nil, fmt.Errorf("got %q; want I/N, such as 2/10", text)
+		return nil, fmt.Errorf("must be I/N, such as 2/10, got %q", text)
 	case n < 1 || n > mostShards:
-		return nil, fmt.Errorf("got %d shards; want 1 to %s", n, number(mostShards))
+		return nil, fmt.Errorf("must be 1 to %s shards, got %d", number(mostShards), n)
 	case i < 0 || i > n:
-		return nil, fmt.Errorf("got shard %d of %d; want 1 to %d", i, n, n)
+		return nil, fmt.Errorf("must be shard 1 to %d of %d, got %d", n, n, i)
 	case i == 0:
 		i = n
 	}

@@ -62,12 +62,12 @@ func (o *Options) checkPaths() error {
 		paths []string
 	}{{"--set", o.Sets}, {"--objects", o.Objects}} {
 		if slices.Contains(flag.paths, "") || flag.name == "--set" && len(flag.paths) == 0 {
-			return fmt.Errorf("%s: got an empty path; want a file or a folder", flag.name)
+			return fmt.Errorf("%s: must be a file or a folder, got an empty path", flag.name)
 		}
 	}
 	for i, given := range o.Upstreams {
 		if given.Dir == "" {
-			return fmt.Errorf("--upstream: got an empty path; want a folder")
+			return fmt.Errorf("--upstream: must be a folder, got an empty path")
 		}
 		for _, other := range o.Upstreams[:i] {
 			if given.Repo == other.Repo && given.Package == other.Package && given.Revision == other.Revision && filepath.Clean(given.Dir) != filepath.Clean(other.Dir) {
@@ -112,7 +112,7 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 	}
 	slices.Sort(asked)
 	if len(asked) > 0 {
-		missing := "no --upstream for " + diag.AllOf(asked) + "; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"
+		missing := "no --upstream for " + diag.AllOf(asked) + ". Give --upstream REPO/PACKAGE[@REVISION]=DIR for each"
 		if isIgnored {
 			missing += ". Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision"
 		}

@@ -112,7 +112,7 @@ func TestAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"required, read-only, number in [1-5]", "a decimal number", "read-only", ""} {
+	for i, want := range []string{"required, read-only, a number from 1 to 5", "a decimal number", "read-only", ""} {
 		if got := inventory.Accepted(all[i].Entry); got != want {
 			t.Errorf("%s: got %q, want %q", all[i].Key, got, want)
 		}

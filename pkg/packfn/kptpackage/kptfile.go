@@ -325,7 +325,7 @@ func (f *Function) fault() (field, fault string) {
 	case f.ConfigRef != nil && f.ConfigRef.Name == "":
 		return ".configRef", "it has no name; add it"
 	case f.ConfigPath != "" && !filepath.IsLocal(filepath.FromSlash(f.ConfigPath)):
-		return ".configPath", "want a path in the package"
+		return ".configPath", "must be a path in the package"
 	}
 	for i, s := range slices.Concat(f.Selectors, f.Exclude) {
 		if r := s.ResourceFileRegexp; r != nil && r.err != nil {

@@ -190,7 +190,7 @@ func TestParseKptfileFaults(t *testing.T) {
 		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                                        "configRef: it has no name",
 		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                                "configRef: it has no name",
 		kptfile + "pipeline:\n  validators:\n  - exec: a\n    exclude:\n    - kind: A\n    - resourceFileRegexp: (a": "line 10: kpt rejects the Kptfile: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
-		kptfile + "pipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: [a]}]}]}":                      "line 5: kpt rejects the Kptfile: pipeline.validators[0].selectors[0].resourceFileRegexp: got a list; want text",
+		kptfile + "pipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: [a]}]}]}":                      "line 5: kpt rejects the Kptfile: pipeline.validators[0].selectors[0].resourceFileRegexp: must be text, got a list",
 		kptfile + "pipeline: {validators: [{exec: a, selectors: [{kind: A}], exclude: [{resourceFileRegexp: (a}]}]}": "pipeline.validators[0].exclude[0].resourceFileRegexp: error parsing regexp",
 		kptfile + "x: 1\npipeline:\n  validators:\n  - image: A:b":                                                   "line 8: kpt rejects the Kptfile: pipeline.validators[0].image: \"A:b\" is not a name",
 		kptfile + "x: 1\nx: 2\n":                            "line 6: kpt rejects the Kptfile: x: duplicate key",

@@ -75,7 +75,7 @@ func (c *Client) Pull(ctx context.Context, r Reference) (archive string, err err
 	})
 	if isNotFound(err) {
 		if versions, otherErr := c.Versions(ctx, r); otherErr == nil {
-			return "", fmt.Errorf("%s: there is no version %s; want %s", r, r.Version, diag.Names(r.Version, versions))
+			return "", fmt.Errorf("%s: there is no version %s. Available: %s", r, r.Version, diag.Names(r.Version, versions))
 		}
 	}
 	return archive, said(at, err)
@@ -158,7 +158,7 @@ func layerOf(text []byte) (ocispec.Descriptor, error) {
 		return ocispec.Descriptor{}, fmt.Errorf("it is not a pack: it has %s; a pack has one, NAME-VERSION%s", diag.Count(len(manifest.Layers), "layer"), folder.ArchiveSuffix)
 	}
 	if layers[0].Digest.Validate() != nil || layers[0].Digest.Algorithm() != digest.SHA256 {
-		return ocispec.Descriptor{}, fmt.Errorf("the manifest has the digest %q; want sha256", layers[0].Digest)
+		return ocispec.Descriptor{}, fmt.Errorf("the digest of the manifest must be sha256, got %q", layers[0].Digest)
 	}
 	if layers[0].Size > maxBytes {
 		return ocispec.Descriptor{}, fmt.Errorf("the archive has %d bytes; at most %d are read", layers[0].Size, maxBytes)

@@ -33,14 +33,14 @@ type Reference struct {
 func Parse(text string) (Reference, error) {
 	rest, ok := strings.CutPrefix(text, Scheme)
 	if !ok {
-		return Reference{}, fmt.Errorf("%s is not a reference; want oci://HOST/BASE/NAME:VERSION", text)
+		return Reference{}, fmt.Errorf("%s is not a reference. Write oci://HOST/BASE/NAME:VERSION", text)
 	}
 	if shown := Shown(text); shown != text {
 		return Reference{}, fmt.Errorf("%s: a reference cannot name a user or a password, because credentials come from Docker's configuration: remove them, and run docker login", shown)
 	}
 	parsed, err := registry.ParseReference(strings.TrimSuffix(rest, "/"))
 	if err != nil {
-		return Reference{}, fmt.Errorf("%s: %w; want oci://HOST/BASE/NAME:VERSION", text, err)
+		return Reference{}, fmt.Errorf("%s: %w. Write oci://HOST/BASE/NAME:VERSION", text, err)
 	}
 	return Reference{parsed.Registry, parsed.Repository, parsed.Reference}, nil
 }

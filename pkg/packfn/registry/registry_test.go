@@ -184,7 +184,7 @@ func TestVersions(t *testing.T) {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
 	for rest, want := range map[string]string{
-		"base/vault:0.10.1": "there is no version 0.10.1; want 0.10.0",
+		"base/vault:0.10.1": "there is no version 0.10.1. Available: 0.10.0",
 		"base/vault":        "name a version of vault",
 		"base/valt:1.0.0":   "base/valt:1.0.0: the registry does not have it",
 	} {
@@ -283,7 +283,7 @@ func TestNoPack(t *testing.T) {
 		"base/none:1.0.0":      "it has 0 layers; a pack has one",
 		"base/vault:titled":    "",
 		"base/vault:sha512":    `the manifest has the digest "sha512:`,
-		"base/vault:no-digest": `the manifest has the digest "sha256:abc"; want sha256`,
+		"base/vault:no-digest": `the digest of the manifest must be sha256, got "sha256:abc"`,
 		"base/vault:text":      "the manifest is not JSON: ",
 		"base/vault:large":     "the archive has 67108865 bytes; at most 67108864 are read",
 		"base/vault:most":      "mismatch Content-Length",

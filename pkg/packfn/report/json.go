@@ -169,7 +169,7 @@ func readJSON(text []byte, into any, format *string) error {
 		return fmt.Errorf("not a report in the format json: %w", err)
 	}
 	if *format != FormatVersion {
-		return fmt.Errorf("the report has the format %q; want %q", *format, FormatVersion)
+		return fmt.Errorf("the report must have the format %q, got %q", FormatVersion, *format)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func sample() *Report {
 	r := &Report{
 		Version: "v1.2.3",
 		Findings: []Finding{
-			{Rule: "values/format", Severity: diag.Error, Message: "registry.port: got 70000; want number", Function: "validate-pack-values", File: "p/vault.yaml", Line: 14, Column: 9, Resource: vault, Field: "data[values.yaml]", Key: "registry.port", Pack: "vault", Source: shown.Line{Text: "  port: 70000", Column: 9}, Current: 70000},
+			{Rule: "values/format", Severity: diag.Error, Message: "registry.port: must be number, got 70000", Function: "validate-pack-values", File: "p/vault.yaml", Line: 14, Column: 9, Resource: vault, Field: "data[values.yaml]", Key: "registry.port", Pack: "vault", Source: shown.Line{Text: "  port: 70000", Column: 9}, Current: 70000},
 			{Rule: "values/format", Severity: diag.Error, Message: "other", Function: "validate-pack-values", File: "p/vault.yaml", Line: 15, Resource: vault, Field: "data[values.yaml]", Key: "registry.port"},
 			{Rule: "values/unknown-format", Severity: diag.Warning, Message: hostile, Function: "validate-pack-values", File: "p/a b#%.yaml", Line: 2, Column: 3, Resource: &Resource{Kind: "Pack", Name: "x"}, Tags: map[string]string{"a": "b"}, Edits: []diag.Edit{{At: diag.Position{Line: 2, Column: 3}, Length: 4, New: "worker"}}},
 			{Rule: "resources/summary", Severity: diag.Info, Message: "a pool", Function: "check-resources"},
@@ -57,7 +57,7 @@ func TestGitHub(t *testing.T) {
 	if len(lines) != 4 {
 		t.Fatalf("got %d lines:\n%s", len(lines), got)
 	}
-	if want := "::error file=p/vault.yaml,line=14,col=9,title=values/format::ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number [values/format]"; lines[0] != want {
+	if want := "::error file=p/vault.yaml,line=14,col=9,title=values/format::ConfigMap vault: data[values.yaml]: registry.port: must be number, got 70000 [values/format]"; lines[0] != want {
 		t.Errorf("got %s", lines[0])
 	}
 	if !strings.HasPrefix(lines[2], "::warning file=p/a b#%25.yaml,line=2,col=3,title=values/unknown-format::Pack x: a|b") || !strings.Contains(lines[2], "%2525 ::error::") {
@@ -250,7 +250,7 @@ func TestJUnit(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	got := printed(t, sample(), Markdown)
-	for _, want := range []string{"<details open><summary><code>p/vault.yaml</code>: 2 errors, 0 warnings, 1 note</summary>", "| 14 | **error** | `ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number` | `values/format` |"} {
+	for _, want := range []string{"<details open><summary><code>p/vault.yaml</code>: 2 errors, 0 warnings, 1 note</summary>", "| 14 | **error** | `ConfigMap vault: data[values.yaml]: registry.port: must be number, got 70000` | `values/format` |"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %s:\n%s", want, got)
 		}

@@ -23,7 +23,7 @@ p/a b#%.yaml
 
 p/vault.yaml
   1: info: we know [accepted]
-  14:9: error: ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number [values/format]
+  14:9: error: ConfigMap vault: data[values.yaml]: registry.port: must be number, got 70000 [values/format]
     14 |   port: 70000
        |         ^
   15: error: ConfigMap vault: data[values.yaml]: other [values/format]

@@ -124,14 +124,14 @@ func (r *reader) add(text []byte) error {
 // Porch has in the status of a PackageRevisionResources, nil when it has none.
 func functionResults(root *yaml.Node) (*yaml.Node, error) {
 	if root == nil || root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("got %s; want a FunctionResultList, the results that kpt saves", values.KindOf(root))
+		return nil, fmt.Errorf("must be a FunctionResultList, the results that kpt saves, got %s", values.KindOf(root))
 	}
 	kind, version := values.Text(values.Field(root, "kind")), values.Text(values.Field(root, "apiVersion"))
 	switch known := versions[kind]; {
 	case known == nil:
-		return nil, fmt.Errorf("the kind is %q; want FunctionResultList, the results that kpt saves, or PackageRevisionResources", kind)
+		return nil, fmt.Errorf("the kind must be FunctionResultList, the results that kpt saves, or PackageRevisionResources, got %q", kind)
 	case !slices.Contains(known, version):
-		return nil, fmt.Errorf("%s of the unknown version %q; want %s", kind, version, diag.OneOf(known))
+		return nil, fmt.Errorf("%s of the unknown version %q. Available: %s", kind, version, diag.AllOf(known))
 	case kind == "FunctionResultList":
 		return root, nil
 	}

@@ -19,17 +19,17 @@ const maxName = 235
 func CheckPath(name string) error {
 	for step := range strings.SplitSeq(strings.ReplaceAll(name, `\`, "/"), "/") {
 		if isGit(step) {
-			return fmt.Errorf("got %q; want a path without the step %q, which belongs to git", name, step)
+			return fmt.Errorf("the path %q has the step %q, which belongs to git", name, step)
 		}
 		switch {
 		case len(step) > maxName:
-			return fmt.Errorf("got a name of %d bytes, %s…; want at most %d", len(step), strings.ToValidUTF8(step[:32], ""), maxName)
+			return fmt.Errorf("must be a name of at most %d bytes, got %d: %s…", maxName, len(step), strings.ToValidUTF8(step[:32], ""))
 		case strings.ContainsFunc(step, diag.IsHidden):
-			return fmt.Errorf("got %q; want a name without control characters", name)
+			return fmt.Errorf("must be a name without control characters, got %q", name)
 		}
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return fmt.Errorf("got %q; want a path in a folder", name)
+		return fmt.Errorf("must be a path in a folder, got %q", name)
 	}
 	return nil
 }
@@ -46,12 +46,12 @@ func CheckName(name string) error {
 		return err
 	}
 	if strings.ContainsAny(name, `/\<>:"|?*`) || strings.TrimRight(name, ". ") != name {
-		return fmt.Errorf("got %q; want a name of a file", name)
+		return fmt.Errorf("must be a name of a file, got %q", name)
 	}
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
 	switch {
 	case stem == "con", stem == "prn", stem == "aux", stem == "nul", len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9':
-		return fmt.Errorf("got %q; want another name: Windows has a device of this one", name)
+		return fmt.Errorf("%q cannot be a name: Windows has a device of this one", name)
 	}
 	return nil
 }

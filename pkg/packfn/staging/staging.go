@@ -176,7 +176,7 @@ func (w *writer) stageOne(change Change) error {
 }
 
 func linkError(name string) error {
-	return fmt.Errorf("%s is a symbolic link; want a file or a folder. Replace the link, or name its target", name)
+	return fmt.Errorf("%s must be a file or a folder, got a symbolic link. Replace the link, or name its target", name)
 }
 
 // open returns the folder that a user named. It is made if it is absent.

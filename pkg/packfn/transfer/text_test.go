@@ -85,7 +85,7 @@ func TestNoPackResource(t *testing.T) {
 		`{"a": [1`:                 "not JSON",
 		`{"a"`:                     "not JSON",
 		``:                         "not JSON",
-		`[{}]`:                     "got a list; want a mapping",
+		`[{}]`:                     "must be a mapping, got a list",
 		`"a"`:                      "want a mapping",
 		`{"a": 1, "b": 2, "a": 3}`: `a: duplicate key`,
 		`{"a": {"b": 1, "b": 2}}`:  `a.b: duplicate key`,

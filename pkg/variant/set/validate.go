@@ -31,7 +31,7 @@ func (s *Set) validate() findings {
 			Do("set workspaceName, which Porch uses"))
 	}
 	if !u.HasRevision() && u.WorkspaceName == "" {
-		f.invalid("spec.upstream", diag.Got("neither revision nor workspaceName", "one of them").Do("add one"))
+		f.invalid("spec.upstream", diag.NoneOf("revision", "workspaceName"))
 	}
 	if len(s.Targets) == 0 {
 		f.invalid("spec.targets", diag.Missing("").Do("add a target with "+diag.OneOf(criteria)))
@@ -64,12 +64,12 @@ func (t *Target) validate(f *findings, path string) {
 			given = append(given, criteria[i])
 		}
 	}
-	switch want := "exactly one of " + diag.AllOf(criteria); len(given) {
+	switch len(given) {
 	case 0:
-		f.invalid(path, diag.Got("none of them", want).Do("add one"))
+		f.invalid(path, diag.NoneOf(criteria...))
 	case 1:
 	default:
-		f.invalid(path, diag.Got(diag.AllOf(given), want).Do("make a target of each"))
+		f.invalid(path, diag.TooMany(given...).Do("make a target of each"))
 	}
 	if t.Repositories != nil && len(t.Repositories) == 0 {
 		f.invalid(path+".repositories", emptyList("a repository"))
@@ -288,11 +288,11 @@ func mapExprs(f *findings, path string, all []MapExpr, keep syntax) {
 }
 
 func both(plain, expr string) diag.Finding {
-	return diag.Got(plain+" and "+expr, "one of them").Do("remove one")
+	return diag.TooMany(plain, expr)
 }
 
 func neither(plain, expr string) diag.Finding {
-	return diag.Got("neither "+plain+" nor "+expr, "one of them").Do("add one")
+	return diag.NoneOf(plain, expr)
 }
 
 func atMostOne(f *findings, path, plain string, a *string, expr string, b *string) {
