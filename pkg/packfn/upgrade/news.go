@@ -99,7 +99,11 @@ func (u *upgraded) presets(base *loaded) {
 	record, _ := preset.ParseRecord(u.before.OwnValues().Annotation(preset.RecordAnnotation))
 	older, newer := byFullName(base), byFullName(u.after)
 	for _, name := range slices.Sorted(slices.Values(record.Names())) {
-		switch now, ok := newer[name]; {
+		now, ok := newer[name]
+		moved := movedPreset(older[name], newer)
+		switch {
+		case !ok && moved != "":
+			about(rule.UpgradePreset, "the preset %q is applied, and %s has it under another group, as %q: select it by this name", name, u.version(), moved)
 		case !ok:
 			about(rule.UpgradePreset, "the preset %q is applied, and cannot be applied to %s", name, u.version())
 		case !preset.Same(now, older[name]):
@@ -115,6 +119,20 @@ func (u *upgraded) presets(base *loaded) {
 	if len(added) > 0 {
 		about(rule.UpgradeAdded, "%s adds the preset%s %s", u.version(), strings.Repeat("s", min(1, len(added)-1)), diag.SomeOf(added))
 	}
+}
+
+// movedPreset returns the full name of the only preset that differs from another one by its group
+// alone, "" for none.
+func movedPreset(of pack.Preset, among map[string]pack.Preset) (name string) {
+	for full, one := range among {
+		if one.Group = of.Group; of.Name != "" && preset.Same(one, of) {
+			if name != "" {
+				return ""
+			}
+			name = full
+		}
+	}
+	return name
 }
 
 // byFullName returns the presets of a pack by their full names.

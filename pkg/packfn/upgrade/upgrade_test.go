@@ -408,6 +408,11 @@ func TestAppliedPresets(t *testing.T) {
 	if _, got := (scenario{older: presets(own), newer: presets(own), edit: applied(":x")}).run(t); len(got) > 0 {
 		t.Errorf("the same: got %q", got)
 	}
+	moved := scenario{older: presets(own), newer: presets(strings.Replace(own, "displayName", "group: size, displayName", 1)), edit: applied(":x")}
+	want = []string{`info | added | p.yaml | p 2.0.0 adds the preset "size:x" (presets.yaml)`, `warning | preset | p.yaml | the preset "x" is applied, and p 2.0.0 has it under another group, as "size:x": select it by this name (presets.yaml)`}
+	if _, got := moved.run(t); !slices.Equal(got, want) {
+		t.Errorf("another group: got %q", got)
+	}
 	gone := scenario{older: presets(own), newer: presets("presets:\n- {name: y, displayName: X, add: 'a: 1'}\n"), edit: applied(older)}
 	want = []string{`info | added | p.yaml | p 2.0.0 adds the preset "y" (presets.yaml)`, `warning | preset | p.yaml | the preset "x" is applied, and cannot be applied to p 2.0.0 (presets.yaml)`}
 	if _, got := gone.run(t); !slices.Equal(got, want) {
