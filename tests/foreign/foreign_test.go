@@ -176,7 +176,7 @@ func try(t *testing.T, name string) {
 	}
 	commands = append(commands, []string{"check", "p", "--rendered"}, []string{"check", "p", "--charts", "dir"}, []string{"list", "macros", "dir"}, []string{"fleet", "--set", "sets", "--upstream", name + "/p=p"},
 		[]string{"fleet", "--set", "sets", "--upstream", "p", "--against", "p"}, []string{"report", name}, []string{"import", "dir", "--to", "imported", "--name", name + "=dir"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"}, []string{"why", "lock", "door.pin", "lock"}, []string{"list", "values", "lock"}, []string{"check", "lock"},
-		[]string{"list", "packs", "p"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
+		[]string{"list", "packs", "p"}, []string{"list", "packs", "--outdated", "--source", "dir", "p"}, []string{"init", "cluster", "p"}, []string{"init", "cluster", "dir"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
 		[]string{"fix", "p", "--dry-run"}, []string{"export", "p", "--to", "out"}, []string{"export", "p", "--to", "out", "--force"}, []string{"export", "p", "--to", "effective", "--effective"},
 		[]string{"import", "dir", "--to", "imported", "--kptfile"}, []string{"upgrade", "p", "dir"}, []string{"fleet", "--set", "sets", "--upstream", "p", "--to", "fleet"}, []string{"render", "p"},
 		[]string{"template", "dir"}, []string{"template", "dir", "p", "--charts", "dir", "--to", "tree"}, []string{"images", "dir"}, []string{"images", "dir", "--format", "json"}, []string{"check", "dir", "--template"},

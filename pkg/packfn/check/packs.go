@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -33,7 +34,8 @@ func (p *Pack) Kubernetes() string {
 	version := ""
 	for _, item := range p.items {
 		if document, err := item.Document(); err == nil && pack.IsCluster(item) {
-			version = values.Text(values.Field(document.Root(), "spec", "system", "kubernetes", "version"))
+			system := values.Field(document.Root(), "spec", "system")
+			version = cmp.Or(values.Text(values.Field(system, "kubernetes", "version")), values.Text(values.Field(system, "kubernetes.version")))
 		}
 	}
 	return version
