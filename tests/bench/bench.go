@@ -69,7 +69,7 @@ func series(rows []row) [][]run {
 
 // programsOf are the programs that rows need.
 func programsOf(rows []row) []program {
-	var programs []program
+	programs := []program{measureProgram}
 	for _, r := range rows {
 		programs = append(programs, r.programs...)
 		for _, one := range r.runs {

@@ -240,3 +240,19 @@ func TestSeries(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// The peak of a program is its own, however much memory the benchmark has: three rows once
+// showed that of the benchmark.
+func TestPeak(t *testing.T) {
+	ballast := bytes.Repeat([]byte("memory"), 30<<20)
+	s, err := run{program: empty}.measure(programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.peak <= 0 || s.peak > int64(len(ballast))/2 {
+		t.Errorf("an empty program has a peak of %d bytes, beside %d of the benchmark", s.peak, len(ballast))
+	}
+	if s.cpu <= 0 {
+		t.Errorf("an empty program took %v", s.cpu)
+	}
+}

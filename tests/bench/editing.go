@@ -69,7 +69,7 @@ func (e *editing) session(programs string, steps []step) (sample, error) {
 		toServer.Close()
 		ended <- err
 	}()
-	s, err := measured(command, "packfn lsp in "+e.name)
+	s, err := measured(programs, command, "packfn lsp in "+e.name)
 	toClient.Close()
 	return s, cmp.Or(<-ended, err)
 }

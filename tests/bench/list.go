@@ -27,7 +27,7 @@ func blockList(items int, config string) func(io.Writer) error {
 }
 
 // jsonList is the same list as JSON, which is flow style to the text reader.
-// It is written item by item, so that this program stays small: see peak.
+// It is written item by item, so that this program stays small.
 func jsonList(items int, config string) func(io.Writer) error {
 	return flowStyle(items, config, `{"apiVersion":`)
 }

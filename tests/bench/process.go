@@ -6,8 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
-	"syscall"
+	"path/filepath"
 	"time"
 )
 
@@ -35,7 +34,11 @@ type sample struct {
 // measure runs a program once. Its output goes to the null device, and its
 // environment is empty, so that no setting of the Go runtime gets in.
 func (r run) measure(dir string) (sample, error) {
-	command := exec.Command(r.program.file(dir))
+	path, err := filepath.Abs(r.program.file(dir))
+	if err != nil {
+		return sample{}, err
+	}
+	command := exec.Command(path)
 	command.Env = []string{}
 	if r.input != nil {
 		path, err := r.input.make(dir)
@@ -52,30 +55,32 @@ func (r run) measure(dir string) (sample, error) {
 			command.Stdin = io.MultiReader(file) // no *os.File, so os/exec makes a pipe
 		}
 	}
-	return measured(command, r.String())
+	return measured(dir, command, r.String())
 }
 
-// measured runs a command, and returns what it spent.
-func measured(command *exec.Cmd, name string) (sample, error) {
+// measured runs a command, and returns what it spent: what cannot be measured is an error. The
+// program measure is among the programs.
+func measured(programs string, command *exec.Cmd, name string) (s sample, err error) {
+	measure, err := filepath.Abs(measureProgram.file(programs))
+	if err != nil {
+		return sample{}, err
+	}
+	usage, out, err := os.Pipe()
+	if err != nil {
+		return sample{}, err
+	}
+	defer usage.Close()
+	command.Args = append([]string{measure, command.Path}, command.Args[1:]...)
+	command.Path, command.ExtraFiles = measure, []*os.File{out}
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
-	if err := command.Run(); err != nil {
+	err = command.Run()
+	out.Close()
+	if err != nil {
 		return sample{}, fmt.Errorf("%s: %w\n%s", name, err, stderr.Bytes())
 	}
-	usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
+	if _, err := fmt.Fscan(usage, &s.cpu, &s.peak); err != nil || s.peak <= 0 {
 		return sample{}, fmt.Errorf("%s: this system does not say what a process used", name)
 	}
-	cpu := command.ProcessState.UserTime() + command.ProcessState.SystemTime()
-	return sample{cpu: cpu, peak: peak(usage)}, nil
-}
-
-// peak is the memory of a process at its peak. Linux counts from what the
-// parent had at its own peak, so it is never less than that: this program
-// writes its inputs piece by piece to stay below all that it measures.
-func peak(usage *syscall.Rusage) int64 {
-	if runtime.GOOS == "darwin" {
-		return usage.Maxrss
-	}
-	return usage.Maxrss << 10
+	return s, nil
 }

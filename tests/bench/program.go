@@ -17,10 +17,12 @@ type program string
 
 // The programs beside the functions.
 const (
-	empty       program = "tests/bench/programs/empty"
-	sdkNoop     program = "tests/bench/programs/sdk-noop"
-	changeThird program = "tests/bench/programs/change-third"
-	parsePacks  program = "tests/bench/programs/parse-packs"
+	empty program = "tests/bench/programs/empty"
+	// measureProgram runs each of the others, and says what it spent.
+	measureProgram program = "tests/bench/programs/measure"
+	sdkNoop        program = "tests/bench/programs/sdk-noop"
+	changeThird    program = "tests/bench/programs/change-third"
+	parsePacks     program = "tests/bench/programs/parse-packs"
 	// evaluateRules only evaluates the rules of bundles.
 	evaluateRules program = "tests/bench/programs/evaluate-rules"
 	// previewFleet previews a fleet, as packfn fleet does.

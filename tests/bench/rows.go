@@ -7,11 +7,15 @@ import (
 )
 
 // sizes are how many items the lists have, and how many packages kpt renders.
-type sizes struct{ small, usual, large, packs, rendered, clusters, bundles int }
+type sizes struct {
+	small, usual, large, packs, rendered, clusters, bundles int
+	// largePack is the size of the text of one pack in MiB.
+	largePack int
+}
 
 var (
-	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50, clusters: 100_000, bundles: 3_000}
-	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 48, rendered: 1, clusters: 20, bundles: 400}
+	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50, clusters: 100_000, bundles: 3_000, largePack: 30}
+	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 48, rendered: 1, clusters: 20, bundles: 400, largePack: 1}
 )
 
 // The bars of a start, as often as an empty program: the packages that the SDK and CEL
@@ -93,8 +97,8 @@ func rows(s sizes) []row {
 	items := fmt.Sprintf("%d items", s.usual)
 	from := fmt.Sprintf("%d to %d items", s.small, s.large)
 	fleetShards := &shards{clusters: s.clusters, of: 10}
-	// First what has a limit of memory: later this program has more itself, see peak.
-	return slices.Concat(fleetShards.rows(), editingRows(max(s.packs/10, 2), s.packs), []row{
+	return slices.Concat(fleetShards.rows(), wholeFleet(s.clusters/5), editingRows(max(s.packs/10, 2), s.packs), largePack(s.largePack), []row{
+		sharingSets(max(s.packs, 4)),
 		cpuRow("CPU: want none of "+items, 0.02, none, noop),
 		cpuRow("CPU: check a third of "+items, 0.12, third, noop),
 		cpuRow("CPU: check all of "+items, 0.22, all, noop),
@@ -143,13 +147,13 @@ func rows(s sizes) []row {
 		cpuRow("start: inject-config on 10 items", startBar, run{program: injectConfig, input: ten}, run{program: empty}),
 		sizeRow("size: inject-config", 12, injectConfig),
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
-		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 10, "s", run{program: previewFleet, input: fleet}),
+		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 1.5, "s", run{program: previewFleet, input: fleet}),
 		limitRow(fmt.Sprintf("limit: memory of packfn fleet, %d variants", s.packs), 1000, "MB", run{program: previewFleet, input: fleet}),
 		limitRow(fmt.Sprintf("limit: memory of a tenth of packfn fleet, %d variants", s.usual), 200, "MB", run{program: previewShard, input: largeFleet}),
 		limitRow(fmt.Sprintf("limit: CPU of packfn check, a catalog of %d bundles", s.bundles), 5, "s", run{program: checkCatalog, input: ofOLM}),
 		limitRow(fmt.Sprintf("limit: memory of packfn check, a catalog of %d bundles", s.bundles), 200, "MB", run{program: checkCatalog, input: ofOLM}),
 		growthRow(fmt.Sprintf("growth: packfn check, a catalog of %d to %d bundles", s.bundles/2, s.bundles), 1.2, checkCatalog, fewOfOLM, ofOLM, tenOfOLM),
-		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.02, fleet, kptFleet),
+		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.0067, fleet, kptFleet),
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		growthRow(fmt.Sprintf("growth: packfn upgrade, %d to %d edited keys", s.packs/2, 2*s.packs), 1.2, upgradePack, fewEdits, edits, tenEdits),
 		doublingRow("growth: validate-pack-values, overrides of a pack", validatePackValues, overrideList, s.packs),

@@ -117,5 +117,5 @@ func packfn(programs, dir string, args ...string) (sample, error) {
 	}
 	command := exec.Command(path, args...)
 	command.Dir, command.Env = dir, []string{}
-	return measured(command, "packfn "+strings.Join(args, " "))
+	return measured(programs, command, "packfn "+strings.Join(args, " "))
 }
