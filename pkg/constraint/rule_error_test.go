@@ -29,7 +29,7 @@ func TestCompileFaults(t *testing.T) {
 		{`semver_compar("1", "2") > 0`, []string{"semver_compar", `did you mean "semver_compare"?`}},
 		{`unknowable`, []string{"column 1", "unknowable"}},
 		{`"a" == 1`, []string{"column 5", "_==_", "string, int"}},
-		{`1 + 1`, []string{"int", "bool"}},
+		{`1 + 1`, []string{"bool", "int"}},
 	} {
 		found := Check([]*Bundle{{Name: "a.v1.0.0", Properties: entries(t, "properties", "- type: olm.constraint\n  value:\n    cel:\n      rule: |-\n        "+strings.ReplaceAll(tt.rule, "\n", "\n        ")+"\n")}}, nil, Options{})
 		if len(found) != 1 || found[0].Rule != rule.ConstraintInvalid || !says(found[0], tt.facts...) {

@@ -128,8 +128,8 @@ func TestPacks(t *testing.T) {
 		{"faults of a catalog", data(`catalog: "name: elastic-operator\n---\na: [\n---\nschema: olm.bundel\n---\n- 1\n---\n# nothing\n---\nname: elastic-operator\nversion: 3.4.0\n---\nschema: olm.bundle\n"`), join(stack, operator, vault), []string{
 			`error config/invalid ConfigMap/config data.catalog`,
 			`error config/invalid ConfigMap/config data.catalog got="a list at line 7" want="an olm.bundle, or the content of a pack.json"`,
-			`error config/invalid ConfigMap/config data.catalog got="the document at line 1" want="the schema olm.bundle, or name and version as in a pack.json"`,
 			`error config/invalid ConfigMap/config data.catalog got="the schema \"olm.bundel\" at line 5" want=olm.bundle near=olm.bundle`,
+			`error config/invalid ConfigMap/config data.catalog got="the document at line 1" want="the schema olm.bundle, or name and version as in a pack.json"`,
 			`error config/invalid ConfigMap/config data.catalog`,
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 propose=3.4.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 		}},

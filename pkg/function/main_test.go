@@ -52,7 +52,7 @@ func TestErrorLine(t *testing.T) {
 		"error: m [demo/error]\n":                                                       diag.Say("m"),
 		"error: A a: m [demo/error]\n":                                                  diag.Say("m").About(diag.Resource{Kind: "A", Name: "a"}, ""),
 		"error: dir/a.yaml: A n/a: spec.b: m\\u{1b} n [demo/error]\n":                   diag.Say("m\x1b\n n").About(resource, "spec.b"),
-		"error: dir/a.yaml: A n/a: data[x]: b: must be n (x line 3) [demo/error]\n, got m": diag.Got("m", "n").In(embedded, "b", diag.Position{Line: 3}),
+		"error: dir/a.yaml: A n/a: data[x]: b: must be n, got m (x line 3) [demo/error]\n": diag.Got("m", "n").In(embedded, "b", diag.Position{Line: 3}),
 	} {
 		stdout, stderr, code := runWith(t, demo(&stub{process: func(r *Run) { r.Report(f.Of(demoError)) }}), listStart+oneItem, false)
 		if stderr != want || code != 1 {
@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 		{"fail", listStart + oneItem, listStart + oneItem + result, "error: ConfigMap one: bad luck [demo/error]\n", fail, 1},
 		{"empty", "", "", "demo: standard input is empty…\n", &stub{}, 1},
 		{"blank", "\n \n", "", "demo: standard input is empty…\n", &stub{}, 1},
-		{"another kind", "kind: Pod\napiVersion: v1\n", "", "demo: …\"Pod\"…ResourceList\n", &stub{}, 1},
+		{"another kind", "kind: Pod\napiVersion: v1\n", "", "demo: …ResourceList…\"Pod\"\n", &stub{}, 1},
 		{"not YAML", "a: b: c\n", "", "demo: …not YAML: …\n", &stub{}, 1},
 		{"truncated", big[:strings.LastIndex(big, "apiVersion")+3], "", "demo: …\n", &stub{}, 1},
 		{"panic in New", listStart + oneItem, listStart + oneItem, "error: …nil pointer…[internal/panic]\n", nil, 1},

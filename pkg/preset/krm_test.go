@@ -378,8 +378,8 @@ func TestFaults(t *testing.T) {
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
 		}},
 		{"an unknown preset of several packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
-			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" want="size:ha, size:small or lots" pack=vault`,
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" want="size:ha, size:small or lots" pack=vault`,
 		}},
 		{"an unknown preset of a pack without presets", asked("vault ha"), strings.Replace(vault, vaultPresets, values, 1), []string{
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"ha\"" pack=vault`,

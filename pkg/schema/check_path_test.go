@@ -18,7 +18,7 @@ func TestElements(t *testing.T) {
 	)
 	for _, tc := range []checkCase{
 		{"each with its index", each, layers{"r:\n  a: [10.0.0.1, x, 10.0.0.2, '']"}, []string{
-			`error values/format layer0 text key=r.a[1] at=2:17 got="text of 1 character" want="IPv4 address"`,
+			`error values/format layer0 text key=r.a[1] at=2:17 got="text of 1 character" want="an IPv4 address"`,
 			"error values/required layer0 text key=r.a[3] at=2:30 missing=empty",
 		}},
 		{"the list is absent", each, layers{"r: {}"}, []string{"error values/required absent text key=r.a missing="}},
@@ -45,7 +45,7 @@ func TestElements(t *testing.T) {
 			`error values/format layer0 text key=l[4].m at=1:45 got="a number" want="a list"`,
 		}},
 		{"a list that an override replaces", each, layers{"r: {a: [x, y]}", "r: {a: [z]}"}, []string{
-			`error values/format layer1 text key=r.a[0] at=1:9 got="text of 1 character" want="IPv4 address"`,
+			`error values/format layer1 text key=r.a[0] at=1:9 got="text of 1 character" want="an IPv4 address"`,
 		}},
 	} {
 		tc.run(t)

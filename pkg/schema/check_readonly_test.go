@@ -11,7 +11,7 @@ func TestReadOnly(t *testing.T) {
 	)
 	const (
 		changed = `got="another value" want="the pack's own value (the key is read-only)"`
-		added   = `got="a value" want="none, as in the pack's own values (the key is read-only)"`
+		added   = `got="a value" want="unset, as in the pack's own values (the key is read-only)"`
 		removed = `got="no value" want="the pack's own value (the key is read-only)"`
 	)
 	for _, tc := range []checkCase{

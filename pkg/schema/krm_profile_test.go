@@ -208,7 +208,7 @@ var wantProfile = map[string][]string{
 	"a macro of a variable is judged with its default": {
 		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 12 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 		`info values/deferred ConfigMap/web data[values.yaml] key=list[1] at=4:3 pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=list[2] at=5:3 got="text of 3 characters from the variable \"bad\"" want="string matching /^[a-z]+$/" pack=web variable=bad`,
+		`error values/format ConfigMap/web data[values.yaml] key=list[2] at=5:3 got="text of 3 characters from the variable \"bad\"" want="a string matching /^[a-z]+$/" pack=web variable=bad`,
 		`info values/deferred ConfigMap/web data[values.yaml] key=list[3] at=7:3 pack=web`,
 	},
 	"the value of the cluster comes first": {
@@ -238,10 +238,10 @@ var wantProfile = map[string][]string{
 		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters with whitespace around it from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"a prefix of IPv6": {
-		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 8 characters for the variable \"a\"" want="IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
+		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 8 characters for the variable \"a\"" want="an IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
 	},
 	"an address with a zone": {
-		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 12 characters for the variable \"a\"" want="IPv6 address"`,
+		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 12 characters for the variable \"a\"" want="an IPv6 address"`,
 	},
 	"two clusters": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
@@ -258,10 +258,10 @@ var wantProfile = map[string][]string{
 	"values that violate the definition": {
 		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 2 characters for the variable \"a\"" want="a decimal number"`,
 		`error profile/variable ClusterProfile/edge spec.variables[1].defaultValue got="text of 1 character for the variable \"b\"" want="true or false in lower case"`,
-		`error profile/variable ClusterProfile/edge spec.variables[2].defaultValue got="text of 6 characters for the variable \"c\"" want="semantic version (such as 1.2.3)" propose=1.2.3`,
-		`error profile/variable ClusterProfile/edge spec.variables[3].defaultValue got="text of 10 characters for the variable \"d\"" want="IPv4 address" propose=10.0.0.1`,
-		`error profile/variable ClusterProfile/edge spec.variables[4].defaultValue got="text of 8 characters for the variable \"e\"" want="IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
-		`error profile/variable ClusterProfile/edge spec.variables[5].defaultValue got="text of 8 characters for the variable \"f\"" want="IPv6 address"`,
+		`error profile/variable ClusterProfile/edge spec.variables[2].defaultValue got="text of 6 characters for the variable \"c\"" want="a semantic version (such as 1.2.3)" propose=1.2.3`,
+		`error profile/variable ClusterProfile/edge spec.variables[3].defaultValue got="text of 10 characters for the variable \"d\"" want="an IPv4 address" propose=10.0.0.1`,
+		`error profile/variable ClusterProfile/edge spec.variables[4].defaultValue got="text of 8 characters for the variable \"e\"" want="an IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
+		`error profile/variable ClusterProfile/edge spec.variables[5].defaultValue got="text of 8 characters for the variable \"f\"" want="an IPv6 address"`,
 		`error profile/variable ClusterProfile/edge spec.variables[6].defaultValue got="text of 3 characters for the variable \"g\"" want="text in base64"`,
 		`error profile/variable ClusterProfile/edge spec.variables[7].defaultValue got="text of 3 characters for the variable \"h\"" want="text matching /^\\d+$/"`,
 		"error profile/variable ClusterProfile/edge spec.variables[8].regex got=\"a regex that cannot be read: missing argument to repetition operator: `*`\" want=\"a regular expression (RE2)\"",

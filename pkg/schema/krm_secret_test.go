@@ -149,7 +149,7 @@ func (c secretCase) check(t *rapid.T) {
 
 // The one exception of rule V20.
 func TestDigitsAreShown(t *testing.T) {
-	for format, want := range map[string]string{"number:[1-2]": `"a number from 1 to 2"`, "ipv4": `"IPv4 address"`, "version": `"semantic version (such as 1.2.3)"`} {
+	for format, want := range map[string]string{"number:[1-2]": `"a number from 1 to 2"`, "ipv4": `"an IPv4 address"`, "version": `"a semantic version (such as 1.2.3)"`} {
 		items := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  schema: {a: {schema: '{{ format \"${" + format + "}\" }}'}}\n  values: {a: 70.5}\n"
 		want := []string{`error values/format Pack/vault spec.values.a key=a got=70.5 want=` + want + ` now=70.5 pack=vault`}
 		if diff := cmp.Diff(want, functiontest.Facts(functiontest.Run(t, Function(), "", items).Findings)); diff != "" {

@@ -90,7 +90,7 @@ func TestCompositeLimit(t *testing.T) {
 			Want: "text of the form ${string}${string:/^(a{1,100}b?){1,10}$/}${string}x", Got: "text of 512 characters, which is too long to be checked",
 			Fix: "shorten the value, or simplify the format",
 		}},
-		{"a version", "${version}", textScalar("1.2.3-" + strings.Repeat("a", 251)), mismatch{Want: "semantic version (such as 1.2.3)", Got: "text of 257 characters, which is too long to be checked", Fix: "shorten the value to 256 bytes"}},
+		{"a version", "${version}", textScalar("1.2.3-" + strings.Repeat("a", 251)), mismatch{Want: "a semantic version (such as 1.2.3)", Got: "text of 257 characters, which is too long to be checked", Fix: "shorten the value to 256 bytes"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if m := mismatchOf(mustFormat(t, tc.format).Match(tc.v)); m != tc.want {

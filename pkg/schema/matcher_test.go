@@ -176,7 +176,7 @@ func mismatchOf(f *diag.Finding) mismatch {
 
 // Rule V20: what a message says about a value, and when it shows the value.
 func TestMismatch(t *testing.T) {
-	const version = "semantic version (such as 1.2.3)"
+	const version = "a semantic version (such as 1.2.3)"
 	for _, tc := range []struct {
 		name, format string
 		v            Scalar
@@ -185,22 +185,22 @@ func TestMismatch(t *testing.T) {
 		{"a number is shown under number", "${number:[5000-5005]}", plainScalar("70000"), mismatch{Want: "a number from 5000 to 5005", Got: "70000", Shown: true}},
 		{"also in quotes", "${number:[5000-5005]}", textScalar("-7e4"), mismatch{Want: "a number from 5000 to 5005", Got: "-7e4", Shown: true}},
 		{"also with a regex", "${number:/^5/}", plainScalar("4"), mismatch{Want: "a decimal number matching /^5/", Got: "4", Shown: true}},
-		{"an address is shown under ipv4", "${ipv4}", textScalar("10.0.0.256"), mismatch{Want: "IPv4 address", Got: "10.0.0.256", Shown: true}},
+		{"an address is shown under ipv4", "${ipv4}", textScalar("10.0.0.256"), mismatch{Want: "an IPv4 address", Got: "10.0.0.256", Shown: true}},
 		{"digits are shown under version", "${version}", plainScalar("1.18"), mismatch{Want: version, Got: "1.18", Shown: true}},
 		{"letters are not shown under number", "${number}", textScalar("70000x"), mismatch{Want: "a decimal number", Got: "text of 6 characters"}},
 		{"letters are not shown under version", "${version}", textScalar("latest"), mismatch{Want: version, Got: "text of 6 characters"}},
 		{"whitespace is not shown", "${number}", textScalar("7 7"), mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
 		{"very many digits are not shown", "${number:[1-2]}", plainScalar(strings.Repeat("7", 65)), mismatch{Want: "a number from 1 to 2", Got: "a number"}},
 		{"a number is not shown under list", "${list:[A,B]}", plainScalar("123456"), mismatch{Want: "A or B", Got: "a number"}},
-		{"a number is not shown under string", "${string}", plainScalar("123456"), mismatch{Want: "string", Got: "a number", Fix: "put it in quotes"}},
-		{"a number is not shown under a regex", "${string:/^a/}", textScalar("123456"), mismatch{Want: "string matching /^a/", Got: "text of 6 characters"}},
+		{"a number is not shown under string", "${string}", plainScalar("123456"), mismatch{Want: "a string", Got: "a number", Fix: "put it in quotes"}},
+		{"a number is not shown under a regex", "${string:/^a/}", textScalar("123456"), mismatch{Want: "a string matching /^a/", Got: "text of 6 characters"}},
 		{"a number is not shown in a composite", "${number}-${number}", plainScalar("123456"), mismatch{Want: "text of the form ${number}-${number}", Got: "a number"}},
 		{"a number is not shown beside text", "${number}m", plainScalar("123456"), mismatch{Want: "text of the form ${number}m", Got: "a number"}},
-		{"a message says nothing about a password", "${password:/^a/}", textScalar("secret"), mismatch{Want: "password matching /^a/", Got: "text"}},
+		{"a message says nothing about a password", "${password:/^a/}", textScalar("secret"), mismatch{Want: "a password matching /^a/", Got: "text"}},
 		{"nor in a composite", "user:${password}", textScalar("secret"), mismatch{Want: "text of the form user:${password}", Got: "text"}},
-		{"a password that is a number", "${password}", plainScalar("123456"), mismatch{Want: "password", Got: "a number", Fix: "put it in quotes"}},
+		{"a password that is a number", "${password}", plainScalar("123456"), mismatch{Want: "a password", Got: "a number", Fix: "put it in quotes"}},
 
-		{"a boolean", "${string}", plainScalar("true"), mismatch{Want: "string", Got: "a boolean", Fix: "put it in quotes"}},
+		{"a boolean", "${string}", plainScalar("true"), mismatch{Want: "a string", Got: "a boolean", Fix: "put it in quotes"}},
 		{"hexadecimal", "${number}", plainScalar("0x1F"), mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
 		{"hexadecimal in quotes", "${number:[1-50]}", textScalar("0x1F"), mismatch{Want: "a number from 1 to 50", Got: "text of 4 characters", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
 		{"underscores", "${number:[1-50]}", plainScalar("1_0"), mismatch{Want: "a number from 1 to 50", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
@@ -228,10 +228,10 @@ func TestMismatch(t *testing.T) {
 		{"a boolean that its regex excludes", "${boolean:/false/}", textScalar("yes"), mismatch{Want: "true or false matching /false/", Got: "text of 3 characters"}},
 		{"a leading v", "${version}", textScalar("v1.2.3"), mismatch{Want: version, Got: "text of 6 characters", Fix: "remove the leading v", Proposed: "1.2.3"}},
 		{"a leading v before what is not shown", "${version}", textScalar("v1.2.3-token"), mismatch{Want: version, Got: "text of 12 characters", Fix: "remove the leading v"}},
-		{"a prefix length", "${ipv4}", textScalar("10.0.0.0/8"), mismatch{Want: "IPv4 address", Got: "text of 10 characters", Fix: "remove the prefix length", Proposed: "10.0.0.0"}},
+		{"a prefix length", "${ipv4}", textScalar("10.0.0.0/8"), mismatch{Want: "an IPv4 address", Got: "text of 10 characters", Fix: "remove the prefix length", Proposed: "10.0.0.0"}},
 		{"whitespace around a number", "${number:[1-5]}", textScalar(" 5\n"), mismatch{Want: "a number from 1 to 5", Got: "text of 3 characters with a line break at the end", Fix: "remove the whitespace around the value", Proposed: "5"}},
 		{"whitespace around another number", "${number:[1-5]}", textScalar(" 6 "), mismatch{Want: "a number from 1 to 5", Got: "text of 3 characters with whitespace around it"}},
-		{"whitespace around text", "${string:/^a$/}", textScalar("a\n"), mismatch{Want: "string matching /^a$/", Got: "text of 2 characters with a line break at the end", Fix: "remove the whitespace around the value"}},
+		{"whitespace around text", "${string:/^a$/}", textScalar("a\n"), mismatch{Want: "a string matching /^a$/", Got: "text of 2 characters with a line break at the end", Fix: "remove the whitespace around the value"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := mismatchOf(mustFormat(t, tc.format).Match(tc.v)); got != tc.want {
