@@ -15,8 +15,10 @@ func (c *commands) initCommand() *cobra.Command {
 		Use:     "init",
 		Short:   "Print a resource to start from",
 		GroupID: "packages",
-		Args:    c.noCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: `Init prints resources to start from, made of what the packs of a package need. It writes no
+file.`,
+		Args: c.noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	name := "cluster"
 	cluster := &cobra.Command{
