@@ -136,7 +136,7 @@ func TestFormat(t *testing.T) {
 			`error values/format layer0 text key=a at=1:4 got="text of 5 characters" want="PACK or GIT" near=PACK`,
 		}},
 		{"how to fix it", `a: {schema: '{{ format "${string}" }}'}`, layers{"a: 5"}, []string{
-			`error values/format layer0 text key=a at=1:4 got="a number" want=string`,
+			`error values/format layer0 text key=a at=1:4 got="a number" want="a string"`,
 		}},
 		{"no format", anySchema, layers{"a: [x]"}, nil},
 		{"a plain date is a string", `a: {schema: '{{ format "${string}" }}'}`, layers{"a: 2024-05-01"}, nil},

@@ -263,7 +263,7 @@ var wantProfile = map[string][]string{
 		`error profile/variable ClusterProfile/edge spec.variables[4].defaultValue got="text of 8 characters for the variable \"e\"" want="an IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
 		`error profile/variable ClusterProfile/edge spec.variables[5].defaultValue got="text of 8 characters for the variable \"f\"" want="an IPv6 address"`,
 		`error profile/variable ClusterProfile/edge spec.variables[6].defaultValue got="text of 3 characters for the variable \"g\"" want="text in base64"`,
-		`error profile/variable ClusterProfile/edge spec.variables[7].defaultValue got="text of 3 characters for the variable \"h\"" want="text matching /^\\d+$/"`,
+		`error profile/variable ClusterProfile/edge spec.variables[7].defaultValue got="text of 3 characters for the variable \"h\"" want="a string matching /^\\d+$/"`,
 		"error profile/variable ClusterProfile/edge spec.variables[8].regex got=\"a regex that cannot be read: missing argument to repetition operator: `*`\" want=\"a regular expression (RE2)\"",
 		`error profile/variable ClusterProfile/edge spec.variables[9].defaultValue got="text of 4 characters for the variable \"j\"" want="small or large" near=small`,
 		`error profile/variable ClusterProfile/edge spec.variables[10].name`,

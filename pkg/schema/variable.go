@@ -115,7 +115,7 @@ func newVariable(of *pack.ProfileVariable) *variable {
 		case regex.Regexp == nil:
 			v.fault = new(tooLarge())
 		default:
-			v.formats = append(v.formats, &Format{parts: []part{{kind: kindString, name: "text", regex: regex}}})
+			v.formats = append(v.formats, &Format{parts: []part{{kind: kindString, name: "string", regex: regex}}})
 		}
 	}
 	if len(of.Options) > 0 {

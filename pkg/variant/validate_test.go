@@ -131,8 +131,8 @@ status: {}
 		}},
 		{"functions", valid + "  pipeline: {mutators: [{image: i, name: a.b}, {name: n}, {image: i, exec: e}, x], validators: {}}\n", []string{
 			`error variant/invalid spec.pipeline.mutators[0].name got="\"a.b\"" want="a name without dots, which separate the parts of the name in the Kptfile" near=a-b now=a.b propose=a-b`,
-			`error variant/invalid spec.pipeline.mutators[1] got="neither image nor exec" want="one of them"`,
-			`error variant/invalid spec.pipeline.mutators[2] got="image and exec" want="one of them"`,
+			`error variant/invalid spec.pipeline.mutators[1]`,
+			`error variant/invalid spec.pipeline.mutators[2]`,
 			`error variant/invalid spec.pipeline.mutators[3] got=text want="a mapping"`,
 			`error variant/invalid spec.pipeline.validators got="a mapping" want="a list"`,
 		}},
@@ -198,8 +198,8 @@ func TestValidateTyped(t *testing.T) {
 		"error context/reserved-key spec.packageContext.data.name",
 		"error variant/invalid spec.packageContext.removeKeys[0] missing=",
 		"error context/reserved-key spec.packageContext.removeKeys[1]",
-		`error variant/invalid spec.pipeline.mutators[0] got="image and exec" want="one of them"`,
-		`error variant/invalid spec.pipeline.validators[0] got="neither image nor exec" want="one of them"`,
+		`error variant/invalid spec.pipeline.mutators[0]`,
+		`error variant/invalid spec.pipeline.validators[0]`,
 		`error variant/invalid spec.pipeline.validators[0].name got="\"a.b\"" want="a name without dots, which separate the parts of the name in the Kptfile" near=a-b now=a.b propose=a-b`,
 		"error variant/invalid spec.upstream.package missing=",
 	}

@@ -87,7 +87,7 @@ func TestSetAsConfig(t *testing.T) {
 	// Its findings are those of any set.
 	_, facts := run(t, strings.Replace(inFlow, "repositories", "repos", 1), "")
 	wantFaults := []string{
-		`error variant-set/invalid PackageVariantSet/default/given sets/given.yaml#0 spec.targets[0] got="none of them" want="exactly one of repositories, repositorySelector and objectSelector"`,
+		`error variant-set/invalid PackageVariantSet/default/given sets/given.yaml#0 spec.targets[0]`,
 		`warning variant-set/invalid PackageVariantSet/default/given sets/given.yaml#0 spec.targets[0].repos unknown="field \"repos\"" want="repositories, repositorySelector, objectSelector, packageNames or template"`,
 	}
 	if diff := cmp.Diff(wantFaults, facts[1:3]); diff != "" {

@@ -85,17 +85,17 @@ func TestValidate(t *testing.T) {
 			"error variant-set/invalid spec.upstream missing=",
 		}},
 		{"empty upstream", "upstream: {}\ntargets: [{repositories: [{name: a}]}]", []string{
-			`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
+			`error variant-set/invalid spec.upstream`,
 			"error variant-set/invalid spec.upstream.package missing=",
 			"error variant-set/invalid spec.upstream.repo missing=",
 		}},
 		{"upstream without a repository", "upstream: {package: b}\ntargets: [{repositories: [{name: a}]}]", []string{
-			`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
+			`error variant-set/invalid spec.upstream`,
 			"error variant-set/invalid spec.upstream.repo missing=",
 		}},
 		{"workspace", "upstream: {repo: a, package: b, workspaceName: c}\ntargets: [{repositories: [{name: a}]}]", nil},
 		{"revision 0 is none", "upstream: {repo: a, package: b, revision: 0}\ntargets: [{repositories: [{name: a}]}]", []string{
-			`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
+			`error variant-set/invalid spec.upstream`,
 		}},
 		{"numeric revision", "upstream: {repo: a, package: b, revision: 3}\ntargets: [{repositories: [{name: a}]}]", nil},
 		{"revision that YAML changes", "upstream: {repo: a, package: b, revision: 1.30}\ntargets: [{repositories: [{name: a}]}]", []string{
@@ -105,13 +105,13 @@ func TestValidate(t *testing.T) {
 			"error variant-set/invalid spec.targets missing=",
 		}},
 		{"no criterion", withTarget("template: {}"), []string{
-			`error variant-set/invalid spec.targets[0] got="none of them" want="exactly one of repositories, repositorySelector and objectSelector"`,
+			`error variant-set/invalid spec.targets[0]`,
 		}},
 		{"two criteria", withTarget("repositories: [{name: a}]\n  repositorySelector: {}"), []string{
-			`error variant-set/invalid spec.targets[0] got="repositories and repositorySelector" want="exactly one of repositories, repositorySelector and objectSelector"`,
+			`error variant-set/invalid spec.targets[0]`,
 		}},
 		{"three criteria", withTarget("repositories: [{name: a}]\n  repositorySelector: {}\n  objectSelector: {apiVersion: v1, kind: A}"), []string{
-			`error variant-set/invalid spec.targets[0] got="repositories, repositorySelector and objectSelector" want="exactly one of repositories, repositorySelector and objectSelector"`,
+			`error variant-set/invalid spec.targets[0]`,
 		}},
 		{"an empty selector selects", withTarget("repositorySelector: {}"), nil},
 		{"empty lists", withTarget("repositories: []\n- repositories: [{name: a, packageNames: []}]\n- repositorySelector: {}\n  packageNames: []"), []string{
@@ -173,39 +173,39 @@ func TestValidate(t *testing.T) {
 		}},
 		{"all policies", withTemplate("{adoptionPolicy: adoptExisting, deletionPolicy: orphan}\n- repositories: [{name: b}]\n  template: {adoptionPolicy: adoptNone, deletionPolicy: delete}"), nil},
 		{"downstream", withTemplate("{downstream: {repo: a, repoExpr: \"'a'\", package: b, packageExpr: \"'b'\"}}"), []string{
-			`error variant-set/invalid spec.targets[0].template.downstream got="package and packageExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.downstream got="repo and repoExpr" want="one of them"`,
+			`error variant-set/invalid spec.targets[0].template.downstream`,
+			`error variant-set/invalid spec.targets[0].template.downstream`,
 		}},
 		{"empty downstream", withTemplate("{downstream: {repo: '', package: ''}}"), []string{
 			"error variant-set/invalid spec.targets[0].template.downstream.package missing=empty",
 			"error variant-set/invalid spec.targets[0].template.downstream.repo missing=empty",
 		}},
 		{"pairs", withTemplate(`{labelExprs: [{}, {key: a, keyExpr: "'a'", value: b, valueExpr: "'b'"}], annotationExprs: [{key: a}], packageContext: {dataExprs: [{value: a}]}}`), []string{
-			`error variant-set/invalid spec.targets[0].template.annotationExprs[0] got="neither value nor valueExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.labelExprs[0] got="neither key nor keyExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.labelExprs[0] got="neither value nor valueExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.labelExprs[1] got="key and keyExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.labelExprs[1] got="value and valueExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.packageContext.dataExprs[0] got="neither key nor keyExpr" want="one of them"`,
+			`error variant-set/invalid spec.targets[0].template.annotationExprs[0]`,
+			`error variant-set/invalid spec.targets[0].template.labelExprs[0]`,
+			`error variant-set/invalid spec.targets[0].template.labelExprs[0]`,
+			`error variant-set/invalid spec.targets[0].template.labelExprs[1]`,
+			`error variant-set/invalid spec.targets[0].template.labelExprs[1]`,
+			`error variant-set/invalid spec.targets[0].template.packageContext.dataExprs[0]`,
 		}},
 		{"injectors", withTemplate(`{injectors: [{kind: A}, {name: a, nameExpr: "'a'"}, {name: ''}, {name: a, group: a/v1, version: '', kind: '', point: ''}, {name: a, group: ''}]}`), []string{
-			`error variant-set/invalid spec.targets[0].template.injectors[0] got="neither name nor nameExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.injectors[1] got="name and nameExpr" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.injectors[2] got="neither name nor nameExpr" want="one of them"`,
+			`error variant-set/invalid spec.targets[0].template.injectors[0]`,
+			`error variant-set/invalid spec.targets[0].template.injectors[1]`,
+			`error variant-set/invalid spec.targets[0].template.injectors[2]`,
 			`error variant-set/invalid spec.targets[0].template.injectors[3].group got="\"a/v1\"" want="a group"`,
 			"error variant-set/invalid spec.targets[0].template.injectors[3].kind",
 			"error variant-set/invalid spec.targets[0].template.injectors[3].point",
 			"error variant-set/invalid spec.targets[0].template.injectors[3].version",
 		}},
 		{"functions", withTemplate(`{pipeline: {mutators: [{name: a.b}, {image: a, exec: b}, {image: a, configPath: b, configMap: {c: d}}, {image: a, configPath: b, configMapExprs: [{key: c, value: d}]}, {image: ''}], validators: [{exec: '', configMapExprs: [{key: a}]}]}}`), []string{
-			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[0] got="neither image nor exec" want="one of them"`,
+			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[0]`,
 			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[0].name got="\"a.b\"" want="a name without dots, which separate the parts of the name in the Kptfile" near=a-b now=a.b propose=a-b`,
-			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[1] got="image and exec" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[2] got="configPath and configMap" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[3] got="configPath and configMap" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[4] got="neither image nor exec" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.pipeline.validators[0] got="neither image nor exec" want="one of them"`,
-			`error variant-set/invalid spec.targets[0].template.pipeline.validators[0].configMapExprs[0] got="neither value nor valueExpr" want="one of them"`,
+			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[1]`,
+			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[2]`,
+			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[3]`,
+			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[4]`,
+			`error variant-set/invalid spec.targets[0].template.pipeline.validators[0]`,
+			`error variant-set/invalid spec.targets[0].template.pipeline.validators[0].configMapExprs[0]`,
 		}},
 		{"reserved keys", withTemplate(`{packageContext: {data: {name: a, package-path: b, c: d}, removeKeys: [name, '', e], dataExprs: [{key: package-path, value: a}, {key: '', value: a}]}}`), []string{
 			"error variant-set/invalid spec.targets[0].template.packageContext.data.name",
@@ -240,14 +240,14 @@ func TestValidate(t *testing.T) {
 		}},
 		{"beside what cannot be read", "upstream: {repo: a, package: 1}\ntargets:\n- null\n- repositories: [null, {name: ''}]\n  repositorySelector: {matchLabels: {a: 1}, matchExpressions: [3, {key: b}]}\n  template: {packageContext: {removeKeys: [1, name], removeKeyExprs: [null]}, labelExprs: [{value: 1}, {value: b}]}", []string{
 			`error variant-set/invalid spec.targets[0] got=nothing want="an entry"`,
-			`error variant-set/invalid spec.targets[1] got="repositories and repositorySelector" want="exactly one of repositories, repositorySelector and objectSelector"`,
+			`error variant-set/invalid spec.targets[1]`,
 			`error variant-set/invalid spec.targets[1].repositories[0] got=nothing want="an entry"`,
 			"error variant-set/invalid spec.targets[1].repositories[1].name missing=",
 			`error variant-set/invalid spec.targets[1].repositorySelector.matchExpressions[0] got="a number" want="a mapping"`,
 			`error variant-set/invalid spec.targets[1].repositorySelector.matchExpressions[1].operator missing= want="In, NotIn, Exists or DoesNotExist"`,
 			`error variant-set/invalid spec.targets[1].repositorySelector.matchLabels.a got="a number" want=text`,
 			`error variant-set/invalid spec.targets[1].template.labelExprs[0].value got="a number" want=text`,
-			`error variant-set/invalid spec.targets[1].template.labelExprs[1] got="neither key nor keyExpr" want="one of them"`,
+			`error variant-set/invalid spec.targets[1].template.labelExprs[1]`,
 			`error variant-set/invalid spec.targets[1].template.packageContext.removeKeyExprs[0] got=nothing want="an entry"`,
 			`error variant-set/invalid spec.targets[1].template.packageContext.removeKeys[0] got="a number" want=text`,
 			"error variant-set/invalid spec.targets[1].template.packageContext.removeKeys[1]",
@@ -330,7 +330,7 @@ func TestAliases(t *testing.T) {
 	want = []string{
 		"warning variant-set/alias spec.targets[0].template.injectorExprs",
 		"error variant-set/expression spec.targets[0].template.injectorExprs[0].nameExpr got=int want=string",
-		`error variant-set/invalid spec.targets[0].template.injectorExprs[1] got="neither name nor nameExpr" want="one of them"`,
+		`error variant-set/invalid spec.targets[0].template.injectorExprs[1]`,
 	}
 	if diff := cmp.Diff(want, facts(findings)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -370,8 +370,8 @@ func TestValidateTyped(t *testing.T) {
 	want := []string{
 		"error variant-set/invalid metadata.name missing=",
 		`error variant-set/invalid spec.targets[0].repositorySelector.matchExpressions[0].operator got="\"in\"" want="In, NotIn, Exists or DoesNotExist" near=In`,
-		`error variant-set/invalid spec.targets[0].template.pipeline.mutators[0] got="neither image nor exec" want="one of them"`,
-		`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
+		`error variant-set/invalid spec.targets[0].template.pipeline.mutators[0]`,
+		`error variant-set/invalid spec.upstream`,
 		"error variant-set/invalid spec.upstream.package missing=",
 		"error variant-set/invalid spec.upstream.repo missing=",
 	}
