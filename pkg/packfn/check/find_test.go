@@ -241,7 +241,7 @@ func TestSecondConfig(t *testing.T) {
 // A folder without anything to read is an error.
 func TestNothing(t *testing.T) {
 	for want, files := range map[string]map[string]string{
-		"got no resource and no pack": {"a.txt": ""},
+		"no resource and no pack is here": {"a.txt": ""},
 		"kpt cannot read the pattern": {"a.yaml": packNamed("a"), ".krmignore": "a\n!/\n"},
 	} {
 		dir := t.TempDir()

@@ -187,7 +187,7 @@ func TestProfileThatCannotBeRead(t *testing.T) {
 	for _, tc := range []struct{ old, new, want string }{
 		{`"spec": {`, `"spec": {{`, "profile.json:1:41: "},
 		{`"template"`, `"templates"`, "profile.json: not a cluster profile that Palette exported: it has no spec.template"},
-		{`"type": "cluster"`, `"type": "clutser"`, `profile.json:1:62: spec.template.type: got "clutser"`},
+		{`"type": "cluster"`, `"type": "clutser"`, `profile.json:1:62: spec.template.type: must be cluster, infra, add-on or system, got "clutser"`},
 	} {
 		changed := map[string]string{"profile.json": strings.Replace(files["profile.json"], tc.old, tc.new, 1)}
 		if found, _ := checkProfile(t, changed, false, false); len(found) != 1 || !strings.Contains(found[0], tc.want) {

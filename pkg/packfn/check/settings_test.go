@@ -51,9 +51,9 @@ func TestSettings(t *testing.T) {
 		{"charts that are not a list", "charts: [{repo: https://example.com, name: c, version: 1.0.0}, {repository: x, name: d}]", "charts: c", "", []string{settings + "pack.content.charts: must be a list, got text"}},
 		{"a version of a chart", "version: 1.0.0", "version: 1.0", "", []string{settings + "pack.content.charts[0].version: must be text, got a number"}},
 		{"pack is not a mapping", right, "pack: a\n", "", []string{settings + "pack: must be a mapping, got text"}},
-		{"a misspelt layer", "", "", head + `, "layer": "kernal"}`, []string{`warning pack/settings pack.json: layer: got "kernal"; want`}},
+		{"a misspelt layer", "", "", head + `, "layer": "kernal"}`, []string{`warning pack/settings pack.json: layer: must be os, k8s, cni, csi, addon or kernel, got "kernal"`}},
 		{"a layer of a newer Palette", "", "", head + `, "layer": "gpu"}`, nil},
-		{"a misspelt cloud", "", "", head + `, "cloudTypes": ["vshpere", "oci", "gk"]}`, []string{`warning pack/settings pack.json: cloudTypes[0]: got "vshpere"; want`}},
+		{"a misspelt cloud", "", "", head + `, "cloudTypes": ["vshpere", "oci", "gk"]}`, []string{`warning pack/settings pack.json: cloudTypes[0]: must be vsphere, azure, eks, gcp, gke and 14 more, got "vshpere"`}},
 		{"misspelt cloudTypes", "", "", head + `, "cloudType": ["aws"]}`, []string{`warning pack/settings pack.json: cloudType: unknown field "cloudType"`}},
 		{"one cloud", "", "", head + `, "cloudTypes": "aws"}`, []string{`warning pack/settings pack.json: cloudTypes: must be a list, got text`}},
 	} {

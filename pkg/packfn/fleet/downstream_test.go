@@ -227,7 +227,7 @@ func TestBadDownstreams(t *testing.T) {
 		{"the package itself", func(o *fleet.Options) {
 			o.Downstreams = []fleet.Downstream{{Repo: "us-east-1", Dir: w.path("downstream/us-east-1/platform")}}
 		}, "is a package. Give the folder of the repository"},
-		{"kpt", func(o *fleet.Options) { o.Like = fleet.Kpt }, "want --like porch"},
+		{"kpt", func(o *fleet.Options) { o.Like = fleet.Kpt }, "Add --like porch"},
 		{"like", func(o *fleet.Options) { o.Like = "porh" }, `"porch"`},
 	} {
 		o := w.options()

@@ -282,7 +282,7 @@ func TestNoPack(t *testing.T) {
 		"base/two:1.0.0":       "it has 2 layers; a pack has one",
 		"base/none:1.0.0":      "it has 0 layers; a pack has one",
 		"base/vault:titled":    "",
-		"base/vault:sha512":    `the manifest has the digest "sha512:`,
+		"base/vault:sha512":    `the digest of the manifest must be sha256, got "sha512:`,
 		"base/vault:no-digest": `the digest of the manifest must be sha256, got "sha256:abc"`,
 		"base/vault:text":      "the manifest is not JSON: ",
 		"base/vault:large":     "the archive has 67108865 bytes; at most 67108864 are read",
@@ -470,7 +470,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"https://r/b:1", "oci://", "oci://r", "oci://r/../x:1", "oci://r/a/../../x:1", "oci://r/A:1", "oci://r/a:..", "oci://r/a:1\n", "oci:///a:1", "oci://r/a@sha256:1"} {
-		if got, err := Parse(text); Is(text) != strings.HasPrefix(text, "oci:") || err == nil || !strings.Contains(err.Error(), "want oci://HOST/BASE/NAME:VERSION") {
+		if got, err := Parse(text); Is(text) != strings.HasPrefix(text, "oci:") || err == nil || !strings.Contains(err.Error(), "Write oci://HOST/BASE/NAME:VERSION") {
 			t.Errorf("%q: got %+v, %v", text, got, err)
 		}
 	}

@@ -61,7 +61,7 @@ func TestFindingPlaces(t *testing.T) {
 		"a map of the Kptfile": {"\n    configMap:\n      a: b", false, func(*list.Item) diag.Finding {
 			return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 3, Column: 4})
 		},
-			"pkg/Kptfile:11:7 |      a: b| must be c, got b"},
+			"pkg/Kptfile:11:7 |      a: b| must be c, got b, Kptfile x pipeline.validators[0].configMap.a"},
 		"a functionConfig": {"\n    configPath: ./config.yaml", true, func(*list.Item) diag.Finding {
 			return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 6, Column: 11})
 		},

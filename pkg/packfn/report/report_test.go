@@ -285,7 +285,7 @@ func TestJSON(t *testing.T) {
 	if file.Summary != (Summary{2, 1, 2}) || file.Version != "v1.2.3" || len(file.Findings) != 5 || file.Findings[0].Fingerprint == "" {
 		t.Errorf("got %+v", file)
 	}
-	for text, want := range map[string]string{"": "not a report in the format json: ", "{}": `the report has the format ""; want`, `{"format":"packfn.report/v9"}`: `the report has the format "packfn.report/v9"; want`} {
+	for text, want := range map[string]string{"": "not a report in the format json: ", "{}": `the report must have the format "packfn.report/v1", got ""`, `{"format":"packfn.report/v9"}`: `the report must have the format "packfn.report/v1", got "packfn.report/v9"`} {
 		_, err := ReadJSON([]byte(text))
 		if _, other := ReadFingerprints([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) || other == nil || other.Error() != err.Error() {
 			t.Errorf("%q: got %v and %v", text, err, other)

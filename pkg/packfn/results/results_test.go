@@ -74,9 +74,9 @@ func TestRead(t *testing.T) {
 func TestReadFaults(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
 		"no YAML":            {"a: [", "results.yaml: "},
-		"nothing":            {"", "want a FunctionResultList"},
-		"a list":             {"[a]", "must be a FunctionResultList, got a list"},
-		"another kind":       {"apiVersion: kpt.dev/v1\nkind: A\n", `the kind is "A"`},
+		"nothing":            {"", "must be a FunctionResultList"},
+		"a list":             {"[a]", "results that kpt saves, got a list"},
+		"another kind":       {"apiVersion: kpt.dev/v1\nkind: A\n", `, got "A"`},
 		"another version":    {"apiVersion: kpt.dev/v2\nkind: FunctionResultList\n", `the unknown version "kpt.dev/v2"`},
 		"a version of Porch": {"apiVersion: kpt.dev/v1\nkind: PackageRevisionResources\n", `the unknown version "kpt.dev/v1"`},
 		"wrong fields":       {"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: {a: 1}", "not a FunctionResultList"},

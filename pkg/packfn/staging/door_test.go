@@ -34,7 +34,7 @@ func TestLinks(t *testing.T) {
 				change.Path = filepath.Join(change.In, link.path)
 				var area Area
 				err := area.Write(t.Context(), []Change{{In: change.In, Path: filepath.Join(change.In, "a.yaml"), Text: []byte("b")}, change})
-				if err == nil || !strings.Contains(err.Error(), "is a symbolic link") {
+				if err == nil || !strings.Contains(err.Error(), "got a symbolic link") {
 					t.Errorf("got %v", err)
 				}
 				if diff := cmp.Diff(before, namesOf(t, above)); diff != "" {

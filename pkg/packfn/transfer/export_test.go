@@ -15,7 +15,7 @@ import (
 // Files whose names are one on some systems, or that some cannot have, are not exported.
 func TestFileNames(t *testing.T) {
 	for data, want := range map[string]string{
-		"values.yaml: a, VALUES.yaml: b": "data[values.yaml] and data[VALUES.yaml] are one file", "con.yaml: a": "Windows has a device", "a.: b": "want a name of a file", "values.yaml: a, other.yaml: b": "",
+		"values.yaml: a, VALUES.yaml: b": "data[values.yaml] and data[VALUES.yaml] are one file", "con.yaml: a": "Windows has a device", "a.: b": "must be a name of a file", "values.yaml: a, other.yaml: b": "",
 	} {
 		item := list.FileItems([]byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata: {pack.json: '{\"name\": \"p\"}', "+data+"}\n"), "a.yaml")[0]
 		document, err := item.Document()
