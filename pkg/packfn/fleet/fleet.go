@@ -76,6 +76,10 @@ type Options struct {
 	Display func(string) string
 	// Progress is called when a package is done.
 	Progress func(done, all int)
+
+	// forgets says that each run of a function is made, also if an equal one was: a test
+	// compares both.
+	forgets bool
 }
 
 // Upstream is a package that variants are copies of.
@@ -208,7 +212,10 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		in.keepShard(o.Shard)
 	}
 	p.Rows = make([]Row, len(in.variants))
-	w := &work{options: &o, input: in, upstreams: upstreams, memo: function.NewMemo(), rows: p.Rows}
+	w := &work{options: &o, input: in, upstreams: upstreams, rows: p.Rows}
+	if !o.forgets {
+		w.memo = function.NewMemo()
+	}
 	all := make([]int, len(in.variants))
 	for i := range all {
 		all[i] = i
