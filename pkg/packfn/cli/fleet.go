@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,7 +246,12 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		}
 	}
 	bar := c.progress()
-	options.Progress = bar.set
+	options.Progress = func(done, all int) {
+		if done == 1 && all > fleet.ManyPackages {
+			debug.SetGCPercent(min(percent, fleet.ManyGCPercent)) // collect sets back what was before
+		}
+		bar.set(done, all)
+	}
 	p, err := fleet.Run(ctx, options)
 	bar.end()
 	if err != nil {
