@@ -43,8 +43,11 @@ type kept struct {
 	added   []string
 }
 
-// Evaluate is [Evaluate] for lists of items of files.
+// Evaluate is [Evaluate] for lists of items of files. A nil Memo keeps nothing.
 func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
+	if m == nil {
+		return Evaluate(f, l)
+	}
 	key, read, ok := m.key(&f, l)
 	if !ok {
 		return Evaluate(f, l)

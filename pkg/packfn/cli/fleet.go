@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -254,7 +255,12 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			return fmt.Errorf("--to: %s is in the package %s, which would get the packages of all clusters; name another folder", run.to, upstream.Dir)
 		}
 	}
-	options.Progress = c.bar.set
+	options.Progress = func(done, all int) {
+		if done == 1 && all > fleet.ManyPackages {
+			debug.SetGCPercent(min(percent, fleet.ManyGCPercent)) // collect sets back what was before
+		}
+		c.bar.set(done, all)
+	}
 	p, err := fleet.Run(ctx, options)
 	if err != nil {
 		return err

@@ -266,7 +266,7 @@ func (w *worker) locate(upstream *render.Tree, run *render.Run, f *diag.Finding,
 }
 
 // manyPlaces bounds the findings that a worker remembers.
-const manyPlaces = 10_000
+const manyPlaces = 1_000
 
 // identity is what equal findings of several packages have in common: their fault, and
 // their place unless each has its own.
