@@ -93,7 +93,7 @@ func TestTypes(t *testing.T) {
 		{"type: required", "", `error dependency/missing a.yaml#0 f key=constraints.dependencies[0].packName at=1:83 no="pack named \"b\"" pack=a`},
 		{"type: required", "1.0", ""},
 		{"type: required, minVersion: '', maxVersion: ''", "no version", ""},
-		{"type: required, minVersion: 1.2.0", "", `error dependency/missing a.yaml#0 f key=constraints.dependencies[0].packName at=1:83 no="pack named \"b\"" want="1.2.0 or newer" pack=a`},
+		{"type: required, minVersion: 1.2.0", "", `error dependency/missing a.yaml#0 f key=constraints.dependencies[0].packName at=1:83 no="pack named \"b\", 1.2.0 or newer" pack=a`},
 		{"type: required, minVersion: 1.2.0", "1.2", ""},
 		{"type: required, minVersion: 1.2.0", "1.1.9", `error dependency/below-min b.yaml#0 f key=version at=2:36 got=1.1.9 want="1.2.0 or newer, which pack \"a\" (a.yaml, pack.json line 1) requires" now=1.1.9 pack=b dependency=constraints.dependencies[0].minVersion requirer=a`},
 		{"type: required, minVersion: 1.2.0", "1.2.0-rc.1", `error dependency/below-min b.yaml#0 f key=version at=2:36 got=1.2.0-rc.1 want="1.2.0 or newer, which pack \"a\" (a.yaml, pack.json line 1) requires" now=1.2.0-rc.1 pack=b dependency=constraints.dependencies[0].minVersion requirer=a`},
@@ -299,7 +299,7 @@ func TestMessages(t *testing.T) {
 		"a cluster without a version": {scene{kubernetes: "none", packs: `[{name: a, constraints: {dependencies: [{packName: kubernetes, minVersion: 1.0, type: required}]}}]`},
 			[]string{`"none"`, "1.0 or newer", `pack "a" (a.yaml`}},
 		"the newest":    {scene{packs: needs("minVersion: 2.0.0, type: required", "1.0"), catalog: "[{name: b, version: 2.1.0}]"}, []string{"Use 2.1.0", "newest"}},
-		"to add":        {scene{packs: needs("minVersion: 2.0.0, type: required", ""), catalog: "[{name: b, version: 2.1.0}]"}, []string{"Add 2.1.0", "newest"}},
+		"to add":        {scene{packs: needs("minVersion: 2.0.0, type: required", ""), catalog: "[{name: b, version: 2.1.0}]"}, []string{"add 2.1.0", "newest"}},
 		"nothing fits":  {scene{packs: needs("minVersion: 2.0.0, type: required", "1.0"), catalog: "[{name: b, version: 1.1.0}]"}, []string{"catalog", `pack "a" (a.yaml) requires 2.0.0 or newer`}},
 		"not supported": {scene{packs: needs("minVersion: 1.0.0, type: notSupported", "1.0")}, []string{"below 1.0.0", "not support 1.0.0 or newer", `remove the pack "b"`}},
 		"an upgrade": {scene{

@@ -107,13 +107,13 @@ func TestPacks(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"both forms", "", join(stack, operator), []string{
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
-			`error dependency/missing Pack/elastic-operator operator.yaml#0 spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"vault\"" want="1.2 or newer" pack=elastic-operator`,
+			`error dependency/missing Pack/elastic-operator operator.yaml#0 spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"vault\", 1.2 or newer" pack=elastic-operator`,
 		}},
 		{"chosen packs", spec("packs: [elastic-stack]"), join(stack, operator), []string{
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 		}},
 		{"chosen packs in a ConfigMap", data(`packs: "elastic-operator,valt"`), join(operator, vault), []string{
-			`error config/invalid ConfigMap/config data.packs no="pack named \"valt\"" want="elastic-operator or vault" near=vault`,
+			`error config/invalid ConfigMap/config data.packs no="pack named \"valt\", elastic-operator or vault" near=vault`,
 		}},
 		{"all is well", "", join(operator, vault), nil},
 		{"a catalog", data(`catalog: '{"name": "elastic-operator", "version": "3.4.0", "layer": "addon"}'`), join(stack, operator, vault), []string{
@@ -128,8 +128,8 @@ func TestPacks(t *testing.T) {
 		{"faults of a catalog", data(`catalog: "name: elastic-operator\n---\na: [\n---\nschema: olm.bundel\n---\n- 1\n---\n# nothing\n---\nname: elastic-operator\nversion: 3.4.0\n---\nschema: olm.bundle\n"`), join(stack, operator, vault), []string{
 			`error config/invalid ConfigMap/config data.catalog`,
 			`error config/invalid ConfigMap/config data.catalog got="a list at line 7" want="an olm.bundle, or the content of a pack.json"`,
-			`error config/invalid ConfigMap/config data.catalog got="the schema \"olm.bundel\" at line 5" want=olm.bundle near=olm.bundle`,
 			`error config/invalid ConfigMap/config data.catalog got="the document at line 1" want="the schema olm.bundle, or name and version as in a pack.json"`,
+			`error config/invalid ConfigMap/config data.catalog got="the schema \"olm.bundel\" at line 5" want=olm.bundle near=olm.bundle`,
 			`error config/invalid ConfigMap/config data.catalog`,
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 propose=3.4.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 		}},
@@ -203,7 +203,7 @@ spec: {packs: [{name: vault, packRef: {name: vault-2}}, {name: vault, packRef: {
 		{"a pack that cannot be read hides nothing", "", join(strings.Replace(vault, "version: 1.2.0", "version: [1]", 1), operator, stack), []string{
 			`error input/invalid Pack/vault spec.version got="a list" want=text`,
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
-			`error dependency/missing Pack/elastic-operator operator.yaml#0 spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"vault\"" want="1.2 or newer" pack=elastic-operator`,
+			`error dependency/missing Pack/elastic-operator operator.yaml#0 spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"vault\", 1.2 or newer" pack=elastic-operator`,
 		}},
 	} {
 		tc.run(t)

@@ -21,10 +21,9 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 		if !advice.IsOffered { // else the catalog has it, so the name is right
 			names = c.others.of(p)
 		}
-		if f = diag.NotFound("pack", d.Pack, names); d.isUnchecked || d.Range.IsOpen() {
-			f.Accepted = ""
-		} else {
-			f.Accepted = d.Range.String()
+		f = diag.NotFound("pack", d.Pack, names)
+		if f.Accepted = ""; !d.isUnchecked && !d.Range.IsOpen() {
+			f.Found += ", " + d.Range.String()
 		}
 	}
 	switch {

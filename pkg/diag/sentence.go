@@ -3,6 +3,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -121,7 +122,9 @@ func Unreadable(err error) Finding {
 }
 
 // offers reports whether Accepted are the names that there are.
-func (f *Finding) offers() bool { return f.Kind == KindUnknown || f.Kind == KindNotFound }
+func (f *Finding) offers() bool {
+	return f.Kind == KindUnknown || f.Kind == KindNotFound || f.Kind == Statement
+}
 
 // available lists the names that there are; "" if the one that was meant is known.
 func (f *Finding) available() string {
@@ -135,12 +138,19 @@ func (f *Finding) available() string {
 	return "Available: " + names
 }
 
+// clause matches a clause behind what is accepted. What was found stands before it.
+var clause = regexp.MustCompile(`[:;] |, (?:which|because|the|as|and|with|it|separated|or)\b`)
+
 // sentence is what the finding says to an audience, without place and action.
 func (f *Finding) sentence(a Audience) string {
 	var text string
 	switch f.Kind {
 	case KindGot:
-		if text = "got " + f.found(a); f.Accepted != "" {
+		switch text = "got " + f.found(a); {
+		case f.Accepted == "":
+		case clause.MatchString(f.Accepted):
+			text += ", but must be " + f.Accepted
+		default:
 			text = "must be " + f.Accepted + ", " + text
 		}
 	case KindMissing:

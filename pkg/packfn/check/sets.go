@@ -215,8 +215,11 @@ func (t *tree) hasMissing(f *diag.Finding) bool {
 			}
 		}
 	}
-	return f.Kind == diag.KindNotFound && t.missing[f.Found]
+	return f.Kind == diag.KindNotFound && t.missing[foundPack(f)]
 }
+
+// foundPack is what a finding says of a pack, without the versions that are required.
+func foundPack(f *diag.Finding) string { return f.Found[:strings.LastIndexByte(f.Found, '"')+1] }
 
 // missingPack is what a finding says of a pack that is missing.
 func missingPack(name string) string { return diag.NotFound("pack", name, nil).Found }
