@@ -166,7 +166,7 @@ func TestWaiting(t *testing.T) {
 			asTruth, tried, _ := run(p.kptfile("False"), p.waiting(), test.rest)
 			isWaiting := func(fact string) bool { return strings.Contains(fact, "/waiting") }
 			if slices.ContainsFunc(tried, isWaiting) || slices.Equal(tried, factsOnce) && strings.HasSuffix(asTruth, p.waiting()+last) {
-				t.Errorf("the placeholder is not judged:\n%s\n%s", strings.Join(tried, "\n"), asTruth)
+				t.Errorf("the placeholder is not checked:\n%s\n%s", strings.Join(tried, "\n"), asTruth)
 			}
 		})
 	}

@@ -113,7 +113,7 @@ func TestPacks(t *testing.T) {
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 		}},
 		{"chosen packs in a ConfigMap", data(`packs: "elastic-operator,valt"`), join(operator, vault), []string{
-			`error config/invalid ConfigMap/config data.packs no="pack named \"valt\", elastic-operator or vault" near=vault`,
+			`error config/invalid ConfigMap/config data.packs no="pack named \"valt\"" want="elastic-operator or vault" near=vault`,
 		}},
 		{"all is well", "", join(operator, vault), nil},
 		{"a catalog", data(`catalog: '{"name": "elastic-operator", "version": "3.4.0", "layer": "addon"}'`), join(stack, operator, vault), []string{

@@ -61,11 +61,11 @@ func TestWaiting(t *testing.T) {
 		}},
 		{"a Constraint that waits", "", kptfile + "---" + waiting(certified) + blue, []string{"info dependency/waiting Constraint/certified metadata.annotations[kpt.dev/config-injection]"}},
 		{"nothing was injected", "", kptfile + done + waitingCluster + onKubernetes, []string{
-			`error dependency/missing Pack/a spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"kubernetes\"" want="1.28 or newer" pack=a`,
+			`error dependency/missing Pack/a spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"kubernetes\", 1.28 or newer" pack=a`,
 		}},
 		{"the Kptfile is hidden", "", waitingCluster + onKubernetes, []string{
 			info,
-			`error dependency/missing Pack/a spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"kubernetes\"" want="1.28 or newer" pack=a`,
+			`error dependency/missing Pack/a spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"kubernetes\", 1.28 or newer" pack=a`,
 		}},
 	} {
 		tc.run(t)

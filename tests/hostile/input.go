@@ -14,7 +14,7 @@ type input struct {
 	counted int
 	// isExponent says that the next size is one more. Otherwise it is twice the size.
 	isExponent bool
-	// most is how many steps the smallest size may take. With it, growth is not judged: what
+	// most is how many steps the smallest size may take. With it, growth is not checked: what
 	// grows ends at a limit.
 	most int64
 	text func(n int) string

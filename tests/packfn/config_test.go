@@ -45,7 +45,7 @@ func TestConfiguration(t *testing.T) {
 	}{
 		{"", "", 1, []string{old, platform}, nil},
 		{"exclude: [old/]\n", "", 1, []string{platform}, []string{"1 excluded path"}},
-		{"exclude: [old/]\n", "--verbose", 1, []string{platform}, []string{"old is not judged: it is excluded"}},
+		{"exclude: [old/]\n", "--verbose", 1, []string{platform}, []string{"old is not checked: it is excluded"}},
 		{"exclude: [old/]\n", "old", 1, []string{old}, nil},
 		{"exclude: [old/]\n", "--exclude platform", 1, []string{old}, nil},
 		{"exclude: [old/]\n", "--config none", 1, []string{old, platform}, nil},

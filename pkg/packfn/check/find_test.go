@@ -67,7 +67,7 @@ func TestRepository(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// The chart of four files, the kustomizations of three beside themselves, the tests of four, and four more.
-	if want := []string{"not judged: 15 files outside of packages without a resource that packfn reads; --verbose lists them"}; !slices.Equal(notes, want) {
+	if want := []string{"not checked: 15 files outside of packages without a resource that packfn reads; --verbose lists them"}; !slices.Equal(notes, want) {
 		t.Errorf("got %q, want %q", notes, want)
 	}
 	_, notes = checked(t, Options{AsDeployed: true, Verbose: true}, repository())
@@ -217,7 +217,7 @@ func TestExcludedInPackage(t *testing.T) {
 	var notes []string
 	_, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) },
 		Excluded: func(name string, _ bool) bool { return strings.HasPrefix(filepath.Base(name), "old") }})
-	want := []string{filepath.Join(dir, "p/old.yaml") + " is not excluded, because kpt reads it: add it to the .krmignore of its package", "not judged: 1 excluded path; --verbose lists them"}
+	want := []string{filepath.Join(dir, "p/old.yaml") + " is not excluded, because kpt reads it: add it to the .krmignore of its package", "not checked: 1 excluded path; --verbose lists them"}
 	if err != nil || !slices.Equal(notes, want) {
 		t.Errorf("got %q, %v", notes, err)
 	}

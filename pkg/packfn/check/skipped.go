@@ -58,7 +58,7 @@ func (c *checker) noteSkipped() {
 		case one.path == "":
 			c.note("%s; it is not judged", one.why)
 		default:
-			c.note("%s is not judged: %s", c.Display(one.path), one.why)
+			c.note("%s is not checked: %s", c.Display(one.path), one.why)
 		}
 	}
 	var what []string
@@ -69,6 +69,6 @@ func (c *checker) noteSkipped() {
 		what = append(what, diag.Count(n, "excluded path"))
 	}
 	if len(what) > 0 && !c.Verbose {
-		c.note("not judged: %s; --verbose lists them", strings.Join(what, ", "))
+		c.note("not checked: %s; --verbose lists them", strings.Join(what, ", "))
 	}
 }

@@ -168,7 +168,7 @@ func TestTerraformInWalk(t *testing.T) {
 		t.Errorf("%v", profiles)
 	}
 	all := strings.Join(notes, "\n")
-	if strings.Count(all, "no source has") != 1 || !strings.Contains(all, "no source has web 1.0.0, gone 1.0.0; ") || !strings.Contains(all, "not judged: 2 files outside of packages") {
+	if strings.Count(all, "no source has") != 1 || !strings.Contains(all, "no source has web 1.0.0, gone 1.0.0; ") || !strings.Contains(all, "not checked: 2 files outside of packages") {
 		t.Errorf("%s", all)
 	}
 	found, _ := checkModule(t, files, "tf/profile.tf", "tf/data.tf")

@@ -74,7 +74,7 @@ func TestRenderCommand(t *testing.T) {
 		{"render drafts/mutated --to made --format json", 0, []string{"preset/applied", `!"fingerprint": ""`}, []string{"made: 2 files written"}},
 		{"render drafts/mutated --format json", 0, []string{"preset/applied", `!"fingerprint": ""`}, []string{"1 function ran"}},
 		{"render platform --to made --deployable", 0, []string{clean}, []string{"made: 1 file written"}},
-		{"render platform --to made --deployable && check made", 0, []string{clean}, []string{"not judged: 1 file outside"}},
+		{"render platform --to made --deployable && check made", 0, []string{clean}, []string{"not checked: 1 file outside"}},
 		{"render platform --to -", 0, []string{"apiVersion: kpt.dev/v1\n", "kind: ConfigMap", "!" + clean}, []string{clean}},
 		{"render platform --to - --deployable", 0, []string{"kind: Namespace", "!Kptfile", "!ConfigMap"}, []string{clean}},
 		{"render platform --to - --format json --output made", 0, []string{"kind: Namespace"}, nil},
