@@ -5,7 +5,7 @@ export CGO_ENABLED = 0
 
 # The time that each fuzz target runs, the packages to test.
 FUZZTIME ?= 10s
-PACKAGES ?= ./...
+PACKAGES ?= ./pkg/... ./functions/... ./build/...
 
 # What `make mutants` tries: see `go run ./tests/mutants -h`.
 MUTANTS ?= -sample 100 ./pkg/...
@@ -32,8 +32,14 @@ demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can b
 	@bin/packfn fleet --set examples/expand-variant-set-fleet --upstream blueprints/platform=examples/inject-config-fleet || [ $$? -eq 1 ]
 
 .PHONY: test
-test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/, PACK_CORPUS names public packs
+test: format ## run the unit tests, and each example with the pinned kpt; UPDATE=1 rewrites expectations, PACK_CORPUS names public packs
+	go vet ./...
 	@go run ./tests/report $(PACKAGES)
+	@go run ./tests/report -run 'TestExamples|TestEveryFunctionHasAnExample' ./tests/e2e
+
+.PHONY: verify
+verify: lint ## run all other tests: documents, clients, images, hostile input, releases, and the code of other systems
+	@go run ./tests/report ./tests/...
 	@for module in $(MODULES); do go run ./tests/report -C $$module ./... || exit 1; done
 
 .PHONY: race
@@ -51,10 +57,13 @@ porch: ## run a whole Porch with a fleet of ten clusters until ctrl-C, to try it
 	@go build -C tests/porchcluster -o $(CURDIR)/.cache/bin/porch ./cmd/porch
 	@.cache/bin/porch
 
-.PHONY: lint
-lint: ## check formatting, and run vet, staticcheck and actionlint
+.PHONY: format
+format:
 	@unformatted=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+
+.PHONY: lint
+lint: format ## check formatting, and run vet, staticcheck and actionlint
 	go vet ./...
 	@for module in tests/tools $(MODULES); do (cd $$module && go vet ./...) || exit 1; done
 	@mkdir -p .cache/lint
