@@ -178,7 +178,7 @@ func (f *Finding) sentence(a Audience) string {
 	if f.Accepted != "" && f.Kind != KindGot && !f.offers() {
 		text += "; must be " + f.Accepted
 	}
-	if f.Nearest != "" && f.Accepted != f.Nearest && f.Accepted != quote(f.Nearest) {
+	if f.Nearest != "" && (f.offers() || f.Accepted != f.Nearest && f.Accepted != quote(f.Nearest)) {
 		text += " (did you mean " + quote(f.Nearest) + "?)"
 	}
 	return text

@@ -77,7 +77,11 @@ func (r *Run) process() {
 		}
 		switch {
 		case item.Fault() != "" && len(slips) == 0:
-			r.Report(diag.Say("%s", item.Fault()).About(item.Resource(), "").Of(rule.InputInvalid))
+			f := diag.Say("%s", item.Fault())
+			if _, err := item.Document(); err != nil {
+				f = diag.Unreadable(err)
+			}
+			r.Report(f.From(diag.Whole(item.Resource())).Of(rule.InputInvalid))
 		case isWanted && item.Name() == "" && r.Faults().Hide(item.Resource(), "metadata.name"):
 		case isWanted && item.Name() == "":
 			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(rule.InputInvalid))

@@ -111,7 +111,7 @@ func TestTheRestIsProcessed(t *testing.T) {
 			}
 			results := got.results(t)
 			wants(t, results, tc.rule, "odd", tc.says)
-			wants(t, results, "values/format", "bad", "want a decimal number")
+			wants(t, results, "values/format", "bad", "must be a decimal number")
 			if !strings.HasPrefix(got.stdout, input) {
 				t.Errorf("the items did not come back as they were")
 			}

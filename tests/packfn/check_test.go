@@ -363,7 +363,7 @@ func TestCheckFaults(t *testing.T) {
 		{[]string{"ok", "--severity", "values/format=err"}, []string{"values/format", `"err"`}},
 		{[]string{"ok", "--severity", "values/format"}, []string{"want RULE=SEVERITY"}},
 		{[]string{"ok", "--severity", "input/invalid=off"}, []string{"the severity of input/invalid cannot be changed"}},
-		{[]string{"ok", "--packs", "valt"}, []string{"valt", "want vault"}},
+		{[]string{"ok", "--packs", "valt"}, []string{"valt", `did you mean "vault"?`}},
 		{[]string{"ok", "--baseline", "old.json"}, []string{"old.json: the report has the format"}},
 	} {
 		got := packfn(t, dir, append([]string{"check"}, tc.args...)...).want(t, 2, tc.words...)

@@ -141,7 +141,7 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 	packfn(t, dir, "list", "values", "empty").want(t, 2, "empty has no packs")
 	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `did you mean "token"`)
-	packfn(t, dir, "why", "shop").want(t, 2, "want packfn why PACK KEY")
+	packfn(t, dir, "why", "shop").want(t, 2, "Usage: packfn why PACK KEY")
 }
 
 // No command shows what may be a secret.
@@ -201,7 +201,7 @@ func TestSchema(t *testing.T) {
 	}
 	packfn(t, dir, "schema", "shpo", "p").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "schema", "shop", "q").want(t, 2, "q: no such file")
-	packfn(t, dir, "schema").want(t, 2, "want packfn schema PACK")
+	packfn(t, dir, "schema").want(t, 2, "Usage: packfn schema PACK")
 	packfn(t, t.TempDir(), "schema", "shop").want(t, 2, "got no resource and no pack")
 	packfn(t, dir, "schema", "vault", testPack("vault-0.6.0"), testPack("vault-0.7.0")).want(t, 2, `2 packs are named "vault"`, "vault-0.7.0/pack.json", "name the path of one")
 }
