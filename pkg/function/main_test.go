@@ -49,9 +49,9 @@ func TestErrorLine(t *testing.T) {
 	resource := diag.Resource{Kind: "A", Namespace: "n", Name: "a", File: "dir/a.yaml", PackagePath: "/secret"}
 	embedded := &diag.Origin{Resource: resource, Field: "data[x]", Name: "x", Embedded: true}
 	for want, f := range map[string]diag.Finding{
-		"error: m [demo/error]\n":                                                       diag.Say("m"),
-		"error: A a: m [demo/error]\n":                                                  diag.Say("m").About(diag.Resource{Kind: "A", Name: "a"}, ""),
-		"error: dir/a.yaml: A n/a: spec.b: m\\u{1b} n [demo/error]\n":                   diag.Say("m\x1b\n n").About(resource, "spec.b"),
+		"error: m [demo/error]\n":                                                          diag.Say("m"),
+		"error: A a: m [demo/error]\n":                                                     diag.Say("m").About(diag.Resource{Kind: "A", Name: "a"}, ""),
+		"error: dir/a.yaml: A n/a: spec.b: m\\u{1b} n [demo/error]\n":                      diag.Say("m\x1b\n n").About(resource, "spec.b"),
 		"error: dir/a.yaml: A n/a: data[x]: b: must be n, got m (x line 3) [demo/error]\n": diag.Got("m", "n").In(embedded, "b", diag.Position{Line: 3}),
 	} {
 		stdout, stderr, code := runWith(t, demo(&stub{process: func(r *Run) { r.Report(f.Of(demoError)) }}), listStart+oneItem, false)

@@ -242,7 +242,7 @@ func TestSecondConfig(t *testing.T) {
 func TestNothing(t *testing.T) {
 	for want, files := range map[string]map[string]string{
 		"no resource and no pack is here": {"a.txt": ""},
-		"kpt cannot read the pattern": {"a.yaml": packNamed("a"), ".krmignore": "a\n!/\n"},
+		"kpt cannot read the pattern":     {"a.yaml": packNamed("a"), ".krmignore": "a\n!/\n"},
 	} {
 		dir := t.TempDir()
 		paths := []string{dir}
