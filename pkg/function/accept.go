@@ -180,7 +180,7 @@ func (r *Run) Skip(resource diag.Resource) { r.skipped[resource] = true }
 // SkipRule says that the configuration does not ask for a rule.
 func (r *Run) SkipRule(rule diag.Rule) { r.skippedRules[rule.ID] = true }
 
-// KeepAcceptances says that some resources are not judged yet: no acceptance is unused.
+// KeepAcceptances says that some resources are not checked yet: no acceptance is unused.
 func (r *Run) KeepAcceptances() { r.keepsAcceptances = true }
 
 // judged are the resources that findings of the run can be about. They are not the

@@ -77,11 +77,7 @@ func (r *Run) process() {
 		}
 		switch {
 		case item.Fault() != "" && len(slips) == 0:
-			f := diag.Say("%s", item.Fault())
-			if _, err := item.Document(); err != nil {
-				f = diag.Unreadable(err)
-			}
-			r.Report(f.From(diag.Whole(item.Resource())).Of(rule.InputInvalid))
+			r.Report(Faulty(item))
 		case isWanted && item.Name() == "" && r.Faults().Hide(item.Resource(), "metadata.name"):
 		case isWanted && item.Name() == "":
 			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(rule.InputInvalid))
@@ -91,6 +87,15 @@ func (r *Run) process() {
 	}
 	processor.Process(r)
 	r.reportUnused()
+}
+
+// Faulty returns the finding about an item with a fault, see [list.Item.Fault].
+func Faulty(item *list.Item) diag.Finding {
+	f := diag.Say("%s", item.Fault())
+	if _, err := item.Document(); err != nil {
+		f = diag.Unreadable(err)
+	}
+	return f.From(diag.Whole(item.Resource())).Of(rule.InputInvalid)
 }
 
 // waitsForConfig reports whether the content of the functionConfig is still to be

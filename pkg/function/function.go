@@ -83,7 +83,7 @@ type Run struct {
 	skipped      map[diag.Resource]bool
 	skippedRules map[string]bool
 	collector    *collector
-	// keepsAcceptances says that some resources are not judged yet.
+	// keepsAcceptances says that some resources are not checked yet.
 	keepsAcceptances bool
 	// current is the resource that a guarded part of the run is about.
 	current diag.Resource

@@ -34,7 +34,7 @@
 // draft-07, with the later keywords as 2020-12 has them. Draft-04 and draft-06 are
 // judged as draft-07, and 2019-09 as 2020-12: [Schema.Warnings] names the keywords in
 // a schema that other judges may read differently. The keywords format and content
-// are not judged, and vocabularies are ignored.
+// are not checked, and vocabularies are ignored.
 //
 // References lead to pointers, anchors and identifiers of the same document. Nothing
 // is fetched, not even the schemas of the drafts.

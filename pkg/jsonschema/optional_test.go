@@ -31,8 +31,8 @@ func TestOptional(t *testing.T) {
 		{"properties of Unicode", `{"pattern": "^\\p{Lu}+$"}`, "ÀÉ", true},
 		// Not supported, as none is required.
 		{`\s is that of RE2, without other spaces than ASCII's`, `{"pattern": "^\\s$"}`, `"\u00a0"`, false},
-		{"formats are not judged", `{"format": "ipv4"}`, "x", true},
-		{"content is not judged", `{"contentMediaType": "application/json", "contentEncoding": "base64"}`, "'{:}'", true},
+		{"formats are not checked", `{"format": "ipv4"}`, "x", true},
+		{"content is not checked", `{"contentMediaType": "application/json", "contentEncoding": "base64"}`, "'{:}'", true},
 		{"vocabularies are ignored", `{` + as2020 + `"$vocabulary": {"https://example.com/x": true}, "minimum": 10}`, "1", false},
 		{"dependencies are not of 2020-12", `{` + as2020 + `"dependencies": {"a": ["b"]}}`, "a: 1", true},
 	} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Values that wait for injection are not judged, whatever their placeholder has. What is
+// Values that wait for injection are not checked, whatever their placeholder has. What is
 // wrong with the schema itself is.
 func TestWaiting(t *testing.T) {
 	const (

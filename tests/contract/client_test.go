@@ -150,7 +150,7 @@ func TestPackagePath(t *testing.T) {
 func TestHiddenBySelector(t *testing.T) {
 	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: over\nspec:\n  packRef: {name: valt}\n  values: {a: b}\n"
 	got := start(t, "validate-pack-values", list(override, goodPack))
-	wants(t, got.results(t), "input/invalid", "over", `"valt"`, `want vault`)
+	wants(t, got.results(t), "input/invalid", "over", `"valt"`, `did you mean "vault"?`)
 	got = start(t, "validate-pack-values", list(strings.Replace(override, "valt", "prometheus", 1), goodPack))
 	wants(t, got.results(t), "input/invalid", "over", `"prometheus"`, "selector")
 }

@@ -67,7 +67,7 @@ func TestCheckCharts(t *testing.T) {
 		t.Errorf("accepted: %v", got)
 	}
 
-	// While the override waits for injection, its placeholder is not judged.
+	// While the override waits for injection, its placeholder is not checked.
 	write(t, override, strings.Replace(string(text), local, strings.Replace(local, "{", "{kpt.dev/config-injection: required, ", 1), 1))
 	if got := facts(findings(t, dir, 0, "p", "--charts", "web")); len(got) != 1 || got[0] != "info values/deferred p/override.yaml:5:17" {
 		t.Errorf("an override that waits: %v", got)

@@ -74,7 +74,7 @@ type Options struct {
 	// Excluded reports whether a file or folder in what the user names is left out. Files of
 	// packages are not asked for: kpt reads them.
 	Excluded func(name string, isDir bool) bool
-	// Verbose lists the files that are not judged, which are counted otherwise.
+	// Verbose lists the files that are not checked, which are counted otherwise.
 	Verbose bool
 	// Note takes lines for the user that are not part of the report.
 	Note func(string)
@@ -187,7 +187,7 @@ type checker struct {
 	hub capactHub
 	// misplaced are files of known forms that no check reads.
 	misplaced []misplaced
-	// skipped are the files that are not judged.
+	// skipped are the files that are not checked.
 	skipped []skipped
 	// shared are the findings of sets of files outside of packages.
 	shared []inSet

@@ -217,7 +217,7 @@ func TestLinks(t *testing.T) {
 	}
 	slices.Sort(notes)
 	got := strings.Join(notes, "\n")
-	for _, want := range []string{"out.yaml is a symbolic link out of the folder; it is not read", "pkg/out.yaml is a symbolic link out of the folder; it is not read", "gone.yaml: it is a symbolic link to nothing; it is not judged"} {
+	for _, want := range []string{"out.yaml is a symbolic link out of the folder; it is not read", "pkg/out.yaml is a symbolic link out of the folder; it is not read", "gone.yaml: it is a symbolic link to nothing; it is not checked"} {
 		if !slices.Contains(notes, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -81,7 +81,7 @@ func TestRepository(t *testing.T) {
 		"docker-compose.yml":         "it has no resource that packfn reads",
 	} {
 		if !slices.ContainsFunc(notes, func(note string) bool {
-			return strings.HasPrefix(note, name) && strings.Contains(note, "is not judged") && strings.Contains(note, why)
+			return strings.HasPrefix(note, name) && strings.Contains(note, "is not checked") && strings.Contains(note, why)
 		}) {
 			t.Errorf("%s: no note says %q: %q", name, why, notes)
 		}

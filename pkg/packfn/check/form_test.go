@@ -41,7 +41,7 @@ func TestForms(t *testing.T) {
 		options := Options{Functions: suite.All(), Root: dir, Note: func(note string) { notes = append(notes, note) }}
 		if _, err := Run([]string{dir}, options); !tc.isNamed && tc.want != "" && (err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "not checked: "+tc.file+": ") || !strings.Contains(notes[0], tc.want)) {
 			t.Errorf("%s in a walk: %v, %q", name, err, notes)
-		} else if tc.want == "" && strings.Contains(strings.Join(notes, ""), "not checked") {
+		} else if tc.want == "" && strings.Contains(strings.Join(notes, ""), "not checked: "+tc.file) {
 			t.Errorf("%s in a walk: %q", name, notes)
 		}
 		if tc.want == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// skipped is a file or a folder that is not judged. An error that says why has the path.
+// skipped is a file or a folder that is not checked. An error that says why has the path.
 type skipped struct{ path, why string }
 
 const excluded = "it is excluded"
@@ -45,7 +45,7 @@ func pointers(forms []form) (all []*form) {
 	return all
 }
 
-// noteSkipped counts what is not judged, and with Verbose lists it.
+// noteSkipped counts what is not checked, and with Verbose lists it.
 func (c *checker) noteSkipped() {
 	files := 0
 	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool { return c.tree.isGenerating[one.path] })
@@ -56,7 +56,7 @@ func (c *checker) noteSkipped() {
 		switch {
 		case !c.Verbose:
 		case one.path == "":
-			c.note("%s; it is not judged", one.why)
+			c.note("%s; it is not checked", one.why)
 		default:
 			c.note("%s is not checked: %s", c.Display(one.path), one.why)
 		}

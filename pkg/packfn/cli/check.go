@@ -228,7 +228,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	listFlag(flags, &options.Packs, "packs", "check only the packs of these names")
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
 	given.add(command)
-	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not judged")
+	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not checked")
 	flags.BoolVar(&given.asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	listFlag(flags, &options.Charts, "charts", "judge the packs of packages by the charts in this pack directory")
 	listFlag(flags, &options.Catalogs, "catalog", "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")

@@ -179,7 +179,7 @@ const masked = "--show-values shows them"
 func TestCheckCommand(t *testing.T) {
 	for _, tc := range []commandTest{
 		{"check", 0, []string{clean + " in ", "!draft"}, []string{"1 excluded path; --verbose lists them"}},
-		{"check --verbose", 0, []string{clean}, []string{"packs.yaml is not judged", "Chart.yaml is not judged", "deployment.yaml is not judged", "values.yaml is not judged", "docker-compose.yaml is not judged", "drafts is not checked: it is excluded"}},
+		{"check --verbose", 0, []string{clean}, []string{"packs.yaml is not checked", "Chart.yaml is not checked", "deployment.yaml is not checked", "values.yaml is not checked", "docker-compose.yaml is not checked", "drafts is not checked: it is excluded"}},
 		{"check platform", 0, []string{clean}, nil},
 		{"check platform ../packs/registry-2.4.0 --packs registry", 0, []string{clean}, nil},
 		{"check platform --packs none", 2, nil, []string{`--packs: no pack named "none". Available: registry`}},

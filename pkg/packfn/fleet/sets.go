@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
@@ -61,7 +62,8 @@ func noSet(o *Options, sets *source) error {
 		if item.Fault() == "" || len(lines) > mostUnreadable {
 			continue
 		}
-		f := located.finding(expandName, unreadable(item))
+		faulty := function.Faulty(item)
+		f := located.finding(expandName, &faulty)
 		lines = append(lines, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message))
 	}
 	return fmt.Errorf("%s", strings.Join(lines, "\n"))
@@ -69,16 +71,6 @@ func noSet(o *Options, sets *source) error {
 
 // mostUnreadable bounds the files that are named.
 const mostUnreadable = 10
-
-// unreadable is the finding about an item that cannot be read.
-func unreadable(item *list.Item) *diag.Finding {
-	f := diag.Say("%s", item.Fault())
-	if _, err := item.Document(); err != nil {
-		f = diag.Unreadable(err)
-	}
-	f = f.Of(rule.InputInvalid).From(diag.Whole(item.Resource()))
-	return &f
-}
 
 // forFleet words findings of expand-variant-set for fleet, which has no selectors: what is
 // not there can be given. What cannot be verified is one info.

@@ -12,10 +12,10 @@ import (
 // its text, and again with each change.
 const maxBuffer = 4 << 20
 
-// isLarge reports whether a buffer is not judged.
+// isLarge reports whether a buffer is not checked.
 func (o *open) isLarge() bool { return len(o.text) > maxBuffer }
 
-// tooLarge is the only diagnostic of a buffer that is not judged.
+// tooLarge is the only diagnostic of a buffer that is not checked.
 func (o *open) tooLarge() diagnostic {
 	return diagnostic{Severity: severityWarning, Source: "packfn", Message: fmt.Sprintf(
 		"the buffer has %d bytes; packfn lsp reads buffers of at most %d: split the file, or run packfn check", len(o.text), maxBuffer)}

@@ -124,7 +124,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// A buffer that is too large is not judged, and says so. It counts again when it is smaller.
+// A buffer that is too large is not checked, and says so. It counts again when it is smaller.
 func TestLargeBuffer(t *testing.T) {
 	c := start(t)
 	large := schemaPack + strings.Repeat("#\n", maxBuffer/2)

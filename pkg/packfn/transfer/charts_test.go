@@ -175,7 +175,7 @@ func TestImportManifests(t *testing.T) {
 func TestImportPresets(t *testing.T) {
 	all := map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "# spectrocloud.com/enabled-presets: g:b\ncharts: {web: {port: 1}}\n"}
 	for presets, want := range map[string][]string{
-		"- {name: a, group: g, add: 'charts: {web: {port: 1}}'}\n- {name: b, group: g, add: 'charts: {web: {port: 2}}'}\n": nil, // the comment of the values is not judged
+		"- {name: a, group: g, add: 'charts: {web: {port: 1}}'}\n- {name: b, group: g, add: 'charts: {web: {port: 2}}'}\n": nil, // the comment of the values is not checked
 		"- name: a\n  nme: b\n- name: a\n- name: c\n  add: |\n    x: 1\n    y: [\n":                                        {":2:3: error: [0].nme: unknown field \"nme\"", ":3:3: error: duplicate preset \"a\"", ":7: error: [2].add: cannot be read"},
 		"a: [": {":1: error: cannot be read"},
 	} {

@@ -285,7 +285,7 @@ func TestConsequences(t *testing.T) {
 		{"a new one", scenario{older: map[string]string{"pack.json": pack("1.0.0", dns)}, newer: map[string]string{"pack.json": pack("2.0.0", dns+", "+web)}},
 			[]string{`error | requirement | p.yaml | constraints.dependencies[1].packName: `}},
 		{"the bounds of an upgrade", scenario{older: map[string]string{"pack.json": pack("1.0.0", `{"packName": "p", "maxVersion": "1.5", "type": "upgrade"}`)}},
-			[]string{"error | requirement | p.yaml | version: must be 1.5 or older, the only versions that the installed \"p\" 1.0.0 can be upgraded to, got 2.0.0"}},
+			[]string{"error | requirement | p.yaml | version: got 2.0.0, but must be 1.5 or older, the only versions that the installed \"p\" 1.0.0 can be upgraded to"}},
 		{"bounds of later upgrades", scenario{newer: map[string]string{"pack.json": pack("2.0.0", `{"packName": "p", "maxVersion": "1.5", "type": "upgrade"}`)}}, nil},
 		{"a warning", scenario{newer: map[string]string{"schema.yaml": "a: {schema: '{{ format \"${input}\" }}'}\n"}, pkg: override("  values: {a: x}\n")},
 			[]string{"info | added | p.yaml | the schema of p 2.0.0 adds a (", `warning | format | p.yaml | a: unknown type "input"`}},
