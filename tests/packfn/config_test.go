@@ -54,7 +54,7 @@ func TestConfiguration(t *testing.T) {
 		{"severity: {values/format: warning}\n", "", 0, nil, nil},
 		{"severity: {values/format: warning}\n", "--severity values/format=error", 1, []string{old, platform}, nil},
 		{"severity: {values/unknown-key: error}\n", "old", 1, []string{old}, nil},
-		{"exclude: [old, platform]\n", "--exclude [", 2, nil, []string{`--exclude: got the pattern "["`}},
+		{"exclude: [old, platform]\n", "--exclude [", 2, nil, []string{`--exclude: the pattern "["`}},
 		{"excluded: [old, platform]\n", "", 2, nil, []string{`packfn.yaml:3: excluded: unknown field "excluded"`, `did you mean "exclude"`}},
 		{"", "--config none.yaml", 2, nil, []string{"none.yaml"}},
 	} {

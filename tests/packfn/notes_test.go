@@ -156,5 +156,5 @@ func TestFormatsOfReport(t *testing.T) {
 	if got := packfn(t, dir, "report", "results.yaml", "--format", "github").want(t, 1); !strings.Contains(got.stdout, "::error") {
 		t.Errorf("got %s", got.stdout)
 	}
-	packfn(t, dir, "report", "results.yaml", "--merge", "--format", "github").want(t, 2, `--format: got "github"`)
+	packfn(t, dir, "report", "results.yaml", "--merge", "--format", "github").want(t, 2, `, got "github"`)
 }

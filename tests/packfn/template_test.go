@@ -117,7 +117,7 @@ func TestTemplateBad(t *testing.T) {
 		{"values that are not YAML", "web:", "web: [", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml"}},
 		{"an unknown pack", "", "", []string{"template", "p", "--pack", "shep"}, 2, []string{`--pack: no pack named "shep"`}},
 		{"no such path", "", "", []string{"template", "q"}, 2, []string{"q: "}},
-		{"a version", "", "", []string{"template", "p", "--kube-version", "latest"}, 2, []string{`--kube-version: got "latest"`}},
+		{"a version", "", "", []string{"template", "p", "--kube-version", "latest"}, 2, []string{`, got "latest"`}},
 		{"a time", "", "", []string{"template", "p", "--timeout", "-1s"}, 2, []string{"--timeout"}},
 		{"no argument", "", "", []string{"template"}, 2, []string{"PACKAGE|PACK-DIR…"}},
 		{"a format", "", "", []string{"images", "p", "--format", "xml"}, 2, []string{`got "xml"`}},
