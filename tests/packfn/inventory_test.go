@@ -98,7 +98,7 @@ func TestList(t *testing.T) {
 	if got := packfn(t, dir, "list", "values", "--show-values").want(t, 0); !slices.Contains(table(got.stdout), "shop | token | hunter2 | string | -") {
 		t.Errorf("--show-values:\n%s", got.stdout)
 	}
-	packfn(t, t.TempDir(), "list", "values").want(t, 2, "got no resource and no pack")
+	packfn(t, t.TempDir(), "list", "values").want(t, 2, "no resource and no pack is here")
 	packfn(t, dir, "list", "valuse").want(t, 2, "valuse")
 	if got := packfn(t, dir, "list", "presets", testPack("vault-0.6.0")).want(t, 0); !strings.Contains(got.stdout, "size:ha") || !strings.Contains(got.stdout, "presets.yaml:2:3") {
 		t.Errorf("a pack directory:\n%s", got.stdout)
@@ -123,7 +123,7 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for key, words := range map[string][]string{
-		"token": {"token = •••", "p/prod.yaml:11:12", "schema: string"},
+		"token": {"token = •••", "p/prod.yaml:11:12", "schema: a string"},
 		"host":  {"host = •••", "macro: reads .spectro.var.HOST"},
 		"mode":  {"mode = (absent)", "schema: a or b"},
 	} {
@@ -202,7 +202,7 @@ func TestSchema(t *testing.T) {
 	packfn(t, dir, "schema", "shpo", "p").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "schema", "shop", "q").want(t, 2, "q: no such file")
 	packfn(t, dir, "schema").want(t, 2, "Usage: packfn schema PACK")
-	packfn(t, t.TempDir(), "schema", "shop").want(t, 2, "got no resource and no pack")
+	packfn(t, t.TempDir(), "schema", "shop").want(t, 2, "no resource and no pack is here")
 	packfn(t, dir, "schema", "vault", testPack("vault-0.6.0"), testPack("vault-0.7.0")).want(t, 2, `2 packs are named "vault"`, "vault-0.7.0/pack.json", "name the path of one")
 }
 

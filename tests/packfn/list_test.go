@@ -57,7 +57,7 @@ func TestLists(t *testing.T) {
 	if string(text) != "apiVersion: v1\nkind: List\nitems:\n"+strings.Replace(pack, "fats", "fast", 1) {
 		t.Errorf("got\n%s", text)
 	}
-	if out := packfn(t, dir, "validate-pack-values", "list.json").want(t, 1).stdout; !strings.Contains(out, "Pack third: spec.values.port: got 7") {
+	if out := packfn(t, dir, "validate-pack-values", "list.json").want(t, 1).stdout; !strings.Contains(out, "Pack third: spec.values.port: must be a number from 1 to 5, got 7") {
 		t.Errorf("got %s", out)
 	}
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfileText)

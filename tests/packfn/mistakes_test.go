@@ -108,7 +108,7 @@ func TestMistakes(t *testing.T) {
 		// want is severity, rule, file and line of a finding, and says is in its message.
 		want, says string
 	}{
-		{"text for a number, with a schema", "ours.yaml", "limit: 20", "port: x", "error values/format ours.yaml:9", "5000-5005"},
+		{"text for a number, with a schema", "ours.yaml", "limit: 20", "port: x", "error values/format ours.yaml:9", "from 5000 to 5005"},
 		{"text for a number, without a schema", "ours.yaml", "limit: 20", "limit: many", "warning values/type-changed ours.yaml:9", "number"},
 		{"a block below the key before it", "ours.yaml", "    charts:\n      web:\n        server: {name: b}", "      charts:\n        web:\n          server: {name: b}", "error values/invalid-yaml ours.yaml:10", "indentation"},
 		{"a misspelt key", "ours.yaml", "limit: 20", "repilcas: 3", "warning values/near-key ours.yaml:9", `"replicas"`},

@@ -64,7 +64,7 @@ func TestPairsOfMistakes(t *testing.T) {
 		{"a comma too many, and an enum", "check-resources", join(swap(t, pairJSON, "\"1.0.0\",", "\"1.0.0\",,", `"worker"}`, `"wrkr-only"}`), pairContext), "",
 			[2]string{`"1.0.0",,`, `got ","`}, [2]string{"wrkr-only", "wrkr-only"}},
 		{"a missing comma, and a misspelt key", "check-resources", join(swap(t, pairJSON, "\"1.0.0\",", "\"1.0.0\"", "resourceRequestParamRef", "resourceRequestParamReff"), pairContext), "",
-			[2]string{`"constraints"`, `want ","`}, [2]string{"ParamReff", "resourceRequestParamRef"}},
+			[2]string{`"constraints"`, `expected ","`}, [2]string{"ParamReff", "resourceRequestParamRef"}},
 		{"a unit, and a size that cannot fit", "check-resources", join(swap(t, pairPack, "memory: 12Gi", "memory: 64GB"), pairContext), "",
 			[2]string{"64GB", "64G"}, [2]string{"instanceType: big", "memory"}},
 		{"a kind, and an instance type", "check-resources", join(pairPack, swap(t, pairContext, "kind: ClusterContext", "kind: ClusterContxt", "instanceType: big", "instanceType: m5.huge")), "",
