@@ -43,7 +43,7 @@ func TestProfile(t *testing.T) {
 		{"one of two", []string{"import", "profile.json", "broken.json", "--to", "p"}, "broken.json:1:41: "},
 		{"a source that is not there", []string{"import", "profile.json", "--source", "none", "--to", "p"}, "none: no such file or directory"},
 		{"broken Terraform", []string{"import", "broken.tf", "--to", "p"}, "broken.tf:1:10: Unclosed configuration block"},
-		{"an unknown profile", []string{"import", "main.tf", "--profile", "sit", "--to", "p"}, `no profile named "sit". Available: site`},
+		{"an unknown profile", []string{"import", "main.tf", "--profile", "sit", "--to", "p"}, `no profile named "sit" (did you mean "site"?)`},
 		{"no package", []string{"export", "none", "--as", "profile"}, "none"},
 		{"an unknown form", []string{"export", ".", "--as", "profil"}, `--as must be packs, helm or profile, got "profil"`},
 		{"no folder", []string{"export", "."}, "--to is missing"},
@@ -84,7 +84,7 @@ func TestProfile(t *testing.T) {
 		t.Errorf("%s%s", got.stdout, got.stderr)
 	}
 	packfn(t, dir, "export", "p", "--as", "profile", "--to", "profile.json").want(t, 2, "profile.json is there already with other content; use --force")
-	packfn(t, dir, "export", "p", "--as", "profile", "--profile", "sites").want(t, 2, `no ClusterProfile named "sites". Available: site`)
+	packfn(t, dir, "export", "p", "--as", "profile", "--profile", "sites").want(t, 2, `no ClusterProfile named "sites" (did you mean "site"?)`)
 
 	// Overrides and presets are in the effective values.
 	write(t, filepath.Join(dir, "p", "more.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {packRef: {name: other}, values: {a: 2}}\n")
