@@ -158,7 +158,7 @@ func TestFleetShardsThatDiffer(t *testing.T) {
 		"a format that it has":  {[]string{"report", "--merge", "a", "b", "--format", "github"}, []string{"github"}},
 		"not merged":            {[]string{"report", "a", "--all"}, []string{"--merge"}},
 		"a package":             {[]string{"report", "--merge", "a", "b", "--package", "."}, []string{"--package"}},
-		"out of range":          {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "3/2", "-o", "x"}, []string{"--shard", "3 of 2"}},
+		"out of range":          {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "3/2", "-o", "x"}, []string{"--shard", "1 to 2 of 2, got 3"}},
 		"none":                  {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "-1/2", "-o", "x"}, []string{"--shard"}},
 		"no number":             {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "a/2", "-o", "x"}, []string{"--shard", "I/N"}},
 		"no file for the shard": {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "1/2"}, []string{"--output"}},

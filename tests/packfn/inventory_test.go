@@ -81,7 +81,7 @@ func TestList(t *testing.T) {
 			"PACK | KEY | DEFAULT | ACCEPTED | PRESETS | HINTS",
 			"shop | server.replicas | 1 | required, a number from 1 to 5 | size:ha | how many",
 			"shop | server.cpu | 100m | - | -",
-			"shop | token | ••• | string | -",
+			"shop | token | ••• | a string | -",
 			"shop | host | ••• | - | -",
 			"shop | empty | \"\" | - | size:ha",
 			"shop | list | a list of 1 | - | -",
@@ -95,7 +95,7 @@ func TestList(t *testing.T) {
 			}
 		}
 	}
-	if got := packfn(t, dir, "list", "values", "--show-values").want(t, 0); !slices.Contains(table(got.stdout), "shop | token | hunter2 | string | -") {
+	if got := packfn(t, dir, "list", "values", "--show-values").want(t, 0); !slices.Contains(table(got.stdout), "shop | token | hunter2 | a string | -") {
 		t.Errorf("--show-values:\n%s", got.stdout)
 	}
 	packfn(t, t.TempDir(), "list", "values").want(t, 2, "no resource and no pack is here")
