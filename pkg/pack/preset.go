@@ -39,11 +39,6 @@ func (p Preset) String() string {
 	return fmt.Sprintf("%q (group %q)", p.Name, p.Group)
 }
 
-// presetFile is the form of presets.yaml that is not a list.
-type presetFile struct {
-	Presets []presetEntry `json:"presets"`
-}
-
 // presetEntry is a preset as written; add is text or a mapping.
 type presetEntry struct {
 	// Name is the preset's identity in its pack.
