@@ -150,7 +150,7 @@ files, such as workflows and Helm charts, and what ` + config.Name + ` excludes.
 
 Where a Kptfile's pipeline names one of these functions, it runs with its
 functionConfig and selectors. The mutators of the pipelines run first, in memory, if all are
-of this suite. --as-written judges packages as they are on disk: macros are not resolved
+of this suite. --as-written checks packages as they are on disk: macros are not resolved
 then, and faults in them are not found.
 
 Pack directories are judged one by one. A published pack has no other packs, no machine

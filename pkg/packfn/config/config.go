@@ -66,7 +66,7 @@ type PackfnConfig struct {
 type Checks struct {
 	// Template renders the charts of packs. Flag: --template.
 	Template bool `json:"template"`
-	// AsWritten judges packages as they are on disk, without their mutators. Flag: --as-written.
+	// AsWritten checks packages as they are on disk, without their mutators. Flag: --as-written.
 	AsWritten bool `json:"asWritten"`
 	// Scopes are the scopes of policies of Capact that are no resources, by their files: GLOBAL,
 	// ACTION or WORKFLOW. Others are GLOBAL. Flag: --scope.
