@@ -9,6 +9,7 @@ require (
 	github.com/agext/levenshtein v1.2.3
 	github.com/blang/semver/v4 v4.0.0
 	github.com/creachadair/jrpc2 v1.3.4
+	github.com/creack/pty v1.1.24
 	github.com/distribution/reference v0.6.0
 	github.com/go-git/go-git/v5 v5.16.4
 	github.com/google/cel-go v0.29.2

@@ -58,7 +58,7 @@ func TestFiles(t *testing.T) {
 				t.Chdir(work)
 				before := outside(t, above)
 				for _, args := range [][]string{
-					{"check", "p"}, {"check", "p", "--rendered"}, {"check", "dir"}, {"check", at}, {"check", "p", "--charts", "dir"}, {"check", "p", "--baseline", at}, {"fix", "p", "--dry-run"}, {"list", "values", "dir"},
+					{"check", "p"}, {"check", "p", "--as-written"}, {"check", "dir"}, {"check", at}, {"check", "p", "--charts", "dir"}, {"check", "p", "--baseline", at}, {"fix", "p", "--dry-run"}, {"list", "values", "dir"},
 					{"import", "dir", "--to", "imported"}, {"import", "dir", "--to", "p", "--force"}, {"export", "p", "--to", "out", "--force"}, {"export", "p", "--to", ".", "--force"}, {"upgrade", "p", "dir"}, {"report", at}, {"report", "--merge", at}, {"check", "p", "--config", at}, {"report", "results.yaml", "--package", "p"},
 					{"fleet", "--set", "sets", "--upstream", "p"}, {"fleet", "--set", "sets", "--upstream", "p", "--against", "before"}, {"fleet", "--set", "sets", "--upstream", "p", "--downstream", "r=before/r"},
 					{"fleet", "--set", "sets", "--upstream", "p", "--to", "fleet"}, {"render", "p"},

@@ -174,7 +174,7 @@ func try(t *testing.T, name string) {
 	for _, format := range fleet.Formats {
 		commands = append(commands, []string{"report", "--merge", "all.shard", "--format", format}, []string{"report", "--merge", "outcome.shard", "--format", format})
 	}
-	commands = append(commands, []string{"check", "p", "--rendered"}, []string{"check", "p", "--charts", "dir"}, []string{"list", "macros", "dir"}, []string{"fleet", "--set", "sets", "--upstream", name + "/p=p"},
+	commands = append(commands, []string{"check", "p", "--as-written"}, []string{"check", "p", "--charts", "dir"}, []string{"list", "macros", "dir"}, []string{"fleet", "--set", "sets", "--upstream", name + "/p=p"},
 		[]string{"fleet", "--set", "sets", "--upstream", "p", "--against", "p"}, []string{"report", name}, []string{"import", "dir", "--to", "imported", "--name", name + "=dir"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"}, []string{"why", "lock", "door.pin", "lock"}, []string{"list", "values", "lock"}, []string{"check", "lock"},
 		[]string{"list", "packs", "p"}, []string{"list", "packs", "--outdated", "--source", "dir", "p"}, []string{"init", "cluster", "p"}, []string{"init", "cluster", "dir"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
 		[]string{"fix", "p", "--dry-run"}, []string{"export", "p", "--to", "out"}, []string{"export", "p", "--to", "out", "--force"}, []string{"export", "p", "--to", "effective", "--effective"},

@@ -39,7 +39,9 @@ type unit struct {
 	joined []*joined
 	// packs are what is known of them for lines of the files.
 	packs *shown.Known
-	shown shown.Cache
+	// replaced are the files in whose place are other texts, as they were.
+	replaced []kptpackage.File
+	shown    shown.Cache
 	// isJoined says that a set has the pack directory, too.
 	isJoined bool
 	// set is the set of files outside of packages that the user did not name, nil for others.
@@ -215,17 +217,19 @@ func (c *checker) replace(units []*unit) {
 		if u.profile != nil { // which is read already
 			continue
 		}
-		replaceIn(u.pkg, texts, u.onDisk)
+		u.replaced = replaceIn(u.pkg, texts, u.onDisk)
 	}
 }
 
-// replaceIn puts texts in the place of the files of a package, whose paths onDisk returns.
-func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) {
+// replaceIn puts texts in the place of the files of a package, whose paths onDisk returns. It
+// returns these files as they were.
+func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) (before []kptpackage.File) {
 	for _, file := range p.Files {
 		text, ok := texts[onDisk(file.Path)]
 		if !ok {
 			continue
 		}
+		before = append(before, *file)
 		file.Text = text
 		if path.Base(file.Path) != kptpackage.KptfileName {
 			continue
@@ -241,6 +245,7 @@ func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(strin
 			p.Kptfiles[path.Dir(file.Path)] = kptfile
 		}
 	}
+	return before
 }
 
 // onDisk returns the path of a file of the unit.
@@ -366,6 +371,11 @@ func (u *unit) known() *shown.Known {
 		u.packs = shown.KnownOf(func(yield func(string, []byte) bool) {
 			for i := range u.read {
 				if one := &u.read[i]; !yield(one.Resource().File, one.Text()) {
+					return
+				}
+			}
+			for _, file := range u.replaced { // a password of the schema before is still one
+				if !yield(file.Path, file.Text) {
 					return
 				}
 			}

@@ -2,36 +2,25 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"testing"
-	"unsafe"
+
+	"github.com/creack/pty"
 )
 
 // terminal is a terminal of a width. What is written to it comes out of the other end.
 func terminal(t *testing.T, columns uint16) (in, out *os.File) {
 	t.Helper()
-	control := func(file *os.File, request uintptr, value unsafe.Pointer) {
-		if _, _, failure := syscall.Syscall(syscall.SYS_IOCTL, file.Fd(), request, uintptr(value)); failure != 0 {
-			t.Fatal(failure)
-		}
-	}
-	out, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	out, in, err := pty.Open()
 	if err != nil {
 		t.Skipf("there are no terminals: %v", err)
 	}
-	var unlock, number int32
-	control(out, syscall.TIOCSPTLCK, unsafe.Pointer(&unlock))
-	control(out, syscall.TIOCGPTN, unsafe.Pointer(&number))
-	if in, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
-		t.Skipf("there are no terminals: %v", err)
+	if err := pty.Setsize(in, &pty.Winsize{Rows: 24, Cols: columns}); err != nil {
+		t.Fatal(err)
 	}
-	size := struct{ rows, columns, x, y uint16 }{24, columns, 0, 0}
-	control(in, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 	return in, out
 }
 

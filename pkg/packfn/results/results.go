@@ -66,7 +66,7 @@ var versions = map[string][]string{
 // Read reads results files. dir is the package that they are about, "" when it is not at
 // hand: then findings have no lines. root is the folder that paths are relative to.
 func Read(files []string, dir, root string) (*report.Report, error) {
-	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}, shown: shown.Cache{}}
+	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}, shown: shown.Cache{}, known: knownIn(dir)}
 	for _, name := range files {
 		if err := r.read(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -81,6 +81,22 @@ type reader struct {
 	report    *report.Report
 	places    map[string]*place.File
 	shown     shown.Cache
+	known     *shown.Known
+}
+
+// knownIn knows the packs of a package, whose schemas may say that a value is a secret.
+func knownIn(dir string) *shown.Known {
+	return shown.KnownOf(func(yield func(string, []byte) bool) {
+		pkg, err := kptpackage.ReadParts(dir)
+		if err != nil {
+			return // check says why
+		}
+		for _, file := range pkg.Files {
+			if !yield(file.Path, file.Text) {
+				return
+			}
+		}
+	})
 }
 
 func (r *reader) read(name string) error {
@@ -209,5 +225,5 @@ func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	f := diag.Finding{Where: diag.Where{Origin: &diag.Origin{Resource: resource, Field: one.Field.Path, Embedded: one.Field.Path != ""}, Key: out.Key, Position: diag.Position{Line: line, Column: column}}}
 	at := file.Of(&f)
 	out.Line, out.Column = at.Line, at.Column
-	out.SetSource(r.shown.Of(file, nil))
+	out.SetSource(r.shown.Of(file, r.known))
 }

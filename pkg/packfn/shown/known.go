@@ -2,6 +2,7 @@ package shown
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,7 +15,9 @@ import (
 
 // Known is what is known of the packs whose values are in a file.
 type Known struct {
-	schemas func() map[string]*schema.Schema
+	// schemas are those of the packs by their names: several, where a file is known as it was and as
+	// it will be. What is a secret by one of them is one.
+	schemas func() map[string][]*schema.Schema
 	// beside returns the schema.yaml beside a file of a pack directory, nil for none.
 	beside func(name string) []byte
 }
@@ -26,7 +29,7 @@ func (k *Known) Beside(schemaOf func(name string) []byte) *Known {
 }
 
 // schemaBeside returns the schema for a file of a pack directory.
-func (r *reader) schemaBeside(name string) *schema.Schema {
+func (r *reader) schemaBeside(name string) []*schema.Schema {
 	if r.known == nil || r.known.beside == nil {
 		return nil
 	}
@@ -35,19 +38,19 @@ func (r *reader) schemaBeside(name string) *schema.Schema {
 		return nil
 	}
 	parsed, _ := schema.Parse(document)
-	return parsed
+	return []*schema.Schema{parsed}
 }
 
 // KnownOf knows the packs in files, which are read when a file has values for a pack of another one.
 func KnownOf(files iter.Seq2[string, []byte]) *Known {
-	return &Known{schemas: sync.OnceValue(func() map[string]*schema.Schema {
-		all := map[string]*schema.Schema{}
+	return &Known{schemas: sync.OnceValue(func() map[string][]*schema.Schema {
+		all := map[string][]*schema.Schema{}
 		for name, text := range files {
 			if !strings.Contains(string(text), "schema") {
 				continue
 			}
-			for name, one := range schemasOf(list.FileItems(text, name)) {
-				all[name] = one
+			for name, some := range schemasOf(list.FileItems(text, name)) {
+				all[name] = append(all[name], some...)
 			}
 		}
 		return all
@@ -55,8 +58,8 @@ func KnownOf(files iter.Seq2[string, []byte]) *Known {
 }
 
 // schemasOf returns the schemas of the packs among resources, by the names of these.
-func schemasOf(items []*list.Item) map[string]*schema.Schema {
-	all := map[string]*schema.Schema{}
+func schemasOf(items []*list.Item) map[string][]*schema.Schema {
+	all := map[string][]*schema.Schema{}
 	for _, item := range items {
 		isTyped := item.Is(pack.GroupVersion, "Pack")
 		if !isTyped && !pack.IsConfigMap(item) {
@@ -91,14 +94,15 @@ func schemasOf(items []*list.Item) map[string]*schema.Schema {
 			}
 		}
 		if inner.Root() != nil {
-			all[name], _ = schema.Parse(inner)
+			parsed, _ := schema.Parse(inner)
+			all[name] = append(all[name], parsed)
 		}
 	}
 	return all
 }
 
-// schemaFor returns the schema of the pack that a resource is, or has values for; nil for none.
-func (r *reader) schemaFor(item *list.Item) *schema.Schema {
+// schemasFor returns the schemas of the pack that a resource is, or has values for.
+func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
 	name := ""
 	switch {
 	case pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != "":
@@ -108,18 +112,18 @@ func (r *reader) schemaFor(item *list.Item) *schema.Schema {
 			name = values.Text(values.Field(document.Root(), "spec", "packRef", "name"))
 		}
 	default:
-		for _, one := range schemasOf([]*list.Item{item}) {
-			return one
+		for of := range schemasOf([]*list.Item{item}) {
+			name = of
 		}
 	}
-	if r.own[name] != nil || name == "" || r.known == nil {
+	if name == "" || r.known == nil {
 		return r.own[name]
 	}
-	return r.known.schemas()[name]
+	return append(slices.Clip(r.own[name]), r.known.schemas()[name]...)
 }
 
-// entries are those of a schema by their keys.
-type entries map[string]*schema.Entry
+// entries are those of schemas by their keys.
+type entries map[string][]*schema.Entry
 
 // context returns what is known of a value of the current resource.
 func (r *reader) context(path, name string) schema.Context {
@@ -128,21 +132,23 @@ func (r *reader) context(path, name string) schema.Context {
 		return c
 	}
 	key := strings.ReplaceAll(path, "[]", "."+values.Wildcard)
-	c.Entry = r.entries[key]
+	if found := r.entries[key]; len(found) > 0 {
+		c.Entry = found[0]
+	}
 	for end := len(key); end > 0 && !c.IsSecret; end = strings.LastIndexByte(key[:end], '.') {
-		e := r.entries[key[:end]]
-		c.IsSecret = e != nil && e.Template.Format != nil && e.Template.Format.Secret()
+		c.IsSecret = slices.ContainsFunc(r.entries[key[:end]], func(e *schema.Entry) bool {
+			return e.Template.Format != nil && e.Template.Format.Secret()
+		})
 	}
 	return c
 }
 
-func entriesOf(s *schema.Schema) entries {
-	if s == nil {
-		return nil
-	}
+func entriesOf(schemas []*schema.Schema) entries {
 	all := entries{}
-	for i := range s.Entries {
-		all[s.Entries[i].Key] = &s.Entries[i]
+	for _, s := range schemas {
+		for i := range s.Entries {
+			all[s.Entries[i].Key] = append(all[s.Entries[i].Key], &s.Entries[i])
+		}
 	}
 	return all
 }

@@ -26,7 +26,7 @@ func New(name string, text []byte, known *Known) *File {
 		items := list.FileItems(text, name)
 		r.own = schemasOf(items)
 		for _, item := range items {
-			r.entries = entriesOf(r.schemaFor(item))
+			r.entries = entriesOf(r.schemasFor(item))
 			r.document(string(item.Text()), item.Line()-1, areaOf(item))
 		}
 	}
@@ -48,7 +48,7 @@ type reader struct {
 	known *Known
 	// own are the schemas of the packs in the file, and entries those of the schema of the
 	// current resource.
-	own     map[string]*schema.Schema
+	own     map[string][]*schema.Schema
 	entries entries
 }
 

@@ -70,7 +70,9 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	found := t.packs[p.Name]
 	switch {
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s has no pack %s (it has %s); use packfn import %s --to %s", t.im.to, p.Name, diag.Names(p.Name, t.names), dir, t.im.to)
+		f := diag.NotFound("pack", p.Name, t.names)
+		f.Unseen = ""
+		return nil, fmt.Errorf("%s: %s; to add the pack, use packfn import %s --to %s", t.im.to, f.Message(), dir, t.im.to)
 	case len(found) > 1:
 		return nil, fmt.Errorf("%s has %d packs of the name %s: %s and %s; remove one", t.im.to, len(found), p.Name, found[0].file.Path, found[1].file.Path)
 	}
