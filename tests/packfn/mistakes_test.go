@@ -138,6 +138,7 @@ func TestMistakes(t *testing.T) {
 		{"a role that is none", "cluster.yaml", "role: worker,", "role: workers,", "error input/invalid cluster.yaml:13", `"worker"`},
 		{"typographic quotes", "web.yaml", "'{{ .spectro.system.cluster.name }}.example.com'", "“{{ .spectro.system.cluster.name }}”", "warning macro/suspicious web.yaml:24", "straight"},
 		{"a macro without quotes", "web.yaml", "'{{ .spectro.system.cluster.name }}.example.com'", "{{ .spectro.system.cluster.name }}", "error values/invalid-yaml web.yaml:24", "quotes"},
+		{"a key that the newer chart no longer has", "web.yaml", "reads: {replica-count: null, server: {name: null}}", "reads: {replica-count: null}", "warning values/inert ours.yaml:12", "server"},
 		{"a placeholder", "ours.yaml", "limit: 20", "host: REPLACE_ME", "warning values/placeholder ours.yaml:9", "placeholder"},
 		{"annotations that are misspelt", "ours.yaml", "  annotations:", "  annotaions:", "error input/invalid ours.yaml:5", `"annotations"`},
 		{"a list for a mapping", "ours.yaml", "server: {name: b}", "server: [b]", "warning values/type-changed ours.yaml:12", "mapping"},
@@ -168,6 +169,76 @@ func TestMistakes(t *testing.T) {
 	}
 	if told := toldOf(t, firstWeek); len(told) > 0 {
 		t.Errorf("the package without a mistake: %q", told)
+	}
+}
+
+// fleetWeek is a set of one cluster, an object to inject, and the package.
+var fleetWeek = map[string]string{
+	"up/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: shop}\n",
+	"up/db.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: database\n  annotations: {kpt.dev/config-injection: required}\ndata: {host: localhost}\n",
+	"sets/set.yaml": `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata: {name: shop, namespace: default}
+spec:
+  upstream: {repo: blueprints, package: shop, workspaceName: v1}
+  targets:
+  - repositorySelector:
+      matchLabels: {env: prod}
+    template:
+      downstream: {package: shop}
+      injectors:
+      - {kind: ConfigMap, name: east}
+`,
+	"sets/rest.yaml": `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: Repository
+metadata: {name: east, namespace: default, labels: {env: prod}}
+spec: {type: git}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: east
+  namespace: default
+  annotations: {config.kubernetes.io/local-config: "true", packs.kpt.dev/source: cluster}
+data: {host: db.east}
+`,
+}
+
+// Mistakes of sets of variants are told at their lines, too.
+func TestMistakesOfSets(t *testing.T) {
+	for _, tc := range []struct{ name, file, old, new, want string }{
+		{"no mistake", "sets/set.yaml", "", "", ""},
+		{"a label that no Repository has", "sets/set.yaml", "{env: prod}", "{env: prdo}", "error variant-set/unmatched sets/set.yaml:7 env=prod"},
+		{"a kind one letter off", "sets/set.yaml", "kind: ConfigMap", "kind: ConfigMpa", `warning inject/unmatched sets/set.yaml:11 did you mean "ConfigMap"?`},
+		{"an object in another namespace", "sets/rest.yaml", "namespace: default\n  annotations", "namespace: platform\n  annotations", "warning inject/unmatched sets/set.yaml:11 in namespace platform"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range fleetWeek {
+				if name == tc.file {
+					text = strings.Replace(text, tc.old, tc.new, 1)
+				}
+				write(t, filepath.Join(dir, name), text)
+			}
+			file := readFleet(t, packfn(t, dir, "fleet", "--set", "sets", "--upstream", "up", "--format", "json"))
+			found := file.Sets
+			for _, group := range file.Findings {
+				found = append(found, group.Finding)
+			}
+			var all []string
+			isTold := false
+			for _, f := range found {
+				if f.Severity == "info" {
+					continue
+				}
+				all = append(all, fmt.Sprintf("%s %s %s:%d %s", f.Severity, f.Rule, f.File, f.Line, f.Message))
+				prefix := fmt.Sprintf("%s %s %s:%d ", f.Severity, f.Rule, f.File, f.Line)
+				isTold = isTold || strings.HasPrefix(tc.want, prefix) && strings.Contains(f.Message, strings.TrimPrefix(tc.want, prefix))
+			}
+			if isTold != (tc.want != "") || tc.want == "" && len(all) > 0 {
+				t.Errorf("want %q, got %q", tc.want, all)
+			}
+		})
 	}
 }
 

@@ -217,8 +217,12 @@ func (c *Chart) asked(file string, line, column int) []string {
 				pipe = p
 			}
 			if keys == nil && int(n.Position()) == at {
-				switch n.(type) {
-				case *parse.FieldNode, *parse.VariableNode, *parse.ChainNode, *parse.CommandNode, *parse.PipeNode:
+				switch n := n.(type) {
+				case *parse.FieldNode, *parse.VariableNode:
+					if keys = valueIn(n); keys == nil {
+						keys = loopedBy(tree.Root, n)
+					}
+				case *parse.ChainNode, *parse.CommandNode, *parse.PipeNode:
 					keys = valueIn(n)
 				case *parse.IdentifierNode: // a function, which may get its value from the pipe
 					keys = valueIn(pipe)
@@ -228,6 +232,39 @@ func (c *Chart) asked(file string, line, column int) []string {
 		})
 	}
 	return keys
+}
+
+// loopedBy returns the path of the value that the range or with around a node takes the node from,
+// nil for none.
+func loopedBy(root, n parse.Node) (keys []string) {
+	visit(root, nil, func(around, _ parse.Node) bool {
+		var branch *parse.BranchNode
+		switch around := around.(type) {
+		case *parse.RangeNode:
+			branch = &around.BranchNode
+		case *parse.WithNode:
+			branch = &around.BranchNode
+		default:
+			return true
+		}
+		visit(branch.List, nil, func(inner, _ parse.Node) bool {
+			if inner == n {
+				keys = nil // that of the innermost one
+				if isFrom(branch.Pipe, n) {
+					keys = valueIn(branch.Pipe)
+				}
+			}
+			return true
+		})
+		return true
+	})
+	return keys
+}
+
+// isFrom reports whether a field is one of the elements of a pipe, or a variable one of its own.
+func isFrom(pipe *parse.PipeNode, n parse.Node) bool {
+	variable, ok := n.(*parse.VariableNode)
+	return !ok || slices.ContainsFunc(pipe.Decl, func(declared *parse.VariableNode) bool { return declared.Ident[0] == variable.Ident[0] })
 }
 
 // valueIn returns the path of the first value in a node, nil for none.

@@ -54,6 +54,12 @@ func (m *Manifest) Files(isTemplate bool) map[string][]byte {
 	return map[string][]byte{chartFile: []byte("apiVersion: v2\nname: manifest\nversion: 0.0.0\n"), ManifestFile: text}
 }
 
+// Asks returns the path of the value that the manifest asks for where Helm's engine fails with a
+// message, in its values; nil if that is unknown.
+func (m *Manifest) Asks(message string) []string {
+	return (&Chart{files: m.Files(true)}).Locate(message).Key
+}
+
 // reads returns what the manifest reads of its values if it is a template. All of them count
 // as read if it runs them as templates.
 func (m *Manifest) reads(steps *int) *facts.Tree {

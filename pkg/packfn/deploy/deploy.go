@@ -198,7 +198,7 @@ func (k *rendering) manifest(m *chart.Manifest) error {
 		if macros > 0 || strings.Contains(text, ".Spectro.") {
 			f.Tags = map[string]string{TagUnsure: "true"}
 		}
-		k.add(k.values.fault(f, "manifests", m.Key).Of(rule.ValuesChartFails))
+		k.add(k.values.fault(f, append([]string{"manifests", m.Key}, m.Asks(failure.Message)...)...).Of(rule.ValuesChartFails))
 	}
 	k.take(result, m.Path)
 	return nil

@@ -115,7 +115,7 @@ func TestManifests(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for i, part := range []string{"pack/missing-file pack.json:3:1", "values/chart-fails values.yaml:4:3", "pack/missing-file pack.json:3:"} {
+	for i, part := range []string{"pack/missing-file pack.json:3:1", "values/chart-fails values.yaml:5:5 manifests.bad.a", "pack/missing-file pack.json:3:"} {
 		if got := said(r); len(got) != 3 || !strings.HasPrefix(got[i], part) || strings.Contains(got[i], "topsecret") {
 			t.Errorf("%q: %q", part, got)
 		}

@@ -241,7 +241,7 @@ func TestNewer(t *testing.T) {
 			t.Errorf("from %s: got %v", from, err)
 		}
 	}
-	if _, err := target.Newer(filepath.Join(dir, "q"), ""); err == nil || !strings.Contains(err.Error(), "has no pack q (it has p)") {
+	if _, err := target.Newer(filepath.Join(dir, "q"), ""); err == nil || !strings.Contains(err.Error(), "no pack named \"q\". Available: p") {
 		t.Errorf("got %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(older, "values.yaml"), []byte("a: 3\n"), 0o644); err != nil {
