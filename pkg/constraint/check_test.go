@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
+
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "constraint")) }
 
 // entries reads a list of properties or dependencies.
 func entries(t testing.TB, key, text string) []Entry {
@@ -41,7 +44,7 @@ func bundle(t testing.TB, name, properties string) *Bundle {
 // want compares the facts of findings, see functiontest.Facts.
 func want(t *testing.T, findings []diag.Finding, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" {
+	if diff := cmp.Diff(want, functiontest.Facts(functiontest.Noted(findings))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
@@ -163,7 +166,7 @@ func TestUnknownProperties(t *testing.T) {
 			found = []string{"warning constraint/unknown-property properties[0].value" + tc.key + " near=" + tc.near + " bundle=red.v1.0.0"}
 		}
 		unknown := func(options Options, cluster *Cluster, all []*Bundle) []string {
-			return functiontest.Facts(slices.DeleteFunc(Check(all, cluster, options), func(f diag.Finding) bool { return f.Rule != rule.ConstraintUnknownProperty }))
+			return functiontest.Facts(functiontest.Noted(slices.DeleteFunc(Check(all, cluster, options), func(f diag.Finding) bool { return f.Rule != rule.ConstraintUnknownProperty })))
 		}
 		if diff := cmp.Diff(found, unknown(Options{}, nil, bundles())); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.constraint, diff)
@@ -224,6 +227,7 @@ func TestScopes(t *testing.T) {
 	}
 	rules := func(findings []diag.Finding) string {
 		var all []string
+		functiontest.Noted(findings)
 		for _, f := range findings {
 			all = append(all, f.Rule.ID)
 		}

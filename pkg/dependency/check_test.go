@@ -111,7 +111,7 @@ func TestTypes(t *testing.T) {
 		{"type: upgrade, maxVersion: 1.0.0", "1.3.0", ""},
 		{"minVersion: 1.0.0", "", `warning dependency/untyped a.yaml#0 f key=constraints.dependencies[0].type at=1:72 missing= want="required, optional or notSupported" propose=optional pack=a`},
 	} {
-		got := strings.Join(functiontest.Facts(scene{packs: needs(tt.dependency, tt.version)}.check(t)), "\n")
+		got := strings.Join(functiontest.Facts(functiontest.Noted(scene{packs: needs(tt.dependency, tt.version)}.check(t))), "\n")
 		if got != tt.want {
 			t.Errorf("{%s} with %q:\ngot  %s\nwant %s", tt.dependency, tt.version, got, tt.want)
 		}
@@ -268,7 +268,7 @@ func TestRules(t *testing.T) {
 			"line 2, column 13 contraints", "line 3, column 44 constraints.dependency", "line 9, column 27 constraints.dependancys",
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, short(tt.check(t))); diff != "" {
+		if diff := cmp.Diff(tt.want, short(functiontest.Noted(tt.check(t)))); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
@@ -428,7 +428,7 @@ func TestNearNames(t *testing.T) {
 		if tc.near != "" {
 			want = []string{"info dependency/near-name a.yaml#0 f key=constraints.dependencies[0].packName at=1:53 near=" + tc.near + " pack=a"}
 		}
-		if diff := cmp.Diff(want, functiontest.Facts(s.check(t))); diff != "" {
+		if diff := cmp.Diff(want, functiontest.Facts(functiontest.Noted(s.check(t)))); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}

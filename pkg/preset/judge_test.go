@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
@@ -28,6 +29,7 @@ func TestJudgeComment(t *testing.T) {
 		p := &pack.Pack{Name: "p", Values: pack.File("values.yaml", "# "+markerKey+" "+tc.comment+"\n"+tc.values), Presets: pack.File("presets.yaml", presets)}
 		var got []string
 		for _, f := range Judge(p) {
+			functiontest.Note(f.Rule.ID, f.Message())
 			if got = append(got, f.Found); f.Position.Line != 1 {
 				t.Errorf("%s: it is at line %d", tc.comment, f.Position.Line)
 			}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -52,6 +53,19 @@ func TestRows(t *testing.T) {
 			if !slices.Contains(reporters, by) {
 				t.Errorf("%s is by %q, which reports nothing", r.ID, by)
 			}
+		}
+	}
+}
+
+// The messages of each rule can be read in one sitting.
+func TestMessages(t *testing.T) {
+	text, err := os.ReadFile("../../tests/messages.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rule.All() {
+		if r.ID != rule.InternalPanic.ID && !strings.Contains(string(text), "\n"+r.ID+": ") {
+			t.Errorf("%s has no message in tests/messages.txt: let a test report it with functiontest", r.ID)
 		}
 	}
 }

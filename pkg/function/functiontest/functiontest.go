@@ -76,7 +76,7 @@ func Run(t testing.TB, f function.Function, config, documents string) function.O
 func RunList(t testing.TB, f function.Function, text string) (output string, outcome function.Outcome) {
 	t.Helper()
 	output, outcome = Evaluate(t, f, text)
-	note(outcome.Findings)
+	Noted(outcome.Findings)
 	return output, outcome
 }
 

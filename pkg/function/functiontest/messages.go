@@ -30,17 +30,24 @@ var (
 	names      = regexp.MustCompile(`[\w$-]+([.\[][\w$\]-]+)+`)
 )
 
-// note adds the messages of findings to the golden list.
-func note(findings []diag.Finding) {
+// Noted adds the messages of findings to the golden list, and returns them. It is for tests that do
+// not call [Run], with the same findings at each run.
+func Noted(findings []diag.Finding) []diag.Finding {
+	for i := range findings {
+		Note(findings[i].Rule.ID, findings[i].Message())
+	}
+	return findings
+}
+
+// Note is [Noted] of a message of a rule.
+func Note(id, message string) {
 	noted.Lock()
 	defer noted.Unlock()
-	for i := range findings {
-		line := findings[i].Rule.ID + ": " + findings[i].Message()
-		form := numbers.ReplaceAllString(names.ReplaceAllString(quotedText.ReplaceAllString(line, `""`), "x"), "0")
-		known, ok := noted.byForm[form]
-		if !ok || cmp.Or(cmp.Compare(len(line), len(known)), cmp.Compare(line, known)) < 0 {
-			noted.byForm[form] = line
-		}
+	line := id + ": " + message
+	form := numbers.ReplaceAllString(names.ReplaceAllString(quotedText.ReplaceAllString(line, `""`), "x"), "0")
+	known, ok := noted.byForm[form]
+	if !ok || cmp.Or(cmp.Compare(len(line), len(known)), cmp.Compare(line, known)) < 0 {
+		noted.byForm[form] = line
 	}
 }
 

@@ -64,7 +64,7 @@ const golden = messagesHead + "\n## alpha\n\nr: a\n\n## demo\n\ndemo/rule: n\nde
 func TestFinish(t *testing.T) {
 	t.Run("the same", func(t *testing.T) {
 		file := inModule(t, golden)
-		note([]diag.Finding{diag.Say("one").Of(rule), diag.Say("n").Of(rule)})
+		Noted([]diag.Finding{diag.Say("one").Of(rule), diag.Say("n").Of(rule)})
 		if code := finish(0, "demo"); code != 0 || read(t, file) != golden {
 			t.Errorf("exit code %d, the list is\n%s", code, read(t, file))
 		}
@@ -73,7 +73,7 @@ func TestFinish(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := inModule(t, golden)
 			for _, m := range messages {
-				note([]diag.Finding{diag.Say("%s", m).Of(rule)})
+				Noted([]diag.Finding{diag.Say("%s", m).Of(rule)})
 			}
 			if code := finish(0, "demo"); code != 1 || read(t, file) != golden {
 				t.Errorf("exit code %d, the list is\n%s", code, read(t, file))
@@ -92,7 +92,7 @@ func TestFinish(t *testing.T) {
 	}
 	t.Run("update", func(t *testing.T) {
 		file := inModule(t, golden)
-		note([]diag.Finding{diag.Say("m").Of(rule), diag.Say("one").Of(rule)})
+		Noted([]diag.Finding{diag.Say("m").Of(rule), diag.Say("one").Of(rule)})
 		t.Setenv("UPDATE", "1")
 		if code := finish(1, "demo"); code != 1 || read(t, file) != golden {
 			t.Errorf("tests that failed: exit code %d, the list is\n%s", code, read(t, file))
@@ -116,7 +116,7 @@ func TestFinish(t *testing.T) {
 		if code := finish(0, "demo"); code != 0 || read(t, file) != messagesHead {
 			t.Errorf("a package without messages: exit code %d", code)
 		}
-		note([]diag.Finding{diag.Say("m").Of(rule)})
+		Noted([]diag.Finding{diag.Say("m").Of(rule)})
 		if code := finish(0, "demo"); code != 1 {
 			t.Errorf("exit code %d", code)
 		}
@@ -140,7 +140,7 @@ func TestNote(t *testing.T) {
 		messages = append(messages[1:], messages[0])
 		file := inModule(t, messagesHead)
 		for _, m := range messages {
-			note([]diag.Finding{diag.Say("%s", m).Of(rule)})
+			Noted([]diag.Finding{diag.Say("%s", m).Of(rule)})
 		}
 		t.Setenv("UPDATE", "1")
 		if code := finish(0, "demo"); code != 0 {

@@ -86,6 +86,9 @@ func (k *reader) readManifests(in *folder.Folder, metadata *values.Document) {
 			m.Text, err = in.ReadText(filepath.FromSlash(name))
 			size += len(m.Text)
 		}
+		if is := outside(name, err); is != nil {
+			err = is
+		}
 		if err != nil {
 			said := diag.Say("the manifest %s cannot be read: %s", name, diag.OneLine(err.Error()))
 			if errors.Is(err, fs.ErrNotExist) {

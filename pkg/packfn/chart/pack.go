@@ -189,13 +189,22 @@ func reason(err error) string {
 	return "cannot be read: " + diag.OneLine(err.Error())
 }
 
-func (k *reader) openOne(o *opener, name string) error {
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
+// outside is the reason why a file that pack.json names is not read: err is that of reading it. It
+// is nil for other errors.
+func outside(name string, err error) error {
+	switch {
+	case !filepath.IsLocal(filepath.FromSlash(name)):
 		return errors.New("its path leads out of the directory")
-	}
-	c, err := o.read(filepath.FromSlash(name))
-	if errors.Is(err, folder.ErrOutside) {
+	case errors.Is(err, folder.ErrOutside):
 		return errors.New("it is a symbolic link out of the directory")
+	}
+	return nil
+}
+
+func (k *reader) openOne(o *opener, name string) error {
+	c, err := o.read(filepath.FromSlash(name))
+	if err := outside(name, err); err != nil {
+		return err
 	}
 	if failure, ok := errors.AsType[*fs.PathError](err); ok {
 		err = failure.Err

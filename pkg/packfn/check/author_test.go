@@ -65,7 +65,7 @@ func TestAuthor(t *testing.T) {
 			}
 			dir := filepath.Join(t.TempDir(), tc.dir)
 			writeFiles(t, dir, files)
-			r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+			r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 			if err != nil {
 				t.Fatal(err)
 			}

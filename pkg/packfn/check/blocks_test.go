@@ -32,7 +32,7 @@ func TestBlocks(t *testing.T) {
 		dir := folderOf(t, map[string]string{"a/README.md": "# A folder\n", "a/" + file: text + "\n", "p/Kptfile": kptfileHead, "p/" + file: text + "\n"})
 		for i, path := range []string{"a/" + file, "a", "p"} {
 			var lines []string
-			r, err := Run([]string{filepath.Join(dir, path)}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { lines = append(lines, line) }})
+			r, err := runNoted([]string{filepath.Join(dir, path)}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { lines = append(lines, line) }})
 			if err != nil {
 				t.Errorf("%s: %s: %v", title, path, err)
 				continue

@@ -65,7 +65,7 @@ func checkedBundles(t *testing.T, dir string, options Options, paths ...string) 
 	for i := range paths {
 		paths[i] = filepath.Join(dir, paths[i])
 	}
-	r, err := Run(paths, options)
+	r, err := runNoted(paths, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestBundles(t *testing.T) {
 // The files of a bundle directory that no .krmignore hides are told with what to do.
 func TestBundleInPackage(t *testing.T) {
 	dir := folderOf(t, merged(bundleDir("red", "red", "1.0.0", requiring("blue", "1.0.0")), map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n", "c.yaml": catalogBundle("blue", "1.0.0", "")}))
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestBundleInPackage(t *testing.T) {
 // A bundle directory is a case of a report.
 func TestCaseOfBundle(t *testing.T) {
 	dir := folderOf(t, bundleDir("red", "red", "1.0.0", ""))
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 	if err != nil || len(r.Cases) != 1 || r.Cases[0].File != "red/manifests/red.clusterserviceversion.yaml" {
 		t.Errorf("%v, %+v", err, r)
 	}
@@ -226,7 +226,7 @@ func TestReplacedBundle(t *testing.T) {
 // A catalog without a bundle is probably the wrong path.
 func TestNoCatalog(t *testing.T) {
 	dir := folderOf(t, merged(bundleDir("red", "red", "1.0.0", ""), map[string]string{"c/a.yaml": "a: 1\n"}))
-	if _, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Catalogs: []string{filepath.Join(dir, "c")}}); err == nil || !strings.Contains(err.Error(), "has no bundle of OLM") {
+	if _, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Catalogs: []string{filepath.Join(dir, "c")}}); err == nil || !strings.Contains(err.Error(), "has no bundle of OLM") {
 		t.Errorf("got %v", err)
 	}
 }

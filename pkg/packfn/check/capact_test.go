@@ -53,7 +53,7 @@ func checkCapact(t *testing.T, files map[string]string, scopes capact.Scopes, pa
 		scopes.Files[filepath.Join(dir, file)] = scope
 	}
 	var notes []string
-	r, err := Run(paths, Options{Functions: suite.All(), Root: dir, Scopes: scopes, Note: func(note string) { notes = append(notes, note) }})
+	r, err := runNoted(paths, Options{Functions: suite.All(), Root: dir, Scopes: scopes, Note: func(note string) { notes = append(notes, note) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestCapactSets(t *testing.T) {
 func TestCapactReplaced(t *testing.T) {
 	dir := folderOf(t, hubFiles(nil))
 	name := filepath.Join(dir, "hub/interface/queue.yaml")
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{name: []byte(strings.Replace(queueInterface, "prefix: cap", "prefix: 'cap ", 1))}})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{name: []byte(strings.Replace(queueInterface, "prefix: cap", "prefix: 'cap ", 1))}})
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Path != name {
 		t.Errorf("%v, %+v", err, r)
 	}
@@ -152,7 +152,7 @@ func TestCapactReplaced(t *testing.T) {
 func TestPublicHub(t *testing.T) {
 	root := filepath.Dir(functiontest.Corpus(t, "hub-manifests")[0])
 	var notes []string
-	r, err := Run([]string{filepath.Join(root, "hub-manifests")}, Options{Functions: suite.All(), Root: root, Note: func(note string) { notes = append(notes, note) }})
+	r, err := runNoted([]string{filepath.Join(root, "hub-manifests")}, Options{Functions: suite.All(), Root: root, Note: func(note string) { notes = append(notes, note) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -64,6 +65,25 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "packfn/check")) }
+
+// runNoted is [Run], whose messages go to the golden list: those of rules that packfn has, and of those
+// that functions report with what it adds to a list alone.
+func runNoted(paths []string, options Options) (*report.Report, error) {
+	r, err := Run(paths, options)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range r.Findings {
+		if by := rule.Of(f.Rule).By; strings.HasPrefix(by, "packfn ") || f.Function == "" || slices.Contains(withPackfn, f.Rule) {
+			functiontest.Note(f.Rule, below(options.Root, f.Message))
+		}
+	}
+	return r, nil
+}
+
+var withPackfn = []string{}
+
 // below returns a text with the paths in a folder relative to it.
 func below(dir, text string) string { return strings.NewReplacer(dir+"/", "", dir, ".").Replace(text) }
 
@@ -80,7 +100,7 @@ func checkedWith(t *testing.T, options Options, files map[string]string, keep fu
 	dir := folderOf(t, files)
 	options.Functions, options.Root = suite.All(), dir
 	options.Note = func(line string) { notes = append(notes, below(dir, line)) }
-	r, err := Run([]string{dir}, options)
+	r, err := runNoted([]string{dir}, options)
 	if err != nil {
 		return []string{below(dir, err.Error())}, notes
 	}
@@ -228,7 +248,7 @@ func TestRun(t *testing.T) {
 // A case is a resource that a check reads.
 func TestCases(t *testing.T) {
 	dir := folderOf(t, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a"), "b.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n"})
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +322,7 @@ func TestPlace(t *testing.T) {
 // A function that has nothing to do says so to kpt, and not to those who run all checks.
 func TestNothingToDo(t *testing.T) {
 	dir := folderOf(t, map[string]string{"Kptfile": kptfileHead, "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"})
-	if r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir}); err != nil || len(r.Findings) > 0 {
+	if r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir}); err != nil || len(r.Findings) > 0 {
 		t.Errorf("%v, %v", err, r.Findings)
 	}
 }
@@ -311,7 +331,7 @@ func TestNothingToDo(t *testing.T) {
 func TestPlaceholderOfPack(t *testing.T) {
 	dir := folderOf(t, map[string]string{"pack.json": `{"name": "p", "version": "1.0.0"}`, "values.yaml": "token: REPLACE_ME\n"})
 	for want, deployed := range map[diag.Severity]bool{diag.Info: false, diag.Warning: true} {
-		r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed})
+		r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed})
 		isIt := func(f report.Finding) bool {
 			return f.Rule == "values/placeholder" && f.Severity == want && f.Line == 1
 		}
@@ -345,7 +365,7 @@ func TestDeployed(t *testing.T) {
 				want = diag.Error
 			}
 			dir := folderOf(t, tc.files)
-			r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed})
+			r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -354,7 +374,7 @@ func TestDeployed(t *testing.T) {
 				t.Errorf("%s, as deployed %v: want %s, got %v", tc.rule, deployed, want, r.Findings)
 			}
 			// A severity that the user has set counts.
-			r, err = Run([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed, Severity: map[string]diag.Severity{tc.rule: diag.Warning}})
+			r, err = runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed, Severity: map[string]diag.Severity{tc.rule: diag.Warning}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -211,7 +211,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	var notes []string
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Verbose: true, Note: func(line string) { notes = append(notes, below(dir, line)) }})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Verbose: true, Note: func(line string) { notes = append(notes, below(dir, line)) }})
 	if err != nil {
 		t.Fatal(err)
 	}

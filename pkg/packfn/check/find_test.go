@@ -151,7 +151,7 @@ func TestIgnoreHint(t *testing.T) {
 	} {
 		writeFile(t, filepath.Join(dir, name), text)
 	}
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestExcluded(t *testing.T) {
 		for _, name := range tc.paths {
 			paths = append(paths, filepath.Join(dir, name))
 		}
-		r, err := Run(paths, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) },
+		r, err := runNoted(paths, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) },
 			Excluded: func(name string, _ bool) bool { return strings.HasPrefix(name, filepath.Join(dir, "old")) }})
 		if err != nil {
 			t.Fatal(err)
@@ -215,7 +215,7 @@ func TestExcludedInPackage(t *testing.T) {
 		writeFile(t, filepath.Join(dir, name), text)
 	}
 	var notes []string
-	_, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) },
+	_, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) },
 		Excluded: func(name string, _ bool) bool { return strings.HasPrefix(filepath.Base(name), "old") }})
 	want := []string{filepath.Join(dir, "p/old.yaml") + " is not excluded, because kpt reads it: add it to the .krmignore of its package", "not checked: 1 excluded path; --verbose lists them"}
 	if err != nil || !slices.Equal(notes, want) {
@@ -226,7 +226,7 @@ func TestExcludedInPackage(t *testing.T) {
 // Of two functionConfigs among files that the user names the second is an error at its place.
 func TestSecondConfig(t *testing.T) {
 	dir := folderOf(t, map[string]string{"a.yaml": validatePackValues, "b.yaml": validatePackValues, "p.yaml": packNamed("p")})
-	r, err := Run([]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "b.yaml"), filepath.Join(dir, "p.yaml")}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "b.yaml"), filepath.Join(dir, "p.yaml")}, Options{Functions: suite.All(), Root: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestNothing(t *testing.T) {
 		for name, text := range files {
 			writeFile(t, filepath.Join(dir, name), text)
 		}
-		if _, err := Run(paths, Options{Functions: suite.All(), Root: dir}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := runNoted(paths, Options{Functions: suite.All(), Root: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
@@ -270,7 +270,7 @@ func writeFile(t testing.TB, name, text string) {
 func TestConfigOfFiles(t *testing.T) {
 	files := map[string]string{"a.yaml": validatePackValues, "c.yaml": packNamed("a") + "---\n" + strings.Replace(valuesText, "{port: 8}", "{other: 8}", 1)}
 	dir := folderOf(t, files)
-	r, err := Run([]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "c.yaml")}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "c.yaml")}, Options{Functions: suite.All(), Root: dir})
 	if err != nil || !strings.HasPrefix(r.Summary(), "1 error, 1 warning, ") {
 		t.Errorf("a functionConfig that is named: got %+v, %v", r, err)
 	}

@@ -39,7 +39,7 @@ func TestForms(t *testing.T) {
 		dir := folderOf(t, map[string]string{tc.file: tc.text})
 		var notes []string
 		options := Options{Functions: suite.All(), Root: dir, Note: func(note string) { notes = append(notes, note) }}
-		if _, err := Run([]string{dir}, options); !tc.isNamed && tc.want != "" && (err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "not checked: "+tc.file+": ") || !strings.Contains(notes[0], tc.want)) {
+		if _, err := runNoted([]string{dir}, options); !tc.isNamed && tc.want != "" && (err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "not checked: "+tc.file+": ") || !strings.Contains(notes[0], tc.want)) {
 			t.Errorf("%s in a walk: %v, %q", name, err, notes)
 		} else if tc.want == "" && strings.Contains(strings.Join(notes, ""), "not checked: "+tc.file) {
 			t.Errorf("%s in a walk: %q", name, notes)
@@ -47,7 +47,7 @@ func TestForms(t *testing.T) {
 		if tc.want == "" {
 			continue
 		}
-		r, err := Run([]string{filepath.Join(dir, tc.file)}, options)
+		r, err := runNoted([]string{filepath.Join(dir, tc.file)}, options)
 		if err != nil || len(r.Findings) != 1 || r.Findings[0].Rule != "input/invalid" || r.Findings[0].Line != 1 || !strings.Contains(r.Findings[0].Message, tc.want) {
 			t.Errorf("%s by its name: %v, %+v", name, err, r)
 		}
@@ -58,7 +58,7 @@ func TestForms(t *testing.T) {
 func TestProfileInWalk(t *testing.T) {
 	profile := `{"metadata": {"name": "p"}, "spec": {"version": "1.0.0", "template": {"type": "add-on", "packs": [{"name": "a", "tag": "1.0.0", "values": "port: ["}]}}}`
 	dir := folderOf(t, map[string]string{"profiles/p.json": profile, "other.json": `{"a": 1}`})
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 	if err != nil || len(r.Findings) == 0 || r.Findings[0].File != "profiles/p.json" {
 		t.Errorf("%v, %+v", err, r)
 	}

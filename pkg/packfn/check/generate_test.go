@@ -80,7 +80,7 @@ func TestLinkedKustomizations(t *testing.T) {
 		}
 	}
 	var notes []string
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, below(dir, line)) }})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, below(dir, line)) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestKustomizationsByPath(t *testing.T) {
 		if at == "." {
 			t.Chdir(dir)
 		}
-		r, err := Run([]string{filepath.Join(at, "base"), filepath.Join(at, "prod")}, Options{Functions: suite.All(), Root: dir})
+		r, err := runNoted([]string{filepath.Join(at, "base"), filepath.Join(at, "prod")}, Options{Functions: suite.All(), Root: dir})
 		if err != nil {
 			t.Fatal(err)
 		}

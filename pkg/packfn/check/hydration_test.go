@@ -14,7 +14,7 @@ import (
 func hydrated(t *testing.T, files map[string]string) []string {
 	t.Helper()
 	dir := folderOf(t, files)
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestUnresolved(t *testing.T) {
 		"no macro":                          {map[string]string{"Kptfile": checks, "web.yaml": packWith("x: '{{ .Values.x }}'"), "c.yaml": facts}, nil},
 	} {
 		dir := folderOf(t, tc.files)
-		r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+		r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 		if err != nil {
 			t.Fatal(err)
 		}

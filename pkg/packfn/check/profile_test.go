@@ -74,7 +74,7 @@ func checkProfile(t *testing.T, files map[string]string, isImported, hasSources 
 			t.Fatal(err)
 		}
 	}
-	r, err := Run([]string{path}, options)
+	r, err := runNoted([]string{path}, options)
 	if err != nil {
 		return []string{strings.ReplaceAll(err.Error(), dir+"/", "")}, notes
 	}

@@ -146,7 +146,7 @@ func TestSharedFindings(t *testing.T) {
 		"packs/a.yaml": packNamed("a"), "dev/values.yaml": overrideOf("v", "a", "cluster", "4"), "test/values.yaml": strings.Replace(overrideOf("v", "a", "cluster", "4"), "port", "prot", 1),
 		"prod/values.yaml": strings.Replace(overrideOf("v", "a", "cluster", "4"), "port", "ports", 1),
 	})
-	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestSharedFindings(t *testing.T) {
 // Folders that are named together are searched together.
 func TestNamedFolders(t *testing.T) {
 	dir := folderOf(t, map[string]string{"one/a.yaml": goodPack("a", ""), "two/a.yaml": goodPack("a", ""), "site/values.yaml": overrideOf("v", "a", "cluster", "9")})
-	r, err := Run([]string{filepath.Join(dir, "site"), filepath.Join(dir, "two")}, Options{Functions: suite.All(), Root: dir})
+	r, err := runNoted([]string{filepath.Join(dir, "site"), filepath.Join(dir, "two")}, Options{Functions: suite.All(), Root: dir})
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Rule != "values/format" || r.Findings[0].File != "site/values.yaml" {
 		t.Errorf("got %v, %v", r, err)
 	}

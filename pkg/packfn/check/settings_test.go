@@ -68,7 +68,7 @@ func TestSettings(t *testing.T) {
 			}
 			writeFile(t, filepath.Join(dir, "pack.json"), tc.metadata)
 			writeFile(t, filepath.Join(dir, "values.yaml"), text+"cpu: 1\n")
-			r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+			r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir})
 			if err != nil {
 				t.Fatal(err)
 			}

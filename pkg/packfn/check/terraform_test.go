@@ -43,7 +43,7 @@ func checkModule(t *testing.T, files map[string]string, paths ...string) (found,
 	for i := range paths {
 		paths[i] = filepath.Join(dir, paths[i])
 	}
-	r, err := Run(paths, options)
+	r, err := runNoted(paths, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestTerraformInWalk(t *testing.T) {
 	var notes []string
 	options := Options{Functions: suite.All(), Root: dir, Note: func(line string) { notes = append(notes, line) }}
 	options.Excluded = func(name string, isDir bool) bool { return strings.HasSuffix(name, "old/main.tf") }
-	r, err := Run([]string{dir}, options)
+	r, err := runNoted([]string{dir}, options)
 	if err != nil {
 		t.Fatal(err)
 	}

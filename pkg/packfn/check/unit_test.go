@@ -40,7 +40,7 @@ func TestReplace(t *testing.T) {
 			replace[filepath.Join(dir, name)] = text
 		}
 		var got, progress []string
-		r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: replace, Progress: func(done, total int) { progress = append(progress, fmt.Sprint(done, "/", total)) }})
+		r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: replace, Progress: func(done, total int) { progress = append(progress, fmt.Sprint(done, "/", total)) }})
 		if err != nil {
 			got = []string{below(dir, err.Error())}
 		} else {
@@ -74,7 +74,7 @@ func TestUnits(t *testing.T) {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 		total := 0
-		r, err := Run(paths, Options{Functions: suite.All(), Root: dir, Progress: func(_, all int) { total = all }})
+		r, err := runNoted(paths, Options{Functions: suite.All(), Root: dir, Progress: func(_, all int) { total = all }})
 		got := ""
 		if err != nil {
 			got = below(dir, err.Error())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == helm.Command {
 		os.Exit(engine.Main(os.Stdin, os.Stdout))
 	}
-	os.Exit(m.Run())
+	os.Exit(functiontest.Main(m, "packfn/deploy"))
 }
 
 // write writes files, each after its name, into a folder.
@@ -74,6 +75,7 @@ func renderDir(t *testing.T, dir string, cluster Cluster) *Rendered {
 func said(r *Rendered) (all []string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
+		functiontest.Note(f.Rule.ID, f.Message())
 		all = append(all, fmt.Sprintf("%s %s:%d:%d %s", f.Rule.ID, f.Origin.Name, f.Position.Line, f.Position.Column, f.Message()))
 	}
 	return all

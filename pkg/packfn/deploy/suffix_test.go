@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -44,6 +45,7 @@ func TestSuffixes(t *testing.T) {
 		}
 		var got []string
 		for _, f := range render(t, Cluster{Kubernetes: tc.kubernetes}, files...).Findings {
+			functiontest.Note(f.Rule.ID, f.Message())
 			if f.Rule != rule.ValuesChartSuffix {
 				t.Errorf("%s: %s", tc.name, f.Message())
 				continue

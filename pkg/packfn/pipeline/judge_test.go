@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -9,9 +10,12 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 )
+
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "packfn/pipeline")) }
 
 // A newer version may know a field, unless it is a misspelt one.
 func TestJudgeUnknownFields(t *testing.T) {
@@ -84,6 +88,7 @@ func TestJudgeMisspelt(t *testing.T) {
 	outcome, _ := Run(judge.Function(), nil, items)
 	var got []string
 	for _, f := range outcome.Findings {
+		functiontest.Note(f.Rule.ID, f.Message())
 		edit := ""
 		for _, e := range f.Edits {
 			edit += fmt.Sprintf(" %d:%d %s", e.At.Line, e.At.Column, e.New)

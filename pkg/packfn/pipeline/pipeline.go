@@ -242,7 +242,7 @@ func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) err
 		return fmt.Errorf("configPath %s does not exist in the package%s", s.Entry.ConfigPath, nearest.Hint(path.Clean(s.Entry.ConfigPath), files(items, s.Package)))
 	}
 	if len(found) != 1 {
-		return fmt.Errorf("configPath %s holds %d resources, want one", s.Entry.ConfigPath, len(found))
+		return fmt.Errorf("configPath %s must contain one resource, got %d", s.Entry.ConfigPath, len(found))
 	}
 	document, err := found[0].Document()
 	if err != nil {

@@ -100,9 +100,9 @@ func TestStepsOfPackages(t *testing.T) {
 
 func TestStepsFaults(t *testing.T) {
 	for config, want := range map[string]string{
-		"":                        "configPath c.yaml holds 0 resources, want one",
+		"":                        "configPath c.yaml must contain one resource, got 0",
 		"a: [":                    "configPath c.yaml: line 1",
-		"kind: A\n---\nkind: B\n": "configPath c.yaml holds 2 resources, want one",
+		"kind: A\n---\nkind: B\n": "configPath c.yaml must contain one resource, got 2",
 	} {
 		p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: a, configPath: c.yaml}\n", "c.yaml": config})
 		if _, faults := Steps(p, nil); len(faults) != 1 || !strings.Contains(faults[0].Error(), want) {

@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,12 +10,15 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/upgrade"
 )
+
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "packfn/upgrade")) }
 
 // scenario is a pack in two versions, and a package. Files have the names of pack
 // directories; those of the package are beside the imported pack, which edit changes.
@@ -67,6 +71,9 @@ func (s scenario) run(t *testing.T) (*upgrade.Plan, []string) {
 	up, err := upgrade.New(pkg, []string{newer}, options)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, f := range up.Report.Findings {
+		functiontest.Note(f.Rule, f.Message)
 	}
 	var found []string
 	for _, f := range up.Report.Findings {
