@@ -13,14 +13,13 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Demands returns what a pack requests of machine pools by `constraints.resources` of
-// its pack.json, and what is wrong with these constraints or with the values that they
-// refer to. A constraint that cannot be read requests nothing. The values are read only if a
-// component refers to them. A pack without resource constraints has neither demands nor
-// findings.
+// Demands returns what a pack requests of machine pools by `constraints.resources` of its
+// pack.json, and what is wrong with these constraints or with the values that they refer to.
+// It reads the values only if a component refers to them. A constraint that cannot be read
+// requests nothing. A pack without resource constraints has neither demands nor findings.
 //
-// isAccepted says whether the user confirms the value of a finding of
-// [rule.ResourcesSuspiciousUnit], which counts then; nil for none.
+// isAccepted reports whether the user accepts a finding of [rule.ResourcesSuspiciousUnit]. The
+// value is then used as it is written. nil accepts none.
 func Demands(p *pack.Pack, isAccepted func(diag.Finding) bool) ([]Demand, []diag.Finding) {
 	var findings []diag.Finding
 	demands := readDemands(p, isAccepted, false, func(f diag.Finding) { findings = append(findings, f) })

@@ -58,13 +58,14 @@ const (
 	fieldCapacity     = "capacity"
 )
 
-// Pools reads the machine pools of the first context that has any. Their instance types
-// are those of all contexts; of one name, that of the first context counts. All pools are
-// returned, in order. A value with a fault is unknown, so that the rest can be compared.
+// Pools returns the machine pools of the first context that has any, in order. Their instance
+// types are those of all contexts; if two have the same name, the one of the first context is
+// used. A value with a fault is unknown, so that the rest can be compared. A nil context is
+// ignored. isAccepted is that of [Demands].
 //
 // The findings have the rule [rule.InputInvalid] or [rule.ResourcesSuspiciousUnit]. Those about
-// absent fields have [diag.KindMissing]: a caller that could not decode a field ignores
-// them. A nil context is ignored. isAccepted is that of [Demands].
+// absent fields have [diag.KindMissing], so that a caller that could not decode a field can
+// ignore them.
 func Pools(isAccepted func(diag.Finding) bool, contexts ...*pack.ClusterContext) ([]Pool, []diag.Finding) {
 	r := poolReader{isAccepted: isAccepted, types: map[string]map[Type]Stock{}}
 	var of *pack.ClusterContext

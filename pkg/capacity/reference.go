@@ -107,7 +107,7 @@ func isPlain(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag
 
 // follow returns the value that a reference leads to. It returns nil when there is
 // none, which was reported, or when the values cannot be read. It returns false when
-// the reference is a mapping or a list. consequence tells the user what happens without the
+// the reference is a map or a list. consequence tells the user what happens without the
 // value, and fits reports whether a scalar can be meant.
 func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node) bool) (m *values.Match, ok bool) {
 	const want = "the path of a value"

@@ -1,21 +1,16 @@
-// Package constraint checks what OLM's bundles, and packs as such, require of
-// each other and of a cluster: properties, dependencies and olm.constraint, as
-// the generic constraints document of OpenShift describes them, and the cluster
-// constraints and properties of the enhancement proposal of that name.
+// Package constraint checks what OLM's bundles, and packs as bundles, require of each other and of a
+// cluster. It reads properties, dependencies and olm.constraint, as the generic constraints document
+// of OpenShift describes them, and the cluster constraints and properties of the enhancement proposal
+// of that name.
 //
-//	red := &constraint.Bundle{Name: "red.v1.0.0", Properties: entries}
-//	findings := constraint.Check([]*constraint.Bundle{red, blue}, nil, constraint.Options{})
+// [Check] returns the findings of a set of bundles and a cluster. Callers that need the demands of
+// the bundles first call [Read], [Set.Demands] and [Set.Check]. To find out what a change of a version
+// would break, call [Checker.Obstacle].
 //
-// [Read] and [Set.Check] do the same in two steps, for callers that need the demands of the
-// bundles first.
+// A bundle provides packages, APIs and labels, and requires others. Each requirement must be satisfied
+// by one of the bundles, or by the virtual operator of the cluster. OLM's own resolver requires that a
+// single bundle satisfies all of a constraint. If that makes a difference, a warning says so.
 //
-// A bundle provides packages, APIs and labels, and requires some. Every
-// requirement is checked over the whole set of bundles: one of them, or the virtual
-// operator of the cluster, must satisfy it. OLM's own resolver requires a single bundle to
-// satisfy all of a constraint. A warning says where that makes a difference.
-//
-// Everything that is wrong is a [diag.Finding] with its place. A fault in one constraint
-// does not prevent the others from being checked.
-//
-// [Checker.Obstacle] says what a change of a version would break, for suggestions.
+// Every fault is a [diag.Finding] with its place. A fault in one constraint does not prevent the
+// others from being checked.
 package constraint

@@ -66,7 +66,7 @@ type parser struct {
 	findings []diag.Finding
 	// warnings are about what is accepted here, but not by OLM.
 	warnings []diag.Finding
-	// decoded are the faults of the mapping that was decoded last.
+	// decoded are the faults of the map that was decoded last.
 	decoded []diag.Finding
 }
 
@@ -229,8 +229,8 @@ func (p *parser) rule(c *Constraint, text string, n *yaml.Node, key string) {
 	}
 }
 
-// decode fills out from a mapping, and reports what is wrong with it. It returns false
-// for what is not a mapping. OLM ignores unknown fields of loose mappings: one is
+// decode fills out from a map, and reports what is wrong with it. It returns false
+// for what is not a map. OLM ignores unknown fields of loose maps: one is
 // reported only if a required field is missing that it is probably meant to be.
 func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) bool {
 	p.decoded = nil
@@ -268,7 +268,7 @@ func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) b
 	return true
 }
 
-// improved returns a fault of a mapping with what is probably meant.
+// improved returns a fault of a map with what is probably meant.
 func improved(f diag.Finding, mapping *yaml.Node) diag.Finding {
 	name := lastStep(f.Key)
 	value := values.Field(mapping, name)
@@ -291,7 +291,7 @@ func improved(f diag.Finding, mapping *yaml.Node) diag.Finding {
 // lastStep returns the last name of a path.
 func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// hasFault reports whether one of the fields of the mapping that was decoded last has a
+// hasFault reports whether one of the fields of the map that was decoded last has a
 // fault. An unknown field is a fault of the nearest one.
 func (p *parser) hasFault(fields ...string) bool {
 	return slices.ContainsFunc(p.decoded, func(f diag.Finding) bool {

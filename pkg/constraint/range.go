@@ -145,7 +145,7 @@ func misread(text string) string {
 	return ""
 }
 
-// explainRange says what is wrong with a range that the library refuses.
+// explainRange says what is wrong with a range that the library rejects.
 func explainRange(text string, err error) string {
 	switch {
 	case strings.Contains(text, ","):

@@ -17,7 +17,7 @@ import (
 const propertiesVariable = "properties"
 
 // newRules returns the environment of rules. It is OLM's: nothing may be added,
-// or what passes here is refused there.
+// or what passes here is rejected there.
 func newRules() *celenv.Env {
 	return celenv.New(
 		celenv.Variable(propertiesVariable, cel.ListType(cel.MapType(cel.StringType, cel.AnyType))),

@@ -25,12 +25,12 @@ type Change struct {
 	Content *Bundle
 }
 
-// Obstacle returns why a change is not possible: something that is satisfied now and would
-// not be any more, or something that the new content requires and that is missing. It is ""
-// if there is nothing.
+// Obstacle returns why a change is not possible, or "" if it is: a requirement that is
+// satisfied now would fail, or something that the new content requires is missing. Call it
+// before you suggest a version.
 //
-// It considers everything that Check reports as an error, in the scope of the options.
-// Where rules cost too much to know, that is the obstacle.
+// It considers everything that Check reports as an error, in the scope of the options. If
+// rules exceed the cost limit, that is the obstacle.
 func (c *Checker) Obstacle(change Change) string {
 	before := c.spent
 	defer func() { c.spent, c.spentOnTrials = before, c.spentOnTrials+c.spent-before }()

@@ -331,7 +331,7 @@ func entriesOf(list *yaml.Node, key string, o *diag.Origin, sizes map[*yaml.Node
 	return all
 }
 
-// misspeltList reports lists of a mapping that are probably the one of a name, and
+// misspeltList reports lists of a map that are probably the one of a name, and
 // whether there are any.
 func (p *processor) misspeltList(o *diag.Origin, n *yaml.Node, name string) bool {
 	keys := pack.KeysLike(n, name, func(key string, value *yaml.Node) bool {

@@ -1,17 +1,13 @@
-// Package diag holds what the suite reports: findings, the rules they belong to,
-// and the sentences that several packages share.
+// Package diag defines what the suite reports: findings, the rules they belong to, and the sentences that
+// several packages share.
 //
-// A [Finding] is a value with fields: the rule, the place, what was found, what is
-// accepted, and what to do. [Finding.Message] makes the one line that users
-// read. Code that needs to know what happened reads the fields, never the message.
+// A [Finding] is a value with fields: the rule, the place, what was found, what is accepted, and what to
+// do. [Finding.Message] returns the line that users read. Code that needs to know what happened reads
+// the fields, never the message. The example makes two findings.
 //
-//	f := diag.Got("70000", "number in [5000-5005]").
-//		Of(RuleFormat).In(origin, "registry.port", diag.Position{Line: 14})
-//	f.Message() // registry.port: must be number in [5000-5005], got 70000 (values.yaml line 14)
+// Each fault that many packages find has its own constructor, so that messages about it read alike
+// everywhere: [Got], [Missing], [Unknown], [NotFound], [Duplicate] and [Unreadable]. For everything
+// else, call [Say].
 //
-// The faults that many packages find have one constructor each, so that they read
-// alike everywhere: [Got], [Missing], [Unknown], [NotFound], [Duplicate] and
-// [Unreadable]. Everything else is said with [Say].
-//
-// The package knows neither lists nor standard input: a controller can use it.
+// The package knows neither lists nor standard input, so a controller can use it.
 package diag

@@ -87,7 +87,7 @@ type Mend struct {
 	// Sure says that the edits may be written into files: they change one letter, the case
 	// of letters, put quotes around a text, or add a unit.
 	Sure bool
-	// Belongs are the paths, from the mapping that has the key at fault, at which the key would
+	// Belongs are the paths, from the map that has the key at fault, at which the key would
 	// be read, if that is known.
 	Belongs [][]string
 }

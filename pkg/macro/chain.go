@@ -13,7 +13,7 @@ import (
 )
 
 // chained is a pack's value that holds macros. It is resolved once, before the
-// first text that reads it (rule M9).
+// first text that reads it.
 type chained struct {
 	// label is PACK.PATH, for messages.
 	label string

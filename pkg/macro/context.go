@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/template"
 )
 
-// Mode says what happens to undefined names (rule M7, `missing` of resolve-macros).
+// Mode says what happens to undefined names: `missing` of resolve-macros.
 // The zero Mode is Empty.
 type Mode string
 
@@ -26,7 +26,7 @@ const (
 )
 
 // Context is what macros may read in addition to packs. All of it is data: a supplied text
-// that holds a macro itself cannot be used (rule M9).
+// that holds a macro itself cannot be used.
 type Context struct {
 	// System maps names of [SystemNames], such as `cluster.name`, to their values.
 	System map[string]string
@@ -43,13 +43,12 @@ type Context struct {
 	Explain bool
 }
 
-// optionalSystemName exists on some clusters only, so users cannot always supply it
-// (rule M8).
+// optionalSystemName exists on some clusters only, so users cannot always supply it.
 const optionalSystemName = "cluster.kubevip"
 
 // Supply adds facts to the context; they replace those of the same names. It returns
 // a finding, with the path of the name as its key and without a rule, for each name
-// that no macro can read. A misspelt one counts as the right one.
+// that no macro can read. A misspelt name is used as the right one.
 func (c *Context) Supply(system pack.Facts, variables, macros map[string]pack.Text) []diag.Finding {
 	if c.System == nil {
 		c.System = map[string]string{}

@@ -8,7 +8,7 @@ import (
 )
 
 // withDefault is sprig's `default`: the first argument when the second is empty. Then
-// it covers the undefined names of the second (rule M7).
+// it covers the undefined names of the second.
 func withDefault(e *evaluation, f *template.Function, args []result) (result, *finding) {
 	switch {
 	case len(args) == 0:
@@ -91,7 +91,7 @@ func andOr(decides bool) func(*evaluation, *template.Function, []template.Operan
 	}
 }
 
-// isEmpty is sprig's `empty`: nil, false, 0, and text, lists and mappings without
+// isEmpty is sprig's `empty`: nil, false, 0, and text, lists and maps without
 // content.
 func isEmpty(v any) bool { return !truth(v) }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // Document resolves the macros of all values of a document, as its sources have them. It
-// leaves keys, comments (rule M3), and scalars without macros alone.
+// leaves keys, comments, and scalars without macros alone.
 //
 // The findings have the path of the value as their key, the document's origin, and the
 // position in the document: exact where the document writes the text as it is decoded,
@@ -22,7 +22,7 @@ import (
 // and nil when a macro cannot be resolved. A value that has a source stays as it is, with an
 // info, if a fact of the source is not in this run, unless [Context.Missing] is Keep.
 // A resolved scalar is a string and keeps its style; one that is plain is quoted where it would
-// read as something else (rule M4). An anchor that shares a scalar shares the resolved one, too.
+// read as something else. An anchor that shares a scalar shares the resolved one, too.
 func (r *Resolver) Document(s *hydration.Sources) (results map[*yaml.Node]hydration.Result, findings []diag.Finding) {
 	results = r.resolveDocument(s, func(f diag.Finding) { findings = append(findings, f) })
 	return results, findings

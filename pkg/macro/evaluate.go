@@ -123,7 +123,7 @@ func (e *evaluation) group(g *template.Group) (result, *finding) {
 	return v, nil
 }
 
-// fieldOf reads a key of a mapping or a field of a version. A key that does not exist has
+// fieldOf reads a key of a map or a field of a version. A key that does not exist has
 // the value nil, as in Go templates.
 func fieldOf(value any, name string) (any, bool) {
 	m := reflect.ValueOf(value)
@@ -205,7 +205,7 @@ func (e *evaluation) call(f *template.Function, known *callable, args []result) 
 }
 
 // print writes the value of an action as a Go template does, except for nil, which is
-// the empty string and never `<no value>` (rule M7). YAML can hold only UTF-8.
+// the empty string and never `<no value>`. YAML can hold only UTF-8.
 func (e *evaluation) print(v result) (string, *finding) {
 	var text string
 	switch value := v.value.(type) {

@@ -13,7 +13,7 @@ import (
 	"github.com/Masterminds/sprig/v3"
 )
 
-// FunctionNames returns the functions that macros may call, sorted (rule M10).
+// FunctionNames returns the functions that macros may call, sorted.
 func FunctionNames() []string { return allFunctions().names }
 
 // library is the functions that macros may call, and those that they may not.
@@ -26,7 +26,7 @@ type library struct {
 // allFunctions is built when the first macro needs it.
 var allFunctions = sync.OnceValue(newLibrary)
 
-// forbidden returns the deny list of rule M10: functions that read the host, the clock,
+// forbidden returns the functions that macros may not call: those that read the host, the clock,
 // the network or randomness, make keys, or fail on purpose. A star is any ending.
 func forbidden() []string {
 	return []string{
@@ -82,7 +82,7 @@ func builtins() map[string]any {
 	}
 }
 
-// replacements replace functions of sprig that depend on the order of a mapping or on
+// replacements replace functions of sprig that depend on the order of a map or on
 // the operating system, or that return the text of an error as their value.
 func replacements() map[string]any {
 	return map[string]any{

@@ -8,9 +8,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Judge returns a function that resolves nothing. Of the values that stay as they are, it
-// reports those of which no step of a pipeline has the facts, as a first render would. configs
-// are the functionConfigs of the steps, in their order, nil for none.
+// Judge returns a function that resolves nothing. It reports, of the values that a first
+// render would leave unresolved, those whose facts no step of a pipeline has. configs are the
+// functionConfigs of the steps, in their order, nil for none.
 func Judge(configs []*yaml.Node) function.Function {
 	f := Function()
 	f.Mutates, f.Rules = false, []diag.Rule{rule.MacroUnset, rule.MacroEmpty, rule.MacroInvalid}

@@ -14,9 +14,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Unresolved returns a function that resolves nothing, for packages whose pipeline does not
-// either: their macros are for a deployer. It warns of mistakes in them, as far as the facts that
-// are there tell, and says how many macros there are.
+// Unresolved returns a function that resolves nothing, for packages whose pipeline resolves no
+// macros either, because a deployer does. It warns of mistakes in the macros, as far as the
+// available facts tell, and reports the number of macros.
 func Unresolved() function.Function {
 	f := Function()
 	// Its own name: outcomes are remembered by it.

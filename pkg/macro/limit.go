@@ -9,12 +9,12 @@ import (
 // The limits of an evaluation. Exceeding one is an error of rule.MacroInvalid.
 const (
 	// MaxResult is the size of the largest value, in bytes: of a text, or of all
-	// texts in a list or mapping. It also bounds what all macros of one text make.
+	// texts in a list or map. It also bounds what all macros of one text make.
 	MaxResult = 1 << 20
-	// MaxElements is the largest number of elements in a list or mapping, including
-	// those of the lists and mappings in it.
+	// MaxElements is the largest number of elements in a list or map, including
+	// those of the lists and maps in it.
 	MaxElements = 10_000
-	// MaxDepth is the deepest nesting of lists and mappings in a value.
+	// MaxDepth is the deepest nesting of lists and maps in a value.
 	MaxDepth = 100
 	// MaxCalls is the largest number of functions that an action calls.
 	MaxCalls = 10_000
@@ -50,7 +50,7 @@ func tooMany() *diag.Finding  { return refuse("makes more than 10,000 elements")
 func tooDeep() *diag.Finding  { return refuse("makes lists and mappings nested more than 100 deep") }
 
 // measure is the size of a value: the bytes of its texts, its elements, and the depth
-// of its lists and mappings.
+// of its lists and maps.
 type measure struct {
 	bytes, elements, depth int
 	// address says that the value holds one, which differs from run to run.
@@ -95,7 +95,7 @@ func (m *measure) add(v any, depth int) {
 	}
 }
 
-// addReflected adds the elements of a list or mapping, until one is too many.
+// addReflected adds the elements of a list or map, until one is too many.
 func (m *measure) addReflected(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Array, reflect.Map:

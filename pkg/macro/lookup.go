@@ -8,8 +8,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// wideMap is the number of keys from which a mapping is indexed. Package values reads
-// the keys of a mapping one by one, which is quadratic in a pack of many thousand keys
+// wideMap is the number of keys from which a map is indexed. Package values reads
+// the keys of a map one by one, which is quadratic in a pack of many thousand keys
 // that refers to itself.
 const wideMap = 64
 
@@ -24,7 +24,7 @@ func (r *Resolver) find(tree *values.Tree, path string, p values.Path) (match va
 			break
 		}
 		if node, rest = values.Resolve(next), below; !more {
-			// Every step is a key, which comes before all other ways (rule V16).
+			// Every step is a key, which comes before all other ways.
 			return values.Match{State: values.Present, Node: node}, true
 		}
 	}
@@ -53,7 +53,7 @@ func (r *Resolver) key(node *yaml.Node, key string) *yaml.Node {
 	return index[key]
 }
 
-// indexOf returns the keys of a mapping with their values, nil when it has merge keys
+// indexOf returns the keys of a map with their values, nil when it has merge keys
 // or keys that are not scalars: package values knows those.
 func indexOf(node *yaml.Node) map[string]*yaml.Node {
 	index := make(map[string]*yaml.Node, len(node.Content)/2)

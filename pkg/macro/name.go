@@ -135,7 +135,7 @@ func (r *Resolver) supply(field string) string {
 	return strings.TrimSuffix("supply "+field+" "+r.context.SuppliedIn, " ")
 }
 
-// data returns a supplied text, which is not resolved itself (rule M9).
+// data returns a supplied text, which is not resolved itself.
 func data(full, text string) reading {
 	switch {
 	case template.HasMacro(text):

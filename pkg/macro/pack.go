@@ -89,7 +89,7 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 	case len(text) > MaxResult:
 		return invalid(diag.Got(fmt.Sprintf("%d bytes for %s", len(text), full), "at most 1 MiB"))
 	case !template.HasMacro(text):
-		return reading{text: text} // the source text (rule M5)
+		return reading{text: text} // the source text
 	}
 	v := r.chained[node]
 	if v == nil {
@@ -102,7 +102,7 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 	return reading{chained: v}
 }
 
-// maxSimilarKeys is the number of keys above which a mapping is not searched for a near
+// maxSimilarKeys is the number of keys above which a map is not searched for a near
 // one.
 const maxSimilarKeys = 1000
 

@@ -208,7 +208,7 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 
 // holdsNewMacro reports whether a resolved text holds other macros than those that
 // were kept, or one that does not end. They are made of data, and the next run would
-// read them (rule M9).
+// read them.
 func holdsNewMacro(text string, kept []string) bool {
 	if !strings.Contains(text, ".spectro.") {
 		return false

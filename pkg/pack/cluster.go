@@ -126,16 +126,17 @@ func IsCluster(item *list.Item) bool {
 	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
 }
 
-// WantsCluster reports whether an item is a ClusterContext of the package, or a Kptfile,
-// which says whether the ClusterContext waits for its facts.
+// WantsCluster reports whether an item is a ClusterContext of the package, or a Kptfile. The
+// Kptfile says whether the ClusterContext is pending.
 func WantsCluster(item *list.Item) bool { return IsCluster(item) || injection.Wants(item) }
 
-// LoadCluster reads the ClusterContext among the wanted items of a run: the one of a
-// name, or the only one when the name is empty. It returns nil without a fault when
-// there is none. The faults were reported; their paths say which facts are missing,
-// and an empty path that all are: the cluster cannot be read, or several are there and
-// none is named. Otherwise the ClusterContext has everything that could be read. What a
-// [StandIn] says is laid over it.
+// LoadCluster returns the ClusterContext among the wanted items of a run: the one of a name,
+// or the only one if the name is empty. If there is none, it returns nil without a fault.
+// Values of a StandIn take precedence over those of the ClusterContext.
+//
+// The faults were reported already. Their paths say which facts are missing. An empty path
+// means that all facts are missing: the ClusterContext cannot be read, or there are several
+// and none is named. Otherwise the ClusterContext contains everything that could be read.
 func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	cluster, faults := loadCluster(run, name)
 	for _, item := range run.Items() {
@@ -157,8 +158,9 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	return cluster, faults
 }
 
-// StandIn is the name of a ClusterContext with what the user of a tool says of the cluster, in
-// place of what the ClusterContext of the package says. No resource can have it.
+// StandIn is the name of the ClusterContext that contains what the user of a tool gives in
+// place of the ClusterContext of the package, such as --kube-version. No resource can have
+// this name.
 const StandIn = "--kube-version"
 
 // kubernetesVersion is the system fact.

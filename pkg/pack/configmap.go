@@ -90,9 +90,9 @@ func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, 
 	return names
 }
 
-// UnreadFiles makes findings of files of a ConfigMap that are under a wrong name, or among
-// the binary data, and returns their right names. Other files are ignored, but an unread
-// schema would let everything pass.
+// UnreadFiles returns findings about files of a ConfigMap that have a wrong name, or that are
+// among the binary data, and the right names of these files. Other files are ignored, but a
+// schema that is not read would let everything pass.
 func UnreadFiles(resource diag.Resource, document *values.Document, known ...string) (findings []diag.Finding, found []string) {
 	for _, field := range []string{"data", "binaryData"} {
 		for key, value := range fields(values.Field(document.Root(), field)) {

@@ -57,11 +57,11 @@ type PackSpec struct {
 	Layer string `json:"layer"`
 	// Constraints are the pack's dependencies and resources.
 	Constraints *yaml.Node `json:"constraints"`
-	// Values is the text of values.yaml, or its mapping.
+	// Values is the content of values.yaml, as a string or as a map.
 	Values *yaml.Node `json:"values"`
-	// Schema is the mapping of schema.yaml, or its text.
+	// Schema is the content of schema.yaml, as a map or as a string.
 	Schema *yaml.Node `json:"schema"`
-	// Presets is the list of presets.yaml, or its text.
+	// Presets is the content of presets.yaml, as a list or as a string.
 	Presets *yaml.Node `json:"presets"`
 	// Properties are OLM properties that the pack provides.
 	Properties *yaml.Node `json:"properties"`
@@ -77,14 +77,14 @@ type PackSpec struct {
 type PackValuesSpec struct {
 	// PackRef names the packs that the values are for.
 	PackRef PackRef `json:"packRef" required:"true"`
-	// Scope says when the override is applied: those of the scope profile come first, and
-	// those of the scope cluster after them. In a scope they are applied in the order of their
-	// names.
+	// Scope says when the override is applied: overrides of the scope profile first, and
+	// those of the scope cluster after them. Within a scope, they are applied in the order of
+	// their names.
 	Scope string `json:"scope" enum:"profile,cluster" default:"profile"`
-	// Strategy says what happens to all other values: merge keeps them, and replace drops those
-	// of the pack and of the overrides before.
+	// Strategy says what happens to the values of the pack and of earlier overrides: merge
+	// keeps them, and replace drops them.
 	Strategy string `json:"strategy" enum:"merge,replace" default:"merge"`
-	// Values are the values, as text or as a mapping.
+	// Values are the values, as a string with YAML or as a map.
 	Values *yaml.Node `json:"values"`
 }
 

@@ -77,8 +77,8 @@ type Set struct {
 	distinct []string
 }
 
-// Wants reports whether an item is, or may be, a pack or values for one. It also takes
-// items that are such but for a slip in kind, group or file: Load reports them.
+// Wants reports whether an item is, or may be, a pack or values for one. It also reports true
+// for items whose kind, group or file name is misspelt, because Load reports these.
 func Wants(item *list.Item) bool {
 	var wanted bool
 	if IsConfigMap(item) {
@@ -97,8 +97,8 @@ const SourceAnnotation = "packs.kpt.dev/source"
 // InCluster reports whether an item represents an object in a cluster.
 func InCluster(item *list.Item) bool { return item.Annotation(SourceAnnotation) == "cluster" }
 
-// Holds reports whether an item that Wants, with its document, is a pack or
-// values for one.
+// Holds reports whether an item with its document is a pack or values for one. Call it for
+// items for which Wants reports true, once they are parsed.
 func Holds(item *list.Item, document *values.Document) bool {
 	if !IsConfigMap(item) {
 		return isGroup(item.APIVersion())
@@ -227,7 +227,7 @@ func (l *loader) assign() {
 	}
 }
 
-// Skip says that the configuration of a run leaves the pack and its overrides out.
+// Skip tells a run that its configuration excludes the pack and its overrides.
 func (p *Pack) Skip(run Run) {
 	run.Skip(p.Resource)
 	for _, o := range p.Overrides {

@@ -73,9 +73,9 @@ type Field struct {
 	Path string
 	// Node is what is there; nil when nothing is.
 	Node *yaml.Node
-	// At is the position of the node, or of the mapping that does not have it.
+	// At is the position of the node, or of the map that does not have it.
 	At values.Position
-	// IsMisspelt says that the field, or one of a mapping, is there under a misspelt name, which
+	// IsMisspelt says that the field, or one of a map, is there under a misspelt name, which
 	// was reported.
 	IsMisspelt bool
 	// Options are the texts that it can be; nil for any.
@@ -132,7 +132,7 @@ type metadataReader struct {
 	report func(Field, diag.Finding)
 }
 
-// structure fills a struct, whose first field is its place, from a mapping. Anything else
+// structure fills a struct, whose first field is its place, from a map. Anything else
 // is a finding, and it returns false.
 func (r metadataReader) structure(f Field, out reflect.Value) bool {
 	names := namesOf(out.Type())
@@ -207,7 +207,7 @@ func (r metadataReader) elements(f Field, out reflect.Value) {
 	}
 }
 
-// slips reports the keys of a mapping that are misspelt names of fields which it does not
+// slips reports the keys of a map that are misspelt names of fields which it does not
 // have, and returns these fields.
 func (r metadataReader) slips(f Field, out reflect.Value, names []string) (misspelt []string) {
 	for key, value := range fields(f.Node) {

@@ -63,9 +63,10 @@ func (p *Pack) Waits() bool {
 	return slices.ContainsFunc(p.Points, func(one Point) bool { return one.Waits })
 }
 
-// Hides reports whether a file of the pack, `presets.yaml`, is there and cannot be read,
-// which was reported: it is misspelt, of the wrong type or not UTF-8. A finding that it is
-// missing would only follow from that. In the typed form the file is a field.
+// Hides reports whether a file of the pack, such as `presets.yaml`, exists but cannot be read,
+// because its name is misspelt, its type is wrong, or it is not UTF-8. Load has reported this,
+// so a caller must not report that the file is missing. If the pack is of the kind Pack, the
+// file is a field.
 func (p *Pack) Hides(file string) bool { return slices.Contains(p.unread, file) }
 
 // Scope says whose values an override holds.
@@ -105,13 +106,15 @@ type Effective struct {
 	Incomplete bool
 }
 
-// Effective lays the overrides over the pack's values. When a layer cannot be read
-// the effective values are unknown, and nil; the findings say why, without a rule. There
-// are none when that was reported by Load, see [Pack.Hides].
+// Effective returns the effective values of the pack: its own values with the overrides on
+// top.
+//
+// If a layer cannot be read, the effective values are unknown, and nil. The findings then say
+// why, without a rule. There are no findings if Load has reported the reason, see Pack.Hides.
 func (p *Pack) Effective() (*Effective, []diag.Finding) { return p.EffectiveOf((*Source).Mapping) }
 
-// EffectiveSources is Effective with the sources of macros in the places of what they were
-// resolved to, see package hydration.
+// EffectiveSources returns the effective values as Effective does, but with macros in place of
+// the values that they were resolved to, see package hydration.
 func (p *Pack) EffectiveSources() (*Effective, []diag.Finding) {
 	return p.EffectiveOf(func(s *Source) (*values.Document, error) {
 		sources, err := s.Sources(hydration.Partly)
@@ -122,7 +125,8 @@ func (p *Pack) EffectiveSources() (*Effective, []diag.Finding) {
 	})
 }
 
-// EffectiveOf is Effective over what read returns of each layer, a mapping or nothing.
+// EffectiveOf returns the effective values as Effective does, but calls read for each layer.
+// read returns a map, or nothing.
 func (p *Pack) EffectiveOf(read func(*Source) (*values.Document, error)) (*Effective, []diag.Finding) {
 	var faults []diag.Finding
 	var layers []values.Layer

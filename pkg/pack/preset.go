@@ -39,7 +39,7 @@ func (p Preset) String() string {
 	return fmt.Sprintf("%q (group %q)", p.Name, p.Group)
 }
 
-// presetEntry is a preset as written; add is text or a mapping.
+// presetEntry is a preset as written; add is a string or a map.
 type presetEntry struct {
 	// Name is the preset's identity in its pack.
 	Name string `json:"name" required:"true"`
@@ -49,7 +49,7 @@ type presetEntry struct {
 	Group string `json:"group"`
 	// Remove are the paths of values that are removed before anything is added.
 	Remove []string `json:"remove"`
-	// Add has the values that are merged into those of the pack, as text or as a mapping.
+	// Add contains the values that are merged into those of the pack, as a string with YAML or as a map.
 	Add *yaml.Node `json:"add"`
 }
 

@@ -20,8 +20,7 @@ func isGroup(apiVersion string) bool {
 	return group == Group || nearest.IsMisspelt(group, Group)
 }
 
-// IsConfigMap reports whether an item is a ConfigMap, or one whose kind or version is a
-// near miss.
+// IsConfigMap reports whether an item is a ConfigMap, even if its kind or version is misspelt.
 func IsConfigMap(item *list.Item) bool {
 	return !strings.Contains(item.APIVersion(), "/") && (item.Kind() == "ConfigMap" || nearest.IsMisspelt(item.Kind(), "ConfigMap"))
 }
@@ -33,8 +32,9 @@ func isNearCluster(item *list.Item) bool {
 	return isGroup(item.APIVersion()) && !IsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
 }
 
-// MayHaveFile reports whether the text of an item may have one of some files, or one whose
-// name is a near miss.
+// MayHaveFile reports whether the text of an item may contain one of the named files, even if
+// the name of the file is misspelt. Call it before parsing an item; it may report true for an
+// item without the file.
 func MayHaveFile(item *list.Item, names ...string) bool {
 	return slices.ContainsFunc(names, item.Mentions) || hasKey(item, func(key string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return nearest.IsMisspelt(key, name) })
@@ -58,7 +58,7 @@ func hasKey(item *list.Item, accepts func(key string) bool) bool {
 	}
 }
 
-// fields iterates over the keys and values of a mapping; there are none in anything else.
+// fields iterates over the keys and values of a map; there are none in anything else.
 func fields(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode {
@@ -72,15 +72,16 @@ func fields(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	}
 }
 
-// Slips returns the keys of a mapping that are a slip of a field that is not there
-// (see nearest.IsSlip). Packs and bundles may have any field, but a misspelt one
-// that is not read would let everything pass.
+// Slips returns the keys of a map that are probably misspellings of a field that the map does
+// not have (see nearest.IsSlip). Packs and bundles may have any field, but a misspelt one that
+// is not read would let everything pass.
 func Slips(n *yaml.Node, field string) []*yaml.Node {
 	return KeysLike(n, field, func(key string, _ *yaml.Node) bool { return nearest.IsSlip(key, field) })
 }
 
-// KeysLike returns the keys of a mapping that like takes for a field that is not
-// there, by the key and its value.
+// KeysLike returns the keys of a map for which like reports true, for a field that the map
+// does not have. If the map has the field, or is not a map, it returns nil. Call it to find a
+// field under another name.
 func KeysLike(n *yaml.Node, field string, like func(key string, value *yaml.Node) bool) []*yaml.Node {
 	if values.Field(n, field) != nil {
 		return nil

@@ -13,13 +13,13 @@ import (
 )
 
 // Source is a document inside a resource: the text of a file, `data[values.yaml]`
-// or `spec.values: |`, or a mapping of the resource itself. Its origin says where
+// or `spec.values: |`, or a map of the resource itself. Its origin says where
 // it is.
 type Source struct {
 	*diag.Origin
 
 	text string
-	// part is the mapping of the resource that the source is; nil for text.
+	// part is the map of the resource that the source is; nil for text.
 	part *values.Document
 	// item holds the source at keys; nil for one that was not loaded from a list,
 	// which cannot be written back.
@@ -40,7 +40,7 @@ func File(name, text string) *Source {
 	return &Source{Origin: &diag.Origin{Name: name, Embedded: true}, text: text, isJSON: name == metadataFile}
 }
 
-// Text returns the embedded text, "" for a mapping.
+// Text returns the embedded text, "" for a map.
 func (s *Source) Text() string { return s.text }
 
 // Document reads the source. pack.json must be JSON, everything else is YAML. The text is
@@ -74,7 +74,7 @@ func (s *Source) Sources(reading hydration.Reading) (*hydration.Sources, error) 
 }
 
 // Whole returns the document that has the source, and the steps that lead to it there, as
-// [Source.Edit] has them. The source is a mapping, or empty.
+// [Source.Edit] has them. The source is a map, or empty.
 func (s *Source) Whole() (*values.Document, []values.Step, error) {
 	mapping, err := s.Mapping()
 	if err != nil || s.Embedded || s.item == nil {
@@ -87,7 +87,7 @@ func (s *Source) Whole() (*values.Document, []values.Step, error) {
 	return document.From(s.Origin), values.Keys(s.keys...), nil
 }
 
-// Mapping reads the source as a mapping; one that is empty has no root.
+// Mapping reads the source as a map; one that is empty has no root.
 func (s *Source) Mapping() (*values.Document, error) {
 	document, err := s.Document()
 	if err != nil {

@@ -26,8 +26,8 @@ func SystemNames() []string {
 	}
 }
 
-// UnknownSystemName makes a finding of a system name that is not among the known ones. It
-// wants those of the same object, if there are any.
+// UnknownSystemName returns a finding about a system name that is not among the known ones.
+// The finding lists the names of the same object, or all known names if the object has none.
 func UnknownSystemName(name string, known []string) diag.Finding {
 	f := diag.Unknown("system name", name, known)
 	object, _, _ := strings.Cut(name, ".")
@@ -54,10 +54,10 @@ func UnknownSystemName(name string, known []string) diag.Finding {
 // lastStep returns the last step of a name.
 func lastStep(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// Known returns the facts whose names are those of [SystemNames], and a finding, with the
-// path of the name as its key and without a rule, for each other one: functions would miss
-// what a misspelt name says. A misspelt fact is returned under the right name, if that is
-// certain and not given, so that what it says is judged.
+// Known returns the facts whose names are among SystemNames, and a finding for each other
+// name, with the path of the name as its key and without a rule. If a name is misspelt, the
+// right name is certain and that name is not given, the fact is returned under the right name,
+// so that its value is checked, too.
 func (f Facts) Known() (known Facts, findings []diag.Finding) {
 	names := SystemNames()
 	known = Facts{}

@@ -11,7 +11,7 @@ import (
 
 // Edit changes the source in its resource. edit gets the document that holds the
 // source and the steps that lead to it there: none for a text, whose document is
-// its own, and the field's for a mapping, whose document is the resource. What
+// its own, and the field's for a map, whose document is the resource. What
 // is there can be absent; see [Pack.OwnValues]. It returns the edited document,
 // or the one it got when there is nothing to change: then the resource leaves
 // byte for byte as it came.
@@ -101,9 +101,9 @@ func block(text string) (*values.Document, error) {
 	return d.ReplaceScalars(values.ScalarEdit{Node: d.Root(), Text: text})
 }
 
-// OwnValues returns the pack's own values, and for a pack without any the place
-// where they belong, so that an edit can put some there: the key values.yaml of
-// a ConfigMap, as text, and spec.values of a Pack, as a mapping.
+// OwnValues returns the pack's own values. For a pack without values, it returns the place
+// where they belong, so that an edit can add some: the key values.yaml of a ConfigMap, as a
+// string, or spec.values of a Pack, as a map.
 func (p *Pack) OwnValues() *Source {
 	if p.Values != nil {
 		return p.Values

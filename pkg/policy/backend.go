@@ -12,7 +12,7 @@ import (
 // Via says how a storage backend was found.
 type Via string
 
-// The ways. The first one that finds a backend counts.
+// The ways to find a backend, in the order in which they are tried. The first one that finds a backend is used.
 const (
 	// ViaRuleInject: the Implementation enforces it, and the element injects it.
 	ViaRuleInject Via = "rule-inject"

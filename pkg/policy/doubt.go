@@ -32,7 +32,8 @@ func (d Doubts) Note(findings ...diag.Finding) {
 	}
 }
 
-// Touch reports whether one of the places is in doubt.
+// Touch reports whether one of the places has an error. Call it with Selection.Rests before
+// you use a selection.
 func (d Doubts) Touch(places []Place) bool {
 	return d[everything] || slices.ContainsFunc(places, func(p Place) bool { return d[p] })
 }

@@ -70,7 +70,7 @@ func (s *Selection) Element() *MergedElement {
 }
 
 // Select selects an Implementation for an Interface: the first element of its
-// rule that some Implementation satisfies counts, and of those that satisfy it
+// rule that some Implementation satisfies is used, and of those that satisfy it
 // the first by path, revision from the highest, and name.
 func (x *Index) Select(m *Merged, on *manifest.Interface) *Selection {
 	s := &Selection{Interface: on, OneOf: -1, Rule: m.Rule(on.Ref), Rests: []Place{{Resource: on.Resource}}, index: x}

@@ -12,7 +12,7 @@ import (
 )
 
 // checkApplied applies presets, compares the text, and applies them again, which
-// must change nothing (rule P7).
+// must change nothing.
 func checkApplied(t *testing.T, text, want string, presets ...pack.Preset) {
 	t.Helper()
 	got, err := Apply(mustParse(t, text), presets...)

@@ -27,7 +27,7 @@ type Fault struct {
 }
 
 // Choose returns the presets that names ask for, in their order, and everything that is
-// wrong with the names (rule P5). A name is that of a preset, or `group:name`. Of
+// wrong with the names. A name is that of a preset, or `group:name`. Of
 // duplicate presets, see [Duplicates], the first is returned.
 func Choose(presets []pack.Preset, names ...string) ([]Choice, []Fault) {
 	var chosen []Choice

@@ -13,7 +13,7 @@ import (
 )
 
 // PathConflicts returns a warning, without a document, for each path that two presets,
-// applied in the given order, set to different values (rule P5). Each preset is paired
+// applied in the given order, set to different values. Each preset is paired
 // with the last one before it that sets the path. Presets of one group are left out: they
 // cannot be applied together.
 func PathConflicts(presets []pack.Preset) []diag.Finding {
@@ -40,7 +40,7 @@ func PathConflicts(presets []pack.Preset) []diag.Finding {
 }
 
 // Overridden returns an info, about an override, for each key of a preset that the
-// override sets to another value, or sets although the preset removes it (rule P8).
+// override sets to another value, or sets although the preset removes it.
 func Overridden(p pack.Preset, override *values.Document) []diag.Finding {
 	var findings []diag.Finding
 	report := func(path string, n *yaml.Node) {

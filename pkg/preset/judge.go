@@ -10,8 +10,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Judge returns what is wrong with the presets of a pack, whether they are applied or not,
-// and what its values only seem to have of them.
+// Judge returns findings about the presets of a pack: what is wrong with them, whether they
+// are applied or not, and which presets its values only seem to have.
 func Judge(p *pack.Pack) []diag.Finding {
 	presets, findings := p.ReadPresets()
 	for i := range findings {
@@ -32,7 +32,7 @@ func Judge(p *pack.Pack) []diag.Finding {
 	return append(findings, comment(p, sound)...)
 }
 
-// comment returns infos if the comment with the enabled presets (rule P6) names one preset of
+// comment returns infos if the comment with the enabled presets names one preset of
 // a group, and the pack's own values are those of another. The comment is not a record: nothing
 // applies what it names.
 func comment(p *pack.Pack, presets []pack.Preset) (findings []diag.Finding) {

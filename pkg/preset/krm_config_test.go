@@ -63,7 +63,7 @@ func TestDataFormNamesPacks(t *testing.T) {
 	}
 }
 
-// Packs of one name all get it (P8).
+// Packs of one name all get it.
 func TestPacksOfOneName(t *testing.T) {
 	second := strings.Replace(vault, "vault-1", "vault-2", 1)
 	items := vault + vaultValues + "---\n" + second + "  values.yaml: |\n    replicas: 2\n    standalone: {}\n"

@@ -13,7 +13,7 @@ import (
 )
 
 // The comment that some values files carry near their top says which presets
-// are applied (rule P6):
+// are applied:
 //
 //	# spectrocloud.com/enabled-presets: Group:name,Group2:name2
 const markerKey = "spectrocloud.com/enabled-presets:"

@@ -37,7 +37,7 @@ func (e *Error) Finding() diag.Finding {
 }
 
 // outcome returns what the values become with the presets: each removes first and then
-// adds (rule P1), in the given order.
+// adds, in the given order.
 func outcome(root *yaml.Node, presets []pack.Preset) (*yaml.Node, error) {
 	var err error
 	for _, p := range presets {

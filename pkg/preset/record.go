@@ -12,8 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// RecordAnnotation is the annotation of a resource that records which presets its values have
-// (rule P8).
+// RecordAnnotation is the annotation of a resource that records which presets its values have.
 const RecordAnnotation = pack.Group + "/applied-presets"
 
 // leavesAnnotation is one that earlier versions wrote. It is removed where it is met.

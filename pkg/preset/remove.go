@@ -9,10 +9,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// remove returns the values without what the paths of a preset address (rule P2): root
+// remove returns the values without what the paths of a preset address: root
 // itself when that is nothing. Maps and lists that become empty stay, empty.
 //
-// Paths are those of rule V16, with one difference. A path that can be read in several
+// Paths are those of the schema, with one difference. A path that can be read in several
 // ways, as in `a: {b: 1}` next to `a.b: 2`, removes what every reading addresses. If only
 // the first were removed, the path would address the second in the next run.
 //

@@ -14,7 +14,7 @@ import (
 const own = -1
 
 // target returns the index of the override that presets edit: the one that into names,
-// else the last one that replaces what is below it, else the pack's own values (rule P8).
+// else the last one that replaces what is below it, else the pack's own values.
 // A finding says why into is wrong.
 func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 	base := own

@@ -24,7 +24,7 @@ func mapOf(like *yaml.Node, all []values.Pair) *yaml.Node {
 	return m
 }
 
-// overlay returns over laid on below (rule P3).
+// overlay returns over laid on below.
 func overlay(below, over *yaml.Node) *yaml.Node {
 	switch {
 	case over == nil:

@@ -8,9 +8,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Undo takes a preset out of the record of the values that have it, and out of the comment that
-// lists presets. The values stay as they are, because nothing tells what they were before. The
-// paths of those that the preset set are returned.
+// Undo removes a preset from the record of the values that have it, and from the comment that
+// lists presets. It keeps the values, because nothing records what they were before, and
+// returns the paths of those that the preset set.
 func Undo(source *pack.Source, p pack.Preset) (stay []string, err error) {
 	record, faults := ParseRecord(source.Annotation(RecordAnnotation))
 	if len(faults) > 0 {

@@ -9,8 +9,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Without returns what is left of values without what presets add and remove, and those by
-// their paths. Maps that are empty are left out: a preset may have made them.
+// Without returns values without everything that presets add and remove, and the touched
+// values by their paths. Maps that become empty are left out, because a preset may have made
+// them.
 func Without(root *yaml.Node, presets []pack.Preset) (rest *yaml.Node, touched map[string][]*yaml.Node) {
 	touched, rest = map[string][]*yaml.Node{}, root
 	for _, p := range presets {

@@ -42,7 +42,7 @@ var (
 	})
 	DependencyWaiting = add(Rule{
 		ID: "dependency/waiting", Severity: diag.Info, By: checkDependencies, Waits: true, Manual: true,
-		Meaning: "requirements are not checked that depend on what is still to be injected",
+		Meaning: "some requirements are not checked, because they depend on content that is not injected yet",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the facts of the cluster are injected, what requires them is checked.",
 	})
@@ -54,7 +54,7 @@ var (
 	})
 	DependencyNearName = add(Rule{
 		ID: "dependency/near-name", Severity: diag.Info, By: checkDependencies, Manual: true,
-		Meaning: "an optional dependency is on a missing pack, whose name is nearly that of a known one",
+		Meaning: "the pack of an optional dependency is missing, and its name is nearly that of a known pack",
 		Breaks:  `{"packName": "kuberntes", "maxVersion": "1.30", "type": "optional"}`,
 		Fix:     "Correct the name. If another pack is meant, nothing is wrong.",
 	})

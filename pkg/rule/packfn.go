@@ -6,7 +6,7 @@ import "github.com/krm-packs/functions/pkg/diag"
 var (
 	UpgradeOrphanedValue = add(Rule{
 		ID: "upgrade/orphaned-value", Severity: diag.Warning, By: upgrade,
-		Meaning: "a value that you set has no key in the newer version; the message names the new name of the key, if it is clear. An error if your edit cannot be kept: the newer version has something else there",
+		Meaning: "the key of a value that you set does not exist in the newer version; the message contains its new name, if that is clear. An error if your edit cannot be kept, because the newer version uses the key for something else",
 		Breaks:  "an override of a key that the new pack does not have",
 		Fix:     "Move the value to the new key, or remove it. If it is an error, move your edit of the pack to an override.",
 	})
@@ -18,7 +18,7 @@ var (
 	})
 	UpgradeFormat = add(Rule{
 		ID: "upgrade/format", Severity: diag.Error, By: upgrade,
-		Meaning: "the newer version does not accept a value; a warning of a check that comes with the newer version is one here, too",
+		Meaning: "the newer version does not accept a value; a warning if the check reports a warning",
 		Breaks:  "a value that the new schema does not accept",
 		Fix:     "Change the value to what the finding lists.",
 	})
@@ -30,19 +30,19 @@ var (
 	})
 	UpgradeRequirement = add(Rule{
 		ID: "upgrade/requirement", Severity: diag.Error, By: upgrade,
-		Meaning: "the package does not meet what the newer version requires; an info if it does, and a warning of a check is one here, too",
+		Meaning: "the package does not meet what the newer version requires; an info if it does, and a warning if the check reports a warning",
 		Breaks:  "a dependency of the new pack that the package does not meet",
 		Fix:     "Add or upgrade the pack that it requires.",
 	})
 	UpgradeEdited = add(Rule{
 		ID: "upgrade/edited", Severity: diag.Error, By: upgrade,
-		Meaning: "the values of the pack were edited in the package, or nothing records what they were, and the older version of the pack is not at hand: its values would be replaced, edits included",
+		Meaning: "an upgrade could overwrite edits: the pack's values were edited in the package, or nothing records what they were, and packfn cannot find the older version of the pack",
 		Breaks:  "packfn upgrade platform packs/vault-0.7.0 --write   # without --from",
-		Fix:     "Name the directory that the pack was imported from with `--from`, or a folder that has it with `--source`: edits are then carried over. With `--discard-edits` they are dropped.",
+		Fix:     "Name the directory that the pack was imported from with `--from`, or a folder that has it with `--source`: packfn then keeps the edits. With `--discard-edits`, it drops them.",
 	})
 	UpgradeChangedDefault = add(Rule{
 		ID: "upgrade/changed-default", Severity: diag.Info, By: upgrade,
-		Meaning: "a value changes with the pack's default: the old and the new one, unless they may be secrets",
+		Meaning: "the default of a value changes; the message contains the old and the new one, unless they may be secrets",
 		Breaks:  "replicas: 3 in the old pack and replicas: 5 in the new one, and no override",
 		Fix:     "Set the old value in an override if it must stay.",
 	})
@@ -61,7 +61,7 @@ metadata: {name: vault-prod}`,
 	})
 	PackFileName = add(Rule{
 		ID: "pack/file-name", Severity: diag.Error, By: checkPacks,
-		Meaning: "a file of a pack directory has nearly the name of one that functions read",
+		Meaning: "the name of a file in a pack directory is nearly that of a file that functions read",
 		Breaks:  "schema.yml   # schema.yaml",
 		Fix:     "Rename the file.",
 	})
@@ -91,7 +91,7 @@ metadata: {name: vault-prod}`,
 	})
 	PackSettings = add(Rule{
 		ID: "pack/settings", Severity: diag.Warning, By: checkPacks,
-		Meaning: "a field of `pack` in values, or `layer` or `cloudTypes` in pack.json, has a misspelt name or another form than Palette reads",
+		Meaning: "a field of `pack` in values, or `layer` or `cloudTypes` in pack.json, has a misspelt name, or a form that Palette does not read",
 		Breaks:  "pack: {namespaceLables: {vault: team=dev}}   # namespaceLabels",
 		Fix:     "Write the field as Palette reads it.",
 	})
@@ -109,13 +109,13 @@ metadata: {name: vault-prod}`,
 	})
 	ValuesChartFails = add(Rule{
 		ID: "values/chart-fails", Severity: diag.Error, By: checkTemplate, Manual: true,
-		Meaning: "with `--template`: a chart or a manifest of the pack cannot be rendered with the values; a warning for a pack directory, and an info if its values hold macros, or if the template looks into the cluster",
+		Meaning: "with `--template`: a chart or a manifest of the pack cannot be rendered with the values; a warning for a pack directory, and an info if the values contain macros, or if the template uses `lookup`",
 		Breaks:  `charts: {vault: {}}   # a template has {{ required "set the host" .Values.host }}`,
 		Fix:     "Set the value that the message asks for. A template that does not end, or that takes too much memory, is for the author of the chart.",
 	})
 	ValuesChartSuffix = add(Rule{
 		ID: "values/chart-suffix", Severity: diag.Info, By: checkTemplate,
-		Meaning: "with `--template`: the chart renders otherwise because the version of Kubernetes has a suffix, such as `-eks-1`",
+		Meaning: "with `--template`: the chart renders differently because the version of Kubernetes has a suffix, such as `-eks-1`",
 		Breaks:  `charts: {vault: {}}   # a template has {{ if semverCompare ">=1.22" .Capabilities.KubeVersion.Version }}, and the cluster 1.33.1-eks-1`,
 		Fix:     "Compare both outputs of `packfn template --kube-version`. A constraint like `>=1.22-0` also allows versions with a suffix, and `.Capabilities.KubeVersion` has none in Helm 4.",
 	})

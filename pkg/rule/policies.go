@@ -68,7 +68,7 @@ var (
 	})
 	PolicyWaiting = add(Rule{
 		ID: "policy/waiting", Severity: diag.Info, By: selectImplementations, Waits: true,
-		Meaning: "nothing is selected until the content of a policy or manifest is injected",
+		Meaning: "nothing is selected, because the content of a policy or manifest is not injected yet",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the resource is injected, the next render selects.",
 	})

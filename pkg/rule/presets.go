@@ -26,46 +26,46 @@ var (
 	})
 	PresetPathConflict = add(Rule{
 		ID: "preset/path-conflict", Severity: diag.Warning, By: applyPreset,
-		Meaning: "two presets set the same path, or a path above it, to different values; the last one counts",
+		Meaning: "two presets set the same path, or a path above it, to different values; the last one is used",
 		Breaks:  `presets: [{pack: vault, name: "size:ha"}, {pack: vault, name: "network:private"}]   # both set replicas`,
-		Fix:     "Leave out one of them, or put the one that must count last.",
+		Fix:     "Leave out one of them, or put the one that you need last.",
 	})
 	PresetOverridden = add(Rule{
 		ID: "preset/overridden", Severity: diag.Info, By: applyPreset,
 		Meaning: "an override sets a key of the preset to another value",
 		Breaks:  "a PackValues sets replicas, and so does the preset",
-		Fix:     "Nothing is wrong. Remove the key from the override if the preset must count.",
+		Fix:     "Nothing is wrong. If the value of the preset must be used, remove the key from the override.",
 	})
 	PresetApplied = add(Rule{
 		ID: "preset/applied", Severity: diag.Info, By: applyPreset,
-		Meaning: "a preset is applied, and which keys it sets and removes",
+		Meaning: "a preset was applied; the message names the keys that it sets and removes",
 		Breaks: `kind: ApplyPreset
 spec: {presets: [{pack: vault, name: "size:ha"}]}`,
 		Fix: "Nothing is wrong. The finding says which preset is applied, and what it sets.",
 	})
 	PresetReapplied = add(Rule{
 		ID: "preset/reapplied", Severity: diag.Info, By: applyPreset,
-		Meaning: "keys that an applied preset set again in this run, because they had other values: an edit, or the definition of the preset has changed; after another preset of the group was selected, the keys that only the former one set, which stay. Only the run that changes them says it",
+		Meaning: "this run restored values of an applied preset, because somebody edited them, or because the definition of the preset has changed; or another preset of the group was selected, and values that only the previous one set were kept. Only the run that changes the values reports it",
 		Breaks:  "replicas: 7   # the preset sets 5, and sets it again",
-		Fix:     "Nothing is wrong. Write a value of your own into an override (PackValues), which comes on top of the preset.",
+		Fix:     "Nothing is wrong. Write a value of your own into an override (PackValues), which takes precedence over the preset.",
 	})
 	PresetLeft = add(Rule{
 		ID: "preset/left", Severity: diag.Info, By: checkPacks,
-		Meaning: "the values have a preset that no function of the pipeline selects",
+		Meaning: "a preset was applied to the values, but no function of the pipeline selects it",
 		Breaks:  `packs.kpt.dev/applied-presets: '["size:ha"]'   # no step of the Kptfile selects ha`,
-		Fix:     "Nothing is wrong. Select the preset in the pipeline if it must hold: no step sets its keys again, and an upgrade may drop them.",
+		Fix:     "Nothing is wrong. If the preset must be applied again after edits and upgrades, select it in the pipeline.",
 	})
 	PresetWaiting = add(Rule{
 		ID: "preset/waiting", Severity: diag.Info, By: applyPreset, Waits: true,
-		Meaning: "no preset is applied to values that are still to be injected",
+		Meaning: "no preset is applied to values that are not injected yet",
 		Breaks:  "metadata: {name: vault, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the pack is injected, the next render applies the preset.",
 	})
 	PresetComment = add(Rule{
 		ID: "preset/comment", Severity: diag.Info, By: checkPacks,
-		Meaning: "the comment with the enabled presets names a preset, and the values are those of another one of its group",
+		Meaning: "the comment with the enabled presets names a preset, but the values are those of another preset of its group",
 		Breaks: `# spectrocloud.com/enabled-presets: size:ha
 replicas: 1   # as the preset size:single sets it`,
-		Fix: "Select presets with apply-preset. Nothing applies what the comment names.",
+		Fix: "Select presets with apply-preset, because no function applies the presets that the comment names.",
 	})
 )

@@ -6,7 +6,7 @@ import "github.com/krm-packs/functions/pkg/diag"
 var (
 	ResourcesInsufficient = add(Rule{
 		ID: "resources/insufficient", Severity: diag.Error, By: checkResources, Manual: true,
-		Meaning: "a pool has too little, a single request is larger than a node, or the capacity of the nodes is unknown",
+		Meaning: "a pool is too small, a single request is larger than a node, or the capacity of the nodes is unknown",
 		Breaks:  `{"type": "cpu", "minLimit": 8000}   // and a pool of 2 nodes with 2 CPUs each`,
 		Fix:     "Add nodes, use larger ones, or lower the requests. The finding says how much is short.",
 	})
@@ -24,19 +24,19 @@ var (
 	})
 	ResourcesUnresolvedRef = add(Rule{
 		ID: "resources/unresolved-ref", Severity: diag.Warning, By: checkResources, Manual: true,
-		Meaning: "a reference leads to no value, or to a macro that is not resolved: the request is not counted, or one replica is counted",
+		Meaning: "a reference leads to no value, or to a macro that is not resolved: the request is left out, or one replica is assumed",
 		Breaks:  `{"resourceRequestParamRef": "server.memroy"}   // server.memory`,
 		Fix:     "Correct the path, add the value, or run resolve-macros first.",
 	})
 	ResourcesSuspiciousUnit = add(Rule{
 		ID: "resources/suspicious-unit", Severity: diag.Warning, By: checkResources,
-		Meaning: "the unit is probably wrong, as in `memory: 256m`, a quarter of a byte; until it is corrected or accepted, what it certainly means is compared (`256Mi`), and nothing where that is unclear",
+		Meaning: "the unit of a quantity is probably wrong, as in `memory: 256m`, which is a quarter of a byte; until you correct or accept it, the amount that is certainly meant is compared (`256Mi`), and if that is unclear, the amount is left out",
 		Breaks:  "memory: 256m   # thousandths of a byte",
 		Fix:     "Write the unit, such as 256Mi. packfn fix does it.",
 	})
 	ResourcesWaiting = add(Rule{
 		ID: "resources/waiting", Severity: diag.Info, By: checkResources, Waits: true, Manual: true,
-		Meaning: "requests are not compared that depend on what is still to be injected",
+		Meaning: "some requests are not compared, because they depend on content that is not injected yet",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the machine pools are injected, the requests are compared with them.",
 	})

@@ -38,7 +38,7 @@ type Rule struct {
 
 	// Cause: other findings can follow from one of it.
 	Cause bool
-	// Fixed: nobody can change the severity or accept a finding.
+	// Fixed: the severity cannot be changed, and a finding cannot be accepted.
 	Fixed bool
 	// Switch is the field of the functionConfig that switches the rule on.
 	Switch string

@@ -28,18 +28,18 @@ spec: {packRef: {name: vault}, values: {version: 2.0.0}}   # readonly`,
 		ID: "values/invalid-yaml", Severity: diag.Error, By: validatePackValues,
 		Meaning: "values cannot be read; the pack's values are not validated until they can",
 		Breaks:  "host: {{ .spectro.var.HOST }}   # put it in quotes",
-		Fix:     "Correct the text at the place that the finding names.",
+		Fix:     "Correct the YAML at the line that the finding names.",
 	})
 	ValuesDuplicateKey = add(Rule{
 		ID: "values/duplicate-key", Severity: diag.Error, By: validatePackValues + ", " + checkResources + ", " + applyPreset + ", " + resolveMacros,
-		Meaning: "a duplicate key in values",
+		Meaning: "a key occurs twice in one map of the values",
 		Breaks: `port: 5000
 port: 5001`,
 		Fix: "Remove one of the keys.",
 	})
 	SchemaInvalid = add(Rule{
 		ID: "schema/invalid", Severity: diag.Error, By: validatePackValues, Manual: true,
-		Meaning: "a schema or an entry of it cannot be read; the other entries count",
+		Meaning: "schema.yaml, or an entry in it, cannot be read; the other entries are still used",
 		Breaks: `registry.port:
   schema: '{{ requird | format "${number}" }}'   # required`,
 		Fix: "Correct schema.yaml. This is for the author of the pack.",
@@ -59,27 +59,27 @@ port: 5001`,
 	})
 	ValuesNoBaseline = add(Rule{
 		ID: "values/no-baseline", Severity: diag.Warning, By: validatePackValues,
-		Meaning: "`readonly`, but the pack itself has no values; an info if a profile has replaced them, and no source has them",
+		Meaning: "a value is `readonly`, but the pack has no values of its own to compare it with; an info if a profile has replaced the pack's values, and no source contains the pack",
 		Breaks:  "version: {schema: '{{ readonly }}'}   # and the pack has no values.yaml",
 		Fix:     "Add values.yaml to the pack. For a pack of an imported profile, name its directory to `packfn check` with `--source`.",
 	})
 	ValuesUnknownKey = add(Rule{
 		ID: "values/unknown-key", Severity: diag.Warning, By: validatePackValues, Switch: "unknownKeys",
-		Meaning: "see `unknownKeys`",
+		Meaning: "with `unknownKeys`: a key of an override is neither in the schema nor in the pack's own values or presets",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {replcas: 3}}   # replicas`,
 		Fix: "Correct the key. No values and no schema of the pack have it.",
 	})
 	ValuesTypeChanged = add(Rule{
 		ID: "values/type-changed", Severity: diag.Warning, By: validatePackValues,
-		Meaning: "a value of an override has another type than the pack's own; an info where a number is written as text, or the reverse",
+		Meaning: "a value of an override has another type than the pack's own; an info if a number is written as a string, or the reverse",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {version: 2.20}}   # the pack has version: 1.0.0`,
 		Fix: "Write a value of the type that the pack has. Here it needs quotes.",
 	})
 	ValuesPlaceholder = add(Rule{
 		ID: "values/placeholder", Severity: diag.Warning, By: validatePackValues, Deployed: true,
-		Meaning: "a value is, or has, a text that stands for one of the user's own, such as `REPLACE_ME`, `<your-token>` or `XXXX`; nothing is said below a mapping with `enabled: false` or `create: false`",
+		Meaning: "a value is, or contains, a placeholder that was not replaced, such as `REPLACE_ME`, `<your-token>` or `XXXX`; values below a map with `enabled: false` or `create: false` are not reported",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {version: CHANGE_ME}}`,
 		Fix: "Set the value, for instance in a PackValues. If it is meant as it is, accept the finding.",
@@ -93,17 +93,17 @@ spec: {packRef: {name: vault}, values: {host: b}}   # the pack has charts.vault.
 	})
 	ValuesNearKey = add(Rule{
 		ID: "values/near-key", Severity: diag.Warning, By: validatePackValues,
-		Meaning: "a key of an override is not in the pack's own values, and one slip from a key that is",
+		Meaning: "a key of an override is not in the pack's own values, but differs from a key there by one typo",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {replcas: 5}}   # replicas`,
-		Fix: "Correct the key. The pack has no such key, and one that is nearly the same.",
+		Fix: "Correct the key. The pack has no such key, but one with nearly the same name.",
 	})
 	OverrideDuplicate = add(Rule{
 		ID: "override/duplicate", Severity: diag.Info, By: validatePackValues,
-		Meaning: "two overrides of one scope set a key to different values; the message names the one that counts",
+		Meaning: "two overrides of one scope set a key to different values; the message names the one that is used",
 		Breaks: `kind: PackValues   # and a later one of the same scope has replicas: 7
 spec: {packRef: {name: vault}, values: {replicas: 5}}`,
-		Fix: "Remove the value from one of the two, or give one of them the scope cluster.",
+		Fix: "Remove the value from one of the overrides, or give one of them the scope cluster.",
 	})
 	OverrideDrops = add(Rule{
 		ID: "override/drops", Severity: diag.Info, By: validatePackValues,
@@ -114,19 +114,19 @@ spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 5}}   # the
 	})
 	OverrideElsewhere = add(Rule{
 		ID: "override/elsewhere", Severity: diag.Info, By: checkSets,
-		Meaning: "outside of packages, a pack that values, a dependency or a macro name is not among the files of their directory, and others have it: two directories have a pack of this name, or it is in a package or for another cluster",
+		Meaning: "outside of packages: the pack that an override, a dependency or a macro names is not in the same set of files, and packfn cannot tell which other one is meant, because two directories have a pack of this name, or because the pack is in a package or belongs to another cluster",
 		Breaks:  "kind: PackValues   # in clusters/prod, and teams/a and teams/b have a pack vault each\nspec: {packRef: {name: vault}, values: {replicas: 5}}",
 		Fix:     "Name the paths that belong together in one command, or add a Kptfile to the directory above them.",
 	})
 	ValuesDeferred = add(Rule{
 		ID: "values/deferred", Severity: diag.Info, By: validatePackValues,
-		Meaning: "a value contains a macro, or waits for injection",
+		Meaning: "a value is not checked yet, because it contains a macro, or because it is pending until something is injected",
 		Breaks:  "hostname: '{{ .spectro.var.HOST }}'",
-		Fix:     "Nothing is wrong. Run validate-pack-values after resolve-macros to check the value. Values that wait for injection are checked in the render after it.",
+		Fix:     "Nothing is wrong. To check a value with a macro, run validate-pack-values after resolve-macros. Pending values are checked by the first render after the injection.",
 	})
 	ProfileVariable = add(Rule{
 		ID: "profile/variable", Severity: diag.Error, By: validatePackValues,
-		Meaning: "a variable of a ClusterProfile: a value that violates its format, regex or options, none although it is required, a second definition, or a macro without a definition; an info if no pack uses it",
+		Meaning: "a variable of a ClusterProfile has a value that violates its format, regex or options, is required but has no value, or is defined twice; or a macro reads a variable that is not defined; an info if no pack uses the variable",
 		Breaks: `kind: ClusterProfile
 spec: {variables: [{name: port, format: number, defaultValue: web}]}`,
 		Fix: "Correct the value, or the definition of the variable.",
@@ -147,26 +147,26 @@ spec: {type: infra, packs: [{name: kubernetes, layer: k8s, packRef: {name: kuber
 	})
 	ValuesInert = add(Rule{
 		ID: "values/inert", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
-		Meaning: "a value that no template, `values.yaml` or `values.schema.json` of the chart has, or below `manifests.NAME` one that the manifest does not use: it does nothing",
+		Meaning: "a value has no effect: its key is in no template, `values.yaml` or `values.schema.json` of the chart or, below `manifests.NAME`, the manifest does not read it",
 		Breaks:  "charts: {vault: {replicaCuont: 3}}   # replicaCount",
 		Fix:     "Correct the key, or remove it. No template of the chart or manifest reads it.",
 	})
 	ValuesChartSchema = add(Rule{
 		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
-		Meaning: "values that the `values.schema.json` of the chart does not allow",
-		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json wants an integer",
-		Fix:     "Write what the chart's schema accepts. If the schema of a subchart does not allow `global`, no values help, because Helm adds it to every subchart: the schema must allow it.",
+		Meaning: "the `values.schema.json` of the chart does not allow a value",
+		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json requires an integer",
+		Fix:     "Write what the chart's schema accepts. If the schema of a subchart does not allow `global`, change the schema, because Helm adds `global` to the values of every subchart.",
 	})
 	ValuesChartVersion = add(Rule{
 		ID: "values/chart-version", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
-		Meaning: "the `kubeVersion` of a chart does not allow the version of the cluster; a warning if only Helm 3 refuses it, because of a suffix such as `-eks.1`",
+		Meaning: "the `kubeVersion` of a chart does not allow the version of the cluster; a warning if only Helm 3 rejects it, because of a suffix such as `-eks.1`",
 		Breaks:  `kubeVersion: ">=1.31.0-0"   # in chart-facts.yaml, and the ClusterContext has 1.30.2`,
-		Fix:     "Use a version of the pack or of the cluster that fits.",
+		Fix:     "Use another version of the pack, or of Kubernetes, so that both fit.",
 		Manual:  true,
 	})
 	ValuesNoChartValues = add(Rule{
 		ID: "values/no-chart-values", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
-		Meaning: "the pack has nothing below `charts.NAME` for a chart, and keys of that chart at the root, where no chart reads them",
+		Meaning: "the pack has no values below `charts.NAME` for a chart, but has keys of that chart at the root, where no chart reads them",
 		Breaks:  "replicaCount: 3   # and no charts.vault",
 		Fix:     "Move the values of the chart below `charts.NAME`. This is for the author of the pack.",
 		Manual:  true,

@@ -37,18 +37,18 @@ var (
 	})
 	VariantSetAlias = add(Rule{
 		ID: "variant-set/alias", Severity: diag.Warning, By: "inject-config, expand-variant-set",
-		Meaning: "`injectors` is a single mapping; it is read as a list of one",
+		Meaning: "`injectors` is a single map; it is read as a list with one element",
 		Own: []Own{
-			{"expand-variant-set", "a form of the document's examples that is not in the API: `injectorExprs`, a single mapping instead of a list"},
+			{"expand-variant-set", "a form of the document's examples that is not in the API: `injectorExprs`, or a single map instead of a list"},
 		},
 		Breaks: "injectors: {name: cluster}   # a list",
 		Fix:    "Write a list.",
 	})
 	VariantSetNotInPorch = add(Rule{
 		ID: "variant-set/not-in-porch", Severity: diag.Warning, By: "inject-config, expand-variant-set",
-		Meaning: "`upstream.revision` is text; today's Porch wants a whole number",
+		Meaning: "`upstream.revision` is a string, but Porch v1.5.3 requires an integer",
 		Own: []Own{
-			{"expand-variant-set", "Porch would reject an expression, or the revision, which is text; or Porch ignores a field: `upstream.revision`, `objectSelector.name`, or `packageNames` beside a selector; or Porch makes no PackageVariant, because its name has a slash or a capital letter"},
+			{"expand-variant-set", "Porch would reject an expression, or a revision that is a string; or Porch ignores a field: `upstream.revision`, `objectSelector.name`, or `packageNames` beside a selector; or Porch makes no PackageVariant, because its name has a slash or a capital letter"},
 		},
 		Breaks: "upstream: {repo: catalog, package: platform, revision: 1}   # Porch uses workspaceName",
 		Fix:    "Write what Porch accepts and uses, if the set must also work there.",
@@ -69,11 +69,11 @@ var (
 		ID: "variant-set/expanded", Severity: diag.Info, By: expandVariantSet,
 		Meaning: "the number of variants, in total and for each target",
 		Breaks:  "a PackageVariantSet with targets",
-		Fix:     "Nothing is wrong. The finding counts the variants.",
+		Fix:     "Nothing is wrong. The finding contains the number of variants.",
 	})
 	VariantSetWaiting = add(Rule{
 		ID: "variant-set/waiting", Severity: diag.Info, By: expandVariantSet, Waits: true,
-		Meaning: "a set is not expanded until its content, or that of a PackageRevision, is injected",
+		Meaning: "a set is not expanded, because its content, or that of a PackageRevision, is not injected yet",
 		Breaks:  "metadata: {name: platform, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the resource is injected, the next render expands the set.",
 	})

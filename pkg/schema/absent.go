@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// replaced reports, once, the value of an override that replaces a mapping of the pack in
+// replaced reports, once, the value of an override that replaces a map of the pack in
 // which a required value would be.
 func (c *checker) replaced(m *values.Match) bool {
 	n, own := c.values.Tree.Root(), c.own

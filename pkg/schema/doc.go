@@ -1,6 +1,6 @@
-// Package schema parses the language of a pack's schema.yaml and checks pack
-// values with it. The language is that of the section "Pack Values Constraints"
-// of Spectro Cloud's pack constraints document.
+// Package schema parses the language of a pack's schema.yaml and checks pack values with it. The
+// language is described in the section "Pack Values Constraints" of Spectro Cloud's pack
+// constraints document.
 //
 // A schema has one template for each path of the values:
 //
@@ -9,15 +9,9 @@
 //	registry.addresses.$[]:
 //	  schema: '{{ format "${ipv4} - ${ipv4}" }}'
 //
-// ParseTemplate parses one template. Its format, if it has one, checks single
-// values, each a Scalar: the text, and whether YAML reads it as a string.
-//
-//	t, err := schema.ParseTemplate(`{{ required | format "${number:[5000-5005]}" }}`)
-//	if err != nil {
-//		return err // a *TemplateError: what is wrong, and where
-//	}
-//	f := t.Format.Match(schema.Scalar{Text: "70000"})
-//	fmt.Println(f.Message()) // must be number in [5000-5005], got 70000
+// [Parse] reads a schema, and [Schema.Check] returns the findings of values under it, as in the
+// example. To check a single value, [ParseTemplate] reads one template, and [Format.Match] compares
+// its format with a [Scalar]: the text of the value, and whether YAML reads it as a string.
 //
 // # Formats
 //
@@ -33,16 +27,15 @@
 //	version   a strict semantic version
 //
 // Each type takes a regex, ${string:/^a/}, in the syntax of RE2 and not anchored.
-// The regex sees the whole value, in a composite its own segment. An unknown type
-// accepts everything, and Format.Unknown returns its name.
+// The regex sees the whole value, and in a composite only its own segment. An unknown type
+// accepts everything, and [Format.Unknown] returns its name.
 //
-// # Promises
+// # Limits
 //
-// Values may be secrets. Findings say what kind of value was found, and show the
+// Values may be secrets. Findings describe the kind of value that was found, and show the
 // value only if it is a number, an address or a version.
 //
-// Values and schemas may be hostile. Formats have a limited length, and a single
-// placeholder takes time in proportion to the length of the value. A composite
-// checks values of at most MaxCompositeBytes, in polynomial time. A value that is
-// too long has a finding that says so.
+// Values and schemas may be hostile. Formats have a limited length, and the time of a single
+// placeholder is proportional to the length of the value. A composite checks values of at
+// most [MaxCompositeBytes], in polynomial time. If a value is too long, a finding says so.
 package schema

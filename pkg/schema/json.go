@@ -12,7 +12,7 @@ import (
 // JSON is a JSON Schema of draft-07, or a part of one: keywords with their values.
 type JSON map[string]any
 
-// Below returns the schema of a key of the mappings that j is about. Other keys stay
+// Below returns the schema of a key of the maps that j is about. Other keys stay
 // allowed.
 func (j JSON) Below(key string) JSON {
 	properties, _ := j["properties"].(map[string]any)
@@ -54,7 +54,7 @@ const MaxJSONDepth = 100
 // AddJSON adds what the schema says of values to a JSON Schema. own are the pack's own values:
 // a key that they write with dots is one key.
 //
-// A value that the JSON Schema refuses has a finding of rule values/required, values/format or
+// A value that the JSON Schema rejects has a finding of rule values/required, values/format or
 // values/readonly, unless a required key is written with dots where the pack's own values
 // nest it. The reverse does not hold. What a JSON Schema cannot say is accepted: composite
 // formats, regexes that ECMA-262 does not have, an element of a list by its number, macros. So

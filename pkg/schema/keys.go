@@ -68,7 +68,7 @@ const maxComparisons = 100_000
 // comparer finds near names up to maxComparisons.
 type comparer struct {
 	done int
-	// unmatched are the keys of mappings that the schema does not have.
+	// unmatched are the keys of maps that the schema does not have.
 	unmatched map[*yaml.Node][]string
 }
 

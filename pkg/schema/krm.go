@@ -51,11 +51,11 @@ type Config struct {
 type Target struct {
 	// Selector selects the resources: all fields that are given must be equal.
 	Selector selector.Selector `json:"selector" required:"true"`
-	// Path is the field, `spec.values` or `data[config.yaml]`: a mapping or a list, or text
-	// that has YAML.
+	// Path is the field, `spec.values` or `data[config.yaml]`: a map, a list, or a string with
+	// YAML.
 	Path string `json:"path" required:"true"`
-	// Schema is the mapping of a schema.yaml, or its text. If the values are a list, its keys
-	// start with "$[]".
+	// Schema is the content of a schema.yaml, as a map or as a string. If the values are a list,
+	// its keys start with "$[]".
 	Schema *yaml.Node `json:"schema" required:"true"`
 }
 

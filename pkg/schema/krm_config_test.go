@@ -49,7 +49,7 @@ spec: {packRef: {name: vault}, values: {ports: 1}}
 	}
 }
 
-// A preset of the pack can add a key of the schema (rule V18).
+// A preset of the pack can add a key of the schema.
 func TestPresetAddsSchemaKey(t *testing.T) {
 	krmCase{"", "", `
 apiVersion: v1

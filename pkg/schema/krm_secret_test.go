@@ -147,7 +147,7 @@ func (c secretCase) check(t *rapid.T) {
 	}
 }
 
-// The one exception of rule V20.
+// Digits, addresses and versions are shown, although other values are hidden.
 func TestDigitsAreShown(t *testing.T) {
 	for format, want := range map[string]string{"number:[1-2]": `"a number from 1 to 2"`, "ipv4": `"an IPv4 address"`, "version": `"a semantic version (such as 1.2.3)"`} {
 		items := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  schema: {a: {schema: '{{ format \"${" + format + "}\" }}'}}\n  values: {a: 70.5}\n"

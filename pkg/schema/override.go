@@ -95,7 +95,7 @@ func drops(below, over *yaml.Node, o *pack.Override, found func(diag.Finding)) {
 	found(f.Do("to keep them, use the strategy merge").About(o.Values.Resource, "spec.strategy").Of(rule.OverrideDrops))
 }
 
-// leaves counts the values below n that are not mappings.
+// leaves counts the values below n that are not maps.
 func leaves(n *yaml.Node) int {
 	pairs := values.Pairs(n)
 	if len(pairs) == 0 {

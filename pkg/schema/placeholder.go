@@ -37,7 +37,7 @@ func isPlaceholder(text string) bool {
 	return (strings.Contains(text, "ME") || strings.Contains(text, "THIS") || strings.Contains(text, "<")) && inText.MatchString(text)
 }
 
-// placeholders reports the placeholders among the values. What is below a mapping
+// placeholders reports the placeholders among the values. What is below a map
 // that is switched off does nothing.
 func (c *checker) placeholders() {
 	c.values.Tree.Each(func(steps []values.Step, n *yaml.Node, layer int) bool {
@@ -52,7 +52,7 @@ func (c *checker) placeholders() {
 	})
 }
 
-// isOff reports whether a mapping says that nothing is made of it.
+// isOff reports whether a map says that nothing is made of it.
 func isOff(n *yaml.Node) bool {
 	if n.Kind != yaml.MappingNode {
 		return false

@@ -32,8 +32,8 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	return class
 }
 
-// IsPublic reports whether everybody may see a scalar at a key of values (rule V20): in messages
-// and in lists. The entry of the schema may be nil.
+// IsPublic reports whether everybody may see a scalar at a key of values, in messages and in
+// lists. entry is that of the schema, and may be nil.
 func IsPublic(key string, n *yaml.Node, entry *Entry) bool {
 	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || len(n.Value) > maxShown {
 		return false

@@ -29,7 +29,7 @@ type Selector struct {
 	Name string `json:"name" absent:"any"`
 	// Namespace is the namespace of the resources.
 	Namespace string `json:"namespace" absent:"any"`
-	// LabelSelector selects by labels: text as for kubectl's -l, or a mapping with matchLabels
+	// LabelSelector selects by labels: a string as for kubectl's -l, or a map with matchLabels
 	// and matchExpressions.
 	LabelSelector LabelSelector `json:"labelSelector" absent:"any"`
 }
@@ -71,8 +71,8 @@ func (s *Selector) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// LabelSelector chooses by labels: text as for kubectl's -l, or the mapping with
-// matchLabels and matchExpressions. The zero value chooses all.
+// LabelSelector selects by labels: a string as for kubectl's -l, or a map with
+// matchLabels and matchExpressions. The zero value selects all.
 type LabelSelector struct{ selector labels.Selector }
 
 // DecodeNode reads both forms.

@@ -13,5 +13,5 @@
 //
 // An action is an expression of Go templates: pipelines, functions, literals and
 // parentheses. This package parses it, because names of packs hold hyphens, which
-// text/template does not allow in paths (rule M2 of macros).
+// text/template does not allow in paths.
 package template

@@ -77,8 +77,8 @@ func withComments(text string) *yaml.Node {
 	return doc
 }
 
-// besideEmpty returns the content of a mapping in which the comment on the line of a key is on
-// that of its value, if the value is a mapping or list that was emptied: the encoder writes the
+// besideEmpty returns the content of a map in which the comment on the line of a key is on
+// that of its value, if the value is a map or list that was emptied: the encoder writes the
 // brackets behind the comment, on a line of their own.
 func besideEmpty(content []*yaml.Node) []*yaml.Node {
 	for i := 0; i+1 < len(content); i += 2 {

@@ -9,7 +9,7 @@ import (
 // Delete returns the document without the key or list element at the steps:
 // without its subtree, the comments in it, the comment on its line, and the
 // comment lines directly above it in its column. A map or list that it leaves
-// empty stays, as {} or [] (rule P2 of presets). Of a duplicate
+// empty stays, as {} or []. Of a duplicate
 // key all are removed. Nothing at the steps is not an error: the document
 // comes back as it is, with false.
 //

@@ -34,7 +34,7 @@ func (d *Document) whole() bool {
 	return n.root == nil || n.doc != nil && n.doc.Content[0] == n.root
 }
 
-// editable refuses edits of documents that are part of another one.
+// editable rejects edits of documents that are part of another one.
 func (d *Document) editable() error {
 	if !d.whole() {
 		return refuse(d.Root(), "this is part of a document: edit the document itself")

@@ -19,7 +19,7 @@ func (d *Document) isJSON() bool {
 }
 
 // source returns src as its values are put into d: with their text, on their own,
-// and as JSON where d is JSON. It refuses what JSON does not have.
+// and as JSON where d is JSON. It rejects what JSON does not have.
 func (d *Document) source(src *Document) (*Document, error) {
 	src, err := selfContained(src)
 	if err != nil || src.Root() == nil || !d.isJSON() {

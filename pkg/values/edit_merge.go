@@ -8,7 +8,7 @@ import (
 )
 
 // Merge returns the document with the content of src laid over the value at
-// the steps (rule P3 of presets): maps merge deeply, everything else replaces,
+// the steps: maps merge deeply, everything else replaces,
 // an explicit null sets null, {} over a map and an empty src change nothing. A
 // value that is already equal stays byte for byte. New keys come last in their
 // map, in the order of src and with its comments; a scalar that replaces

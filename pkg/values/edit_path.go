@@ -86,7 +86,7 @@ func explicitIndex(m *yaml.Node, key string) int {
 	return -1
 }
 
-// usedElsewhere refuses the replacement of a subtree when aliases outside it
+// usedElsewhere rejects the replacement of a subtree when aliases outside it
 // use an anchor inside it.
 func (d *Document) usedElsewhere(n *yaml.Node) error {
 	used := d.anchors().used

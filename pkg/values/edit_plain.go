@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plainText returns a tree as the encoder prints it, if it consists of mappings and lists in
+// plainText returns a tree as the encoder prints it, if it consists of maps and lists in
 // block style and of short scalars on one line, without comments, anchors and tags: what edits
 // write is almost always of this kind, and the encoder takes most of the time of an edit.
 func plainText(n *yaml.Node) (text string, ok bool) {
@@ -72,7 +72,7 @@ func (p *plainPrinter) indent(columns int) {
 	}
 }
 
-// flat prints a scalar, or an empty mapping or list.
+// flat prints a scalar, or an empty map or list.
 func (p *plainPrinter) flat(n *yaml.Node) bool {
 	if !isBare(n) || len(n.Value) > MaxKey {
 		return false
@@ -102,7 +102,7 @@ func isBare(n *yaml.Node) bool {
 	return n.Anchor == "" && n.HeadComment == "" && n.LineComment == "" && n.FootComment == "" && (!isCollection || n.Style == 0 && isUsual(n))
 }
 
-// isUsual reports whether a mapping or list has the tag that it has without one.
+// isUsual reports whether a map or list has the tag that it has without one.
 func isUsual(n *yaml.Node) bool {
 	return n.Tag == "" || n.Kind == yaml.MappingNode && n.Tag == "!!map" || n.Kind == yaml.SequenceNode && n.Tag == "!!seq"
 }

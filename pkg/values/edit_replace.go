@@ -19,9 +19,9 @@ type ScalarEdit struct {
 	Text string
 	// Tag is what the result reads as. "" and "!!str": a string with exactly
 	// this text, quoted where it must be. "!!int", "!!float", "!!bool" and
-	// "!!null": this, written plain; a text that does not read so is refused.
+	// "!!null": this, written plain; a text that does not read so is rejected.
 	// KeepTag: a string stays a string, and a scalar of another type keeps the
-	// type when the text reads so, else it becomes a string (rule M4 of macros).
+	// type when the text reads so, else it becomes a string.
 	// A tag written in front of the scalar stays there in any case.
 	Tag string
 	// Replaced says which parts of the old text gave way to which texts, in order and

@@ -70,7 +70,7 @@ func simpleCharacters(text string) bool {
 }
 
 // needsEscape reports whether a character above the ASCII controls is one that
-// YAML refuses, takes for a line break or may take for a byte order mark.
+// YAML rejects, takes for a line break or may take for a byte order mark.
 func needsEscape(r rune) bool {
 	return r >= 0x7F && r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
 }

@@ -18,7 +18,7 @@ import (
 // or when an element has none (""), elements are compared by position, after those that
 // are equal at both ends of the lists. A scalar gets the new text in its own style.
 //
-// What cannot be changed in place (an alias, a key of a merge key, a mapping or list that
+// What cannot be changed in place (an alias, a key of a merge key, a map or list that
 // keeps nothing) is replaced as a whole. The error is that of Set: an *EditError when the edit
 // would change what an alias or a merge key uses elsewhere.
 func (d *Document) Sync(at []Step, want *yaml.Node, identity func(element *yaml.Node) string) (*Document, error) {
@@ -48,12 +48,12 @@ func (d *Document) Sync(at []Step, want *yaml.Node, identity func(element *yaml.
 const End = -1
 
 // Insert returns the document with the entries of src, the elements of a list or the
-// pairs of a mapping, before the entry at the index of the list or mapping at the steps;
+// pairs of a map, before the entry at the index of the list or map at the steps;
 // after the last one when the index is their number. Comments stay with the entries that
-// they are about. Where nothing is, or null, or an empty mapping or list, src is set. An
+// they are about. Where nothing is, or null, or an empty map or list, src is set. An
 // src without entries changes nothing. [End] is the index after the last entry.
 //
-// The error is an *EditError: something else is at the steps, the mapping has a key of
+// The error is an *EditError: something else is at the steps, the map has a key of
 // src, the index is too large, or see Set.
 func (d *Document) Insert(at []Step, index int, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil {
@@ -116,7 +116,7 @@ func numbers(from, to int) []int {
 }
 
 // kept returns which entries of n stay when over is laid on it: all, or those with a
-// counterpart. It refuses when none stays, and when an entry that goes comes from a merge
+// counterpart. It rejects when none stays, and when an entry that goes comes from a merge
 // key.
 func (m *merger) kept(n, over *yaml.Node) ([]bool, error) {
 	kept := make([]bool, entries(n))

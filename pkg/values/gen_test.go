@@ -288,7 +288,7 @@ func plainValue(n *yaml.Node) any {
 	return n.ShortTag() + " " + n.Value
 }
 
-// modelMerge is rule P3 on decoded values.
+// modelMerge is Document.Merge on decoded values.
 func modelMerge(below, over any) any {
 	b, ok := below.(map[string]any)
 	o, also := over.(map[string]any)

@@ -18,7 +18,7 @@ import (
 // null.
 //
 // It is false when JSON does not have all of the value. The text then has infinity,
-// NaN and scalars of other types as text, and "?" for a key that is a mapping or a
+// NaN and scalars of other types as text, and "?" for a key that is a map or a
 // list.
 func JSON(n *yaml.Node) (text string, ok bool) {
 	w := jsonWriter{canonical: true}

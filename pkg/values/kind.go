@@ -2,7 +2,7 @@ package values
 
 import "go.yaml.in/yaml/v3"
 
-// KindOf says for a message what a node is, never what it holds: `a mapping`, `a
+// KindOf returns, for a message, the kind of a node and never its value: `a mapping`, `a
 // list`, `text`, `a number`, `a boolean`, `a date`, and `nothing` for null and nil.
 func KindOf(n *yaml.Node) string {
 	if n = dealias(n); n == nil {

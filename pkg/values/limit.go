@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The limits of a document. What exceeds them is refused by Parse before it
+// The limits of a document. What exceeds them is rejected by Parse before it
 // is looked at any further.
 const (
 	// MaxBytes is the length of the largest text, in bytes.

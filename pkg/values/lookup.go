@@ -19,31 +19,31 @@ func isMergeKey(key *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value == "<<" && (key.Tag == "" || key.Tag == "!" || key.ShortTag() == mergeTag)
 }
 
-// Pair is a key of a mapping with its value.
+// Pair is a key of a map with its value.
 type Pair struct {
 	// Key is as written: it may be an alias. See Name.
 	Key *yaml.Node
 	// Value is never an alias.
 	Value *yaml.Node
-	// Merged: a merge key brings the pair from another mapping.
+	// Merged: a merge key brings the pair from another map.
 	Merged bool
 }
 
-// Name returns the text of the key. It is false for a key that is a mapping or a
+// Name returns the text of the key. It is false for a key that is a map or a
 // list: no path leads there.
 func (p Pair) Name() (string, bool) {
 	key := dealias(p.Key)
 	return key.Value, key.Kind == yaml.ScalarNode
 }
 
-// Pairs returns the pairs of a mapping as every reader of this package sees them:
+// Pairs returns the pairs of a map as every reader of this package sees them:
 // each key once, merge keys ("<<") expanded, aliases followed. It returns nil for
-// anything but a mapping.
+// anything but a map.
 //
 // Of a duplicate key the last value counts, at the place of the first. The pairs that
-// merge keys bring come after the mapping's own, which win over them; of several
-// merged mappings the first one wins, and of several merge keys the last. A pair whose
-// key is a mapping or a list is always kept.
+// merge keys bring come after the map's own, which win over them; of several
+// merged maps the first one wins, and of several merge keys the last. A pair whose
+// key is a map or a list is always kept.
 func Pairs(n *yaml.Node) []Pair {
 	if n = dealias(n); n == nil || n.Kind != yaml.MappingNode {
 		return nil
@@ -55,7 +55,7 @@ func Pairs(n *yaml.Node) []Pair {
 	return all
 }
 
-// ByName returns the values of a mapping by the texts of their keys, as [Pairs] has them; none
+// ByName returns the values of a map by the texts of their keys, as [Pairs] has them; none
 // of anything else.
 func ByName(n *yaml.Node) map[string]*yaml.Node {
 	all := Pairs(n)

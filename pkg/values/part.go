@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Part returns the document whose root is n, a node of d: a values mapping that
+// Part returns the document whose root is n, a node of d: a values map that
 // is inside a larger resource. Positions are those in d's text. It is for
 // reading; edits are made on d.
 func (d *Document) Part(n *yaml.Node) *Document {

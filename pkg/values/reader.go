@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A reader reads the YAML that people and tools write: block mappings and lists, scalars of
+// A reader reads the YAML that people and tools write: block maps and lists, scalars of
 // the five styles, and flow collections. It makes the nodes that go-yaml makes, several times
 // as fast, without their comments: see [WithComments]. For all else (anchors, tags, explicit
 // keys, plain and quoted scalars over several lines, several documents, faults) it stands
@@ -182,7 +182,7 @@ func (r *reader) root() *yaml.Node {
 	return n
 }
 
-// collection reads the block mapping or list that starts at the current token.
+// collection reads the block map or list that starts at the current token.
 func (r *reader) collection() *yaml.Node {
 	if r.isDash(r.at) {
 		return r.list()
@@ -240,7 +240,7 @@ func (r *reader) list() *yaml.Node {
 	return n
 }
 
-// key reads the key of a block mapping, and returns the offset after its colon.
+// key reads the key of a block map, and returns the offset after its colon.
 func (r *reader) key() (*yaml.Node, int) {
 	n, i := r.scalar(r.at, true)
 	i = r.skipSpaces(i)
@@ -295,7 +295,7 @@ func (r *reader) endLine(i int) {
 	}
 }
 
-// hasKey reports whether the mapping of a list element starts at an offset.
+// hasKey reports whether the map of a list element starts at an offset.
 func (r *reader) hasKey(i int) bool {
 	switch r.text[i] {
 	case '"', '\'':

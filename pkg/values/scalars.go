@@ -3,7 +3,7 @@ package values
 import "go.yaml.in/yaml/v3"
 
 // Scalars visits the scalars of the document that are values, in its order: each with its steps
-// from the root, the mapping that it is in, and the offsets of its text, without quotes'
+// from the root, the map that it is in, and the offsets of its text, without quotes'
 // surroundings such as comments. to is -1 if the end is not known. Aliases are not followed.
 func (d *Document) Scalars(visit func(at []Step, n, parent *yaml.Node, from, to int)) {
 	if d.Root() == nil {

@@ -43,7 +43,7 @@ func wrongType(path string, n *yaml.Node, want string) []diag.Finding {
 // textField is a key with a text.
 type textField [2]string
 
-// withTexts returns a copy of a mapping, nil for none, with texts in it.
+// withTexts returns a copy of a map, nil for none, with texts in it.
 func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
 	c := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	if !values.IsNull(n) && len(values.Resolve(n).Content) > 0 {
@@ -66,7 +66,7 @@ func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
 	return &c
 }
 
-// remove removes a value and the mappings above it that this leaves empty.
+// remove removes a value and the maps above it that this leaves empty.
 func remove(d *values.Document, steps []values.Step) (*values.Document, error) {
 	d, _, err := d.Delete(steps)
 	for n := len(steps) - 1; n > 0 && err == nil; n-- {

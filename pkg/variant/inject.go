@@ -250,7 +250,7 @@ type Injection struct {
 	From     Object
 }
 
-// Inject puts the content of source, the mapping of the object from, into the point d.
+// Inject puts the content of source, the map of the object from, into the point d.
 // Content that is equal stays as it is written. If the source lacks the field, the
 // content stays and the condition is False.
 //

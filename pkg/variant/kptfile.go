@@ -70,7 +70,7 @@ func sortConditions(conditions []Condition, gates []string) {
 	slices.Sort(gates)
 }
 
-// listEntry are fields of a mapping in a list. The first one identifies it.
+// listEntry are fields of a map in a list. The first one identifies it.
 type listEntry []textField
 
 // applyEntries makes the list parent.name have the wanted entries, once each.

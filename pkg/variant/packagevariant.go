@@ -62,7 +62,7 @@ type Spec struct {
 	// Pipeline has the functions that come before those of the Kptfile.
 	Pipeline Pipeline `json:"pipeline,omitzero"`
 	// Injectors say which in-cluster objects go into the injection points, in
-	// order of preference. A single mapping is read as a list of one.
+	// order of preference. A single map is read as a list with one element.
 	Injectors []Injector `json:"injectors,omitempty" single:"true"`
 }
 
@@ -108,7 +108,7 @@ type Pipeline struct {
 }
 
 // PipelineFunction is a function of a Kptfile's pipeline. It has the fields that kpt
-// reads, and no others: kpt refuses a Kptfile with an unknown field.
+// reads, and no others: kpt rejects a Kptfile with an unknown field.
 type PipelineFunction struct {
 	// Exactly one of Image and Exec is given.
 	Image string `json:"image,omitempty" yaml:"image,omitempty"`

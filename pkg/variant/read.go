@@ -72,7 +72,7 @@ func HasError(findings []diag.Finding) bool {
 	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return f.Level() == diag.Error })
 }
 
-// Texts is a mapping of texts. Unlike other fields, an entry cannot be null: some readers
+// Texts is a map of texts. Unlike other fields, an entry cannot be null: some readers
 // take it for empty text, and others for an absent entry.
 type Texts map[string]string
 

@@ -33,8 +33,8 @@ const maxKey = 253
 // configMapKey is the form of the keys of a ConfigMap.
 var configMapKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-._a-zA-Z0-9]+$`) })
 
-// KeyFault returns what is wrong with a key that is set in the package context, nil for
-// nothing: the API server refuses a ConfigMap with other keys.
+// KeyFault returns what is wrong with a key that is set in the package context, because the
+// API server rejects a ConfigMap with other keys. It returns nil if nothing is wrong.
 func KeyFault(key string) *diag.Finding {
 	switch {
 	case IsReservedKey(key):
@@ -131,7 +131,7 @@ func (u *Upstream) TextRevision() *diag.Finding {
 	return &f
 }
 
-// Validate returns what is wrong with the function at a path: all that kpt refuses in a
+// Validate returns what is wrong with the function at a path: all that kpt rejects in a
 // Kptfile, and dots in its name.
 func (f *PipelineFunction) Validate(at string) []diag.Finding {
 	v := &validator{}

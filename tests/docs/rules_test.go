@@ -18,14 +18,12 @@ func TestRules(t *testing.T) {
 	b := &strings.Builder{}
 	b.WriteString(`# Rules
 
-Each finding ends with the id of its rule in brackets. This page has every rule: what it
-means, an example that breaks it, and what to do. ` + "`packfn explain RULE`" + ` prints the same.
+Each message of a finding ends with the id of its rule in brackets. This page lists every rule with its
+meaning, an example that breaks it, and what to do. ` + "`packfn explain RULE`" + ` prints the same for one rule.
 
 ## Change the severity of a rule
 
-A functionConfig changes the severity of a rule, see the README of the function. For
-` + "`packfn check`" + `, the flag ` + "`--severity`" + ` and [packfn.yaml](configuration.md) do so, too. The
-severities of ` + "`input/invalid`, `config/invalid` and `internal/panic`" + ` cannot be changed.
+The functionConfig of a function can change the severity of the rules that the function reports:
 
 ` + "```yaml" + `
 spec:
@@ -33,10 +31,14 @@ spec:
     values/unknown-format: error   # error, warning, info or off
 ` + "```" + `
 
+For ` + "`packfn check`" + `, the flag ` + "`--severity`" + ` and the key ` + "`severity`" + ` in [packfn.yaml](configuration.md) do the
+same: see [The severity of a rule](control.md#the-severity-of-a-rule). The severities of ` + "`input/invalid`" + `,
+` + "`config/invalid` and `internal/panic`" + ` cannot be changed.
+
 ## Accept a finding
 
-An annotation accepts findings about its resource: they become infos that show the reason, and the
-exit code does not count them. Each line is ` + "`RULE: REASON`" + ` or ` + "`RULE KEY: REASON`" + `:
+An annotation accepts findings about its resource. They become infos that show the reason, and no longer
+change the exit code. Each line of the annotation is ` + "`RULE: REASON`" + ` or ` + "`RULE KEY: REASON`" + `:
 
 ` + "```yaml" + `
 metadata:
@@ -44,9 +46,10 @@ metadata:
     packs.kpt.dev/accept: "resources/suspicious-unit server.memory: measured in production"
 ` + "```" + `
 
-Put it on the resource that the finding names. For a finding about the pipeline that is the Kptfile, and
-for one about the options of a function its functionConfig. An acceptance that no finding needs is
-` + "`accept/unused`" + `.
+Put the annotation on the resource that the finding names. A finding about the pipeline names the Kptfile, and
+a finding about the options of a function names its functionConfig. If a line accepts nothing, the warning
+` + "`accept/unused`" + ` says so. Findings of ` + "`input/invalid`, `config/invalid` and `internal/panic`" + ` cannot be
+accepted.
 
 ## All rules
 
@@ -61,7 +64,7 @@ for one about the options of a function its functionConfig. An acceptance that n
 			program, _, _ := strings.Cut(by, " ") // a command of packfn
 			programs = append(programs, fmt.Sprintf("[`%[1]s`](../functions/%[1]s)", program))
 		}
-		reporters := strings.Join(programs, ", ")
+		reporters := strings.Join(slices.Compact(programs), ", ")
 		if r.By == "" {
 			reporters = "every function"
 		}

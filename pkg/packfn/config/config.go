@@ -42,19 +42,19 @@ type PackfnConfig struct {
 	// Kind is always PackfnConfig.
 	Kind string `json:"kind" required:"true" enum:"PackfnConfig"`
 	// Sources are folders with pack directories and archives, and registries, oci://HOST/BASE.
-	// Their charts judge the packs of packages, and packfn upgrade finds old versions of packs
-	// there. Flag: --source.
+	// packfn checks the values of packs in packages with the charts there, and packfn upgrade finds
+	// old versions of packs there. Flag: --source.
 	Sources []string `json:"sources"`
 	// Catalogs are file-based catalogs of OLM, and folders with bundles that could be installed:
-	// they satisfy what bundles require. Flag: --catalog.
+	// they can satisfy what bundles require. Flag: --catalog.
 	Catalogs []string `json:"catalogs"`
 	// Exclude are patterns of files and folders that packfn check leaves out, in the syntax of
 	// .gitignore. Flag: --exclude.
 	Exclude []string `json:"exclude"`
 	// Severity overrides the severity of rules: error, warning, info or off. Flag: --severity.
 	Severity map[string]diag.Severity `json:"severity"`
-	// FailOn is the least severity of findings that make the exit code 1: error (the default) or
-	// warning, or never. Flag: --fail-on.
+	// FailOn sets which findings make the exit code 1: error (the default), warning for errors and
+	// warnings, or never. Flag: --fail-on.
 	FailOn string `json:"failOn" enum:"error,warning,never"`
 	// Checks say what packfn check does.
 	Checks Checks `json:"checks"`
@@ -68,8 +68,8 @@ type Checks struct {
 	Template bool `json:"template"`
 	// AsWritten checks packages as they are on disk, without their mutators. Flag: --as-written.
 	AsWritten bool `json:"asWritten"`
-	// Scopes are the scopes of policies of Capact that are no resources, by their files: GLOBAL,
-	// ACTION or WORKFLOW. Others are GLOBAL. Flag: --scope.
+	// Scopes are the scopes of policies in Capact's own files, by file: GLOBAL, ACTION or
+	// WORKFLOW. The scope of other files is GLOBAL. Flag: --scope.
 	Scopes map[string]string `json:"scopes"`
 }
 
@@ -85,7 +85,7 @@ type Fleet struct {
 // Paths are one path or a list of them.
 type Paths []string
 
-// DecodeNode reads a text or a list of texts.
+// DecodeNode reads a string or a list of strings.
 func (p *Paths) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind == yaml.SequenceNode {
 		return decode.Node(n, path, (*[]string)(p))

@@ -64,8 +64,8 @@ type Rule struct {
 	// Interface is the path of the Interface, or `cap.*` for every one; with a
 	// revision, the rule is for that revision alone.
 	Interface RefMatch `json:"interface" required:"true"`
-	// OneOf are tried in turn: the first that some Implementation satisfies
-	// counts. Empty or absent, every Implementation is denied.
+	// OneOf are tried in turn, and the first that some Implementation satisfies is
+	// used. If the list is empty or absent, every Implementation is denied.
 	OneOf []Element `json:"oneOf"`
 }
 

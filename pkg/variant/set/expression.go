@@ -111,7 +111,7 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 	return nil
 }
 
-// checkPorch warns of an expression that Porch refuses.
+// checkPorch warns of an expression that Porch rejects.
 func (c *compiler) checkPorch(source, path string) {
 	_, err := c.porch.Compile(source, celenv.Any)
 	if err == nil {

@@ -33,7 +33,7 @@ type specFields struct {
 
 // Read reads a PackageVariantSet from its root. [New] returns what cannot be read; the
 // rest is filled. Unknown fields get a warning: newer versions of Porch may have more.
-// Forms that only the document's examples have, `injectorExprs` and a single mapping for
+// Forms that only the document's examples have, `injectorExprs` and a single map for
 // a list of expressions, are read and reported as aliases.
 func Read(root *yaml.Node) *Set {
 	var f file

@@ -21,7 +21,7 @@ type syntax struct {
 }
 
 // The maps of a variant. With other labels and annotations it still is a PackageVariant,
-// but the API server refuses the PackageRevision that Porch makes of it.
+// but the API server rejects the PackageRevision that Porch makes of it.
 var (
 	labelSyntax      = syntax{key: faultOfLabel, value: faultOfLabelValue, isWarning: true}
 	annotationSyntax = syntax{key: faultOfAnnotation, isWarning: true}
