@@ -33,7 +33,7 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	switch {
 	case tag == "!!null", tag == "!!bool":
 		return diag.Open
-	case c.isSecret(), IsLikeSecret(n.Value):
+	case c.IsNamed(), IsLikeSecret(n.Value):
 		return diag.Secret
 	case tag == "!!int", tag == "!!float", isOpenText(n.Value), isNamedImage(c.Path, n.Value):
 		return diag.Open
@@ -41,8 +41,9 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	return diag.Owned
 }
 
-// isSecret reports whether a value is named like a secret, or is one by its schema.
-func (c Context) isSecret() bool {
+// IsNamed reports whether a value is named like a secret, or is one by its schema: then no part of
+// it is shown.
+func (c Context) IsNamed() bool {
 	return c.IsSecret || isSecretPath(c.Path) || lastStep(c.Path) == "value" && isSecretPath(c.Name)
 }
 

@@ -82,16 +82,31 @@ func (r *reader) document(text string, first int, in area) {
 // keyLine matches a line of a mapping.
 var keyLine = regexp.MustCompile(`^[\s-]*["']?([^\s:#"']+)["']?\s*[:=]`)
 
-// unread hides the lines of a text without a structure: all of them, but for their indentation.
-// Lines of a key that is named like a secret, with those that are indented below it, are secrets.
+// unread hides the lines of a text that cannot be parsed.
 func (r *reader) unread(text string, first int) {
+	line, start := 0, 0
+	unstructured(strings.TrimSuffix(text, "\n"), func(from, to int, class diag.Class) {
+		line += strings.Count(text[start:from], "\n")
+		start = strings.LastIndexByte(text[:from], '\n') + 1
+		r.hide(first+line, from-start, to-start, class)
+		start = from
+	})
+}
+
+// wholeRun matches a line that is a part of a long text without spaces, such as one in Base64.
+var wholeRun = regexp.MustCompile(`^\s*[A-Za-z0-9+/_=-]+\s*$`)
+
+// unstructured hides the lines of a text without a structure: all of them, but for their
+// indentation. Lines of a key that is named like a secret, with those that are indented below it,
+// are secrets, and so are those of a PEM block and of a secret that is wrapped.
+func unstructured(text string, hide func(from, to int, class diag.Class)) {
 	indent := -1 // that of the key
-	for i := range strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 {
-		index := first + i
-		if index >= len(r.lines) {
-			return
-		}
-		line := r.lines[index]
+	isInBlock, isInRun := false, false
+	at := 0
+	for line := range strings.Lines(text) {
+		from := at
+		at += len(line)
+		line = strings.TrimSuffix(line, "\n")
 		rest := strings.TrimLeft(line, " \t")
 		indentation := len(line) - len(rest)
 		if rest == "" || rest == "---" {
@@ -103,10 +118,14 @@ func (r *reader) unread(text string, first int) {
 				indent = indentation
 			}
 		}
-		if indent >= 0 || secret.IsLikeSecret(line) {
+		isLike := secret.IsLikeSecret(line)
+		isInRun = wholeRun.MatchString(line) && (isInRun || isLike)
+		isInBlock = isInBlock || strings.Contains(line, "-----BEGIN ")
+		if indent >= 0 || isLike || isInRun || isInBlock {
 			class = diag.Secret
 		}
-		r.hide(index, indentation, len(line), class)
+		isInBlock = isInBlock && !strings.Contains(line, "-----END ")
+		hide(from+indentation, from+len(line), class)
 	}
 }
 
@@ -133,10 +152,16 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 		case isNameOf(steps, parent) && !secret.IsLikeSecret(n.Value):
 		case !kind.isField:
 			path := strings.TrimPrefix(strings.TrimPrefix(steps, kind.at), ".")
-			class := r.context(path, nameOf(parent)).ClassOf(n)
-			// A text of several lines, or in brackets, may be a document, too.
-			mayBeDocument := strings.ContainsAny(n.Value, "\n{[")
-			if class != diag.Owned || !mayBeDocument || !r.embedded(d, n, ofValues, from, to, hide) {
+			known := r.context(path, nameOf(parent))
+			class := known.ClassOf(n)
+			// A text of several lines, or in brackets, may be a document, too. One that looks like a
+			// secret has it somewhere.
+			isForm := class == diag.Owned || class == diag.Secret && !known.IsNamed()
+			switch {
+			case isForm && strings.ContainsAny(n.Value, "\n{[") && r.embedded(d, n, ofValues, from, to, hide):
+			case isForm && n.Style == yaml.LiteralStyle:
+				unstructured(text[from:to], func(a, b int, class diag.Class) { hide(from+a, from+b, class) })
+			default:
 				hide(from, to, class)
 			}
 		case secret.IsLikeSecret(n.Value):
