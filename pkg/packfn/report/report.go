@@ -73,6 +73,8 @@ type Finding struct {
 	// Edits correct what was found, if that is certain and not for the user to choose. Their
 	// places are those in the file.
 	Edits []diag.Edit `json:"-"`
+	// Mistake says which other findings of a package repeat it.
+	Mistake Mistake `json:"-"`
 }
 
 // Own is what a finding is to the owner of the file: the message, "" for the same as that of a
