@@ -169,6 +169,7 @@ func (c *commands) renderOne(dir string, display func(string) string, all *repor
 	}
 	found := render.NewReporter(tree, display).Report(result)
 	all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
+	all.Given = found.Given
 	if result.Failed {
 		c.note("%s: nothing is written", dir)
 		if tree.SavesFailed() {

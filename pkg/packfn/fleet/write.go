@@ -93,7 +93,7 @@ func (p *Preview) name(row *Row) string {
 
 // Report returns the errors and warnings, each once, with the packages that have it.
 func (p *Preview) Report() *report.Report {
-	r := &report.Report{}
+	r := &report.Report{Given: p.given}
 	for i := range p.Groups {
 		if g := &p.Groups[i]; g.Severity != diag.Info {
 			f := g.Finding

@@ -40,7 +40,7 @@ func NewReporter(t *Tree, display func(string) string) *Reporter {
 
 // Report returns what the functions of a render found. The caller finishes the report.
 func (r *Reporter) Report(result *Result) *report.Report {
-	out := &report.Report{}
+	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}}
 	for i := range result.Runs {
 		run := &result.Runs[i]
 		for j := range run.Findings {

@@ -73,6 +73,8 @@ type Finding struct {
 	// Edits correct what was found, if that is certain and not for the user to choose. Their
 	// places are those in the file.
 	Edits []diag.Edit `json:"-"`
+	// Near is a file to look at for a finding that is about no file: SARIF needs one.
+	Near Place `json:"-"`
 	// Mistake says which other findings of a package repeat it.
 	Mistake Mistake `json:"-"`
 }
@@ -121,6 +123,8 @@ type Case struct {
 type Report struct {
 	// Version is that of the program.
 	Version string
+	// Given is the file that was given, for findings that are about no file and near none.
+	Given Place
 	// Findings are in the order in which users fix them.
 	Findings []Finding
 	// Cases are what was checked, also without findings.
