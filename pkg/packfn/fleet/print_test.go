@@ -122,7 +122,7 @@ func TestProblemsAreInOrder(t *testing.T) {
 	p.group()
 	p.Sets.Findings = []report.Finding{finding(diag.Warning, "set/w", "s"), finding(diag.Error, "set/e", "s"), finding(diag.Info, "set/i", "s")}
 	var got []string
-	for _, one := range p.problems() {
+	for _, one := range p.problems(diag.Error, diag.Warning) {
 		got = append(got, one.rule)
 	}
 	if diff := cmp.Diff([]string{"set/e", "e", "set/w", "w"}, got); diff != "" {
