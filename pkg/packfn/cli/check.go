@@ -216,6 +216,9 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 			}
 			r.Took = time.Since(start)
 			r.Without(known)
+			if c.terminal && o.file == "" {
+				r.Next = next(paths, r)
+			}
 			return c.print(cmd.Context(), o, r)
 		},
 	}
@@ -239,6 +242,27 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	completeRules(command, "severity")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
+}
+
+// next says what to do with errors and warnings, for the last lines of the table.
+func next(paths []string, r *report.Report) (lines []string) {
+	fixable, first := 0, ""
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if len(f.Edits) > 0 && f.Severity != diag.Info {
+			fixable++
+		}
+		if first == "" && f.Severity == diag.Error || first == "" && f.Severity == diag.Warning && !r.Failed() {
+			first = f.Rule
+		}
+	}
+	if fixable > 0 {
+		lines = append(lines, fmt.Sprintf("Next: %s corrects %s.", strings.Join(append([]string{"packfn fix"}, paths...), " "), diag.Count(fixable, "finding")))
+	}
+	if first != "" {
+		lines = append(lines, fmt.Sprintf("Next: packfn explain %s says what the rule means, and how to fix it.", first))
+	}
+	return lines
 }
 
 func parseSeverity(flags []string) (map[string]diag.Severity, error) {

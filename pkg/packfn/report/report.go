@@ -135,6 +135,8 @@ type Report struct {
 	Width int
 	// Least is the least severity of the findings that the table shows; "" shows all.
 	Least diag.Severity
+	// Next are the last lines of the table: what to do next.
+	Next []string
 	// Audience is who reads the table.
 	Audience diag.Audience
 	// Took is the time that the run took; 0 when it is unknown.
@@ -247,7 +249,8 @@ func (f *Finding) place() string {
 	return place
 }
 
-// byFile returns a report for each file: its findings, in their order.
+// byFile returns a report for each file: its findings, in their order. What is in no file comes
+// first, and then the files with errors.
 func (r *Report) byFile() []Report {
 	var files []Report
 	for start := 0; start < len(r.Findings); {
@@ -258,6 +261,16 @@ func (r *Report) byFile() []Report {
 		files = append(files, Report{Findings: r.Findings[start:end]})
 		start = end
 	}
+	weight := func(r Report) int {
+		switch {
+		case r.Findings[0].File == "":
+			return 0
+		case r.Failed():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(files, func(a, b Report) int { return weight(a) - weight(b) })
 	return files
 }
 
