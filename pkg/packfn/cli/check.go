@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,8 +54,7 @@ func (o *output) detailFlags(command *cobra.Command) {
 // validate rejects an unknown format, and flags that do not go together, before any work.
 func (o *output) validate(command *cobra.Command) error {
 	if !slices.Contains(o.formats, o.format) {
-		f := diag.GotName(o.format, o.formats)
-		return errors.New("--format: " + f.Message())
+		return wrongValue("format", o.format, o.formats)
 	}
 	if name := strings.ToLower(o.file); slices.Contains(o.formats, name) { // as kubectl has it
 		return fmt.Errorf("%s is a format: --format %s. A file of this name is --output ./%s", name, name, o.file)

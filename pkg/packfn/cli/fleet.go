@@ -95,6 +95,9 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			if err != nil {
 				return err
 			}
+			if err := excludes(cmd, "shard", "template"); err != nil {
+				return err
+			}
 			if err := run.validateTemplate(cmd, &o); err != nil {
 				return err
 			}
@@ -137,9 +140,6 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			options.Graphs = o.format == string(fleet.HTML)
 			options.KeepFiles = run.to != "" || run.against != ""
 			if shard != "" {
-				if err := excludes(cmd, "shard", "template"); err != nil {
-					return err
-				}
 				if options.Shard, err = fleet.ParseShard(shard); err != nil {
 					return fmt.Errorf("--shard: %w", err)
 				}
