@@ -97,10 +97,13 @@ func (f *File) Entry(index int, path string, isKey bool) diag.Position {
 }
 
 // HasLine reports whether the line of a finding in an embedded text is one of the file, which
-// [File.Of] returns: that of a literal block.
+// [File.Of] returns: that of a literal block, and that of a resource that cannot be parsed.
 func (f *File) HasLine(finding *diag.Finding) bool {
 	if f.items == nil || finding.Origin == nil || finding.Position.Line == 0 {
 		return f.items == nil && finding.Position.Line > 0
+	}
+	if finding.Kind == diag.KindUnreadable && finding.Path() == "" { // the text of the file
+		return true
 	}
 	n, _ := Find(f.root(finding.Resource().Index), finding.Origin.Field)
 	return finding.Origin.Embedded && n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
@@ -172,6 +175,14 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 		f.inner[n] = inner
 	}
 	return inner
+}
+
+// HasSameText reports whether the text that an origin names is the same in a resource of the file
+// and in one of another file.
+func (f *File) HasSameText(index int, other *File, at int, origin *diag.Origin) bool {
+	one, _ := Find(f.root(index), origin.Field)
+	two, _ := Find(other.root(at), origin.Field)
+	return origin.Embedded && one != nil && two != nil && one.Kind == yaml.ScalarNode && one.Value == two.Value
 }
 
 // InText returns the place of a key in a text, or of the nearest one above it that is

@@ -20,6 +20,8 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/report/reporttest"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
@@ -75,6 +77,9 @@ func packfn(t *testing.T, dir string, args ...string) outcome {
 	}()
 	var stdout, stderr bytes.Buffer
 	exit := cli.Main(cli.Program{Functions: all, Docs: functions.Docs, Renderer: []string{program, helm.Command}}, args, strings.NewReader(""), &stdout, &stderr)
+	if slices.Contains(args, string(report.SARIF)) && strings.HasPrefix(stdout.String(), "{") {
+		reporttest.SARIF(t, strings.Join(args, " "), stdout.String())
+	}
 	return outcome{stdout.String(), stderr.String(), exit}
 }
 

@@ -111,3 +111,28 @@ func TestRegistry(t *testing.T) {
 		t.Error("something was written")
 	}
 }
+
+// What is outdated is asked of the registry, of --source and of packfn.yaml. Nothing is pulled.
+func TestOutdatedInRegistry(t *testing.T) {
+	dir := t.TempDir()
+	const base = "base/spectro-packs/archive/"
+	host := serve(t, dir, map[string]string{
+		base + "vault:0.6.0": filepath.Join(dir, archived(t, dir, testPack("vault-0.6.0"))),
+		base + "vault:0.7.0": filepath.Join(dir, archived(t, dir, testPack("vault-0.7.0"))),
+	})
+	packfn(t, dir, "import", testPack("vault-0.6.0"), "--to", "platform").want(t, 0)
+	outdated := func(args ...string) {
+		t.Helper()
+		got := packfn(t, dir, append([]string{"list", "packs", "--outdated", "platform"}, args...)...).want(t, 0)
+		if row := strings.Fields(got.stdout[strings.LastIndex(strings.TrimSpace(got.stdout), "\n")+1:]); len(row) < 4 || strings.Join(row[:4], " ") != "vault 0.6.0 0.7.0 0.7.0" {
+			t.Errorf("%q: got\n%s", args, got.stdout)
+		}
+	}
+	outdated("--source", host+"/base")
+	write(t, filepath.Join(dir, "packfn.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nsources: ["+host+"/base]\n")
+	outdated()
+	if pulled, _ := filepath.Glob(filepath.Join(dir, "cache", "*", "*", "*.tar.gz")); len(pulled) > 0 {
+		t.Errorf("pulled %q", pulled)
+	}
+	packfn(t, dir, "list", "packs", "--outdated", "platform", "--source", host+"/none").want(t, 0, "/none/vault: the registry does not have it", "vault: no source has a pack of this name")
+}

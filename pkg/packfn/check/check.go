@@ -107,6 +107,8 @@ func Run(paths []string, options Options) (*report.Report, error) {
 		if err := c.unit(u); err != nil {
 			return nil, err
 		}
+		c.report.Findings = append(c.report.Findings[:before], report.Causes(c.report.Findings[before:])...)
+		c.setNear(u, c.report.Findings[before:])
 		if u.set != nil {
 			c.takeShared(u, before)
 		}
@@ -121,6 +123,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	c.noteSkipped()
 	c.noteCharts()
 	c.noteSwitchedOff()
+	c.report.Given = c.given(paths)
 	c.report.Finish()
 	return c.report, nil
 }

@@ -40,7 +40,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		out.Say(&explained)
 	}
 	changed := ""
-	if by := u.changed[spotOf(f)]; by != "" {
+	if by := u.changed[spotOf(f)]; by != "" && !u.isAsOnDisk(f) {
 		changed = " (after " + by + ")"
 		out.Frame("", changed)
 		moved := *f
@@ -69,6 +69,13 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		out.Edits = u.edits(r, f)
 	}
 	return out
+}
+
+// isAsOnDisk reports whether a finding is about a text that cannot be parsed, and that no mutator has
+// changed in its resource.
+func (u *unit) isAsOnDisk(f *diag.Finding) bool {
+	file := u.place(f.Resource().File)
+	return f.Kind == diag.KindUnreadable && file != nil && file.HasSameText(f.Resource().Index, u.rendered(spotOf(f)), 0, f.Origin)
 }
 
 // onFile returns the place that a finding about a changed resource has in the document on disk:

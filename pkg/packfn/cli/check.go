@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,8 +54,7 @@ func (o *output) detailFlags(command *cobra.Command) {
 // validate rejects an unknown format, and flags that do not go together, before any work.
 func (o *output) validate(command *cobra.Command) error {
 	if !slices.Contains(o.formats, o.format) {
-		f := diag.GotName(o.format, o.formats)
-		return errors.New("--format: " + f.Message())
+		return wrongValue("format", o.format, o.formats)
 	}
 	if name := strings.ToLower(o.file); slices.Contains(o.formats, name) { // as kubectl has it
 		return fmt.Errorf("%s is a format: --format %s. A file of this name is --output ./%s", name, name, o.file)
@@ -216,6 +214,9 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 			}
 			r.Took = time.Since(start)
 			r.Without(known)
+			if c.terminal && o.file == "" {
+				r.Next = next(paths, r)
+			}
 			return c.print(cmd.Context(), o, r)
 		},
 	}
@@ -239,6 +240,27 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	completeRules(command, "severity")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
+}
+
+// next says what to do with errors and warnings, for the last lines of the table.
+func next(paths []string, r *report.Report) (lines []string) {
+	fixable, first := 0, ""
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if len(f.Edits) > 0 && f.Severity != diag.Info {
+			fixable++
+		}
+		if first == "" && f.Severity == diag.Error || first == "" && f.Severity == diag.Warning && !r.Failed() {
+			first = f.Rule
+		}
+	}
+	if fixable > 0 {
+		lines = append(lines, fmt.Sprintf("Next: %s corrects %s.", strings.Join(append([]string{"packfn fix"}, paths...), " "), diag.Count(fixable, "finding")))
+	}
+	if first != "" {
+		lines = append(lines, fmt.Sprintf("Next: packfn explain %s says what the rule means, and how to fix it.", first))
+	}
+	return lines
 }
 
 func parseSeverity(flags []string) (map[string]diag.Severity, error) {

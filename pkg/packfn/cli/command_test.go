@@ -75,6 +75,8 @@ func inRepository(t *testing.T) {
 		"drafts/skipped/a.yaml":  modePack,
 		"drafts/mutated/Kptfile": kptfile("pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {mode: ha}\n"),
 		"drafts/mutated/a.yaml":  strings.Replace(modePack, "mode: fast", "mode: Fast", 1),
+		"drafts/warned/Kptfile":  kptfile("pipeline:\n  validators:\n  - exec: validate-pack-values\n    configMap: {unknownKeys: warning}\n"),
+		"drafts/warned/a.yaml":   strings.NewReplacer("mode: fast", "mode: Fast", "{token: hunter3}", "{tokens: {a: 1}}").Replace(modePack),
 		"drafts/requires/a.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: cache}\nspec: {version: 1.4.0}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: registry}\nspec: {version: 2.3.0}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: holder}\nspec:\n  version: 1.0.0\n  constraints: {dependencies: [{packName: cache, maxVersion: '1.4', type: required}]}\n",
 		"drafts/two/a.yaml":      modePack,
 		"drafts/two/b.yaml":      "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n",

@@ -82,6 +82,12 @@ func excludes(command *cobra.Command, one, other string) error {
 	return nil
 }
 
+// wrongValue returns the error about the value of a flag, which names the one that is probably meant.
+func wrongValue(flag, value string, known []string) error {
+	f := diag.GotName(value, known)
+	return fmt.Errorf("--%s: %s", flag, f.Message())
+}
+
 // The values of --fail-on.
 const (
 	failOnError   = "error"

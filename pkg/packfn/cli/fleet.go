@@ -95,6 +95,9 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			if err != nil {
 				return err
 			}
+			if err := excludes(cmd, "shard", "template"); err != nil {
+				return err
+			}
 			if err := run.validateTemplate(cmd, &o); err != nil {
 				return err
 			}
@@ -137,13 +140,10 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			options.Graphs = o.format == string(fleet.HTML)
 			options.KeepFiles = run.to != "" || run.against != ""
 			if shard != "" {
-				if err := excludes(cmd, "shard", "template"); err != nil {
-					return err
-				}
 				if options.Shard, err = fleet.ParseShard(shard); err != nil {
 					return fmt.Errorf("--shard: %w", err)
 				}
-				for _, name := range []string{"format", "all", "fail-on"} {
+				for _, name := range []string{"format", "all", "notes", "quiet", "fail-on"} {
 					if cmd.Flags().Changed(name) {
 						return fmt.Errorf("--%s: a shard has no report; give it to packfn report --merge", name)
 					}
@@ -166,6 +166,7 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&run.to, "to", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
+	o.detailFlags(command)
 	run.flags(command)
 	o.failOn.flag(command, "a package of the fleet that cannot be deployed, or also a warning, or never any, or only what is newly refused since --against")
 	flags.BoolVar(&run.template, "template", false, "with --against: also render the charts of packages that change, and show what changes in the manifests")
@@ -309,7 +310,7 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 	}
 	how := fleet.Print{
 		Format: report.Format(o.format), Version: function.Version(), All: run.all,
-		Color: o.file == "" && c.color, Audience: o.audience(c, run.show),
+		Color: o.file == "" && c.color, Audience: o.audience(c, run.show), Least: o.detail(),
 	}
 	write := func(w io.Writer) error { return p.Write(w, how) }
 	if how.Format == report.HTML {

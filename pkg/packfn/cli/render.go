@@ -43,6 +43,13 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 			if err := o.validate(cmd); err != nil {
 				return err
 			}
+			file, err := c.configuration("")
+			if err == nil {
+				err = o.failOn.read(cmd, file.FailOn)
+			}
+			if err != nil {
+				return err
+			}
 			dirs, rest := args, []string(nil)
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				dirs, rest = args[:dash], args[dash:]
@@ -52,6 +59,9 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 				return err
 			}
 			if byKpt {
+				if err := excludes(cmd, "kpt", "fail-on"); err != nil {
+					return err
+				}
 				return c.renderByKpt(cmd.Context(), dirs, rest)
 			}
 			if len(rest) > 0 {
@@ -65,6 +75,7 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 	}
 	o.flags(command)
 	o.detailFlags(command)
+	o.failOn.flag(command, failOnUsage+". Packages with errors are not written, whatever it is")
 	to.flags(command)
 	command.Flags().BoolVar(&byKpt, "kpt", false, "render by the kpt on PATH")
 	return command
@@ -114,6 +125,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		return err
 	}
 	c.noteAll(done)
+	all.Findings = report.Causes(all.Findings)
 	all.Finish()
 	if err := c.print(ctx, o, all); len(failures) == 0 {
 		return err
@@ -168,6 +180,7 @@ func (c *commands) renderOne(dir string, display func(string) string, all *repor
 	}
 	found := render.NewReporter(tree, display).Report(result)
 	all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
+	all.Given = found.Given
 	if result.Failed {
 		c.note("%s: nothing is written", dir)
 		if tree.SavesFailed() {

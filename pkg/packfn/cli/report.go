@@ -46,10 +46,8 @@ one run of packfn fleet, and so are the exit codes.`,
 				return err
 			}
 			if isMerged {
-				for _, name := range []string{"package", "notes", "quiet"} {
-					if err := excludes(cmd, "merge", name); err != nil {
-						return err
-					}
+				if err := excludes(cmd, "merge", "package"); err != nil {
+					return err
 				}
 				defer collect(fleet.ShardGCPercent)()
 				return c.mergeFleet(cmd.Context(), files, o, run)

@@ -210,7 +210,7 @@ error names images that are not valid. The exit code is 1 if a chart is left out
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if !slices.Contains(formats, format) {
-				return fmt.Errorf("--format: must be lines or json, got %q", format)
+				return wrongValue("format", format, []string{"lines", "json"})
 			}
 			if err := c.configureSources(cmd, &d); err != nil {
 				return err

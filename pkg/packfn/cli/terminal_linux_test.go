@@ -50,6 +50,9 @@ func TestTerminal(t *testing.T) {
 	if !strings.Contains(shown, "7:11: "+red) || !strings.Contains(shown, "\n      ") {
 		t.Errorf("check: got %q", shown)
 	}
+	if !strings.HasSuffix(strings.ReplaceAll(shown, "\r", ""), "Next: packfn fix drafts/mode corrects 1 finding.\nNext: packfn explain values/format says what the rule means, and how to fix it.\n") {
+		t.Errorf("the last lines of check: got %q", shown)
+	}
 	wide, _ := onTerminal(t, 400, "check", "drafts/mode")
 	if strings.Contains(wide, "\n      4") || strings.Count(wide, "\n") >= strings.Count(shown, "\n") {
 		t.Errorf("check on a wide terminal: got %q", wide)
@@ -57,7 +60,7 @@ func TestTerminal(t *testing.T) {
 	if shown, _ = onTerminal(t, 60, "check", "drafts/mode", "--output", "made"); shown != "" {
 		t.Errorf("check to a file: got %q", shown)
 	}
-	if text, err := os.ReadFile("made"); err != nil || strings.Contains(string(text), "\x1b") || strings.Count(string(text), "\n") != strings.Count(wide, "\n") {
+	if text, err := os.ReadFile("made"); err != nil || strings.Contains(string(text), "\x1b") || strings.Count(string(text), "\n") != strings.Count(wide, "\n")-2 { // what to do next
 		t.Errorf("check to a file: got %q, %v", text, err)
 	}
 	if shown, notes := onTerminal(t, 60, "fix", "drafts/mode", "--dry-run"); !strings.Contains(shown, "token: •••") || strings.Contains(shown, "hunter2") || !strings.Contains(notes, "masked") {

@@ -71,7 +71,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			options.Form = transfer.Form(form)
 			if options.Form != transfer.ConfigMap && options.Form != transfer.Pack {
-				return fmt.Errorf("--as: must be configmap or pack, got %q", form)
+				return wrongValue("as", form, []string{"configmap", "pack"})
 			}
 			if options.Exec {
 				options.Kptfile = true
@@ -325,7 +325,7 @@ packfn import, the JSON is equal, as data, to what was imported.`,
 			case form == "profile":
 				return c.exportProfile(cmd, p, profile, to, effective, force)
 			case !slices.Contains(forms, form):
-				return fmt.Errorf("--as must be %s, got %q", diag.OneOf(forms), form)
+				return wrongValue("as", form, forms)
 			case to == "":
 				return errors.New("--to is missing: name the folder for the files of packs")
 			}

@@ -27,6 +27,7 @@ type blobHead struct {
 	Sets   []blobFinding `json:"sets,omitempty"`
 	Notes  []string      `json:"notes,omitempty"`
 	Graphs []graph       `json:"graphs,omitempty"`
+	Given  report.Place  `json:"given"`
 	// Changes is nil when there is nothing to compare with.
 	Changes *blobChanges `json:"changes,omitempty"`
 	// Findings, Rows and Patches count the lines.
@@ -110,7 +111,7 @@ func (p *Preview) WriteShard(w io.Writer, version string, values bool) error {
 	out := bufio.NewWriter(packed)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	head := blobHead{Format: blobFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Notes: p.Notes, Graphs: p.graphs, Rows: len(p.Rows)}
+	head := blobHead{Format: blobFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Notes: p.Notes, Given: p.given, Graphs: p.graphs, Rows: len(p.Rows)}
 	for _, f := range p.Sets.Findings {
 		head.Sets = append(head.Sets, blobFinding{Finding: f, Source: f.Source})
 	}

@@ -167,6 +167,8 @@ type Preview struct {
 	// them.
 	Verdicts *Verdicts
 
+	// given is the place of the first set or PackageVariant.
+	given  report.Place
 	graphs []graph
 	// shard is the part of the fleet that was computed; nil for all of it.
 	shard *Shard
@@ -198,7 +200,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Preview{Sets: in.sets, Notes: in.notes}
+	p := &Preview{Sets: in.sets, Notes: in.notes, given: in.given(&o)}
 	upstreams, err := loadUpstreams(&o, in)
 	if err != nil {
 		return nil, err

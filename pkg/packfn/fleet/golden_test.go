@@ -40,7 +40,7 @@ func ungrouped() *Preview {
 	empty := pool("empty", "spec.machinePools[10]", map[string]string{"cpu.need": "1", "cpu.have": "0"})
 	exact := pool("exact", "spec.machinePools[0]", map[string]string{"cpu.need": "2", "cpu.have": "2", "cpu.share": "100%"})
 	common := at(diag.Warning, "values/unknown-key", "validate-pack-values", "vault.yaml", 12)
-	p := &Preview{Notes: []string{"a note"}, Sets: &report.Report{Findings: []report.Finding{
+	p := &Preview{Notes: []string{"a note"}, given: report.Place{File: "clusters/set.yaml", Line: 3}, Sets: &report.Report{Findings: []report.Finding{
 		finding(diag.Error, "set/e", "expand-variant-set"), finding(diag.Warning, "set/w", "expand-variant-set"), finding(diag.Info, "set/i", "expand-variant-set"),
 	}}}
 	row := func(name string, outcome Outcome, reason string, findings ...*found) {

@@ -124,6 +124,16 @@ func readSource(o *Options, paths []string) (*source, error) {
 	return s, nil
 }
 
+// given returns the place of the first set or PackageVariant.
+func (in *input) given(o *Options) report.Place {
+	for _, item := range in.setsOf.items {
+		if isSet(item) || isVariant(item) {
+			return report.Place{File: o.Display(item.Resource().File), Line: item.Line()}
+		}
+	}
+	return report.Place{}
+}
+
 // read reads sets and objects, and expands the sets.
 func read(o *Options) (*input, error) {
 	sets, err := readSource(o, o.Sets)

@@ -37,7 +37,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 	if p.IsFailed() {
 		add("\n| %s | outcome | findings |\n|---|---|---|\n", p.noun())
 		for i := range p.Rows {
-			if row := &p.Rows[i]; row.Outcome != Deployable && (left > 0 || size > maxMarkdown/3 || !add("| %s | %s | %s |\n", escape(p.name(row)), row.Outcome, escape(p.short(row)))) {
+			if row := &p.Rows[i]; row.Outcome != Deployable && (left > 0 || size > maxMarkdown/3 || !add("| %s | %s | %s |\n", escape(p.name(row)), row.Outcome, escape(p.short(row, how.shown())))) {
 				left++
 			}
 		}
@@ -45,7 +45,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 			add("\n%s not shown.\n", plural(left, "more "+p.noun()))
 		}
 	}
-	if problems := p.problems(); len(problems) > 0 {
+	if problems := p.problems(how.shown()...); len(problems) > 0 {
 		add("\n| finding | in | where | rule |\n|---|---|---|---|\n")
 		left = 0
 		for _, g := range problems {

@@ -197,7 +197,7 @@ func (m *merger) patch(p *blobPatch) {
 
 // preview returns the preview of all shards.
 func (m *merger) preview() *Preview {
-	p := &Preview{Rows: m.rows, Sets: &report.Report{}, Notes: m.first.Notes, graphs: m.first.Graphs, Patches: m.changes, Verdicts: m.verdicts}
+	p := &Preview{Rows: m.rows, Sets: &report.Report{}, Notes: m.first.Notes, given: m.first.Given, graphs: m.first.Graphs, Patches: m.changes, Verdicts: m.verdicts}
 	for _, f := range m.first.Sets {
 		f.Finding.Source = f.Source
 		p.Sets.Findings = append(p.Sets.Findings, f.Finding)

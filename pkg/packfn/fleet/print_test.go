@@ -14,11 +14,12 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/report/reporttest"
 )
 
 // made returns a preview of clusters with the outcomes, named c-000 and so on.
 func made(all ...Outcome) *Preview {
-	p := &Preview{Sets: &report.Report{}}
+	p := &Preview{Sets: &report.Report{}, given: report.Place{File: "clusters/set.yaml", Line: 3}}
 	for i, o := range all {
 		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Ran: []string{"inject-config", "check-resources"}}
 		row.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
@@ -53,6 +54,9 @@ func printed(t *testing.T, p *Preview, how Print) string {
 	var b bytes.Buffer
 	if err := p.Write(&b, how); err != nil {
 		t.Fatal(err)
+	}
+	if how.Format == report.SARIF {
+		reporttest.SARIF(t, "a fleet", b.String())
 	}
 	return b.String()
 }
@@ -118,7 +122,7 @@ func TestProblemsAreInOrder(t *testing.T) {
 	p.group()
 	p.Sets.Findings = []report.Finding{finding(diag.Warning, "set/w", "s"), finding(diag.Error, "set/e", "s"), finding(diag.Info, "set/i", "s")}
 	var got []string
-	for _, one := range p.problems() {
+	for _, one := range p.problems(diag.Error, diag.Warning) {
 		got = append(got, one.rule)
 	}
 	if diff := cmp.Diff([]string{"set/e", "e", "set/w", "w"}, got); diff != "" {

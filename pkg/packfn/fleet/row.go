@@ -59,6 +59,7 @@ func (w *worker) row(i int, withAll bool) {
 	if err := w.compute(row, v, w.upstreams.trees[at], withAll); err != nil {
 		row.fail(err.Error())
 	}
+	row.causes()
 }
 
 func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
@@ -231,6 +232,20 @@ func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run 
 		}
 		row.findings = append(row.findings, w.places[key])
 	}
+}
+
+// causes leaves out what only repeats other findings of a row.
+func (r *Row) causes() {
+	all := make([]*report.Finding, len(r.findings))
+	for i, f := range r.findings {
+		all[i] = &f.Finding
+	}
+	isRepeated := report.Repeated(all)
+	at := -1
+	r.findings = slices.DeleteFunc(r.findings, func(*found) bool {
+		at++
+		return isRepeated[at]
+	})
 }
 
 // key is all that the place of a finding depends on.

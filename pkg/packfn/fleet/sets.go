@@ -49,6 +49,9 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 		l.places[item] = place.NewFile(resource.File, item.Text())
 	}
 	position := l.places[item].At(0, found)
+	if inFile := found.InFile(item.Line() - 1 + position.Line); found.Kind == diag.KindUnreadable && l.places[item].HasLine(found) {
+		f.Say(&inFile)
+	}
 	f.Path, f.File, f.Line, f.Column = resource.File, l.display(resource.File), item.Line()-1+position.Line, position.Column
 	f.SetSource(shown.New(resource.File, item.Text(), nil).From(item.Line()))
 	return f

@@ -2,9 +2,11 @@ package fleet
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -27,6 +29,14 @@ type Print struct {
 	Audience diag.Audience
 	// All lists all packages in the table, also the many that can be deployed.
 	All bool
+	// Least is the least severity of the findings that the table shows; "" is warning.
+	Least diag.Severity
+}
+
+// shown are the severities that the table shows.
+func (how Print) shown() []diag.Severity {
+	all := []diag.Severity{diag.Error, diag.Warning, diag.Info}
+	return all[:slices.Index(all, cmp.Or(how.Least, diag.Warning))+1]
 }
 
 // ShowsAll reports whether changes are shown with all values.
@@ -93,7 +103,7 @@ func (p *Preview) name(row *Row) string {
 
 // Report returns the errors and warnings, each once, with the packages that have it.
 func (p *Preview) Report() *report.Report {
-	r := &report.Report{}
+	r := &report.Report{Given: p.given}
 	for i := range p.Groups {
 		if g := &p.Groups[i]; g.Severity != diag.Info {
 			f := g.Finding
@@ -217,18 +227,18 @@ func subject(f *report.Finding) string {
 	return b.String()
 }
 
-// problem is an error or a warning as tables show it.
+// problem is a finding as tables show it.
 type problem struct {
 	severity                       diag.Severity
 	rule, packages, message, where string
 }
 
-// problems are the errors and then the warnings: of each, those about the sets and those
-// about packages, in the order of the groups. The reasons why packages cannot be computed
+// problems are the findings of some severities, in their order: of each, those about the sets and
+// those about packages, in the order of the groups. The reasons why packages cannot be computed
 // come before the groups.
-func (p *Preview) problems() []problem {
+func (p *Preview) problems(severities ...diag.Severity) []problem {
 	var all []problem
-	for _, severity := range []diag.Severity{diag.Error, diag.Warning} {
+	for _, severity := range severities {
 		for i := range p.Sets.Findings {
 			if f := &p.Sets.Findings[i]; f.Severity == severity {
 				all = append(all, problem{severity, f.Rule, "sets", f.Message, where(f)})
@@ -268,7 +278,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 		fmt.Fprintf(table, "%s\tOUTCOME\tFINDINGS\n", strings.ToUpper(p.noun()))
 		for _, row := range listed {
-			fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Outcome, diag.OneLine(p.short(row)))
+			fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Outcome, diag.OneLine(p.short(row, how.shown())))
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -279,7 +289,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 		fmt.Fprintf(w, "%s can be deployed and not listed; --all lists all\n\n", plural(left, p.noun()))
 	}
 	r := &report.Report{Color: how.Color}
-	for _, g := range p.problems() {
+	for _, g := range p.problems(how.shown()...) {
 		fmt.Fprintf(w, "%s %s: %s\n  %s\n", r.Paint(g.severity), diag.OneLine(g.rule), diag.OneLine(g.packages), diag.OneLine(g.message))
 		if g.where != "" {
 			fmt.Fprintf(w, "  %s\n", diag.OneLine(g.where))
@@ -292,8 +302,20 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, p.Summary())
+	_, err := fmt.Fprintln(w, p.Summary()+p.notes(how))
 	return err
+}
+
+// notes counts the notes for the last line of the table: `; 2 notes (--notes shows them)`.
+func (p *Preview) notes(how Print) string {
+	n := len(p.problems(diag.Info))
+	switch {
+	case n == 0:
+		return ""
+	case cmp.Or(how.Least, diag.Warning) == diag.Warning:
+		return "; " + plural(n, "note") + " (--notes shows them)"
+	}
+	return "; " + plural(n, "note")
 }
 
 // listed returns the packages that a table lists, all or those that cannot be deployed,
@@ -328,15 +350,15 @@ func (v *Verdicts) write(w io.Writer) {
 // mostVerdicts is the number of packages that a line about outcomes names.
 const mostVerdicts = 10
 
-// short names the rules that a package breaks.
-func (p *Preview) short(row *Row) string {
+// short names the rules that a package breaks, errors and those warnings that are shown.
+func (p *Preview) short(row *Row, shown []diag.Severity) string {
 	if row.Reason != "" {
 		f := failure(row)
 		return string(f.Severity) + " " + f.Rule
 	}
 	var parts []string
 	for _, at := range row.Groups {
-		if g := &p.Groups[at]; g.Severity != diag.Info {
+		if g := &p.Groups[at]; g.Severity != diag.Info && slices.Contains(shown, g.Severity) {
 			part := string(g.Severity) + " " + g.Rule
 			if n := len(parts) - 1; n >= 0 && strings.HasPrefix(parts[n], part) {
 				var count int

@@ -78,7 +78,7 @@ func (r *Result) ChangedBy(item *list.Item) string { return r.changed[spotOf(ite
 
 // After makes a run of a function over the rendered package.
 func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
-	return Run{Step: s, Outcome: o, changed: r.changed, moved: r.moved}
+	return Run{Step: s, Outcome: o, input: r.Items, changed: r.changed, moved: r.moved}
 }
 
 // Run makes a run of a function over the items of the tree.

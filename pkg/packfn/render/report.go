@@ -2,9 +2,11 @@ package render
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
@@ -38,7 +40,7 @@ func NewReporter(t *Tree, display func(string) string) *Reporter {
 
 // Report returns what the functions of a render found. The caller finishes the report.
 func (r *Reporter) Report(result *Result) *report.Report {
-	out := &report.Report{}
+	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}}
 	for i := range result.Runs {
 		run := &result.Runs[i]
 		for j := range run.Findings {
@@ -67,6 +69,7 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	out := report.Of(run.Function.Name, &explained)
 	name, at := r.locate(run, f)
 	by, isChanged := run.changed[spotOf(f.Resource())]
+	isChanged = isChanged && !r.isAsOnDisk(run, f)
 	if isChanged {
 		out.Frame("", " (after "+by+")")
 	}
@@ -98,7 +101,7 @@ func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Posit
 		name = path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
 		if file := r.file(name); file != nil {
 			placed, spot := *f, spotOf(resource)
-			if _, isChanged := run.changed[spot]; isChanged || run.moved[spot] && !f.Origin.Embedded {
+			if _, isChanged := run.changed[spot]; isChanged && !r.isAsOnDisk(run, f) || run.moved[spot] && !f.Origin.Embedded {
 				placed.Position = diag.Position{} // that of a text which is not on disk
 			}
 			at = file.Of(&placed)
@@ -117,6 +120,18 @@ func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Posit
 		return "", at
 	}
 	return name, file.Resource(0, run.ConfigField(f))
+}
+
+// isAsOnDisk reports whether a finding is about a text that cannot be parsed, and that no function has
+// changed in its resource.
+func (r *Reporter) isAsOnDisk(run *Run, f *diag.Finding) bool {
+	if f.Kind != diag.KindUnreadable || f.Origin == nil || !f.Origin.Embedded {
+		return false
+	}
+	resource := f.Resource()
+	file := r.file(path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File))
+	at := slices.IndexFunc(run.input, func(item *list.Item) bool { return spotOf(item.Resource()) == spotOf(resource) })
+	return file != nil && at >= 0 && file.HasSameText(resource.Index, place.NewFile("", run.input[at].Text()), 0, f.Origin)
 }
 
 func (r *Reporter) file(name string) *place.File {

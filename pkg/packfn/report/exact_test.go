@@ -62,7 +62,7 @@ func TestSARIFExactly(t *testing.T) {
 			{"id": "_odd_,:"},
 			{"id": "a/b"}]}},
 		"columnKind": "unicodeCodePoints", "results": [` +
-		result("_odd_,:", "0", "warning", `"no line"`, `{"physicalLocation": {`+artifact+`}}`) + "," +
+		result("_odd_,:", "0", "warning", `"no line"`, `{"physicalLocation": {`+artifact+`, "region": {"startLine": 1}}}`) + "," +
 		result("a/b", "1", "error", string(message), `{"physicalLocation": {`+artifact+`, "region": {"startLine": 3, "startColumn": 4}}, `+logical+`}`) + "," +
 		result("a/b", "1", "error", `"ConfigMap ns/x: data[a]: same key"`, `{"physicalLocation": {`+artifact+`, "region": {"startLine": 4}}, `+logical+`}`) + `]}]}`
 	var got, wanted any

@@ -18,6 +18,7 @@ func Of(function string, f *diag.Finding) Finding {
 		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Cause: f,
 	}
 	out.Say(f)
+	out.Mistake = mistakeOf(f)
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field
 	}

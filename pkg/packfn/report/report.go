@@ -73,6 +73,10 @@ type Finding struct {
 	// Edits correct what was found, if that is certain and not for the user to choose. Their
 	// places are those in the file.
 	Edits []diag.Edit `json:"-"`
+	// Near is a file to look at for a finding that is about no file: SARIF needs one.
+	Near Place `json:"-"`
+	// Mistake says which other findings of a package repeat it.
+	Mistake Mistake `json:"-"`
 }
 
 // Own is what a finding is to the owner of the file: the message, "" for the same as that of a
@@ -119,6 +123,8 @@ type Case struct {
 type Report struct {
 	// Version is that of the program.
 	Version string
+	// Given is the file that was given, for findings that are about no file and near none.
+	Given Place
 	// Findings are in the order in which users fix them.
 	Findings []Finding
 	// Cases are what was checked, also without findings.
@@ -129,6 +135,8 @@ type Report struct {
 	Width int
 	// Least is the least severity of the findings that the table shows; "" shows all.
 	Least diag.Severity
+	// Next are the last lines of the table: what to do next.
+	Next []string
 	// Audience is who reads the table.
 	Audience diag.Audience
 	// Took is the time that the run took; 0 when it is unknown.
@@ -241,7 +249,8 @@ func (f *Finding) place() string {
 	return place
 }
 
-// byFile returns a report for each file: its findings, in their order.
+// byFile returns a report for each file: its findings, in their order. What is in no file comes
+// first, and then the files with errors.
 func (r *Report) byFile() []Report {
 	var files []Report
 	for start := 0; start < len(r.Findings); {
@@ -252,6 +261,16 @@ func (r *Report) byFile() []Report {
 		files = append(files, Report{Findings: r.Findings[start:end]})
 		start = end
 	}
+	weight := func(r Report) int {
+		switch {
+		case r.Findings[0].File == "":
+			return 0
+		case r.Failed():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(files, func(a, b Report) int { return weight(a) - weight(b) })
 	return files
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"net/url"
 	"slices"
@@ -40,7 +41,7 @@ func (r *Report) writeSARIF(w io.Writer) error {
 		rules = append(rules, sarifRule(id))
 	}
 	for _, f := range chosen {
-		results = append(results, sarifResult(f, slices.Index(ids, f.Rule)))
+		results = append(results, sarifResult(f, slices.Index(ids, f.Rule), r.Given))
 	}
 	driver := object{"name": "packfn", "informationUri": "https://github.com/krm-packs/functions", "rules": rules}
 	if r.Version != "" {
@@ -62,7 +63,23 @@ func sarifRule(id string) object {
 	return described
 }
 
-func sarifResult(f *Finding, index int) object {
+// at returns the place of a finding. GitHub takes no file of SARIF with a result that has none.
+func (f *Finding) at(given Place) Place {
+	place := Place{File: f.File, Line: f.Line, Column: f.Column}
+	if place.File == "" {
+		place = f.Near
+	}
+	if place.File == "" {
+		place = given
+	}
+	place.File = cmp.Or(place.File, ".")
+	if place.Line == 0 {
+		place.Line, place.Column = 1, 0
+	}
+	return place
+}
+
+func sarifResult(f *Finding, index int, given Place) object {
 	result := object{
 		"ruleId":              f.Rule,
 		"ruleIndex":           index,
@@ -70,16 +87,11 @@ func sarifResult(f *Finding, index int) object {
 		"message":             object{"text": f.subject() + diag.OneLine(f.Message)},
 		"partialFingerprints": object{"primaryLocationLineHash": f.Fingerprint},
 	}
-	location := object{}
-	if f.File != "" {
-		location["physicalLocation"] = physical(Place{File: f.File, Line: f.Line, Column: f.Column})
-	}
+	location := object{"physicalLocation": physical(f.at(given))}
 	if name := f.Resource.String(); name != "" {
 		location["logicalLocations"] = []object{{"name": name, "kind": "resource"}}
 	}
-	if len(location) > 0 {
-		result["locations"] = []object{location}
-	}
+	result["locations"] = []object{location}
 	var related []object
 	for i, place := range f.Related {
 		other := object{"id": i + 1, "physicalLocation": physical(place)}

@@ -24,21 +24,23 @@ const maxSource = 100
 func (r *Report) writeTable(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	file, isAny := "", false
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if !r.shows(f.Severity) {
-			continue
-		}
-		if !isAny || f.File != file {
-			if isAny {
-				fmt.Fprintln(out)
+	for _, group := range r.byFile() {
+		for i := range group.Findings {
+			f := &group.Findings[i]
+			if !r.shows(f.Severity) {
+				continue
 			}
-			if file = f.File; file != "" {
-				fmt.Fprintln(out, r.paint("1", diag.Shown(file)))
+			if !isAny || f.File != file {
+				if isAny {
+					fmt.Fprintln(out)
+				}
+				if file = f.File; file != "" {
+					fmt.Fprintln(out, r.paint("1", diag.Shown(file)))
+				}
 			}
+			isAny = true
+			r.writeRow(out, f)
 		}
-		isAny = true
-		r.writeRow(out, f)
 	}
 	if isAny {
 		fmt.Fprintln(out)
@@ -48,6 +50,9 @@ func (r *Report) writeTable(w io.Writer) error {
 		hint = " (--notes shows them)"
 	}
 	fmt.Fprintln(out, r.Summary()+hint+r.took())
+	for _, line := range r.Next {
+		fmt.Fprintln(out, line)
+	}
 	return out.Flush()
 }
 

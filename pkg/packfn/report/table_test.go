@@ -18,15 +18,15 @@ func TestTable(t *testing.T) {
 	got := printed(t, sample(), Table)
 	want := `  -: info: a pool [resources/summary]
 
-p/a b#%.yaml
-  2:3: warning: Pack x: ` + diag.OneLine(hostile) + ` [values/unknown-format]
-
 p/vault.yaml
   1: info: we know [accepted]
   14:9: error: ConfigMap vault: data[values.yaml]: registry.port: must be number, got 70000 [values/format]
     14 |   port: 70000
        |         ^
   15: error: ConfigMap vault: data[values.yaml]: other [values/format]
+
+p/a b#%.yaml
+  2:3: warning: Pack x: ` + diag.OneLine(hostile) + ` [values/unknown-format]
 
 2 errors, 1 warning, 2 notes
 `
@@ -106,7 +106,7 @@ func TestCut(t *testing.T) {
 
 // The table shows what the reader asks for, and counts everything.
 func TestTableShowsTheLeast(t *testing.T) {
-	for least, want := range map[diag.Severity]string{diag.Info: "info warning info error error", diag.Warning: "warning error error", diag.Error: "error error"} {
+	for least, want := range map[diag.Severity]string{diag.Info: "info info error error warning", diag.Warning: "error error warning", diag.Error: "error error"} {
 		r := sample()
 		r.Least = least
 		got := printed(t, r, Table)
@@ -124,5 +124,33 @@ func TestTableShowsTheLeast(t *testing.T) {
 	r := &Report{Least: diag.Warning, Findings: []Finding{{Severity: diag.Info}}}
 	if got, want := printed(t, r, Table), "0 errors, 0 warnings, 1 note (--notes shows them)\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Files with errors come first, in the order of their names, and what to do next comes last.
+func TestFilesWithErrorsFirst(t *testing.T) {
+	r := &Report{Next: []string{"Next: a"}, Findings: []Finding{
+		{Rule: "a/a", Severity: diag.Warning, Message: "m", File: "a"}, {Rule: "a/b", Severity: diag.Warning, Message: "m", File: "b"},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "b"}, {Rule: "a/c", Severity: diag.Info, Message: "m", File: "c"}, {Rule: "a/d", Severity: diag.Error, Message: "m", File: "d"},
+	}}
+	for format, before := range map[Format]string{Table: "\n", HTML: "<summary>", Markdown: "<summary>"} {
+		text := "\n" + printed(t, r, format)
+		at := -1
+		for _, name := range []string{"b", "d", "a", "c"} {
+			next := strings.Index(text, before+name)
+			if format == Markdown {
+				next = strings.Index(text, "a/"+name)
+			}
+			if next <= at {
+				t.Errorf("%s: %s is not at its place:\n%s", format, name, text)
+			}
+			at = next
+		}
+		if format == Table && !strings.HasSuffix(text, "\nNext: a\n") {
+			t.Errorf("got %s", text)
+		}
+	}
+	if text := printed(t, r, HTML); strings.Count(text, "<details open>") != 2 {
+		t.Errorf("want the files with errors unfolded:\n%s", text)
 	}
 }

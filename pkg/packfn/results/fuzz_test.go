@@ -27,7 +27,7 @@ func FuzzResults(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
 		r := reader{dir: dir, root: dir, report: &report.Report{}, places: map[string]*place.File{"a.yaml": file}, shown: shown.Cache{}}
-		if err := r.add([]byte(text)); err != nil {
+		if err := r.add("f", []byte(text)); err != nil {
 			if strings.Contains(diag.Shown(err.Error()), "\n") {
 				t.Errorf("got %v", err)
 			}

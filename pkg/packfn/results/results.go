@@ -104,11 +104,11 @@ func (r *reader) read(name string) error {
 	if err != nil {
 		return err
 	}
-	return r.add(text)
+	return r.add(name, text)
 }
 
-// add takes the results in a document.
-func (r *reader) add(text []byte) error {
+// add takes the results in the document of a file.
+func (r *reader) add(name string, text []byte) error {
 	document, err := values.Parse(string(text))
 	if err != nil {
 		return err
@@ -121,19 +121,37 @@ func (r *reader) add(text []byte) error {
 	if err := root.Decode(&f); err != nil {
 		return fmt.Errorf("not a FunctionResultList: %w", err)
 	}
-	for _, item := range f.Items {
+	for i, item := range f.Items {
+		from := values.Field(root, "items").Content[i]
 		function := kptpackage.Function{Image: item.Image, Exec: item.Exec}
-		for _, one := range item.Results {
-			r.report.Findings = append(r.report.Findings, r.finding(function.Program(), item.Pkg, one))
+		for j, one := range item.Results {
+			found := r.finding(function.Program(), item.Pkg, one)
+			found.Near = r.near(name, values.Field(from, "results").Content[j])
+			r.report.Findings = append(r.report.Findings, found)
 		}
 		if item.ExitCode != 0 && len(item.Results) == 0 {
 			r.report.Findings = append(r.report.Findings, report.Finding{
-				Rule: "function/failed", Severity: diag.Error, Function: function.Program(),
+				Rule: "function/failed", Severity: diag.Error, Function: function.Program(), Near: r.near(name, from),
 				Message: diag.OneLine(fmt.Sprintf("%s failed with exit code %d: %s", cmp.Or(function.Program(), "a function"), item.ExitCode, item.Stderr)),
 			})
 		}
 	}
 	return nil
+}
+
+// near returns the place of a result in the file of results.
+func (r *reader) near(name string, n *yaml.Node) report.Place {
+	return report.Place{File: r.display(name), Line: n.Line, Column: n.Column}
+}
+
+// display returns the path of a file from the root.
+func (r *reader) display(name string) string {
+	if absolute, err := filepath.Abs(name); err == nil {
+		if relative, err := filepath.Rel(r.root, absolute); err == nil {
+			return filepath.ToSlash(relative)
+		}
+	}
+	return filepath.ToSlash(name)
 }
 
 // functionResults returns the list of results in a document: the document itself, or what

@@ -10,6 +10,7 @@ package upgrade
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
@@ -105,6 +106,9 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 		plan.Report.Findings = append(plan.Report.Findings, u.findings...)
 	}
 	plan.Report.Findings = append(plan.Report.Findings, consequences(all, before, after)...)
+	if len(all) > 0 {
+		plan.Report.Given = report.Place{File: o.Check.Display(filepath.Join(dir, filepath.FromSlash(all[0].Path))), Line: 1}
+	}
 	plan.Report.Finish()
 	return plan, nil
 }
