@@ -56,6 +56,9 @@ func isHostile(text string) bool {
 // IsHidden reports whether a character is one that readers do not see, but that a
 // terminal or a page obeys.
 func IsHidden(r rune) bool {
+	if r < unicode.MaxASCII {
+		return r < ' '
+	}
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
