@@ -23,7 +23,7 @@ func TestKeptIsEqual(t *testing.T) {
 	if os.Getenv("TEST_ALL") != "" {
 		count = 200
 	}
-	defer values.KeepRecent(0)
+	defer values.KeepRecent(0, 0)
 	outcomes := map[fleet.Outcome]int{}
 	for seed := range count {
 		w := newWorld(t)
@@ -34,7 +34,7 @@ func TestKeptIsEqual(t *testing.T) {
 			}
 		}
 		preview := func(bytesKept int, change func(*fleet.Options)) string {
-			values.KeepRecent(bytesKept)
+			values.KeepRecent(bytesKept, fleet.MostRecentBytes)
 			o := w.options()
 			o.Like = fleet.Likes[seed%2]
 			change(&o)
