@@ -114,11 +114,15 @@ func repository(sets int) *once {
 	}}
 }
 
+// notes is a long value: the values of large packs have certificates and scripts, and a document
+// has at most a million nodes.
+var notes = strings.Repeat("text of a script that a pack brings ", 400)
+
 // largePackFiles are the files of a pack with large values.
 func largePackFiles(megabytesOfText int) map[string]string {
 	var values, schema strings.Builder
 	for n := 0; values.Len() < megabytesOfText<<20; n++ {
-		fmt.Fprintf(&values, "part%06d:\n", n)
+		fmt.Fprintf(&values, "part%06d:\n  notes: %s\n", n, strings.TrimSpace(notes))
 		for line := range strings.Lines(generate.Values(n)) {
 			if line != "\n" {
 				values.WriteString("  " + line)
