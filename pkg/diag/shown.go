@@ -50,18 +50,44 @@ func ShownLines(text string) string {
 
 // isHostile reports whether Shown changes a text.
 func isHostile(text string) bool {
+	isPlain := true
+	for i := 0; i < len(text) && isPlain; i++ {
+		isPlain = text[i] >= ' ' && text[i] < unicode.MaxASCII
+	}
+	if isPlain {
+		return strings.Contains(text, "##[") || strings.HasPrefix(strings.TrimLeft(text, " "), "::")
+	}
 	return strings.ContainsFunc(text, IsHidden) || strings.Contains(text, "##[") || strings.HasPrefix(strings.TrimSpace(text), "::") || strings.ContainsRune(text, unicode.ReplacementChar)
 }
 
 // IsHidden reports whether a character is one that readers do not see, but that a
 // terminal or a page obeys.
 func IsHidden(r rune) bool {
+	if r < unicode.MaxASCII {
+		return r < ' '
+	}
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
 // OneLine makes prose one line: whitespace becomes one space, the rest is as in [Shown].
 func OneLine(text string) string {
+	if isOneLine(text) {
+		return Shown(text)
+	}
 	return Shown(strings.Join(strings.FieldsFunc(text, isBlank), " "))
 }
 
-func isBlank(r rune) bool { return strings.ContainsRune(" \t\r\n\v\f", r) }
+// isOneLine reports whether the only whitespace of a text is one space between its words.
+func isOneLine(text string) bool {
+	wasBlank := true
+	for i := 0; i < len(text); i++ {
+		is := isBlank(rune(text[i]))
+		if is && (wasBlank || text[i] != ' ') {
+			return false
+		}
+		wasBlank = is
+	}
+	return text == "" || !wasBlank
+}
+
+func isBlank(r rune) bool { return r == ' ' || r >= '\t' && r <= '\r' }

@@ -79,7 +79,7 @@ func TestAccept(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			for i := range out.Findings {
-				if f := &out.Findings[i]; f.Rule == rule.Accepted && (!strings.Contains(f.Message(), "(demo/error): ") || out.Results[i].Tags["rule"] != "accepted") {
+				if f := &out.Findings[i]; f.Rule == rule.Accepted && (!strings.Contains(f.Message(), "(demo/error): ") || out.Results()[i].Tags["rule"] != "accepted") {
 					t.Errorf("got %s", f.Message())
 				}
 			}

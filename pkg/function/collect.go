@@ -140,16 +140,26 @@ func (c *collector) hash(f *diag.Finding) uint64 {
 	}
 	if o := f.Origin; o != nil {
 		r := o.Resource
-		text(r.PackagePath, r.File, r.APIVersion, r.Kind, r.Namespace, r.Name, o.Field, o.Name, fmt.Sprint(o.Embedded))
-		number(r.Index)
+		text(r.PackagePath, r.File, r.APIVersion, r.Kind, r.Namespace, r.Name, o.Field, o.Name)
+		number(r.Index, truth(o.Embedded))
 	}
 	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Accepted, f.Nearest, f.Action, f.Unseen, f.Pack)
-	number(f.Position.Line, f.Position.Column, f.First.Line, f.First.Column, int(f.Kind), len(f.Hints))
+	number(f.Position.Line, f.Position.Column, f.First.Line, f.First.Column, int(f.Kind), len(f.Hints), len(f.Tags))
 	text(f.Hints...)
-	if f.Current != nil || f.Proposed != nil || len(f.Tags) > 0 {
-		text(fmt.Sprintf("%#v %#v %q", f.Current, f.Proposed, f.Tags))
+	if f.Current != nil || f.Proposed != nil {
+		text(fmt.Sprintf("%#v %#v", f.Current, f.Proposed))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Tags)) {
+		text(name, f.Tags[name])
 	}
 	return h.Sum64()
+}
+
+func truth(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func groupOf(f *diag.Finding) group {

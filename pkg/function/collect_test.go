@@ -136,8 +136,8 @@ func TestMemoryOfFindings(t *testing.T) {
 	out = outcomeOf(t, "", process)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if each := (after.HeapAlloc - before.HeapAlloc) / n; each > 2048 || len(out.Results) != n {
-		t.Errorf("%d results take %d bytes each", len(out.Results), each)
+	if each := (after.HeapAlloc - before.HeapAlloc) / n; each > 2048 || len(out.Results()) != n {
+		t.Errorf("%d results take %d bytes each", len(out.Results()), each)
 	}
 	runtime.KeepAlive(out)
 }
@@ -173,12 +173,12 @@ func TestPrintManyResults(t *testing.T) {
 				r.Report(diag.Say("m").Of(demoWarning).About(diag.Resource{Name: fmt.Sprint(i)}, ""))
 			}
 		})
-		text, err := printResults(out.Results)
+		text, err := printResults(out.Results())
 		if err != nil {
 			t.Fatal(err)
 		}
 		all.Reset()
-		for _, r := range out.Results {
+		for _, r := range out.Results() {
 			one, err := printResults(fn.Results{r})
 			if err != nil {
 				t.Fatal(err)

@@ -18,11 +18,17 @@ type Outcome struct {
 	// Findings are the function's own, in stable order, each with its final
 	// severity.
 	Findings []diag.Finding
-	// Results are the findings as results of the list.
-	Results fn.Results
 	// Failed says that there is a finding of severity error: the program exits
 	// with 1.
 	Failed bool
+}
+
+// Results are the findings as results of the list.
+func (o Outcome) Results() (results fn.Results) {
+	for i := range o.Findings {
+		results = append(results, result(&o.Findings[i]))
+	}
+	return results
 }
 
 // Evaluate runs a function over a list and changes the list as the function
@@ -38,7 +44,6 @@ func Evaluate(f Function, l *list.List) Outcome {
 	}
 	for i := range out.Findings {
 		out.Failed = out.Failed || out.Findings[i].Severity == diag.Error
-		out.Results = append(out.Results, result(&out.Findings[i]))
 	}
 	return out
 }

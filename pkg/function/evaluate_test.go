@@ -224,7 +224,7 @@ func TestResultsDoNotDependOnOrder(t *testing.T) {
 	}
 	want := outcome(items)
 	var places []string
-	for _, r := range want.Results {
+	for _, r := range want.Results() {
 		place := ""
 		if r.File != nil {
 			place = fmt.Sprintf("%s %d ", r.File.Path, r.File.Index)
@@ -245,7 +245,7 @@ func TestResultsDoNotDependOnOrder(t *testing.T) {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
 	})
-	text, err := printResults(want.Results)
+	text, err := printResults(want.Results())
 	if err != nil || strings.Contains(string(text), "secret") {
 		t.Errorf("%v, the path of a package is printed:\n%s", err, text)
 	}
@@ -257,9 +257,9 @@ func TestOutcome(t *testing.T) {
 		readList(t, listStart+oneItem+"functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {severity: 'demo/info=off,demo/error=warning'}}\n"))
 	var got []string
 	for i, f := range out.Findings {
-		got = append(got, f.Rule.ID+" "+string(f.Severity)+" "+string(out.Results[i].Severity))
+		got = append(got, f.Rule.ID+" "+string(f.Severity)+" "+string(out.Results()[i].Severity))
 	}
-	if diff := cmp.Diff([]string{"demo/error warning warning", "demo/warning warning warning"}, got); diff != "" || out.Failed || len(out.Results) != 2 {
+	if diff := cmp.Diff([]string{"demo/error warning warning", "demo/warning warning warning"}, got); diff != "" || out.Failed || len(out.Results()) != 2 {
 		t.Errorf("failed %v, (-want +got):\n%s", out.Failed, diff)
 	}
 }

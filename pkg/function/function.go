@@ -59,6 +59,10 @@ type ResourceReader interface {
 	ReadResource(*list.Item)
 }
 
+// ConditionReader is implemented by processors that read no more of Kptfiles than an
+// [injection.Reader] does: packages whose Kptfiles are equal in that can share their runs.
+type ConditionReader interface{ ReadsConditions() }
+
 // Processor is one run of a function.
 type Processor interface {
 	// Config returns a pointer to the struct that `spec` of the functionConfig

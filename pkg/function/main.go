@@ -88,7 +88,7 @@ func filter(f Function, input []byte, stdout, stderr io.Writer) (code int) {
 		return 1
 	}
 	outcome := Evaluate(f, l)
-	results, err := printResults(outcome.Results)
+	results, err := printResults(outcome.Results())
 	if err == nil {
 		err = l.Write(stdout, results)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/recent"
 )
@@ -48,7 +50,7 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 	if m == nil {
 		return Evaluate(f, l)
 	}
-	key, read, ok := m.key(&f, l)
+	key, read, partly, ok := m.key(&f, l)
 	if !ok {
 		return Evaluate(f, l)
 	}
@@ -56,6 +58,9 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 		return k.outcome
 	}
 	k := &kept{outcome: Evaluate(f, l), texts: map[int]string{}}
+	if k.isAbout(partly) {
+		return k.outcome
+	}
 	for i, item := range read {
 		switch text, changed := item.Edited(); {
 		case item.Text() == nil:
@@ -80,6 +85,15 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 	return k.outcome
 }
 
+// isAbout reports whether the run found something in items, or changed them.
+func (k *kept) isAbout(items []*list.Item) bool {
+	return slices.ContainsFunc(items, func(item *list.Item) bool {
+		_, changed := item.Edited()
+		resource := item.Resource()
+		return changed || item.Removed() || slices.ContainsFunc(k.outcome.Findings, func(f diag.Finding) bool { return f.Resource() == resource })
+	})
+}
+
 // replay does to a list what the run did.
 func (k *kept) replay(l *list.List, read []*list.Item) bool {
 	for i, text := range k.texts {
@@ -97,9 +111,10 @@ func (k *kept) replay(l *list.List, read []*list.Item) bool {
 	return true
 }
 
-// key returns the digest of all that a run reads, and the items among it. It is not ok
-// when the function fails before it reads anything.
-func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, ok bool) {
+// key returns the digest of all that a run reads, and the items among it: those that it reads
+// as a whole, and those that it reads partly, of which it must find and change nothing. It is
+// not ok when the function fails before it reads anything.
+func (m *Memo) key(f *Function, l *list.List) (key memoKey, read, partly []*list.Item, ok bool) {
 	defer func() { recover() }() // a panic is for Evaluate to report
 	r := &Run{function: f, list: l, collector: newCollector(f)}
 	processor := f.New()
@@ -112,14 +127,24 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 		resource := l.ConfigResource()
 		sum.texts(resource.PackagePath, resource.File)
 		if !sum.node(config, maxConfigDepth) {
-			return key, nil, false
+			return key, nil, nil, false
 		}
 	}
+	_, ofConditions := processor.(ConditionReader)
 	for _, item := range l.Items {
 		resource := item.Resource()
 		sum.number(resource.Index)
 		sum.texts(resource.PackagePath, resource.File)
-		if item.Fault() != "" || !l.IsConfig(item) && processor.Wants(item) {
+		isWanted := item.Fault() != "" || !l.IsConfig(item) && processor.Wants(item)
+		if isWanted && ofConditions && item.Fault() == "" && injection.Wants(item) {
+			if types, err := injection.Conditions(item); err == nil {
+				sum.texts("conditions")
+				sum.number(len(types))
+				sum.texts(types...)
+				partly, isWanted = append(partly, item), false
+			}
+		}
+		if isWanted {
 			text := item.Text()
 			sum.texts("wanted")
 			sum.number(len(text))
@@ -131,16 +156,16 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 		// annotations.
 		annotations, err := item.Annotations()
 		if err != nil {
-			return key, nil, false
+			return key, nil, nil, false
 		}
 		sum.texts(resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
 		sum.number(len(annotations))
 		sum.texts(slices.Sorted(maps.Keys(annotations))...)
-		for _, f := range item.Slips(false) {
+		for _, f := range item.Slips(len(partly) > 0 && partly[len(partly)-1] == item) {
 			sum.texts(f.Key)
 		}
 	}
-	return sha256.Sum256(sum.read), read, true
+	return sha256.Sum256(sum.read), read, partly, true
 }
 
 // maxConfigDepth bounds the depth of functionConfigs that are kept.

@@ -69,7 +69,7 @@ func TestMemo(t *testing.T) {
 				if isRun := runs > 0; isRun != (i == 0 || tc.again) {
 					t.Errorf("list %d: run %t", i, isRun)
 				}
-				if diff := cmp.Diff(wantOutcome.Results, gotOutcome.Results) + cmp.Diff(texts(want), texts(got)); diff != "" {
+				if diff := cmp.Diff(wantOutcome.Results(), gotOutcome.Results()) + cmp.Diff(texts(want), texts(got)); diff != "" {
 					t.Errorf("list %d (-want +got):\n%s", i, diff)
 				}
 			}

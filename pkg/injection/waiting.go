@@ -120,17 +120,30 @@ func (r *Reader) conditionsOf(kptfile *list.Item) map[string]bool {
 	}
 	types := map[string]bool{}
 	r.conditions[kptfile] = types
-	document, err := kptfile.Document()
+	all, err := Conditions(kptfile)
 	if err != nil {
 		r.run.Report(diag.Unreadable(err).About(kptfile.Resource(), "").Of(rule.InputInvalid))
 		return nil
 	}
-	if conditions := values.Field(document.Root(), "status", "conditions"); conditions != nil && conditions.Kind == yaml.SequenceNode {
-		for _, condition := range conditions.Content {
-			types[values.Text(values.Field(condition, "type"))] = true
-		}
+	for _, one := range all {
+		types[one] = true
 	}
 	return types
+}
+
+// Conditions returns the types of the conditions of a Kptfile: all that a [Reader] reads of it
+// besides its head.
+func Conditions(kptfile *list.Item) (types []string, err error) {
+	document, err := kptfile.Document()
+	if err != nil {
+		return nil, err
+	}
+	if conditions := values.Field(document.Root(), "status", "conditions"); conditions != nil && conditions.Kind == yaml.SequenceNode {
+		for _, condition := range conditions.Content {
+			types = append(types, values.Text(values.Field(condition, "type")))
+		}
+	}
+	return types, nil
 }
 
 // kptfileOf returns the Kptfile that has the condition of an item: that of the root

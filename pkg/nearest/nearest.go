@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 )
@@ -224,7 +225,7 @@ func Hint(got string, known []string) string {
 // the wrong case, one letter wrong, or two swapped. It is stricter than Name: for
 // names that may be anything, where a wrong suspicion would be an error.
 func IsSlip(got, want string) bool {
-	if got == want || max(len(got), len(want)) > maxName {
+	if got == want || max(len(got), len(want)) > maxName || abs(utf8.RuneCountInString(got)-utf8.RuneCountInString(want)) > 1 {
 		return false
 	}
 	got, want = strings.ToLower(got), strings.ToLower(want)

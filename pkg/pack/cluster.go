@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -148,7 +149,7 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 			return over, faults
 		}
 		if version := over.System[kubernetesVersion]; version != "" {
-			if cluster.System == nil {
+			if cluster.System = maps.Clone(cluster.System); cluster.System == nil {
 				cluster.System = Facts{}
 			}
 			cluster.System[kubernetesVersion], cluster.Version = version, over.Resource
@@ -242,19 +243,33 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	if status.Waits {
 		return &ClusterContext{Resource: resource, Injection: status}, nil
 	}
-	var file kindFile[*ClusterContext]
-	findings := decode.Node(document.Root(), "", &file)
+	read := values.Derived(document, func() clusterFile { return readClusterFile(document) })
 	origin := diag.Whole(resource)
-	for _, f := range findings {
+	for _, f := range read.findings {
 		run.Report(f.From(origin).Of(rule.InputInvalid))
 	}
-	if file.Spec != nil {
-		known, unknown := file.Spec.System.Known()
-		for _, f := range unknown {
-			run.Report(f.About(resource, "spec."+f.Key).Of(rule.InputInvalid))
-		}
-		file.Spec.System = known
-		file.Spec.Resource, file.Spec.Injection = resource, status
+	if read.spec == nil {
+		return nil, slices.Clone(read.findings)
 	}
-	return file.Spec, findings
+	for _, f := range read.unknown {
+		run.Report(f.About(resource, "spec."+f.Key).Of(rule.InputInvalid))
+	}
+	spec := *read.spec
+	spec.Resource, spec.Injection, spec.Properties = resource, status, slices.Clip(spec.Properties)
+	return &spec, slices.Clone(read.findings)
+}
+
+// clusterFile is a ClusterContext with its faults, and the system facts that are none.
+type clusterFile struct {
+	spec              *ClusterContext
+	findings, unknown []diag.Finding
+}
+
+func readClusterFile(document *values.Document) (read clusterFile) {
+	var file kindFile[*ClusterContext]
+	read.findings = decode.Node(document.Root(), "", &file)
+	if read.spec = file.Spec; read.spec != nil {
+		read.spec.System, read.unknown = read.spec.System.Known()
+	}
+	return read
 }

@@ -82,7 +82,7 @@ func FuzzDocuments(f *testing.F) {
 			}
 			before := len(read.Items)
 			outcome := function.Evaluate(Function(), read)
-			for _, r := range outcome.Results {
+			for _, r := range outcome.Results() {
 				if r.Tags["rule"] == "internal/panic" {
 					t.Fatalf("%s\n%s", r.Message, text)
 				}

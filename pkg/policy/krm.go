@@ -86,6 +86,9 @@ func (p *processor) report(findings ...diag.Finding) {
 	p.doubts.Note(findings...)
 }
 
+// ReadsConditions says that policies do not depend on the rest of a Kptfile.
+func (p *processor) ReadsConditions() {}
+
 func (p *processor) Process(run *function.Run) {
 	p.run, p.doubts, p.injection = run, Doubts{}, injection.NewReader(run)
 	if run.Failed() {

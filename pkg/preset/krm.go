@@ -57,6 +57,9 @@ func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || injection.IsKptfile(item) }
 
+// ReadsConditions says that presets do not depend on the rest of a Kptfile.
+func (p *processor) ReadsConditions() {}
+
 func (p *processor) Process(run *function.Run) {
 	p.run = run
 	set := pack.Load(run, p.config.Choice)

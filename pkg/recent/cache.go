@@ -5,8 +5,9 @@ import "sync"
 // Cache has two generations of values: what is not asked for while the younger one fills is
 // forgotten. It is safe for concurrent use, and a nil Cache keeps nothing.
 type Cache[K comparable, V any] struct {
-	// Most is the size of a generation. A larger value is not kept.
-	Most int
+	// Most is the size of a generation. It becomes four times that of the largest value, up to
+	// Limit; a value that is larger than Most then is not kept.
+	Most, Limit int
 
 	mutex      sync.Mutex
 	young, old map[K]entry[V]
@@ -37,11 +38,15 @@ func (c *Cache[K, V]) Get(key K) (value V, known bool) {
 // Put keeps a value of a size. It replaces an earlier one, whose size counts until it is
 // forgotten.
 func (c *Cache[K, V]) Put(key K, value V, size int) {
-	if c == nil || size > c.Most {
+	if c == nil {
 		return
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	c.Most = max(c.Most, min(4*size, c.Limit))
+	if size > c.Most {
+		return
+	}
 	c.add(key, entry[V]{value, size})
 }
 

@@ -37,3 +37,16 @@ func TestCache(t *testing.T) {
 		t.Error("nothing is kept in nil")
 	}
 }
+
+// Values that are large for a generation make it larger, up to the limit.
+func TestLimit(t *testing.T) {
+	c := &Cache[string, int]{Most: 3, Limit: 40}
+	for i, size := range []int{1, 8, 9, 7, 41} {
+		c.Put(string(rune('a'+i)), i, size)
+	}
+	for key, want := range map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": false} {
+		if _, known := c.Get(key); known != want {
+			t.Errorf("%s is kept: %v", key, known)
+		}
+	}
+}

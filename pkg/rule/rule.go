@@ -134,16 +134,24 @@ func All() []Rule {
 }
 
 // By returns the rules of a function, without those of every function, or of a command of
-// packfn or a part of it.
+// packfn or a part of it. Callers do not change them.
 func By(name string) []diag.Rule {
+	if rules, known := by.Load(name); known {
+		return rules.([]diag.Rule)
+	}
 	var rules []diag.Rule
 	for _, r := range rows {
 		if r.By != "" && r.IsBy(name) {
 			rules = append(rules, r.rule())
 		}
 	}
+	rules = slices.Clip(rules)
+	by.Store(name, rules)
 	return rules
 }
+
+// by are the rules that were asked for before, by the names.
+var by sync.Map
 
 // Every returns the rules of every function, which callers do not change.
 func Every() []diag.Rule { return every() }

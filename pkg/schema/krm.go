@@ -227,7 +227,10 @@ func (p *processor) schema(source *pack.Source, packName string) *Schema {
 		if err != nil {
 			read = readSchema{&Schema{}, []diag.Finding{diag.Unreadable(err).Of(rule.SchemaInvalid)}}
 		} else {
-			read.schema, read.faults = Parse(document)
+			read = values.Derived(document, func() readSchema {
+				schema, faults := Parse(document)
+				return readSchema{schema, faults}
+			})
 		}
 		if source.Embedded {
 			p.schemas[source.Text()] = read

@@ -135,7 +135,7 @@ func (c secretCase) check(t *rapid.T) {
 	}
 	outcome := function.Evaluate(Function(), read)
 	broken := slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule.ID == c.rule })
-	shown, err := json.Marshal([]any{outcome.Results, outcome.Findings})
+	shown, err := json.Marshal([]any{outcome.Results(), outcome.Findings})
 	if err != nil {
 		t.Fatal(err)
 	}

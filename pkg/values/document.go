@@ -25,6 +25,7 @@ type Document struct {
 	anchors    func() *anchorTable
 	keys       *index
 	sizes      map[*yaml.Node]int // see ParseJSON
+	derived    *sync.Map          // see Derived
 }
 
 // Parse reads text, which holds at most one document that is not empty. All JSON is YAML.
@@ -51,7 +52,7 @@ func Parse(text string) (*Document, error) {
 }
 
 func newDocument(text string, n func() nodes) *Document {
-	d := &Document{text: text, nodes: n, keys: &index{}}
+	d := &Document{text: text, nodes: n, keys: &index{}, derived: &sync.Map{}}
 	d.lines = sync.OnceValue(func() *Lines { return NewLines(text) })
 	d.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(d.Root()) })
 	d.anchors = sync.OnceValue(func() *anchorTable { return newAnchorTable(d.Root()) })
@@ -153,6 +154,21 @@ func (d *Document) From(origin *diag.Origin) *Document {
 	from := *d
 	from.origin = origin
 	return &from
+}
+
+// Derived returns what make makes of the content of a document, and nothing else: it is kept with
+// the document, one for each type, so that who reads an equal text later finds it again (see
+// [KeepRecent]). Goroutines may share it, and callers do not change it.
+func Derived[T any](d *Document, make func() T) T {
+	if d.derived == nil {
+		return make()
+	}
+	key := (*T)(nil)
+	if known, ok := d.derived.Load(key); ok {
+		return known.(T)
+	}
+	made, _ := d.derived.LoadOrStore(key, make())
+	return made.(T)
 }
 
 // Lines returns the lines of the text of d.

@@ -11,7 +11,7 @@ import (
 // reading; edits are made on d.
 func (d *Document) Part(n *yaml.Node) *Document {
 	part := *d
-	part.keys = &index{}
+	part.keys, part.derived = &index{}, &sync.Map{}
 	var of nodes
 	if d.nodes != nil {
 		of = d.nodes()

@@ -11,13 +11,14 @@ import (
 // many steps, such as the preview of a fleet. Programs that read each text once only pay
 // its memory: trees take about 20 times the bytes of their texts.
 //
-// bytes bounds the texts whose documents are kept; 0 keeps none, which is the default.
-func KeepRecent(bytes int) {
+// bytes bounds the texts whose documents are kept; 0 keeps none, which is the default. Of texts
+// that are large for it more are kept, up to most bytes.
+func KeepRecent(bytes, most int) {
 	if bytes == 0 {
 		kept.Store(nil)
 		return
 	}
-	kept.Store(&recent.Cache[keptText, *Document]{Most: bytes / 2})
+	kept.Store(&recent.Cache[keptText, *Document]{Most: bytes / 2, Limit: most / 2})
 }
 
 var kept atomic.Pointer[recent.Cache[keptText, *Document]]

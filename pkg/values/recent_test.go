@@ -8,7 +8,7 @@ import (
 // Recent documents are kept up to the bytes that were asked for; texts with errors are
 // read again.
 func TestKeepRecent(t *testing.T) {
-	defer KeepRecent(0)
+	defer KeepRecent(0, 0)
 	parse := func(text string) *Document {
 		d, err := Parse(text)
 		if err != nil {
@@ -19,7 +19,7 @@ func TestKeepRecent(t *testing.T) {
 	if first, again := parse("a: 1"), parse("a: 1"); first == again {
 		t.Error("a document was kept, although nothing asked for it")
 	}
-	KeepRecent(100)
+	KeepRecent(100, 0)
 	d := parse("a: 1")
 	for n := range 20 {
 		if parse("a: 1") != d {
@@ -44,7 +44,7 @@ func TestKeepRecent(t *testing.T) {
 	if _, err := Parse("a: ["); err == nil {
 		t.Error("a text that is not YAML was read when it came again")
 	}
-	KeepRecent(0)
+	KeepRecent(0, 0)
 	if parse("a: 1") == d {
 		t.Error("a document was kept after KeepRecent(0)")
 	}

@@ -114,20 +114,30 @@ func repository(sets int) *once {
 	}}
 }
 
-// largePack compares the memory of packfn over one pack with the text of the pack.
-func largePack(megabytesOfText int) []row {
-	write := func(dir string) error {
-		var values, schema strings.Builder
-		for n := 0; values.Len() < megabytesOfText<<20; n++ {
-			fmt.Fprintf(&values, "part%06d:\n", n)
-			for line := range strings.Lines(generate.Values(n)) {
-				if line != "\n" {
-					values.WriteString("  " + line)
-				}
+// notes is a long value: the values of large packs have certificates and scripts, and a document
+// has at most a million nodes.
+var notes = strings.Repeat("text of a script that a pack brings ", 400)
+
+// largePackFiles are the files of a pack with large values.
+func largePackFiles(megabytesOfText int) map[string]string {
+	var values, schema strings.Builder
+	for n := 0; values.Len() < megabytesOfText<<20; n++ {
+		fmt.Fprintf(&values, "part%06d:\n  notes: %s\n", n, strings.TrimSpace(notes))
+		for line := range strings.Lines(generate.Values(n)) {
+			if line != "\n" {
+				values.WriteString("  " + line)
 			}
 		}
-		fmt.Fprintf(&schema, "part000000.%s.replicas:\n  schema: '{{ format \"${number:[1-9]}\" }}'\n", generate.Components[0])
-		for name, text := range map[string]string{"pack.json": `{"name": "large", "version": "1.0.0", "layer": "addon"}`, "values.yaml": values.String(), "schema.yaml": schema.String()} {
+	}
+	fmt.Fprintf(&schema, "part000000.%s.replicas:\n  schema: '{{ format \"${number:[1-9]}\" }}'\n", generate.Components[0])
+	return map[string]string{"pack.json": `{"name": "large", "version": "1.0.0", "layer": "addon"}`, "values.yaml": values.String(), "schema.yaml": schema.String()}
+}
+
+// largePack compares the memory of packfn over one pack with the text of the pack: of its commands,
+// and of the server while the schema of the pack is edited.
+func largePack(megabytesOfText int) []row {
+	write := func(dir string) error {
+		for name, text := range largePackFiles(megabytesOfText) {
 			file := filepath.Join(dir, "pack", name)
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 				return err
@@ -138,18 +148,23 @@ func largePack(megabytesOfText int) []row {
 		}
 		return nil
 	}
+	memory := func(name string, measure func(b *bench) (sample, error)) row {
+		name = fmt.Sprintf("memory: packfn %s, a pack of %d MiB, once", name, megabytesOfText)
+		return row{name: name, bar: 35, programs: []program{packfnProgram}, figures: func(b *bench, _ measurements) (figures, error) {
+			s, err := measure(b)
+			peak, text := float64(s.peak)/1e6, float64(megabytesOfText<<20)/1e6
+			return figures{measured: megabytes(peak), baseline: megabytes(text), ratio: peak / text}, err
+		}}
+	}
 	var rows []row
 	for _, command := range []struct {
 		name string
 		args []string
 	}{{"import", []string{"import", "pack", "--to", "imported"}}, {"check", []string{"check", "pack"}}} {
 		o := &once{folder: "large-pack-" + command.name, write: write, args: command.args}
-		name := fmt.Sprintf("memory: packfn %s, a pack of %d MiB, once", command.name, megabytesOfText)
-		rows = append(rows, row{name: name, bar: 35, programs: []program{packfnProgram}, figures: func(b *bench, _ measurements) (figures, error) {
-			s, err := o.measure(b.dir)
-			peak, text := float64(s.peak)/1e6, float64(megabytesOfText<<20)/1e6
-			return figures{measured: megabytes(peak), baseline: megabytes(text), ratio: peak / text}, err
-		}})
+		rows = append(rows, memory(command.name, func(b *bench) (sample, error) { return o.measure(b.dir) }))
 	}
-	return rows
+	schema := largePackFiles(0)["schema.yaml"]
+	edited := &editing{name: "large-pack-lsp", write: write, file: "pack/schema.yaml", text: func(n int) string { return fmt.Sprintf("%s# change %d\n", schema, n) }}
+	return append(rows, memory("lsp", func(b *bench) (sample, error) { return edited.session(b.dir, []step{edited.change}) }))
 }

@@ -67,7 +67,7 @@ func writeStatus(t *testing.T, kptfile string, rendered *render.Result) {
 		if run.Failed {
 			step.ExitCode = 1
 		}
-		for _, result := range run.Results {
+		for _, result := range run.Results() {
 			if unsteady[result.Tags["rule"]] {
 				continue
 			}

@@ -108,7 +108,7 @@ func judge(t *testing.T, input []byte, severity string) []finding {
 		t.Fatal(err)
 	}
 	var found []finding
-	for _, r := range function.Evaluate(schema.Function(), resources).Results {
+	for _, r := range function.Evaluate(schema.Function(), resources).Results() {
 		if r.Tags["rule"] == "internal/panic" {
 			t.Error(r.Message)
 		}

@@ -79,7 +79,7 @@ func lacking(t *testing.T, items ...any) []string {
 		t.Fatal(err)
 	}
 	var found []string
-	for _, r := range function.Evaluate(capacity.Function(), read).Results {
+	for _, r := range function.Evaluate(capacity.Function(), read).Results() {
 		switch {
 		case r.Severity == "info":
 		case r.Tags["rule"] == "resources/insufficient":

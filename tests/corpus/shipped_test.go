@@ -63,7 +63,7 @@ func TestPacksComeBack(t *testing.T) {
 		t.Error("the list did not come back byte for byte")
 	}
 	var got []finding
-	for _, r := range outcome.Results {
+	for _, r := range outcome.Results() {
 		if r.Severity == "error" {
 			got = append(got, finding{r.Tags["rule"], r.Tags["key"]})
 			// The results of a list are in the order of its files.

@@ -55,8 +55,8 @@ const two = "apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\n
 func TestEvaluate(t *testing.T) {
 	text := functiontest.List("", two)
 	output, outcome := functiontest.Evaluate(t, failing{}.function(), text)
-	if output != text || !outcome.Failed || len(outcome.Results) != 2 {
-		t.Errorf("got %q and %v", output, outcome.Results)
+	if output != text || !outcome.Failed || len(outcome.Results()) != 2 {
+		t.Errorf("got %q and %v", output, outcome.Results())
 	}
 	output, _ = functiontest.Evaluate(t, failing{keeps: true}.function(), text)
 	if want := functiontest.List("", two[strings.Index(two, "---\n")+4:]); output != want {

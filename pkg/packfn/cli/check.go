@@ -16,7 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
@@ -205,7 +204,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 			if options.Template != nil {
 				defer options.Template.Renderer.Close()
 			}
-			defer collect(fleet.GCPercent)()
+			defer collect(check.GCPercent)()
 			start := time.Now()
 			options.Progress = c.bar.set
 			r, err := check.Run(orHere(paths), options)

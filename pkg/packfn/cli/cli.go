@@ -22,6 +22,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/lsp"
 	"github.com/krm-packs/functions/pkg/packfn/registry"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
@@ -321,6 +322,14 @@ func (c *commands) short(name string) string {
 	_, short, _ := strings.Cut(string(c.program.Docs(name).Readme), "<!--mdtogo:Short-->")
 	short, _, _ = strings.Cut(short, "<!--mdtogo-->")
 	return strings.Join(strings.Fields(short), " ")
+}
+
+// collectFleet is collect for the preview of a fleet, or of a shard of it.
+func collectFleet(isShard bool) func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	return fleet.Collect(isShard)
 }
 
 // collect sets the garbage collector, unless the user does by GOGC, and returns what resets it.

@@ -10,7 +10,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fix"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
@@ -44,7 +43,7 @@ is left out, with a note, if its finding remains or a new error or warning appea
 				return err
 			}
 			options.Rendered = false // what a mutator made is not in the files
-			defer collect(fleet.GCPercent)()
+			defer collect(check.GCPercent)()
 			options.Progress = c.bar.set
 			plan, err := fix.New(orHere(paths), options)
 			if err != nil {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,24 +243,15 @@ func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun, d *deployment) error {
-	percent := fleet.GCPercent
-	if options.Shard != nil {
-		percent = fleet.ShardGCPercent
-	}
-	defer collect(percent)()
-	values.KeepRecent(fleet.RecentBytes)
-	defer values.KeepRecent(0)
+	defer collectFleet(options.Shard != nil)()
+	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
+	defer values.KeepRecent(0, 0)
 	for _, upstream := range options.Upstreams {
 		if isWithin(run.to, upstream.Dir) {
 			return fmt.Errorf("--to: %s is in the package %s, which would get the packages of all clusters; name another folder", run.to, upstream.Dir)
 		}
 	}
-	options.Progress = func(done, all int) {
-		if done == 1 && all > fleet.ManyPackages {
-			debug.SetGCPercent(min(percent, fleet.ManyGCPercent)) // collect sets back what was before
-		}
-		c.bar.set(done, all)
-	}
+	options.Progress = c.bar.set
 	p, err := fleet.Run(ctx, options)
 	if err != nil {
 		return err

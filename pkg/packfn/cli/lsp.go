@@ -31,8 +31,8 @@ no file.`,
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		c.bar.end()
 		defer collect(lsp.GCPercent)()
-		values.KeepRecent(lsp.RecentBytes)
-		defer values.KeepRecent(0)
+		values.KeepRecent(lsp.RecentBytes, lsp.RecentBytes)
+		defer values.KeepRecent(0, 0)
 		s := lsp.New(lsp.Options{
 			Functions: c.program.Functions,
 			Check: func(folder string) (check.Options, error) {

@@ -49,7 +49,7 @@ one run of packfn fleet, and so are the exit codes.`,
 				if err := excludes(cmd, "merge", "package"); err != nil {
 					return err
 				}
-				defer collect(fleet.ShardGCPercent)()
+				defer collectFleet(true)()
 				return c.mergeFleet(cmd.Context(), files, o, run)
 			}
 			for _, name := range []string{"all", "show-values"} {

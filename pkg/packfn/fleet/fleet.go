@@ -29,28 +29,17 @@ import (
 
 // The functions that a preview needs in addition to those of the packages.
 const (
-	expandName = "expand-variant-set"
-	injectName = "inject-config"
+	expandName  = "expand-variant-set"
+	injectName  = "inject-config"
+	resolveName = "resolve-macros"
 )
 
-// RecentBytes is what programs should give [values.KeepRecent] for a preview: the steps of
-// one package read the same resources, and the next package has most of them too.
-const RecentBytes = 256 << 10
-
-// GCPercent is what programs should set the garbage collector to for a preview: almost
-// all of its memory is short-lived, and the usual 100 takes a third more time.
-const GCPercent = 200
-
-// Of more than ManyPackages what is kept of each is most of the memory: ManyGCPercent takes a
-// quarter less of it, and less than a tenth more time.
+// RecentBytes and MostRecentBytes are what programs should give [values.KeepRecent] for a preview:
+// the steps of one package read the same resources, and the next package has most of them too.
 const (
-	ManyPackages  = 5_000
-	ManyGCPercent = 100
+	RecentBytes     = 256 << 10
+	MostRecentBytes = 8 << 20
 )
-
-// ShardGCPercent is that for a shard, whose machine may be small: it reads the sets of the
-// whole fleet.
-const ShardGCPercent = 30
 
 // Options say what is previewed.
 type Options struct {

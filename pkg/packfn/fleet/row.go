@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -181,13 +182,12 @@ func (w *worker) check(row *Row, v *packageVariant, upstream *render.Tree, resul
 // checkMacros reports mistakes in the macros of a package whose pipelines resolve none, and how many
 // stay.
 func (w *worker) checkMacros(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
-	f := macro.Unresolved()
-	resolves := func(s pipeline.Step) bool { return s.Function.Name == macro.Function().Name }
+	resolves := func(s pipeline.Step) bool { return s.Function.Name == resolveName }
 	if slices.ContainsFunc(result.Runs, func(r render.Run) bool { return resolves(r.Step) }) || slices.ContainsFunc(result.Skipped, resolves) ||
 		!slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && macro.MayHaveMacros(item) }) {
 		return
 	}
-	l := &list.List{}
+	f, l := macro.Unresolved(), &list.List{}
 	for _, item := range result.Items {
 		l.Items = append(l.Items, item.Next())
 	}
@@ -253,7 +253,7 @@ func (w *worker) key(upstream *render.Tree, run *render.Run, f *diag.Finding, or
 	resource := f.Resource()
 	parts := []string{
 		upstream.Dir, run.Function.Name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
-		resource.PackagePath, resource.File, fmt.Sprint(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, fmt.Sprint(f.Position), f.Message(),
+		resource.PackagePath, resource.File, strconv.Itoa(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, strconv.Itoa(f.Position.Line), strconv.Itoa(f.Position.Column), f.Message(),
 	}
 	for _, o := range origins {
 		parts = append(parts, fmt.Sprintf("%p", o.item), o.field)

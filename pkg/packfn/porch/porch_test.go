@@ -212,8 +212,8 @@ func TestUpgradeSubpackages(t *testing.T) {
 // Functions without a name are merged by their programs, as long as none has a name. The
 // documents that are merged stay as they are: others read them too.
 func TestUpgradePipeline(t *testing.T) {
-	values.KeepRecent(1 << 20)
-	defer values.KeepRecent(0)
+	values.KeepRecent(1<<20, 0)
+	defer values.KeepRecent(0, 0)
 	with := func(functions string) map[string]string {
 		return map[string]string{"Kptfile": kptfile + "pipeline:\n  mutators: " + functions + "\n"}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
 )
 
 func main() {
@@ -22,7 +21,7 @@ func main() {
 }
 
 func run() error {
-	debug.SetGCPercent(fleet.GCPercent)
+	debug.SetGCPercent(check.GCPercent)
 	dir, err := os.MkdirTemp("", "catalog")
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
@@ -21,8 +20,8 @@ func main() {
 }
 
 func run() error {
-	debug.SetGCPercent(fleet.ShardGCPercent)
-	values.KeepRecent(fleet.RecentBytes)
+	defer fleet.Collect(true)()
+	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
 	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names, Shard: &fleet.Shard{Index: 1, Of: 10}})
 	defer os.RemoveAll(dir)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
@@ -23,8 +22,8 @@ func main() {
 }
 
 func run() error {
-	debug.SetGCPercent(fleet.GCPercent)
-	values.KeepRecent(fleet.RecentBytes)
+	defer fleet.Collect(false)()
+	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
 	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names})
 	defer os.RemoveAll(dir)
 	if err != nil {
