@@ -1,7 +1,6 @@
 package dependency
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -171,13 +170,11 @@ func (p *processor) isWaiting(item *list.Item) bool {
 
 // kubernetes returns the Kubernetes of the cluster, nil when its version is not known.
 func (p *processor) kubernetes() *Pack {
-	if p.cluster == nil || p.cluster.System["kubernetes.version"] == "" {
+	version, in := p.cluster.Kubernetes()
+	if version == "" {
 		return nil
 	}
-	return &Pack{
-		Name: "kubernetes", Version: p.cluster.System["kubernetes.version"],
-		Origin: diag.Whole(cmp.Or(p.cluster.Version, p.cluster.Resource)), VersionKey: "spec.system.kubernetes.version",
-	}
+	return &Pack{Name: "kubernetes", Version: version, Origin: diag.Whole(in), VersionKey: pack.KubernetesPath}
 }
 
 // checker returns the checker of the requirements of bundles.

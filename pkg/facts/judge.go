@@ -22,8 +22,9 @@ const TagEmpty = "empty"
 
 // Judge judges the effective values of a pack by what its charts read.
 type Judge struct {
-	// Kubernetes returns the version of the cluster, "" if it is unknown. It may be nil.
-	Kubernetes func() string
+	// Versions takes the charts that do not allow the version of the cluster, for one finding
+	// about all packs. It may be nil.
+	Versions *Versions
 
 	facts  *Pack
 	pack   *pack.Pack

@@ -170,9 +170,9 @@ func TestVersionOfNoCluster(t *testing.T) {
 		charts := &facts.Pack{Charts: map[string]*facts.Chart{"web": read(t, "{name: web, version: 1.0.0, kubeVersion: '>=1.24.0'}")}}
 		judge := facts.NewJudge(charts, p, effective, nil)
 		if version != "none" {
-			judge.Kubernetes = func() string { return version }
+			judge.Versions = facts.NewVersions(&pack.ClusterContext{System: pack.Facts{"kubernetes.version": version}})
 		}
-		if got := judge.Findings(); len(got) != want {
+		if got := append(judge.Findings(), judge.Versions.Findings()...); len(got) != want {
 			t.Errorf("%s: got %v, want %d findings", version, got, want)
 		}
 	}

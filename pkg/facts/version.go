@@ -4,54 +4,120 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// versions reports charts whose kubeVersion does not allow the version of the cluster. Helm
-// 4 compares releases, 1.30.2 of 1.30.2-eks.1. Helm 3 compares the whole version, and takes
-// a suffix for a pre-release.
+// Versions compares the version of a cluster with those that charts allow. It is shared by the
+// packs of a run, because one version of a cluster is one mistake. Helm 4 compares releases, 1.30.2
+// of 1.30.2-eks.1. Helm 3 compares the whole version, and reads a suffix as a pre-release.
+type Versions struct {
+	version *semver.Version
+	// in is the ClusterContext with the version.
+	in diag.Resource
+	// excluded are the charts that do not allow the version, and suffixed those that do not
+	// allow its suffix.
+	excluded, suffixed []excluding
+}
+
+// excluding is a chart that does not allow the version of the cluster.
+type excluding struct {
+	pack, chart, allowed string
+	// at is a finding at the chart.
+	at diag.Finding
+}
+
+// NewVersions returns what compares charts with a cluster, nil if its version is not known.
+func NewVersions(cluster *pack.ClusterContext) *Versions {
+	text, in := cluster.Kubernetes()
+	version, err := semver.NewVersion(text)
+	if err != nil {
+		return nil // check-dependencies reports it
+	}
+	return &Versions{version: version, in: in}
+}
+
+// mostPacks is the number of packs that a finding names.
+const mostPacks = 5
+
+// Findings returns a finding for the charts that do not allow the version of the cluster, and one
+// for those that do not allow its suffix, at the version in the ClusterContext. Without a file of
+// it they are at the first of the charts. Nil has none.
+func (v *Versions) Findings() (findings []diag.Finding) {
+	if v == nil {
+		return nil
+	}
+	kubernetes := v.version.Original()
+	if len(v.excluded) > 0 {
+		f := diag.Say("Kubernetes %s is outside the kubeVersion of %s", kubernetes, listed(v.excluded))
+		findings = append(findings, v.at(f.Do("use another version of Kubernetes, or of the packs"), v.excluded))
+	}
+	if len(v.suffixed) > 0 {
+		f := diag.Say("Helm 3 reads the suffix of Kubernetes %s as a pre-release, which is outside the kubeVersion of %s", kubernetes, listed(v.suffixed))
+		f.Severity = diag.Warning
+		findings = append(findings, v.at(f.Do("install with Helm 4, which ignores the suffix"), v.suffixed))
+	}
+	return findings
+}
+
+func (v *Versions) at(f diag.Finding, charts []excluding) diag.Finding {
+	var names []string
+	for _, one := range charts {
+		names = append(names, one.chart)
+	}
+	f.Tags = map[string]string{TagCharts: strings.Join(names, ", ")}
+	if v.in.File != "" {
+		return f.In(diag.Whole(v.in), pack.KubernetesPath, diag.Position{}).Of(rule.ValuesChartVersion)
+	}
+	f.Where = charts[0].at.Where
+	return f.For(charts[0].pack).Of(rule.ValuesChartVersion)
+}
+
+// TagCharts names the charts that a finding is about.
+const TagCharts = "charts"
+
+// listed names packs, with what their charts allow.
+func listed(charts []excluding) string {
+	var names []string
+	for _, one := range charts[:min(len(charts), mostPacks)] {
+		names = append(names, fmt.Sprintf("pack %q (chart %s: %s)", one.pack, one.chart, one.allowed))
+	}
+	if more := len(charts) - mostPacks; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return diag.AllOf(names)
+}
+
+// versions compares the charts of the pack with the cluster.
 func (k *Judge) versions() {
+	v := k.Versions
+	if v == nil {
+		return
+	}
+	release, _ := v.version.SetPrerelease("")
 	for _, name := range slices.Sorted(maps.Keys(k.facts.Charts)) {
 		c := k.facts.Charts[name]
 		if c.KubeVersion == "" {
 			continue
 		}
-		cluster := k.cluster()
-		if cluster == nil {
-			return
-		}
-		release, _ := cluster.SetPrerelease("")
 		allowed, err := semver.NewConstraint(c.KubeVersion)
-		f := diag.Got(fmt.Sprintf("Kubernetes %s of the cluster", cluster.Original()), fmt.Sprintf("%s, as kubeVersion of the chart %s says", c.KubeVersion, c))
-		f = f.Do("use another version of the pack, or of the cluster").Of(rule.ValuesChartVersion)
-		switch {
-		case err != nil:
-			f = diag.Say("the kubeVersion %q of the chart %s cannot be read: Helm does not install the chart", c.KubeVersion, c).Of(rule.ValuesChartVersion)
-		case !allowed.Check(&release):
-		case !allowed.Check(cluster):
-			f = f.Do("install it with Helm 4: Helm 3 takes the suffix for a pre-release")
-			f.Severity = diag.Warning
-		default:
+		if err != nil {
+			k.add(k.inChart(diag.Say("the kubeVersion %q of the chart %s cannot be parsed: Helm does not install the chart", c.KubeVersion, c).Of(rule.ValuesChartVersion), name))
 			continue
 		}
-		k.add(k.inChart(f, name))
+		one := excluding{k.pack.Name, c.String(), c.KubeVersion, k.inChart(diag.Finding{}, name)}
+		switch {
+		case !allowed.Check(&release):
+			v.excluded = append(v.excluded, one)
+		case !allowed.Check(v.version):
+			v.suffixed = append(v.suffixed, one)
+		}
 	}
-}
-
-// cluster returns the version of the cluster, nil if it is unknown.
-func (k *Judge) cluster() *semver.Version {
-	if k.Kubernetes == nil {
-		return nil
-	}
-	cluster, err := semver.NewVersion(k.Kubernetes())
-	if err != nil {
-		return nil // check-dependencies reports it
-	}
-	return cluster
 }
 
 // inChart sets the place of a finding about a chart: its facts, or its name in pack.json.

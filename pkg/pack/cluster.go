@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -203,12 +204,16 @@ func loadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	return nil, []diag.Finding{f}
 }
 
-// Kubernetes returns the version of the cluster, "" if it is unknown.
-func Kubernetes(run Run) string {
-	if cluster, _ := Cluster(run); cluster != nil {
-		return cluster.System[kubernetesVersion]
+// KubernetesPath is the field of a ClusterContext with the version of Kubernetes.
+const KubernetesPath = "spec.system." + kubernetesVersion
+
+// Kubernetes returns the version of Kubernetes, "" if it is unknown, and the resource that has it
+// at [KubernetesPath]. Nothing is known of a nil ClusterContext.
+func (c *ClusterContext) Kubernetes() (version string, in diag.Resource) {
+	if c == nil {
+		return "", in
 	}
-	return ""
+	return c.System[kubernetesVersion], cmp.Or(c.Version, c.Resource)
 }
 
 // Cluster returns the only ClusterContext, nil if there is none, and whether all of it is

@@ -261,8 +261,9 @@ type asking struct {
 }
 
 func (a *asking) Process(run *function.Run) {
-	a.kubernetes = Kubernetes(run)
-	_, a.isKnown = Cluster(run)
+	cluster, isKnown := Cluster(run)
+	a.isKnown = isKnown
+	a.kubernetes, _ = cluster.Kubernetes()
 }
 
 // What the user of a tool says of the cluster is laid over the ClusterContext, also over one that

@@ -70,8 +70,8 @@ type processor struct {
 	schemas map[string]readSchema
 	// texts are those in which macros may read values of packs, and charts run values.
 	texts func() []string
-	// kubernetes returns the version of the cluster, "" if it is unknown.
-	kubernetes func() string
+	// versions are the charts that do not allow the version of the cluster, nil if that is unknown.
+	versions func() *facts.Versions
 	// cluster returns the ClusterContext, and whether it is known.
 	cluster func() (*pack.ClusterContext, bool)
 	// profiles are the cluster profiles of the run.
@@ -108,10 +108,14 @@ func (p *processor) Process(run *function.Run) {
 	}
 	p.cluster = sync.OnceValues(func() (*pack.ClusterContext, bool) { return pack.Cluster(run) })
 	p.profiles = set.Profiles
-	p.kubernetes = sync.OnceValue(func() string { return pack.Kubernetes(run) })
+	p.versions = sync.OnceValue(func() *facts.Versions {
+		cluster, _ := p.cluster()
+		return facts.NewVersions(cluster)
+	})
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
 	}
+	run.Report(p.versions().Findings()...)
 	for _, profile := range set.Profiles {
 		run.Guard(profile.Resource, func() { p.profile(profile, set) })
 	}
@@ -160,7 +164,7 @@ func (p *processor) pack(one *pack.Pack) {
 	var charts *facts.Judge
 	if read := p.facts(one); read != nil && !one.Waits() {
 		charts = facts.NewJudge(read, one, effective, p.texts())
-		charts.Kubernetes = p.kubernetes
+		charts.Versions = p.versions()
 	}
 	isReported := p.check(schema, checked, one.Name, charts)
 	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })

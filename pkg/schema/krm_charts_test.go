@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,33 +11,52 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// A chart is judged by the release of the cluster, and the whole version as Helm 3 does.
+// A chart is compared with the release of the cluster, and with the whole version as Helm 3 does.
+// The finding is at the version, one for all packs.
 func TestChartVersion(t *testing.T) {
-	const form = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  version: 1.0.0\n  values: {}\n  chartFacts: {charts: {web: {name: web, version: 1.0.0, kubeVersion: '%s'}}}\n"
-	cluster := func(name, version string) string {
-		return "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: " + name + "}\nspec: {system: {kubernetes: {version: '" + version + "'}}}\n"
+	web := func(name, allowed string) string {
+		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: " + name + "}\nspec:\n  version: 1.0.0\n  values: {}\n  chartFacts: {charts: {" + name + ": {name: " + name + ", version: 1.0.0, kubeVersion: '" + allowed + "'}}}\n---\n"
 	}
-	const fault = " values/chart-version Pack/web spec.chartFacts.charts.web.kubeVersion"
-	for name, tc := range map[string]struct{ allowed, clusters, want string }{
-		"a newer cluster":                     {">=1.24.0-0", cluster("c", "1.30.2"), ""},
-		"an older cluster":                    {">=1.24.0-0", cluster("c", "1.22.0"), "error" + fault},
-		"a v":                                 {">=1.24.0", cluster("c", "v1.30.2"), ""},
-		"two numbers":                         {">=1.24", cluster("c", "1.30"), ""},
-		"a suffix":                            {">=1.24.0", cluster("c", "1.30.2-eks.1"), "warning" + fault},
-		"a suffix that is allowed":            {">=1.24.0-0", cluster("c", "1.30.2-eks.1"), ""},
-		"a suffix of an older cluster":        {">=1.24.0-0", cluster("c", "1.22.0-eks.1"), "error" + fault},
-		"a build":                             {">=1.24.0", cluster("c", "1.30.2+k3s1"), ""},
-		"a range that cannot be read":         {"from 1.24", cluster("c", "1.30.2"), "error" + fault},
-		"no range":                            {"", cluster("c", "1.30.2"), ""},
-		"no cluster":                          {">=1.24.0", "", ""},
-		"a cluster of no version":             {">=1.24.0", cluster("c", ""), ""},
-		"a version that is none":              {">=1.24.0", cluster("c", "latest"), ""},
-		"two clusters":                        {">=1.24.0", cluster("c", "1.22.0") + cluster("d", "1.30.2"), ""},
-		"a ClusterContext of another version": {">=1.24.0", strings.Replace(cluster("c", "1.22.0"), "v1alpha1", "v1", 1), ""},
+	cluster := func(name, version string) string {
+		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: " + name + "}\nspec: {system: {kubernetes: {version: '" + version + "'}}}\n---\n"
+	}
+	const fault, at = "values/chart-version", " ClusterContext/c spec.system.kubernetes.version"
+	for name, tc := range map[string]struct {
+		packs, clusters string
+		want            []string
+		says            string
+	}{
+		"a newer cluster":                     {web("web", ">=1.24.0-0"), cluster("c", "1.30.2"), nil, ""},
+		"an older cluster":                    {web("web", ">=1.24.0-0"), cluster("c", "1.22.0"), []string{"error " + fault + at}, `Kubernetes 1.22.0 is outside the kubeVersion of pack "web" (chart web 1.0.0: >=1.24.0-0)`},
+		"two packs":                           {web("a", ">=1.24.0-0") + web("b", ">=1.23.0-0") + web("c", ">=1.20.0-0"), cluster("c", "1.22.0"), []string{"error " + fault + at}, `pack "a" (chart a 1.0.0: >=1.24.0-0) and pack "b" (chart b 1.0.0: >=1.23.0-0)`},
+		"more than five packs":                {web("a", ">1.24.0") + web("b", ">1.24.0") + web("c", ">1.24.0") + web("d", ">1.24.0") + web("e", ">1.24.0") + web("f", ">1.24.0") + web("g", ">1.24.0"), cluster("c", "1.22.0"), []string{"error " + fault + at}, "and 2 more"},
+		"a v":                                 {web("web", ">=1.24.0"), cluster("c", "v1.30.2"), nil, ""},
+		"two numbers":                         {web("web", ">=1.24"), cluster("c", "1.30"), nil, ""},
+		"a suffix":                            {web("web", ">=1.24.0"), cluster("c", "1.30.2-eks.1"), []string{"warning " + fault + at}, "Helm 4"},
+		"a suffix, and an older one":          {web("web", ">=1.24.0") + web("new", ">=1.32.0"), cluster("c", "1.30.2-eks.1"), []string{"warning " + fault + at, "error " + fault + at}, `pack "new"`},
+		"a suffix that is allowed":            {web("web", ">=1.24.0-0"), cluster("c", "1.30.2-eks.1"), nil, ""},
+		"a suffix of an older cluster":        {web("web", ">=1.24.0-0"), cluster("c", "1.22.0-eks.1"), []string{"error " + fault + at}, ""},
+		"a build":                             {web("web", ">=1.24.0"), cluster("c", "1.30.2+k3s1"), nil, ""},
+		"a range that cannot be read":         {web("web", "from 1.24"), cluster("c", "1.30.2"), []string{"error " + fault + " Pack/web spec.chartFacts.charts.web.kubeVersion"}, ""},
+		"no range":                            {web("web", ""), cluster("c", "1.30.2"), nil, ""},
+		"no cluster":                          {web("web", ">=1.24.0"), "", nil, ""},
+		"a cluster of no version":             {web("web", ">=1.24.0"), cluster("c", ""), nil, ""},
+		"a version that is none":              {web("web", ">=1.24.0"), cluster("c", "latest"), nil, ""},
+		"two clusters":                        {web("web", ">=1.24.0"), cluster("c", "1.22.0") + cluster("d", "1.30.2"), nil, ""},
+		"a ClusterContext of another version": {web("web", ">=1.24.0"), strings.Replace(cluster("c", "1.22.0"), "v1alpha1", "v1", 1), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := functiontest.Facts(functiontest.Run(t, Function(), "", fmt.Sprintf(form, tc.allowed)+tc.clusters).Findings)
-			if head, _, _ := strings.Cut(strings.Join(got, "\n"), " key="); head != tc.want {
+			resources := strings.Split(strings.TrimSuffix(tc.packs+tc.clusters, "---\n"), "---\n")
+			for i, text := range resources {
+				resources[i] = strings.Replace(text, "metadata: {", fmt.Sprintf("metadata: {annotations: {internal.config.kubernetes.io/path: f%d.yaml}, ", i), 1)
+			}
+			var got []string
+			says := tc.says == ""
+			for _, f := range functiontest.Run(t, Function(), "", strings.Join(resources, "---\n")).Findings {
+				got = append(got, fmt.Sprintf("%s %s %s/%s %s", f.Level(), f.Rule.ID, f.Origin.Resource.Kind, f.Origin.Resource.Name, f.Path()))
+				says = says || strings.Contains(f.Message(), tc.says)
+			}
+			if !slices.Equal(got, tc.want) || !says {
 				t.Errorf("got %q", got)
 			}
 		})

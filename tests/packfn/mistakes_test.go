@@ -139,6 +139,7 @@ func TestMistakes(t *testing.T) {
 		{"typographic quotes", "web.yaml", "'{{ .spectro.system.cluster.name }}.example.com'", "“{{ .spectro.system.cluster.name }}”", "warning macro/suspicious web.yaml:24", "straight"},
 		{"a macro without quotes", "web.yaml", "'{{ .spectro.system.cluster.name }}.example.com'", "{{ .spectro.system.cluster.name }}", "error values/invalid-yaml web.yaml:24", "quotes"},
 		{"a key that the newer chart no longer has", "web.yaml", "reads: {replica-count: null, server: {name: null}}", "reads: {replica-count: null}", "warning values/inert ours.yaml:12", "server"},
+		{"a chart that the cluster is too old for", "web.yaml", ">=1.28.0-0", ">=1.31.0-0", "error values/chart-version cluster.yaml:10", `pack "web" (chart web 1.0.0: >=1.31.0-0)`},
 		{"a placeholder", "ours.yaml", "limit: 20", "host: REPLACE_ME", "warning values/placeholder ours.yaml:9", "placeholder"},
 		{"annotations that are misspelt", "ours.yaml", "  annotations:", "  annotaions:", "error input/invalid ours.yaml:5", `"annotations"`},
 		{"a list for a mapping", "ours.yaml", "server: {name: b}", "server: [b]", "warning values/type-changed ours.yaml:12", "mapping"},

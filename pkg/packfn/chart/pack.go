@@ -44,10 +44,10 @@ func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[str
 }
 
 // Check judges the values of a pack by the charts and manifests in its directory. others are texts
-// next to the pack in which macros may read its values, and kubernetes returns the version of
-// the cluster, "" if it is unknown. isAuthors says that the pack is the directory itself:
+// next to the pack in which macros may read its values, and versions takes the charts that do
+// not allow that of the cluster. isAuthors says that the pack is the directory itself:
 // then a missing chart is a finding of others, and the keys of charts must be their names.
-func (r *Run) Check(p *pack.Pack, dir string, others []string, kubernetes func() string, isAuthors bool) []diag.Finding {
+func (r *Run) Check(p *pack.Pack, dir string, others []string, versions *facts.Versions, isAuthors bool) []diag.Finding {
 	k := &reader{pack: p, dir: dir, isAuthors: isAuthors}
 	_ = k.open(r) // then the facts are incomplete
 	read, findings := k.facts(), k.findings
@@ -56,7 +56,7 @@ func (r *Run) Check(p *pack.Pack, dir string, others []string, kubernetes func()
 		return findings
 	}
 	judge := facts.NewJudge(read, p, effective, others)
-	judge.Kubernetes = kubernetes
+	judge.Versions = versions
 	return append(findings, judge.Findings()...)
 }
 

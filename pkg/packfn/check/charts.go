@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -77,16 +77,24 @@ type charts struct{ overPacks }
 
 func (p *charts) Process(run *function.Run) {
 	set := pack.Load(run, pack.Choice{})
-	others, kubernetes := set.Texts(), sync.OnceValue(func() string { return pack.Kubernetes(run) })
+	cluster, _ := pack.Cluster(run)
+	others, versions := set.Texts(), facts.NewVersions(cluster)
 	for _, one := range set.Packs {
 		// validate-pack-values says that values wait for injection.
 		if one.Waits() || !p.checker.isChosen(one) {
 			continue
 		}
-		if dir := p.checker.chartsOf(p.unit, one); dir != "" {
-			run.Guard(one.Resource, func() { run.Report(p.checker.chartRun.Check(one, dir, others, kubernetes, p.unit.pack != nil)...) })
+		dir := p.checker.chartsOf(p.unit, one)
+		if dir == "" {
+			continue
 		}
+		compared := versions
+		if one.ChartFacts != nil {
+			compared = nil // validate-pack-values compares them
+		}
+		run.Guard(one.Resource, func() { run.Report(p.checker.chartRun.Check(one, dir, others, compared, p.unit.pack != nil)...) })
 	}
+	run.Report(versions.Findings()...)
 }
 
 // chartsOf returns the pack directory with the charts of a pack, "" when there is none.

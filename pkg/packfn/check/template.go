@@ -125,7 +125,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 	}
 	findings := p.findings(out.Findings)
 	if c.deployed != nil {
-		for _, f := range c.chartRun.Check(one, dir, set.Texts(), func() string { return "" }, false) {
+		for _, f := range c.chartRun.Check(one, dir, set.Texts(), nil, false) {
 			if f.Rule == rule.ValuesChartSchema {
 				findings = append(findings, f)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
@@ -36,6 +37,7 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 		}
 		// The finding may be about another pack's version.
 		at += "\x00" + stable(f.Tags["dependency"], requirements[byPack[f.Tags["requirer"]]][isAfter])
+		at += "\x00" + f.Tags[facts.TagCharts] // one finding may be about several packs
 		return strings.Join([]string{f.Rule, string(f.Severity), f.Function, f.File, f.Resource.String(), at}, "\x00")
 	}
 	known := map[string]int{}
