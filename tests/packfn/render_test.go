@@ -137,7 +137,7 @@ func runsOf(t *testing.T, result *render.Result) []kptRun {
 			continue // it judges the Kptfile, which kpt does not
 		}
 		run := kptRun{Image: r.Entry.Image, Exec: r.Entry.Exec}
-		text, err := yaml.Marshal(r.Results)
+		text, err := yaml.Marshal(r.Results())
 		if err == nil {
 			err = yaml.Unmarshal(text, &run.Results)
 		}
