@@ -105,7 +105,7 @@ type reader struct {
 }
 
 // finish reports the warnings about an entry, and its faults as one finding: the first,
-// with the others in its action.
+// with the others in its note.
 func (r *reader) finish(e Entry) {
 	for _, f := range r.warnings {
 		r.reported = append(r.reported, r.candidate.bundle.mark(f.From(e.Origin).Of(r.invalid)))
@@ -130,10 +130,7 @@ func (r *reader) finish(e Entry) {
 	if len(others) > 0 {
 		// A proposal for one of several faults does not correct the entry.
 		first.Current, first.Proposed = nil, nil
-		if first.Action != "" {
-			first.Action += ". "
-		}
-		first.Action += "Other faults of the entry: " + strings.Join(others, "; ")
+		first.Note = "other faults of the entry: " + strings.Join(others, "; ")
 	}
 	r.reported = append(r.reported, r.candidate.bundle.mark(first.From(e.Origin).Of(r.invalid)))
 	r.findings = nil

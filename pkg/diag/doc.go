@@ -5,9 +5,9 @@
 // accepted, and what to do. [Finding.Message] makes the one line that users
 // read. Code that needs to know what happened reads the fields, never the message.
 //
-//	f := diag.Got("70000", "number in [5000-5005]").
+//	f := diag.Got("70000", "a number from 5000 to 5005").
 //		Of(RuleFormat).In(origin, "registry.port", diag.Position{Line: 14})
-//	f.Message() // registry.port: must be number in [5000-5005], got 70000 (values.yaml line 14)
+//	f.Message() // registry.port: must be a number from 5000 to 5005, got 70000 (values.yaml line 14)
 //
 // The faults that many packages find have one constructor each, so that they read
 // alike everywhere: [Got], [Missing], [Unknown], [NotFound], [Duplicate] and

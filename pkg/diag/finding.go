@@ -64,6 +64,8 @@ type What struct {
 type Wanted struct {
 	// Accepted is what is accepted; "" when Found says it all.
 	Accepted string
+	// Names are the names that Accepted lists, all of them or the first; nil if it lists none.
+	Names []string `json:"-"`
 	// Nearest is the name that was probably meant; "" when none is near.
 	Nearest string
 	// Current and Proposed are the value found and the one that fixes it. Both stay
@@ -74,8 +76,12 @@ type Wanted struct {
 
 // Mend is how to correct what was found.
 type Mend struct {
-	// Action is what to do, in the imperative.
+	// Action is what to do, in the imperative. The message does not have it if the name that
+	// was meant is known: the advice is then to correct the name.
 	Action string
+	// Note is what else there is to say: what happens until the fault is corrected. The
+	// message has it in any case, as its last sentence.
+	Note string
 	// Unseen is the condition under which the finding is wrong, because the function did not
 	// get what it misses: `if it exists`; "" for none. The message then says where to look:
 	// Look, or the function's selectors.
@@ -87,7 +93,7 @@ type Mend struct {
 	// Sure says that the edits may be written into files: they change one letter, the case
 	// of letters, put quotes around a text, or add a unit.
 	Sure bool
-	// Belongs are the paths, from the mapping that has the key at fault, at which the key would
+	// Belongs are the paths, from the map that has the key at fault, at which the key would
 	// be read, if that is known.
 	Belongs [][]string
 }
@@ -137,6 +143,18 @@ func (f Finding) Want(accepted string) Finding {
 // Do sets the action, which replaces the advice to look for what was not found.
 func (f Finding) Do(action string) Finding {
 	f.Action, f.Unseen = action, ""
+	return f
+}
+
+// Until sets what the functions do while the fault is not corrected.
+func (f Finding) Until(consequence string) Finding {
+	f.Note = "until you correct it, " + consequence
+	return f
+}
+
+// Offer sets the names to choose from.
+func (f Finding) Offer(names []string) Finding {
+	f.Accepted, f.Names = OneOf(names), names
 	return f
 }
 

@@ -70,6 +70,22 @@ func choose(name string, known []string) (names, near string, shown []string) {
 	return names, near, shown
 }
 
+// abbreviated returns the only one of the known names that continues a name of at least four
+// letters, as `warning` continues `warn`; "" if there is none.
+func abbreviated(name string, known []string) string {
+	const least = 4
+	found := ""
+	for _, one := range known {
+		if len(name) >= least && len(one) > len(name) && strings.HasPrefix(one, name) {
+			if found != "" {
+				return ""
+			}
+			found = one
+		}
+	}
+	return found
+}
+
 // areSeveral reports whether a name may be a misspelling of several of the known ones: of
 // those that are equal but for the letter case, or else of all.
 func areSeveral(name string, known []string) bool {
