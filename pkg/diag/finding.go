@@ -1,5 +1,7 @@
 package diag
 
+import "fmt"
+
 // Kind says what a finding is about, for code that has to know.
 type Kind uint8
 
@@ -49,6 +51,9 @@ type What struct {
 	// Found is the kind of a value, a name, or a sentence. It never holds a value that may
 	// be a secret.
 	Found string
+	// Sentence replaces the sentence that Kind makes of Found, where that would not be one;
+	// "" for none.
+	Sentence string `json:"-"`
 	// Value is the text of the user that Found is about; zero for none.
 	Value Value `json:"-"`
 	// First is the place of the first of two duplicates.
@@ -143,6 +148,13 @@ func (f Finding) Want(accepted string) Finding {
 // Do sets the action, which replaces the advice to look for what was not found.
 func (f Finding) Do(action string) Finding {
 	f.Action, f.Unseen = action, ""
+	return f
+}
+
+// Saying sets a sentence for what the sentence of the kind would not fit. It holds no value that
+// may be a secret.
+func (f Finding) Saying(format string, args ...any) Finding {
+	f.Sentence = fmt.Sprintf(format, args...)
 	return f
 }
 

@@ -55,7 +55,7 @@ func (f *Finding) MessageFor(a Audience) string {
 // inParentheses adds a remark in parentheses to a text, or to the parentheses at its end.
 func inParentheses(text, remark string) string {
 	if before, ok := strings.CutSuffix(text, ")"); ok {
-		if at := strings.LastIndexAny(before, `()"`); at > 0 && before[at] == '(' && before[at-1] == ' ' {
+		if at := strings.LastIndexAny(before, "()"); at > 0 && before[at] == '(' && before[at-1] == ' ' {
 			return before + "; " + remark + ")"
 		}
 	}

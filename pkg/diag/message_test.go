@@ -187,21 +187,21 @@ func TestMessageFor(t *testing.T) {
 		record, terminal, all string
 	}{
 		{Open, `must be y, got "a b"`, `must be y, got "a b"`, `must be y, got "a b"`},
-		{Owned, "must be y, got text", `must be y, got "a b"`, `must be y, got "a b"`},
-		{Secret, "must be y, got text", "must be y, got text", "must be y, got text"}, // it is not kept
+		{Owned, "must be y, got a string", `must be y, got "a b"`, `must be y, got "a b"`},
+		{Secret, "must be y, got a string", "must be y, got a string", "must be y, got a string"}, // it is not kept
 	} {
-		f := GotValue("a\nb", "text", "y").OfClass(tc.class)
+		f := GotValue("a\nb", "a string", "y").OfClass(tc.class)
 		for audience, want := range map[Audience]string{Record: tc.record, Terminal: tc.terminal, All: tc.all} {
 			if got := f.MessageFor(audience); got != want {
 				t.Errorf("class %d, audience %d: got %q, want %q", tc.class, audience, got, want)
 			}
 		}
 	}
-	unset := GotValue("x", "text", "y")
-	if got := unset.MessageFor(Terminal); got != "must be y, got text" {
+	unset := GotValue("x", "a string", "y")
+	if got := unset.MessageFor(Terminal); got != "must be y, got a string" {
 		t.Errorf("without a class: got %q", got)
 	}
-	long := GotValue(strings.Repeat("é", 200), "text", "y").OfClass(Owned)
+	long := GotValue(strings.Repeat("é", 200), "a string", "y").OfClass(Owned)
 	long.Found += " from a variable"
 	if got, want := long.MessageFor(Terminal), `must be y, got "`+strings.Repeat("é", 99)+`…" from a variable`; got != want {
 		t.Errorf("got %q, want %q", got, want)

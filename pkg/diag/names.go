@@ -37,6 +37,13 @@ func SomeOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:shownList], ", "), len(names)-shownList)
 }
 
+// Quoted is [Names] with each name in quotes: `"a", "b"`.
+func Quoted(name string, known []string) string {
+	names, _, shown := choose(name, known)
+	f := Finding{Wanted: Wanted{Accepted: names, Names: shown}}
+	return f.listed("")
+}
+
 func list(names []string, last string) string {
 	switch n := len(names); n {
 	case 0:

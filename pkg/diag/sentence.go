@@ -168,6 +168,9 @@ func (f *Finding) listed(last string) string {
 
 // sentence is what the finding says to an audience, without place and action.
 func (f *Finding) sentence(a Audience) string {
+	if f.Sentence != "" {
+		return f.Sentence
+	}
 	switch f.Kind {
 	case KindGot:
 		if f.Accepted == "" {

@@ -26,14 +26,15 @@ func (k *Judge) versions() {
 		}
 		release, _ := cluster.SetPrerelease("")
 		allowed, err := semver.NewConstraint(c.KubeVersion)
-		f := diag.Got(fmt.Sprintf("Kubernetes %s of the cluster", cluster.Original()), fmt.Sprintf("%s, as kubeVersion of the chart %s says", c.KubeVersion, c))
-		f = f.Do("use another version of the pack, or of the cluster").Of(rule.ValuesChartVersion)
+		f := diag.Got(fmt.Sprintf("Kubernetes %s of the cluster", cluster.Original()), fmt.Sprintf("%s, as kubeVersion of the chart %s says", c.KubeVersion, c)).
+			Saying("the chart %s requires Kubernetes %s (kubeVersion), but the cluster has %s", c, c.KubeVersion, cluster.Original())
+		f = f.Do("use another version of the pack, or upgrade the cluster").Of(rule.ValuesChartVersion)
 		switch {
 		case err != nil:
 			f = diag.Say("the kubeVersion %q of the chart %s cannot be read: Helm does not install the chart", c.KubeVersion, c).Of(rule.ValuesChartVersion)
 		case !allowed.Check(&release):
 		case !allowed.Check(cluster):
-			f = f.Do("install it with Helm 4: Helm 3 takes the suffix for a pre-release")
+			f = f.Do("install the chart with Helm 4, because Helm 3 reads the suffix as a pre-release")
 			f.Severity = diag.Warning
 		default:
 			continue

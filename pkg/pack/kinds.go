@@ -57,11 +57,11 @@ type PackSpec struct {
 	Layer string `json:"layer"`
 	// Constraints are the pack's dependencies and resources.
 	Constraints *yaml.Node `json:"constraints"`
-	// Values is the text of values.yaml, or its mapping.
+	// Values is the map of values.yaml, or a string that contains it.
 	Values *yaml.Node `json:"values"`
-	// Schema is the mapping of schema.yaml, or its text.
+	// Schema is the map of schema.yaml, or a string that contains it.
 	Schema *yaml.Node `json:"schema"`
-	// Presets is the list of presets.yaml, or its text.
+	// Presets is the list of presets.yaml, or a string that contains it.
 	Presets *yaml.Node `json:"presets"`
 	// Properties are OLM properties that the pack provides.
 	Properties *yaml.Node `json:"properties"`
@@ -84,7 +84,7 @@ type PackValuesSpec struct {
 	// Strategy says what happens to all other values: merge keeps them, and replace drops those
 	// of the pack and of the overrides before.
 	Strategy string `json:"strategy" enum:"merge,replace" default:"merge"`
-	// Values are the values, as text or as a mapping.
+	// Values are the values: a map, or a string that contains one.
 	Values *yaml.Node `json:"values"`
 }
 

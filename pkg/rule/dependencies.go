@@ -42,7 +42,7 @@ var (
 	})
 	DependencyWaiting = add(Rule{
 		ID: "dependency/waiting", Severity: diag.Info, By: checkDependencies, Waits: true, Manual: true,
-		Meaning: "requirements are not checked that depend on what is still to be injected",
+		Meaning: "requirements that depend on pending resources are not checked",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the facts of the cluster are injected, what requires them is checked.",
 	})

@@ -26,7 +26,7 @@ b: '{{ .spectro.pack.vault.a }}'`,
 	})
 	MacroInvalid = add(Rule{
 		ID: "macro/invalid", Severity: diag.Error, By: resolveMacros,
-		Meaning: "a macro that cannot be parsed, in a value or in the comment that keeps it, an unknown function, a mapping or list instead of text, supplied text with a macro, values that cannot be read, an exceeded limit. A warning for a comment `# kpt-macro:` without a macro, or that cannot be read",
+		Meaning: "a macro that cannot be parsed, in a value or in the comment that keeps it, an unknown function, a map or list instead of text, supplied text with a macro, values that cannot be read, an exceeded limit. A warning for a comment `# kpt-macro:` without a macro, or that cannot be read",
 		Breaks:  "name: '{{ .spectro.system.cluster.name | uper }}'   # upper",
 		Fix:     "Correct the macro at the place that the finding names.",
 	})
@@ -44,7 +44,7 @@ b: '{{ .spectro.pack.vault.a }}'`,
 	})
 	MacroSuspicious = add(Rule{
 		ID: "macro/suspicious", Severity: diag.Warning, By: resolveMacros, Follows: true,
-		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; typographic quotes around a macro; a macro in a key, or in a resource that is not chosen",
+		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; typographic quotes around a macro; a macro in a key, or in a resource that is not selected",
 		Breaks:  "name: '{{ .Spectro.system.cluster.name }}'",
 		Fix:     "Write `.spectro.` in lower case if it is meant as a macro.",
 	})

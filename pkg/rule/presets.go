@@ -26,7 +26,7 @@ var (
 	})
 	PresetPathConflict = add(Rule{
 		ID: "preset/path-conflict", Severity: diag.Warning, By: applyPreset,
-		Meaning: "two presets set the same path, or a path above it, to different values; the last one counts",
+		Meaning: "two presets set the same path, or a path above it, to different values; the value of the last one is used",
 		Breaks:  `presets: [{pack: vault, name: "size:ha"}, {pack: vault, name: "network:private"}]   # both set replicas`,
 		Fix:     "Leave out one of them, or put the one that must count last.",
 	})
@@ -57,7 +57,7 @@ spec: {presets: [{pack: vault, name: "size:ha"}]}`,
 	})
 	PresetWaiting = add(Rule{
 		ID: "preset/waiting", Severity: diag.Info, By: applyPreset, Waits: true,
-		Meaning: "no preset is applied to values that are still to be injected",
+		Meaning: "no preset is applied to values that are pending",
 		Breaks:  "metadata: {name: vault, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the pack is injected, the next render applies the preset.",
 	})

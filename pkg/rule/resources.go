@@ -24,7 +24,7 @@ var (
 	})
 	ResourcesUnresolvedRef = add(Rule{
 		ID: "resources/unresolved-ref", Severity: diag.Warning, By: checkResources, Manual: true,
-		Meaning: "a reference leads to no value, or to a macro that is not resolved: the request is not counted, or one replica is counted",
+		Meaning: "a reference leads to no value, or to a macro that is not resolved: the request is left out, or one replica is assumed",
 		Breaks:  `{"resourceRequestParamRef": "server.memroy"}   // server.memory`,
 		Fix:     "Correct the path, add the value, or run resolve-macros first.",
 	})
@@ -36,7 +36,7 @@ var (
 	})
 	ResourcesWaiting = add(Rule{
 		ID: "resources/waiting", Severity: diag.Info, By: checkResources, Waits: true, Manual: true,
-		Meaning: "requests are not compared that depend on what is still to be injected",
+		Meaning: "requests that depend on pending resources are not compared",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the machine pools are injected, the requests are compared with them.",
 	})

@@ -79,7 +79,7 @@ spec: {packRef: {name: vault}, values: {version: 2.20}}   # the pack has version
 	})
 	ValuesPlaceholder = add(Rule{
 		ID: "values/placeholder", Severity: diag.Warning, By: validatePackValues, Deployed: true,
-		Meaning: "a value is, or has, a text that stands for one of the user's own, such as `REPLACE_ME`, `<your-token>` or `XXXX`; nothing is said below a mapping with `enabled: false` or `create: false`",
+		Meaning: "a value is, or has, a text that stands for one of the user's own, such as `REPLACE_ME`, `<your-token>` or `XXXX`; nothing is said below a map with `enabled: false` or `create: false`",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {version: CHANGE_ME}}`,
 		Fix: "Set the value, for instance in a PackValues. If it is meant as it is, accept the finding.",
@@ -93,14 +93,14 @@ spec: {packRef: {name: vault}, values: {host: b}}   # the pack has charts.vault.
 	})
 	ValuesNearKey = add(Rule{
 		ID: "values/near-key", Severity: diag.Warning, By: validatePackValues,
-		Meaning: "a key of an override is not in the pack's own values, and one slip from a key that is",
+		Meaning: "a key of an override is not in the pack's own values, and one typo away from a key that is",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {replcas: 5}}   # replicas`,
 		Fix: "Correct the key. The pack has no such key, and one that is nearly the same.",
 	})
 	OverrideDuplicate = add(Rule{
 		ID: "override/duplicate", Severity: diag.Info, By: validatePackValues,
-		Meaning: "two overrides of one scope set a key to different values; the message names the one that counts",
+		Meaning: "two overrides of one scope set a key to different values; the message names the one that takes precedence",
 		Breaks: `kind: PackValues   # and a later one of the same scope has replicas: 7
 spec: {packRef: {name: vault}, values: {replicas: 5}}`,
 		Fix: "Remove the value from one of the two, or give one of them the scope cluster.",
@@ -120,9 +120,9 @@ spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 5}}   # the
 	})
 	ValuesDeferred = add(Rule{
 		ID: "values/deferred", Severity: diag.Info, By: validatePackValues,
-		Meaning: "a value contains a macro, or waits for injection",
+		Meaning: "a value contains a macro, or is pending",
 		Breaks:  "hostname: '{{ .spectro.var.HOST }}'",
-		Fix:     "Nothing is wrong. Run validate-pack-values after resolve-macros to check the value. Values that wait for injection are checked in the render after it.",
+		Fix:     "Nothing is wrong. Run validate-pack-values after resolve-macros to check the value. Pending values are checked in the render after it.",
 	})
 	ProfileVariable = add(Rule{
 		ID: "profile/variable", Severity: diag.Error, By: validatePackValues,
@@ -159,7 +159,7 @@ spec: {type: infra, packs: [{name: kubernetes, layer: k8s, packRef: {name: kuber
 	})
 	ValuesChartVersion = add(Rule{
 		ID: "values/chart-version", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
-		Meaning: "the `kubeVersion` of a chart does not allow the version of the cluster; a warning if only Helm 3 refuses it, because of a suffix such as `-eks.1`",
+		Meaning: "the `kubeVersion` of a chart does not allow the version of the cluster; a warning if only Helm 3 rejects it, because of a suffix such as `-eks.1`",
 		Breaks:  `kubeVersion: ">=1.31.0-0"   # in chart-facts.yaml, and the ClusterContext has 1.30.2`,
 		Fix:     "Use a version of the pack or of the cluster that fits.",
 		Manual:  true,

@@ -37,18 +37,18 @@ var (
 	})
 	VariantSetAlias = add(Rule{
 		ID: "variant-set/alias", Severity: diag.Warning, By: "inject-config, expand-variant-set",
-		Meaning: "`injectors` is a single mapping; it is read as a list of one",
+		Meaning: "`injectors` is a single map; it is read as a list of one",
 		Own: []Own{
-			{"expand-variant-set", "a form of the document's examples that is not in the API: `injectorExprs`, a single mapping instead of a list"},
+			{"expand-variant-set", "a form of the document's examples that is not in the API: `injectorExprs`, a single map instead of a list"},
 		},
 		Breaks: "injectors: {name: cluster}   # a list",
 		Fix:    "Write a list.",
 	})
 	VariantSetNotInPorch = add(Rule{
 		ID: "variant-set/not-in-porch", Severity: diag.Warning, By: "inject-config, expand-variant-set",
-		Meaning: "`upstream.revision` is text; today's Porch wants a whole number",
+		Meaning: "`upstream.revision` is a string; today's Porch wants an integer",
 		Own: []Own{
-			{"expand-variant-set", "Porch would reject an expression, or the revision, which is text; or Porch ignores a field: `upstream.revision`, `objectSelector.name`, or `packageNames` beside a selector; or Porch makes no PackageVariant, because its name has a slash or a capital letter"},
+			{"expand-variant-set", "Porch would reject an expression, or the revision, which is a string; or Porch ignores a field: `upstream.revision`, `objectSelector.name`, or `packageNames` together with a selector; or Porch makes no PackageVariant, because its name has a slash or a capital letter"},
 		},
 		Breaks: "upstream: {repo: catalog, package: platform, revision: 1}   # Porch uses workspaceName",
 		Fix:    "Write what Porch accepts and uses, if the set must also work there.",

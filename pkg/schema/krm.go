@@ -51,10 +51,10 @@ type Config struct {
 type Target struct {
 	// Selector selects the resources: all fields that are given must be equal.
 	Selector selector.Selector `json:"selector" required:"true"`
-	// Path is the field, `spec.values` or `data[config.yaml]`: a mapping or a list, or text
-	// that has YAML.
+	// Path is the field, `spec.values` or `data[config.yaml]`: a map or a list, or a
+	// string that has YAML.
 	Path string `json:"path" required:"true"`
-	// Schema is the mapping of a schema.yaml, or its text. If the values are a list, its keys
+	// Schema is the map of a schema.yaml, or a string that contains it. If the values are a list, its keys
 	// start with "$[]".
 	Schema *yaml.Node `json:"schema" required:"true"`
 }
@@ -121,7 +121,7 @@ func (p *processor) Process(run *function.Run) {
 	for i := range p.config.Targets {
 		p.target(i)
 	}
-	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", "")
+	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", injection.Advice)
 	if len(set.Packs)+len(set.Profiles) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
 		run.NothingToDo(pack.NoPacks)
 	}
@@ -134,7 +134,7 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	effective, faults := one.Effective()
 	for _, f := range faults {
-		p.run.Report(f.Of(rule.ValuesInvalidYAML).Do("fix it; until then the values of the pack are not checked"))
+		p.run.Report(f.Of(rule.ValuesInvalidYAML).Do("fix it: the values of the pack are not checked before that"))
 	}
 	if effective == nil {
 		return

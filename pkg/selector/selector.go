@@ -29,7 +29,7 @@ type Selector struct {
 	Name string `json:"name" absent:"any"`
 	// Namespace is the namespace of the resources.
 	Namespace string `json:"namespace" absent:"any"`
-	// LabelSelector selects by labels: text as for kubectl's -l, or a mapping with matchLabels
+	// LabelSelector selects by labels: a string as for kubectl's -l, or a map with matchLabels
 	// and matchExpressions.
 	LabelSelector LabelSelector `json:"labelSelector" absent:"any"`
 }

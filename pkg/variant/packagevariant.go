@@ -62,7 +62,7 @@ type Spec struct {
 	// Pipeline has the functions that come before those of the Kptfile.
 	Pipeline Pipeline `json:"pipeline,omitzero"`
 	// Injectors say which in-cluster objects go into the injection points, in
-	// order of preference. A single mapping is read as a list of one.
+	// order of preference. A single map is read as a list of one.
 	Injectors []Injector `json:"injectors,omitempty" single:"true"`
 }
 

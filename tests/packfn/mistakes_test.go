@@ -140,7 +140,7 @@ func TestMistakes(t *testing.T) {
 		{"a macro without quotes", "web.yaml", "'{{ .spectro.system.cluster.name }}.example.com'", "{{ .spectro.system.cluster.name }}", "error values/invalid-yaml web.yaml:24", "quotes"},
 		{"a placeholder", "ours.yaml", "limit: 20", "host: REPLACE_ME", "warning values/placeholder ours.yaml:9", "placeholder"},
 		{"annotations that are misspelt", "ours.yaml", "  annotations:", "  annotaions:", "error input/invalid ours.yaml:5", `"annotations"`},
-		{"a list for a mapping", "ours.yaml", "server: {name: b}", "server: [b]", "warning values/type-changed ours.yaml:12", "mapping"},
+		{"a list for a map", "ours.yaml", "server: {name: b}", "server: [b]", "warning values/type-changed ours.yaml:12", "map"},
 	} {
 		files := maps.Clone(firstWeek)
 		if files[tc.file] = strings.Replace(files[tc.file], tc.old, tc.new, 1); files[tc.file] == firstWeek[tc.file] {
