@@ -92,6 +92,6 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	if judged == 0 || configs == 0 {
-		t.Errorf("judged %d resources, %d of them functionConfigs", judged, configs)
+		t.Errorf("checked %d resources, %d of them functionConfigs", judged, configs)
 	}
 }

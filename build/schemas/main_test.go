@@ -92,7 +92,7 @@ func TestSchema(t *testing.T) {
 	}
 	read("implementation.json")
 	if requires := s.Properties.Spec.Properties["requires"]; requires.Type != "object" {
-		t.Errorf("requires is %+v, want a mapping of prefixes", requires)
+		t.Errorf("requires is %+v, want a map of prefixes", requires)
 	}
 	read("pack.json")
 	if !s.Properties.Spec.AdditionalProperties {

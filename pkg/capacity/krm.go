@@ -93,7 +93,7 @@ func (p *processor) Process(run *function.Run) {
 		if p.cluster != nil {
 			p.points = append(p.points, p.cluster.Injection)
 		}
-		injection.Report(run, p.points, rule.ResourcesWaiting, "requests that depend on it are not compared with machine pools", "")
+		injection.Report(run, p.points, rule.ResourcesWaiting, "requests that depend on it are not compared with machine pools", injection.Advice)
 	case len(set.Packs) == 0 && !set.IsPartial():
 		run.NothingToDo(pack.NoPacks)
 	case len(set.Chosen) > 0 && !run.Failed():

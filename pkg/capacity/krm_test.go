@@ -85,7 +85,7 @@ func TestFunction(t *testing.T) {
 		}},
 		{"an override", "", files + "---\n" + cluster(oneWorker) + "---\n" +
 			"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: over}\nspec:\n  packRef: {name: vault}\n  values: {server: {replicas: two}}\n", []string{
-			`error resources/invalid PackValues/over spec.values.server.replicas key=server.replicas got="text of 3 characters" want="a number of replicas" pack=vault`,
+			`error resources/invalid PackValues/over spec.values.server.replicas key=server.replicas got="a string of 3 characters" want="an integer from 0 to 2147483647 (number of replicas)" pack=vault`,
 		}},
 		{"no packs", "", cluster(oneWorker), []string{
 			`info nothing-to-do`,
@@ -111,7 +111,7 @@ func TestFunction(t *testing.T) {
 			files + "---\n" + cluster("{machinePools: [{name: a, role: worker, size: 1, instanceType: small}, {name: b, role: worker, size: 1, instanceType: large}], instanceTypes: [{name: small, capacity: {cpu: 1}}, {name: large, capacity: {cpu: 16}}]}"), nil},
 		{"a faulty instance type of the cluster beside one of the configuration", config("{instanceTypes: [{name: small, capacity: {cpu: 8}}]}"),
 			files + "---\n" + cluster("{machinePools: [{name: a, role: worker, size: 1, instanceType: small}], instanceTypes: [{name: small, capacity: {cpu: 1}}, {name: large, capacity: {cpu: x}}]}"), []string{
-				`error input/invalid ClusterContext/c spec.instanceTypes[1].capacity.cpu got="text of 1 character" want="a quantity of cores such as 500m or 1.5"`,
+				`error input/invalid ClusterContext/c spec.instanceTypes[1].capacity.cpu got="a string of 1 character" want="a quantity of cores such as 500m or 1.5"`,
 			}},
 		{"two clusters", "", files + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster(oneWorker), "name: c", "name: d", 1), []string{
 			`error config/invalid spec.clusterContext`,
@@ -127,7 +127,7 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid Pack/a spec.constraints.resources[0].type key=constraints.resources[0].type got="\"cpus\"" want="cpu, memory or diskSize" near=cpu now=cpus propose=cpu pack=a`,
 		}},
 		{"constraints that are a list", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: [{type: cpu}]}\n", []string{
-			`error resources/invalid Pack/a spec.constraints key=constraints got="a list" want="a mapping with dependencies and resources" pack=a`,
+			`error resources/invalid Pack/a spec.constraints key=constraints got="a list" want="a map with dependencies and resources" pack=a`,
 		}},
 		{"resources that are misspelt", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {Resources: [{type: cpu, minLimit: 9000}]}}\n", []string{
 			`error resources/invalid Pack/a spec.constraints.Resources key=constraints.Resources unknown="field \"Resources\"" near=resources pack=a`,
@@ -178,8 +178,8 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid ConfigMap/a data[pack.json] key=constraints.resources[0] at=1:60 pack=a`,
 		}},
 		{"resources that are not a list", "", typed("a", "cpu", "") + "---\n" + typed("b", "{}", ""), []string{
-			`error resources/invalid Pack/a spec.constraints.resources key=constraints.resources got=text want="a list of entries with type, minLimit and components" pack=a`,
-			`error resources/invalid Pack/b spec.constraints.resources key=constraints.resources got="a mapping" want="a list of entries with type, minLimit and components" pack=b`,
+			`error resources/invalid Pack/a spec.constraints.resources key=constraints.resources got="a string" want="a list of entries with type, minLimit and components" pack=a`,
+			`error resources/invalid Pack/b spec.constraints.resources key=constraints.resources got="a map" want="a list of entries with type, minLimit and components" pack=b`,
 		}},
 		{"faults of a second pack", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 1m}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error resources/invalid Pack/b spec.constraints.resources[0].minLimit key=constraints.resources[0].minLimit got="\"1m\"" want="a number of millicores" now=1m propose=1 pack=b`,
@@ -189,21 +189,21 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid Pack/b spec.constraints.resources[1] key=constraints.resources[1] pack=b`,
 		}},
 		{"a cluster without a pool of the role", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: m, role: master, schedulesWorkloads: 'no', size: 1, capacity: {cpu: 1}}]}"), []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].schedulesWorkloads got=text want="true or false"`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].schedulesWorkloads got="a string" want="true or false"`,
 			`error resources/no-pool ClusterContext/c spec.machinePools role=worker`,
 		}},
 		{"a configuration without a pool of the role", config("{machinePools: [{name: m, role: master, size: 1, capacity: {cpu: 1}}]}"), typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
 			`error resources/no-pool CheckResources/check spec.machinePools role=worker`,
 		}},
 		{"pools of the configuration that cannot be read", config("{machinePools: none}"), typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
-			`error config/invalid CheckResources/check spec.machinePools got=text want="a list"`,
+			`error config/invalid CheckResources/check spec.machinePools got="a string" want="a list"`,
 		}},
 		{"pools of the configuration, of a faulty instance type of the cluster", config("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}]}"), typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{instanceTypes: [{name: m5, capacity: {cpu: four}}]}"), []string{
-			`error input/invalid ClusterContext/c spec.instanceTypes[0].capacity.cpu got="text of 4 characters" want="a quantity of cores such as 500m or 1.5"`,
+			`error input/invalid ClusterContext/c spec.instanceTypes[0].capacity.cpu got="a string of 4 characters" want="a quantity of cores such as 500m or 1.5"`,
 		}},
 		{"unknown and missing instance types", "", typed("a", "[{type: cpu, minLimit: 16}, {type: memory, minLimit: 16}, {type: diskSize, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5.larg}, {name: x, role: worker, size: 1}], instanceTypes: [{name: m5.large, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType no="instance type named \"m5.larg\"" want=m5.large near=m5.large pool=w`,
-			`error input/invalid ClusterContext/c spec.machinePools[1].instanceType missing= want="an instance type, or the capacity of the pool" pool=x`,
+			`error input/invalid ClusterContext/c spec.machinePools[1].instanceType missing= want="an instance type" pool=x`,
 		}},
 		{"instance types of one name", "", files + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}], instanceTypes: [{name: m5, capacity: {cpu: 8}}, {name: m5, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.instanceTypes[1].name`,
@@ -224,7 +224,7 @@ func TestFunction(t *testing.T) {
 		{"reserved, and the capacity is unknown", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {memory: 1Gi}}]}"), nil},
 		{"items in the cluster", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 9000}]", ""), "{name: b}", "{name: b, annotations: {packs.kpt.dev/source: cluster}}", 1) + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster("{machinePools: []}"), "{name: c}", "{name: d, annotations: {packs.kpt.dev/source: cluster}}", 1), nil},
 		{"values that are not UTF-8", "", strings.Replace(files, "values.yaml: |", "ignored: |", 1) + "binaryData: {values.yaml: 6Q==}\n---\n" + cluster(oneWorker), []string{
-			`error input/invalid ConfigMap/vault vault.yaml#0 binaryData[values.yaml] got="a file that is not UTF-8: byte 0xE9 at offset 0, on line 1 of the file" want="text in UTF-8"`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 binaryData[values.yaml] got="a file that is not UTF-8: byte 0xE9 at offset 0, on line 1 of the file" want="a string in UTF-8"`,
 		}},
 		{"a duplicate key", "", files + "      cpu: 1\n---\n" + cluster(oneWorker), []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=3 have=4000m need=5000m pool=w short=1000m type=cpu`,

@@ -162,6 +162,8 @@ func (r *poolReader) pools(c *pack.ClusterContext) []Pool {
 	return pools
 }
 
+var roles = []string{"worker", "control-plane", "master"}
+
 func (r *poolReader) role(path, name string) Role {
 	switch name {
 	case "worker":
@@ -169,9 +171,9 @@ func (r *poolReader) role(path, name string) Role {
 	case "control-plane", "master":
 		return ControlPlane
 	case "":
-		r.report(path, diag.Missing("").Want("worker or control-plane"))
+		r.report(path, diag.Missing("").Offer(roles))
 	default:
-		r.report(path, diag.GotName(name, []string{"worker", "control-plane", "master"}))
+		r.report(path, diag.GotName(name, roles))
 	}
 	return 0
 }
@@ -179,9 +181,9 @@ func (r *poolReader) role(path, name string) Role {
 func (r *poolReader) size(path string, size *int64) *int64 {
 	switch {
 	case size == nil:
-		r.report(path, diag.Missing("").Want("the number of nodes, with autoscaling the minimum"))
+		r.report(path, diag.Missing("").Want("the number of nodes (with autoscaling, to the minimum)"))
 	case *size < 0:
-		r.report(path, diag.Got(strconv.FormatInt(*size, 10), "0 or more"))
+		r.report(path, diag.Got(strconv.FormatInt(*size, 10), "at least 0"))
 		return nil
 	}
 	return size
@@ -203,7 +205,7 @@ func (r *poolReader) node(path string, p pack.MachinePool) map[Type]Stock {
 		stock.Assumed = stock.Assumed || reserved.Assumed
 		if stock.Faulty = stock.Faulty || reserved.Faulty; !stock.Faulty && left.Sign() < 0 {
 			if !stock.Assumed {
-				r.report(path+"."+reserved.Field, diag.Got(t.Words(reserved.Free), "at most "+t.Words(stock.Free)+", the capacity of a node"))
+				r.report(path+"."+reserved.Field, diag.Got(t.Words(reserved.Free), "at most "+t.Words(stock.Free)+" (the capacity of a node)"))
 			}
 			stock.Faulty = true
 		}
@@ -227,9 +229,9 @@ func (r *poolReader) instanceType(path string, p pack.MachinePool) map[Type]Stoc
 	case p.InstanceType != "" && r.isOpen:
 	case p.InstanceType != "":
 		r.report(path, diag.NotFound("instance type", p.InstanceType, r.names).
-			Do("add it to instanceTypes, or set the capacity of the pool"))
+			Do(fmt.Sprintf("add %q to instanceTypes, or set the capacity of the pool", p.InstanceType)))
 	case p.Capacity == pack.Capacity{}:
-		r.report(path, diag.Missing("").Want("an instance type, or the capacity of the pool").Do("set one of them"))
+		r.report(path, diag.Missing("").Want("an instance type").Do("set instanceType, or the capacity of the pool"))
 	default:
 		return node
 	}

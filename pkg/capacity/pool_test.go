@@ -22,16 +22,16 @@ func TestFaultyPools(t *testing.T) {
 		want       []string
 	}{
 		{"no size", "{name: w, role: worker, capacity: {cpu: 4}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].size missing= want="the number of nodes, with autoscaling the minimum" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].size missing= want="the number of nodes (with autoscaling, to the minimum)" pool=w`,
 		}},
 		{"a size of text", "{name: w, role: worker, size: '3', capacity: {cpu: 4}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].size got=text want="a whole number"`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got="a string" want="an integer"`,
 		}},
 		{"a negative size", "{name: w, role: worker, size: -1, capacity: {cpu: 4}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-1 want="0 or more" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-1 want="at least 0" pool=w`,
 		}},
 		{"a large negative size", "{name: w, role: worker, size: -10, capacity: {cpu: 4}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-10 want="0 or more" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-10 want="at least 0" pool=w`,
 		}},
 		{"no nodes", "{name: w, role: worker, size: 0, capacity: {cpu: 4}}", []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=0 propose=1 have=0 need=2000m pool=w short=2000m type=cpu`,
@@ -40,13 +40,13 @@ func TestFaultyPools(t *testing.T) {
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 have=0 need=2000m pool=w short=2000m type=cpu`,
 		}},
 		{"no capacity", "{name: w, role: worker, size: 1}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType missing= want="an instance type, or the capacity of the pool" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType missing= want="an instance type" pool=w`,
 		}},
 		{"a capacity of the wrong kind", "{name: w, role: worker, size: 1, capacity: 4}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].capacity got="a number" want="a mapping"`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity got="a number" want="a map"`,
 		}},
 		{"a quantity that is a list", "{name: w, role: worker, size: 1, capacity: {cpu: [4]}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="a list" want=text`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="a list" want="a string"`,
 		}},
 		{"an unknown instance type", "{name: w, role: worker, size: 1, instanceType: m5}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType no="instance type named \"m5\"" pool=w`,
@@ -55,7 +55,7 @@ func TestFaultyPools(t *testing.T) {
 			`error input/invalid ClusterContext/c spec.machinePools[0].name missing=`,
 		}},
 		{"no role", "{name: w, size: 9, capacity: {cpu: 4}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].role missing= want="worker or control-plane" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].role missing= want="worker, control-plane or master" pool=w`,
 		}},
 		{"another role", "{name: w, role: wroker, size: 9, capacity: {cpu: 4}}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].role got="\"wroker\"" want="worker, control-plane or master" near=worker`,
@@ -64,22 +64,22 @@ func TestFaultyPools(t *testing.T) {
 			`error input/invalid ClusterContext/c spec.machinePools[1].name pool=good`,
 		}},
 		{"no entry", "null", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0] got=nothing want="an entry"`,
+			`error input/invalid ClusterContext/c spec.machinePools[0] got=null want="a map"`,
 		}},
 		{"not a quantity", "{name: w, role: worker, size: 1, capacity: {cpu: four, memory: 1Gi}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="text of 4 characters" want="a quantity of cores such as 500m or 1.5" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="a string of 4 characters" want="a quantity of cores such as 500m or 1.5" pool=w`,
 		}},
 		{"a hostile quantity", "{name: w, role: worker, size: 1, capacity: {cpu: 1e999999999}}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="a number that is out of range" want="a quantity of cores such as 500m or 1.5" pool=w`,
 		}},
 		{"a negative quantity", "{name: w, role: worker, size: 1, capacity: {cpu: -4}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got=-4 want="0 or more" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got=-4 want="at least 0" pool=w`,
 		}},
 		{"reserved what is not a quantity", "{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {cpu: some}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].reserved.cpu got="text of 4 characters" want="a quantity of cores such as 500m or 1.5" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].reserved.cpu got="a string of 4 characters" want="a quantity of cores such as 500m or 1.5" pool=w`,
 		}},
 		{"reserved more than there is", "{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {cpu: 1001m}}", []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].reserved.cpu got=1001m want="at most 1000m, the capacity of a node" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].reserved.cpu got=1001m want="at most 1000m (the capacity of a node)" pool=w`,
 		}},
 		{"an amount that is unknown", "{name: w, role: worker, size: 1, capacity: {memory: 1Gi}}", []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].capacity need=2000m pool=w type=cpu`,
@@ -130,9 +130,9 @@ func TestFaultyPoolsOfConfig(t *testing.T) {
 	want := []string{
 		`error config/invalid CheckResources/check spec.instanceTypes[1].capacity.memory got="a number with the unit \"GB\"" want="a quantity of bytes such as 512Mi or 2Gi" near=16G now=16GB propose=16G`,
 		`error config/invalid CheckResources/check spec.instanceTypes[2].name`,
-		`error config/invalid CheckResources/check spec.machinePools[0].capacity.cpu got="text of 1 character" want="a quantity of cores such as 500m or 1.5" pool=w`,
-		`error config/invalid CheckResources/check spec.machinePools[0].role missing= want="worker or control-plane" pool=w`,
-		`error config/invalid CheckResources/check spec.machinePools[0].size got=text want="a whole number"`,
+		`error config/invalid CheckResources/check spec.machinePools[0].capacity.cpu got="a string of 1 character" want="a quantity of cores such as 500m or 1.5" pool=w`,
+		`error config/invalid CheckResources/check spec.machinePools[0].role missing= want="worker, control-plane or master" pool=w`,
+		`error config/invalid CheckResources/check spec.machinePools[0].size got="a string" want="an integer"`,
 		`error config/invalid CheckResources/check spec.instanceTypes[0].name missing=`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -215,7 +215,7 @@ func TestShortageOfSuspiciousUnit(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			for _, f := range got {
-				isMarked := strings.Contains(f.Message(), ", after the correction of its units: ")
+				isMarked := strings.Contains(f.Message(), ", with the units that resources/suspicious-unit assumes: ")
 				if f.Rule == rule.ResourcesInsufficient && isMarked == (f.Tags["type"] == "memory" && !strings.Contains(tc.pool, "16GB")) {
 					t.Errorf("says that a unit is corrected: %t: %s", isMarked, f.Message())
 				}

@@ -23,7 +23,7 @@ const (
 // quantityFault says why a text is not a quantity. It does not show the text, which
 // may be a secret that a reference leads to by mistake.
 type quantityFault struct {
-	// found says what is there instead: `text of 5 characters`.
+	// found says what is there instead: `a string of 5 characters`.
 	found string
 	// proposal is the quantity that was probably meant; "" when that is unclear.
 	proposal string
@@ -34,9 +34,9 @@ var errOutOfRange = &quantityFault{found: "a number that is out of range"}
 func notQuantity(text string) *quantityFault {
 	n := utf8.RuneCountInString(text)
 	if n == 1 {
-		return &quantityFault{found: "text of 1 character"}
+		return &quantityFault{found: "a string of 1 character"}
 	}
-	return &quantityFault{found: fmt.Sprintf("text of %d characters", n)}
+	return &quantityFault{found: fmt.Sprintf("a string of %d characters", n)}
 }
 
 // read reads a quantity of a type that a node has or a component requests. It returns a
@@ -52,14 +52,14 @@ func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 		return Amount{}, &f
 	}
 	if amount.Sign() < 0 {
-		f := diag.Got(text, "0 or more")
+		f := diag.Got(text, "at least 0")
 		return Amount{}, &f
 	}
 	if reason, proposal := t.suspect(text, amount, ofNode); reason != "" {
 		f := diag.Say("%s", reason).Of(rule.ResourcesSuspiciousUnit)
 		f.Current = text
-		if f = f.Propose(text, proposal).Do("correct it; until then it is ignored"); proposal != "" {
-			f = f.Do("correct it; until then it is taken for "+proposal).Correct(text, proposal)
+		if f = f.Propose(text, proposal).Do("correct the value").Until("check-resources ignores it"); proposal != "" {
+			f = f.Until("check-resources uses "+proposal).Correct(text, proposal)
 		}
 		return amount, &f
 	}

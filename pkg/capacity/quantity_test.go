@@ -34,17 +34,17 @@ func TestParseQuantity(t *testing.T) {
 		{"9223372036854775806", "9223372036854775806000m", "", ""},
 		{strings.Repeat("1", 65), "", far, ""},
 		{strings.Repeat("0", 63) + "1", "1000m", "", ""},
-		{"", "", "text of 0 characters", ""},
-		{"-", "", "text of 1 character", ""}, // Kubernetes takes it for 0
-		{".", "", "text of 1 character", ""},
-		{"many", "", "text of 4 characters", ""},
-		{"1..5", "", "text of 4 characters", ""},
-		{"0x10", "", "text of 4 characters", ""},
-		{"12345secret", "", "text of 11 characters", ""},
+		{"", "", "a string of 0 characters", ""},
+		{"-", "", "a string of 1 character", ""}, // Kubernetes takes it for 0
+		{".", "", "a string of 1 character", ""},
+		{"many", "", "a string of 4 characters", ""},
+		{"1..5", "", "a string of 4 characters", ""},
+		{"0x10", "", "a string of 4 characters", ""},
+		{"12345secret", "", "a string of 11 characters", ""},
 		{"2GB", "", `a number with the unit "GB"`, "2G"},
 		{"2gib", "", `a number with the unit "gib"`, "2Gi"},
 		{" 500m\n", "", "a quantity with whitespace around it", "500m"},
-		{" hunter2 ", "", "text of 9 characters", ""},
+		{" hunter2 ", "", "a string of 9 characters", ""},
 		{"500 m", "", `a number with the unit " m"`, "500m"},
 		{"2 cores", "", `a number with the unit " cores"`, "2"},
 	} {
@@ -95,7 +95,7 @@ func TestProposals(t *testing.T) {
 
 // Numbers of replicas have no unit, and an exponent of any length.
 func TestNumbers(t *testing.T) {
-	for text, want := range map[string]string{"3": "", "1e3": "", "1E99999999999999999999": "a number that is out of range", "3k": "text of 2 characters", "1e": "text of 2 characters", "1e3k": "text of 4 characters"} {
+	for text, want := range map[string]string{"3": "", "1e3": "", "1E99999999999999999999": "a number that is out of range", "3k": "a string of 2 characters", "1e": "a string of 2 characters", "1e3k": "a string of 4 characters"} {
 		got := ""
 		if _, fault := parseNumber(text); fault != nil {
 			got = fault.found

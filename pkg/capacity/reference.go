@@ -22,7 +22,7 @@ func (r *reader) request(of Type, ref pack.Field) (demand Demand, ok bool) {
 		r.invalid(ref, ref.Missing("the path of the request in the values, such as requests.cpu"))
 		return Demand{}, false
 	}
-	m, _ := r.follow(ref, "the request is not counted", func(n *yaml.Node) bool {
+	m, _ := r.follow(ref, "the request is left out", func(n *yaml.Node) bool {
 		_, f := of.read(n.Value, false)
 		return isPlain(n) && f == nil
 	})
@@ -53,7 +53,7 @@ func (r *reader) replicas(ref pack.Field) (n int64, ok bool) {
 	if ref.IsEmpty() {
 		return 1, true
 	}
-	m, ok := r.follow(ref, "1 replica is counted", func(n *yaml.Node) bool {
+	m, ok := r.follow(ref, "1 replica is assumed", func(n *yaml.Node) bool {
 		number, fault := parseNumber(n.Value)
 		if !isPlain(n) || fault != nil {
 			return false
@@ -64,7 +64,7 @@ func (r *reader) replicas(ref pack.Field) (n int64, ok bool) {
 	if m == nil {
 		return 1, ok
 	}
-	const want = "a number of replicas"
+	const want = "an integer from 0 to 2147483647 (number of replicas)"
 	if !isPlain(m.Node) {
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), want))
 		return 0, false
@@ -78,7 +78,7 @@ func (r *reader) replicas(ref pack.Field) (n int64, ok bool) {
 		return 0, false
 	}
 	if n, ok = number.whole(unit("")); !ok || n < 0 || n > math.MaxInt32 {
-		r.reportValue(m, diag.Got(m.Node.Value, "a whole number of replicas from 0 to 2147483647"))
+		r.reportValue(m, diag.Got(m.Node.Value, want))
 		return 0, false
 	}
 	return n, true
@@ -89,8 +89,8 @@ func (r *reader) hasLeadingZero(m *values.Match) bool {
 	if !values.HasLeadingZero(m.Node) {
 		return false
 	}
-	f := diag.Got(m.Node.Value, "a number without leading zeros")
-	r.reportValue(m, f.Do("remove the zeros: YAML 1.1 takes the number for an octal one"))
+	f := diag.Got(m.Node.Value, "a number without leading zeros").Saying("%s has a leading zero, so YAML 1.1 reads it as octal", m.Node.Value)
+	r.reportValue(m, f.Do("write the number without the zero"))
 	return true
 }
 
@@ -130,12 +130,12 @@ func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node
 		return nil, true
 	}
 	if r.pack.Waits() {
-		r.report(rule.ResourcesWaiting, ref, diag.Say("waits for injection"))
+		r.report(rule.ResourcesWaiting, ref, diag.Say("the pack is pending: Porch has not injected its values yet, so %s", consequence))
 		return nil, true
 	}
 	found := effective.Tree.Find(path)[0]
 	if found.State != values.Present {
-		f := diag.NotFound("value", text, nil).Do("correct the path or add the value; until then " + consequence)
+		f := diag.NotFound("value", text, nil).Saying("the values of the pack have no key %q", text).Do("correct the path, or add the value").Until(consequence)
 		f.Nearest = r.nearest(text, fits)
 		r.report(rule.ResourcesUnresolvedRef, ref, f)
 		return nil, true
@@ -152,7 +152,7 @@ func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node
 		return nil, true
 	}
 	if values.Text(found.Node) == "" {
-		r.reportValue(&found, diag.Missing("empty").Do("set it; until then "+consequence).Of(rule.ResourcesUnresolvedRef))
+		r.reportValue(&found, diag.Missing("empty").Until(consequence).Of(rule.ResourcesUnresolvedRef))
 		return nil, true
 	}
 	return &found, true
@@ -182,7 +182,7 @@ func macroName(text string) string {
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
 	for _, f := range findings {
-		r.found(f.Do("fix it; until then the components of the pack are not counted").For(r.pack.Name).Of(rule.InputInvalid))
+		r.found(f.Do("fix it: the components of the pack are left out before that").For(r.pack.Name).Of(rule.InputInvalid))
 	}
 	if effective != nil {
 		for f := range effective.Duplicates() {

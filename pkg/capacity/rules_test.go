@@ -184,7 +184,7 @@ func TestLargestRequests(t *testing.T) {
 	if len(got) != 2 {
 		t.Fatalf("got %v", got)
 	}
-	for i, want := range []string{": a large (3000m);", ": b minLimit (5000m), a large (3000m), a fits (2000m) and 1 more."} {
+	for i, want := range []string{": a large (3000m). ", ": b minLimit (5000m), a large (3000m), a fits (2000m) and 1 more."} {
 		if message := got[i].Message(); !strings.Contains(message, want) {
 			t.Errorf("got %q, want %q in it", message, want)
 		}

@@ -71,7 +71,7 @@ func (s Stock) larger(with string) string {
 func (c *comparison) name(p *Pool, t Type) string {
 	isAssumed := func(d Demand) bool { return d.Assumed }
 	if p.Node[t].Assumed || slices.ContainsFunc(c.counted(t, p.serves(c.hasWorkers), false), isAssumed) {
-		return p.String() + ", after the correction of its units"
+		return p.String() + ", with the units that resources/suspicious-unit assumes"
 	}
 	return p.String()
 }

@@ -33,27 +33,27 @@ func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal stri
 		case strings.ContainsAny(suffix, "kKMGTPE"):
 			return suffix + " is not a unit of cpu", ""
 		case suffix == "" && !ofNode && !less(manyCores):
-			return text + " is " + number + " cores, more than most nodes have", number + "m"
+			return text + " means " + number + " cores, more than most nodes have", number + "m"
 		case suffix == "" && !less(manyNodeCores):
-			return text + " is " + number + " cores, more than nodes have", number + "m"
+			return text + " means " + number + " cores, more than any node has", number + "m"
 		}
 	case Memory, DiskSize:
-		thousandths := text + " is " + a.value().String() + " bytes"
+		thousandths := text + " means " + a.value().String() + " bytes"
 		switch {
 		case suffix == "m" && t == Memory:
 			return thousandths, number + "Mi"
 		case suffix == "m":
 			return thousandths, ""
 		case suffix == "u" || suffix == "n":
-			return text + " is a fraction of a byte", ""
+			return text + " means a fraction of a byte", ""
 		case suffix == "" && less(1<<20):
 			switch {
 			case t == DiskSize:
-				return text + " is " + number + " bytes", number + "G"
+				return text + " means " + number + " bytes", number + "G"
 			case less(fewGi), ofNode && less(fewNodeGi):
-				return text + " is " + number + " bytes", number + "Gi"
+				return text + " means " + number + " bytes", number + "Gi"
 			}
-			return text + " is " + number + " bytes", number + "Mi"
+			return text + " means " + number + " bytes", number + "Mi"
 		}
 	}
 	return "", ""

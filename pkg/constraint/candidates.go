@@ -122,8 +122,8 @@ func (c *Checker) candidate(i int, r requirement) {
 		c.reportPrereleases(b, r)
 		return
 	case single >= 0: // what excludes the bundle itself is installed by OLM, which asks another one
-		f := diag.Say("%s satisfies the constraint of %s alone, which OLM's resolver accepts, but the bundle itself or the cluster has what the constraint excludes (scope: set)", c.candidates[single].title(), b)
-		c.report(b.at(f, r.entry, root).Of(rule.ConstraintScopeDiffers))
+		f := diag.Say("OLM would install %s, because %s alone satisfies its constraint. With scope: set the constraint is violated, because the bundle itself or the cluster provides what it excludes", b, c.candidates[single].title())
+		c.report(b.at(f.Do(c.scopeAdvice()), r.entry, root).Of(rule.ConstraintScopeDiffers))
 		if c.options.Scope == ScopeBundle {
 			return
 		}
@@ -131,9 +131,11 @@ func (c *Checker) candidate(i int, r requirement) {
 	if c.options.Waits {
 		return
 	}
-	f := diag.Say("%s requires %s", b, e.why(root)).Of(r.rule())
+	f := diag.Say("%s", e.requires(b, root)).Of(r.rule())
 	if of == elsewhere {
-		f = f.Of(rule.RequirementElsewhere).Do(c.options.Candidates.Door)
+		if f = f.Of(rule.RequirementElsewhere); !e.isMisspelt {
+			f = f.Do(c.options.Candidates.Door)
+		}
 		f.Severity = c.options.Candidates.Elsewhere
 		f.Tags = map[string]string{TagMissing: strings.Join(e.lacking, "; ")}
 	}
@@ -144,7 +146,7 @@ func (c *Checker) candidate(i int, r requirement) {
 func (c *Checker) reportPrereleases(b *Bundle, r requirement) {
 	for _, leaf := range c.prereleases(r.constraint) {
 		p, _ := c.matching(leaf)
-		f := diag.Say("%s requires package %q in range %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
+		f := diag.Say("%s requires OLM package %q with version %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
 		c.report(b.at(f, r.entry, r.constraint).Of(rule.ConstraintPrerelease))
 	}
 }

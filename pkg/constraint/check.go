@@ -202,7 +202,7 @@ func (c *Checker) report(f diag.Finding) { c.findings = append(c.findings, f) }
 func (c *Checker) requirement(i int, r requirement) {
 	b, root := c.candidates[i].bundle, r.constraint
 	if r.declared == typeConstraint && root.Kind == KindNot {
-		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM wants within all or any: alone it chooses nothing", b).
+		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM accepts only within all or any: alone it selects nothing", b).
 			Do("put it below all, next to the required constraints"), r.entry, root).Of(rule.ConstraintTopLevelNot))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
@@ -236,11 +236,19 @@ func (c *Checker) mayHold(root *Constraint) bool {
 	return c.options.Waits && (c.options.Scope == ScopeBundle || c.may(root, true))
 }
 
+// scopeAdvice is what to do about a constraint that one bundle satisfies, and the set does not.
+func (c *Checker) scopeAdvice() string {
+	if c.options.Scope == ScopeBundle {
+		return "change the constraint if what it excludes must not be there"
+	}
+	return "set scope: bundle to check as OLM does, or change the constraint"
+}
+
 // difference says why the scopes disagree about a constraint, and what to do without
 // changing its meaning. single is the candidate that satisfies it alone, -1 for none.
 func (c *Checker) difference(b *Bundle, root *Constraint, single int) diag.Finding {
 	if single >= 0 {
-		return diag.Say("%s satisfies the constraint of %s alone, which OLM's resolver accepts, but with all bundles of the package it does not hold (scope: set): OLM may install what it excludes", c.candidates[single].title(), b)
+		return diag.Say("OLM would install %s, because %s alone satisfies its constraint. With scope: set the constraint is violated by the bundles of the package: OLM may install what it excludes", b, c.candidates[single].title()).Do(c.scopeAdvice())
 	}
 	f := diag.Say("several bundles satisfy the constraint of %s together (scope: set), but no single one does, as OLM's resolver requires", b)
 	if root.Kind == KindAll {
@@ -259,7 +267,7 @@ func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 		return
 	}
 	leaf := e.blamed(r.constraint)
-	f := e.advise(diag.Say("%s requires %s", b, e.why(r.constraint)))
+	f := e.advise(diag.Say("%s", e.requires(b, r.constraint)))
 	if with := slices.DeleteFunc(slices.Clone(e.asked), func(s suggested) bool { return s.Version == "" }); len(with) == 1 {
 		f.Tags = map[string]string{tagPackage: with[0].Package, tagVersion: with[0].Version}
 	}
@@ -295,7 +303,7 @@ func (c *Checker) clusterConstraint(i int, r requirement) {
 	}
 	where := clusterTitle(r.entry)
 	e := &explainer{judge: c.judge, options: c.options, alone: i, owner: b}
-	f := diag.Say("%s cannot be installed: %s requires %s", b, where, e.why(r.constraint)).Of(rule.ClusterConstraintUnsatisfied)
+	f := diag.Say("%s cannot be installed: %s", b, e.requires(where, r.constraint)).Of(rule.ClusterConstraintUnsatisfied)
 	f.Tags = map[string]string{tagConstraint: where, tagConstraintKey: e.blamed(r.constraint).Key}
 	c.report(b.about(f))
 }

@@ -79,7 +79,7 @@ func TestMalformed(t *testing.T) {
 	for _, c := range []struct{ name, value, want, fact string }{
 		{"gvk", `{gvk: {group: g, version: v1, kind: K}}`, "", ""},
 		{"core group", `{gvk: {version: v1, kind: Pod}}`, "", ""},
-		{"name", `{package: {name: a, versionRange: '>=1.0.0'}}`, "warning constraint/invalid properties[0].value.package.name bundle=a.v1.0.0", "write packageName"},
+		{"name", `{package: {name: a, versionRange: '>=1.0.0'}}`, "warning constraint/invalid properties[0].value.package.name bundle=a.v1.0.0", "Write packageName"},
 		{"both names, equal", `{package: {name: a, packageName: a, versionRange: '>=1.0.0'}}`, "", ""},
 		{"no failureMessage", `{cel: {rule: 'true'}}`, "", ""},
 		{"ten deep", deep(9), "", ""},
@@ -96,20 +96,20 @@ func TestMalformed(t *testing.T) {
 		{"no package name", `{package: {versionRange: '>=1.0.0'}}`, `error constraint/invalid properties[0].value.package.packageName missing= bundle=a.v1.0.0`, ""},
 		{"no version", `{gvk: {kind: K}}`, `error constraint/invalid properties[0].value.gvk.version missing= bundle=a.v1.0.0`, ""},
 		{"no kind", `{gvk: {version: v1}}`, `error constraint/invalid properties[0].value.gvk.kind missing= bundle=a.v1.0.0`, ""},
-		{"version is a number", `{gvk: {version: 1, kind: K}}`, `error constraint/invalid properties[0].value.gvk.version got="a number" want=text bundle=a.v1.0.0`, "quotes"},
+		{"version is a number", `{gvk: {version: 1, kind: K}}`, `error constraint/invalid properties[0].value.gvk.version got="a number" want="a string" bundle=a.v1.0.0`, "quotes"},
 		{"all of nothing", `{all: {constraints: []}}`, `error constraint/invalid properties[0].value.all.constraints missing=empty want="at least one constraint" bundle=a.v1.0.0`, ""},
 		{"any without the list", `{any: {}}`, `error constraint/invalid properties[0].value.any.constraints missing= bundle=a.v1.0.0`, ""},
-		{"not of a list", `{not: [{gvk: {version: v1, kind: K}}]}`, `error constraint/invalid properties[0].value.not got="a list" want="a mapping" bundle=a.v1.0.0`, "field constraints"},
+		{"not of a list", `{not: [{gvk: {version: v1, kind: K}}]}`, `error constraint/invalid properties[0].value.not got="a list" want="a map" bundle=a.v1.0.0`, "field constraints"},
 		{"empty rule", `{cel: {rule: ''}}`, `error constraint/invalid properties[0].value.cel.rule missing=empty bundle=a.v1.0.0`, ""},
 		{"blank rule", `{cel: {rule: ' '}}`, `error constraint/invalid properties[0].value.cel.rule missing=empty want="a CEL expression" bundle=a.v1.0.0`, ""},
 		{"no rule", `{cel: {}}`, `error constraint/invalid properties[0].value.cel.rule missing= bundle=a.v1.0.0`, ""},
 		{"broken rule", `{cel: {rule: 'properties.exists(p, q.type == "a")'}}`, `error constraint/invalid properties[0].value.cel.rule bundle=a.v1.0.0`, "line 1, column 22: undeclared reference to 'q'"},
 		{"no bool", `{cel: {rule: '1 + 1'}}`, `error constraint/invalid properties[0].value.cel.rule bundle=a.v1.0.0`, "must yield bool, got int"},
 		{"too large", `{failureMessage: ` + strings.Repeat("x", 66000) + `, cel: {rule: 'true'}}`, `error constraint/invalid properties[0].value bundle=a.v1.0.0`, "larger than 64 KiB"},
-		{"JSON text", `'{"cel": {"rule": "true"}}'`, `error constraint/invalid properties[0].value got=text want="a mapping with one of gvk, package, cel, all, any or not" bundle=a.v1.0.0`, "the quotes"},
+		{"JSON text", `'{"cel": {"rule": "true"}}'`, `error constraint/invalid properties[0].value got="a string" want="a map with one of gvk, package, cel, all, any or not" bundle=a.v1.0.0`, "the quotes"},
 		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, `error constraint/invalid properties[0].value.cel.rule duplicate-of=1:39 bundle=a.v1.0.0`, ""},
 		{"duplicate type", `{cel: null, cel: {rule: 'true'}}`, `error constraint/invalid properties[0].value.cel duplicate-of=1:33 bundle=a.v1.0.0`, ""},
-		{"null", `null`, `error constraint/invalid properties[0].value got=nothing want="a mapping with one of gvk, package, cel, all, any or not" bundle=a.v1.0.0`, ""},
+		{"null", `null`, `error constraint/invalid properties[0].value got=null want="a map with one of gvk, package, cel, all, any or not" bundle=a.v1.0.0`, ""},
 		{"alias bomb", "{failureMessage: &a " + strings.Repeat("y", 9000) + ", all: {constraints: [{failureMessage: *a, cel: {rule: 'true'}}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}]}}", `error constraint/invalid properties[0].value bundle=a.v1.0.0`, "larger than 64 KiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -190,10 +190,10 @@ func TestRequirements(t *testing.T) {
 	}{
 		{"package", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=1.0.0'}}]`, "", nil},
 		{"wrapped", `[{property: {type: olm.package.required, value: {packageName: blue, versionRange: '>=3.0.0'}}}]`,
-			"error requirement/unsatisfied properties[0].property.value bundle=red.v1.0.0", []string{`package "blue" in range >=3.0.0`, `bundle "blue.v1.2.0" is 1.2.0`}},
+			"error requirement/unsatisfied properties[0].property.value bundle=red.v1.0.0", []string{`OLM package "blue" with version >=3.0.0`, `bundle "blue.v1.2.0" is 1.2.0`}},
 		{"oneself", `[{type: olm.package.required, value: {packageName: red, versionRange: '1.x'}}]`, "", nil},
 		{"missing", `[{type: olm.package.required, value: {packageName: bluee, versionRange: '>=1.0.0'}}]`,
-			"error requirement/unsatisfied properties[0].value bundle=red.v1.0.0", []string{`package "bluee" in range >=1.0.0`, `nothing provides it (did you mean "blue"?)`}},
+			"error requirement/unsatisfied properties[0].value bundle=red.v1.0.0", []string{`OLM package "bluee" with version >=1.0.0`, `nothing provides it (did you mean "blue"?)`}},
 		{"API", `[{type: olm.gvk.required, value: {group: greens.example.com, version: v1, kind: Green}}]`, "", nil},
 		{"API in other case", `[{type: olm.gvk.required, value: {group: greens.example.com, version: v1, kind: green}}]`,
 			"error requirement/unsatisfied properties[0].value bundle=red.v1.0.0", []string{"API greens.example.com/v1 green", `bundle "green.v0.1.0" provides greens.example.com/v1 Green`}},
@@ -201,9 +201,9 @@ func TestRequirements(t *testing.T) {
 		{"no label", `[{type: olm.label.required, value: {label: fast}}]`,
 			"error requirement/unsatisfied properties[0].value bundle=red.v1.0.0", []string{`label "fast"`, "nothing provides it", "selectors"}},
 		{"any, none", `[{type: olm.constraint, value: {failureMessage: outer, any: {constraints: [{failureMessage: inner, gvk: {version: v1, kind: A}}, {package: {packageName: blue, versionRange: '<1.0.0'}}]}}}]`,
-			"error constraint/unsatisfied properties[0].value.any bundle=red.v1.0.0", []string{"one of 2", "(1) API v1 A", "nothing provides it", `"inner"`, `(2) package "blue" in range <1.0.0`, `bundle "blue.v1.2.0" is 1.2.0`, `"outer"`}},
+			"error constraint/unsatisfied properties[0].value.any bundle=red.v1.0.0", []string{"one of 2", "(1) API v1 A", "nothing provides it", `"inner"`, `(2) OLM package "blue" with version <1.0.0`, `bundle "blue.v1.2.0" is 1.2.0`, `"outer"`}},
 		{"not below all", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '1.x'}}, {not: {constraints: [{gvk: {version: v1, kind: A}}, {failureMessage: no green, gvk: {group: greens.example.com, version: v1, kind: Green}}]}}, {gvk: {group: greens.example.com, version: v1, kind: Green}}]}}}]`,
-			"error constraint/unsatisfied properties[0].value.all.constraints[1].not.constraints[1].gvk bundle=red.v1.0.0", []string{"absence of API greens.example.com/v1 Green", `"no green"`, `bundle "green.v0.1.0" provides it`}},
+			"error constraint/unsatisfied properties[0].value.all.constraints[1].not.constraints[1].gvk bundle=red.v1.0.0", []string{"conflicts with API greens.example.com/v1 Green", `"no green"`, `bundle "green.v0.1.0" provides it`}},
 		{"rule", `[{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "olm.label") && properties.exists(p, p.type == "certified")'}}}]`,
 			"error constraint/unsatisfied properties[0].value.cel bundle=red.v1.0.0", []string{"&&", `bundle "green.v0.1.0"`, "`properties.exists(p, p.type == \"certified\")` is false"}},
 		{"rule that fails", `[{type: olm.constraint, value: {cel: {rule: '!(properties[0].value.versio == "")'}}}]`,
@@ -274,7 +274,7 @@ func TestProviders(t *testing.T) {
 func TestPrerelease(t *testing.T) {
 	found := Check([]*Bundle{bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=1.0.0'}}]`), bundle(t, "blue.v2.0.0-rc.1", "")}, nil, Options{})
 	want(t, found, "info constraint/prerelease properties[0].value bundle=red.v1.0.0")
-	if !says(found[0], `package "blue" in range >=1.0.0`, `bundle "blue.v2.0.0-rc.1"`, "2.0.0-rc.1") {
+	if !says(found[0], `OLM package "blue" with version >=1.0.0`, `bundle "blue.v2.0.0-rc.1"`, "2.0.0-rc.1") {
 		t.Error(found[0].Message())
 	}
 }
@@ -363,7 +363,7 @@ func TestSuggestions(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}]`)
 	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(Question) Suggestion { return Suggestion{"blue", "2.1.0", "version 2.1.0 suits all"} }})
 	want(t, got, "error requirement/unsatisfied properties[0].value bundle=red.v1.0.0 package=blue version=2.1.0")
-	if !says(got[0], `bundle "blue.v1.0.0" is 1.0.0`, "; version 2.1.0 suits all") {
+	if !says(got[0], `bundle "blue.v1.0.0" is 1.0.0`, ". Version 2.1.0 suits all") {
 		t.Error(got[0].Message())
 	}
 	// Of several packages none is what to use.
@@ -523,7 +523,7 @@ func TestCompactSize(t *testing.T) {
 // version of a package is one of three numbers.
 func TestMalformedEntries(t *testing.T) {
 	const at = "error constraint/invalid properties[0]."
-	const version, nothing = ` want="a version of three numbers, as in 1.2.3 or 1.2.3-rc.1"`, `value got=nothing want="a mapping with packageName and version" bundle=a.v1.0.0`
+	const version, nothing = ` want="a version of three numbers (as in 1.2.3 or 1.2.3-rc.1)"`, `value got=null want="a map with packageName and version" bundle=a.v1.0.0`
 	const misspelt = `valeu unknown="field \"valeu\"" want="type or value" near=value bundle=a.v1.0.0`
 	for entry, want := range map[string]string{
 		"type: olm.package, value: {packageName: b, version: 1.2.3}":  "",

@@ -70,13 +70,13 @@ func (p *parser) olderSpelling(n *yaml.Node, key string) {
 		action += ", and failureMessage in the place of message"
 	}
 	if values.Text(values.Field(n, "action", "id")) == "conflict" {
-		action = "write not: {constraints: [{cel: {rule: …}}]}, because the action is conflict"
+		action = "write not: {constraints: [{cel: {rule: …}}]} for the action conflict"
 	}
-	word := "is a field"
+	verb := "is"
 	if len(names) > 1 {
-		word = "are fields"
+		verb = "are"
 	}
-	f := diag.Say("%s %s of the older spelling, which only constraints of a cluster can have", diag.AllOf(names), word).Do(action)
+	f := diag.Say("%s %s the old syntax, which only the kinds Constraint and ClusterContext accept", diag.AllOf(names), verb).Do(action)
 	p.report(f, diag.Join(key, names[0]), values.Field(n, names[0]))
 }
 
@@ -89,13 +89,13 @@ func (r *reader) older(n *yaml.Node, key string) *Constraint {
 	}
 	for _, field := range append([]string{"failureMessage"}, typeKeys...) {
 		if other := values.Field(n, field); other != nil {
-			r.report(diag.Say("%s is a field of the newer spelling, which cannot be mixed with the older one", field).
+			r.report(diag.Say("%s is the new syntax, which cannot be mixed with the old one", field).
 				Do("use either failureMessage and cel, or evaluator, rule, message and action"), diag.Join(key, field), other)
 			return nil
 		}
 	}
 	var fields olderFields
-	r.decode(n, key, "a mapping", false, &fields)
+	r.decode(n, key, "a map", false, &fields)
 	rule := &Constraint{Kind: KindCEL, Key: diag.Join(key, "rule"), At: values.At(values.Field(n, "rule"))}
 	r.rule(rule, fields.Rule, values.Field(n, "rule"), rule.Key)
 	if len(r.findings) > 0 {

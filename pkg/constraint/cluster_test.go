@@ -23,7 +23,7 @@ func TestClusterConstraints(t *testing.T) {
 		{"conflict", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'properties.exists(p, p.type == "bad")', action: {id: conflict}}}`,
 			barred + "constraints[0].value.rule", []string{"not satisfy the rule", `"bad"`, "it does"}},
 		{"top-level not", `{type: olm.constraint, value: {not: {constraints: [{package: {packageName: bad, versionRange: '1.x'}}]}}}`,
-			barred + "constraints[0].value.not.constraints[0].package", []string{`not package "bad" in range 1.x`, "1.0.0"}},
+			barred + "constraints[0].value.not.constraints[0].package", []string{`not OLM package "bad" with version 1.x`, "1.0.0"}},
 		{"a package", `{type: olm.constraint, value: {all: {constraints: [{not: {constraints: [{package: {packageName: bad, versionRange: '1.x'}}]}}]}}}`,
 			barred + "constraints[0].value.all.constraints[0].not.constraints[0].package", nil},
 		{"other evaluator", `{type: olm.constraint, value: {evaluator: {id: rego}, rule: 'true'}}`,
@@ -35,7 +35,7 @@ func TestClusterConstraints(t *testing.T) {
 		{"too large", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'true', message: ` + strings.Repeat("x", 66000) + `}}`,
 			"error cluster-constraint/invalid constraints[0].value", []string{"larger than 64 KiB"}},
 		{"mixed", `{type: olm.constraint, value: {evaluator: {id: cel}, cel: {rule: 'true'}}}`,
-			"error cluster-constraint/invalid constraints[0].value.cel", []string{"cel", "older", "failureMessage and cel", "evaluator, rule, message and action"}},
+			"error cluster-constraint/invalid constraints[0].value.cel", []string{"cel", "old one", "Use either failureMessage and cel", "evaluator, rule, message and action"}},
 		{"other type", `{type: olm.gvk, value: {}}`,
 			`error cluster-constraint/invalid constraints[0].type got="\"olm.gvk\"" want=olm.constraint`, nil},
 		{"no value", `{type: olm.constraint}`,
@@ -88,15 +88,15 @@ func TestOtherPackages(t *testing.T) {
 	cluster := &Cluster{Constraints: entries(t, "constraints", "[{type: olm.constraint, value: {package: {packageName: blue, versionRange: 2.x}}}]")}
 	for name, want := range map[string]string{
 		"blue.v1.2.0": "but it is version 1.2.0",
-		"red.v1.0.0":  `but it is package "red"`,
-		"blue":        "but it states no version",
+		"red.v1.0.0":  `but it is OLM package "red"`,
+		"blue":        "but it declares no version",
 		"blue.v2.0.0": "",
 	} {
 		found := Check([]*Bundle{bundle(t, name, "")}, cluster, Options{})
 		if want == "" && len(found) == 0 {
 			continue
 		}
-		if len(found) != 1 || !says(found[0], `requires that it is package "blue" in range 2.x, `+want) {
+		if len(found) != 1 || !says(found[0], `requires that it is OLM package "blue" with version 2.x, `+want) {
 			t.Errorf("%s: got %v", name, messages(found))
 		}
 	}

@@ -29,7 +29,7 @@ func (c *Checker) duplicates(i int) {
 				c.report(b.about(packTwice(b, other)))
 			}
 		} else {
-			add(first, fmt.Sprintf("package %q", p.name))
+			add(first, fmt.Sprintf("OLM package %q", p.name))
 		}
 	}
 	// Bundles of one package have the same APIs, which need not be said.

@@ -57,11 +57,11 @@ func (r *reader) besideType(n *yaml.Node, key string) bool {
 	if len(names) == 0 {
 		return false
 	}
-	subject, object := "stands", "it"
+	what, object := "a field", "it"
 	if len(names) > 1 {
-		subject, object = "stand", "them"
+		what, object = "fields", "them"
 	}
-	r.report(diag.Say("%s %s beside type", diag.AllOf(names), subject).Do("put "+object+" below value"), diag.Join(key, names[0]), values.Field(n, names[0]))
+	r.report(diag.Say("%s must be %s of value, not of the entry", diag.AllOf(names), what).Do("move "+object+" into value"), diag.Join(key, names[0]), values.Field(n, names[0]))
 	return true
 }
 

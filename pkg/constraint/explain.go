@@ -25,6 +25,8 @@ type explainer struct {
 	owner      *Bundle
 	ownerIndex int
 	isForced   bool
+	// isMisspelt says that a name which nothing provides is near one that there is.
+	isMisspelt bool
 	// root is the whole constraint that is explained.
 	root *Constraint
 	// asked is what was suggested.
@@ -63,7 +65,7 @@ func (e *explainer) suggest(c *Constraint) (isCertain bool) {
 // subject names what a leaf is about.
 func (e *explainer) subject(c *Constraint) string {
 	if c.Kind == KindPackage {
-		return fmt.Sprintf("package %q", c.Package)
+		return fmt.Sprintf("OLM package %q", c.Package)
 	}
 	return e.what(c)
 }
@@ -116,7 +118,7 @@ func (e *explainer) part(c *Constraint, number string) string {
 			text = e.part(failing[0], number)
 			break
 		}
-		text = fmt.Sprintf("all of %d parts, but %d are not satisfied: %s", len(c.Children), len(failing), e.list(failing, number))
+		text = fmt.Sprintf("all of %d conditions, but %d are not satisfied: %s", len(c.Children), len(failing), e.list(failing, number))
 	case KindAny:
 		if len(c.Children) == 1 {
 			text = e.part(c.Children[0], number)
@@ -192,15 +194,15 @@ func (e *explainer) lack(c *Constraint) string {
 		return "that it provides " + e.what(c) + ", but it does not"
 	}
 	packages := e.candidates[e.alone].packages
-	text := "that it is " + e.what(c) + ", but it is not a package"
+	text := "that it is " + e.what(c) + ", but it is not an OLM package"
 	for i, p := range packages {
 		switch {
 		case p.name == c.Package && p.text == "":
-			return "that it is " + e.what(c) + ", but it states no version"
+			return "that it is " + e.what(c) + ", but it declares no version"
 		case p.name == c.Package:
 			return "that it is " + e.what(c) + ", but it is version " + short(p.text)
 		case i == 0:
-			text = fmt.Sprintf("that it is %s, but it is package %q", e.what(c), p.name)
+			text = fmt.Sprintf("that it is %s, but it is OLM package %q", e.what(c), p.name)
 		}
 	}
 	return text
@@ -215,7 +217,7 @@ func (e *explainer) offense(c *Constraint) string {
 	case c.Kind == KindCEL:
 		return "that it does not satisfy the rule " + quoted(c.Rule) + said(c) + ", but " + witness
 	case e.alone < 0 || len(c.Children) > 0:
-		return "the absence of " + what + ", but " + witness
+		return absence + what + ", but " + witness
 	case c.Kind == KindPackage:
 		return "that it is not " + what + ", but " + witness
 	}
@@ -226,7 +228,7 @@ func (e *explainer) offense(c *Constraint) string {
 func (e *explainer) what(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
-		return fmt.Sprintf("package %q in range %s", c.Package, c.Range)
+		return fmt.Sprintf("OLM package %q with version %s", c.Package, c.Range)
 	case KindGVK:
 		return "API " + c.GVK.String()
 	case KindLabel:
@@ -252,7 +254,7 @@ func (e *explainer) what(c *Constraint) string {
 	case KindAny:
 		return strings.Join(texts, " or ")
 	default:
-		return "the absence of " + strings.Join(texts, " and ")
+		return absence + strings.Join(texts, " and ")
 	}
 }
 
@@ -311,7 +313,7 @@ func (e *explainer) found(c *Constraint) string {
 	isSuggested := e.suggest(c)
 	near := ""
 	if e.options.Candidates != nil && !e.isNamed(c) {
-		e.lacking = append(e.lacking, e.subject(c))
+		e.lacking = append(e.lacking, strings.TrimPrefix(e.subject(c), "OLM "))
 	}
 	switch c.Kind {
 	case KindPackage:
@@ -321,6 +323,7 @@ func (e *explainer) found(c *Constraint) string {
 			return e.foundPackage(providers)
 		}
 		if near = e.nearestPackage(c.Package); near != "" {
+			e.isMisspelt = true
 			near = fmt.Sprintf(" (did you mean %q?)", near)
 		}
 	case KindGVK:

@@ -281,3 +281,14 @@ func valueText(v ref.Val, levels int) string {
 	}
 	return fmt.Sprint(v.Value())
 }
+
+// requires is a sentence with why, for the one that has the constraint.
+func (e *explainer) requires(of any, c *Constraint) string {
+	text := e.why(c)
+	if absent, ok := strings.CutPrefix(text, absence); ok {
+		return fmt.Sprintf("%s conflicts with %s", of, strings.ReplaceAll(absent, ", and "+absence, ", and with "))
+	}
+	return fmt.Sprintf("%s requires %s", of, text)
+}
+
+const absence = "the absence of "

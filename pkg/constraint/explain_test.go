@@ -23,7 +23,7 @@ func explained(t *testing.T, value string, others ...*Bundle) diag.Finding {
 	if len(errors) != 1 {
 		t.Fatalf("got %d errors, want 1: %v", len(errors), messages(errors))
 	}
-	if !says(errors[0], `bundle "red.v1.0.0" requires `) {
+	if !says(errors[0], `bundle "red.v1.0.0" requires `) && !says(errors[0], `bundle "red.v1.0.0" conflicts with `) {
 		t.Errorf("who requires it is not said: %s", errors[0].Message())
 	}
 	return errors[0]
@@ -36,11 +36,11 @@ func TestExplanations(t *testing.T) {
 		facts       []string
 	}{
 		{"parts of parts have numbers of their own", `{any: {constraints: [{all: {constraints: [{gvk: {version: v1, kind: A}}, {gvk: {version: v1, kind: B}}]}}, {gvk: {version: v1, kind: C}}]}}`,
-			[]string{"one of 2 alternatives", "(1) all of 2 parts", "2 are not", "(1.1) API v1 A", "nothing provides", "(1.2) API v1 B", "(2) API v1 C", "; add what is missing", "selectors"}},
+			[]string{"one of 2 alternatives", "(1) all of 2 conditions", "2 are not", "(1.1) API v1 A", "nothing provides", "(1.2) API v1 B", "(2) API v1 C", ". Add what is missing", "selectors"}},
 		{"messages at every level, innermost first", `{failureMessage: outer, all: {constraints: [{failureMessage: middle, any: {constraints: [{failureMessage: inner, package: {packageName: blue, versionRange: '2.x'}}]}}]}}`,
-			[]string{`package "blue" in range 2.x`, `bundle "blue.v1.2.0" is 1.2.0`, `(failureMessage: "inner") (failureMessage: "middle") (failureMessage: "outer")`}},
+			[]string{`OLM package "blue" with version 2.x`, `bundle "blue.v1.2.0" is 1.2.0`, `(failureMessage: "inner") (failureMessage: "middle") (failureMessage: "outer")`}},
 		{"messages within not", `{failureMessage: outer, all: {constraints: [{failureMessage: middle, not: {constraints: [{failureMessage: within, any: {constraints: [{gvk: {version: v1, kind: A}}, {failureMessage: innermost, package: {packageName: blue, versionRange: '1.x'}}]}}]}}]}}`,
-			[]string{`absence of API v1 A or package "blue" in range 1.x (failureMessage: "within")`, `bundle "blue.v1.2.0"`, "1.2.0", `(failureMessage: "innermost") (failureMessage: "middle") (failureMessage: "outer")`}},
+			[]string{`conflicts with API v1 A or OLM package "blue" with version 1.x (failureMessage: "within")`, `bundle "blue.v1.2.0"`, "1.2.0", `(failureMessage: "innermost") (failureMessage: "middle") (failureMessage: "outer")`}},
 		{"a message with quotes", `{failureMessage: 'say "yes"', package: {packageName: blue, versionRange: '2.x'}}`, []string{`(failureMessage: say "yes")`}},
 		{"a rule below not", `{all: {constraints: [{not: {constraints: [{cel: {rule: 'properties.exists(p, p.type == "stable")'}}]}}]}}`,
 			[]string{"no bundle", "`properties.exists(p, p.type == \"stable\")`", `bundle "stable.v1.0.0" satisfies it`}},
@@ -49,8 +49,8 @@ func TestExplanations(t *testing.T) {
 		{"a term that goes wrong", `{cel: {rule: 'properties.exists(p, p.type == "stable") && properties[0].value.level > 1'}}`,
 			[]string{"the closest", `bundle "stable.v1.0.0"`, "`properties[0].value.level > 1` fails: "}},
 		{"the only part that fails", `{all: {constraints: [{package: {packageName: stable, versionRange: 1.x}}, {package: {packageName: blue, versionRange: 2.x}}]}}`,
-			[]string{`requires package "blue" in range 2.x, but bundle "blue.v1.2.0" is 1.2.0`}},
-		{"the only alternative", `{any: {constraints: [{package: {packageName: blue, versionRange: 2.x}}]}}`, []string{`requires package "blue" in range 2.x, but bundle "blue.v1.2.0" is 1.2.0`}},
+			[]string{`requires OLM package "blue" with version 2.x, but bundle "blue.v1.2.0" is 1.2.0`}},
+		{"the only alternative", `{any: {constraints: [{package: {packageName: blue, versionRange: 2.x}}]}}`, []string{`requires OLM package "blue" with version 2.x, but bundle "blue.v1.2.0" is 1.2.0`}},
 		{"a long rule", `{cel: {rule: 'properties.exists(p, p.type == "` + strings.Repeat("é", 400) + `")'}}`, []string{strings.Repeat("é", 267) + "…`"}},
 		{"a value of null", `{cel: {rule: 'properties.exists(p, p.type == "stable" && p.value == 1)'}}`, []string{`the closest, bundle "stable.v1.0.0"`, "stable null"}},
 		{"no bundle does", `{cel: {rule: 'properties.exists(p, p.type == "no")'}}`, []string{"`properties.exists(p, p.type == \"no\")`", "none of 3 bundles"}},
@@ -95,7 +95,7 @@ func TestAdviceOfSeveral(t *testing.T) {
 	findings := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(q Question) Suggestion {
 		return Suggestion{"blue", "9", "take 9 of " + q.Leaf.Package}
 	}})
-	if len(findings) != 1 || !strings.Contains(findings[0].Message(), `; for package "blue", take 9 of blue; for package "green", take 9 of green`) || findings[0].Proposed != nil {
+	if len(findings) != 1 || !strings.Contains(findings[0].Message(), `. For OLM package "blue", take 9 of blue; for OLM package "green", take 9 of green`) || findings[0].Proposed != nil {
 		t.Errorf("got %v", messages(findings))
 	}
 }
@@ -105,7 +105,7 @@ func TestScopeDiffersNames(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '1.x'}}, {not: {constraints: [{package: {packageName: green, versionRange: '1.x'}}]}}]}}}]`)
 	for _, f := range Check([]*Bundle{red, bundle(t, "green.v1.0.0", ""), bundle(t, "blue.v1.0.0", "")}, nil, Options{}) {
 		if f.Rule == rule.ConstraintScopeDiffers {
-			if !strings.Contains(f.Message(), `bundle "blue.v1.0.0" satisfies the constraint of bundle "red.v1.0.0" alone`) {
+			if !strings.Contains(f.Message(), `"red.v1.0.0", because bundle "blue.v1.0.0" alone satisfies its constraint`) {
 				t.Errorf("got %s", f.Message())
 			}
 			return
@@ -137,8 +137,8 @@ func TestNamesOfAPIs(t *testing.T) {
 		"{group: g, version: v1, kind: Green}":  ` (bundle "a.v1.0.0" provides g/v2 Green)`,
 		"{group: h, version: v2, kind: Green}":  ` (bundle "a.v1.0.0" provides g/v2 Green)`,
 		"{group: G, version: v2, kind: greeN}":  ` (bundle "a.v1.0.0" provides g/v2 Green)`,
-		"{group: h, version: v1, kind: Green}":  "; add it to the package",
-		"{group: g, version: v1, kind: Nobody}": "; add it to the package",
+		"{group: h, version: v1, kind: Green}":  ". Add it to the package",
+		"{group: g, version: v1, kind: Nobody}": ". Add it to the package",
 	} {
 		if f := explained(t, "{gvk: "+wanted+"}", provider); !strings.Contains(f.Message(), "but nothing provides it"+want) {
 			t.Errorf("%s: got %s", wanted, f.Message())
@@ -148,7 +148,7 @@ func TestNamesOfAPIs(t *testing.T) {
 
 func TestNamesOfLabels(t *testing.T) {
 	provider := bundle(t, "a.v1.0.0", "[{type: olm.label, value: {label: secured}}, {type: olm.label, value: {label: other}}]")
-	for wanted, want := range map[string]string{"secrued": ` (bundle "a.v1.0.0" provides "secured")`, "tested": "; add it to the package"} {
+	for wanted, want := range map[string]string{"secrued": ` (bundle "a.v1.0.0" provides "secured")`, "tested": ". Add it to the package"} {
 		red := bundle(t, "red.v1.0.0", "[{type: olm.label.required, value: {label: "+wanted+"}}]")
 		if found := Check([]*Bundle{red, provider}, nil, Options{}); len(found) != 1 || !strings.Contains(found[0].Message(), "but nothing provides it"+want) {
 			t.Errorf("%s: got %s", wanted, messages(found))

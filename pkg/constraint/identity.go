@@ -22,7 +22,7 @@ func (r *reader) compareIdentity(value *yaml.Node, key string) {
 	p := r.candidate.packages[len(r.candidate.packages)-1]
 	for _, one := range []struct{ field, got, other string }{{"packageName", p.name, b.Package}, {"version", p.text, b.Version}} {
 		if one.other != "" && one.got != "" && !isSame(one.got, one.other) {
-			f := diag.Say("olm.package has the %s %q, but %s itself states %q, which is ignored", one.field, short(one.got), b, short(one.other)).Do("correct one")
+			f := diag.Say("olm.package has the %s %q, but %s itself declares %q, which is ignored", one.field, short(one.got), b, short(one.other)).Do("correct one")
 			f.Severity = diag.Warning
 			r.warnings = append(r.warnings, f.At(diag.Join(key, one.field), values.At(values.Field(value, one.field))))
 		}
@@ -32,14 +32,17 @@ func (r *reader) compareIdentity(value *yaml.Node, key string) {
 // compareVersion warns if the version in the name of a bundle differs from that which it
 // provides.
 func (r *reader) compareVersion(number string) {
-	b, stated := r.candidate.bundle, r.candidate.bundle.Version
+	b, stated, field := r.candidate.bundle, r.candidate.bundle.Version, "spec.version"
 	for _, p := range r.candidate.packages {
 		stated = p.text
+		if b.Version == "" {
+			field = "olm.package"
+		}
 	}
 	if number == "" || stated == "" || isSame(number, stated) {
 		return
 	}
-	f := diag.Say("%s has the version %s in its name, but %s in its content, which counts", b, short(number), short(stated)).Do("correct one").Of(rule.ConstraintInvalid)
+	f := diag.Say("%s has version %s in its name, but %s in %s, which is used", b, short(number), short(stated), field).Do("rename the bundle, or correct " + field).Of(rule.ConstraintInvalid)
 	f.Severity = diag.Warning
 	f = b.about(f)
 	if b.Version != "" {

@@ -124,7 +124,7 @@ func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
 		return nil
 	}
 	var fields constraintFields
-	if !p.decode(n, key, "a mapping with one of "+diag.OneOf(typeKeys), false, &fields) {
+	if !p.decode(n, key, "a map with one of "+diag.OneOf(typeKeys), false, &fields) {
 		return nil
 	}
 	c := &Constraint{FailureMessage: fields.FailureMessage}
@@ -186,7 +186,7 @@ func (p *parser) packageDemand(c *Constraint, fields *packageFields, n *yaml.Nod
 		p.report(diag.Missing(""), diag.Join(key, "packageName"), n)
 	case c.Package == "":
 		c.Package = fields.Name
-		f := diag.Say("name is read as packageName, but OLM refuses it").Do("write packageName")
+		f := diag.Say("name is read as packageName, but OLM rejects it").Do("write packageName")
 		f.Kind, f.Severity = diag.KindAlias, diag.Warning
 		p.warnings = append(p.warnings, f.At(diag.Join(key, "name"), values.At(values.Field(n, "name"))))
 	case fields.Name != "" && fields.Name != c.Package:
@@ -238,7 +238,7 @@ func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) b
 	if values.IsNull(r) || r.Kind != yaml.MappingNode {
 		f := diag.Got(values.KindOf(r), want)
 		if !values.IsNull(r) && r.Kind == yaml.ScalarNode && strings.HasPrefix(strings.TrimSpace(r.Value), "{") {
-			f.Action = "remove the quotes around the mapping"
+			f.Action = "remove the quotes around the map"
 		}
 		p.report(f, key, n)
 		return false

@@ -105,7 +105,7 @@ type reader struct {
 }
 
 // finish reports the warnings about an entry, and its faults as one finding: the first,
-// with the others in its action.
+// with the others in its note.
 func (r *reader) finish(e Entry) {
 	for _, f := range r.warnings {
 		r.reported = append(r.reported, r.candidate.bundle.mark(f.From(e.Origin).Of(r.invalid)))
@@ -130,10 +130,7 @@ func (r *reader) finish(e Entry) {
 	if len(others) > 0 {
 		// A proposal for one of several faults does not correct the entry.
 		first.Current, first.Proposed = nil, nil
-		if first.Action != "" {
-			first.Action += ". "
-		}
-		first.Action += "Other faults of the entry: " + strings.Join(others, "; ")
+		first.Note = "other faults of the entry: " + strings.Join(others, "; ")
 	}
 	r.reported = append(r.reported, r.candidate.bundle.mark(first.From(e.Origin).Of(r.invalid)))
 	r.findings = nil
@@ -170,7 +167,7 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 		r.compareIdentity(value, key)
 	case typeGVK:
 		var fields gvkFields
-		if r.decode(value, key, "a mapping with group, version and kind", true, &fields); len(r.findings) == 0 {
+		if r.decode(value, key, "a map with group, version and kind", true, &fields); len(r.findings) == 0 {
 			r.candidate.gvks = append(r.candidate.gvks, GVK(fields))
 		}
 	case typeLabel:
@@ -247,14 +244,14 @@ func (r *reader) unknownType(e Entry, name, key string) {
 
 func (r *reader) label(value *yaml.Node, key string) string {
 	var fields labelFields
-	r.decode(value, key, "a mapping with label", true, &fields)
+	r.decode(value, key, "a map with label", true, &fields)
 	return fields.Label
 }
 
 // provided reads the value of a property olm.package.
 func (r *reader) provided(value *yaml.Node, key string) {
 	var fields providedFields
-	if !r.decode(value, key, "a mapping with packageName and version", true, &fields) || fields.PackageName == "" {
+	if !r.decode(value, key, "a map with packageName and version", true, &fields) || fields.PackageName == "" {
 		return
 	}
 	p := providedPackage{name: fields.PackageName, text: fields.Version, property: len(r.candidate.list) - 1}
@@ -262,7 +259,7 @@ func (r *reader) provided(value *yaml.Node, key string) {
 	p.value, _ = json.(map[string]any)
 	isVersion := p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
-		f := diag.GotText(short(p.text), "a version of three numbers, as in 1.2.3 or 1.2.3-rc.1")
+		f := diag.GotText(short(p.text), "a version of three numbers (as in 1.2.3 or 1.2.3-rc.1)")
 		if isVersion {
 			f = f.Propose(p.text, p.semver.String())
 		}

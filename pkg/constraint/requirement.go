@@ -57,7 +57,7 @@ func (r *reader) required(e Entry, name string, value *yaml.Node, key, field str
 		r.requiredPackage(c, value, key, field)
 	case typeGVK:
 		var fields gvkFields
-		r.decode(value, key, "a mapping with group, version and kind", true, &fields)
+		r.decode(value, key, "a map with group, version and kind", true, &fields)
 		c.Kind, c.GVK = KindGVK, GVK(fields)
 	case typeLabel:
 		c.Kind, c.Label = KindLabel, r.label(value, key)
@@ -73,11 +73,11 @@ func (r *reader) requiredPackage(c *Constraint, value *yaml.Node, key, field str
 	var name, text string
 	if field == "version" { // a dependency calls the range so
 		var fields providedFields
-		r.decode(value, key, "a mapping with packageName and version", true, &fields)
+		r.decode(value, key, "a map with packageName and version", true, &fields)
 		name, text = fields.PackageName, fields.Version
 	} else {
 		var fields requiredFields
-		r.decode(value, key, "a mapping with packageName and versionRange", true, &fields)
+		r.decode(value, key, "a map with packageName and versionRange", true, &fields)
 		name, text = fields.PackageName, fields.VersionRange
 	}
 	c.Package = name

@@ -51,7 +51,7 @@ func looseVersion(v ref.Val) (semver.Version, error) {
 	text := fmt.Sprint(v.Value())
 	parsed, err := semver.ParseTolerant(text)
 	if err != nil {
-		return semver.Version{}, errors.New("semver_compare: the text is not a version like 1.2.3 or v1.2")
+		return semver.Version{}, errors.New("semver_compare: the string is not a version like 1.2.3 or v1.2")
 	}
 	return parsed, nil
 }

@@ -116,7 +116,7 @@ func TestObstacleSays(t *testing.T) {
 		{"a version that is installed", Change{Bundle: blue, Package: "blue", Version: "2.9.0"}, ""},
 		{"a version that OLM does not read", Change{Bundle: blue, Package: "blue", Version: "1.5"}, "OLM does not read it: want three numbers"},
 		{"a requirement", Change{Bundle: blue, Package: "blue", Version: "1.5.0", Content: bundle(t, "blue.v1.5.0", "")}, `a requirement of bundle "green.v1.0.0" would not be satisfied`},
-		{"a new requirement", Change{Package: "new", Version: "1.5.0", Content: bundle(t, "new.v1.5.0", `[{type: olm.package.required, value: {packageName: none, versionRange: 1.x}}]`)}, `it requires package "none" in range 1.x, which is missing`},
+		{"a new requirement", Change{Package: "new", Version: "1.5.0", Content: bundle(t, "new.v1.5.0", `[{type: olm.package.required, value: {packageName: none, versionRange: 1.x}}]`)}, `it requires OLM package "none" with version 1.x, which is missing`},
 		{"content that cannot be read", Change{Package: "new", Version: "1.5.0", Content: bundle(t, "new.v1.5.0", `[{type: olm.constraint, value: 5}]`)}, "it has properties or dependencies that cannot be read"},
 		{"a new package", Change{Package: "blue", Version: "3.0.0"}, `a constraint of bundle "pink.v1.0.0" (failureMessage: "no new blue") would not be satisfied`},
 		{"a bundle that is not there", Change{Bundle: &Bundle{}, Package: "blue", Version: "3.0.0"}, ""},

@@ -90,7 +90,7 @@ func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, tag refle
 
 func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
 	if n.Kind == yaml.MappingNode && tag.Get("single") == "true" {
-		f := diag.Say("got a mapping, read as a list of one")
+		f := diag.Say("got a map, read as a list of one")
 		f.Kind = diag.KindAlias
 		d.report(f.Do("put a dash before it"), path, n)
 		out.Set(reflect.MakeSlice(out.Type(), 1, 1))
@@ -105,7 +105,11 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 	for i, element := range n.Content {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if values.IsNull(element) && out.Type().Elem() != nodeType {
-			d.report(diag.Got("nothing", "an entry").Do("fill the entry or remove it"), at, element)
+			f := diag.Got("null", kindFor(out.Type().Elem())).Do("set its fields, or remove the item")
+			if out.Type().Elem().Kind() == reflect.String {
+				f = f.Do(`write "" for an empty string, or remove the item`)
+			}
+			d.report(f, at, element)
 			continue
 		}
 		d.decode(values.Resolve(element), at, out.Index(i), tag)
@@ -114,7 +118,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 
 func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.report(diag.Got(values.KindOf(n), "a mapping"), path, n)
+		d.report(diag.Got(values.KindOf(n), "a map"), path, n)
 		return
 	}
 	out.Set(reflect.MakeMap(out.Type()))
@@ -132,7 +136,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 
 func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.report(diag.Got(values.KindOf(n), "a mapping"), path, n)
+		d.report(diag.Got(values.KindOf(n), "a map"), path, n)
 		return
 	}
 	fields := fieldsOf(out.Type())
@@ -219,15 +223,18 @@ func Slips(n *yaml.Node, path string, known ...string) (findings []diag.Finding)
 }
 
 func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
-	want, yamlTag := "text", "!!str"
+	want, yamlTag := kindFor(out.Type()), "!!str"
 	switch out.Kind() {
 	case reflect.Bool:
-		want, yamlTag = "true or false", "!!bool"
+		yamlTag = "!!bool"
 	case reflect.Int, reflect.Int64:
-		want, yamlTag = "a whole number", "!!int"
+		yamlTag = "!!int"
 	}
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != yamlTag {
 		f := diag.Got(values.KindOf(n), want)
+		if yamlTag == "!!int" && n.ShortTag() == "!!float" {
+			f.Found = "a number with a fraction"
+		}
 		if yamlTag == "!!str" && n.Kind == yaml.ScalarNode {
 			f = f.Quote(n.Value)
 		}
@@ -237,6 +244,23 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag refle
 	if f, ok := Text(out, n.Value, tag); !ok {
 		d.report(f, path, n)
 	}
+}
+
+// kindFor says for a message what a value of a type is written as.
+func kindFor(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Pointer:
+		return kindFor(t.Elem())
+	}
+	return "a map"
 }
 
 // Text fills a text, a boolean or a whole number from its text, where the tag `enum`
@@ -258,7 +282,7 @@ func Text(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding
 	default:
 		value, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return diag.GotText(text, "a whole number"), false
+			return diag.GotText(text, "an integer"), false
 		}
 		out.SetInt(value)
 	}

@@ -78,68 +78,68 @@ func TestNodeFaults(t *testing.T) {
 		{"field without a name", "name: a\nhidden: b\n", []string{`spec.hidden at=2:1 unknown="field \"hidden\"" want="mode, modes, size, either, eithers and 10 more"`}},
 		{"field that is left out", "name: a\n'-': b\n", []string{`spec.- at=2:1 unknown="field \"-\"" want=` + shortKnown}},
 		{"null key", "name: a\n~: b\n", []string{`spec.~ at=2:1 unknown="field \"~\"" want=` + shortKnown}},
-		{"mapping as a key", "name: a\n{a: b}: c\n", []string{`spec at=2:1 got="a mapping as a key" want=text`}},
-		{"list as a key of a mapping", "name: a\nlabels:\n  [a]: c\n", []string{`spec.labels at=3:3 got="a list as a key" want=text`}},
+		{"mapping as a key", "name: a\n{a: b}: c\n", []string{`spec at=2:1 got="a map as a key" want="a string"`}},
+		{"list as a key of a map", "name: a\nlabels:\n  [a]: c\n", []string{`spec.labels at=3:3 got="a list as a key" want="a string"`}},
 
 		{"duplicate key", "name: a\nname: b\n", []string{"spec.name at=2:1 duplicate-of=1:1"}},
 		{"duplicate unknown key", "name: a\nzzzzzzzz: b\nzzzzzzzz: c\n", []string{"spec.zzzzzzzz at=3:1 duplicate-of=2:1", `spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known}},
-		{"duplicate key of a mapping", "name: a\nlabels: {a: b, a: c}\n", []string{"spec.labels.a at=2:16 duplicate-of=2:10"}},
+		{"duplicate key of a map", "name: a\nlabels: {a: b, a: c}\n", []string{"spec.labels.a at=2:16 duplicate-of=2:10"}},
 		{"key three times", "name: a\nname: b\nname: c\n", []string{"spec.name at=2:1 duplicate-of=1:1", "spec.name at=3:1 duplicate-of=1:1"}},
 
 		{"required", "mode: strict\n", []string{"spec.name at=1:1 missing="}},
 		{"required and null", "mode: strict\nname:\n", []string{"spec.name at=2:6 missing=null"}},
 		{"required and empty", "mode: strict\nname: ''\n", []string{"spec.name at=2:7 missing=empty"}},
-		{"required and of a wrong type", "name: [a]\n", []string{`spec.name at=1:7 got="a list" want=text`}},
-		{"required next to one that starts alike", "names: a\n", []string{`spec.names at=1:8 got=text want="a list"`, "spec.name at=1:1 missing="}},
+		{"required and of a wrong type", "name: [a]\n", []string{`spec.name at=1:7 got="a list" want="a string"`}},
+		{"required next to one that starts alike", "names: a\n", []string{`spec.names at=1:8 got="a string" want="a list"`, "spec.name at=1:1 missing="}},
 		{"required in a list", "name: a\ntargets:\n- kind: A\n- {}\n", []string{"spec.targets[1].kind at=4:3 missing="}},
 
-		{"number for text", "name: 1.30\n", []string{`spec.name at=1:7 got="a number" want=text`}},
+		{"number for text", "name: 1.30\n", []string{`spec.name at=1:7 got="a number" want="a string"`}},
 		{"word for text", "name: yes\n", nil},
-		{"boolean for text", "name: true\n", []string{`spec.name at=1:7 got="a boolean" want=text`}},
-		{"date for text", "name: 2026-01-02\n", []string{`spec.name at=1:7 got="a date" want=text`}},
-		{"text for a number", "name: a\ncount: '1'\n", []string{`spec.count at=2:8 got=text want="a whole number"`}},
-		{"fraction", "name: a\ncount: 1.5\n", []string{`spec.count at=2:8 got="a number" want="a whole number"`}},
-		{"number too large", "name: a\ncount: 9223372036854775808\n", []string{`spec.count at=2:8 got="\"9223372036854775808\"" want="a whole number"`}},
-		{"hexadecimal number", "name: a\nsmall: 0x1F\n", []string{`spec.small at=2:8 got="\"0x1F\"" want="a whole number"`}},
-		{"text for a boolean", "name: a\nforce: 'true'\n", []string{`spec.force at=2:8 got=text want="true or false"`}},
+		{"boolean for text", "name: true\n", []string{`spec.name at=1:7 got="a boolean" want="a string"`}},
+		{"date for text", "name: 2026-01-02\n", []string{`spec.name at=1:7 got="a date" want="a string"`}},
+		{"text for a number", "name: a\ncount: '1'\n", []string{`spec.count at=2:8 got="a string" want="an integer"`}},
+		{"fraction", "name: a\ncount: 1.5\n", []string{`spec.count at=2:8 got="a number with a fraction" want="an integer"`}},
+		{"number too large", "name: a\ncount: 9223372036854775808\n", []string{`spec.count at=2:8 got="\"9223372036854775808\"" want="an integer"`}},
+		{"hexadecimal number", "name: a\nsmall: 0x1F\n", []string{`spec.small at=2:8 got="\"0x1F\"" want="an integer"`}},
+		{"text for a boolean", "name: a\nforce: 'true'\n", []string{`spec.force at=2:8 got="a string" want="true or false"`}},
 		{"boolean in capitals", "name: a\nforce: True\n", []string{`spec.force at=2:8 got="\"True\"" want="true or false"`}},
-		{"mapping for a list", "name: a\nnames: {a: b}\n", []string{`spec.names at=2:8 got="a mapping" want="a list"`}},
-		{"list for a mapping", "name: a\nlabels: [a]\n", []string{`spec.labels at=2:9 got="a list" want="a mapping"`}},
-		{"entry of a mapping", "name: a\nlabels: {a: 1}\n", []string{`spec.labels.a at=2:13 got="a number" want=text`}},
-		{"text for a struct", "name: a\ntargets: [x]\n", []string{`spec.targets[0] at=2:11 got=text want="a mapping"`}},
-		{"optional number", "name: a\nsize: '3'\n", []string{`spec.size at=2:7 got=text want="a whole number"`}},
-		{"deep", "name: a\ntargets:\n- kind: A\n  inner:\n    deep:\n      x: {value: y}\n", []string{`spec.targets[0].inner.deep.x.value at=6:18 got=text want="a whole number"`}},
-		{"embedded struct", "name: a\nseverity: {x: 1}\n", []string{`spec.severity.x at=2:15 got="a number" want=text`}},
-		{"not a mapping", "[]", []string{`spec at=1:1 got="a list" want="a mapping"`}},
+		{"mapping for a list", "name: a\nnames: {a: b}\n", []string{`spec.names at=2:8 got="a map" want="a list"`}},
+		{"list for a map", "name: a\nlabels: [a]\n", []string{`spec.labels at=2:9 got="a list" want="a map"`}},
+		{"entry of a map", "name: a\nlabels: {a: 1}\n", []string{`spec.labels.a at=2:13 got="a number" want="a string"`}},
+		{"text for a struct", "name: a\ntargets: [x]\n", []string{`spec.targets[0] at=2:11 got="a string" want="a map"`}},
+		{"optional number", "name: a\nsize: '3'\n", []string{`spec.size at=2:7 got="a string" want="an integer"`}},
+		{"deep", "name: a\ntargets:\n- kind: A\n  inner:\n    deep:\n      x: {value: y}\n", []string{`spec.targets[0].inner.deep.x.value at=6:18 got="a string" want="an integer"`}},
+		{"embedded struct", "name: a\nseverity: {x: 1}\n", []string{`spec.severity.x at=2:15 got="a number" want="a string"`}},
+		{"not a map", "[]", []string{`spec at=1:1 got="a list" want="a map"`}},
 
 		{"enum", "name: a\nmode: strickt\n", []string{`spec.mode at=2:7 got="\"strickt\"" want="strict, lenient or off" near=strict`}},
 		{"enum, empty", "name: a\nmode: ''\n", []string{`spec.mode at=2:7 got="\"\"" want="strict, lenient or off"`}},
 		{"enum in a list", "name: a\nmodes: [a, c]\n", []string{`spec.modes[1] at=2:12 got="\"c\"" want="a or b"`}},
 
-		{"null in a list", "name: a\nnames: [a, null]\n", []string{`spec.names[1] at=2:12 got=nothing want="an entry"`}},
-		{"nothing in a list", "name: a\ntargets:\n-\n- kind: A\n", []string{`spec.targets[0] at=3:2 got=nothing want="an entry"`}},
+		{"null in a list", "name: a\nnames: [a, null]\n", []string{`spec.names[1] at=2:12 got=null want="a string"`}},
+		{"nothing in a list", "name: a\ntargets:\n-\n- kind: A\n", []string{`spec.targets[0] at=3:2 got=null want="a map"`}},
 
 		{"single", "name: a\nsingle: {kind: A}\n", []string{"spec.single at=2:9"}},
 		{"single with a fault", "name: a\nsingle: {}\n", []string{"spec.single at=2:9", "spec.single.kind at=2:9 missing="}},
-		{"single text", "name: a\nsingle: A\n", []string{`spec.single at=2:9 got=text want="a list"`}},
+		{"single text", "name: a\nsingle: A\n", []string{`spec.single at=2:9 got="a string" want="a list"`}},
 		{"single list", "name: a\nsingle: [{kind: A}]\n", nil},
 
-		{"custom decoder", "name: a\neither: {}\n", []string{`spec.either at=2:9 got="a mapping" want="a list"`}},
-		{"custom decoder in a list", "name: a\neithers: [x, [y, 5]]\n", []string{`spec.eithers[1][1] at=2:18 got="a number" want=text`}},
+		{"custom decoder", "name: a\neither: {}\n", []string{`spec.either at=2:9 got="a map" want="a list"`}},
+		{"custom decoder in a list", "name: a\neithers: [x, [y, 5]]\n", []string{`spec.eithers[1][1] at=2:18 got="a number" want="a string"`}},
 		{"custom decoder of an alias", "name: &a a\neither: *a\n", nil},
 
 		{"merge key", "<<: {name: a, mode: strict}\nmode: off\n", nil},
 		{"merge key that brings a fault", "raw: &x\n  mode: lax\n  zzzzzzzz: 1\n<<: *x\nname: a\n", []string{`spec.mode at=2:9 got="\"lax\"" want="strict, lenient or off"`, `spec.zzzzzzzz at=3:3 unknown="field \"zzzzzzzz\"" want=` + known}},
 		{"merge key that brings an overridden fault", "<<: {mode: lax}\nmode: off\nname: a\n", nil},
 		{"merge keys of a merge key", "<<: [{<<: {name: a}}, {name: 5}]\n", nil},
-		{"merge key of a mapping", "name: a\nlabels: {<<: {a: 5, b: c}, b: 6}\n", []string{`spec.labels.b at=2:31 got="a number" want=text`, `spec.labels.a at=2:18 got="a number" want=text`}},
-		{"merge key without a mapping", "name: a\n<<: 5\n", []string{`spec.<< at=2:5 got="a number" want="a mapping to merge"`}},
-		{"merge key of texts", "name: a\n<<: [{}, b]\n", []string{`spec.<< at=2:10 got=text want="a mapping to merge"`}},
+		{"merge key of a map", "name: a\nlabels: {<<: {a: 5, b: c}, b: 6}\n", []string{`spec.labels.b at=2:31 got="a number" want="a string"`, `spec.labels.a at=2:18 got="a number" want="a string"`}},
+		{"merge key without a map", "name: a\n<<: 5\n", []string{`spec.<< at=2:5 got="a number" want="a map to merge"`}},
+		{"merge key of texts", "name: a\n<<: [{}, b]\n", []string{`spec.<< at=2:10 got="a string" want="a map to merge"`}},
 		{"merge key twice", "name: a\n<<: {}\n<<: {}\n", []string{"spec.<< at=3:1 duplicate-of=2:1"}},
 		{"merge key with a duplicate", "name: a\n<<: {mode: off, mode: strict}\n", []string{"spec.mode at=2:17 duplicate-of=2:6"}},
 		{"merge key in quotes", "name: a\nlabels: {'<<': b}\n", nil},
 
-		{"several", "mode: x\ncount: y\n", []string{`spec.mode at=1:7 got="\"x\"" want="strict, lenient or off"`, `spec.count at=2:8 got=text want="a whole number"`, "spec.name at=1:1 missing="}},
+		{"several", "mode: x\ncount: y\n", []string{`spec.mode at=1:7 got="\"x\"" want="strict, lenient or off"`, `spec.count at=2:8 got="a string" want="an integer"`, "spec.name at=1:1 missing="}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestNodeActions(t *testing.T) {
 	for text, want := range map[string]string{
 		"name: 5":                    "put it in quotes",
 		"name: [5]":                  "",
-		"name: a\nnames: [null]":     "fill the entry or remove it",
+		"name: a\nnames: [null]":     `write "" for an empty string, or remove the item`,
 		"name: a\nsingle: {kind: A}": "put a dash before it",
 		"{}":                         "set it",
 	} {
@@ -195,7 +195,7 @@ func TestNodeActions(t *testing.T) {
 		}
 	}
 	if f := decode.Node(root(t, "name: a\nsingle: {kind: A}"), "", &form{})[0]; f.Kind != diag.KindAlias {
-		t.Errorf("a single mapping is of kind %d", f.Kind)
+		t.Errorf("a single map is of kind %d", f.Kind)
 	}
 }
 
@@ -287,11 +287,11 @@ targets:
 `), "", &got)
 	if diff := cmp.Diff([]string{
 		`modes[1] at=5:12 got="\"c\"" want="a or b"`,
-		`labels.bad at=10:23 got="a number" want=text`,
+		`labels.bad at=10:23 got="a number" want="a string"`,
 		"single at=15:9",
-		`targets[0].inner.deep.l.value at=19:44 got=text want="a whole number"`,
+		`targets[0].inner.deep.l.value at=19:44 got="a string" want="an integer"`,
 		`targets[0].unknown at=18:3 unknown="field \"unknown\"" want="kind or inner"`,
-		`targets[1] at=20:2 got=nothing want="an entry"`,
+		`targets[1] at=20:2 got=null want="a map"`,
 	}, faults(findings)); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}

@@ -30,7 +30,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 	for at := 0; at+1 < len(n.Content); at += 2 {
 		key, value := values.Resolve(n.Content[at]), values.Resolve(n.Content[at+1])
 		if key.Kind != yaml.ScalarNode {
-			d.report(diag.Got(values.KindOf(key)+" as a key", "text"), path, key)
+			d.report(diag.Got(values.KindOf(key)+" as a key", "a string"), path, key)
 			continue
 		}
 		if earlier := first[key.Value]; earlier != nil {
@@ -70,7 +70,7 @@ func (d *decoder) sources(merged *yaml.Node, path string) []*yaml.Node {
 		if n = values.Resolve(n); n.Kind == yaml.MappingNode {
 			sources = append(sources, n)
 		} else {
-			d.report(diag.Got(values.KindOf(n), "a mapping to merge"), path, n)
+			d.report(diag.Got(values.KindOf(n), "a map to merge"), path, n)
 		}
 	}
 	return sources

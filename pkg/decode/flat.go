@@ -73,8 +73,9 @@ func flatEntry(key, text string, out reflect.Value, fields *fieldSet, names []st
 			near = append(slices.Clone(near), form)
 		}
 	}
-	if field, ok := fields.byName[key]; ok && field.tag.Get("flat") != "-" {
-		return diag.Say("a ConfigMap cannot hold this option").Do("use the kind " + typed), false
+	isPrefix := func(option string) bool { return strings.HasPrefix(option, key+".") }
+	if _, ok := fields.byName[key]; ok && !slices.ContainsFunc(options, isPrefix) {
+		return diag.Say("a ConfigMap cannot set %q", key).Do("use the kind " + typed), false
 	}
 	f = diag.Unknown("option", key, options)
 	if f.Nearest = nearest.Name(key, near); f.Nearest == key {
@@ -108,7 +109,7 @@ func flatField(out reflect.Value, text string, tag reflect.StructTag) (f diag.Fi
 		for _, part := range splitList(text) {
 			key, value, ok := strings.Cut(part, "=")
 			if !ok {
-				return diag.GotText(part, "key=value entries, separated by commas"), false
+				return diag.GotText(part, "key=value entries with commas between them"), false
 			}
 			out.SetMapIndex(reflect.ValueOf(strings.TrimSpace(key)), reflect.ValueOf(strings.TrimSpace(value)))
 		}

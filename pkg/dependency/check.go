@@ -150,9 +150,18 @@ func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
 	if d.Type == Optional {
 		accepted = fmt.Sprintf("%s, the only versions that %s works with", d.Range, requirer)
 	}
+	has := fmt.Sprintf("%q %s, but the package has %s", found.Name, d.Range, found.Version)
+	if found == c.Kubernetes {
+		has = fmt.Sprintf("Kubernetes %s, but the cluster has %s", d.Range, found.Version)
+	}
+	sentence := requirer + " requires " + has
+	if d.Type == Optional {
+		sentence = requirer + " works only with " + has
+	}
 	broken, field := rule.DependencyNotSupported, ""
 	switch {
 	case d.Type == NotSupported:
+		sentence = requirer + " does not support " + has
 		accepted = fmt.Sprintf("%s, because %s does not support %s", outside(d.Range), requirer, d.Range)
 	case d.Range.Place(v) == version.Below:
 		broken, field = rule.DependencyBelowMin, "minVersion"
@@ -160,7 +169,7 @@ func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
 		broken, field = rule.DependencyAboveMax, "maxVersion"
 	}
 	advice := c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, found), Bundle: found.Bundle})
-	f := advice.apply(diag.Got(found.Version, accepted)).Of(broken)
+	f := advice.apply(diag.Got(found.Version, accepted).Saying("%s", sentence)).Of(broken)
 	if d.Type == NotSupported && f.Action == "" {
 		f.Action = fmt.Sprintf("change the version or remove the pack %q", found.Name)
 	}
@@ -210,7 +219,7 @@ func (c *checker) reportUnreadable() {
 		if p.Version == "" {
 			f = diag.Missing("")
 		}
-		f.Accepted = fmt.Sprintf("%s, to compare it with %s, which %s requires", version.Form, q.d.Range, q.by.title(q.d.position("")))
+		f.Accepted = fmt.Sprintf("%s (to compare it with %s, which %s requires)", version.Form, q.d.Range, q.by.title(q.d.position("")))
 		c.reportVersion(f.Of(rule.DependencyInvalid), p, q.by, q.d, "")
 	}
 }
@@ -228,7 +237,8 @@ func (c *checker) upgrade(installed *Pack, d *Dependency, packs []*Pack) {
 		if !ok || d.Range.Place(v) == version.Within {
 			continue
 		}
-		f := diag.Got(p.Version, fmt.Sprintf("%s, the only versions that the installed %s can be upgraded to", d.Range, nameAndVersion(installed)))
+		f := diag.Got(p.Version, fmt.Sprintf("%s, the only versions that the installed %s can be upgraded to", d.Range, nameAndVersion(installed))).
+			Saying("the installed %s can be upgraded only to %s, but the package has %s", nameAndVersion(installed), d.Range, p.Version)
 		f = c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, p), Bundle: p.Bundle}).apply(f)
 		c.reportVersion(f.Of(rule.DependencyUpgrade), p, installed, d, "")
 	}

@@ -62,15 +62,16 @@ func (p *processor) checkCloud() {
 	}
 	for _, list := range lists {
 		found := packs[list]
-		f := diag.Say("the cluster's cloud is %q, but pack %q has cloudTypes %s", cloud, found[0].Name, list).For(found[0].Name)
+		types := `"` + strings.ReplaceAll(list, ", ", `", "`) + `"`
+		f := diag.Say("the cluster's cloud is %q, but pack %q supports only %s (cloudTypes)", cloud, found[0].Name, types).For(found[0].Name)
 		if len(found) > 1 {
 			var names []string
 			for _, one := range found {
 				names = append(names, fmt.Sprintf("%q", one.Name))
 			}
-			f = diag.Say("the cluster's cloud is %q, but the packs %s have cloudTypes %s", cloud, diag.SomeOf(names), list)
+			f = diag.Say("the cluster's cloud is %q, but the packs %s support only %s (cloudTypes)", cloud, diag.SomeOf(names), types)
 		}
-		report(f.Do("use a pack for this cloud, or correct the type"))
+		report(f.Do(fmt.Sprintf("use a pack for %q, or correct system.cloud.type of the ClusterContext", cloud)))
 	}
 }
 

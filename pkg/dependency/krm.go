@@ -114,7 +114,7 @@ func (p *processor) Process(run *function.Run) {
 	p.reportTooNew()
 	hasPoint := len(p.points) > 1 || len(p.points) == 1 && p.cluster == nil
 	if p.count > 0 || hasPoint {
-		injection.Report(run, p.points, rule.DependencyWaiting, "requirements that depend on it are not checked", "")
+		injection.Report(run, p.points, rule.DependencyWaiting, "requirements that depend on it are not checked", injection.Advice)
 	}
 	if p.with.Candidates != nil {
 		return
@@ -217,7 +217,7 @@ func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) 
 		if o.Name == "" {
 			return constraint.Suggestion{}
 		}
-		return constraint.Suggestion{Package: o.Name, Version: o.Version, Action: fmt.Sprintf("use package %q %s of the catalog, which provides it", o.Name, o.Version)}
+		return constraint.Suggestion{Package: o.Name, Version: o.Version, Action: fmt.Sprintf("use OLM package %q %s of the catalog, which provides it", o.Name, o.Version)}
 	}
 	existing := checker.Provider(q.Leaf.Package)
 	question := Question{Name: q.Leaf.Package, Bundle: existing, IsMissing: existing == nil}

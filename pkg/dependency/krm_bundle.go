@@ -202,7 +202,7 @@ func (p *processor) file(resource diag.Resource, document *values.Document, name
 	}
 	field := "data[" + name + "]"
 	if n.Kind != yaml.ScalarNode {
-		p.invalid(diag.Got(values.KindOf(n), "the text of a file").Do("write it as a block: "+name+": |").About(resource, field))
+		p.invalid(diag.Got(values.KindOf(n), "a string with the content of a file").Do("write it as a block: "+name+": |").About(resource, field))
 		return nil
 	}
 	return pack.NewSource(resource, name, field, document, n)
@@ -233,7 +233,7 @@ func (p *processor) bundleFile(source *pack.Source) []*constraint.Bundle {
 func (p *processor) catalogBundle(o *diag.Origin, document *values.Document) *constraint.Bundle {
 	root := document.Root()
 	if root.Kind != yaml.MappingNode {
-		p.invalid(diag.Got(values.KindOf(root), "a bundle: a mapping with schema, name and properties").In(o, "", values.At(root)))
+		p.invalid(diag.Got(values.KindOf(root), "a bundle (a map with schema, name and properties)").In(o, "", values.At(root)))
 		return nil
 	}
 	schema := values.Field(root, "schema")

@@ -56,7 +56,8 @@ func readOffer(d documents.Document, again func() documents.Document) (offer Off
 	if schema == nil {
 		offer = Offer{Name: values.Text(values.Field(root, "name")), Layer: values.Text(values.Field(root, "layer")), Version: values.Text(values.Field(root, "version"))}
 		if offer.Name == "" || offer.Version == "" {
-			return offer, diag.Got(fmt.Sprintf("the document at line %d", line), "the schema olm.bundle, or name and version as in a pack.json"), false
+			return offer, diag.Got(fmt.Sprintf("the document at line %d", line), "the schema olm.bundle, or name and version as in a pack.json").
+				Saying("the document at line %d is neither an olm.bundle nor the content of a pack.json", line).Do("set schema: olm.bundle, or name and version"), false
 		}
 		offer.addContent(again, root, true)
 		return offer, f, true
@@ -70,6 +71,7 @@ func readOffer(d documents.Document, again func() documents.Document) (offer Off
 		return offer, f, true
 	case nearest.Name(text, catalogSchemas) == bundleSchema:
 		f := diag.GotName(text, []string{bundleSchema})
+		f = f.Saying("the document at line %d has the unknown schema %s", line, f.Found)
 		f.Found = fmt.Sprintf("the schema %s at line %d", f.Found, line)
 		return offer, f, false
 	}

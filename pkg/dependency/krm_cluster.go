@@ -111,10 +111,10 @@ func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, fiel
 	if values.IsNull(n) || n.Kind == yaml.ScalarNode && strings.TrimSpace(n.Value) == "" {
 		return nil
 	}
-	const want = "the JSON of a list of entries with type and value"
+	const want = "a string that contains a JSON list of entries with type and value"
 	o := &diag.Origin{Resource: resource, Field: "spec." + field, Name: "spec." + field, Embedded: true, Authored: true}
 	if n.Kind != yaml.ScalarNode {
-		report(diag.Got(values.KindOf(n), want).Do("put it in quotes ('[…]')").From(o))
+		report(diag.Got(values.KindOf(n), want).Do("write '[{\"type\": \"…\", \"value\": …}]'").From(o))
 		return nil
 	}
 	read, err := values.ParseJSON(n.Value, sizedKey)

@@ -43,7 +43,7 @@ func (p *processor) installed() []*Pack {
 	for i, n := range p.config.Installed {
 		path := fmt.Sprintf("spec.installed[%d]", i)
 		if values.IsNull(n) || values.Resolve(n).Kind != yaml.MappingNode {
-			p.run.ConfigInvalid(diag.Got(values.KindOf(n), "the content of a pack.json: name, version, constraints").At(path, values.At(n)))
+			p.run.ConfigInvalid(diag.Got(values.KindOf(n), "the content of a pack.json (name, version, constraints)").At(path, values.At(n)))
 			continue
 		}
 		var fields packFields

@@ -127,7 +127,7 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 func readAPI(n *yaml.Node, key string, isDefinition bool) (constraint.GVK, []diag.Finding) {
 	var fields apiFields
 	if values.IsNull(n) {
-		return constraint.GVK{}, []diag.Finding{diag.Got("nothing", "a mapping with version and kind").At(key, values.At(n))}
+		return constraint.GVK{}, []diag.Finding{diag.Got("null", "a map with version and kind").At(key, values.At(n))}
 	}
 	findings := decode.Node(n, key, &fields)
 	group := string(fields.Group)

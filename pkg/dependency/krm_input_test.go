@@ -48,7 +48,7 @@ data:
 ---
 `[1:] + needs[1:], []string{
 			`error input/invalid ConfigMap/a data[bundle.yaml] at=5:0`,
-			`error input/invalid ConfigMap/a data[bundle.yaml] at=7:1 got="a list" want="a bundle: a mapping with schema, name and properties"`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] at=7:1 got="a list" want="a bundle (a map with schema, name and properties)"`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=9:9 got="\"olm.bundel\"" want=olm.bundle near=olm.bundle`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=13:1 missing= want=olm.bundle`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=17:1 duplicate-of=16:1`,
@@ -118,7 +118,7 @@ data: {application.yml: '', annotation.yaml: '', settings: 'bundle.yml'}
 			`error input/invalid ConfigMap/b data[dependencies.yml] unknown="file \"dependencies.yml\"" near=dependencies.yaml`,
 			`error input/invalid ConfigMap/b2 data[properties.yaml] key=properties at=1:1 missing=`,
 			`error input/invalid ConfigMap/b3 data[annotations.yaml] key=annotations.operators.operatorframework.io.bundle.packge.v1 at=1:16 unknown="annotation \"operators.operatorframework.io.bundle.packge.v1\"" near=operators.operatorframework.io.bundle.package.v1`,
-			`error input/invalid ConfigMap/c binaryData[bundle.yaml] got="a file that is not UTF-8: byte 0xFF at offset 0, on line 1 of the file" want="text in UTF-8"`,
+			`error input/invalid ConfigMap/c binaryData[bundle.yaml] got="a file that is not UTF-8: byte 0xFF at offset 0, on line 1 of the file" want="a string in UTF-8"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"misspelt kinds and groups", "", `
@@ -172,7 +172,7 @@ spec: {property: [], dependency: [], prop: [], dependent: text}
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=property at=1:38 unknown="field \"property\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=propertys at=3:38 unknown="field \"propertys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=dependencys at=3:53 unknown="field \"dependencys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=dependencies`,
-			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=5:28 got="a list" want=text`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=5:28 got="a list" want="a string"`,
 			`error input/invalid ConfigMap/b data[properties.yaml] key=property at=1:1 unknown="field \"property\"" near=properties`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0`,
@@ -200,12 +200,12 @@ metadata: {name: not-a-bundle, annotations: {about: properties.yaml and bundle.y
 data: {a: b}
 ---
 `[1:] + needs[1:], []string{
-			`error input/invalid ConfigMap/a data[bundle.yaml] got="a mapping" want="the text of a file"`,
-			`error input/invalid ConfigMap/b data[properties.yaml] got="a list" want="the text of a file"`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] got="a map" want="a string with the content of a file"`,
+			`error input/invalid ConfigMap/b data[properties.yaml] got="a list" want="a string with the content of a file"`,
 			`error input/invalid ConfigMap/b data[annotations.yaml] at=1:0`,
 			`error input/invalid ConfigMap/b data[dependencies.yaml] key=dependencys at=1:1 unknown="field \"dependencys\"" near=dependencies`,
 			`error input/invalid ConfigMap/c data[properties.yaml] at=1:0`,
-			`error input/invalid ConfigMap/c data[dependencies.yaml] key=dependencies at=1:15 got="a mapping" want="a list of entries with type and value"`,
+			`error input/invalid ConfigMap/c data[dependencies.yaml] key=dependencies at=1:15 got="a map" want="a list of entries with type and value"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"ClusterServiceVersions", "", `
@@ -222,8 +222,8 @@ spec:
 `[1:] + needs[1:], []string{
 			`error input/invalid ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] at=1:17`,
 			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.owned[0].name key=[0].name got="\"nogroup\"" want=plural.group`,
-			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.owned[1] key=[1] got="a number" want="a mapping"`,
-			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required got="a mapping" want="a list"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.owned[1] key=[1] got="a number" want="a map"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required got="a map" want="a list"`,
 			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.owned[0].kind key=[0].kind missing=`,
 			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.owned[0].version key=[0].version missing=`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
@@ -240,9 +240,9 @@ metadata: {name: b.v1.0.0, annotations: {operatorframework.io/properties: '5'}}
 spec: {version: [1]}
 ---
 `[1:] + needs[1:], []string{
-			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec got="a number" want="a mapping"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec got="a number" want="a map"`,
 			`error input/invalid ClusterServiceVersion/b.v1.0.0 metadata.annotations[operatorframework.io/properties] at=1:1 got="a number" want="a list of entries with type and value"`,
-			`error input/invalid ClusterServiceVersion/b.v1.0.0 spec.version got="a list" want=text`,
+			`error input/invalid ClusterServiceVersion/b.v1.0.0 spec.version got="a list" want="a string"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"cluster constraints", "", `
@@ -268,10 +268,10 @@ spec: {constraints: '{}'}
 ---
 `[1:] + needs[1:], []string{
 			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,
-			`error cluster-constraint/invalid constraint/b spec.constraints at=1:1 got="a mapping" want="the JSON of a list of entries with type and value"`,
-			`error cluster-constraint/invalid constraint/b spec.properties at=1:4 want="the JSON of a list of entries with type and value"`,
-			`error cluster-constraint/invalid Constraint/a spec.properties got="a list" want="the JSON of a list of entries with type and value"`,
-			`error cluster-constraint/invalid Constraint/a spec.constraints at=1:27 want="the JSON of a list of entries with type and value"`,
+			`error cluster-constraint/invalid constraint/b spec.constraints at=1:1 got="a map" want="a string that contains a JSON list of entries with type and value"`,
+			`error cluster-constraint/invalid constraint/b spec.properties at=1:4 want="a string that contains a JSON list of entries with type and value"`,
+			`error cluster-constraint/invalid Constraint/a spec.properties got="a list" want="a string that contains a JSON list of entries with type and value"`,
+			`error cluster-constraint/invalid Constraint/a spec.constraints at=1:27 want="a string that contains a JSON list of entries with type and value"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 	} {
@@ -297,7 +297,7 @@ func TestMisspeltBundles(t *testing.T) {
 			check(configMap("data: {"+slip+": ''}"), file, slip)
 		}
 		outcome := functiontest.Run(t, Function(), "", configMap("binaryData: {"+file+": 6Q==}"))
-		want := []string{"error input/invalid ConfigMap/a binaryData[" + file + "] got=\"a file that is not UTF-8: byte 0xE9 at offset 0, on line 1 of the file\" want=\"text in UTF-8\""}
+		want := []string{"error input/invalid ConfigMap/a binaryData[" + file + "] got=\"a file that is not UTF-8: byte 0xE9 at offset 0, on line 1 of the file\" want=\"a string in UTF-8\""}
 		if diff := cmp.Diff(want, functiontest.Facts(outcome.Findings)); diff != "" {
 			t.Errorf("%s in binaryData: -want +got:\n%s", file, diff)
 		}

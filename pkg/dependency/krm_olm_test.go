@@ -184,11 +184,11 @@ spec:
     required: [null, {group: g, kind: C}]
     owned: [{group: g, version: v1, kind: C}]
 `[1:], []string{
-			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] key=[0] got=nothing want="a mapping with version and kind"`,
-			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] key=[0] got=nothing want="a mapping with version and kind"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] key=[0] got=null want="a map with version and kind"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] key=[0] got=null want="a map with version and kind"`,
 			"error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[1].name key=[1].name missing= want=plural.group",
 			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[2].name key=[2].name got="\"as\"" want=plural.group`,
-			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[3] key=[3] got=text want="a mapping"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[3] key=[3] got="a string" want="a map"`,
 			"error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[1].version key=[1].version missing=",
 		}},
 		{"documents that end", "", `
@@ -231,7 +231,7 @@ metadata: {name: c.v1.0.0, annotations: {operatorframework.io/properties: '{"pro
 spec: {}
 `[1:], []string{
 			"error input/invalid ClusterServiceVersion/b.v1.0.0 metadata.annotations[operatorframework.io/properties] key=properties at=1:1 missing=",
-			`error input/invalid ClusterServiceVersion/c.v1.0.0 metadata.annotations[operatorframework.io/properties] key=properties at=1:16 got="a mapping" want="a list of entries with type and value"`,
+			`error input/invalid ClusterServiceVersion/c.v1.0.0 metadata.annotations[operatorframework.io/properties] key=properties at=1:16 got="a map" want="a list of entries with type and value"`,
 		}},
 		{"lines of a document count in the whole text", "", `
 apiVersion: v1
@@ -269,7 +269,7 @@ data:
 ---
 `, red, strings.Replace(blue, "1.4.0", "1.6.0", 1)), []string{
 			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[0].value.none at=4:34 unknown="field \"none\"" want="failureMessage, gvk, package, cel, all, any or not" near=not bundle=bad.v1.0.0`,
-			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[1].value at=5:33 got=text want="a mapping with one of gvk, package, cel, all, any or not" bundle=bad.v1.0.0`,
+			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[1].value at=5:33 got="a string" want="a map with one of gvk, package, cel, all, any or not" bundle=bad.v1.0.0`,
 			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[2].value.cel.rule at=6:46 bundle=bad.v1.0.0`,
 			`error requirement/unsatisfied ConfigMap/bad data[bundle.yaml] key=properties[3].value at=7:39 bundle=bad.v1.0.0`,
 			`warning constraint/scope-differs ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all at=12:7 bundle=red.v1.0.0`,

@@ -128,9 +128,9 @@ func TestPacks(t *testing.T) {
 		{"faults of a catalog", data(`catalog: "name: elastic-operator\n---\na: [\n---\nschema: olm.bundel\n---\n- 1\n---\n# nothing\n---\nname: elastic-operator\nversion: 3.4.0\n---\nschema: olm.bundle\n"`), join(stack, operator, vault), []string{
 			`error config/invalid ConfigMap/config data.catalog`,
 			`error config/invalid ConfigMap/config data.catalog got="a list at line 7" want="an olm.bundle, or the content of a pack.json"`,
+			`error config/invalid ConfigMap/config data.catalog`,
 			`error config/invalid ConfigMap/config data.catalog got="the document at line 1" want="the schema olm.bundle, or name and version as in a pack.json"`,
 			`error config/invalid ConfigMap/config data.catalog got="the schema \"olm.bundel\" at line 5" want=olm.bundle near=olm.bundle`,
-			`error config/invalid ConfigMap/config data.catalog`,
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 propose=3.4.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 		}},
 		{"what is installed", spec(`installed: [{name: vault, version: 1.0.0, layer: addon, constraints: {dependencies: [{packName: vault, maxVersion: "1.1", type: upgrade}, {packName: consul, type: required}]}}]`), vault, []string{
@@ -178,10 +178,10 @@ spec: {packs: [{name: vault, packRef: {name: vault-2}}, {name: vault, packRef: {
 			`warning provider/duplicate ConfigMap/b bundle=b.v1.2.0`,
 		}},
 		{"faults of what is installed", spec(`installed: [5, {name: vault}, null, {name: vault, version: [1], constraints: {dependencies: [{packName: a, type: upgrad}, {packName: vault, maxVersion: "1.0", type: upgrade}]}}, {name: a, name: b, version: 1}]`), vault, []string{
-			`error config/invalid CheckDependencies/config spec.installed[2] got=nothing want="the content of a pack.json: name, version, constraints"`,
-			`error config/invalid CheckDependencies/config spec.installed[0] got="a number" want="the content of a pack.json: name, version, constraints"`,
+			`error config/invalid CheckDependencies/config spec.installed[2] got=null want="the content of a pack.json (name, version, constraints)"`,
+			`error config/invalid CheckDependencies/config spec.installed[0] got="a number" want="the content of a pack.json (name, version, constraints)"`,
 			`error config/invalid CheckDependencies/config spec.installed[1].version missing=`,
-			`error config/invalid CheckDependencies/config spec.installed[3].version got="a list" want=text`,
+			`error config/invalid CheckDependencies/config spec.installed[3].version got="a list" want="a string"`,
 			`error config/invalid CheckDependencies/config spec.installed[3].constraints.dependencies[0].type got="\"upgrad\"" want="required, optional, notSupported or upgrade" near=upgrade now=upgrad propose=upgrade`,
 			`error config/invalid CheckDependencies/config spec.installed[4].name duplicate-of=3:288`,
 		}},
@@ -201,7 +201,7 @@ spec: {packs: [{name: vault, packRef: {name: vault-2}}, {name: vault, packRef: {
 			`error config/invalid CheckDependencies/config spec.scope got="\"bundel\"" want="set or bundle" near=bundle`,
 		}},
 		{"a pack that cannot be read hides nothing", "", join(strings.Replace(vault, "version: 1.2.0", "version: [1]", 1), operator, stack), []string{
-			`error input/invalid Pack/vault spec.version got="a list" want=text`,
+			`error input/invalid Pack/vault spec.version got="a list" want="a string"`,
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 			`error dependency/missing Pack/elastic-operator operator.yaml#0 spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"vault\", 1.2 or newer" pack=elastic-operator`,
 		}},

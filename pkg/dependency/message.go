@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -15,16 +16,20 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 	advice := c.Advisor.Advise(Question{Name: d.Pack, Layer: d.Layer, IsMissing: true})
 	var f diag.Finding
 	if others := c.byName[d.Pack]; len(others) > 0 {
-		f = diag.Got(fmt.Sprintf("%s of layer %q", others[0].title(diag.Position{}), others[0].Layer), fmt.Sprintf("one of layer %q", d.Layer))
+		f = diag.Got(fmt.Sprintf("%s of layer %q", others[0].title(diag.Position{}), others[0].Layer), fmt.Sprintf("one of layer %q", d.Layer)).
+			Saying("%s requires pack %q of layer %q, but %s has the layer %q", p, d.Pack, d.Layer, others[0].title(diag.Position{}), others[0].Layer)
 	} else {
 		var names []string
 		if !advice.IsOffered { // else the catalog has it, so the name is right
 			names = c.others.of(p)
 		}
 		f = diag.NotFound("pack", d.Pack, names)
+		what := fmt.Sprintf("pack %q", d.Pack)
 		if f.Accepted = ""; !d.isUnchecked && !d.Range.IsOpen() {
 			f.Found += ", " + d.Range.String()
+			what += " " + d.Range.String()
 		}
+		f = f.Saying("%s requires %s, which the package does not have", p, what)
 	}
 	switch {
 	case advice.String("add") != "":
@@ -33,7 +38,7 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 	case d.Pack == "kubernetes" && c.Kubernetes == nil:
 		f = f.Do("add it, or a ClusterContext with system.kubernetes.version")
 	case c.IsUnread:
-		f = f.Do("it may be the pack that cannot be read")
+		f = f.Do(pack.FixUnread)
 	default:
 		f = f.Do("add it with packfn import").IfUnseen(diag.ItExists)
 	}
@@ -74,7 +79,7 @@ func (o *others) of(p *Pack) []string {
 	return o.names
 }
 
-const whyNewest = "the newest in the catalog that fits the whole package"
+const whyNewest = "the newest version in the catalog that satisfies every requirement of this package"
 
 // apply returns a finding about a version with what to do: the version to use, or the
 // requirements that conflict.
@@ -92,7 +97,7 @@ func (a Advice) String(verb string) string {
 	case a.Version != "":
 		return fmt.Sprintf("%s %s, %s", verb, a.Version, whyNewest)
 	case a.Rejected != "":
-		return fmt.Sprintf("add another version to the catalog: %s satisfies all requirements, but %s", a.Rejected, a.Obstacle)
+		return fmt.Sprintf("no version in the catalog can be used: %s satisfies the requirements of the other packs, but %s. Add another version to the catalog", a.Rejected, a.Obstacle)
 	case len(a.Conflict) > 0:
 		return conflict(a)
 	}

@@ -69,7 +69,10 @@ func (a *Advisor) unsatisfied(o Offer, d *Dependency) string {
 	}
 	for _, p := range found {
 		if v, err := p.version(d.isKubernetes() || isKubernetes(p.Name, p.Layer)); !d.Range.IsOpen() && (err != nil || !d.accepts(v)) {
-			return fmt.Sprintf("%s (found %s)", what, cmp.Or(p.Version, "no version"))
+			if p.Version == "" {
+				return fmt.Sprintf("%s, and pack %q has no version", what, d.Pack)
+			}
+			return fmt.Sprintf("%s (the package has %s)", what, p.Version)
 		}
 	}
 	return ""

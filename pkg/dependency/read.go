@@ -44,7 +44,7 @@ func (r *reader) text(f pack.Field) (text string, ok bool) {
 	case f.IsEmpty():
 		return "", !f.IsMisspelt
 	case f.Node.Kind != yaml.ScalarNode:
-		r.report(f, diag.Got(values.KindOf(f.Node), "text"))
+		r.report(f, diag.Got(values.KindOf(f.Node), "a string"))
 		return "", false
 	}
 	return strings.TrimSpace(f.Node.Value), true

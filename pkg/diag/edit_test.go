@@ -35,7 +35,7 @@ func TestCorrection(t *testing.T) {
 		{"a reference with other digits", NotFound("pack", "vault-1", []string{"vault-2"}), ""},
 		{"missing quotes", Got("a number", "text").Quote("5"), `"5"`},
 		{"quotes around a list", Got("a list", "text").Quote("[a]"), ""},
-		{"quotes around a macro", Got("a mapping", "text").Quote("{{ a }}"), ""},
+		{"quotes around a macro", Got("a map", "text").Quote("{{ a }}"), ""},
 	} {
 		got := ""
 		for _, s := range tc.f.Slips {

@@ -23,5 +23,5 @@ func Example() {
 	// Output:
 	// error ConfigMap vault data[values.yaml]
 	// registry.port: must be a number from 5000 to 5005, got 70000 (values.yaml line 14)
-	// pools[0].replica: unknown field "replica" (did you mean "replicas"?) (values.yaml line 3)
+	// pools[0].replica: unknown field "replica" (values.yaml line 3). Did you mean "replicas"?
 }

@@ -1,5 +1,7 @@
 package diag
 
+import "fmt"
+
 // Kind says what a finding is about, for code that has to know.
 type Kind uint8
 
@@ -49,6 +51,9 @@ type What struct {
 	// Found is the kind of a value, a name, or a sentence. It never holds a value that may
 	// be a secret.
 	Found string
+	// Sentence replaces the sentence that Kind makes of Found, where that would not be one;
+	// "" for none.
+	Sentence string `json:"-"`
 	// Value is the text of the user that Found is about; zero for none.
 	Value Value `json:"-"`
 	// First is the place of the first of two duplicates.
@@ -64,6 +69,8 @@ type What struct {
 type Wanted struct {
 	// Accepted is what is accepted; "" when Found says it all.
 	Accepted string
+	// Names are the names that Accepted lists, all of them or the first; nil if it lists none.
+	Names []string `json:"-"`
 	// Nearest is the name that was probably meant; "" when none is near.
 	Nearest string
 	// Current and Proposed are the value found and the one that fixes it. Both stay
@@ -74,8 +81,12 @@ type Wanted struct {
 
 // Mend is how to correct what was found.
 type Mend struct {
-	// Action is what to do, in the imperative.
+	// Action is what to do, in the imperative. The message does not have it if the name that
+	// was meant is known: the advice is then to correct the name.
 	Action string
+	// Note is what else there is to say: what happens until the fault is corrected. The
+	// message has it in any case, as its last sentence.
+	Note string
 	// Unseen is the condition under which the finding is wrong, because the function did not
 	// get what it misses: `if it exists`; "" for none. The message then says where to look:
 	// Look, or the function's selectors.
@@ -137,6 +148,25 @@ func (f Finding) Want(accepted string) Finding {
 // Do sets the action, which replaces the advice to look for what was not found.
 func (f Finding) Do(action string) Finding {
 	f.Action, f.Unseen = action, ""
+	return f
+}
+
+// Saying sets a sentence for what the sentence of the kind would not fit. It holds no value that
+// may be a secret.
+func (f Finding) Saying(format string, args ...any) Finding {
+	f.Sentence = fmt.Sprintf(format, args...)
+	return f
+}
+
+// Until sets what the functions do while the fault is not corrected.
+func (f Finding) Until(consequence string) Finding {
+	f.Note = "until you correct it, " + consequence
+	return f
+}
+
+// Offer sets the names to choose from.
+func (f Finding) Offer(names []string) Finding {
+	f.Accepted, f.Names = OneOf(names), names
 	return f
 }
 

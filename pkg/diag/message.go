@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,17 +17,19 @@ const (
 func (f *Finding) Message() string { return f.MessageFor(Record) }
 
 // MessageFor returns the finding as one line for an audience: key, what was found, what is accepted,
-// the place in the document, and what to do. It repeats neither the resource nor
-// the path in it, which clients print, and it ends without a period. It leaves room
-// for the rule, which a result has after it.
+// the place in the document, and what to do, each advice a sentence of its own. It repeats neither
+// the resource nor the path in it, which clients print, and it ends without a period. It leaves
+// room for the rule, which a result has after it.
 func (f *Finding) MessageFor(a Audience) string {
-	var b strings.Builder
+	text := f.sentence(a)
 	located := !f.Bare && f.Origin != nil && f.Origin.Embedded
-	if located && f.Key != "" {
-		b.WriteString(Shown(f.Key) + ": ")
+	if located && f.Key != "" && f.Kind != KindMissing {
+		text = Shown(f.Key) + ": " + text
 	}
-	b.WriteString(f.sentence(a))
 	var place []string
+	if len(f.Hints) > 0 {
+		place = append(place, shorten(strings.Join(f.Hints, ", "), maxHints))
+	}
 	if located {
 		at := f.Position
 		if f.Kind == KindDuplicate {
@@ -40,40 +41,25 @@ func (f *Finding) MessageFor(a Audience) string {
 		place = append(place, f.Position.String())
 	}
 	if len(place) > 0 {
-		b.WriteString(" (" + strings.Join(place, ", ") + ")")
+		text = inParentheses(text, strings.Join(place, "; "))
 	}
-	if len(f.Hints) > 0 {
-		quoted := make([]string, len(f.Hints))
-		for i, hint := range f.Hints {
-			quoted[i] = quote(hint)
+	for _, advice := range f.advice() {
+		if !strings.HasSuffix(text, "?") {
+			text += "."
 		}
-		b.WriteString(": " + shorten(strings.Join(quoted, ", "), maxHints))
+		text += " " + capitalized(advice)
 	}
-	available := f.available()
-	if available != "" {
-		b.WriteString(". " + available)
-	}
-	if advice := f.advice(); advice != "" {
-		// A clause of a short message, a sentence of its own in a longer one.
-		if f.Accepted == "" && available == "" && len(f.Hints) == 0 && !strings.Contains(f.Found, ". ") {
-			b.WriteString("; " + advice)
-		} else {
-			b.WriteString(". " + capitalized(advice))
-		}
-	}
-	return shorten(OneLine(b.String()), maxMessage-len(" []")-len(f.Rule.ID))
+	return shorten(OneLine(text), maxMessage-len(" []")-len(f.Rule.ID))
 }
 
-// advice is what to do, and where to look for what the function may not have got.
-func (f *Finding) advice() string {
-	if f.Unseen == "" {
-		return f.Action
+// inParentheses adds a remark in parentheses to a text, or to the parentheses at its end.
+func inParentheses(text, remark string) string {
+	if before, ok := strings.CutSuffix(text, ")"); ok {
+		if at := strings.LastIndexAny(before, "()"); at > 0 && before[at] == '(' && before[at-1] == ' ' {
+			return before + "; " + remark + ")"
+		}
 	}
-	look := f.Unseen + ", " + cmp.Or(f.Look, CheckSelectors)
-	if f.Action != "" {
-		return f.Action + "; " + look
-	}
-	return look
+	return text + " (" + remark + ")"
 }
 
 // InFile returns the finding for a message next to the line of a file that it is on: without

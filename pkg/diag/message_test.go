@@ -50,25 +50,35 @@ func TestMessage(t *testing.T) {
 		inWhole string // about a field of a resource
 	}{
 		{"a statement", Say("the value of %s is fixed", "x"), "a.b: the value of x is fixed (values.yaml line 14)", "the value of x is fixed"},
+		{"a statement with an example", Say("the value is fixed (to 5)"), "a.b: the value is fixed (to 5; values.yaml line 14)", "the value is fixed (to 5)"},
+		{"a call", Say("wrap it in string(1)"), "a.b: wrap it in string(1) (values.yaml line 14)", "wrap it in string(1)"},
 		{"found and accepted", Got("70000", "a number from 1 to 5"), "a.b: must be a number from 1 to 5, got 70000 (values.yaml line 14)", "must be a number from 1 to 5, got 70000"},
-		{"a name that is near one", GotName("nummber", known), `a.b: must be number, bool or string, got "nummber" (did you mean "number"?) (values.yaml line 14)`, `must be number, bool or string, got "nummber" (did you mean "number"?)`},
-		{"a name that is near none", GotName("xyz", known), `a.b: must be number, bool or string, got "xyz" (values.yaml line 14)`, `must be number, bool or string, got "xyz"`},
-		{"missing", Missing(""), "a.b: required, but missing (values.yaml line 14); set it", "required, but missing; set it"},
-		{"empty", Missing("empty"), "a.b: required, but empty (values.yaml line 14); set it", "required, but empty; set it"},
-		{"unknown", Unknown("field", "strin", known), `a.b: unknown field "strin" (did you mean "string"?) (values.yaml line 14)`, `unknown field "strin" (did you mean "string"?)`},
+		{"a name that is near one", GotName("nummber", known), `a.b: must be "number", "bool" or "string", got "nummber" (values.yaml line 14). Did you mean "number"?`, `must be "number", "bool" or "string", got "nummber". Did you mean "number"?`},
+		{"a name that is near none", GotName("xyz", known), `a.b: must be "number", "bool" or "string", got "xyz" (values.yaml line 14)`, `must be "number", "bool" or "string", got "xyz"`},
+		{"the start of a name", GotName("stri", known), `a.b: must be "number", "bool" or "string", got "stri" (values.yaml line 14). Did you mean "string"?`, `must be "number", "bool" or "string", got "stri". Did you mean "string"?`},
+		{"missing", Missing(""), "a.b is required, but missing (values.yaml line 14). Set it", "a is required, but missing. Set it"},
+		{"empty", Missing("empty"), "a.b is required, but empty (values.yaml line 14). Set it", "a is required, but empty. Set it"},
+		{"missing, one of several", Missing("").Want("x or y"), "a.b is required, but missing (values.yaml line 14). Set it to x or y", "a is required, but missing. Set it to x or y"},
+		{"missing, and something to do", Missing("").Want("x").Do("add x"), "a.b is required, but missing (values.yaml line 14). It must be x. Add x", "a is required, but missing. It must be x. Add x"},
+		{"missing, because it is misspelt", Missing("").Do("rename c to b").Meant("", "c", nil), "a.b is required, but missing (values.yaml line 14). Rename c to b", "a is required, but missing. Rename c to b"},
+		{"unknown", Unknown("field", "strin", known).Do("add it"), `a.b: unknown field "strin" (values.yaml line 14). Did you mean "string"?`, `unknown field "strin". Did you mean "string"?`},
+		{"unknown, and none is near", Unknown("field", "x", known), `a.b: unknown field "x" (values.yaml line 14). Available: "number", "bool", "string"`, `unknown field "x". Available: "number", "bool", "string"`},
+		{"unknown, and many are known", Unknown("field", "x", strings.Split("abcdefghi", "")), `a.b: unknown field "x" (values.yaml line 14). Available: "a", "b", "c", "d", "e" and 4 more`, `unknown field "x". Available: "a", "b", "c", "d", "e" and 4 more`},
 		{"unknown, and none are known", Unknown("field", "x", nil), `a.b: unknown field "x" (values.yaml line 14)`, `unknown field "x"`},
-		{"not found, one is near", NotFound("pack", "boool", known), `a.b: no pack named "boool" (did you mean "bool"?) (values.yaml line 14)`, `no pack named "boool" (did you mean "bool"?)`},
-		{"not found, none is near", NotFound("pack", "x", nil), `a.b: no pack named "x" (values.yaml line 14); if it exists, check the function's selectors`, `no pack named "x"; if it exists, check the function's selectors`},
-		{"duplicate", Duplicate(earlier, at), "a.b: duplicate key on lines 2 and 14 (values.yaml); remove one", "duplicate key; remove one"},
-		{"duplicate on a line", Duplicate(Position{14, 1}, at), "a.b: duplicate key on line 14 (values.yaml); remove one", "duplicate key; remove one"},
-		{"duplicate somewhere", Duplicate(Position{}, at), "a.b: duplicate key (values.yaml); remove one", "duplicate key; remove one"},
+		{"other names are offered", Unknown("field", "x", known).Offer(known[:1]), `a.b: unknown field "x" (values.yaml line 14). Available: "number"`, `unknown field "x". Available: "number"`},
+		{"not found, one is near", NotFound("pack", "boool", known).IfUnseen(ItExists), `a.b: no pack named "boool" (values.yaml line 14). Did you mean "bool"?`, `no pack named "boool". Did you mean "bool"?`},
+		{"not found, none is near", NotFound("pack", "x", nil), `a.b: no pack named "x" (values.yaml line 14). If it exists, check the function's selectors`, `no pack named "x". If it exists, check the function's selectors`},
+		{"duplicate", Duplicate(earlier, at), "a.b: duplicate key on lines 2 and 14 (values.yaml). Remove one", "duplicate key. Remove one"},
+		{"duplicate on a line", Duplicate(Position{14, 1}, at), "a.b: duplicate key on line 14 (values.yaml). Remove one", "duplicate key. Remove one"},
+		{"duplicate somewhere", Duplicate(Position{}, at), "a.b: duplicate key (values.yaml). Remove one", "duplicate key. Remove one"},
 		{"unreadable", Unreadable(errors.New("no end")), "a.b: cannot be read: no end (values.yaml line 14)", "cannot be read: no end"},
 		{"unreadable, with a place", Unreadable(fmt.Errorf("wrapped: %w", placedError{})), "a.b: cannot be read: bad indentation (values.yaml line 14)", "cannot be read: bad indentation"},
-		{"an action", Say("x").Do("remove it"), "a.b: x (values.yaml line 14); remove it", "x; remove it"},
+		{"an action", Say("x").Do("remove it"), "a.b: x (values.yaml line 14). Remove it", "x. Remove it"},
 		{"an action after what is accepted", Got("x", "y").Do("écris it"), "a.b: must be y, got x (values.yaml line 14). Écris it", "must be y, got x. Écris it"},
-		{"a hint", hinted(Say("x"), "registry port"), `a.b: x (values.yaml line 14): "registry port"`, `x: "registry port"`},
-		{"hints and an action", hinted(Say("x").Do("set it"), "a", "b"), `a.b: x (values.yaml line 14): "a", "b". Set it`, `x: "a", "b". Set it`},
-		{"all", hinted(Got("x", "y").Meant("", "z", nil).Do("set it"), "a"), `a.b: must be y, got x (did you mean "z"?) (values.yaml line 14): "a". Set it`, `must be y, got x (did you mean "z"?): "a". Set it`},
+		{"a consequence", GotName("nummber", known).Do("x").Until("any value is accepted"), `a.b: must be "number", "bool" or "string", got "nummber" (values.yaml line 14). Did you mean "number"? Until you correct it, any value is accepted`, `must be "number", "bool" or "string", got "nummber". Did you mean "number"? Until you correct it, any value is accepted`},
+		{"a hint", hinted(Say("x"), "registry port"), `a.b: x (registry port; values.yaml line 14)`, `x (registry port)`},
+		{"hints and an action", hinted(Say("x").Do("set it"), "a", "b"), `a.b: x (a, b; values.yaml line 14). Set it`, `x (a, b). Set it`},
+		{"all", hinted(Got("x", "y").Meant("", "z", nil).Do("set it"), "a"), `a.b: must be y, got x (a; values.yaml line 14). Did you mean "z"?`, `must be y, got x (a). Did you mean "z"?`},
 		{"an alias", of(KindAlias, "one for many"), "a.b: one for many (values.yaml line 14)", "one for many"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -76,7 +86,7 @@ func TestMessage(t *testing.T) {
 			if got := inText.Message(); got != tc.inText {
 				t.Errorf("in a document: got  %s\nwant %s", got, tc.inText)
 			}
-			for _, whole := range []Finding{tc.finding, tc.finding.About(vault, "spec.a"), tc.finding.In(part, "a", at)} {
+			for _, whole := range []Finding{tc.finding.At("a", Position{}), tc.finding.About(vault, "spec.a"), tc.finding.In(part, "a", at)} {
 				if got := whole.Message(); got != tc.inWhole {
 					t.Errorf("in a resource: got  %s\nwant %s", got, tc.inWhole)
 				}
@@ -96,7 +106,7 @@ func TestMessageOfWholeDocument(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	f = Say("x").Do("set it").IfUnseen("if there is one").WithLook("check the file").From(embedded)
-	if got, want := f.Message(), "x (values.yaml); set it; if there is one, check the file"; got != want {
+	if got, want := f.Message(), "x (values.yaml). Set it. If there is one, check the file"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if f = f.WithLook(""); f.Unseen != "" {
@@ -140,11 +150,11 @@ func TestMessageIsCut(t *testing.T) {
 		t.Error("a message of 1,000 characters is cut")
 	}
 	f = hinted(Say("x").Do("set it"), strings.Repeat("é", 300), "b")
-	if got, want := f.Message(), `x: "`+strings.Repeat("é", 198)+"…. Set it"; got != want {
+	if got, want := f.Message(), `x (`+strings.Repeat("é", 199)+"…). Set it"; got != want {
 		t.Errorf("hints: got %s", got)
 	}
-	f = hinted(Say("x"), strings.Repeat("é", 198))
-	if got, want := f.Message(), `x: "`+strings.Repeat("é", 198)+`"`; got != want {
+	f = hinted(Say("x"), strings.Repeat("é", 200))
+	if got, want := f.Message(), `x (`+strings.Repeat("é", 200)+`)`; got != want {
 		t.Errorf("hints of 200 characters: got %s", got)
 	}
 }
@@ -177,21 +187,21 @@ func TestMessageFor(t *testing.T) {
 		record, terminal, all string
 	}{
 		{Open, `must be y, got "a b"`, `must be y, got "a b"`, `must be y, got "a b"`},
-		{Owned, "must be y, got text", `must be y, got "a b"`, `must be y, got "a b"`},
-		{Secret, "must be y, got text", "must be y, got text", "must be y, got text"}, // it is not kept
+		{Owned, "must be y, got a string", `must be y, got "a b"`, `must be y, got "a b"`},
+		{Secret, "must be y, got a string", "must be y, got a string", "must be y, got a string"}, // it is not kept
 	} {
-		f := GotValue("a\nb", "text", "y").OfClass(tc.class)
+		f := GotValue("a\nb", "a string", "y").OfClass(tc.class)
 		for audience, want := range map[Audience]string{Record: tc.record, Terminal: tc.terminal, All: tc.all} {
 			if got := f.MessageFor(audience); got != want {
 				t.Errorf("class %d, audience %d: got %q, want %q", tc.class, audience, got, want)
 			}
 		}
 	}
-	unset := GotValue("x", "text", "y")
-	if got := unset.MessageFor(Terminal); got != "must be y, got text" {
+	unset := GotValue("x", "a string", "y")
+	if got := unset.MessageFor(Terminal); got != "must be y, got a string" {
 		t.Errorf("without a class: got %q", got)
 	}
-	long := GotValue(strings.Repeat("é", 200), "text", "y").OfClass(Owned)
+	long := GotValue(strings.Repeat("é", 200), "a string", "y").OfClass(Owned)
 	long.Found += " from a variable"
 	if got, want := long.MessageFor(Terminal), `must be y, got "`+strings.Repeat("é", 99)+`…" from a variable`; got != want {
 		t.Errorf("got %q, want %q", got, want)

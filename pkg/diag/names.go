@@ -37,6 +37,13 @@ func SomeOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:shownList], ", "), len(names)-shownList)
 }
 
+// Quoted is [Names] with each name in quotes: `"a", "b"`.
+func Quoted(name string, known []string) string {
+	names, _, shown := choose(name, known)
+	f := Finding{Wanted: Wanted{Accepted: names, Names: shown}}
+	return f.listed("")
+}
+
 func list(names []string, last string) string {
 	switch n := len(names); n {
 	case 0:
@@ -68,6 +75,22 @@ func choose(name string, known []string) (names, near string, shown []string) {
 		near = ""
 	}
 	return names, near, shown
+}
+
+// abbreviated returns the only one of the known names that continues a name of at least four
+// letters, as `warning` continues `warn`; "" if there is none.
+func abbreviated(name string, known []string) string {
+	const least = 4
+	found := ""
+	for _, one := range known {
+		if len(name) >= least && len(one) > len(name) && strings.HasPrefix(one, name) {
+			if found != "" {
+				return ""
+			}
+			found = one
+		}
+	}
+	return found
 }
 
 // areSeveral reports whether a name may be a misspelling of several of the known ones: of

@@ -1,9 +1,10 @@
 package diag
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,16 +34,21 @@ func GotText(text, accepted string) Finding {
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
 	names, near, shown := choose(name, accepted)
+	if near == "" {
+		near = abbreviated(name, accepted)
+	}
 	f := Got(quote(name), names)
-	f.Value.Text = name
+	f.Value.Text, f.Names = name, shown
 	return f.Meant(name, near, shown)
 }
 
 // Missing makes a finding of something required that is not there, or is there but
 // holds nothing: found is then `empty` or `null`, else "".
 func Missing(found string) Finding {
-	return of(KindMissing, found).Do("set it")
+	return of(KindMissing, found).Do(setIt)
 }
+
+const setIt = "set it"
 
 // TooMany makes a finding of fields of which one excludes the others.
 func TooMany(fields ...string) Finding {
@@ -54,12 +60,19 @@ func TooMany(fields ...string) Finding {
 }
 
 // NoneOf makes a finding of fields of which one must be set.
-func NoneOf(fields ...string) Finding { return Say("none of %s is set", OneOf(fields)).Do("set one") }
+func NoneOf(fields ...string) Finding {
+	if len(fields) == 2 {
+		return Say("neither %s nor %s is set", fields[0], fields[1]).Do("set one")
+	}
+	return Say("none of %s is set", AllOf(fields)).Do("set one")
+}
 
 // Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
 	names, near, shown := choose(name, known)
-	return of(KindUnknown, noun+" "+quote(name)).Want(names).Meant(name, near, shown)
+	f := of(KindUnknown, noun+" "+quote(name)).Want(names).Meant(name, near, shown)
+	f.Names = shown
+	return f
 }
 
 // ItExists is the usual condition of [Finding.Unseen].
@@ -93,7 +106,7 @@ func NotFound(noun, name string, known []string) Finding {
 		near = ""
 	}
 	f := of(KindNotFound, noun+" named "+quote(name)).Want(names).Meant(name, near, shown)
-	if f.Nearest == "" {
+	if f.Names = shown; f.Nearest == "" {
 		f.Unseen = ItExists
 	}
 	return f
@@ -131,38 +144,51 @@ func (f *Finding) available() string {
 	if !f.offers() || f.Accepted == "" || f.Nearest != "" {
 		return ""
 	}
-	names := f.Accepted
-	if at := strings.LastIndex(names, " or "); at >= 0 {
-		names = names[:at] + ", " + names[at+len(" or "):]
-	}
-	return "Available: " + names
+	return "Available: " + f.listed("")
 }
 
-// clause matches a clause behind what is accepted. What was found stands before it.
-var clause = regexp.MustCompile(`[:;] |, (?:which|because|the|as|and|with|it|separated|or)\b`)
+// listed is what is accepted: names in quotes, with a word before the last one if
+// it is not "", and everything else as it is.
+func (f *Finding) listed(last string) string {
+	quoted := make([]string, len(f.Names))
+	for i, name := range f.Names {
+		quoted[i] = quote(name)
+	}
+	if more, ok := strings.CutPrefix(f.Accepted, strings.Join(f.Names, ", ")+" and "); ok && len(quoted) > 1 {
+		return strings.Join(quoted, ", ") + " and " + more
+	}
+	if len(quoted) == 0 || f.Accepted != OneOf(f.Names) {
+		return f.Accepted
+	}
+	if last == "" {
+		return strings.Join(quoted, ", ")
+	}
+	return list(quoted, last)
+}
 
 // sentence is what the finding says to an audience, without place and action.
 func (f *Finding) sentence(a Audience) string {
-	var text string
+	if f.Sentence != "" {
+		return f.Sentence
+	}
 	switch f.Kind {
 	case KindGot:
-		switch text = "got " + f.found(a); {
-		case f.Accepted == "":
-		case clause.MatchString(f.Accepted):
-			text += ", but must be " + f.Accepted
-		default:
-			text = "must be " + f.Accepted + ", " + text
+		if f.Accepted == "" {
+			return "got " + f.found(a)
 		}
+		return "must be " + f.listed("or") + ", got " + f.found(a)
 	case KindMissing:
-		if text = "required, but missing"; f.Found != "" {
-			text = "required, but " + f.Found
+		text := "required, but " + cmp.Or(f.Found, "missing")
+		if subject := f.subject(); subject != "" {
+			text = Shown(subject) + " is " + text
 		}
+		return text
 	case KindUnknown:
-		text = "unknown " + f.Found
+		return "unknown " + f.Found
 	case KindNotFound:
-		text = "no " + f.Found
+		return "no " + f.Found
 	case KindDuplicate:
-		text = "duplicate key"
+		text := "duplicate key"
 		switch embedded := f.Origin != nil && f.Origin.Embedded; {
 		case !embedded || f.First.Line == 0:
 		case f.First.Line == f.Position.Line:
@@ -170,16 +196,62 @@ func (f *Finding) sentence(a Audience) string {
 		default:
 			text += fmt.Sprintf(" on lines %d and %d", f.First.Line, f.Position.Line)
 		}
+		return text
 	case KindUnreadable:
-		text = "cannot be read: " + f.Found
+		return "cannot be read: " + f.Found
+	}
+	return f.Found
+}
+
+// subject is the key that is missing: in a document its path, else its name, because
+// clients print the path.
+func (f *Finding) subject() string {
+	if f.Origin != nil && f.Origin.Embedded {
+		return f.Key
+	}
+	path, depth := f.Path(), 0
+	for i := len(path) - 1; i >= 0; i-- {
+		switch path[i] {
+		case ']':
+			depth++
+		case '[':
+			depth--
+		case '.':
+			if depth == 0 {
+				return path[i+1:]
+			}
+		}
+	}
+	return path
+}
+
+// asks reports whether the finding asks for the name that was meant. That is all its advice
+// then. Where a key is missing, the name is that of the key to correct.
+func (f *Finding) asks() bool {
+	return f.Nearest != "" && f.Kind != KindMissing && (f.offers() || f.Accepted != f.Nearest && f.Accepted != quote(f.Nearest))
+}
+
+// advice are the sentences on what to do: correct the name, if the one that was meant is
+// known, else the action, and where to look for what the function may not have got.
+func (f *Finding) advice() []string {
+	var all []string
+	switch {
+	case f.asks():
+		all = append(all, "did you mean "+quote(f.Nearest)+"?")
 	default:
-		text = f.Found
+		all = append(all, f.available())
+		switch {
+		case f.Accepted == "" || f.Kind == KindGot || f.offers():
+			all = append(all, f.Action)
+		case f.Action == setIt:
+			all = append(all, setIt+" to "+f.listed("or"))
+		default:
+			all = append(all, "it must be "+f.listed("or"), f.Action)
+		}
+		if f.Unseen != "" {
+			all = append(all, f.Unseen+", "+cmp.Or(f.Look, CheckSelectors))
+		}
 	}
-	if f.Accepted != "" && f.Kind != KindGot && !f.offers() {
-		text += "; must be " + f.Accepted
-	}
-	if f.Nearest != "" && (f.offers() || f.Accepted != f.Nearest && f.Accepted != quote(f.Nearest)) {
-		text += " (did you mean " + quote(f.Nearest) + "?)"
-	}
-	return text
+	all = append(all, f.Note)
+	return slices.DeleteFunc(all, func(one string) bool { return one == "" })
 }

@@ -103,7 +103,7 @@ func (d *decoder) fail(n *yaml.Node, want string) {
 // fields calls set for each field of a mapping.
 func (d *decoder) fields(n *yaml.Node, set func(key string, value *yaml.Node)) {
 	if !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		d.fail(n, "a mapping")
+		d.fail(n, "a map")
 	}
 	for _, pair := range values.Pairs(n) {
 		if name, ok := pair.Name(); ok {
@@ -131,7 +131,7 @@ func listOf[T any](d *decoder, n *yaml.Node, read func(*yaml.Node) T) (all []T) 
 
 func (d *decoder) text(n *yaml.Node) string {
 	if n.Kind != yaml.ScalarNode {
-		d.fail(n, "a text")
+		d.fail(n, "a string")
 	}
 	return n.Value
 }

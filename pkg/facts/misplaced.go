@@ -40,7 +40,7 @@ func (k *Judge) misplaced() {
 				k.add(f.In(document.Origin(), name, values.At(pair.Key)).Of(rule.ValuesMisplaced))
 			}
 			if steps := k.dotted(name); steps != nil {
-				add(diag.Say("nothing reads this key, because it has dots").Do("write one key below the other: "+strings.Join(steps, ": ")), steps)
+				add(diag.Say("this key has dots, so no chart reads it").Do(Nest(steps)), steps)
 				continue
 			}
 			if !isOwn && inPack[name] != nil {
@@ -77,6 +77,11 @@ func (k *Judge) readers() map[string][]string {
 		}
 	}
 	return all
+}
+
+// Nest is the advice for a key with dots, by the keys between them.
+func Nest(steps []string) string {
+	return "nest the keys: " + strings.Join(steps, ", then ") + " (each on its own line, indented)"
 }
 
 // dotted returns the steps of a key that is the path of a chart's value, `charts.web.port`.

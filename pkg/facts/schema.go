@@ -31,7 +31,7 @@ func (c *Chart) Violations(n *yaml.Node) []Violation {
 	var found []Violation
 	installed := c.install(n, func(sub *running, value *yaml.Node) {
 		if !hasMacro(value) {
-			message := "must be a mapping, the values of the subchart " + sub.Name + ", got " + values.KindOf(value)
+			message := "must be a map, the values of the subchart " + sub.Name + ", got " + values.KindOf(value)
 			found = append(found, Violation{jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, sub.around, nil})
 		}
 	})

@@ -91,7 +91,7 @@ func TestViolations(t *testing.T) {
 		"the condition of a chart two below":            {"subcharts: {mid: {name: mid, reads: '*', " + db + ", condition: [[db, on]]}}}}", "mid: {db: {on: false, port: x}}", nil},
 		"globals":                                       {"subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "global: {a: x}", []string{"db db.global.a type"}},
 		"globals in the defaults around":                {"defaults: {global: {a: x}}, subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "db: {global: {a: 1}}", []string{"db db.global.a type"}},
-		"a mapping does not replace another global":     {"subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "{global: {a: {b: 1}}, db: {global: {a: 1}}}", nil},
+		"a map does not replace another global":         {"subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "{global: {a: {b: 1}}, db: {global: {a: 1}}}", nil},
 		"globals of a subchart alone":                   {"subcharts: {db: {name: db, reads: '*', " + closed + "}}", "{global: 1, db: {global: x, port: 1}}", nil},
 		"a number for a subchart":                       {db + "}}, schema: {required: [c]}", "db: 1", []string{"web db type"}},
 		"a number for a subchart that is off":           {db + ", condition: [[a]]}}", "{a: false, db: 1}", []string{"web db type"}},
@@ -132,7 +132,7 @@ func TestGlobalOfSubchart(t *testing.T) {
 		"a key below":                  {db + "properties: {global: {additionalProperties: false}}}}}", "{global: {a: 1}}", "db.global.a"},
 		"a key that is required below": {db + "properties: {global: {required: [a]}}}}}", "{}", "db.global"},
 		"global of the chart":          {"schema: {additionalProperties: false}", "{global: {}}", "global"},
-		"global of a mapping":          {"schema: {properties: {a: {additionalProperties: false}}}", "{a: {global: {}}}", "a.global"},
+		"global of a map":              {"schema: {properties: {a: {additionalProperties: false}}}", "{a: {global: {}}}", "a.global"},
 	} {
 		p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", "charts: {web: "+tc.values+"}\n")}
 		effective, _ := p.Effective()
@@ -220,16 +220,16 @@ func TestTextFits(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"[]":                                         "must be a mapping, got a list",
-		"charts: [a]":                                "must be a mapping, got a list",
-		"charts: {web: 1}":                           "must be a mapping, got a number",
-		"charts: {web: {tpl: {}}}":                   "must be a list, got a mapping",
-		"charts: {web: {tpl: [a]}}":                  "must be a list, got text",
-		"charts: {web: {tpl: [[{}]]}}":               "must be a text, got a mapping",
-		"charts: {web: {subcharts: x}}":              "must be a mapping, got text",
-		"charts: {web: {subcharts: {db: []}}}":       "must be a mapping, got a list",
-		"charts: {web: {subcharts: {a: {tags: x}}}}": "must be a list, got text",
-		"manifests: x":                               "must be a mapping, got text",
+		"[]":                                         "must be a map, got a list",
+		"charts: [a]":                                "must be a map, got a list",
+		"charts: {web: 1}":                           "must be a map, got a number",
+		"charts: {web: {tpl: {}}}":                   "must be a list, got a map",
+		"charts: {web: {tpl: [a]}}":                  "must be a list, got a string",
+		"charts: {web: {tpl: [[{}]]}}":               "must be a string, got a map",
+		"charts: {web: {subcharts: x}}":              "must be a map, got a string",
+		"charts: {web: {subcharts: {db: []}}}":       "must be a map, got a list",
+		"charts: {web: {subcharts: {a: {tags: x}}}}": "must be a list, got a string",
+		"manifests: x":                               "must be a map, got a string",
 	} {
 		if _, err := facts.Read(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v; want %s", text, err, want)

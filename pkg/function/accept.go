@@ -65,7 +65,7 @@ type acceptance struct {
 func (a acceptances) apply(f diag.Finding) diag.Finding {
 	if line := a.line(&f); line != nil {
 		line.used = true
-		f.Action = "accepted (" + f.Rule.ID + "): " + line.reason
+		f.Action, f.Unseen, f.Note = "", "", "accepted ("+f.Rule.ID+"): "+line.reason
 		f.Rule, f.Severity, f.Proposed = rule.Accepted, diag.Info, nil
 	}
 	return f

@@ -108,7 +108,7 @@ func TestUnusedInTheConfiguration(t *testing.T) {
 
 // The finding names the rule, and the key if the line has one.
 func TestMessageOfUnused(t *testing.T) {
-	for line, want := range map[string]string{"demo/info: x": "there is no finding of demo/info to accept; ", "demo/info c.d: x": "there is no finding of demo/info at c.d to accept; "} {
+	for line, want := range map[string]string{"demo/info: x": "there is no finding of demo/info to accept. ", "demo/info c.d: x": "there is no finding of demo/info at c.d to accept. "} {
 		_, out := functiontest.Evaluate(t, new(processor).function(), functiontest.List("", annotated("packs.kpt.dev/accept", line)))
 		if len(out.Findings) != 1 || !strings.HasPrefix(out.Findings[0].Message(), want) {
 			t.Errorf("%s: got %q", line, functiontest.Messages(out))
@@ -193,7 +193,7 @@ func TestNothingIsUnusedThatIsLeftOut(t *testing.T) {
 		process         func(*function.Run)
 		want            []string
 	}{
-		{"judged", text, func(*function.Run) {}, []string{unused}},
+		{"checked", text, func(*function.Run) {}, []string{unused}},
 		{"a resource", text, func(r *function.Run) { r.Skip(one) }, nil},
 		{"another resource", text, func(r *function.Run) { r.Skip(diag.Resource{APIVersion: "v1", Kind: "ConfigMap", Name: "two"}) }, []string{unused}},
 		{"a rule", text, func(r *function.Run) { r.SkipRule(diag.Rule{ID: "demo/error"}) }, nil},

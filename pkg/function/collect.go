@@ -143,7 +143,7 @@ func (c *collector) hash(f *diag.Finding) uint64 {
 		text(r.PackagePath, r.File, r.APIVersion, r.Kind, r.Namespace, r.Name, o.Field, o.Name)
 		number(r.Index, truth(o.Embedded))
 	}
-	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Accepted, f.Nearest, f.Action, f.Unseen, f.Pack)
+	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Accepted, f.Nearest, f.Action, f.Unseen, f.Note, f.Pack)
 	number(f.Position.Line, f.Position.Column, f.First.Line, f.First.Column, int(f.Kind), len(f.Hints), len(f.Tags))
 	text(f.Hints...)
 	if f.Current != nil || f.Proposed != nil {
@@ -201,9 +201,9 @@ func (c *collector) findings(l *list.List) []diag.Finding {
 		if misspelt.explains(first) {
 			continue
 		}
-		f := diag.Say("%s like %d others here", diag.Count(c.alike[group]-maxAlike, "more finding"), maxAlike).
+		f := diag.Say("%s of this rule at this resource are not shown", diag.Count(c.alike[group]-maxAlike, "more finding")).
 			In(first.Origin, first.Key, first.Position).Of(first.Rule).For(first.Pack).
-			Do("correct those that are listed, and run the function again")
+			Do(fmt.Sprintf("fix the %d that are listed, and run the function again", maxAlike))
 		f.Severity = first.Severity
 		c.kept = append(c.kept, f)
 	}
@@ -238,7 +238,7 @@ func (c *collector) overflow() diag.Finding {
 		counts = append(counts, fmt.Sprintf("%d of %s", c.rest[id], id))
 	}
 	f := diag.Say("%s beyond the limit of %d: %s", diag.Count(total, "more finding"), maxFindings, diag.AllOf(counts)).
-		Do("correct those that are listed, and run the function again").Of(rule.InputInvalid)
+		Do(fmt.Sprintf("fix the %d that are listed, and run the function again", maxAlike)).Of(rule.InputInvalid)
 	f.Severity = diag.Error
 	return f
 }

@@ -98,9 +98,9 @@ func TestConfigFaults(t *testing.T) {
 		{"typed without spec", typedConfig, nil},
 		{"typed with null spec", typedConfig + "spec:\n", nil},
 		{"typed with data", typedConfig + "data: {a: b}\n", []string{`data unknown="field \"data\"" want="apiVersion, kind, metadata or spec"`}},
-		{"typed with a list as spec", typedConfig + "spec: []\n", []string{`spec got="a list" want="a mapping"`}},
+		{"typed with a list as spec", typedConfig + "spec: []\n", []string{`spec got="a list" want="a map"`}},
 		{"typed with wrong types", typedConfig + "spec:\n  count: a\n  mode: strict\n  packs: [a, d]\n", []string{
-			`spec.count got=text want="a whole number"`,
+			`spec.count got="a string" want="an integer"`,
 			`spec.packs[1] got="\"d\"" want="a, b or c"`,
 		}},
 		{"unknown field", typedConfig + "spec:\n  pack: [a]\n", []string{`spec.pack unknown="field \"pack\"" ` + fields + ` near=packs`}},
@@ -114,11 +114,11 @@ func TestConfigFaults(t *testing.T) {
 		{"a misspelt key beside another kind", "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demos\nmetdata: {name: c}\n", []string{`kind got="\"Demos\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)" near=Demo`, `metdata unknown="field \"metdata\"" near=metadata`}},
 		{"unknown option", plainConfig + "data:\n  pack: a\n", []string{`data.pack unknown="option \"pack\"" ` + options + ` near=packs`}},
 		{"option of the typed form", plainConfig + "data:\n  targets: a\n", []string{"data.targets"}},
-		{"number in data", plainConfig + "data:\n  count: 5\n", []string{`data.count got="a number" want=text`}},
+		{"number in data", plainConfig + "data:\n  count: 5\n", []string{`data.count got="a number" want="a string"`}},
 		{"bad texts", plainConfig + "data:\n  count: x\n  force: 'yes'\n  labels: a\n  mode: x\n  packs: a,d\n", []string{
-			`data.count got="\"x\"" want="a whole number"`,
+			`data.count got="\"x\"" want="an integer"`,
 			`data.force got="\"yes\"" want="true or false"`,
-			`data.labels got="\"a\"" want="key=value entries, separated by commas"`,
+			`data.labels got="\"a\"" want="key=value entries with commas between them"`,
 			`data.mode got="\"x\"" want="strict or lenient"`,
 			`data.packs got="\"d\"" want="a, b or c"`,
 		}},
@@ -149,7 +149,7 @@ func TestConfigFaultNamesTheResource(t *testing.T) {
 			t.Error("the fault is not at the spec")
 		}
 	})
-	want := []string{`error config/invalid Demo/n/c fn-config.yaml#0 spec got="a list" want="a mapping"`}
+	want := []string{`error config/invalid Demo/n/c fn-config.yaml#0 spec got="a list" want="a map"`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -233,7 +233,7 @@ func TestSeverityFaults(t *testing.T) {
 		"config/invalid: warning": "spec.severity.config/invalid",
 		"input/invalid: off":      "spec.severity.input/invalid",
 		"internal/panic: info":    "spec.severity.internal/panic",
-		"demo/error: warn":        `spec.severity.demo/error got="\"warn\" for demo/error" want="error, warning, info or off"`,
+		"demo/error: warn":        `spec.severity.demo/error got="\"warn\" for demo/error" want="error, warning, info or off" near=warning`,
 		"demo/error: warnin":      `spec.severity.demo/error got="\"warnin\" for demo/error" want="error, warning, info or off" near=warning`,
 	} {
 		t.Run(override, func(t *testing.T) {

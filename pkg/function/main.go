@@ -42,7 +42,7 @@ func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io
 	}
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "-") {
-			fmt.Fprintf(stderr, "%s: unknown flag %s. Available: --help, --doc, --version, or files to work on\n", f.Name, arg)
+			fmt.Fprintf(stderr, "%s: unknown flag %s. Use --help, --doc, --version, or name files to work on\n", f.Name, arg)
 			return 1
 		}
 	}

@@ -26,17 +26,17 @@ func TestResult(t *testing.T) {
 		want    fn.Result
 	}{
 		{"an embedded document", full.In(&diag.Origin{Resource: resource, Field: "data[x]", Name: "x", Embedded: true}, "k.l", at), fn.Result{
-			Message: "k.l: a b c\\u{2028}d \\u{1b}[31mred (x line 3); e [demo/error]", ResourceRef: ref, File: file,
+			Message: "k.l: a b c\\u{2028}d \\u{1b}[31mred (x line 3). E [demo/error]", ResourceRef: ref, File: file,
 			Field: &fn.Field{Path: "data[x]", CurrentValue: "5", ProposedValue: "y"},
 			Tags:  map[string]string{"rule": "demo/error", "pack": "p", "key": "k.l", "line": "3", "column": "4", "more": "z"},
 		}},
 		{"without a column", full.In(&diag.Origin{Resource: resource, Field: "data[x]", Name: "x", Embedded: true}, "", diag.Position{Line: 3}), fn.Result{
-			Message: "a b c\\u{2028}d \\u{1b}[31mred (x line 3); e [demo/error]", ResourceRef: ref, File: file,
+			Message: "a b c\\u{2028}d \\u{1b}[31mred (x line 3). E [demo/error]", ResourceRef: ref, File: file,
 			Field: &fn.Field{Path: "data[x]", CurrentValue: "5", ProposedValue: "y"},
 			Tags:  map[string]string{"rule": "demo/error", "pack": "p", "line": "3", "more": "z"},
 		}},
 		{"a part of a resource", full.In(&diag.Origin{Resource: resource, Field: "spec.x", Name: "spec.x"}, "k.l", at), fn.Result{
-			Message: "a b c\\u{2028}d \\u{1b}[31mred; e [demo/error]", ResourceRef: ref, File: file,
+			Message: "a b c\\u{2028}d \\u{1b}[31mred. E [demo/error]", ResourceRef: ref, File: file,
 			Field: &fn.Field{Path: "spec.x.k.l", CurrentValue: "5", ProposedValue: "y"},
 			Tags:  map[string]string{"rule": "demo/error", "pack": "p", "key": "k.l", "more": "z"},
 		}},

@@ -24,9 +24,9 @@ func TestConfigWaits(t *testing.T) {
 		want         string // of the first finding
 		isRun        bool
 	}{
-		{"it waits", point, []string{kptfile}, demoInfo, "demo/info" + field + "waits for injection; until then demo does nothing", false},
-		{"a function without a rule", point, []string{kptfile}, diag.Rule{}, "nothing-to-do" + field + "waits for injection; until then demo does nothing", false},
-		{"it is also among the items", point, []string{kptfile, point}, demoInfo, "demo/info" + field + "waits for injection; until then demo does nothing", false},
+		{"it waits", point, []string{kptfile}, demoInfo, "demo/info" + field + "is pending: Porch has not injected its content yet, so demo does nothing", false},
+		{"a function without a rule", point, []string{kptfile}, diag.Rule{}, "nothing-to-do" + field + "is pending: Porch has not injected its content yet, so demo does nothing", false},
+		{"it is also among the items", point, []string{kptfile, point}, demoInfo, "demo/info" + field + "is pending: Porch has not injected its content yet, so demo does nothing", false},
 		{"it is injected", strings.Replace(point, "{kpt.dev", "{kpt.dev/injected-resource: x, kpt.dev", 1), []string{kptfile}, demoInfo, "config/invalid", true},
 		{"no point", strings.Replace(point, "config-injection", "note", 1), []string{kptfile}, demoInfo, "config/invalid", true},
 		{"nothing was found to inject", point, []string{tried}, demoInfo, "config/invalid", true},

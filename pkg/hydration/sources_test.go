@@ -145,7 +145,7 @@ func TestUsers(t *testing.T) {
 		{"writes a comment behind it", "a: v0 # kpt-macro: v{{ .spectro.var.x }} # ours\n", "a: v1 # kpt-macro: v{{ .spectro.var.x }} # ours\n"},
 		{"writes two", "a: w{{ .spectro.var.x }} # one # kpt-macro: v{{ .spectro.var.x }} # two\n", "a: w1 # one # two # kpt-macro: w{{ .spectro.var.x }}\n"},
 		{"does not like blanks", "a: v0 #kpt-macro:v{{ .spectro.var.x }}\n", "a: v1 #kpt-macro:v{{ .spectro.var.x }}\n"},
-		{"makes a mapping of it", "a: # kpt-macro: v{{ .spectro.var.x }}\n  b: c\n", "a: # kpt-macro: v{{ .spectro.var.x }}\n  b: c\n"},
+		{"makes a map of it", "a: # kpt-macro: v{{ .spectro.var.x }}\n  b: c\n", "a: # kpt-macro: v{{ .spectro.var.x }}\n  b: c\n"},
 		{"makes a list of it", "a: [b] # ours # kpt-macro: v{{ .spectro.var.x }}\n", "a: [b] # ours\n"},
 		{"makes one value of a list", "a: b # kpt-macro: [\"v{{ .spectro.var.x }}\"]\n", "a: b\n"},
 		{"makes the list longer", "a: [v0, b] # kpt-macro: [\"v{{ .spectro.var.x }}\"]\n", "a: [v0, b]\n"},

@@ -102,12 +102,12 @@ func (r *Reader) Of(item *list.Item) Status {
 		return status
 	}
 	if !slices.Contains(Modes(), mode) {
-		return doubt(diag.GotName(mode, Modes()).Do("correct it; until then the resource does not wait for injection"))
+		return doubt(diag.GotName(mode, Modes()).Until("the resource is treated as injected"))
 	}
 	kptfile := r.kptfileOf(item)
 	if kptfile == nil {
-		return doubt(diag.Say("does not wait for injection, because the function gets no Kptfile").
-			Do("kustomize does not send it").IfUnseen("if there is one"))
+		return doubt(diag.Say("the function received no Kptfile, so it cannot tell whether this resource is pending, and treats it as injected: errors about it may be about placeholder content").
+			Do("run the function with kpt fn render, because kustomize does not pass the Kptfile").IfUnseen("if the package has a Kptfile"))
 	}
 	status.Waits = !r.conditionsOf(kptfile)[ConditionType(item.Kind(), item.Name())]
 	return status
@@ -177,7 +177,10 @@ func (r *Reader) kptfileOf(item *list.Item) *list.Item {
 	return outermost
 }
 
-// Report reports, by a rule about waiting, which resources wait, what follows from that,
+// Advice is what to do about pending resources without Porch.
+const Advice = "to render without Porch, run inject-config first"
+
+// Report reports, by a rule about waiting, which resources are pending, what follows from that,
 // as `requests are not compared`, and what to do, "" for nothing: one finding that counts
 // them. Of points that only might wait it says why, if the run has found errors: they may
 // be about what is still to be injected.
@@ -205,11 +208,11 @@ func Report(run interface {
 		one, others := first(waiting)
 		switch {
 		case others == 1:
-			consequence += " (1 other resource waits, too)"
+			consequence += " (1 other resource is pending, too)"
 		case others != 0:
-			consequence += " (" + diag.Count(others, "other resource") + " wait, too)"
+			consequence += " (" + diag.Count(others, "other resource") + " are pending, too)"
 		}
-		run.Report(diag.Say("waits for injection; until then %s", consequence).Do(action).About(one.Resource, field).Of(rule))
+		run.Report(diag.Say("is pending: Porch has not injected its content yet, so %s", consequence).Do(action).About(one.Resource, field).Of(rule))
 	}
 	if len(unclear) > 0 && run.Failed() {
 		one, _ := first(unclear)

@@ -57,17 +57,17 @@ func (k keyword) compileCheck() {
 		}
 		k.addBound("a multiple of", func(n, of *big.Rat) bool { return new(big.Rat).Quo(n, of).IsInt() })
 	case "minLength":
-		k.addSize(text, "a text of at least %s characters", atLeast)
+		k.addSize(text, "a string of at least %s characters", atLeast)
 	case "maxLength":
-		k.addSize(text, "a text of at most %s characters", atMost)
+		k.addSize(text, "a string of at most %s characters", atMost)
 	case "minItems":
 		k.addSize(array, "a list of at least %s items", atLeast)
 	case "maxItems":
 		k.addSize(array, "a list of at most %s items", atMost)
 	case "minProperties":
-		k.addSize(object, "a mapping of at least %s keys", atLeast)
+		k.addSize(object, "a map of at least %s keys", atLeast)
 	case "maxProperties":
-		k.addSize(object, "a mapping of at most %s keys", atMost)
+		k.addSize(object, "a map of at most %s keys", atMost)
 	case "minContains":
 		k.s.minContains = k.readCount()
 	case "maxContains":
@@ -75,7 +75,7 @@ func (k keyword) compileCheck() {
 	case "pattern":
 		if k.takes(text, "a pattern") {
 			p := k.compilePattern(k.value.text)
-			k.addCheck(check{of: text, cost: p.size / 100, weight: 10 * p.size, want: "a text that matches the pattern " + k.value.String(), accepts: func(v *value) bool { return p.MatchString(v.text) }})
+			k.addCheck(check{of: text, cost: p.size / 100, weight: 10 * p.size, want: "a string that matches the pattern " + k.value.String(), accepts: func(v *value) bool { return p.MatchString(v.text) }})
 		}
 	case "uniqueItems":
 		if k.takes(boolean, "true or false") && k.value.text == "true" {
@@ -126,7 +126,7 @@ func (k keyword) compileTypes() {
 	}
 	want := diag.OneOf(shorten(names, func(c child) string { return withArticle(c.value.text) }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return v.kind&kinds != 0 }, message: func(v *value) string {
-		return fmt.Sprintf("must be %s, got %s", want, withArticle(v.kind.String()))
+		return fmt.Sprintf("must be %s, got %s", want, foundInstead(v.kind, kinds))
 	}})
 }
 
@@ -145,7 +145,7 @@ func (k keyword) addChoice(accepted []child) {
 		case kinds == 0:
 			return notAllowed
 		case v.kind&kinds == 0:
-			return fmt.Sprintf("must be %s, got %s", want, withArticle(v.kind.String()))
+			return fmt.Sprintf("must be %s, got %s", want, foundInstead(v.kind, kinds))
 		}
 		return "must be " + want
 	}})
@@ -175,7 +175,7 @@ const maxCount = 1 << 30
 func (k keyword) readCount() int {
 	switch n := k.value.number; {
 	case k.value.kind != integer || n.Sign() < 0:
-		k.reject("a whole number of at least 0")
+		k.reject("an integer of at least 0")
 		return 0
 	case n.Cmp(big.NewRat(maxCount, 1)) < 0:
 		return int(n.Num().Int64())
@@ -205,11 +205,11 @@ func (k keyword) addRequired(by string) {
 	missing := func(v *value) []string {
 		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return v.child(name) != nil })
 	}
-	c := check{of: object, cost: (10*len(names) + len(strings.Join(names, ""))) / 100, want: "an object with " + quotedList(names)}
+	c := check{of: object, cost: (10*len(names) + len(strings.Join(names, ""))) / 100, want: "a map with " + quotedList(names)}
 	c.accepts = func(v *value) bool { return k.name != "required" && v.child(by) == nil || len(missing(v)) == 0 }
 	c.message = func(v *value) string {
 		if k.name != "required" {
-			return fmt.Sprintf("beside %q, %s", by, absent(missing(v)))
+			return fmt.Sprintf("together with %q, %s", by, absent(missing(v)))
 		}
 		return absent(missing(v))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
@@ -64,20 +65,20 @@ const maxHinted = 64
 
 // refuseMember reports a member that an object may not have, where its key is.
 func (w *walk) refuseMember(s *schema, v *value, i int, out *report) {
-	c, message := &v.children[i], notAllowed
+	c, message, hint := &v.children[i], notAllowed, ""
 	if out.isFull() {
 		return
 	}
 	known := slices.Sorted(maps.Keys(s.properties))
 	if len(c.name) <= maxHinted && w.spend(len(known)) {
-		message += nearest.Hint(c.name, known)
+		hint = nearest.Hint(c.name, known)
 	}
-	accepted := diag.OneOf(shorten(known, quote))
-	if accepted != "" {
-		message += ". Available: " + accepted
+	accepted := shorten(known, quote)
+	if message += hint; hint == "" && len(accepted) > 0 {
+		message += ". Available: " + strings.Join(accepted, ", ")
 	}
 	w.path = append(w.path, v.step(i))
-	w.refuse(out, &value{node: c.key, kind: c.value.kind}, s.at.below("additionalProperties"), Violation{Keyword: "additionalProperties", Accepted: accepted, Message: message})
+	w.refuse(out, &value{node: c.key, kind: c.value.kind}, s.at.below("additionalProperties"), Violation{Keyword: "additionalProperties", Accepted: diag.OneOf(accepted), Message: message})
 	w.path = w.path[:len(w.path)-1]
 }
 

@@ -15,9 +15,9 @@ func TestFaults(t *testing.T) {
 		want         []string
 	}{
 		{"not JSON", "{\n\"a\": }", []string{`cannot be read as JSON: line 2, column 6: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got "}"`}},
-		{"nothing", "", []string{`cannot be read as JSON: line 1, column 1: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got the end of the text`}},
+		{"nothing", "", []string{`cannot be read as JSON: line 1, column 1: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got the end of the document`}},
 		{"several", `{"minLength": "x", "properties": {"a/b": {"items": [{}, {"type": 5}]}, "c": {"pattern": "("}}}`, []string{
-			`#/minLength: must be a whole number of at least 0, got "string"`,
+			`#/minLength: must be an integer of at least 0, got "string"`,
 			`#/properties/a~1b/items/1/type: must be "null", "boolean", "integer", "number", "string", "array" or "object", got 5`,
 			"#/properties/c/pattern: got a pattern that RE2 does not support: missing closing ): `(`"}},
 		{"an unknown type", `{"type": ["strng"]}`, []string{`#/type: must be "null", "boolean", "integer", "number", "string", "array" or "object", got "strng" (did you mean "string"?)`}},
@@ -26,7 +26,7 @@ func TestFaults(t *testing.T) {
 		{"not a list", `{"allOf": {}}`, []string{`#/allOf: must be a list of schemas, got "object"`}},
 		{"not names", `{"properties": []}`, []string{`#/properties: must be an object with schemas, got "array"`}},
 		{"numbers", `{"maxItems": -1, "minItems": 1.5, "multipleOf": 0, "maximum": "1"}`, []string{
-			`#/maxItems: must be a whole number of at least 0, got "integer"`, `#/minItems: must be a whole number of at least 0, got "number"`,
+			`#/maxItems: must be an integer of at least 0, got "integer"`, `#/minItems: must be an integer of at least 0, got "number"`,
 			`#/multipleOf: must be a number above 0, got "integer"`, `#/maximum: must be a number, got "string"`}},
 		{"lists", `{"required": true, "enum": {}, "dependencies": {"a": [1]}, "dependentRequired": {"a": "b"}, "uniqueItems": 1}`, []string{
 			`#/required: must be a list of names, got "boolean"`, `#/enum: must be a list of values, got "object"`, `#/dependencies/a: must be a list of names, got "array"`,

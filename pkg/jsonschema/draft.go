@@ -79,13 +79,13 @@ func draftsOf(keyword string, v *value) (of draft, use string) {
 // draftWarning names the keywords that other judges of the schema may read
 // differently.
 func draftWarning(uri string, judging draft, keywords []string) string {
-	declared, judge := "the schema declares no draft", "draft-07"
+	declared, validated := "the schema declares no draft", "07"
 	if uri != "" {
 		declared = "$schema is " + quote(uri)
 	}
 	if judging == draft2020 {
-		judge = "2020-12"
+		validated = "2020-12"
 	}
-	return fmt.Sprintf("%s and is judged as %s. These keywords are ignored or read differently: %s. Declare draft-07 or 2020-12 and use its keywords",
-		declared, judge, strings.Join(keywords, ", "))
+	return fmt.Sprintf("%s, so the schema is validated as draft %s. These keywords are ignored or read differently: %s. Declare draft-07 or 2020-12 and use its keywords",
+		declared, validated, strings.Join(keywords, ", "))
 }

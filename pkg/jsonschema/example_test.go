@@ -34,7 +34,7 @@ func Example() {
 	// Output:
 	// line 2: registry: "host" is required, but missing
 	// line 2: registry.port: must be a number of at most 65535
-	// line 3: registry.hots: is not allowed by the schema (did you mean "host"?). Available: "host" or "port"
+	// line 3: registry.hots: is not allowed by the schema (did you mean "host"?)
 }
 
 func ExampleSchema_Warnings() {
@@ -44,5 +44,5 @@ func ExampleSchema_Warnings() {
 	}
 	fmt.Println(schema.Warnings()[0].Message)
 	// Output:
-	// $schema is "https://json-schema.org/draft/2019-09/schema" and is judged as 2020-12. These keywords are ignored or read differently: items (list). Declare draft-07 or 2020-12 and use its keywords
+	// $schema is "https://json-schema.org/draft/2019-09/schema", so the schema is validated as draft 2020-12. These keywords are ignored or read differently: items (list). Declare draft-07 or 2020-12 and use its keywords
 }

@@ -84,7 +84,7 @@ func (w *walk) judge(s *schema, v *value, out *report, judged marks) bool {
 	case s.refusesAll:
 		return w.refuse(out, v, s.at, Violation{Message: notAllowed})
 	case w.still > w.of.count:
-		return w.fail("it refers to itself without end")
+		return w.fail("it refers to itself without end ($ref)")
 	case len(w.scopes) > maxDepth:
 		return w.fail("it nests more than %d schemas to check the value", maxDepth)
 	}

@@ -41,7 +41,7 @@ func (r reader) read(n *yaml.Node, path Path) (*value, *Violation) {
 		for _, p := range values.Pairs(n) {
 			name, ok := p.Name()
 			if !ok {
-				return nil, unreadable(p.Key, path, "a key must be text, got one that is no scalar")
+				return nil, unreadable(p.Key, path, "a key must be a string, got one that is no scalar")
 			}
 			v.index[name] = len(v.children)
 			v.children = append(v.children, child{key: p.Key, name: name, node: p.Value})

@@ -35,15 +35,28 @@ var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "a
 // String returns the name of a single kind.
 func (k kind) String() string { return kindNames[bits.TrailingZeros8(uint8(k))] }
 
-// withArticle is how messages name a kind: an object.
+// withArticle is how messages name a kind: a map. JSON Schema calls it an object, as faults of
+// schemas do.
 func withArticle(kind string) string {
 	switch kind {
 	case "null":
 		return kind
-	case "array", "integer", "object":
-		return "an " + kind
+	case "array":
+		return "a list"
+	case "object":
+		return "a map"
+	case "integer":
+		return "an integer"
 	}
 	return "a " + kind
+}
+
+// foundInstead says what a value is that is not of these kinds.
+func foundInstead(found, want kind) string {
+	if found == number && want&integer != 0 {
+		return "a number with a fraction"
+	}
+	return withArticle(found.String())
 }
 
 // kindOf returns the kinds that a name means, 0 for an unknown name.

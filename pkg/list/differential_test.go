@@ -257,11 +257,11 @@ func checkRefused(t failer, input []byte, list *List, refused error) {
 		}
 	}
 	if len(repaired.Items) == len(list.Items) {
-		t.Fatalf("the text path takes a list without a fault in an item, the SDK refuses it: %v", refused)
+		t.Fatalf("the text path takes a list without a fault in an item, the SDK rejects it: %v", refused)
 	}
 	want, err := contentOfSDK(written(t, repaired))
 	if err != nil {
-		t.Fatalf("the SDK refuses the list without its broken items: %v", err)
+		t.Fatalf("the SDK rejects the list without its broken items: %v", err)
 	}
 	checkContent(t, "the text path without broken items", contentOf(repaired), want)
 }

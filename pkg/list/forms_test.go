@@ -76,7 +76,7 @@ var oddLists = map[string]string{
 	"kind twice":             `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","kind":"ResourceList","items":[]}`,
 	"item null":              jsonList("null"),
 	"item text":              jsonList(`"a"`),
-	"items a mapping":        `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":{}}`,
+	"items a map":            `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":{}}`,
 	"something after it":     jsonList("") + "#",
 	"YAML":                   jsonList("{a: b}"),
 	"comma":                  jsonList(`{"a":1,}`),
@@ -119,7 +119,7 @@ func TestOddLists(t *testing.T) {
 	for name, text := range oddLists {
 		t.Run(name, func(t *testing.T) { checkReaders(t, []byte(text)) })
 	}
-	for _, name := range []string{"items twice", "items twice, escaped", "kind twice", "item null", "item text", "items a mapping", "something after it"} {
+	for _, name := range []string{"items twice", "items twice, escaped", "kind twice", "item null", "item text", "items a map", "something after it"} {
 		if _, err := Read([]byte(oddLists[name])); err == nil {
 			t.Errorf("%s: taken", name)
 		}

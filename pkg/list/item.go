@@ -176,7 +176,7 @@ func (i *Item) Document() (*values.Document, error) {
 		document = document.Part(i.as(document))
 	}
 	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("a resource is a mapping with apiVersion and kind")
+		return nil, fmt.Errorf("a resource is a map with apiVersion and kind")
 	}
 	return document, nil
 }

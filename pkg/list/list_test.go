@@ -68,7 +68,7 @@ func TestFault(t *testing.T) {
 		"- kind: A\n  metadata:\n    name: a\n": "the resource has no apiVersion",
 		"- apiVersion: v1\n":                    "the resource has no kind",
 		"- a: b\n":                              "the resource has no apiVersion and no kind",
-		"- apiVersion: v1\n  kind: {{ .kind }}\n":                "cannot be read: line 2, column 9: text that begins with {{ needs quotes",
+		"- apiVersion: v1\n  kind: {{ .kind }}\n":                "cannot be read: line 2, column 9: a value that begins with {{ needs quotes",
 		"- apiVersion: v1\n  kind: A\n  b:\n    c: d\n   e: f\n": "",
 		"- apiVersion: v1\n  kind: [A]\n":                        "the resource has no kind",
 	} {

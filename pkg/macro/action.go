@@ -67,7 +67,7 @@ func (r *Resolver) action(code string) *action {
 func (r *Resolver) parse(code string, fault func(*template.Path) *finding) (*template.Pipeline, []finding) {
 	pipeline, err := template.ParseAction(code)
 	if syntax, ok := errors.AsType[*template.SyntaxError](err); ok {
-		return nil, []finding{{Finding: diag.Got(syntax.Found, syntax.Want).Of(rule.MacroInvalid), offset: syntax.Offset}}
+		return nil, []finding{{Finding: diag.Got(syntax.Found, syntax.Want).Saying("%v", err).Of(rule.MacroInvalid), offset: syntax.Offset}}
 	}
 	var faults []finding
 	pipeline.Walk(func(operand template.Operand) {

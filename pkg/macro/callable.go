@@ -1,7 +1,6 @@
 package macro
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -41,11 +40,11 @@ func (f *callable) arguments(args []result) (in []reflect.Value, reason *diag.Fi
 		fixed--
 	}
 	if len(args) < fixed || len(args) > fixed && !t.IsVariadic() {
-		want := strconv.Itoa(fixed)
+		least := ""
 		if t.IsVariadic() {
-			want = "at least " + want
+			least = "at least "
 		}
-		return nil, refuseGot(fmt.Sprintf("%d arguments", len(args)), want)
+		return nil, refuseGot(fmt.Sprintf("%d arguments", len(args)), least+strconv.Itoa(fixed), "takes %s%s, got %d", least, diag.Count(fixed, "argument"), len(args))
 	}
 	in = make([]reflect.Value, len(args))
 	for i, arg := range args {
@@ -57,7 +56,11 @@ func (f *callable) arguments(args []result) (in []reflect.Value, reason *diag.Fi
 		}
 		v, ok := converted(arg.value, want)
 		if !ok {
-			reason := refuseGot(fmt.Sprintf("%s as argument %d", kindOf(arg.value), i+1), kindName(want))
+			found := kindOf(arg.value)
+			if _, isFloat := arg.value.(float64); isFloat && kindName(want) == integer {
+				found = "a number with a fraction"
+			}
+			reason := refuseGot(fmt.Sprintf("%s as argument %d", found, i+1), kindName(want), "takes %s as argument %d, got %s", kindName(want), i+1, found)
 			reason.Action = conversion(arg.value, want)
 			return nil, reason
 		}
@@ -115,35 +118,42 @@ func (f *callable) invoke(in []reflect.Value) (value any, reason *diag.Finding) 
 }
 
 func (f *callable) unusable() *diag.Finding {
-	return refuseGot("unusable arguments", cmp.Or(f.want, "those of its documentation"))
+	const found = "unusable arguments"
+	switch {
+	case f.want == "":
+		return refuseGot(found, "those of its documentation", "cannot use its arguments")
+	case f.value.Type().NumIn() == 1 && !f.value.Type().IsVariadic():
+		return refuseGot(found, f.want, "cannot use its argument: it must be %s", f.want)
+	}
+	return refuseGot(found, f.want, "cannot use its arguments: they must be %s", f.want)
 }
 
 // wants returns what functions accept that may fail.
 func wants() map[string]string {
 	const list, parts = "a list", "a list and indexes within it"
 	return map[string]string{
-		"b32dec": "base32 text", "b64dec": "base64 text",
-		"mustFromJson": "JSON text",
+		"b32dec": "base32", "b64dec": "base64",
+		"mustFromJson": "JSON",
 		"semver":       "a version such as 1.2.3", "semverCompare": `a constraint such as ">=1.2" and a version such as 1.2.3`,
-		"urlParse": "a URL", "urlJoin": "a mapping of the parts of a URL, all text",
-		"repeat": "a count from 0, and text", "indent": "a number of spaces from 0, and text", "nindent": "a number of spaces from 0, and text",
-		"substr": "a start, an end, and text that is long enough", "splitn": "a separator, a number, and text",
+		"urlParse": "a URL", "urlJoin": "a map of the parts of a URL, all strings",
+		"repeat": "a count from 0, and a string", "indent": "a number of spaces from 0, and a string", "nindent": "a number of spaces from 0, and a string",
+		"substr": "a start, an end, and a string that is long enough", "splitn": "a separator, a number, and a string",
 		"div": "numbers other than 0 after the first", "mod": "numbers other than 0 after the first", "divf": "numbers other than 0 after the first",
-		"dig":  "keys, a default, and a mapping of mappings",
-		"keys": "mappings", "slice": parts, "mustSlice": parts, "index": "a list, a mapping or text, and indexes within it",
+		"dig":  "keys, a default, and a map of maps",
+		"keys": "maps", "slice": parts, "mustSlice": parts, "index": "a list, a map or a string, and indexes within it",
 		"first": list, "mustFirst": list, "last": list, "mustLast": list, "rest": list, "mustRest": list, "initial": list, "mustInitial": list,
 		"append": list, "push": list, "mustAppend": list, "mustPush": list, "prepend": list, "mustPrepend": list, "concat": "lists",
 		"reverse": list, "mustReverse": list, "uniq": list, "mustUniq": list, "without": list, "mustWithout": list, "compact": list, "mustCompact": list,
 		"has": "a value and a list", "mustHas": "a value and a list", "chunk": "a size from 1 and a list", "mustChunk": "a size from 1 and a list",
-		"len": "text, a list or a mapping",
-		"eq":  "values of one kind", "ne": "values of one kind", "lt": "two numbers or two texts", "le": "two numbers or two texts", "gt": "two numbers or two texts", "ge": "two numbers or two texts",
+		"len": "a string, a list or a map",
+		"eq":  "values of one kind", "ne": "values of one kind", "lt": "two numbers or two strings", "le": "two numbers or two strings", "gt": "two numbers or two strings", "ge": "two numbers or two strings",
 	}
 }
 
 // kindOf says what a value is, never what it holds.
 func kindOf(v any) string {
 	if v == nil {
-		return "nothing"
+		return "null"
 	}
 	if _, ok := v.(Version); ok {
 		return "a version"
@@ -154,7 +164,7 @@ func kindOf(v any) string {
 func kindName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
-		return "text"
+		return "a string"
 	case reflect.Bool:
 		return "a boolean"
 	case reflect.Float32, reflect.Float64:
@@ -162,12 +172,14 @@ func kindName(t reflect.Type) string {
 	case reflect.Slice, reflect.Array:
 		return "a list"
 	case reflect.Map:
-		return "a mapping"
+		return "a map"
 	case reflect.Interface:
 		return "a value"
 	}
-	return "a whole number"
+	return integer
 }
+
+const integer = "an integer"
 
 // conversion is the advice to convert a value: values of packs are text, also numbers.
 func conversion(v any, want reflect.Type) string {

@@ -48,7 +48,7 @@ func TestConversion(t *testing.T) {
 		value any
 		want  string
 	}{
-		{nil, "nothing"}, {"a", "text"}, {true, "a boolean"}, {1.5, "a number"}, {float32(1), "a number"}, {[]any{}, "a list"}, {[2]int{}, "a list"}, {map[string]any{}, "a mapping"}, {5, "a whole number"}, {Version{}, "a version"},
+		{nil, "null"}, {"a", "a string"}, {true, "a boolean"}, {1.5, "a number"}, {float32(1), "a number"}, {[]any{}, "a list"}, {[2]int{}, "a list"}, {map[string]any{}, "a map"}, {5, "an integer"}, {Version{}, "a version"},
 	} {
 		if got := kindOf(tc.value); got != tc.want {
 			t.Errorf("%v: got %q, want %q", tc.value, got, tc.want)

@@ -128,7 +128,7 @@ func (v *chained) current(full string) reading {
 	case v.kept:
 		return reading{missing: &missing{stays: true}}
 	case v.resolved == "":
-		return undefined(diag.Say("%s is resolved to empty text", full), "")
+		return undefined(diag.Say("%s is resolved to an empty string", full), "")
 	}
 	return reading{text: v.resolved}
 }

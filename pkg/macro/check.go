@@ -15,7 +15,7 @@ func checks() map[string]func(*call) *diag.Finding {
 	version := func(c *call) *diag.Finding {
 		for i := range c.args {
 			if len(c.text(i)) > maxVersion {
-				return refuseGot(fmt.Sprintf("a version or constraint of %d bytes", len(c.text(i))), "at most 1,024")
+				return refuseGot(fmt.Sprintf("a version or constraint of %d bytes", len(c.text(i))), fmt.Sprint("at most ", maxVersion), "takes a version or constraint of at most %d bytes, got %d", maxVersion, len(c.text(i)))
 			}
 			if reason := c.budget.spend(1024 + 256*len(c.text(i))); reason != nil {
 				return reason
@@ -29,13 +29,13 @@ func checks() map[string]func(*call) *diag.Finding {
 	without := func(c *call) *diag.Finding { return c.spendProduct(len(c.args), c.results[0].size.cost()/16) }
 	decimals := func(c *call) *diag.Finding {
 		if len(c.args) > 100 {
-			return refuseGot(fmt.Sprintf("%d arguments", len(c.args)), "at most 100")
+			return refuseGot(fmt.Sprintf("%d arguments", len(c.args)), "at most 100", "takes at most 100 arguments, got %d", len(c.args))
 		}
 		return c.budget.spend(1000 * len(c.args) * len(c.args))
 	}
 	chunk := func(c *call) *diag.Finding {
 		if c.number(0) < 1 {
-			return refuseGot("a size below 1", "at least 1")
+			return refuseGot("a size below 1", "at least 1", "takes a size of at least 1")
 		}
 		return nil
 	}
@@ -115,7 +115,7 @@ const maxCounted = 1 << 60
 func count(start, stop, step int) *diag.Finding {
 	for _, n := range []int{start, stop, step} {
 		if n > maxCounted || n < -maxCounted {
-			return refuseGot("a number that is too large", "at most 2^60")
+			return refuseGot("a number that is too large", "at most 2^60", "takes numbers of at most 2^60")
 		}
 	}
 	if step == 0 {

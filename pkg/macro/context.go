@@ -1,6 +1,7 @@
 package macro
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -64,8 +65,9 @@ func (c *Context) Supply(system pack.Facts, variables, macros map[string]pack.Te
 				(*into)[name] = string(texts[name])
 				continue
 			}
-			f := diag.Say("no macro can read .spectro.%s.%s", kind, name).Do("rename it").At(field+"."+name, diag.Position{})
-			f.Accepted = "letters, digits, _ and -, with single dots between them"
+			full := fmt.Sprintf(".spectro.%s.%s", kind, name)
+			f := diag.Say("%q is not a valid name of a macro, so no macro can read it", full).
+				Do("use letters, digits, _ and -, separated by single dots").At(field+"."+name, diag.Position{})
 			findings = append(findings, f)
 		}
 	}

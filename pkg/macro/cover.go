@@ -12,7 +12,7 @@ import (
 func withDefault(e *evaluation, f *template.Function, args []result) (result, *finding) {
 	switch {
 	case len(args) == 0:
-		return result{}, refused(f, refuseGot("no arguments", "a default and a value"))
+		return result{}, refused(f, refuseGot("no arguments", "a default and a value", "takes a default and a value, got no arguments"))
 	case len(args) == 1:
 		return args[0], nil
 	case isEmpty(args[1].value):
@@ -68,7 +68,7 @@ func andOr(decides bool) func(*evaluation, *template.Function, []template.Operan
 		var seen []*undefinedName
 		var last result
 		if len(operands) == 0 && final == nil {
-			return result{}, refused(f, refuseGot("no arguments", "at least 1"))
+			return result{}, refused(f, refuseGot("no arguments", "at least 1", "takes at least 1 argument, got 0"))
 		}
 		for _, operand := range operands {
 			v, err := e.operand(operand)

@@ -93,7 +93,7 @@ func (r *Resolver) waitDocument(s *hydration.Sources, found func(diag.Finding)) 
 func keyReporter(d *values.Document, found func(diag.Finding)) func(w *walker, n *yaml.Node) {
 	return func(w *walker, n *yaml.Node) {
 		if macro := template.Macro(n.Value); macro != "" {
-			f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(rule.MacroSuspicious)
+			f := diag.Say("macros are resolved only in values, not in keys").Do("write the key without a macro").Of(rule.MacroSuspicious)
 			found(f.In(d.Origin(), w.at(n.Value), values.At(n)))
 		}
 	}

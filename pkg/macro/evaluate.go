@@ -37,12 +37,12 @@ type evaluation struct {
 	cut *template.Function
 }
 
-// refused makes a finding of a call that cannot be made: what the function got, or a
-// sentence that starts with its verb.
+// refused makes a finding of a call that cannot be made, whose sentence starts with its verb.
 func refused(f *template.Function, reason *diag.Finding) *finding {
 	out := *reason
 	if out.Kind == diag.KindGot {
 		out.Found += fmt.Sprintf(" for %q", f.Name)
+		out.Sentence = fmt.Sprintf("%q %s", f.Name, out.Sentence)
 	} else {
 		out.Found = fmt.Sprintf("function %q %s", f.Name, out.Found)
 	}
@@ -114,7 +114,7 @@ func (e *evaluation) group(g *template.Group) (result, *finding) {
 	for _, name := range g.Fields {
 		field, ok := fieldOf(v.value, name)
 		if !ok {
-			f := diag.Say("%s has no field .%s", kindOf(v.value), name)
+			f := diag.Say("the value is %s, so it has no field .%s", kindOf(v.value), name)
 			return result{}, &finding{Finding: f.Of(rule.MacroInvalid), offset: g.Offset}
 		}
 		v.value = field
@@ -214,14 +214,14 @@ func (e *evaluation) print(v result) (string, *finding) {
 		text = value
 	default:
 		if text = fmt.Sprint(value); len(text) > MaxResult {
-			return "", &finding{Finding: diag.Say("the macro makes more than 1 MiB").Of(rule.MacroInvalid)}
+			return "", &finding{Finding: diag.Say("the macro produces more than 1 MiB").Of(rule.MacroInvalid)}
 		}
 	}
 	if utf8.ValidString(text) {
 		return text, nil
 	}
 	if e.cut == nil {
-		return "", &finding{Finding: diag.Say("the macro makes text that is not UTF-8").Of(rule.MacroInvalid)}
+		return "", &finding{Finding: diag.Say("the macro produces a string that is not UTF-8").Of(rule.MacroInvalid)}
 	}
-	return "", refused(e.cut, refuse("makes text that is not UTF-8; it may cut a character in two"))
+	return "", refused(e.cut, refuse("produces a string that is not UTF-8. It may cut a character in two"))
 }

@@ -28,7 +28,7 @@ func ExampleResolver_Text() {
 	// Output:
 	// EDGE-7 runs 1.29, {{ .Values.stays }}
 	// registry: registry.example.com
-	// column 4: unknown system name "cluster.nmae" (did you mean "cluster.name"?) [macro/unknown]
+	// column 4: unknown system name "cluster.nmae". Did you mean "cluster.name"? [macro/unknown]
 }
 
 func ExampleResolver_Document() {

@@ -24,7 +24,7 @@ func checkFormat(c *call) *diag.Finding {
 		i += next
 	}
 	if f.address {
-		return refuseGot("the verb %p", "a verb that does not print an address")
+		return refuseGot("the verb %p", "a verb that does not print an address", "does not support the verb %%p, which prints an address")
 	}
 	return bounded(len(format) + f.total())
 }

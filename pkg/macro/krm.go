@@ -185,7 +185,7 @@ func (p *processor) Process(run *function.Run) {
 		}
 	}
 	if len(set.Packs) == 0 && !set.IsPartial() && chosen == 0 {
-		run.NothingToDo("the package has no packs and no chosen resources; if there are any, check the function's selectors")
+		run.NothingToDo("the package has no packs and no selected resources; if there are any, check the function's selectors")
 	}
 	p.reportKept()
 	p.reportWaiting(macros)
@@ -218,7 +218,7 @@ func (p *processor) reportWaiting(stay int) {
 	if p.cluster != nil && (stay > 0 || !p.cluster.Injection.Waits) {
 		p.points = append(p.points, p.cluster.Injection)
 	}
-	injection.Report(p.run, p.points, rule.MacroWaiting, consequence, "")
+	injection.Report(p.run, p.points, rule.MacroWaiting, consequence, injection.Advice)
 }
 
 // reportKept says how many values stay as they are because of facts that are not in this run.

@@ -114,7 +114,7 @@ func TestSourcesAreKept(t *testing.T) {
 		{"comments without a source", "", packageOf("a.yaml", packOf("a", "x: eu-1 # kpt-macro: see above\ny: z # kpt-macro: \"{{ .spectro.var.X")), "x: eu-1 # kpt-macro: see above\ny: z # kpt-macro: \"{{ .spectro.var.X",
 			[]string{`warning macro/invalid ConfigMap/a a.yaml#0 data[values.yaml] at=1:22 pack=a`, `warning macro/invalid ConfigMap/a a.yaml#0 data[values.yaml] at=2:19 pack=a`}},
 		{"data that has a macro", "{apiVersion: v1, kind: ConfigMap, metadata: {name: f}, data: {variables.V: '{{ .spectro.var.W }}'}}", packageOf("a.yaml", packOf("a", "x: eu-1 # kpt-macro: {{ .spectro.var.V }}")), "x: eu-1 # kpt-macro: {{ .spectro.var.V }}",
-			[]string{`error macro/invalid ConfigMap/a a.yaml#0 data[values.yaml] key=x at=1:25 got="text with a macro for .spectro.var.V" want="plain text" pack=a macro=.spectro.var.V`}},
+			[]string{`error macro/invalid ConfigMap/a a.yaml#0 data[values.yaml] key=x at=1:25 got="a string with a macro for .spectro.var.V" want="plain text" pack=a macro=.spectro.var.V`}},
 		{"JSON has no comments", "", packageOf("c.yaml", cluster("eu-1"), "a.yaml", packOf("a", "{x: '"+name+"', y: ['"+name+"']}")), "{x: 'eu-1', y: ['eu-1']}",
 			[]string{"info macro/unrecorded ConfigMap/a a.yaml#0 data[values.yaml] pack=a"}},
 		{"chosen resources", typedConfig + "  resources: [{kind: Pod}]", packageOf("c.yaml", cluster("eu-2"), "a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  x: eu-1 # kpt-macro: "+name+"\n"),

@@ -29,8 +29,8 @@ func (p *processor) stays(j *job) {
 	w := walker{key: func(*walker, *yaml.Node) {}}
 	w.scalar = func(n *yaml.Node) {
 		if template.HasMacro(n.Value) {
-			f := diag.Say("the macro is not resolved, because it is not in values of a pack").
-				Do("to resolve it, choose the resource in the field resources of ResolveMacros")
+			f := diag.Say("the macro is not resolved, because this resource is neither a pack nor an override").
+				Do("to resolve the macro, select the resource in spec.resources of ResolveMacros")
 			p.emit(f.In(j.origin, w.at(""), values.At(n)).Of(rule.MacroSuspicious))
 		}
 	}

@@ -88,7 +88,7 @@ func TestWaiting(t *testing.T) {
 			[]string{info, unset}, "check the function's selectors"},
 		{"the Kptfile is hidden, and nothing is missing", "", []string{point("spec: {variables: {TOKEN: t}}"), packOf("a", "x: '{{ .spectro.var.TOKEN }}'")}, []string{"x: 't'"}, nil, ""},
 		{"a Kptfile without a name", "", waits(strings.Replace(kptfile, "name: p", "labels: {}", 1), "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")), nil,
-			[]string{info, unset}, "gets no Kptfile"},
+			[]string{info, unset}, "received no Kptfile"},
 		{"a pack", "", []string{kptfile, waitingPack("b", "{values: {y: example}}"), packOf("a", "x: '{{ .spectro.pack.b.y | default \"d\" }}'\nz: '{{ .spectro.pack.a.w }}'\nw: v")},
 			[]string{"x: '{{ .spectro.pack.b.y | default \"d\" }}'\n      z: '{{ .spectro.pack.a.w }}'", "y: example"}, []string{packInfo}, "2 macros stay"},
 		{"a pack that may come", "", []string{kptfile, waitingPack("b", "{}"), packOf("a", "x: '{{ .spectro.pack.c.y }}'")},

@@ -39,15 +39,16 @@ func refuse(format string, args ...any) *diag.Finding {
 	return &f
 }
 
-// refuseGot says which argument cannot be used, never its value, and what is accepted.
-func refuseGot(found, accepted string) *diag.Finding {
-	f := diag.Got(found, accepted)
+// refuseGot says which argument cannot be used, never its value, and what is accepted: as
+// facts, and in a clause that starts with its verb.
+func refuseGot(found, accepted, format string, args ...any) *diag.Finding {
+	f := diag.Got(found, accepted).Saying(format, args...)
 	return &f
 }
 
-func tooLarge() *diag.Finding { return refuse("makes more than 1 MiB") }
-func tooMany() *diag.Finding  { return refuse("makes more than 10,000 elements") }
-func tooDeep() *diag.Finding  { return refuse("makes lists and mappings nested more than 100 deep") }
+func tooLarge() *diag.Finding { return refuse("produces more than 1 MiB") }
+func tooMany() *diag.Finding  { return refuse("produces more than 10000 elements") }
+func tooDeep() *diag.Finding  { return refuse("produces lists and maps nested more than 100 deep") }
 
 // measure is the size of a value: the bytes of its texts, its elements, and the depth
 // of its lists and maps.
@@ -128,7 +129,7 @@ type budget struct {
 func (b *budget) spend(work int) *diag.Finding {
 	if work < 0 || work > b.work {
 		reason := refuse("needs more work than a macro may do")
-		reason.Action = "shorten its texts or use fewer functions"
+		reason.Action = "shorten its strings or use fewer functions"
 		return reason
 	}
 	if work > *b.total {

@@ -90,7 +90,7 @@ func (r *Resolver) wrongName(steps []string) *finding {
 	wrong := func(f diag.Finding, rule diag.Rule) *finding { return &finding{Finding: f.Of(rule)} }
 	switch {
 	case steps[0] != "spectro":
-		return wrong(diag.Got(full+" in the macro", "a name that starts with .spectro."), rule.MacroInvalid)
+		return wrong(diag.Got(full+" in the macro", "a name that starts with .spectro.").Saying("a name in a macro must start with .spectro., got %s", full), rule.MacroInvalid)
 	case len(steps) > 1 && !slices.Contains(kinds, steps[1]):
 		return wrong(diag.Unknown("kind of macro", steps[1], kinds), rule.MacroUnknown)
 	case len(steps) < 3:
@@ -139,11 +139,16 @@ func (r *Resolver) supply(field string) string {
 func data(full, text string) reading {
 	switch {
 	case template.HasMacro(text):
-		return invalid(diag.Got("text with a macro for "+full, "plain text"))
+		return invalid(diag.Got("a string with a macro for "+full, "plain text").
+			Saying("the value of %s contains {{ }}, but macros in supplied values are not resolved", full).Do("remove the macro from the value"))
 	case len(text) > MaxResult:
-		return invalid(diag.Got(fmt.Sprintf("%d bytes for %s", len(text), full), "at most 1 MiB"))
+		return invalid(tooLong(full, text))
 	}
 	return reading{text: text}
+}
+
+func tooLong(full, text string) diag.Finding {
+	return diag.Got(fmt.Sprintf("%d bytes for %s", len(text), full), "at most 1 MiB").Saying("%s has %d bytes, but can have at most 1 MiB", full, len(text))
 }
 
 const (

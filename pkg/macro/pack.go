@@ -83,11 +83,11 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 		}
 		return unresolved(f)
 	case node.Kind == yaml.MappingNode:
-		return invalid(diag.Got("a mapping at "+full, "a single value").Do("name a key of the mapping"))
+		return invalid(diag.Got("a map at "+full, "a single value").Saying("%s is a map, but a macro needs a single value", full).Do("name a key of the map"))
 	case node.Kind == yaml.SequenceNode:
-		return invalid(diag.Got("a list at "+full, "a single value").Do("name an element, as in " + full + ".0"))
+		return invalid(diag.Got("a list at "+full, "a single value").Saying("%s is a list, but a macro needs a single value", full).Do("name an element, as in " + full + ".0"))
 	case len(text) > MaxResult:
-		return invalid(diag.Got(fmt.Sprintf("%d bytes for %s", len(text), full), "at most 1 MiB"))
+		return invalid(tooLong(full, text))
 	case !template.HasMacro(text):
 		return reading{text: text} // the source text
 	}
@@ -153,7 +153,8 @@ func ambiguous(full string, packs []Pack) diag.Finding {
 			names[i] += " in " + p.Resource.File
 		}
 	}
-	return diag.Got(fmt.Sprintf("%d packs for %s (%s)", len(packs), full, diag.AllOf(names)), "one").Do("give each pack its own name")
+	return diag.Got(fmt.Sprintf("%d packs for %s (%s)", len(packs), full, diag.AllOf(names)), "one").
+		Saying("%s is ambiguous, because %d packs are named %q: %s", full, len(packs), packs[0].Name, diag.AllOf(names)).Do("give each pack its own name")
 }
 
 // splitPackName splits the name after `.spectro.pack.` into the longest name of a

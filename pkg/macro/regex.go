@@ -69,20 +69,21 @@ type pattern struct {
 func patternOf(c *call) (pattern, *diag.Finding) {
 	regex := c.text(0)
 	if len(regex) > MaxPattern {
-		return pattern{}, refuseGot(fmt.Sprintf("a regular expression of %d bytes", len(regex)), "at most 4,096")
+		return pattern{}, refuseGot(fmt.Sprintf("a regular expression of %d bytes", len(regex)), fmt.Sprint("at most ", MaxPattern), "takes a regular expression of at most %d bytes, got %d", MaxPattern, len(regex))
 	}
 	tree, err := syntax.Parse(regex, syntax.Perl)
 	if err != nil {
-		return pattern{}, refuseGot("an invalid regular expression", "the syntax of RE2")
+		return pattern{}, refuseGot("an invalid regular expression", "the syntax of RE2", "cannot use the regular expression: it must have the syntax of RE2")
 	}
 	p := sizeOf(tree)
 	if p.instructions > MaxInstructions {
-		return pattern{}, refuseGot("a regular expression that repeats too much", "at most 10,000 instructions")
+		return pattern{}, refuseGot("a regular expression that repeats too much", fmt.Sprintf("at most %d instructions", MaxInstructions),
+			"cannot use the regular expression: its repetitions make more than %d instructions", MaxInstructions)
 	}
 	// Every state of the automaton holds the places of all groups.
 	groups := 1 + tree.MaxCap()
 	if product(p.instructions, groups) > MaxResult {
-		return pattern{}, refuseGot("a regular expression with too many groups", "fewer")
+		return pattern{}, refuseGot("a regular expression with too many groups", "fewer", "cannot use the regular expression: it has too many groups for its length. Use (?:…) for groups that you do not read")
 	}
 	p.instructions *= 1 + groups/4
 	return p, c.budget.spend(256 + 256*p.instructions + product(p.instructions, len(c.text(1))+64))

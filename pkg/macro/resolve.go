@@ -172,7 +172,10 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 		}
 		out.failed, out.absent = out.failed || o.failed, append(out.absent, o.absent...)
 		if inserted += len(o.text); !out.failed && (inserted > MaxResult || len(o.text) > r.total) {
-			f := diag.Say("macros make more than 1 MiB in this text, or more than 64 MiB in this run")
+			f := diag.Say("the macros of this value produce more than 1 MiB")
+			if inserted <= MaxResult {
+				f = diag.Say("the macros of this run produce more than 64 MiB")
+			}
 			out.fail(finding{Finding: f.Of(rule.MacroInvalid), offset: a.Start})
 		}
 		if out.failed {
@@ -198,7 +201,8 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 	copyUntil(len(text), false)
 	resolved := b.String()
 	if holdsNewMacro(resolved, kept) {
-		f := diag.Got("a macro in the resolved text", "plain text")
+		f := diag.Got("a macro in the resolved text", "plain text").
+			Saying("the resolved value contains a new macro, which comes from the values that it reads").Do("remove the macro from these values")
 		out.fail(finding{Finding: f.Of(rule.MacroInvalid), offset: macros[0].Start})
 		return out
 	}

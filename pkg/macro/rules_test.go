@@ -130,7 +130,7 @@ func TestEmpty(t *testing.T) {
 		{"a near key with dots", "{{ .spectro.pack.kubernetes.node.store.nmap }}", "", "kubernetes.node.store.nmap"},
 		{"a near key above", "{{ .spectro.pack.wordpress-chart.chart.user }}", "", "wordpress-chart.chart.user=charts.user"},
 		{"a near key below", "{{ .spectro.pack.wordpress-chart.charts.users }}", "", "wordpress-chart.charts.users=charts.user"},
-		{"near, but a mapping", "{{ .spectro.pack.kubernetes.maps }}", "", "kubernetes.maps"},
+		{"near, but a map", "{{ .spectro.pack.kubernetes.maps }}", "", "kubernetes.maps"},
 		{"near, but without the key below", "{{ .spectro.pack.wordpress-chart.chart.name }}", "", "wordpress-chart.chart.name"},
 		{"the end of a chain, which has a warning of its own", "{{ .spectro.pack.undef.x }}", "", ""},
 	} {
@@ -156,7 +156,7 @@ func TestEmpty(t *testing.T) {
 	}
 	_, findings := NewResolver(Context{}, []Pack{{Name: "p", Values: tree(t, wide.String())}}).Text("{{ .spectro.pack.p.kei1 }}")
 	if len(findings) != 1 || findings[0].Nearest != "" {
-		t.Errorf("a wide mapping: got %v", findings)
+		t.Errorf("a wide map: got %v", findings)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestRuleFaults(t *testing.T) {
 		{"M3 data cannot inject a template", all, "{{ print `{{ .spec` `tro.var.X }}` | print .spectro.var.HALF }}", []string{`invalid got="a macro in the resolved text" want="plain text"`}},
 		{"M3 nor can two of them", all, "{{ .spectro.var.HALF }}{{ .spectro.var.HALF }} .spectro.var.X }}", []string{`invalid got="a macro in the resolved text" want="plain text"`}},
 		{"M9 data cannot make a macro that does not end", all, "{{ .spectro.var.HALF }}{ .spectro.x", []string{`invalid got="a macro in the resolved text" want="plain text"`}},
-		{"M5 a map", all, "{{ .spectro.pack.kubernetes.map | default `x` }}", []string{`invalid got="a mapping at .spectro.pack.kubernetes.map" want="a single value" macro=.spectro.pack.kubernetes.map`}},
+		{"M5 a map", all, "{{ .spectro.pack.kubernetes.map | default `x` }}", []string{`invalid got="a map at .spectro.pack.kubernetes.map" want="a single value" macro=.spectro.pack.kubernetes.map`}},
 		{"M5 a list", all, "{{ .spectro.pack.kubernetes.list }}", []string{`invalid got="a list at .spectro.pack.kubernetes.list" want="a single value" macro=.spectro.pack.kubernetes.list`}},
 		{"M6 unknown function", all, "{{ .spectro.var.X | uper }}", []string{`invalid unknown="function \"uper\"" ` + functions + ` macro=uper`}},
 		{"M6 does not parse", all, "{{ .spectro.var.X | }}", []string{`invalid got="the end of the macro" want="a value or a function"`}},
@@ -278,12 +278,12 @@ func TestRuleFaults(t *testing.T) {
 		{"M9 into a cycle", all, "{{ .spectro.pack.c1.into }}", []string{`cycle macro=.spectro.pack.c1.into`}},
 		{"M9 a cycle through a fault", all, "{{ .spectro.pack.c4.x }}", []string{`cycle macro=.spectro.pack.c4.x`}},
 		{"M9 itself", all, "{{ .spectro.pack.c1.self }}", []string{`cycle macro=.spectro.pack.c1.self`}},
-		{"M9 supplied text is data", all, "{{ .spectro.var.EVIL }}", []string{`invalid got="text with a macro for .spectro.var.EVIL" want="plain text" macro=.spectro.var.EVIL`}},
+		{"M9 supplied text is data", all, "{{ .spectro.var.EVIL }}", []string{`invalid got="a string with a macro for .spectro.var.EVIL" want="plain text" macro=.spectro.var.EVIL`}},
 		{"M9 supplied text is data, system", all, "{{ .spectro.system.user.email | default `x` }}", []string{
-			`invalid got="text with a macro for .spectro.system.user.email" want="plain text" macro=.spectro.system.user.email`,
+			`invalid got="a string with a macro for .spectro.system.user.email" want="plain text" macro=.spectro.system.user.email`,
 		}},
 		{"M9 supplied text is data, in a chain", all, "{{ .spectro.pack.evil.x }}", []string{
-			`invalid got="text with a macro for .spectro.var.EVIL (in the value evil.x)" want="plain text" macro=.spectro.pack.evil.x`,
+			`invalid got="a string with a macro for .spectro.var.EVIL (in the value evil.x)" want="plain text" macro=.spectro.pack.evil.x`,
 		}},
 		{"M9 a chain of nothing is undefined", Error, "{{ .spectro.pack.undef.nil }}", []string{`unset macro=.spectro.pack.undef.nil`}},
 		{"M9 unset in a chain", Empty, "{{ .spectro.pack.undef.var | default `d` }}", []string{

@@ -91,7 +91,7 @@ func (r *Resolver) otherBrackets(text string) []finding {
 			continue
 		}
 		full := ".spectro." + kind + "." + name
-		f := diag.Say("%s is not resolved, because macros have two braces", full).Do("write {{ " + full + " }}").Of(rule.MacroSuspicious)
+		f := diag.Say("%s is not resolved, because it is not inside {{ }}", full).Do("write {{ " + full + " }}").Of(rule.MacroSuspicious)
 		warnings = append(warnings, finding{Finding: f}.at(full, at[4]))
 	}
 	return warnings

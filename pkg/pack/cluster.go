@@ -83,7 +83,7 @@ type Text string
 // DecodeNode takes any scalar.
 func (t *Text) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.ScalarNode {
-		return []diag.Finding{diag.Got(values.KindOf(n), "text").At(path, values.At(n))}
+		return []diag.Finding{diag.Got(values.KindOf(n), "a string").At(path, values.At(n))}
 	}
 	*t = Text(n.Value)
 	return nil
@@ -95,7 +95,7 @@ type Facts map[string]string
 // DecodeNode flattens nested maps. Names with dots are taken as they are.
 func (f *Facts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.MappingNode {
-		return []diag.Finding{diag.Got(values.KindOf(n), "a mapping").At(path, values.At(n))}
+		return []diag.Finding{diag.Got(values.KindOf(n), "a map").At(path, values.At(n))}
 	}
 	*f = Facts{}
 	return f.add(n, path, "", map[string]diag.Position{})
@@ -116,7 +116,7 @@ func (f *Facts) add(n *yaml.Node, path, prefix string, first map[string]diag.Pos
 				(*f)[name] = value.Value
 			}
 		default:
-			findings = append(findings, diag.Got(values.KindOf(value), "text").At(diag.Join(path, name), values.At(value)))
+			findings = append(findings, diag.Got(values.KindOf(value), "a string").At(diag.Join(path, name), values.At(value)))
 		}
 	}
 	return findings

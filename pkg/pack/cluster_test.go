@@ -156,22 +156,22 @@ func TestClusterFaults(t *testing.T) {
 			`error input/invalid ClusterContext/c spec.machinePools[0].role got="\"workers\"" want="worker, control-plane or master" near=worker`,
 		}},
 		{"a size", head + "spec: {machinePools: [{name: a, size: 1.5}]}\n", true, []string{
-			`error input/invalid ClusterContext/c spec.machinePools[0].size got="a number" want="a whole number"`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got="a number with a fraction" want="an integer"`,
 		}},
 		{"a capacity", head + "spec: {instanceTypes: [{name: a, capacity: {cpu: [4]}}]}\n", true, []string{
-			`error input/invalid ClusterContext/c spec.instanceTypes[0].capacity.cpu got="a list" want=text`,
+			`error input/invalid ClusterContext/c spec.instanceTypes[0].capacity.cpu got="a list" want="a string"`,
 		}},
 		{"a variable", head + "spec: {variables: {A: {B: c}}}\n", true, []string{
-			`error input/invalid ClusterContext/c spec.variables.A got="a mapping" want=text`,
+			`error input/invalid ClusterContext/c spec.variables.A got="a map" want="a string"`,
 		}},
 		{"a fact that is a list", head + "spec: {system: {cluster: {name: [a]}}}\n", true, []string{
-			`error input/invalid ClusterContext/c spec.system.cluster.name got="a list" want=text`,
+			`error input/invalid ClusterContext/c spec.system.cluster.name got="a list" want="a string"`,
 		}},
 		{"a fact twice", head + "spec: {system: {cluster: {name: a}, cluster.name: b}}\n", true, []string{
 			"error input/invalid ClusterContext/c spec.system.cluster.name duplicate-of=4:29",
 		}},
 		{"facts that are a list", head + "spec: {system: []}\n", true, []string{
-			`error input/invalid ClusterContext/c spec.system got="a list" want="a mapping"`,
+			`error input/invalid ClusterContext/c spec.system got="a list" want="a map"`,
 		}},
 		{"not YAML", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  macros: {{ .Values.macros }}\n", false, []string{
 			"error input/invalid ClusterContext/c",

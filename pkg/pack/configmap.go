@@ -100,9 +100,9 @@ func UnreadFiles(resource diag.Resource, document *values.Document, known ...str
 				path := field + "[" + key.Value + "]"
 				switch {
 				case key.Value == want && field == "binaryData":
-					findings = append(findings, binaryFile(value).About(resource, path))
+					findings = append(findings, binaryFile(want, value).About(resource, path))
 				case nearest.IsMisspelt(key.Value, want) && !hasFile(document, want):
-					f := diag.Unknown("file", key.Value, nil).Do("rename it").About(resource, path)
+					f := diag.Unknown("file", key.Value, nil).About(resource, path)
 					f.Nearest = want
 					findings = append(findings, f)
 				default:
@@ -117,14 +117,15 @@ func UnreadFiles(resource diag.Resource, document *values.Document, known ...str
 
 // binaryFile makes a finding of a file among the binary data of a ConfigMap. kubectl and
 // kustomize put a file there when it is not UTF-8.
-func binaryFile(n *yaml.Node) diag.Finding {
-	const action = "save the file as UTF-8, and put it into data"
+func binaryFile(name string, n *yaml.Node) diag.Finding {
+	const action = "save the file as UTF-8, and import the pack again"
 	content, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(values.Text(n)), ""))
 	switch {
 	case err != nil:
-		return diag.Got("a file in binaryData that is not base64", "text in data").Do(action)
+		return diag.Got("a file in binaryData that is not base64", "a string in data").
+			Saying("%s must be in data, not in binaryData, and is not base64", name).Do("put the file into data")
 	case utf8.Valid(content):
-		return diag.Say("a text file is in binaryData").Do("move it to data")
+		return diag.Say("%s must be in data, not in binaryData", name).Do("move it to data, decoded from base64")
 	}
 	offset := 0
 	for {
@@ -135,7 +136,8 @@ func binaryFile(n *yaml.Node) diag.Finding {
 		offset += size
 	}
 	line := 1 + bytes.Count(content[:offset], []byte("\n"))
-	return diag.Got(fmt.Sprintf("a file that is not UTF-8: byte 0x%02X at offset %d, on line %d of the file", content[offset], offset, line), "text in UTF-8").Do(action)
+	return diag.Got(fmt.Sprintf("a file that is not UTF-8: byte 0x%02X at offset %d, on line %d of the file", content[offset], offset, line), "a string in UTF-8").
+		Saying("%s must be in data, not in binaryData, where kubectl puts files that are not UTF-8 (byte 0x%02X at offset %d, on line %d of the file)", name, content[offset], offset, line).Do(action)
 }
 
 // packFiles reads a pack from the files of its directory.
@@ -177,7 +179,7 @@ func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 		}
 		f, n := diag.Missing("").Do("set it: other packs and overrides refer to the pack by its name"), values.Field(root, "name")
 		if !values.IsNull(n) && n.Kind != yaml.ScalarNode {
-			f = diag.Got(values.KindOf(n), "text")
+			f = diag.Got(values.KindOf(n), "a string")
 		}
 		l.invalid(f.In(p.Metadata.Origin, "name", values.At(n)))
 		return

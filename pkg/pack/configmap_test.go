@@ -109,7 +109,7 @@ data:
   pack.json: |
     {"name": "vault", "verson": "1.0.0",}
 `, []string{"error input/invalid ConfigMap/vault data[pack.json] at=1:36"}, "consul"},
-		{"not a mapping", `
+		{"not a map", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
@@ -158,7 +158,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: '{"name": ["vault"]}'}
-`, []string{`error input/invalid ConfigMap/vault data[pack.json] key=name at=1:10 got="a list" want=text`}, "consul"},
+`, []string{`error input/invalid ConfigMap/vault data[pack.json] key=name at=1:10 got="a list" want="a string"`}, "consul"},
 		{"empty text", `
 apiVersion: v1
 kind: ConfigMap
@@ -192,7 +192,7 @@ kind: ConfigMap
 metadata: {name: vault}
 data:
   pack.json: {name: vault}
-`, []string{`error input/invalid ConfigMap/vault data[pack.json] got="a mapping" want="the text of a file"`}, "consul"},
+`, []string{`error input/invalid ConfigMap/vault data[pack.json] got="a map" want="a string with the content of a file"`}, "consul"},
 		{"values that are not text", `
 apiVersion: v1
 kind: ConfigMap
@@ -202,8 +202,8 @@ data:
   values.yaml: {replicas: 3}
   schema.yaml: 5
 `, []string{
-			`error input/invalid ConfigMap/vault data[schema.yaml] got="a number" want="the text of a file"`,
-			`error input/invalid ConfigMap/vault data[values.yaml] got="a mapping" want="the text of a file"`,
+			`error input/invalid ConfigMap/vault data[schema.yaml] got="a number" want="a string with the content of a file"`,
+			`error input/invalid ConfigMap/vault data[values.yaml] got="a map" want="a string with the content of a file"`,
 		}, "vault,consul"},
 		{"a file twice", `
 apiVersion: v1
@@ -239,7 +239,7 @@ metadata:
   name: more
   annotations: {packs.kpt.dev/values-of: consul}
 data: {values.yaml: {a: 1}}
-`, []string{`error input/invalid ConfigMap/more data[values.yaml] got="a mapping" want="the text of a file"`}, "consul"},
+`, []string{`error input/invalid ConfigMap/more data[values.yaml] got="a map" want="a string with the content of a file"`}, "consul"},
 		{"a key of an override twice", `
 apiVersion: v1
 kind: ConfigMap

@@ -235,11 +235,14 @@ func (p *Pack) Skip(run Run) {
 	}
 }
 
+// FixUnread is the advice for a pack that is not found where another one cannot be read.
+const FixUnread = "a pack that cannot be read may be it: fix that error first"
+
 // NotFound makes a finding of a name that no pack of the set has.
 func (s *Set) NotFound(name string) diag.Finding {
 	f := diag.NotFound("pack", name, s.names())
 	if s.Unread && f.Nearest == "" {
-		f = f.Do("it may be the pack that cannot be read")
+		f = f.Do(FixUnread)
 	}
 	return f
 }
@@ -338,7 +341,7 @@ func (l *loader) wantText(resource diag.Resource, document *values.Document, dat
 	}
 	field := "data[" + key + "]"
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-		l.invalid(diag.Got(values.KindOf(n), "the text of a file").Do("write it as a block: "+key+": |").About(resource, field))
+		l.invalid(diag.Got(values.KindOf(n), "a string with the content of a file").Do("write it as a block: "+key+": |").About(resource, field))
 		return nil
 	}
 	return l.source(resource, key, field, document, n, "data", key)

@@ -137,7 +137,7 @@ type metadataReader struct {
 func (r metadataReader) structure(f Field, out reflect.Value) bool {
 	names := namesOf(out.Type())
 	if f.Node == nil || f.Node.Kind != yaml.MappingNode {
-		r.report(f, diag.Got(values.KindOf(f.Node), "a mapping with "+diag.AllOf(names)))
+		r.report(f, diag.Got(values.KindOf(f.Node), "a map with "+diag.AllOf(names)))
 		return false
 	}
 	misspelt := r.slips(f, out, names)

@@ -111,8 +111,8 @@ func (r *presetReader) located(findings []diag.Finding) []diag.Finding {
 
 func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 	if values.IsNull(n) {
-		nothing := diag.Got("nothing", "a preset: a mapping with name, add and remove").At(path, values.At(n))
-		return Preset{Key: path, Position: values.At(n), Faults: r.located([]diag.Finding{nothing})}
+		null := diag.Got("null", "a map with name, add and remove").At(path, values.At(n))
+		return Preset{Key: path, Position: values.At(n), Faults: r.located([]diag.Finding{null})}
 	}
 	var entry presetEntry
 	faults := decode.Node(n, path, &entry)
@@ -162,10 +162,10 @@ func (r *presetReader) add(n *yaml.Node) (add *values.Document, faults []diag.Fi
 			return nil, []diag.Finding{fault}
 		}
 		if root := add.Root(); root != nil && root.Kind != yaml.MappingNode {
-			return nil, []diag.Finding{diag.Got(values.KindOf(root), "a mapping").At("", r.document.InText(n, values.At(root)))}
+			return nil, []diag.Finding{diag.Got(values.KindOf(root), "a map").At("", r.document.InText(n, values.At(root)))}
 		}
 	default:
-		return nil, []diag.Finding{diag.Got(values.KindOf(n), "text or a mapping")}
+		return nil, []diag.Finding{diag.Got(values.KindOf(n), "a string or a map")}
 	}
 	for _, d := range add.Duplicates() {
 		if n.Kind == yaml.ScalarNode {

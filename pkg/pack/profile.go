@@ -169,6 +169,12 @@ func (l *loader) profile(resource diag.Resource, d *values.Document) {
 	}
 }
 
+// NoPackResource makes a finding of a packRef.name that no resource with a pack has.
+func NoPackResource(name string, names []string) diag.Finding {
+	return diag.NotFound("resource of a pack", name, names).
+		Saying("no Pack or ConfigMap named %q contains a pack (packRef.name is its metadata.name)", name)
+}
+
 // assignProfiles finds the packs of each profile.
 func (l *loader) assignProfiles() {
 	var names []string
@@ -182,7 +188,7 @@ func (l *loader) assignProfiles() {
 			name := entry.PackRef.Name
 			profile.Of = append(profile.Of, of[name])
 			if of[name] == nil && name != "" && !l.set.IsPartial() {
-				f := diag.NotFound("resource of a pack", name, names)
+				f := NoPackResource(name, names)
 				l.invalid(f.About(profile.Resource, fmt.Sprintf("spec.packs[%d].packRef.name", i)))
 			}
 		}

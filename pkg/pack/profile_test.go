@@ -27,7 +27,7 @@ func TestProfile(t *testing.T) {
 			`error input/invalid ClusterProfile/edge spec.packs[1].packRef.name no="resource of a pack named \"other\"" want=vault`,
 		}},
 		{"one that cannot be read", profile + vault + consul + packNamed("vault", "{}") + packNamed("other", "[]"), "vault -", []string{
-			`error input/invalid Pack/other spec got="a list" want="a mapping"`,
+			`error input/invalid Pack/other spec got="a list" want="a map"`,
 		}},
 		{"no name", profile + "  - {name: vault}\n" + packNamed("vault", "{}"), "-", []string{"error input/invalid ClusterProfile/edge spec.packs[0].packRef missing="}},
 		{"a fault of it", profile + vault + "  type: clusters\n" + packNamed("vault", "{}"), "vault", []string{

@@ -96,7 +96,7 @@ func (s *Source) Mapping() (*values.Document, error) {
 	if root := document.Root(); root != nil && root.Kind != yaml.MappingNode {
 		return nil, &values.SyntaxError{
 			Position: values.At(root),
-			Reason:   fmt.Sprintf("must be a mapping of keys to values, got %s", values.KindOf(root)),
+			Reason:   fmt.Sprintf("must be a map of keys to values, got %s", values.KindOf(root)),
 		}
 	}
 	return document, nil

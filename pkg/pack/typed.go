@@ -46,7 +46,7 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 		return
 	}
 	if spec.Kind != yaml.MappingNode {
-		l.invalid(diag.Got(values.KindOf(spec), "a mapping").About(resource, "spec"))
+		l.invalid(diag.Got(values.KindOf(spec), "a map").About(resource, "spec"))
 		return
 	}
 	p := &Pack{Resource: resource, Metadata: l.source(resource, "spec", "spec", d, spec, "spec")}
@@ -64,7 +64,7 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 		text *string
 	}{{"name", &p.Name}, {"version", &p.Version}, {"layer", &p.Layer}} {
 		if n := values.Field(spec, into.name); !values.IsNull(n) && n.Kind != yaml.ScalarNode {
-			l.invalid(diag.Got(values.KindOf(n), "text").About(resource, "spec."+into.name))
+			l.invalid(diag.Got(values.KindOf(n), "a string").About(resource, "spec."+into.name))
 			isFaulty = true
 		} else {
 			*into.text = values.Text(n)
@@ -91,7 +91,7 @@ func (l *loader) documentField(resource diag.Resource, d *values.Document, spec 
 	}
 	path := "spec." + want.field
 	if n.Kind != want.kind && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str") {
-		l.invalid(diag.Got(values.KindOf(n), "text or "+values.KindOf(&yaml.Node{Kind: want.kind})).About(resource, path))
+		l.invalid(diag.Got(values.KindOf(n), "a string or "+values.KindOf(&yaml.Node{Kind: want.kind})).About(resource, path))
 		return nil
 	}
 	return l.source(resource, path, path, d, n, "spec", want.field)
@@ -119,7 +119,7 @@ func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	if isFaulty || o.Values == nil {
 		if !isFaulty && values.IsNull(values.Field(spec, "values")) {
 			f := diag.Missing("").About(resource, "spec.values")
-			f.Accepted = "the values that come on top of the pack's own, as text or a mapping"
+			f.Accepted = "the values of the override: a map, or a string that contains one"
 			l.invalid(f)
 		}
 		l.unread = append(l.unread, o.Pack)

@@ -25,7 +25,7 @@ func TestBinaryFiles(t *testing.T) {
 	const latin1 = "a file that is not UTF-8: byte 0xE9 at offset 9, on line 2 of the file"
 	for _, file := range files[1:] {
 		p := load(t, "", configMap(`{"name": "vault"}`, "binaryData", file, encoded("a: 1\n# ca\xe9 \xe9")))
-		if diff := cmp.Diff(fault(file, latin1, "text in UTF-8"), p.Faults); diff != "" {
+		if diff := cmp.Diff(fault(file, latin1, "a string in UTF-8"), p.Faults); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", file, diff)
 		}
 		if one := p.Set.Packs[0]; !one.Hides(file) || one.Hides("values.yaml") != (file == "values.yaml") {
@@ -34,9 +34,9 @@ func TestBinaryFiles(t *testing.T) {
 	}
 	for content, want := range map[string][]string{
 		encoded("a: 1"):                {"error input/invalid ConfigMap/c binaryData[values.yaml]"},
-		encoded("\ufffd: 1\n# ca\xe9"): fault("values.yaml", "a file that is not UTF-8: byte 0xE9 at offset 11, on line 2 of the file", "text in UTF-8"),
-		"%":                            fault("values.yaml", "a file in binaryData that is not base64", "text in data"),
-		encoded("a: 1\n# ca\xe9")[:8] + "\n" + encoded("a: 1\n# ca\xe9")[8:]: fault("values.yaml", latin1, "text in UTF-8"),
+		encoded("\ufffd: 1\n# ca\xe9"): fault("values.yaml", "a file that is not UTF-8: byte 0xE9 at offset 11, on line 2 of the file", "a string in UTF-8"),
+		"%":                            fault("values.yaml", "a file in binaryData that is not base64", "a string in data"),
+		encoded("a: 1\n# ca\xe9")[:8] + "\n" + encoded("a: 1\n# ca\xe9")[8:]: fault("values.yaml", latin1, "a string in UTF-8"),
 	} {
 		p := load(t, "", configMap(`{"name": "vault"}`, "binaryData", "values.yaml", content))
 		if diff := cmp.Diff(want, p.Faults); diff != "" {
@@ -48,7 +48,7 @@ func TestBinaryFiles(t *testing.T) {
 		"values.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\nbinaryData: {values.yaml: " + encoded("a: 1\n# ca\xe9") + "}\n",
 	} {
 		p := load(t, "", item)
-		if diff := cmp.Diff(fault(name, latin1, "text in UTF-8"), p.Faults); diff != "" {
+		if diff := cmp.Diff(fault(name, latin1, "a string in UTF-8"), p.Faults); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 		if p.Set.Unread != (name == "pack.json") {

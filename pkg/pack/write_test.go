@@ -63,8 +63,8 @@ func TestEdit(t *testing.T) {
 		{"an empty text", configMap + "  values.yaml: ''\n", configMap + "  values.yaml: |\n    a: 2\n"},
 		{"none in a ConfigMap", configMap, configMap + "  values.yaml: |\n    a: 2\n"},
 		{"null in a ConfigMap", configMap + "  values.yaml:\n", configMap + "  values.yaml: |\n    a: 2\n"},
-		{"a mapping", written + "  values:\n    # one\n    a: 1\n  z: y\n", written + "  values:\n    # one\n    a: 2\n  z: y\n"},
-		{"a mapping in one line", written + "  values: {a: 1, b: 'x'}\n", written + "  values: {a: 2, b: 'x'}\n"},
+		{"a map", written + "  values:\n    # one\n    a: 1\n  z: y\n", written + "  values:\n    # one\n    a: 2\n  z: y\n"},
+		{"a map in one line", written + "  values: {a: 1, b: 'x'}\n", written + "  values: {a: 2, b: 'x'}\n"},
 		{"none in a Pack", written + "  z: y\n", written + "  z: y\n  values:\n    a: 2\n"},
 		{"no change", written + "  values: {a: 2}\n", written + "  values: {a: 2}\n"},
 	} {
@@ -109,7 +109,7 @@ func TestEditsCompose(t *testing.T) {
 // The next edit of a text gets the parsed form that is kept, and only that one. That of a
 // mapping is always the resource.
 func TestRetain(t *testing.T) {
-	for name, item := range map[string]string{"a text": written + "  schema: 'x: 1'\n", "a mapping": written + "  schema: {x: 1}\n"} {
+	for name, item := range map[string]string{"a text": written + "  schema: 'x: 1'\n", "a map": written + "  schema: {x: 1}\n"} {
 		_, err := edited(t, item, func(s *Set) error {
 			schema := s.Packs[0].Schema
 			retained, err := values.Parse("x: 1")

@@ -74,7 +74,8 @@ func (c *Choice) check() []diag.Finding {
 		}
 	}
 	if c.PolicyOrder != nil && len(c.PolicyOrder) == 0 {
-		add("policyOrder", diag.Got("an empty list", "some of ACTION, GLOBAL and WORKFLOW").Do("remove the field for the default"))
+		add("policyOrder", diag.Got("an empty list", "some of ACTION, GLOBAL and WORKFLOW").Saying("policyOrder is empty").
+			Do("add ACTION, GLOBAL or WORKFLOW, or remove policyOrder for the default order"))
 	}
 	for n, scope := range c.PolicyOrder {
 		if slices.Contains(c.PolicyOrder[:n], scope) && scope != "" {
@@ -87,7 +88,8 @@ func (c *Choice) check() []diag.Finding {
 		add(at+".revision", manifest.CheckRevision(ref.Revision)...)
 	}
 	if c.References != nil && len(c.References) == 0 {
-		add("references", diag.Got("an empty list", "Interfaces").Do("remove the field to select for every Interface"))
+		add("references", diag.Got("an empty list", "Interfaces").Saying("references is empty").
+			Do("add an Interface, or remove references to select for every Interface"))
 	}
 	first := map[string]int{}
 	for n, ref := range c.References {
@@ -115,5 +117,5 @@ func checkName(name string) []diag.Finding {
 	if name == "" || len(validation.IsDNS1123Subdomain(name)) == 0 {
 		return nil
 	}
-	return []diag.Finding{diag.GotText(name, fmt.Sprintf("a Kubernetes name: at most %d lowercase letters, digits, - and ., with a letter or digit at both ends", validation.DNS1123SubdomainMaxLength))}
+	return []diag.Finding{diag.GotText(name, fmt.Sprintf("a Kubernetes name (at most %d lowercase letters, digits, - and ., with a letter or digit at both ends)", validation.DNS1123SubdomainMaxLength))}
 }

@@ -160,9 +160,9 @@ func (x *Index) Interfaces() []*manifest.Interface {
 // unknownInterface says that there is no such Interface, at its path or its revision.
 func (x *Index) unknownInterface(m manifest.RefMatch, field string) diag.Finding {
 	if known := x.interfaces[m.Path]; len(known) > 0 {
-		f := diag.GotText(m.Revision, diag.OneOf(revisions(known))+", the revision of "+m.Path+" in the package")
+		f := diag.GotText(m.Revision, diag.OneOf(revisions(known))+" (the revision of "+m.Path+" in the package)")
 		if len(known) > 1 {
-			f.Accepted = diag.OneOf(revisions(known)) + ", the revisions of " + m.Path + " in the package"
+			f.Accepted = diag.OneOf(revisions(known)) + " (the revisions of " + m.Path + " in the package)"
 		}
 		return f.At(field+".revision", diag.Position{})
 	}

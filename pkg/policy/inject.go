@@ -105,8 +105,8 @@ func (s *Selection) inject(m *Merged) {
 	}
 	for _, extra := range bindings.surplus {
 		first := bindings.ofType(i, extra.TypeRef)
-		s.fault(extra.Origin, "", diag.Say("%s has no free alias in %s: %q gets %s (%s)", extra, i.Ref, i.Requirements[first.item].Alias, first.instance, first.instance.Origin).
-			Do("remove one of them"))
+		s.fault(extra.Origin, "", diag.Say("%s has no alias to fill in %s, because %q is filled by %s (%s)", extra, i.Ref, i.Requirements[first.item].Alias, first.instance, first.instance.Origin).
+			Do("remove one of the two TypeInstances"))
 	}
 	for _, p := range e.Parameters {
 		declared, ok := i.AdditionalInput.Parameters[p.Name]
@@ -133,7 +133,7 @@ func (s *Selection) injectAdditional(e *MergedElement, i *manifest.Implementatio
 			s.fault(t.Origin, ".name", undeclared("TypeInstance", t.Name, i.AdditionalInput.TypeInstances, i))
 		case t.TypeRef == (manifest.Ref{}): // the id was reported
 		case t.TypeRef != declared.TypeRef:
-			s.fault(t.Origin, ".id", diag.Got("a TypeInstance of "+t.TypeRef.String(), fmt.Sprintf("one of %s, as %s declares for %q", declared.TypeRef, i.Ref, t.Name)))
+			s.fault(t.Origin, ".id", diag.Got("a TypeInstance of "+t.TypeRef.String(), fmt.Sprintf("one of %s (as %s declares for %q)", declared.TypeRef, i.Ref, t.Name)))
 		default:
 			s.Inject.AdditionalTypeInstances = append(s.Inject.AdditionalTypeInstances, InjectedInstance{t.Name, t.ID})
 		}

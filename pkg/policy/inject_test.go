@@ -98,7 +98,7 @@ func TestInjectErrors(t *testing.T) {
 		{"an unknown parameter", "additionalParameters: [{name: parms, value: {}}]", []string{`error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].name no="additional parameter named \"parms\" in cap.implementation.it:0.1.0" want="more or params" near=params`}},
 		{"a parameter twice", "additionalParameters: [{name: params, value: {region: a}}, {name: params, value: {region: a}}]", []string{"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[1].name"}},
 		{"a parameter without a value", "additionalParameters: [{name: params}]", []string{"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value missing="}},
-		{"what the schema refuses, all of it and not the values", "additionalParameters: [{name: params, value: {size: five, tier: c, password: hunter2, net: {zones: [1]}, colour: red}}]", []string{
+		{"what the schema rejects, all of it and not the values", "additionalParameters: [{name: params, value: {size: five, tier: c, password: hunter2, net: {zones: [1]}, colour: red}}]", []string{
 			"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value schema=#/required",
 			"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.colour schema=#/additionalProperties",
 			"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.net.zones[0] schema=#/properties/net/properties/zones/items/type",
@@ -108,7 +108,7 @@ func TestInjectErrors(t *testing.T) {
 		}},
 		{"a parameter that is missing", "additionalParameters: [{name: params, value: {}}]", []string{"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value schema=#/required"}},
 		{"an unknown additional TypeInstance", "additionalTypeInstances: [{name: extr, id: a1}]", []string{`error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].name no="additional TypeInstance named \"extr\" in cap.implementation.it:0.1.0" want="extra or spare" near=extra`}},
-		{"one of another Type", "additionalTypeInstances: [{name: extra, id: b1, description: the other one}]", []string{`error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id got="a TypeInstance of cap.type.b:0.1.0" want="one of cap.type.a:0.1.0, as cap.implementation.it:0.1.0 declares for \"extra\""`}},
+		{"one of another Type", "additionalTypeInstances: [{name: extra, id: b1, description: the other one}]", []string{`error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id got="a TypeInstance of cap.type.b:0.1.0" want="one of cap.type.a:0.1.0 (as cap.implementation.it:0.1.0 declares for \"extra\")"`}},
 		{"two additional TypeInstances of one name", "additionalTypeInstances: [{name: extra, id: a1}, {name: extra, id: a2}, {name: spare, id: b1}]", []string{"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[1].name"}},
 		{"two for one alias", "requiredTypeInstances: [{id: a1, description: first}, {id: a2}]", []string{"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[1]"}},
 		{"an unknown id", "additionalTypeInstances: [{name: extra, id: b9}]", []string{`error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id no="TypeInstance has the id \"b9\""`}},
@@ -146,7 +146,7 @@ func TestNothingAdditional(t *testing.T) {
 	if diff := cmp.Diff(want, functiontest.Facts(outcome.Findings)); diff != "" {
 		t.Fatalf("-want +got:\n%s", diff)
 	}
-	if message := outcome.Findings[0].Message(); !strings.Contains(message, "remove the entry: the Implementation has no additional parameters") {
+	if message := outcome.Findings[0].Message(); !strings.Contains(message, "Remove the entry: the Implementation has no additional parameters") {
 		t.Errorf("got %s", message)
 	}
 }

@@ -102,7 +102,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, f := range p.config.check() {
 		p.configInvalid(f)
 	}
-	defer func() { injection.Report(run, p.points, rule.PolicyWaiting, "nothing is selected", "") }()
+	defer func() { injection.Report(run, p.points, rule.PolicyWaiting, "nothing is selected", injection.Advice) }()
 	if p.isWaiting {
 		p.checkOthers()
 		return

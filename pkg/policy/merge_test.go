@@ -101,7 +101,7 @@ func TestSameConstraints(t *testing.T) {
 		{Attributes: []manifest.RefMatch{{Path: "a"}, {Path: "b"}}, Requires: a.Requires},
 	} {
 		if constraintsKey(other) == constraintsKey(a) {
-			t.Errorf("%+v counts as the same as %+v", other, a)
+			t.Errorf("%+v is used as the same as %+v", other, a)
 		}
 	}
 }

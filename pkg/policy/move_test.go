@@ -40,6 +40,9 @@ func TestHalfTranslated(t *testing.T) {
 		for _, f := range outcome.Findings {
 			if f.Rule != rule.PolicySelected {
 				_, to, _ := strings.Cut(strings.TrimPrefix(f.Action, "move it"), " ")
+				if strings.HasPrefix(f.Action, "remove ") {
+					to = ""
+				}
 				if _, after, ok := strings.Cut(f.Action, " as "); ok {
 					to = "to " + after
 				}

@@ -106,7 +106,7 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).IfUnseen(diag.ItExists)
 		if len(others.texts) > 0 {
 			f.Found += ": " + others.join("; ")
-			f.Unseen, f.Action = "", "ask for a revision that is implemented, or add an Implementation"
+			f.Unseen, f.Action = "", "change the revision in the reference or the rule to one that is implemented, or add an Implementation"
 		}
 		return f
 	}

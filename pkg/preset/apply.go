@@ -73,7 +73,7 @@ func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
 func (t Target) own() (*yaml.Node, *hydration.Sources, error) {
 	if own := at(t.Document.Root(), t.At); own != nil {
 		if !isMap(own) {
-			return nil, nil, &values.SyntaxError{Position: values.At(own), Reason: "must be a mapping of keys to values, got " + values.KindOf(own)}
+			return nil, nil, &values.SyntaxError{Position: values.At(own), Reason: "must be a map of keys to values, got " + values.KindOf(own)}
 		}
 		if duplicates := t.Document.Part(own).Duplicates(); len(duplicates) > 0 {
 			return nil, nil, &values.SyntaxError{Position: duplicates[0].Second, Reason: "duplicate key " + duplicates[0].Path + "; remove one"}

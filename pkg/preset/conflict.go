@@ -29,8 +29,8 @@ func PathConflicts(presets []pack.Preset) []diag.Finding {
 					continue
 				}
 				seen[d.path] = true
-				f := diag.Say("presets %s and %s set %s to different values, and the last one counts", presets[first], p, d.path)
-				f = f.Do("select one of them, or set the value in an override").At(d.path, p.Position)
+				f := diag.Say("presets %s and %s set %s to different values. The value of the last preset is used", presets[first], p, d.path)
+				f = f.Do("select only one of them, or set the value in an override").At(d.path, p.Position)
 				f.Bare = true
 				findings = append(findings, about(f.Of(rule.PresetPathConflict), p.Group, p.Name))
 			}

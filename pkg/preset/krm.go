@@ -82,7 +82,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, j := range p.jobs {
 		run.Guard(j.source.Resource, func() { infos = append(infos, p.apply(j)...) })
 	}
-	injection.Report(run, p.points, rule.PresetWaiting, "no preset is applied to its values", "")
+	injection.Report(run, p.points, rule.PresetWaiting, "no preset is applied to its values", injection.Advice)
 	switch {
 	case run.Failed(): // nothing is written, and nothing applied
 	case len(p.config.Presets) == 0:
@@ -114,7 +114,7 @@ func (p *processor) reportOtherPacks(set *pack.Set, references []Reference) {
 			continue
 		}
 		if present[r.Pack] {
-			f := diag.Say("no preset is applied to the pack %q, which %s does not choose", r.Pack, p.run.ConfigPath("packs")).Do("add it there, or remove its presets")
+			f := diag.Say("no preset is applied to the pack %q, which %s does not select", r.Pack, p.run.ConfigPath("packs")).Do("add it there, or remove its presets")
 			p.run.Report(f.In(p.run.ConfigOrigin(), at, diag.Position{}).Of(rule.NothingToDo))
 			continue
 		}

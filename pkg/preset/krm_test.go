@@ -122,8 +122,8 @@ func TestForms(t *testing.T) {
 			"    replicas:   1 # why\n\n    standalone: true\n", "    # three of them\n    replicas:   3 # why\n\n", "vault-1", configMap},
 		{"quoted text", "", vault + "  values.yaml: \"replicas: 1\\nstandalone: true  \\n\"\n", `"replicas: 1\nstandalone: true  \n"`, `"# three of them\nreplicas: 3\n"`, "vault-1", configMap},
 		{"typed text", "", typed + "  values: |\n" + replaced, replaced, replacing, "vault", pack},
-		{"a mapping", "", typed + "  values: # ours\n    replicas: 1\n    # about it\n    standalone: true\n  version: 1.0.0\n", "    replicas: 1\n    # about it\n    standalone: true\n", replacing, "vault", pack},
-		{"a mapping in one line", "", typed + "  values: {replicas: 1, standalone: true, z: 1}\n", "{replicas: 1, standalone: true, z: 1}", "{replicas: 3, z: 1}", "vault", pack},
+		{"a map", "", typed + "  values: # ours\n    replicas: 1\n    # about it\n    standalone: true\n  version: 1.0.0\n", "    replicas: 1\n    # about it\n    standalone: true\n", replacing, "vault", pack},
+		{"a map in one line", "", typed + "  values: {replicas: 1, standalone: true, z: 1}\n", "{replicas: 1, standalone: true, z: 1}", "{replicas: 3, z: 1}", "vault", pack},
 		{"no values in a ConfigMap", "", vault + "  x: y\n", "  x: y\n", "  x: y\n  values.yaml: |\n    # three of them\n    replicas: 3\n", "vault-1", configMap},
 		{"no values in a Pack", "", typed + "  version: 1.0.0\n", "  version: 1.0.0\n", "  version: 1.0.0\n  values:\n    # three of them\n    replicas: 3\n", "vault", pack},
 		{"empty text", "", vault + "  values.yaml: \"\"\n", `values.yaml: ""`, "values.yaml: |\n    # three of them\n    replicas: 3", "vault-1", configMap},
@@ -325,7 +325,7 @@ func TestSources(t *testing.T) {
 func TestUnreadableRecord(t *testing.T) {
 	items := strings.Replace(vault, "name: vault-1\n", "name: vault-1\n  annotations:\n    packs.kpt.dev/applied-presets: ha\n", 1)
 	output, facts := evaluate(t, asked("vault ha"), items)
-	want := []string{`error preset/invalid ConfigMap/vault-1 metadata.annotations[packs.kpt.dev/applied-presets] got="text that is not a JSON list of texts" want="a JSON list of \"GROUP:NAME\""`}
+	want := []string{`error preset/invalid ConfigMap/vault-1 metadata.annotations[packs.kpt.dev/applied-presets] got="a string that is not a JSON list of strings" want="a JSON list of \"GROUP:NAME\""`}
 	if diff := cmp.Diff(want, facts); diff != "" || output != items {
 		t.Errorf("%s", diff)
 	}
@@ -378,8 +378,8 @@ func TestFaults(t *testing.T) {
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
 		}},
 		{"an unknown preset of several packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
-			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" want="size:ha, size:small or lots" pack=vault`,
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
 		}},
 		{"an unknown preset of a pack without presets", asked("vault ha"), strings.Replace(vault, vaultPresets, values, 1), []string{
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"ha\"" pack=vault`,
@@ -436,7 +436,7 @@ func TestFaults(t *testing.T) {
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].remove[0] at=3:12 pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].remove[2] at=3:21 pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[1].add at=4:23 pack=vault`,
-			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[2].add at=5:21 got="a list" want="text or a mapping" pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[2].add at=5:21 got="a list" want="a string or a map" pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[3].add.a at=6:29 duplicate-of=6:23 pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].name at=8:10 missing=empty pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].ad at=8:14 unknown="field \"ad\"" want="name, displayName, group, remove or add" near=add pack=vault`,
@@ -499,8 +499,8 @@ func TestMessagesHaveNoValues(t *testing.T) {
 // The message about two presets of one name names both lines once.
 func TestMessageOfDuplicates(t *testing.T) {
 	for items, want := range map[string]string{
-		strings.Replace(vault, "- {name: many, ", "- {name: ha, group: size, ", 1): `duplicate preset "ha" (group "size") on lines 2 and 9 of presets.yaml; rename one`,
-		typed + "  - {name: ha, group: size, add: {x: 1}}\n":                       `duplicate preset "ha" (group "size"); rename one`,
+		strings.Replace(vault, "- {name: many, ", "- {name: ha, group: size, ", 1): `duplicate preset "ha" (group "size") on lines 2 and 9 of presets.yaml. Rename one`,
+		typed + "  - {name: ha, group: size, add: {x: 1}}\n":                       `duplicate preset "ha" (group "size"). Rename one`,
 	} {
 		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha"), items))
 		var got []string

@@ -29,9 +29,9 @@ func (e *Error) Error() string {
 // Finding returns the error as a finding at the preset, without a document.
 func (e *Error) Finding() diag.Finding {
 	steps := e.Path.Steps()
-	steps[len(steps)-1] = values.Wildcard
-	f := diag.Say("preset %s cannot be applied: %s removes one element of a list by its number, and another one in the next run", e.Preset, e.Path)
-	f = f.Do(fmt.Sprintf("write %s for all elements, or add the list as it should be", strings.Join(steps, ".")))
+	list, index := strings.Join(steps[:len(steps)-1], "."), steps[len(steps)-1]
+	f := diag.Say("preset %s cannot be applied: %s removes the element with the index %s, and the next render would remove the one that follows it", e.Preset, e.Path, index)
+	f = f.Do(fmt.Sprintf("write the whole list that you want under add (%s.%s under remove removes all elements)", list, values.Wildcard))
 	f.Bare = true
 	return about(f.At("", e.Preset.Position).Of(rule.PresetInvalid), e.Preset.Group, e.Preset.Name)
 }

@@ -43,7 +43,7 @@ func ParseRecord(text string) (Record, []diag.Finding) {
 	}
 	var entries []string
 	if err := json.Unmarshal([]byte(text), &entries); err != nil {
-		return nil, invalid("text that is not a JSON list of texts")
+		return nil, invalid("a string that is not a JSON list of strings")
 	}
 	var record Record
 	for _, entry := range entries {

@@ -36,9 +36,12 @@ func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 	case len(found) == 0:
 		f = diag.NotFound("PackValues of the pack \""+p.Name+"\"", into, names)
 	case len(found) > 1:
-		f = diag.Got(fmt.Sprintf("the name of %d overrides of the pack %q", len(found), p.Name), "the name of one").Do("rename the others")
+		f = diag.Got(fmt.Sprintf("the name of %d overrides of the pack %q", len(found), p.Name), "the name of one").
+			Saying("%d overrides of the pack %q are named %q", len(found), p.Name, into).Do("rename all but one")
 	case found[0] < base:
-		f = diag.Say("the override %q has no effect, because %s replaces all values below it", into, p.Overrides[base].Values.Resource).Do("name that one in into, or remove into")
+		by := p.Overrides[base].Values.Resource
+		f = diag.Say("the override %q has no effect, because %s %q (strategy: replace) drops all values before it", into, by.Kind, by.Name).
+			Do(fmt.Sprintf("set into to %q, or remove into", by.Name))
 	default:
 		return found[0], nil
 	}

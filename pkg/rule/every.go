@@ -66,8 +66,8 @@ spec:
 		Own: []Own{
 			{"check-dependencies", "there are no packs and no bundles"},
 			{"check-resources", "there are no packs, or none has resource constraints"},
-			{"apply-preset", "no presets are configured, or only for packs that are not chosen"},
-			{"resolve-macros", "no packs and no chosen resources"},
+			{"apply-preset", "no presets are configured, or only for packs that are not selected"},
+			{"resolve-macros", "no packs and no selected resources"},
 			{"inject-config", "no PackageVariant is given, or it has no context, no pipeline, and no injection point to fill"},
 			{"expand-variant-set", "the package has no PackageVariantSet"},
 			{"select-implementations", "the package has no policies and no references are configured, or it has no Interfaces"},

@@ -147,6 +147,6 @@ pipeline:
   - image: ghcr.io/krm-packs/validate-pack-values:v0.1.0
     selectors:
     - kind: ConfigMap   # the package has a PackValues, too`,
-		Fix: "Let the selectors choose the packs and overrides that the finding names, or accept the finding in the Kptfile.",
+		Fix: "Let the selectors select the packs and overrides that the finding names, or accept the finding in the Kptfile.",
 	})
 )

@@ -27,7 +27,7 @@ func (c *checker) replaced(m *values.Match) bool {
 		if own == nil || own.Kind != yaml.MappingNode || layer < 0 {
 			return false
 		}
-		f := diag.Got(values.KindOf(n)+", which replaces the pack's mapping", "a mapping with the required key "+step.Key)
+		f := diag.Got(values.KindOf(n)+" that replaces the pack's map", "a map with the required key "+step.Key)
 		c.add(f.Of(rule.ValuesRequired), c.values.Layers[layer].Origin(), keyOf(m.Steps[:i]), n)
 		return true
 	}

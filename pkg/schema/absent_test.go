@@ -23,10 +23,10 @@ func TestRequiredElsewhere(t *testing.T) {
 		{"one step too deep", "charts: {prisma-cloud: {tls: {licenseKey: x}}}", []string{"error values/required layer1 text key=charts.prisma-cloud.tls.licenseKey at=1:31"}},
 		{"empty elsewhere", "charts: {licenseKey: ''}", []string{missing}},
 		{"nowhere", "charts: {prisma-cloud: {host: b}}", []string{missing}},
-		{"a list in place of the mapping", "images: [{ui: x}]\ncharts: {prisma-cloud: {licenseKey: x}}", []string{
-			`error values/required layer1 text key=images at=1:9 got="a list, which replaces the pack's mapping" want="a mapping with the required key ui"`}},
-		{"nothing in place of the mapping", "images:\ncharts: {prisma-cloud: {licenseKey: x}}", []string{
-			`error values/required layer1 text key=images at=1:8 got="nothing, which replaces the pack's mapping" want="a mapping with the required key ui"`}},
+		{"a list in place of the map", "images: [{ui: x}]\ncharts: {prisma-cloud: {licenseKey: x}}", []string{
+			`error values/required layer1 text key=images at=1:9 got="a list that replaces the pack's map" want="a map with the required key ui"`}},
+		{"nothing in place of the map", "images:\ncharts: {prisma-cloud: {licenseKey: x}}", []string{
+			`error values/required layer1 text key=images at=1:8 got="null that replaces the pack's map" want="a map with the required key ui"`}},
 	} {
 		got := functiontest.Facts(parseSchema(t, rules).Check(layered(t, layers{own, tc.override})))
 		if diff := cmp.Diff(tc.want, got); diff != "" {

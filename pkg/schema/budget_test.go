@@ -36,7 +36,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s over %.20s: %+v", tc.format, tc.value, f)
 		}
 		if f := mustFormat(t, tc.format).Match(Scalar{tc.value, true}); isRefused(f) {
-			t.Errorf("%s over %.20s is refused in a budget of its own", tc.format, tc.value)
+			t.Errorf("%s over %.20s is rejected in a budget of its own", tc.format, tc.value)
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (c *checker) entry(e Entry) {
 	t := e.Template
 	if t.Format != nil {
 		for _, name := range t.Format.Unknown() {
-			f := diag.Unknown("type", name, typeNames).Do("correct it; until then any value is accepted")
+			f := diag.Unknown("type", name, typeNames).Until("any value is accepted")
 			c.reportSchema(f, e, rule.ValuesUnknownFormat)
 		}
 	}
@@ -203,7 +203,7 @@ func (c *checker) misspelt(f diag.Finding, m *values.Match) diag.Finding {
 			if resource := layer.Origin().Resource.String(); resource != "" {
 				where = resource + " (" + where + ")"
 			}
-			return f.Do(fmt.Sprintf("set it, or correct the name: %s has %q", where, key))
+			return f.Do(fmt.Sprintf("%s has %q: rename it to %q (if the schema is wrong, correct the key there)", where, key, m.Steps[at].Key))
 		}
 	}
 	return f
@@ -277,9 +277,9 @@ func (c *checker) readOnly(e Entry) {
 	if baseline == nil {
 		if !c.isUnbased {
 			c.isUnbased = true
-			f := diag.Say("read-only, but the pack itself has no values to compare with")
+			f := diag.Say("is read-only, but the pack itself has no values to compare with")
 			if c.values.Edited {
-				f = diag.Say("read-only, but the values are those of a profile: the pack's own are not here to compare with").Do("run packfn check with --source")
+				f = diag.Say("is read-only, but the profile replaced the default values, so there is nothing to compare it with").Do("run packfn check --source PACKS")
 				f.Severity = diag.Info
 			}
 			c.reportSchema(f, e, rule.ValuesNoBaseline)

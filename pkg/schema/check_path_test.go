@@ -18,20 +18,20 @@ func TestElements(t *testing.T) {
 	)
 	for _, tc := range []checkCase{
 		{"each with its index", each, layers{"r:\n  a: [10.0.0.1, x, 10.0.0.2, '']"}, []string{
-			`error values/format layer0 text key=r.a[1] at=2:17 got="text of 1 character" want="an IPv4 address"`,
+			`error values/format layer0 text key=r.a[1] at=2:17 got="a string of 1 character" want="an IPv4 address"`,
 			"error values/required layer0 text key=r.a[3] at=2:30 missing=empty",
 		}},
 		{"the list is absent", each, layers{"r: {}"}, []string{"error values/required absent text key=r.a missing="}},
 		{"the list is null", each, layers{"r: {a: null}"}, []string{"error values/required absent text key=r.a missing="}},
 		{"the list is empty", each, layers{"r: {a: []}"}, []string{`error values/required layer0 text key=r.a at=1:8 missing="an empty list"`}},
-		{"not a list", each, layers{"r: {a: {}}"}, []string{`error values/format layer0 text key=r.a at=1:8 got="a mapping" want="a list"`}},
-		{"a single value", each, layers{"r: {a: 10.0.0.1}"}, []string{`error values/format layer0 text key=r.a at=1:8 got=text want="a list"`}},
+		{"not a list", each, layers{"r: {a: {}}"}, []string{`error values/format layer0 text key=r.a at=1:8 got="a map" want="a list"`}},
+		{"a single value", each, layers{"r: {a: 10.0.0.1}"}, []string{`error values/format layer0 text key=r.a at=1:8 got="a string" want="a list"`}},
 		{"empty text in its place", each, layers{"r: {a: ''}"}, []string{"error values/required layer0 text key=r.a at=1:8 missing=empty"}},
 		{"optional and absent", optional, layers{"r: {a: null}"}, nil},
 		{"optional and empty", optional, layers{"r: {a: []}"}, nil},
 		{"optional and empty text", optional, layers{"r: {a: ''}"}, nil},
-		{"optional and not a list", optional, layers{"r: {a: x}"}, []string{`error values/format layer0 text key=r.a at=1:8 got=text want="a list"`}},
-		{"not a list, and only required", "a.$[]: {schema: '{{ required }}'}", layers{"a: x"}, []string{`error values/format layer0 text key=a at=1:4 got=text want="a list"`}},
+		{"optional and not a list", optional, layers{"r: {a: x}"}, []string{`error values/format layer0 text key=r.a at=1:8 got="a string" want="a list"`}},
+		{"not a list, and only required", "a.$[]: {schema: '{{ required }}'}", layers{"a: x"}, []string{`error values/format layer0 text key=a at=1:4 got="a string" want="a list"`}},
 		{"not a list, and nothing is asked", "a.$[]: {schema: '{{ hints \"h\" }}'}", layers{"a: x"}, nil},
 		{"in the middle", names, layers{"l: [{name: a}, {nam: b}, {name: ''}, x]"}, []string{
 			"error values/required absent text key=l[1].name missing= near=nam",
@@ -39,13 +39,13 @@ func TestElements(t *testing.T) {
 			"error values/required absent text key=l[3].name missing=",
 		}},
 		{"twice", twice, layers{"l: [{m: [1, x]}, {m: []}, {m: [2]}, {}, {m: 5}]"}, []string{
-			`error values/format layer0 text key=l[0].m[1] at=1:13 got="text of 1 character" want="a decimal number"`,
+			`error values/format layer0 text key=l[0].m[1] at=1:13 got="a string of 1 character" want="a decimal number"`,
 			`error values/required layer0 text key=l[1].m at=1:22 missing="an empty list"`,
 			"error values/required absent text key=l[3].m missing=",
 			`error values/format layer0 text key=l[4].m at=1:45 got="a number" want="a list"`,
 		}},
 		{"a list that an override replaces", each, layers{"r: {a: [x, y]}", "r: {a: [z]}"}, []string{
-			`error values/format layer1 text key=r.a[0] at=1:9 got="text of 1 character" want="an IPv4 address"`,
+			`error values/format layer1 text key=r.a[0] at=1:9 got="a string of 1 character" want="an IPv4 address"`,
 		}},
 	} {
 		tc.run(t)
@@ -56,7 +56,7 @@ func TestElements(t *testing.T) {
 func TestDottedKeys(t *testing.T) {
 	for _, tc := range []checkCase{
 		{"a key with dots", "node.store.allow_mmap: {schema: '{{ required | format \"${boolean}\" }}'}", layers{"node.store.allow_mmap: x"}, []string{
-			`error values/format layer0 text key=node.store.allow_mmap at=1:24 got="text of 1 character" want="true or false in lower case"`,
+			`error values/format layer0 text key=node.store.allow_mmap at=1:24 got="a string of 1 character" want="true or false in lower case"`,
 		}},
 		{"a key with dots below", "limits.nvidia.com/gpu: {schema: '{{ required }}'}", layers{"limits: {nvidia.com/gpu: 1}"}, nil},
 		{"nested wins", "a.b: {schema: '{{ required }}'}", layers{"a: {b: ''}\na.b: 1"}, []string{

@@ -119,9 +119,9 @@ func TestFormat(t *testing.T) {
 		{"null", numberSchema, layers{"a:"}, nil},
 		{"empty text", numberSchema, layers{"a: ''"}, nil},
 		{"a number", numberSchema, layers{"a: 5"}, nil},
-		{"text", numberSchema, layers{"a: x"}, []string{`error values/format layer0 text key=a at=1:4 got="text of 1 character" want="a decimal number"`}},
-		{"text of an override", numberSchema, layers{"a: 5", "#\na: x"}, []string{`error values/format layer1 text key=a at=2:4 got="text of 1 character" want="a decimal number"`}},
-		{"a map", numberSchema, layers{"a: {b: 1}"}, []string{`error values/format layer0 text key=a at=1:4 got="a mapping" want="a decimal number"`}},
+		{"text", numberSchema, layers{"a: x"}, []string{`error values/format layer0 text key=a at=1:4 got="a string of 1 character" want="a decimal number"`}},
+		{"text of an override", numberSchema, layers{"a: 5", "#\na: x"}, []string{`error values/format layer1 text key=a at=2:4 got="a string of 1 character" want="a decimal number"`}},
+		{"a map", numberSchema, layers{"a: {b: 1}"}, []string{`error values/format layer0 text key=a at=1:4 got="a map" want="a decimal number"`}},
 		{"a list", numberSchema, layers{"a: []"}, []string{`error values/format layer0 text key=a at=1:4 got="a list" want="a decimal number"`}},
 		{"required and empty: one finding", `a: {schema: '{{ required | format "${number}" }}'}`, layers{"a: ''"}, []string{
 			"error values/required layer0 text key=a at=1:4 missing=empty",
@@ -130,10 +130,10 @@ func TestFormat(t *testing.T) {
 			"error values/required layer0 text key=a at=1:4 missing=empty",
 		}},
 		{"required and wrong: one finding", `a: {schema: '{{ required | format "${number}" }}'}`, layers{"a: x"}, []string{
-			`error values/format layer0 text key=a at=1:4 got="text of 1 character" want="a decimal number"`,
+			`error values/format layer0 text key=a at=1:4 got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"the nearest option", `a: {schema: '{{ format "${list:[PACK,GIT]}" }}'}`, layers{"a: PACKS"}, []string{
-			`error values/format layer0 text key=a at=1:4 got="text of 5 characters" want="PACK or GIT" near=PACK`,
+			`error values/format layer0 text key=a at=1:4 got="a string of 5 characters" want="PACK or GIT" near=PACK`,
 		}},
 		{"how to fix it", `a: {schema: '{{ format "${string}" }}'}`, layers{"a: 5"}, []string{
 			`error values/format layer0 text key=a at=1:4 got="a number" want="a string"`,
@@ -178,7 +178,7 @@ func TestMacros(t *testing.T) {
 		{"amid text", numberSchema, layers{`a: "x{{ .spectro.system.cluster.name | upper }}y"`}, []string{"info values/deferred layer0 text key=a at=1:4"}},
 		{"no format, nothing to defer", anySchema, layers{`a: "{{ .spectro.var.X }}"`}, nil},
 		{"another language's template is text", numberSchema, layers{`a: "{{ .Values.x }}"`}, []string{
-			`error values/format layer0 text key=a at=1:4 got="text of 15 characters" want="a decimal number"`,
+			`error values/format layer0 text key=a at=1:4 got="a string of 15 characters" want="a decimal number"`,
 		}},
 	} {
 		tc.run(t)
@@ -208,7 +208,7 @@ func TestRequiredMisspelt(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			findings := parseSchema(t, tc.schema).Check(layered(t, tc.values))
 			f := findings[0]
-			if len(findings) != 1 || f.Rule != rule.ValuesRequired || f.Nearest != tc.near || !strings.HasSuffix(f.Action, tc.place) {
+			if len(findings) != 1 || f.Rule != rule.ValuesRequired || f.Nearest != tc.near || !strings.HasPrefix(f.Action, tc.place) {
 				t.Errorf("got %q, near %q: %s", functiontest.Facts(findings), f.Nearest, f.Action)
 			}
 		})

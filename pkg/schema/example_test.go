@@ -37,7 +37,7 @@ registry.type:
 		fmt.Printf("%s [%s]\n", f.Message(), f.Rule.ID)
 	}
 	// Output:
-	// registry.hostname: required, but empty (values.yaml line 1); set it [values/required]
-	// registry.port: must be a number from 5000 to 5005, got 70000 (cluster.yaml line 1): "registry port" [values/format]
+	// registry.hostname is required, but empty (values.yaml line 1). Set it [values/required]
+	// registry.port: must be a number from 5000 to 5005, got 70000 (registry port; cluster.yaml line 1) [values/format]
 	// registry.type: must be the pack's own value (the key is read-only), got another value (cluster.yaml line 1). Remove it here [values/readonly]
 }

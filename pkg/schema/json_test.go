@@ -140,7 +140,7 @@ func TestFormatJSONAgrees(t *testing.T) {
 		text, _ := values.JSON(n)
 		switch isRefused := refuses(t, j, d.Root()); {
 		case isRefused && !isFault:
-			t.Errorf("%s: the JSON Schema refuses %s (%s), and the rules do not: %s", format, text, n.ShortTag(), printed(j))
+			t.Errorf("%s: the JSON Schema rejects %s (%s), and the rules do not: %s", format, text, n.ShortTag(), printed(j))
 		case isFault && !isRefused && !isOpen(format, n):
 			t.Errorf("%s: the JSON Schema accepts %s (%s), and the rules do not: %s", format, text, n.ShortTag(), printed(j))
 		}
@@ -207,7 +207,7 @@ func TestAddJSON(t *testing.T) {
 		"read-only and absent":                {"a: {schema: '{{ readonly }}'}", "{}", `{"properties":{"a":{"readOnly":true}}}`},
 		"what is accepted, where no keyword says so": {
 			`a: {schema: '{{ format "${ipv4} - ${ipv4}" | hints "a range" }}'}`, "{}",
-			`{"properties":{"a":{"description":"a range\nAccepted: text of the form ${ipv4} - ${ipv4}","type":["boolean","number","string","null"]}}}`,
+			`{"properties":{"a":{"description":"a range\nAccepted: a string of the form ${ipv4} - ${ipv4}","type":["boolean","number","string","null"]}}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

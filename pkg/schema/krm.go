@@ -125,7 +125,7 @@ func (p *processor) Process(run *function.Run) {
 	for i := range p.config.Targets {
 		p.target(i)
 	}
-	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", "")
+	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", injection.Advice)
 	if len(set.Packs)+len(set.Profiles) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
 		run.NothingToDo(pack.NoPacks)
 	}
@@ -138,7 +138,7 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	effective, faults := one.Effective()
 	for _, f := range faults {
-		p.run.Report(f.Of(rule.ValuesInvalidYAML).Do("fix it; until then the values of the pack are not checked"))
+		p.run.Report(f.Of(rule.ValuesInvalidYAML).Do("fix it: the values of the pack are not checked before that"))
 	}
 	if effective == nil {
 		return

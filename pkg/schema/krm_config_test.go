@@ -28,7 +28,7 @@ func TestUnknownKeys(t *testing.T) {
 		{"warning, in a ConfigMap", data("unknownKeys: warning"), misspeltPack, []string{`warning values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`}},
 		{"error, in a ConfigMap", data("unknownKeys: error"), misspeltPack, []string{`error values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`}},
 		{"misspelt", data("unknownKeys: warn"), misspeltPack, []string{
-			`error config/invalid ConfigMap/config data.unknownKeys got="\"warn\"" want="ignore, warning or error"`,
+			`error config/invalid ConfigMap/config data.unknownKeys got="\"warn\"" want="ignore, warning or error" near=warning`,
 			nearKey,
 		}},
 		{"a preset adds it", spec("unknownKeys: error"), `

@@ -25,7 +25,7 @@ metadata: {name: more}
 			"error values/required PackValues/more spec.values.a key=a missing=empty pack=vault",
 		}},
 		{"an override's text", "", pack + override[1:] + "spec:\n  packRef: {name: vault}\n  values: |\n    # mine\n    a: x\n", []string{
-			`error values/format PackValues/more spec.values key=a at=2:4 got="text of 1 character" want="a decimal number" pack=vault`,
+			`error values/format PackValues/more spec.values key=a at=2:4 got="a string of 1 character" want="a decimal number" pack=vault`,
 		}},
 		{"an override replaces what has it", "", pack + override[1:] + "spec: {packRef: {name: vault}, strategy: replace, values: {b: 1}}\n", []string{
 			"info override/drops PackValues/more spec.strategy pack=vault",
@@ -70,7 +70,7 @@ data: {pack.json: '[]', schema.yaml: "a: {schema: '{{ required }}'}"}
 `, []string{
 			"error input/invalid ConfigMap/unreadable data[pack.json] at=1:1",
 			"error schema/invalid Pack/consul spec.schema at=1:4 pack=consul",
-			`error schema/invalid Pack/nomad spec.schema at=1:1 got="a list" want="a mapping of paths to {schema: '{{ … }}'}" pack=nomad`,
+			`error schema/invalid Pack/nomad spec.schema at=1:1 got="a list" want="a map of paths to {schema: '{{ … }}'}" pack=nomad`,
 			"error values/required ConfigMap/pack data[values.yaml] key=b missing= pack=vault",
 			`error schema/invalid ConfigMap/pack data[schema.yaml] key=a at=1:13 got="\"required\" at character 1 of the template" want="a template in braces: {{ required }}" pack=vault`,
 		}},
@@ -83,9 +83,9 @@ data:
   schema.yaml: "a: {schema: '{{ required | format \"${number}\" }}'}"
   values.yaml: 'a: x'
 `[1:], []string{
-			`error values/format ConfigMap/another data[values.yaml] key=a at=1:4 got="text of 1 character" want="a decimal number" pack=consul`,
+			`error values/format ConfigMap/another data[values.yaml] key=a at=1:4 got="a string of 1 character" want="a decimal number" pack=consul`,
 		}},
-		{"two packs whose schemas are mappings, after an empty text", "", `
+		{"two packs whose schemas are maps, after an empty text", "", `
 apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack
 metadata: {name: none}
@@ -187,7 +187,7 @@ data:
       b: x
 `, []string{
 			"error values/duplicate-key ConfigMap/pack data[values.yaml] key=a.b at=4:3 duplicate-of=2:3 pack=vault",
-			`error values/format ConfigMap/pack data[values.yaml] key=a.b at=4:6 got="text of 1 character" want="a decimal number" pack=vault`,
+			`error values/format ConfigMap/pack data[values.yaml] key=a.b at=4:6 got="a string of 1 character" want="a decimal number" pack=vault`,
 		}},
 		{"a key of an override twice", "", `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -224,7 +224,7 @@ metadata: {name: more}
 spec: {packRef: {name: vault}, valeus: {a: 1}}
 `, []string{
 		`error input/invalid PackValues/more spec.valeus unknown="field \"valeus\"" want="packRef, scope, strategy or values" near=values`,
-		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
+		`error values/format Pack/vault spec.values.b key=b got="a string of 1 character" want="a decimal number" pack=vault`,
 		`error values/required Pack/vault spec.values.d key=d missing=empty pack=vault`,
 	}}.run(t)
 }

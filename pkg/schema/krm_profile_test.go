@@ -66,7 +66,7 @@ func TestProfile(t *testing.T) {
 	web := profilePack("web", "web", portMacro, portSchema)
 	for _, tc := range []krmCase{
 		{
-			name: "a macro of a variable is judged with its default",
+			name: "a macro of a variable is checked with its default",
 			items: profilePack("web", "web", "    port: '{{ .spectro.var.port }}'\n    list:\n    - '{{.spectro.var.word}}'\n    - '{{.spectro.var.empty}}'\n    - |-\n      {{- .spectro.var.bad -}}\n    - a{{.spectro.var.bad}}\n", portSchema) +
 				oneWeb + `
   variables:
@@ -205,27 +205,27 @@ func TestMacroIsJudgedLikeItsValue(outer *testing.T) {
 
 // wantProfile are the findings by the names of the cases.
 var wantProfile = map[string][]string{
-	"a macro of a variable is judged with its default": {
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 12 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
+	"a macro of a variable is checked with its default": {
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="a string of 12 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 		`info values/deferred ConfigMap/web data[values.yaml] key=list[1] at=4:3 pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=list[2] at=5:3 got="text of 3 characters from the variable \"bad\"" want="a string matching /^[a-z]+$/" pack=web variable=bad`,
+		`error values/format ConfigMap/web data[values.yaml] key=list[2] at=5:3 got="a string of 3 characters from the variable \"bad\"" want="a string that matches /^[a-z]+$/" pack=web variable=bad`,
 		`info values/deferred ConfigMap/web data[values.yaml] key=list[3] at=7:3 pack=web`,
 	},
 	"the value of the cluster comes first": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
 	},
 	"and is at fault": {
-		`error profile/variable ClusterContext/c spec.variables.port got="text of 3 characters for the variable \"port\"" want="a decimal number"`,
+		`error profile/variable ClusterContext/c spec.variables.port got="a string of 3 characters for the variable \"port\"" want="a decimal number"`,
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="a string of 3 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"no profile": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="a string of 3 characters from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"a sensitive value": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="another text from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="a different value (hidden) from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"the label of an option in a cluster": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
@@ -235,13 +235,13 @@ var wantProfile = map[string][]string{
 		`error input/invalid ClusterProfile/edge spec.packs[0].packRef.name no="resource of a pack named \"something-else\""`,
 	},
 	"whitespace around a macro": {
-		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters with whitespace around it from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="a string of 3 characters with whitespace around it from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 	},
 	"a prefix of IPv6": {
-		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 8 characters for the variable \"a\"" want="an IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
+		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="a string of 8 characters for the variable \"a\"" want="an IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
 	},
 	"an address with a zone": {
-		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 12 characters for the variable \"a\"" want="an IPv6 address"`,
+		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="a string of 12 characters for the variable \"a\"" want="an IPv6 address"`,
 	},
 	"two clusters": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
@@ -252,22 +252,22 @@ var wantProfile = map[string][]string{
 		`info values/deferred ConfigMap/web data[values.yaml] key=port at=1:7 pack=web`,
 	},
 	"an override has the macro": {
-		`error values/format PackValues/over spec.values.port key=port got="text of 1 character from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
+		`error values/format PackValues/over spec.values.port key=port got="a string of 1 character from the variable \"port\"" want="a number from 1 to 65535" pack=web variable=port`,
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
 	},
 	"values that violate the definition": {
-		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 2 characters for the variable \"a\"" want="a decimal number"`,
-		`error profile/variable ClusterProfile/edge spec.variables[1].defaultValue got="text of 1 character for the variable \"b\"" want="true or false in lower case"`,
-		`error profile/variable ClusterProfile/edge spec.variables[2].defaultValue got="text of 6 characters for the variable \"c\"" want="a semantic version (such as 1.2.3)" propose=1.2.3`,
-		`error profile/variable ClusterProfile/edge spec.variables[3].defaultValue got="text of 10 characters for the variable \"d\"" want="an IPv4 address" propose=10.0.0.1`,
-		`error profile/variable ClusterProfile/edge spec.variables[4].defaultValue got="text of 8 characters for the variable \"e\"" want="an IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
-		`error profile/variable ClusterProfile/edge spec.variables[5].defaultValue got="text of 8 characters for the variable \"f\"" want="an IPv6 address"`,
-		`error profile/variable ClusterProfile/edge spec.variables[6].defaultValue got="text of 3 characters for the variable \"g\"" want="text in base64"`,
-		`error profile/variable ClusterProfile/edge spec.variables[7].defaultValue got="text of 3 characters for the variable \"h\"" want="a string matching /^\\d+$/"`,
+		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="a string of 2 characters for the variable \"a\"" want="a decimal number"`,
+		`error profile/variable ClusterProfile/edge spec.variables[1].defaultValue got="a string of 1 character for the variable \"b\"" want="true or false in lower case"`,
+		`error profile/variable ClusterProfile/edge spec.variables[2].defaultValue got="a string of 6 characters for the variable \"c\"" want="a semantic version (such as 1.2.3)" propose=1.2.3`,
+		`error profile/variable ClusterProfile/edge spec.variables[3].defaultValue got="a string of 10 characters for the variable \"d\"" want="an IPv4 address" propose=10.0.0.1`,
+		`error profile/variable ClusterProfile/edge spec.variables[4].defaultValue got="a string of 8 characters for the variable \"e\"" want="an IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
+		`error profile/variable ClusterProfile/edge spec.variables[5].defaultValue got="a string of 8 characters for the variable \"f\"" want="an IPv6 address"`,
+		`error profile/variable ClusterProfile/edge spec.variables[6].defaultValue got="a string of 3 characters for the variable \"g\"" want="a string in base64"`,
+		`error profile/variable ClusterProfile/edge spec.variables[7].defaultValue got="a string of 3 characters for the variable \"h\"" want="a string that matches /^\\d+$/"`,
 		"error profile/variable ClusterProfile/edge spec.variables[8].regex got=\"a regex that cannot be read: missing argument to repetition operator: `*`\" want=\"a regular expression (RE2)\"",
-		`error profile/variable ClusterProfile/edge spec.variables[9].defaultValue got="text of 4 characters for the variable \"j\"" want="small or large" near=small`,
+		`error profile/variable ClusterProfile/edge spec.variables[9].defaultValue got="a string of 4 characters for the variable \"j\"" want="small or large" near=small`,
 		`error profile/variable ClusterProfile/edge spec.variables[10].name`,
-		`error profile/variable ClusterProfile/edge spec.variables[11].defaultValue got="another text for the variable \"l\"" want="a decimal number"`,
+		`error profile/variable ClusterProfile/edge spec.variables[11].defaultValue got="a different value (hidden) for the variable \"l\"" want="a decimal number"`,
 	},
 	"a definition that is there twice, one that no pack uses, and a macro without one": {
 		`info profile/variable ClusterProfile/edge spec.variables[0].name`,

@@ -95,7 +95,7 @@ func (p *processor) field(schema *Schema, resource diag.Resource, document *valu
 	source := pack.NewSource(resource, m.Path, m.Path, document, n)
 	content, err := read(source)
 	if err != nil {
-		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it; until then the values are not checked").Of(rule.ValuesInvalidYAML))
+		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it: the values are not checked before that").Of(rule.ValuesInvalidYAML))
 		return
 	}
 	for f := range pack.Duplicates(content) {

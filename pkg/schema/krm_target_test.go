@@ -53,19 +53,19 @@ func optional(selector, path string) string {
 
 func TestTarget(t *testing.T) {
 	for _, tc := range []krmCase{
-		{"a mapping, a text, and none", target("kind: HelmRelease", "spec.values"), releases, []string{
-			`error values/format HelmRelease/west/text spec.values key=registry.port at=2:9 got="text of 1 character" want="a decimal number"`,
+		{"a map, a text, and none", target("kind: HelmRelease", "spec.values"), releases, []string{
+			`error values/format HelmRelease/west/text spec.values key=registry.port at=2:9 got="a string of 1 character" want="a decimal number"`,
 			"error values/required HelmRelease/west/absent spec.values.registry.port key=registry.port missing=",
-			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"absent from a text", target("name: text", "spec.values"), strings.Replace(releases, "  port: x\n---\n", "  prot: x\n---\n", 1), []string{
 			"error values/required HelmRelease/west/text spec.values key=registry.port missing= near=prot",
 		}},
 		{"a schema that is text", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "registry.port: {schema: '{{ readonly | format \"${number}\" }}'}"}]`), releases, []string{
 			"warning values/no-baseline ValidatePackValues/config spec.targets[0].schema key=registry.port at=1:1",
-			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="a string of 1 character" want="a decimal number"`,
 		}},
-		{"values that are not a mapping", target("name: list", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: list}\nspec: {values: [1]}\n", []string{
+		{"values that are not a map", target("name: list", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: list}\nspec: {values: [1]}\n", []string{
 			"error values/invalid-yaml A/list spec.values",
 		}},
 		{"text that is not YAML", target("name: text", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: text}\nspec:\n  values: |\n    a: {{ .x }}\n", []string{
@@ -75,17 +75,17 @@ func TestTarget(t *testing.T) {
 			"error values/duplicate-key A/twice spec.values.registry.port key=registry.port duplicate-of=4:30",
 		}},
 		{"elements of a list", target("kind: A", "'spec.$[].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: [{values: {registry: {port: 1}}}, {values: {registry: {port: x}}}]\n", []string{
-			`error values/format A/a spec[1].values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
+			`error values/format A/a spec[1].values.registry.port key=registry.port got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"no list where the path has one", target("kind: A", "'spec.$[].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: {values: {registry: {port: x}}}\n", []string{
 			"error values/required A/a spec.registry.port key=registry.port missing=",
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
 		}},
 		{"a key in brackets, as in messages", target("kind: ConfigMap", "'data[config.yaml]'"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  config.yaml: |\n    registry:\n      port: x\n", []string{
-			`error values/format ConfigMap/a data.config.yaml key=registry.port at=2:9 got="text of 1 character" want="a decimal number"`,
+			`error values/format ConfigMap/a data.config.yaml key=registry.port at=2:9 got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"an element in brackets, as in messages", target("kind: A", "'spec[1].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: [{values: {registry: {port: x}}}, {values: {registry: {port: x}}}]\n", []string{
-			`error values/format A/a spec[1].values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
+			`error values/format A/a spec[1].values.registry.port key=registry.port got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"a path with a bracket that no message has", target("kind: A", "'spec.$[1].values'"), releases, []string{
 			"error config/invalid ValidatePackValues/config spec.targets[0].path",
@@ -107,8 +107,8 @@ func TestTarget(t *testing.T) {
 		{"a field that is misspelt in one resource", optional("kind: HelmRelease", "spec.values"), strings.Replace(releases, "spec: {}", "spec: {value: {}}", 1), []string{
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path near=value",
 			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
-			`error values/format HelmRelease/west/text spec.values key=registry.port at=2:9 got="text of 1 character" want="a decimal number"`,
-			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
+			`error values/format HelmRelease/west/text spec.values key=registry.port at=2:9 got="a string of 1 character" want="a decimal number"`,
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"a field that some have", optional("namespace: west", "spec.values"), strings.Replace(strings.Replace(releases, "spec: {}", "spec: {valuesFrom: []}", 1), "port: x\n---", "port: 1\n---", 1), []string{
 			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
@@ -118,7 +118,7 @@ func TestTarget(t *testing.T) {
 		}},
 		{"a schema with faults, where the rest counts", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: {registry.port: {schema: '{{ format "${number}" }}'}, a: {schema: 'required'}}}]`), releases, []string{
 			`error schema/invalid ValidatePackValues/config spec.targets[0].schema.a key=a got="\"required\" at character 1 of the template" want="a template in braces: {{ required }}"`,
-			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"a schema that is not YAML", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "a: {{ x }}"}]`), releases, []string{
 			"error schema/invalid ValidatePackValues/config spec.targets[0].schema at=1:4",
@@ -183,10 +183,10 @@ func TestTargetOfList(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"a list", config, resource("{values: [{port: 1}, {port: x}, {prot: 1}]}\n"), []string{
 			"error values/required A/a spec.values[2].port key=[2].port missing= near=prot",
-			`error values/format A/a spec.values[1].port key=[1].port got="text of 1 character" want="a decimal number"`,
+			`error values/format A/a spec.values[1].port key=[1].port got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"text", config, resource("\n  values: |\n    - port: 1\n    - port: x\n"), []string{
-			`error values/format A/a spec.values key=[1].port at=2:9 got="text of 1 character" want="a decimal number"`,
+			`error values/format A/a spec.values key=[1].port at=2:9 got="a string of 1 character" want="a decimal number"`,
 		}},
 		{"empty", config, resource("{values: []}\n"), []string{`error values/required A/a spec.values missing="an empty list"`}},
 		{"text that is empty", config, resource("{values: ''}\n"), []string{"error values/required A/a spec.values missing="}},
@@ -194,7 +194,7 @@ func TestTargetOfList(t *testing.T) {
 			`error values/required A/a spec.values missing="an empty list"`,
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
 		}},
-		{"no list", config, resource("{values: {port: 1}}\n"), []string{`error values/format A/a spec.values got="a mapping" want="a list"`}},
+		{"no list", config, resource("{values: {port: 1}}\n"), []string{`error values/format A/a spec.values got="a map" want="a list"`}},
 		{"a list that no key of the schema starts with", target("kind: A", "spec.values"), resource("{values: [{port: 1}]}\n"), []string{"error values/invalid-yaml A/a spec.values"}},
 	} {
 		tc.run(t)

@@ -107,7 +107,7 @@ data:
 			`error schema/invalid ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] key=a.broken at=9:20 unknown="stage \"requird\" at character 4 of the template" want="required, readonly, format \"...\" or hints \"...\"" near=required pack=vault`,
 			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.port at=10:9 got=70000 want="a number from 5000 to 5005" now=70000 pack=vault`,
 			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.hosts[1] at=11:21 got=10.0.0.256 want="an IPv4 address" now=10.0.0.256 pack=vault`,
-			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.type at=12:9 got="text of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
+			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.type at=12:9 got="a string of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
 		}},
 		{"a Pack", spec("unknownKeys: warning"), `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -132,7 +132,7 @@ spec:
 			"error values/duplicate-key Pack/vault spec.values.a.twice key=a.twice duplicate-of=21:9 pack=vault",
 			`error values/format Pack/vault spec.values.registry.port key=registry.port got=70000 want="a number from 5000 to 5005" now=70000 pack=vault`,
 			`error values/format Pack/vault spec.values.registry.hosts[1] key=registry.hosts[1] got=10.0.0.256 want="an IPv4 address" now=10.0.0.256 pack=vault`,
-			`error values/format Pack/vault spec.values.registry.type key=registry.type got="text of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
+			`error values/format Pack/vault spec.values.registry.type key=registry.type got="a string of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
 			`error values/readonly PackValues/more spec.values.a.readonly key=a.readonly got="another value" want="the pack's own value (the key is read-only)" pack=vault`,
 			`warning values/unknown-key PackValues/more spec.values.registri key=registri unknown="key \"registri\"" want="a or registry" near=registry pack=vault`,
 		}},

@@ -20,11 +20,11 @@ func TestWaiting(t *testing.T) {
 	const (
 		ofType  = `warning values/unknown-format Pack/a spec.schema.u key=u unknown="type \"strng\"" want="string, password, number, boolean, list, ipv4 or version" near=string pack=a`
 		ofStage = `error schema/invalid Pack/a spec.schema.b key=b unknown="stage \"requird\" at character 4 of the template" want="required, readonly, format \"...\" or hints \"...\"" near=required pack=a`
-		ofOther = `error values/format Pack/b spec.values.n key=n got="text of 1 character" want="a decimal number" pack=b`
+		ofOther = `error values/format Pack/b spec.values.n key=n got="a string of 1 character" want="a decimal number" pack=b`
 	)
 	all := []string{
 		`error values/required Pack/a spec.values.m key=m missing= pack=a`,
-		`error values/format Pack/a spec.values.n key=n got="text of 1 character" want="a decimal number" pack=a`,
+		`error values/format Pack/a spec.values.n key=n got="a string of 1 character" want="a decimal number" pack=a`,
 		`error values/required Pack/a spec.values.empty key=empty missing=empty pack=a`,
 		`warning values/key-not-in-values Pack/a spec.schema.u key=u pack=a`, ofType, ofStage,
 	}
@@ -32,7 +32,7 @@ func TestWaiting(t *testing.T) {
 		{"an override", "", kptfile + site + pack, []string{ofType, ofStage, info}},
 		{"unknown keys", spec("unknownKeys: error"), kptfile + site + pack, []string{ofType, ofStage, info}},
 		{"unknown keys of another override", spec("unknownKeys: error"), kptfile + site + pack + "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: fixed}\nspec: {packRef: {name: a}, values: {p: 1}}\n", []string{ofType, ofStage, info}},
-		{"another pack is judged", "", kptfile + site + other + strings.Replace(pack, "b: {schema: '{{ requird }}'}", "", 1), []string{ofType, ofOther, info}},
+		{"another pack is checked", "", kptfile + site + other + strings.Replace(pack, "b: {schema: '{{ requird }}'}", "", 1), []string{ofType, ofOther, info}},
 		{"an override for any pack", "", kptfile + strings.Replace(site, "packRef: {name: a}, ", "", 1) + other, []string{info}},
 		{"two overrides for any pack", "", kptfile + strings.Replace(site, "packRef: {name: a}, ", "", 1) + strings.NewReplacer("name: a", "name: none", "name: site", "name: sites").Replace(site) + other, []string{info}},
 		{"a pack that is left out", spec("packs: [b]"), kptfile + site + pack + other, []string{ofOther}},

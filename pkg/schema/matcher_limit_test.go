@@ -81,16 +81,16 @@ func TestCompositeLimit(t *testing.T) {
 		v            Scalar
 		want         mismatch
 	}{
-		{"text", "${string}/${string}", textScalar("a" + longest), mismatch{Want: "text of the form ${string}/${string}", Got: "text of 513 characters, which is too long to be checked", Fix: fix}},
-		{"bytes count", "${string}/${string}", textScalar(strings.Repeat("é", 300)), mismatch{Want: "text of the form ${string}/${string}", Got: "text of 300 characters, which is too long to be checked", Fix: fix}},
-		{"a password", "${string}/${password}", textScalar("a" + longest), mismatch{Want: "text of the form ${string}/${password}", Got: "text, which is too long to be checked", Fix: fix}},
-		{"1 MB", "${string}/${string}", textScalar(strings.Repeat("/", 1<<20)), mismatch{Want: "text of the form ${string}/${string}", Got: "text of 1048576 characters, which is too long to be checked", Fix: fix}},
-		{"digits are not shown", "${number}${number}", plainScalar(strings.Repeat("1", 513)), mismatch{Want: "text of the form ${number}${number}", Got: "a number, which is too long to be checked", Fix: fix}},
+		{"text", "${string}/${string}", textScalar("a" + longest), mismatch{Want: "a string of the form ${string}/${string}", Got: "a string of 513 characters, which is too long to be checked", Fix: fix}},
+		{"bytes count", "${string}/${string}", textScalar(strings.Repeat("é", 300)), mismatch{Want: "a string of the form ${string}/${string}", Got: "a string of 300 characters, which is too long to be checked", Fix: fix}},
+		{"a password", "${string}/${password}", textScalar("a" + longest), mismatch{Want: "a string of the form ${string}/${password}", Got: "a string, which is too long to be checked", Fix: fix}},
+		{"1 MB", "${string}/${string}", textScalar(strings.Repeat("/", 1<<20)), mismatch{Want: "a string of the form ${string}/${string}", Got: "a string of 1048576 characters, which is too long to be checked", Fix: fix}},
+		{"digits are not shown", "${number}${number}", plainScalar(strings.Repeat("1", 513)), mismatch{Want: "a string of the form ${number}${number}", Got: "a number, which is too long to be checked", Fix: fix}},
 		{"too many steps", "${string}${string:/^(a{1,100}b?){1,10}$/}${string}x", textScalar(strings.Repeat("a", 511) + "x"), mismatch{
-			Want: "text of the form ${string}${string:/^(a{1,100}b?){1,10}$/}${string}x", Got: "text of 512 characters, which is too long to be checked",
+			Want: "a string of the form ${string}${string:/^(a{1,100}b?){1,10}$/}${string}x", Got: "a string of 512 characters, which is too long to be checked",
 			Fix: "shorten the value, or simplify the format",
 		}},
-		{"a version", "${version}", textScalar("1.2.3-" + strings.Repeat("a", 251)), mismatch{Want: "a semantic version (such as 1.2.3)", Got: "text of 257 characters, which is too long to be checked", Fix: "shorten the value to 256 bytes"}},
+		{"a version", "${version}", textScalar("1.2.3-" + strings.Repeat("a", 251)), mismatch{Want: "a semantic version (such as 1.2.3)", Got: "a string of 257 characters, which is too long to be checked", Fix: "shorten the value to 256 bytes"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if m := mismatchOf(mustFormat(t, tc.format).Match(tc.v)); m != tc.want {

@@ -18,7 +18,7 @@ func (f *Format) String() string {
 	if p := f.single(); p != nil {
 		return p.String()
 	}
-	return "text of the form " + oneLine(f.source)
+	return "a string of the form " + oneLine(f.source)
 }
 
 // String returns what the placeholder accepts.
@@ -37,7 +37,7 @@ func (p *part) String() string {
 		if p.regex == nil {
 			return listed(p.texts)
 		}
-		want = "text"
+		want = "a string"
 	case kindIPv4:
 		want = "an IPv4 address"
 	case kindVersion:
@@ -47,7 +47,7 @@ func (p *part) String() string {
 	case kindIPv6:
 		want = "an IPv6 address"
 	case kindBase64:
-		want = "text in base64"
+		want = "a string in base64"
 	case kindUnknown:
 		return "any value"
 	default:
@@ -57,7 +57,7 @@ func (p *part) String() string {
 	case p.bounds != nil:
 		want += " from " + oneLine(p.bounds.low.text) + " to " + oneLine(p.bounds.high.text)
 	case p.regex != nil:
-		want += " matching /" + oneLine(p.regex.String()) + "/"
+		want += " that matches /" + oneLine(p.regex.String()) + "/"
 	}
 	return want
 }
@@ -113,9 +113,9 @@ func (f *Format) describe(v Scalar) string {
 		return "an unquoted value that is not a string"
 	}
 	if f.Secret() {
-		return "text" // the length of a password is a secret too
+		return "a string" // the length of a password is a secret too
 	}
-	got := "text of " + diag.Count(utf8.RuneCountInString(v.Text), "character")
+	got := "a string of " + diag.Count(utf8.RuneCountInString(v.Text), "character")
 	switch {
 	case strings.HasSuffix(v.Text, "\n"):
 		got += " with a line break at the end"

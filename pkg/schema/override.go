@@ -61,7 +61,8 @@ func duplicates(o *pack.Override, n *yaml.Node, path string, later map[string]wi
 		if values.Equal(wins.value, p.Value) {
 			continue
 		}
-		f := diag.Say("has no effect: %s sets it too, and wins, because overrides of one scope apply in the order of their names", wins.by.Values.Resource.InFile())
+		f := diag.Say("has no effect: %s sets the same key, and takes precedence because overrides of one scope are applied in the order of their names", wins.by.Values.Resource.InFile()).
+			Do("change the scope of one override, or remove the key from one")
 		found(f.In(o.Values.Origin, at, values.At(p.Value)).Of(rule.OverrideDuplicate))
 	}
 }
@@ -91,8 +92,8 @@ func drops(below, over *yaml.Node, o *pack.Override, found func(diag.Finding)) {
 	if count == 0 {
 		return
 	}
-	f := diag.Say("drops %s of the pack, because these values stand alone: %s", diag.Count(count, "value"), diag.SomeOf(keys))
-	found(f.Do("to keep them, use the strategy merge").About(o.Values.Resource, "spec.strategy").Of(rule.OverrideDrops))
+	f := diag.Say("strategy: replace drops %s of the pack: %s", diag.Count(count, "value"), diag.SomeOf(keys))
+	found(f.Do("to keep them, set strategy: merge").About(o.Values.Resource, "spec.strategy").Of(rule.OverrideDrops))
 }
 
 // leaves counts the values below n that are not maps.

@@ -45,7 +45,7 @@ func TestDropsBelow(t *testing.T) {
 	}
 	got := ""
 	drops(below.Root(), over.Root(), &pack.Override{Values: pack.File("values.yaml", "")}, func(f diag.Finding) { got = f.Found })
-	if want := "drops 2 values of the pack, because these values stand alone: a.b.d"; got != want {
+	if want := "strategy: replace drops 2 values of the pack: a.b.d"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -53,7 +53,7 @@ func TestDropsBelow(t *testing.T) {
 // Up to eight of the keys that an override drops are named, or five and the number of others.
 func TestDrops(t *testing.T) {
 	for text, want := range map[string]string{
-		"{a: 1, b: 1, c: 1, d: 1, e: 1}": "5 values of the pack, because these values stand alone: a, b, c, d and e", "{a: 1, b: 1, c: 1, d: 1, e: 1, f: {x: 1, y: 2}, g: 1, h: 1, i: 1}": "10 values of the pack, because these values stand alone: a, b, c, d, e and 4 more", "{z: 1}": "",
+		"{a: 1, b: 1, c: 1, d: 1, e: 1}": "5 values of the pack: a, b, c, d and e", "{a: 1, b: 1, c: 1, d: 1, e: 1, f: {x: 1, y: 2}, g: 1, h: 1, i: 1}": "10 values of the pack: a, b, c, d, e and 4 more", "{z: 1}": "",
 	} {
 		below, err := values.Parse(text)
 		if err != nil {
@@ -62,7 +62,7 @@ func TestDrops(t *testing.T) {
 		over, _ := values.Parse("{z: 2}")
 		got := ""
 		drops(below.Root(), over.Root(), &pack.Override{Values: pack.File("values.yaml", "")}, func(f diag.Finding) { got = f.Found })
-		if got != want && got != "drops "+want {
+		if got != want && got != "strategy: replace drops "+want {
 			t.Errorf("%s: got %q", text, got)
 		}
 	}

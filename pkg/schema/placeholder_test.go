@@ -49,7 +49,7 @@ func TestPlaceholders(t *testing.T) {
 		{"switched on by an override", "", pack + "{a: {enabled: false, token: XXXX}}" + over("{a: {enabled: true}}"), []string{rule + "Pack/a spec.values.a.token key=a.token pack=a"}},
 		{"switched by its own value", "", pack + "{enabled: [XXXX], token: TODO}", []string{rule + "Pack/a spec.values.enabled[0] key=enabled[0] pack=a", rule + "Pack/a spec.values.token key=token pack=a"}},
 		{"in a text of many lines", "", pack + "config: |\n      # CHANGE_ME\n      key: CHANGE_ME\n", []string{rule + "Pack/a spec.values.config key=config pack=a"}},
-		{"with another finding", "", pack + "{port: CHANGE_ME}\n  schema: {port: {schema: '{{ format \"${number}\" }}'}}", []string{`error values/format Pack/a spec.values.port key=port got="text of 9 characters" want="a decimal number" pack=a`}},
+		{"with another finding", "", pack + "{port: CHANGE_ME}\n  schema: {port: {schema: '{{ format \"${number}\" }}'}}", []string{`error values/format Pack/a spec.values.port key=port got="a string of 9 characters" want="a decimal number" pack=a`}},
 		{"repeated by an alias", "", pack + "{a: &a {token: XXXX}, b: *a, c: {<<: *a}}", []string{rule + "Pack/a spec.values.a.token key=a.token pack=a"}},
 	} {
 		tc.run(t)

@@ -134,7 +134,7 @@ func (c *profileCheck) reads(text string, report func(f diag.Finding, offset int
 		for _, name := range variablesOf(a) {
 			if c.used[name] = true; !slices.Contains(c.names, name) {
 				f := diag.NotFound("variable", name, slices.Compact(slices.Sorted(slices.Values(c.names))))
-				f.Action = "define it in the ClusterProfile " + c.Resource.Name
+				f.Action = fmt.Sprintf("define %q in spec.variables of the ClusterProfile %s", name, c.Resource.Name)
 				report(f, a.Start)
 			}
 		}
@@ -247,7 +247,8 @@ func (c *profileCheck) layers() {
 	if c.Type != "cluster" && c.Type != "infra" {
 		return
 	}
-	missing := []string{"os", "k8s", "cni", "csi"}
+	layers := []string{"os", "k8s", "cni", "csi"}
+	missing := slices.Clone(layers)
 	for i := range c.Packs {
 		layer := c.layer(i)
 		if layer == "" {
@@ -256,7 +257,12 @@ func (c *profileCheck) layers() {
 		missing = slices.DeleteFunc(missing, func(name string) bool { return name == layer })
 	}
 	if len(missing) > 0 {
-		f := diag.Say("the profile has the type %s, and no pack of the layer %s", c.Type, diag.OneOf(missing)).Do("add one, or correct the type")
+		noPack := diag.AllOf(missing) + " have"
+		if len(missing) == 1 {
+			noPack = missing[0] + " has"
+		}
+		f := diag.Say("a profile of type %q needs a pack in each of the layers %s, but %s none", c.Type, diag.AllOf(layers), noPack).
+			Do("add a pack to each layer that has none, or correct the type")
 		c.report(f, rule.ProfileLayer, "packs")
 	}
 }

@@ -47,7 +47,7 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 		findings = append(findings, f.In(s.Origin, key, at).Of(rule.SchemaInvalid))
 	}
 	if root.Kind != yaml.MappingNode {
-		fail(diag.Got(values.KindOf(root), "a mapping of paths to {schema: '{{ … }}'}"), "", values.At(root))
+		fail(diag.Got(values.KindOf(root), "a map of paths to {schema: '{{ … }}'}"), "", values.At(root))
 		return s, findings
 	}
 	isDuplicate := map[string]bool{}

@@ -25,10 +25,10 @@ func TestParse(t *testing.T) {
 		{"empty", "", "", nil},
 		{"comments", "# nothing yet\n", "", nil},
 		{"null", "---\nnull\n", "", nil},
-		{"an empty mapping", "{}", "", nil},
+		{"an empty map", "{}", "", nil},
 		{"entries", "a.b: {schema: '{{ required }}'}\nl.$[]:\n  schema: '{{ readonly }}'\n", "a.b l.$[]", nil},
 		{"an alias", "a: &x {schema: '{{ required }}'}\nb: *x\n", "a b", nil},
-		{"a list", "\n- a\n", "", []string{`error schema/invalid schema text at=2:1 got="a list" want="a mapping of paths to {schema: '{{ … }}'}"`}},
+		{"a list", "\n- a\n", "", []string{`error schema/invalid schema text at=2:1 got="a list" want="a map of paths to {schema: '{{ … }}'}"`}},
 		{"a key twice", "a: {schema: '{{ required }}'}\nb: {schema: '{{ required }}'}\na: {schema: '{{ readonly }}'}\n", "b", []string{
 			"error schema/invalid schema text key=a at=3:1 duplicate-of=1:1",
 		}},
@@ -40,10 +40,10 @@ func TestParse(t *testing.T) {
 		}},
 		{"no template", "a: {}\nb:\nc: '{{ required }}'\nd: {schema: 5}\ne: {schema: {}}\nf: [x]", "", []string{
 			"error schema/invalid schema text key=a.schema at=1:4 missing=",
-			"error schema/invalid schema text key=b at=2:3 got=nothing" + wantsEntry,
-			"error schema/invalid schema text key=c at=3:4 got=text" + wantsEntry,
+			"error schema/invalid schema text key=b at=2:3 got=null" + wantsEntry,
+			"error schema/invalid schema text key=c at=3:4 got=\"a string\"" + wantsEntry,
 			`error schema/invalid schema text key=d at=4:13 got="a number"` + wantsTemplate,
-			`error schema/invalid schema text key=e at=5:13 got="a mapping"` + wantsTemplate,
+			`error schema/invalid schema text key=e at=5:13 got="a map"` + wantsTemplate,
 			`error schema/invalid schema text key=f at=6:4 got="a list"` + wantsEntry,
 		}},
 		{"a field misspelt", "a: {shema: '{{ required }}'}", "", []string{

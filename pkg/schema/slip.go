@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
@@ -22,18 +23,18 @@ func (l *layer) typeChanged(n, own *yaml.Node, known []*yaml.Node, path string) 
 	switch {
 	case found == "" || want == "" || slices.ContainsFunc(known, isSame):
 		return
-	case isEmptyContainer(n), isEmptyContainer(own) && (n.Kind != yaml.ScalarNode || found == "text"):
+	case isEmptyContainer(n), isEmptyContainer(own) && (n.Kind != yaml.ScalarNode || found == "a string"):
 		return // packs write {} and [] for nothing, and charts take lists and texts there
 	}
-	f := diag.Got(found, want+", as in the pack's own values").Of(rule.ValuesTypeChanged)
+	f := diag.Got(found, want+" (as in the pack's own values)").Of(rule.ValuesTypeChanged)
 	switch {
-	case want == "a mapping" && len(own.Content) > 0:
-		f.Found += ", which replaces the pack's mapping"
-	case want == "text" && n.Kind == yaml.ScalarNode:
+	case want == "a map" && len(own.Content) > 0:
+		f.Found += " that replaces the pack's map"
+	case want == "a string" && n.Kind == yaml.ScalarNode:
 		if f = f.Quote(n.Value); isExact(own.Value) && isExact(n.Value) {
 			f.Severity = diag.Info
 		}
-	case want == "a number" && found == "text" && isExact(n.Value):
+	case want == "a number" && found == "a string" && isExact(n.Value):
 		f = f.Do("remove the quotes")
 		f.Severity = diag.Info
 	}
@@ -48,12 +49,12 @@ func typeOf(n *yaml.Node) string {
 		return ""
 	}
 	switch kind := values.KindOf(n); kind {
-	case "text", "a date":
+	case "a string", "a date":
 		isBoolean := n.Style == 0 && slices.Contains([]string{"y", "n", "yes", "no", "on", "off"}, strings.ToLower(n.Value))
 		if n.Value == "" || isBoolean || len(template.Actions(n.Value)) > 0 {
 			return ""
 		}
-		return "text"
+		return "a string"
 	default:
 		return kind
 	}
@@ -82,9 +83,9 @@ func (l *layer) misplaced(key *yaml.Node, name string, own *yaml.Node, path stri
 		if parent == nil || parent.Kind != yaml.MappingNode || path != "" && l.ownBelow(own, steps...) == nil {
 			return
 		}
-		f := diag.Say("nothing reads this key, because it has dots; in the pack's own values %s is a mapping", strings.Join(steps[:len(steps)-1], "."))
+		f := diag.Say("this key has dots, so nothing reads it: in the pack's own values %s is a map", strings.Join(steps[:len(steps)-1], "."))
 		f.Belongs = [][]string{steps}
-		l.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(rule.ValuesMisplaced), l.origin, at, key)
+		l.add(f.Do(facts.Nest(steps)).Of(rule.ValuesMisplaced), l.origin, at, key)
 	} else if place := l.placeOf(name, path); place != nil {
 		f := diag.Say("nothing reads this key here; the pack's own values have it below %s", strings.Join(place, "."))
 		if path != "" { // one of the roots, in which the place is

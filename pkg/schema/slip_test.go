@@ -19,7 +19,7 @@ func slips(s *Schema, v Values) (findings []diag.Finding) {
 }
 
 func TestTypeChanged(t *testing.T) {
-	const text, number, boolean = "text, as in the pack's own values", "a number, as in the pack's own values", "a boolean, as in the pack's own values"
+	const text, number, boolean = "a string (as in the pack's own values)", "a number (as in the pack's own values)", "a boolean (as in the pack's own values)"
 	const info, warning = "info", "warning"
 	for _, tc := range []struct {
 		own, override, severity, got, want string
@@ -30,15 +30,15 @@ func TestTypeChanged(t *testing.T) {
 		{"v: '1000000'", "v: 2000000", warning, "a number", text}, // it is printed as 2e+06
 		{"v: '8080'", "v: 9090", info, "a number", text},
 		{"v: x", "v: true", warning, "a boolean", text},
-		{"v: 8080", "v: '9090'", info, "text", number},
-		{"v: 8080", "v: http", warning, "text", number},
+		{"v: 8080", "v: '9090'", info, "a string", number},
+		{"v: 8080", "v: http", warning, "a string", number},
 		{"v: 8080", "v: false", warning, "a boolean", number},
-		{"v: true", "v: 'false'", warning, "text", boolean},
-		{"v: {a: 1}", "v: 1", warning, "a number, which replaces the pack's mapping", "a mapping, as in the pack's own values"},
-		{"v: {a: 1}", "v: [1]", warning, "a list, which replaces the pack's mapping", "a mapping, as in the pack's own values"},
-		{"v: [1]", "v: a", warning, "text", "a list, as in the pack's own values"},
+		{"v: true", "v: 'false'", warning, "a string", boolean},
+		{"v: {a: 1}", "v: 1", warning, "a number that replaces the pack's map", "a map (as in the pack's own values)"},
+		{"v: {a: 1}", "v: [1]", warning, "a list that replaces the pack's map", "a map (as in the pack's own values)"},
+		{"v: [1]", "v: a", warning, "a string", "a list (as in the pack's own values)"},
 		{"v: x", "v: [x]", warning, "a list", text},
-		{"v: {}", "v: true", warning, "a boolean", "a mapping, as in the pack's own values"},
+		{"v: {}", "v: true", warning, "a boolean", "a map (as in the pack's own values)"},
 		{"v: [{a: 1}]", "v: [{a: x}, 1]", "", "", ""},
 		{"v: {}", "v: [1]", "", "", ""},
 		{"v: []", "v: {a: 1}", "", "", ""},
@@ -57,7 +57,7 @@ func TestTypeChanged(t *testing.T) {
 		{"v: true", "v: n", "", "", ""},
 		{"v: true", "v: OFF", "", "", ""},
 		{"v: N", "v: true", "", "", ""},
-		{"v: true", "v: 'y'", warning, "text", boolean},
+		{"v: true", "v: 'y'", warning, "a string", boolean},
 		{"v: 2024-01-02", "v: x", "", "", ""},
 		{"v: 1", "v: 1.5", "", "", ""},
 		{"w: 1", "v: x", "", "", ""},
@@ -76,7 +76,7 @@ func TestTypeChanged(t *testing.T) {
 	}
 	const judged = "v: {schema: '{{ format \"${number}\" }}'}\nw: {schema: '{{ readonly }}'}"
 	if got := slips(parseSchema(t, judged), layered(t, layers{"v: 1\nw: 1", "v: '2'\nw: x"})); len(got) > 0 {
-		t.Errorf("the schema judges the values, but got %v", functiontest.Facts(got))
+		t.Errorf("the schema checks the values, but got %v", functiontest.Facts(got))
 	}
 	if got := slips(&Schema{}, layered(t, layers{"v: 1", "v: {a: 1}"}, "v: {b: 1}")); len(got) > 0 {
 		t.Errorf("a preset has the type, but got %v", functiontest.Facts(got))
@@ -132,7 +132,7 @@ func TestNearKey(t *testing.T) {
 		{"another number", "node1: 1", "node2: 1", nil},
 		{"another level", "a: {port: 1}", "prot: 2", nil},
 		{"another word", "port: 1", "host: 2", nil},
-		{"below an empty mapping", "labels: {}", "labels: {a: 1}", nil},
+		{"below an empty map", "labels: {}", "labels: {a: 1}", nil},
 	} {
 		got := functiontest.Facts(slips(&Schema{}, layered(t, layers{tc.own, tc.override})))
 		if diff := cmp.Diff(tc.want, got); diff != "" {

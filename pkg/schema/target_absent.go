@@ -38,9 +38,9 @@ func (l *missingField) finding(path string, chosen int) (f diag.Finding, ok bool
 	case l.resources == 0 || l.resources < chosen:
 		return f, false
 	case chosen == 1:
-		return diag.Say("%s, the only resource that is chosen, has no %s, so its values are read as empty", l.first, path), true
+		return diag.Say("%s, the only selected resource, has no %s, so its values are read as empty", l.first, path), true
 	}
-	return diag.Say("none of the %d chosen resources has %s, so their values are read as empty", chosen, path), true
+	return diag.Say("none of the %d selected resources has %s, so their values are read as empty", chosen, path), true
 }
 
 // nearestKey returns the first step of a path that is absent, and a key in its place

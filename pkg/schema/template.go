@@ -135,7 +135,7 @@ func once(stage *bool, word string, start int) *TemplateError {
 
 func (p *templateParser) format(start int) *TemplateError {
 	if p.template.Format != nil {
-		return fail(start, diag.Got("format a second time", "each stage once; a format may have several placeholders"))
+		return fail(start, diag.Got("format a second time", "each stage once (a format may have several placeholders)"))
 	}
 	if p.skipSpace(); !p.has(`"`) {
 		return fail(p.pos, diag.Got(p.found()+" after format", `a literal in double quotes such as "${string}"`))

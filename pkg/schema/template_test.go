@@ -108,7 +108,7 @@ func TestParseTemplateErrors(t *testing.T) {
 		{"two pipes", `{{ required || readonly }}`, `| readonly }}`, `got="\"|\"" want="required, readonly, format \"...\" or hints \"...\""`},
 		{"required twice", `{{ required | required }}`, `required }}`, `got="required a second time" want="each stage once"`},
 		{"readonly twice", `{{ readonly|readonly}}`, `readonly}}`, `got="readonly a second time" want="each stage once"`},
-		{"format twice", `{{ format "${string}" | format "${ipv4}" }}`, `format "${ipv4}" }}`, `got="format a second time" want="each stage once; a format may have several placeholders"`},
+		{"format twice", `{{ format "${string}" | format "${ipv4}" }}`, `format "${ipv4}" }}`, `got="format a second time" want="each stage once (a format may have several placeholders)"`},
 		{"format without a literal", `{{ format }}`, `}}`, `got="\"}}\" after format" want="a literal in double quotes such as \"${string}\""`},
 		{"format without quotes", `{{ format ${string} }}`, `${string} }}`, `got="\"${string}\" after format" want="a literal in double quotes such as \"${string}\""`},
 		{"format in single quotes", `{{ format '${string}' }}`, `'${string}' }}`, `got="\"'${string}'\" after format" want="a literal in double quotes such as \"${string}\""`},

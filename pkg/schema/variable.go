@@ -62,7 +62,7 @@ func (v *VariableValue) finding(f diag.Finding) diag.Finding {
 
 // masked returns a finding without what it says of the value.
 func masked(f diag.Finding) diag.Finding {
-	f.Found, f.Current, f.Proposed, f.Slips, f.Nearest, f.Action = "another text", nil, nil, nil, "", ""
+	f.Found, f.Current, f.Proposed, f.Slips, f.Nearest, f.Action = "a different value (hidden)", nil, nil, nil, "", ""
 	return f
 }
 

@@ -37,7 +37,7 @@ func TestSelector(t *testing.T) {
 		{"labels and expressions", "{labelSelector: {matchLabels: {tier: back}, matchExpressions: [{key: n, operator: NotIn, values: ['5']}]}}", "labels n notin (5),tier=back", true, false},
 		{"null", "{labelSelector: null}", "every resource", true, true},
 		{"an empty text", "{labelSelector: ''}", "labels ", true, true},
-		{"an empty mapping", "{labelSelector: {}}", "labels ", true, true},
+		{"an empty map", "{labelSelector: {}}", "labels ", true, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestSelectorFaults(t *testing.T) {
 		{"values missing", "{labelSelector: {matchExpressions: [{key: b, operator: Exists}, {key: a, operator: In}]}}", []string{"s.labelSelector.matchExpressions[1]"}},
 		{"values too many", "{labelSelector: {matchExpressions: [{key: a, operator: Exists, values: [b]}]}}", []string{"s.labelSelector.matchExpressions[0]"}},
 		{"no label", "{labelSelector: {matchLabels: {a: 'b c'}}}", []string{"s.labelSelector.matchLabels.a"}},
-		{"unknown field of the mapping", "{labelSelector: {matchLabel: {a: b}}}", []string{`s.labelSelector.matchLabel unknown="field \"matchLabel\"" want="matchLabels or matchExpressions" near=matchLabels`}},
-		{"list", "{labelSelector: []}", []string{`s.labelSelector got="a list" want="a mapping"`}},
+		{"unknown field of the map", "{labelSelector: {matchLabel: {a: b}}}", []string{`s.labelSelector.matchLabel unknown="field \"matchLabel\"" want="matchLabels or matchExpressions" near=matchLabels`}},
+		{"list", "{labelSelector: []}", []string{`s.labelSelector got="a list" want="a map"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

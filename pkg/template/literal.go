@@ -19,16 +19,16 @@ func (p *parser) text() (Operand, error) {
 			written := p.code[start:p.at]
 			value, err := strconv.Unquote(written)
 			if err != nil {
-				return nil, p.fail(start, "a string with an unknown escape", `one of Go, such as \" \\ \n \t \xFF or \u1234`)
+				return nil, because(p.fail(start, "a string with an unknown escape", `one of Go, such as \" \\ \n \t \xFF or \u1234`), `a string contains an unknown escape sequence. Use one of Go, such as \" \\ \n \t \xFF or \u1234`)
 			}
 			return &Literal{Offset: start, Text: written, Value: value}, nil
 		case c == '\\' && quote == '"':
 			i++
 		case c == '\n' && quote == '"':
-			return nil, p.fail(start, "a string with a line break", `\n, or a raw string in back quotes`)
+			return nil, because(p.fail(start, "a string with a line break", `\n, or a raw string in back quotes`), `a string contains a line break. Write \n, or a raw string in back quotes`)
 		}
 	}
-	return nil, p.fail(start, "a string without an end", fmt.Sprintf("another %c", quote))
+	return nil, because(p.fail(start, "a string without an end", fmt.Sprintf("another %c", quote)), fmt.Sprintf("a string has no closing %c", quote))
 }
 
 // character parses a rune literal. Its value is its code point.
@@ -36,7 +36,7 @@ func (p *parser) character() (Operand, error) {
 	start := p.at
 	value, _, tail, err := strconv.UnquoteChar(p.code[start+1:], '\'')
 	if err != nil || !strings.HasPrefix(tail, "'") {
-		return nil, p.fail(start, "single quotes around text", "double quotes")
+		return nil, because(p.fail(start, "single quotes around text", "double quotes"), "a string has single quotes. Use double quotes")
 	}
 	p.at = len(p.code) - len(tail) + 1
 	return &Literal{Offset: start, Text: p.code[start:p.at], Value: int64(value)}, nil
@@ -49,7 +49,8 @@ func (p *parser) number() (Operand, error) {
 		p.at++
 		if !isDigit(p.next()) && !(p.next() == '.' && isDigit(p.peek(1))) {
 			p.at = start
-			return nil, p.fail(start, fmt.Sprintf(`"%c" without a number`, c), "a number, or a space after a trim marker: {{- … -}}")
+			return nil, because(p.fail(start, fmt.Sprintf(`"%c" without a number`, c), "a number, or a space after a trim marker: {{- … -}}"),
+				fmt.Sprintf(`expected a number after "%c", or a space if it is a trim marker: {{- … -}}`, c))
 		}
 	}
 	digits := p.code[p.at:]
@@ -71,9 +72,9 @@ func (p *parser) number() (Operand, error) {
 	value, err := number(written)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return nil, p.fail(start, "a number out of range", "at most 64 bits")
+		return nil, because(p.fail(start, "a number out of range", "at most 64 bits"), "a number does not fit into 64 bits")
 	case err != nil:
-		return nil, p.fail(start, "a malformed number", "a whole or a decimal one")
+		return nil, because(p.fail(start, "a malformed number", "a whole or a decimal one"), "a number is malformed. Write an integer or a decimal number")
 	}
 	return &Literal{Offset: start, Text: written, Value: value}, nil
 }

@@ -1,6 +1,8 @@
 package template
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -23,16 +25,31 @@ type SyntaxError struct {
 	// Found is what the macro has there, and Want what is accepted. They are one line,
 	// and never hold the content of a literal, which may be a secret.
 	Found, Want string
+	// Reason is the sentence of the fault where "expected, got" does not fit; else "".
+	Reason string
 }
 
-func (e *SyntaxError) Error() string { return "expected " + e.Want + ", got " + e.Found }
+func (e *SyntaxError) Error() string {
+	return cmp.Or(e.Reason, "expected "+e.Want+", got "+e.Found)
+}
+
+// because returns the error with a sentence of its own, unless the macro ends at the fault.
+func because(err error, reason string) error {
+	if e, ok := errors.AsType[*SyntaxError](err); ok && e.Found != endOfMacro {
+		e.Reason = reason
+	}
+	return err
+}
+
+const endOfMacro = "the end of the macro"
 
 // ParseAction parses the code of an action, [Action.Code]. The error is a
 // *SyntaxError.
 func ParseAction(code string) (*Pipeline, error) {
 	p := &parser{code: code}
 	if len(code) > MaxCode {
-		return nil, p.fail(0, fmt.Sprintf("%d bytes", len(code)), fmt.Sprintf("at most %d", MaxCode))
+		return nil, because(p.fail(0, fmt.Sprintf("%d bytes", len(code)), fmt.Sprintf("at most %d", MaxCode)),
+			fmt.Sprintf("a macro can have at most %d bytes, got %d", MaxCode, len(code)))
 	}
 	if i := invalidUTF8(code); i >= 0 {
 		return nil, p.fail(i, "an invalid byte", "UTF-8")
@@ -59,7 +76,7 @@ func invalidUTF8(s string) int {
 
 func (p *parser) fail(at int, found, want string) error {
 	if found += " in the macro"; at >= len(p.code) {
-		found = "the end of the macro"
+		found = endOfMacro
 	}
 	return &SyntaxError{Offset: at, Found: found, Want: want}
 }
@@ -80,7 +97,7 @@ func (p *parser) pipeline() (*Pipeline, error) {
 			p.at++
 		case ')':
 			if p.depth == 0 {
-				return nil, p.fail(p.at, p.found(), `"(" before it`)
+				return nil, because(p.fail(p.at, p.found(), `"(" before it`), `")" closes no parenthesis`)
 			}
 			return pipeline, nil
 		default:
@@ -101,7 +118,7 @@ func (p *parser) command(first bool) (*Command, error) {
 			break
 		}
 		if !separated {
-			return nil, p.fail(p.at, p.found(), "a space before it")
+			return nil, because(p.fail(p.at, p.found(), "a space before it"), "expected a space before "+p.found())
 		}
 		operand, err := p.operand()
 		if err != nil {
@@ -122,10 +139,12 @@ func (p *parser) checkCommand(command *Command, first bool) error {
 		return nil
 	}
 	if !first {
-		return p.fail(head.Position(), kindOf(head)+` after "|"`, "a function")
+		return because(p.fail(head.Position(), kindOf(head)+` after "|"`, "a function"), `expected a function after "|", got `+kindOf(head))
 	}
 	if len(command.Operands) > 1 {
-		return p.fail(command.Operands[1].Position(), kindOf(command.Operands[1])+" after "+kindOf(head), `"|" or the end, as only functions take arguments`)
+		found := kindOf(command.Operands[1]) + " after " + kindOf(head)
+		return because(p.fail(command.Operands[1].Position(), found, `"|" or the end, as only functions take arguments`),
+			`expected "|" or the end of the macro, got `+found+", but only functions take arguments")
 	}
 	if literal, ok := head.(*Literal); ok && literal.Value == nil {
 		return p.fail(head.Position(), "nil alone", "a value or a function")
@@ -186,9 +205,9 @@ func (p *parser) unexpected() error {
 	rest := p.code[p.at:]
 	switch {
 	case strings.HasPrefix(rest, "/*"):
-		return p.fail(p.at, "a comment", "it in an action of its own: {{/* … */}}")
+		return because(p.fail(p.at, "a comment", "it in an action of its own: {{/* … */}}"), "a macro cannot contain a comment. Put the comment in its own braces: {{/* … */}}")
 	case rest[0] == '=' || rest[0] == ':':
-		return p.fail(p.at, "an assignment", "the value itself")
+		return because(p.fail(p.at, "an assignment", "the value itself"), "assignments are not supported in macros. Write the value itself")
 	case rest[0] == ',':
 		return p.fail(p.at, "a comma", "spaces between arguments")
 	}
@@ -198,7 +217,8 @@ func (p *parser) unexpected() error {
 func (p *parser) group() (Operand, error) {
 	g := &Group{Offset: p.at}
 	if p.depth == MaxNesting {
-		return nil, p.fail(p.at, fmt.Sprintf("%d nested parentheses", MaxNesting+1), fmt.Sprintf("at most %d", MaxNesting))
+		return nil, because(p.fail(p.at, fmt.Sprintf("%d nested parentheses", MaxNesting+1), fmt.Sprintf("at most %d", MaxNesting)),
+			fmt.Sprintf("the parentheses of a macro can be nested at most %d deep", MaxNesting))
 	}
 	p.at++
 	p.depth++
@@ -221,7 +241,7 @@ func (p *parser) group() (Operand, error) {
 func (p *parser) root() (Operand, error) {
 	start := p.at
 	if p.peek(1) != '.' {
-		return nil, p.fail(start, "a variable", "the value itself")
+		return nil, because(p.fail(start, "a variable", "the value itself"), "variables ($x) are not supported in macros. Write the value itself")
 	}
 	p.at++
 	steps, err := p.steps()
@@ -245,7 +265,7 @@ func (p *parser) steps() ([]string, error) {
 			p.at += width
 		}
 		if p.at == start {
-			return nil, p.fail(p.at, p.found()+" after a dot", "a name of letters, digits, _ and -")
+			return nil, because(p.fail(p.at, p.found()+" after a dot", "a name of letters, digits, _ and -"), "expected a name of letters, digits, _ and - after a dot, got "+p.found())
 		}
 		steps = append(steps, p.code[start:p.at])
 	}
@@ -271,10 +291,12 @@ func (p *parser) identifier() (Operand, error) {
 	case "nil":
 		return &Literal{Offset: start, Text: name}, nil
 	case "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue":
-		return nil, p.fail(start, "the keyword "+name, "an expression, as in {{ .spectro.var.NAME | default \"x\" }}")
+		return nil, because(p.fail(start, "the keyword "+name, "an expression, as in {{ .spectro.var.NAME | default \"x\" }}"),
+			"the keyword "+name+" is not supported in macros. Write an expression, as in {{ .spectro.var.NAME | default \"x\" }}")
 	}
 	if p.next() == '.' {
-		return nil, p.fail(p.at, "a dot after the function "+name, "a space, or a path that starts with a dot")
+		return nil, because(p.fail(p.at, "a dot after the function "+name, "a space, or a path that starts with a dot"),
+			"expected a space after the function "+name+", got a dot. A path starts with a dot")
 	}
 	return &Function{Offset: start, Name: name}, nil
 }

@@ -101,7 +101,7 @@ func readDocument(text string) (*yaml.Node, error) {
 // and nil when the text holds none. Errors of the parser are not explained.
 func readNodes(text string) (*yaml.Node, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Reason: "the text must be UTF-8, got UTF-16"}
+		return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Reason: "the document must be UTF-8, got UTF-16"}
 	}
 	next := documents(text)
 	var found *yaml.Node

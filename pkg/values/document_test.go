@@ -29,13 +29,13 @@ func TestParseRoot(t *testing.T) {
 func TestSyntaxErrors(t *testing.T) {
 	const (
 		quote  = unquotedTemplateReason
-		colon  = "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around text with a colon"
+		colon  = "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around a value with a colon"
 		stream = "a quote is not closed"
 		brace  = "a comma or the closing } is missing"
 		square = "a comma or the closing ] is missing"
 		key    = "a key is missing here: fix the indentation, or the quotes of the value before"
 		value  = "a value is missing here: write one, or remove the comma or bracket"
-		star   = "an alias without an anchor: put quotes around text that begins with *"
+		star   = "an alias without an anchor: put quotes around a value that begins with *"
 	)
 	tests := []struct{ text, want string }{
 		{"a: 1\nb:\n  c: 1\n d: 2\n", "line 4, column 2: " + key},
@@ -60,7 +60,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"z: \"a" + strings.Repeat("\n  b", 20) + "\"\na: 'foo\nb: 3\n", "line 22, column 4: " + stream},
 		{"a: \"x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 13108: " + stream},
 		{"z: 1\nb: *x\nc: 2\n", "line 2, column 4: " + star},
-		{"x: 1\na: *.txt\n", "line 2, column 4: text that begins with * or & needs quotes"},
+		{"x: 1\na: *.txt\n", "line 2, column 4: a value that begins with * or & needs quotes"},
 		{"z: 1\na:\n  b: x\n\t  c: 2\n", "line 4, column 1: " + noTabs},
 		{"z: |\n  b\n\tc\n", "line 3, column 1: " + noTabs},
 		{"z: 1\nt: |\n  a\n  b\n  c\n\td\n  e\n", "line 6, column 1: " + noTabs},
@@ -70,16 +70,16 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: !!str {{ .Values.x }}", "line 1, column 4: " + helmTemplateReason},
 		{"a: {{ .spectro.var.Values }}", "line 1, column 4: " + quote},
 		{"a: {{ .x }}\nb: '{{ .Values.x }}'\n", "line 1, column 4: " + quote},
-		{"a: @x", "line 1, column 4: text that begins with @ needs quotes"},
-		{"ü: `x", "line 1, column 4: text that begins with ` needs quotes"},
-		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: text that begins with @, ` or % needs quotes, and a tab cannot indent"},
-		{"\n\t", "line 1, column 1: text that begins with @, ` or % needs quotes, and a tab cannot indent"},
+		{"a: @x", "line 1, column 4: a value that begins with @ needs quotes"},
+		{"ü: `x", "line 1, column 4: a value that begins with ` needs quotes"},
+		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: a value that begins with @, ` or % needs quotes, and a tab cannot indent"},
+		{"\n\t", "line 1, column 1: a value that begins with @, ` or % needs quotes, and a tab cannot indent"},
 		{"a:1\nb: 2\n", "line 2, column 2: " + colon},
 		{"- a\nb: 1\n", "line 2, column 2: a list element is missing here: start the line with a dash, or fix the indentation"},
-		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: a key has no colon: write key: value, or indent the line if it continues a text"},
-		{"s:\n  x: 1\n  replicas 3\n  y: 2\n", "line 3, column 3: a key has no colon: write key: value, or indent the line if it continues a text"},
+		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: a key has no colon: write key: value, or indent the line if it continues a string"},
+		{"s:\n  x: 1\n  replicas 3\n  y: 2\n", "line 3, column 3: a key has no colon: write key: value, or indent the line if it continues a string"},
 		{"a: \"\\d\"\n", `line 1, column 5: unknown escape: write \\ for a backslash, or use single quotes`},
-		{"a: | text\n  b\n", "line 1, column 6: text is not allowed after | or >: start it on the next line"},
+		{"a: | text\n  b\n", "line 1, column 6: a value is not allowed after | or >: start it on the next line"},
 		{"a: - b\n", "line 1, column 4: a list element is not allowed here: start it on a line of its own"},
 		{"a: [1,,2]\n", "line 1, column 6: " + value},
 		{"a: !x!y z\n", "line 1, column 7: found undefined tag handle"},
@@ -89,7 +89,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{strings.Repeat("a: 1\n", searchedBytes/5) + "ü: \uffff\n", "line 13108, column 4: control characters are not allowed"},
 		{"a: \xff\n", "line 1, column 4: invalid leading UTF-8 octet"},
 		{"a: 1\n---\nb: 2\n", "line 3, column 1: a second document starts here, but only one is allowed"},
-		{"\xff\xfea\x00", "line 1, column 1: the text must be UTF-8, got UTF-16"},
+		{"\xff\xfea\x00", "line 1, column 1: the document must be UTF-8, got UTF-16"},
 		{"a: {{ .x }}\n", "line 1, column 4: " + quote},
 		{"a: !t {{ .spectro.x }}\n", "line 1, column 4: " + quote},
 		{"a: &b {{ .spectro.x }}\n", "line 1, column 4: " + quote},

@@ -12,7 +12,7 @@ import (
 
 func TestLineComments(t *testing.T) {
 	const text = `a: b # one
-c: # above a mapping: two
+c: # above a map: two
   d: 'e' # one, # two
   f: "g
     h" # one

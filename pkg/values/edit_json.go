@@ -28,7 +28,7 @@ func (d *Document) source(src *Document) (*Document, error) {
 	w := jsonWriter{}
 	w.node(src.Root())
 	if w.failed != nil {
-		return nil, refuse(w.failed, "the document is JSON, which has no .inf, .nan, tags, and keys that are mappings or lists: write another value, or text in quotes")
+		return nil, refuse(w.failed, "the document is JSON, which has no .inf, .nan, tags, and keys that are maps or lists: write another value, or text in quotes")
 	}
 	return Parse(w.b.String())
 }

@@ -48,7 +48,7 @@ func ExampleParse_template() {
 	_, err := values.Parse("name: demo\nzone: {{ .spectro.system.cloud.region }}\n")
 	fmt.Println(err)
 	// Output:
-	// line 2, column 7: text that begins with {{ needs quotes
+	// line 2, column 7: a value that begins with {{ needs quotes
 }
 
 func ExampleMerge() {

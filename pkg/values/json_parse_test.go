@@ -127,13 +127,13 @@ func TestJSONErrors(t *testing.T) {
 		text, found  string
 		line, column int
 	}{
-		{"", "the end of the text", 1, 1},
-		{"\ufeff", "the end of the text", 1, 1},
-		{"[", "the end of the text", 1, 2},
-		{"[1,\n 2", "the end of the text", 2, 3},
-		{"{\"a\": \n\n", "the end of the text", 1, 6},
-		{"\n \n", "the end of the text", 1, 1},
-		{`["a`, "the end of the text", 1, 4},
+		{"", "the end of the document", 1, 1},
+		{"\ufeff", "the end of the document", 1, 1},
+		{"[", "the end of the document", 1, 2},
+		{"[1,\n 2", "the end of the document", 2, 3},
+		{"{\"a\": \n\n", "the end of the document", 1, 6},
+		{"\n \n", "the end of the document", 1, 1},
+		{`["a`, "the end of the document", 1, 4},
 		{"[1]\n x", `"x"`, 2, 2},
 		{"[1] [2]", `"["`, 1, 5},
 		{"- a", `" "`, 1, 2},

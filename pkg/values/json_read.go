@@ -129,7 +129,7 @@ func (r *jsonReader) found() string {
 	rest := r.text[r.at:]
 	switch c, size := utf8.DecodeRuneInString(rest); {
 	case rest == "":
-		return "the end of the text"
+		return "the end of the document"
 	case strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*") || c == '#':
 		return "a comment"
 	case c == utf8.RuneError && size == 1:
@@ -174,12 +174,12 @@ func (r *jsonReader) value(level int) (*yaml.Node, error) {
 	at := r.position()
 	n := &yaml.Node{Kind: yaml.ScalarNode, Line: at.Line, Column: at.Column}
 	if r.nodes++; r.nodes > MaxNodes {
-		return nil, &LimitError{Reason: fmt.Sprintf("the text has more than %d values", MaxNodes)}
+		return nil, &LimitError{Reason: fmt.Sprintf("the document has more than %d values", MaxNodes)}
 	}
 	var err error
 	switch c := r.next(); {
 	case (c == '{' || c == '[') && level > MaxDepth:
-		return nil, &LimitError{Reason: fmt.Sprintf("the text is nested deeper than %d levels", MaxDepth)}
+		return nil, &LimitError{Reason: fmt.Sprintf("the document is nested deeper than %d levels", MaxDepth)}
 	case c == '{':
 		n.Kind, n.Tag, n.Style = yaml.MappingNode, "!!map", yaml.FlowStyle
 		err = r.list(n, '}', func() error { return r.member(n, level) })

@@ -84,7 +84,7 @@ func TestParseJSONAsYAML(t *testing.T) {
 		}
 		got := jsonDocument(string(content))
 		if got == nil {
-			r.Fatalf("%s is refused", content)
+			r.Fatalf("%s is rejected", content)
 			return
 		}
 		if diff := cmp.Diff(flatten(want.Content[0]), flatten(got.Content[0])); diff != "" {

@@ -2,15 +2,15 @@ package values
 
 import "go.yaml.in/yaml/v3"
 
-// KindOf returns, for a message, the kind of a node and never its value: `a mapping`, `a
-// list`, `text`, `a number`, `a boolean`, `a date`, and `nothing` for null and nil.
+// KindOf says for a message what a node is, never what it holds: `a map`, `a list`, `a
+// string`, `a number`, `a boolean`, `a date`, and `null`, also for nil.
 func KindOf(n *yaml.Node) string {
 	if n = dealias(n); n == nil {
-		return "nothing"
+		return "null"
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		return "a mapping"
+		return "a map"
 	case yaml.SequenceNode:
 		return "a list"
 	}
@@ -20,10 +20,10 @@ func KindOf(n *yaml.Node) string {
 	case "!!bool":
 		return "a boolean"
 	case "!!null":
-		return "nothing"
+		return "null"
 	case "!!timestamp":
 		return "a date"
 	default:
-		return "text"
+		return "a string"
 	}
 }

@@ -8,14 +8,14 @@ import (
 
 func TestKindOf(t *testing.T) {
 	for text, want := range map[string]string{
-		"{}": "a mapping", "[]": "a list", "x": "text", "'5'": "text", "5": "a number", "0x5": "a number", "5.0": "a number", "true": "a boolean",
-		"2001-01-01": "a date", "null": "nothing", "~": "nothing", "": "nothing", "*a": "a number", "!own x": "text",
+		"{}": "a map", "[]": "a list", "x": "a string", "'5'": "a string", "5": "a number", "0x5": "a number", "5.0": "a number", "true": "a boolean",
+		"2001-01-01": "a date", "null": "null", "~": "null", "": "null", "*a": "a number", "!own x": "a string",
 	} {
 		if got := KindOf(mustParse(t, "- &a 7\n- "+text).Root().Content[1]); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
-	if got := KindOf(nil); got != "nothing" {
+	if got := KindOf(nil); got != "null" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -26,9 +26,9 @@ func (e *SyntaxError) Error() string {
 }
 
 const (
-	unquotedTemplateReason = "text that begins with {{ needs quotes"
+	unquotedTemplateReason = "a value that begins with {{ needs quotes"
 	// Quotes would make a text of a Helm template that nobody meant to be one.
-	helmTemplateReason = "values are not Helm templates: write the value, and {{ in quotes only if the chart evaluates it with tpl"
+	helmTemplateReason = "this file is not a template, so {{ }} is not evaluated: write the value itself, and if the chart calls tpl on it, put it in quotes"
 )
 
 // helmTemplate matches an action that reads what only Helm has.
@@ -243,22 +243,22 @@ const noTabs = "a tab cannot indent: use spaces"
 var wordings = map[string]string{
 	"did not find expected ',' or '}'":                             "a comma or the closing } is missing",
 	"did not find expected ',' or ']'":                             "a comma or the closing ] is missing",
-	"could not find expected ':'":                                  "a key has no colon: write key: value, or indent the line if it continues a text",
-	"mapping values are not allowed in this context":               "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around text with a colon",
+	"could not find expected ':'":                                  "a key has no colon: write key: value, or indent the line if it continues a string",
+	"mapping values are not allowed in this context":               "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around a value with a colon",
 	"did not find expected key":                                    "a key is missing here: fix the indentation, or the quotes of the value before",
 	"did not find expected '-' indicator":                          "a list element is missing here: start the line with a dash, or fix the indentation",
 	"did not find expected node content":                           "a value is missing here: write one, or remove the comma or bracket",
 	"block sequence entries are not allowed in this context":       "a list element is not allowed here: start it on a line of its own",
-	"did not find expected comment or line break":                  "text is not allowed after | or >: start it on the next line",
-	"did not find expected alphabetic or numeric character":        "text that begins with * or & needs quotes",
+	"did not find expected comment or line break":                  "a value is not allowed after | or >: start it on the next line",
+	"did not find expected alphabetic or numeric character":        "a value that begins with * or & needs quotes",
 	"found unexpected document indicator":                          "a quote is not closed before this line",
 	"found unknown escape character":                               `unknown escape: write \\ for a backslash, or use single quotes`,
 	"did not find expected hexdecimal number":                      `incomplete escape: write \\ for a backslash, or use single quotes`,
-	"did not find expected <document start>":                       "the document ends before this text: remove the text, or fix the indentation",
+	"did not find expected <document start>":                       "the document ends before this line: remove the line, or fix the indentation",
 	"found a tab character that violates indentation":              noTabs,
 	"found a tab character where an indentation space is expected": noTabs,
 	endsInQuotes:  "a quote is not closed",
-	unknownAnchor: "an alias without an anchor: put quotes around text that begins with *",
+	unknownAnchor: "an alias without an anchor: put quotes around a value that begins with *",
 }
 
 // wording says what is wrong, and how to fix what is often wrong. at is the character at
@@ -267,11 +267,11 @@ func wording(reason string, at rune) string {
 	if reason == "found character that cannot start any token" {
 		switch at {
 		case '@', '`', '%':
-			return fmt.Sprintf("text that begins with %c needs quotes", at)
+			return fmt.Sprintf("a value that begins with %c needs quotes", at)
 		case '\t':
 			return noTabs
 		}
-		return "text that begins with @, ` or % needs quotes, and a tab cannot indent" // the place is near it
+		return "a value that begins with @, ` or % needs quotes, and a tab cannot indent" // the place is near it
 	}
 	if words, ok := wordings[reason]; ok {
 		return words

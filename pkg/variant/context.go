@@ -27,7 +27,7 @@ func (c *PackageContext) IsEmpty() bool { return len(c.Data) == 0 && len(c.Remov
 func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Finding) {
 	data := values.Field(d.Root(), "data")
 	if !values.IsNull(data) && data.Kind != yaml.MappingNode {
-		return d, wrongType("data", data, "a mapping")
+		return d, wrongType("data", data, "a map")
 	}
 	var set []textField
 	for _, key := range slices.Sorted(maps.Keys(c.Data)) {

@@ -41,7 +41,7 @@ func checkKptfiles(t testing.TB, before, after string) {
 			continue
 		}
 		if err := readByKpt(is[i]); err != nil {
-			t.Errorf("kpt refuses the Kptfile: %v\n%s", err, is[i])
+			t.Errorf("kpt rejects the Kptfile: %v\n%s", err, is[i])
 		}
 	}
 }
@@ -98,9 +98,9 @@ func TestFunctionsThatKptRefuses(t *testing.T) {
 	for _, tc := range []struct{ name, function, want string }{
 		{"a misspelt field", "configmap: {registry: large}", `.configmap unknown="field \"configmap\"" want="image, exec, configPath, configMap, name, tag, selectors or exclude" near=configMap`},
 		{"a field in the singular", "selector: [{kind: Pack}]", `.selector unknown="field \"selector\"" want="image, exec, configPath, configMap, name, tag, selectors or exclude" near=selectors`},
-		{"a list as an argument", "configMap: {registry: [large]}", `.configMap.registry got="a list" want=text`},
+		{"a list as an argument", "configMap: {registry: [large]}", `.configMap.registry got="a list" want="a string"`},
 		{"two configurations", "configMap: {registry: large}, configPath: size.yaml", ``},
-		{"a number as an argument", "configMap: {replicas: 3}", `.configMap.replicas got="a number" want=text`},
+		{"a number as an argument", "configMap: {replicas: 3}", `.configMap.replicas got="a number" want="a string"`},
 		{"a path out of the package", "configPath: ../size.yaml", `.configPath got="\"../size.yaml\"" want="a path in the package, from the folder of the Kptfile"`},
 		{"an image that is none", "image: 'A b', exec: ''", `.image got="\"A b\"" want="the reference of an image, such as example.com/functions/name:v1"`},
 	} {

@@ -79,7 +79,7 @@ type listEntry []textField
 func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, isStale func(string) bool) (*values.Document, []diag.Finding) {
 	steps := values.Keys(parent, name)
 	if n := values.Field(d.Root(), parent); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return d, wrongType(parent, n, "a mapping")
+		return d, wrongType(parent, n, "a map")
 	}
 	n := values.Follow(d.Root(), steps)
 	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
@@ -96,7 +96,7 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 		list.Style = n.Style
 		for i, e := range n.Content {
 			if e = values.Resolve(e); e.Kind != yaml.MappingNode {
-				return d, wrongType(fmt.Sprintf("%s.%s[%d]", parent, name, i), e, "a mapping with "+id)
+				return d, wrongType(fmt.Sprintf("%s.%s[%d]", parent, name, i), e, "a map with "+id)
 			}
 			entryID := values.Text(values.Field(e, id))
 			if at, ok := place[entryID]; ok {

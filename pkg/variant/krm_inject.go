@@ -61,11 +61,11 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 			}
 		}
 	case len(found) == 0:
-		f := diag.Say("the root package has no ConfigMap %s, which the PackageVariant %s changes", ContextName, variant.Name)
+		f := diag.Say("the root package has no ConfigMap %q, which the PackageVariant %s changes", ContextName, variant.Name)
 		if len(p.contexts) > 0 {
 			f.Found += fmt.Sprintf("; %s is of the subpackage %s", p.contexts[0].Resource().InFile(), p.packageOf(p.contexts[0], root))
 		}
-		f = f.Do("get the package with kpt pkg get --for-deployment, which makes the ConfigMap").IfUnseen(diag.ItExists)
+		f = f.Do("copy package-context.yaml from a package that kpt pkg get --for-deployment created").IfUnseen(diag.ItExists)
 		p.run.Report(f.Of(rule.ContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
 	default:
 		for _, item := range found[1:] {
@@ -200,7 +200,7 @@ func (p *processor) configObject(n *yaml.Node, path string, add func(Object, obj
 		return
 	}
 	if values.IsNull(n) {
-		p.run.ConfigInvalid(diag.Got("nothing", "a resource").Do("fill the entry or remove it").At(path, diag.Position{}))
+		p.run.ConfigInvalid(diag.Got("null", "a resource").Do("write a resource, or remove the item").At(path, diag.Position{}))
 		return
 	}
 	var o struct {

@@ -40,7 +40,7 @@ func Owns(packageVariant, name string) bool {
 // The findings say why the Kptfile cannot be edited. Then d is returned as it is.
 func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []diag.Finding) {
 	if n := values.Field(d.Root(), "pipeline"); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return d, wrongType("pipeline", n, "a mapping with mutators and validators")
+		return d, wrongType("pipeline", n, "a map with mutators and validators")
 	}
 	var findings []diag.Finding
 	edited := d

@@ -85,7 +85,7 @@ func (t *Texts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 		value := all[key]
 		at, text := diag.Join(path, key), ""
 		if values.IsNull(value) {
-			findings = append(findings, diag.Got("nothing", "text").Do(`write "" for empty text`).At(at, values.At(value)))
+			findings = append(findings, diag.Got("null", "a string").Do(`write "" for an empty string`).At(at, values.At(value)))
 			continue
 		}
 		if faults := decode.Node(value, at, &text); len(faults) > 0 {

@@ -42,7 +42,7 @@ func KeyFault(key string) *diag.Finding {
 	case configMapKey().MatchString(key) && len(key) <= maxKey && key != "." && !strings.HasPrefix(key, ".."):
 		return nil
 	}
-	f := diag.GotText(key, "a key of a ConfigMap: letters, digits, '-', '_' and '.'")
+	f := diag.GotText(key, "a key of a ConfigMap (letters, digits, '-', '_' and '.')")
 	if fixed := strings.Join(strings.Fields(key), "-"); fixed != key && configMapKey().MatchString(fixed) {
 		f.Action = fmt.Sprintf("write %q", fixed)
 	}
@@ -118,7 +118,7 @@ func (u *Upstream) TextRevision() *diag.Finding {
 	if u.Revision == "" || u.RevisionIsNumber {
 		return nil
 	}
-	f := diag.Say("Porch takes a whole number here, and does not use it")
+	f := diag.Say("Porch accepts only an integer as revision, and ignores it")
 	switch number, err := strconv.Atoi(strings.TrimPrefix(string(u.Revision), "v")); {
 	case u.WorkspaceName == "":
 		f = f.Do("set workspaceName: " + string(u.Revision))
@@ -152,7 +152,7 @@ func (f *PipelineFunction) Validate(at string) []diag.Finding {
 	}
 	if strings.Contains(f.Name, ".") {
 		proposal := strings.ReplaceAll(f.Name, ".", "-")
-		v.report(at+".name", diag.GotText(f.Name, "a name without dots, which separate the parts of the name in the Kptfile").Propose(f.Name, proposal))
+		v.report(at+".name", diag.GotText(f.Name, "a name without dots (they separate the parts of the name in the Kptfile)").Propose(f.Name, proposal))
 	}
 	return v.findings
 }

@@ -75,8 +75,8 @@ status: {}
 			"error variant/invalid metadata missing=",
 			"error variant/invalid spec missing=",
 		}},
-		{"not a mapping", "[]", []string{
-			`error variant/invalid got="a list" want="a mapping"`,
+		{"not a map", "[]", []string{
+			`error variant/invalid got="a list" want="a map"`,
 		}},
 		{"another version", strings.Replace(valid, "v1alpha1", "v1alpha2", 1), []string{
 			`error variant/invalid apiVersion got="\"config.porch.kpt.dev/v1alpha2\"" want=config.porch.kpt.dev/v1alpha1 near=config.porch.kpt.dev/v1alpha1`,
@@ -86,24 +86,24 @@ status: {}
 		}},
 		{"no name", strings.Replace(valid, "{name: pv}", "{namespace: 5}", 1), []string{
 			"error variant/invalid metadata.name missing=",
-			`error variant/invalid metadata.namespace got="a number" want=text`,
+			`error variant/invalid metadata.namespace got="a number" want="a string"`,
 		}},
 		{"upstream and downstream", strings.NewReplacer("{repo: r, package: p}", "{}", "{repo: d, package: q}", `{repo: "", package: [x]}`).Replace(valid), []string{
-			`error variant/invalid spec.downstream.package got="a list" want=text`,
+			`error variant/invalid spec.downstream.package got="a list" want="a string"`,
 			"error variant/invalid spec.downstream.repo missing=empty",
 			"error variant/invalid spec.upstream.package missing=",
 			"error variant/invalid spec.upstream.repo missing=",
 		}},
 		{"upstream of another type", strings.Replace(valid, "{repo: r, package: p}", "text", 1), []string{
-			`error variant/invalid spec.upstream got=text want="a mapping"`,
+			`error variant/invalid spec.upstream got="a string" want="a map"`,
 		}},
 		{"policies", valid + "  adoptionPolicy: adoptall\n  deletionPolicy: Delete\n", []string{
 			`error variant/invalid spec.adoptionPolicy got="\"adoptall\"" want="adoptNone or adoptExisting"`,
 			`error variant/invalid spec.deletionPolicy got="\"Delete\"" want="delete or orphan" near=delete`,
 		}},
 		{"labels", valid + "  labels: {a: 1}\n  annotations: [x]\n", []string{
-			`error variant/invalid spec.annotations got="a list" want="a mapping"`,
-			`error variant/invalid spec.labels.a got="a number" want=text`,
+			`error variant/invalid spec.annotations got="a list" want="a map"`,
+			`error variant/invalid spec.labels.a got="a number" want="a string"`,
 		}},
 		{"reserved keys", valid + "  packageContext: {data: {name: a, package-path: b, c: d}, removeKeys: [x, name, package-path]}\n", []string{
 			"error context/reserved-key spec.packageContext.data.name",
@@ -112,10 +112,10 @@ status: {}
 			"error context/reserved-key spec.packageContext.removeKeys[2]",
 		}},
 		{"keys that a ConfigMap cannot have", valid + "  packageContext: {data: {my key: a, a/b: b, .., a.B_c-1: d, \"\": e}, removeKeys: [my key]}\n", []string{
-			`error variant/invalid spec.packageContext.data. got="\"\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
-			`error variant/invalid spec.packageContext.data... got=nothing want=text`,
-			`error variant/invalid spec.packageContext.data.a/b got="\"a/b\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
-			`error variant/invalid spec.packageContext.data.my key got="\"my key\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+			`error variant/invalid spec.packageContext.data. got="\"\"" want="a key of a ConfigMap (letters, digits, '-', '_' and '.')"`,
+			`error variant/invalid spec.packageContext.data... got=null want="a string"`,
+			`error variant/invalid spec.packageContext.data.a/b got="\"a/b\"" want="a key of a ConfigMap (letters, digits, '-', '_' and '.')"`,
+			`error variant/invalid spec.packageContext.data.my key got="\"my key\"" want="a key of a ConfigMap (letters, digits, '-', '_' and '.')"`,
 		}},
 		{"context without data", valid + "  packageContext: {region: us-east, removekeys: [a]}\n", []string{
 			`error variant/invalid spec.packageContext.region unknown="field \"region\"" want="data or removeKeys"`,
@@ -125,25 +125,25 @@ status: {}
 			`error variant/invalid spec.injectors[0].apiVersion unknown="field \"apiVersion\"" want="group, version, kind, name or point" near=version`,
 		}},
 		{"context of other types", valid + "  packageContext: {data: {a: true, b: null}, removeKeys: x}\n", []string{
-			`error variant/invalid spec.packageContext.data.a got="a boolean" want=text`,
-			"error variant/invalid spec.packageContext.data.b got=nothing want=text",
-			`error variant/invalid spec.packageContext.removeKeys got=text want="a list"`,
+			`error variant/invalid spec.packageContext.data.a got="a boolean" want="a string"`,
+			"error variant/invalid spec.packageContext.data.b got=null want=\"a string\"",
+			`error variant/invalid spec.packageContext.removeKeys got="a string" want="a list"`,
 		}},
 		{"functions", valid + "  pipeline: {mutators: [{image: i, name: a.b}, {name: n}, {image: i, exec: e}, x], validators: {}}\n", []string{
-			`error variant/invalid spec.pipeline.mutators[0].name got="\"a.b\"" want="a name without dots, which separate the parts of the name in the Kptfile" near=a-b now=a.b propose=a-b`,
+			`error variant/invalid spec.pipeline.mutators[0].name got="\"a.b\"" want="a name without dots (they separate the parts of the name in the Kptfile)" near=a-b now=a.b propose=a-b`,
 			`error variant/invalid spec.pipeline.mutators[1]`,
 			`error variant/invalid spec.pipeline.mutators[2]`,
-			`error variant/invalid spec.pipeline.mutators[3] got=text want="a mapping"`,
-			`error variant/invalid spec.pipeline.validators got="a mapping" want="a list"`,
+			`error variant/invalid spec.pipeline.mutators[3] got="a string" want="a map"`,
+			`error variant/invalid spec.pipeline.validators got="a map" want="a list"`,
 		}},
 		{"injectors", valid + "  injectors: [{name: a}, {kind: K}, {name: \"\"}, {name: b, kind: 5, version: \"\", group: a/v1}, x, null]\n", []string{
 			"error variant/invalid spec.injectors[1].name missing=",
 			"error variant/invalid spec.injectors[2].name missing=",
 			`error variant/invalid spec.injectors[3].group got="\"a/v1\"" want="a group"`,
-			`error variant/invalid spec.injectors[3].kind got="a number" want=text`,
+			`error variant/invalid spec.injectors[3].kind got="a number" want="a string"`,
 			"error variant/invalid spec.injectors[3].version",
-			`error variant/invalid spec.injectors[4] got=text want="a mapping"`,
-			`error variant/invalid spec.injectors[5] got=nothing want="an entry"`,
+			`error variant/invalid spec.injectors[4] got="a string" want="a map"`,
+			`error variant/invalid spec.injectors[5] got=null want="a map"`,
 		}},
 		{"a single injector", valid + "  injectors: {name: a}\n", []string{
 			"warning variant-set/alias spec.injectors",
@@ -200,7 +200,7 @@ func TestValidateTyped(t *testing.T) {
 		"error context/reserved-key spec.packageContext.removeKeys[1]",
 		`error variant/invalid spec.pipeline.mutators[0]`,
 		`error variant/invalid spec.pipeline.validators[0]`,
-		`error variant/invalid spec.pipeline.validators[0].name got="\"a.b\"" want="a name without dots, which separate the parts of the name in the Kptfile" near=a-b now=a.b propose=a-b`,
+		`error variant/invalid spec.pipeline.validators[0].name got="\"a.b\"" want="a name without dots (they separate the parts of the name in the Kptfile)" near=a-b now=a.b propose=a-b`,
 		"error variant/invalid spec.upstream.package missing=",
 	}
 	if diff := cmp.Diff(want, functiontest.Facts(v.Validate())); diff != "" {

@@ -37,7 +37,7 @@ func TestFailure(t *testing.T) {
 	if got.exit != 1 || !strings.HasPrefix(got.stdout, input) {
 		t.Errorf("exit %d, output:\n%s", got.exit, got.stdout)
 	}
-	want := "error: bad.yaml: ConfigMap bad: data[values.yaml]: replicas: must be a decimal number, got text of 4 characters (values.yaml line 1) [values/format]\n"
+	want := "error: bad.yaml: ConfigMap bad: data[values.yaml]: replicas: must be a decimal number, got a string of 4 characters (values.yaml line 1) [values/format]\n"
 	if got.stderr != want {
 		t.Errorf("got  %q\nwant %q", got.stderr, want)
 	}
@@ -150,7 +150,7 @@ func TestPackagePath(t *testing.T) {
 func TestHiddenBySelector(t *testing.T) {
 	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: over\nspec:\n  packRef: {name: valt}\n  values: {a: b}\n"
 	got := start(t, "validate-pack-values", list(override, goodPack))
-	wants(t, got.results(t), "input/invalid", "over", `"valt"`, `did you mean "vault"?`)
+	wants(t, got.results(t), "input/invalid", "over", `"valt"`, `Did you mean "vault"?`)
 	got = start(t, "validate-pack-values", list(strings.Replace(override, "valt", "prometheus", 1), goodPack))
 	wants(t, got.results(t), "input/invalid", "over", `"prometheus"`, "selector")
 }

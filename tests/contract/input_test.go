@@ -97,7 +97,7 @@ func TestTheRestIsProcessed(t *testing.T) {
 		{"duplicate keys", "values/duplicate-key", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\nb: 2\na: 3\n"), "lines 1 and 3"},
 		{"duplicate keys of pack.json", "input/invalid", files("odd", "pack.json", "{\"name\": \"a\",\n\"version\": \"1\",\n\"version\": \"2\"}\n"), "lines 2 and 3"},
 		{"pack.json that is not JSON", "input/invalid", files("odd", "pack.json", "{\"name\": \n"), "pack.json line 1"},
-		{"a schema that is not a map", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\n", "schema.yaml", "- a\n"), "mapping"},
+		{"a schema that is not a map", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\n", "schema.yaml", "- a\n"), "a map of paths"},
 		{"a regular expression that is none", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(/}\" }}'\n"), "a: "},
 		{"a regular expression beyond RE2", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(?=x)/}\" }}'\n"), "a: "},
 		{"a kind that is misspelt", "input/invalid", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValue\nmetadata:\n  name: odd\n", `"PackValues"`},

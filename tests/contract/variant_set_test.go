@@ -30,7 +30,7 @@ func TestVariantSet(t *testing.T) {
 	if added := strings.TrimPrefix(items, input); strings.Count(added, "kind: PackageVariant\n") != 1 || !strings.Contains(added, "internal.config.kubernetes.io/path: sets/packagevariants/example-a-foo.yaml\n") {
 		t.Errorf("added:\n%s", added)
 	}
-	wants(t, first.results(t), "variant-set/expanded", "example", "1 PackageVariant: targets[0].repositorySelector 1")
+	wants(t, first.results(t), "variant-set/expanded", "example", "expands to 1 PackageVariant: 1 from targets[0].repositorySelector")
 	second := start(t, "expand-variant-set", items)
 	if again, _, _ := strings.Cut(second.stdout, "results:"); again != items || second.exit != 0 {
 		t.Errorf("exit %d, the second run gives\n%s", second.exit, again)

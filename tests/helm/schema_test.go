@@ -52,7 +52,7 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d values are compared; Helm refuses %d; %d that need exports of subcharts are left out", tried, refused, left)
+	t.Logf("%d values are compared; Helm rejects %d; %d that need exports of subcharts are left out", tried, refused, left)
 }
 
 // refuses returns why Helm does not render a chart with values: nil when it does.

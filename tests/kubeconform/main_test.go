@@ -82,6 +82,6 @@ func TestSameVerdicts(t *testing.T) {
 		t.Errorf("the verdicts differ:\n%s", strings.Join(differ, "\n"))
 	}
 	if len(ours) < packs/4 || len(ours) > packs-packs/(len(faults)+1) {
-		t.Errorf("%d of %d packs are refused", len(ours), packs)
+		t.Errorf("%d of %d packs are rejected", len(ours), packs)
 	}
 }

@@ -147,12 +147,12 @@ func TestRanges(t *testing.T) {
 		theirs, theirErr := semver.ParseRange(text)
 		if err != nil {
 			if theirErr == nil && !strings.Contains(err.Error(), "would be") && !strings.Contains(err.Error(), "ignored") && !strings.Contains(err.Error(), "||") {
-				t.Fatalf("%q is refused here only, and for no known reason: %v", text, err)
+				t.Fatalf("%q is rejected here only, and for no known reason: %v", text, err)
 			}
 			continue
 		}
 		if theirErr != nil {
-			t.Fatalf("%q is refused by OLM only: %v", text, theirErr)
+			t.Fatalf("%q is rejected by OLM only: %v", text, theirErr)
 		}
 		read++
 		for _, number := range []string{"0.0.0-0", "0.9.0", "1.0.0-rc.1", "1.0.0", "1.1.9", "1.2.0", "1.2.3", "1.2.4", "1.3.0", "2.0.0-rc.1", "2.0.0-rc.2", "2.0.0", "3.1.0"} {

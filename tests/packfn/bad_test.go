@@ -243,7 +243,7 @@ func staged(files map[string]bool) (count int) {
 }
 
 // selectors is the advice to look at those of a pipeline.
-var selectors = regexp.MustCompile("; if [a-zA-Z ]+, check the function's selectors")
+var selectors = regexp.MustCompile("[.] If [a-zA-Z ]+, check the function's selectors")
 
 // Over all packs at hand, check reports what the four functions report one by one about
 // the resource of each.

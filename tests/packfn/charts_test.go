@@ -76,7 +76,7 @@ func TestCheckCharts(t *testing.T) {
 
 	// The charts of another version say nothing.
 	write(t, filepath.Join(dir, "web/pack.json"), `{"name": "web", "version": "2.0.0"}`)
-	packfn(t, dir, "check", "p", "--charts", "web").want(t, 0, "the charts of web 2.0.0 do not judge version 1.0.0")
+	packfn(t, dir, "check", "p", "--charts", "web").want(t, 0, "the charts of web 2.0.0 do not check version 1.0.0")
 	packfn(t, dir, "check", "p", "--charts", "absent").want(t, 2, "absent")
 }
 

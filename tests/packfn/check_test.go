@@ -359,11 +359,11 @@ func TestCheckFaults(t *testing.T) {
 	}{
 		{[]string{"absent"}, []string{"absent"}},
 		{[]string{"ok", "--format", "yaml"}, []string{`, got "yaml"`}},
-		{[]string{"ok", "--only", "values/formt"}, []string{"values/formt", `did you mean "values/format"`}},
+		{[]string{"ok", "--only", "values/formt"}, []string{"values/formt", `Did you mean "values/format"`}},
 		{[]string{"ok", "--severity", "values/format=err"}, []string{"values/format", `"err"`}},
 		{[]string{"ok", "--severity", "values/format"}, []string{"want RULE=SEVERITY"}},
 		{[]string{"ok", "--severity", "input/invalid=off"}, []string{"the severity of input/invalid cannot be changed"}},
-		{[]string{"ok", "--packs", "valt"}, []string{"valt", `did you mean "vault"?`}},
+		{[]string{"ok", "--packs", "valt"}, []string{"valt", `Did you mean "vault"?`}},
 		{[]string{"ok", "--baseline", "old.json"}, []string{"old.json: the report must have the format"}},
 	} {
 		got := packfn(t, dir, append([]string{"check"}, tc.args...)...).want(t, 2, tc.words...)
@@ -409,7 +409,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("without the package:\n%s", got.stdout)
 	}
 	for text, words := range map[string]string{
-		"apiVersion: kpt.dev/v7\nkind: FunctionResultList\n": `unknown version "kpt.dev/v7". Available: kpt.dev/v1`,
+		"apiVersion: kpt.dev/v7\nkind: FunctionResultList\n": `unknown version "kpt.dev/v7". Available: "kpt.dev/v1"`,
 		"apiVersion: v1\nkind: ConfigMap\n":                  `the kind must be FunctionResultList, the results that kpt saves, or PackageRevisionResources, got "ConfigMap"`,
 		"a: [":                                               "line 1",
 		"[]":                                                 "got a list",

@@ -55,7 +55,7 @@ func TestConfiguration(t *testing.T) {
 		{"severity: {values/format: warning}\n", "--severity values/format=error", 1, []string{old, platform}, nil},
 		{"severity: {values/unknown-key: error}\n", "old", 1, []string{old}, nil},
 		{"exclude: [old, platform]\n", "--exclude [", 2, nil, []string{`--exclude: the pattern "["`}},
-		{"excluded: [old, platform]\n", "", 2, nil, []string{`packfn.yaml:3: excluded: unknown field "excluded"`, `did you mean "exclude"`}},
+		{"excluded: [old, platform]\n", "", 2, nil, []string{`packfn.yaml:3: excluded: unknown field "excluded"`, `Did you mean "exclude"`}},
 		{"", "--config none.yaml", 2, nil, []string{"none.yaml"}},
 	} {
 		dir := repositoryWithConfig(t, tc.config)
@@ -178,7 +178,7 @@ func TestConfigurationInPackage(t *testing.T) {
 		packfn(t, filepath.Join(dir, "platform"), strings.Fields(args)...).want(t, 2, "packfn.yaml: is in the package ., where kpt reads it as a resource; move it above the package, or add the line packfn.yaml to .krmignore")
 	}
 	got := packfn(t, dir, "check", "platform").want(t, 1)
-	if want := "kpt reads the configuration of packfn as a resource; if it is not a resource, add the line packfn.yaml to .krmignore"; !strings.Contains(got.stdout, want) {
+	if want := "kpt reads the configuration of packfn as a resource. If it is not a resource, add the line packfn.yaml to .krmignore"; !strings.Contains(got.stdout, want) {
 		t.Errorf("got %s", got.stdout)
 	}
 	packfn(t, dir, "check", "packfn.yaml").want(t, 2, "packfn.yaml is the configuration of packfn; read it with packfn config")

@@ -112,7 +112,7 @@ func TestWhy(t *testing.T) {
 
 layers (a later one overrides an earlier one):
   p/shop.yaml:14:17  ConfigMap shop   1  
-  p/prod.yaml:10:17  PackValues prod  5  counts
+  p/prod.yaml:10:17  PackValues prod  5  used
 preset: size:ha sets it (p/shop.yaml:30:7)
 schema: required, a number from 1 to 5 (p/shop.yaml:22:5)
 hint: how many
@@ -140,7 +140,7 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 	write(t, filepath.Join(dir, "empty/Kptfile"), kptfileText)
 	packfn(t, dir, "list", "values", "empty").want(t, 2, "empty has no packs")
 	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
-	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `did you mean "token"`)
+	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `Did you mean "token"`)
 	packfn(t, dir, "why", "shop").want(t, 2, "Usage: packfn why PACK KEY")
 }
 
@@ -160,7 +160,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s:\n%s", id, got.stdout)
 		}
 	}
-	packfn(t, "", "explain", "values/formt").want(t, 2, `did you mean "values/format"`)
+	packfn(t, "", "explain", "values/formt").want(t, 2, `Did you mean "values/format"`)
 	if got := packfn(t, "", "explain").want(t, 0); got.stdout != packfn(t, "", "list", "rules").stdout {
 		t.Errorf("without a rule:\n%s", got.stdout)
 	}
@@ -227,7 +227,7 @@ func TestSchemaCharts(t *testing.T) {
 	}
 	head, _, _ := strings.Cut(string(text), "  chart-facts.yaml: |\n")
 	write(t, file, head+"  chart-facts.yaml: '[1]'\n")
-	packfn(t, dir, "schema", "web", "p").want(t, 0, "must be a mapping, got a list", "import the pack again")
+	packfn(t, dir, "schema", "web", "p").want(t, 0, "must be a map, got a list", "Import the pack again")
 	write(t, file, head)
 	packfn(t, dir, "schema", "web", "p").want(t, 0, "web: what its charts read is unknown")
 	write(t, filepath.Join(dir, "web/schema.yaml"), "charts: {schema: '{{ requierd }}'}\n")

@@ -164,6 +164,6 @@ func TestKptfileAsKpt(t *testing.T) {
 		}
 	}
 	if refused < 12 || unknown < 8 {
-		t.Errorf("only %d are refused, and %d have unknown fields", refused, unknown)
+		t.Errorf("only %d are rejected, and %d have unknown fields", refused, unknown)
 	}
 }

@@ -142,7 +142,7 @@ func TestMistakes(t *testing.T) {
 		{"a chart that the cluster is too old for", "web.yaml", ">=1.28.0-0", ">=1.31.0-0", "error values/chart-version cluster.yaml:10", `pack "web" (chart web 1.0.0: >=1.31.0-0)`},
 		{"a placeholder", "ours.yaml", "limit: 20", "host: REPLACE_ME", "warning values/placeholder ours.yaml:9", "placeholder"},
 		{"annotations that are misspelt", "ours.yaml", "  annotations:", "  annotaions:", "error input/invalid ours.yaml:5", `"annotations"`},
-		{"a list for a mapping", "ours.yaml", "server: {name: b}", "server: [b]", "warning values/type-changed ours.yaml:12", "mapping"},
+		{"a list for a map", "ours.yaml", "server: {name: b}", "server: [b]", "warning values/type-changed ours.yaml:12", "map"},
 	} {
 		files := maps.Clone(firstWeek)
 		if files[tc.file] = strings.Replace(files[tc.file], tc.old, tc.new, 1); files[tc.file] == firstWeek[tc.file] {

@@ -34,7 +34,7 @@ func TestOneBadPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"duplicate/Kptfile:6 kpt rejects the Kptfile: info: duplicate key; remove one",
+		"duplicate/Kptfile:6 kpt rejects the Kptfile: info: duplicate key. Remove one",
 		"older/Kptfile:1 kpt rejects the Kptfile: apiVersion: ",
 		"config/Kptfile:7 pipeline.validators[0]: configPath absent.yaml does not exist in the package",
 		"when/Kptfile:7 pipeline.validators[0]: when: ",

@@ -38,12 +38,12 @@ func TestProfile(t *testing.T) {
 		{"broken JSON, checked", []string{"check", "broken.json"}, "broken.json:1:41: "},
 		{"no profile", []string{"import", "no.json", "--to", "p"}, "no.json: not a cluster profile that Palette exported: it has no metadata"},
 		{"no profile, checked", []string{"check", "no.json"}, "no.json: not a cluster profile"},
-		{"an unknown type", []string{"import", "unknown.json", "--to", "p"}, `unknown.json:1:82: spec.template.type: must be cluster, infra, add-on or system, got "addon" (did you mean "add-on"?)`},
+		{"an unknown type", []string{"import", "unknown.json", "--to", "p"}, `unknown.json:1:82: spec.template.type: must be "cluster", "infra", "add-on" or "system", got "addon". Did you mean "add-on"?`},
 		{"a name twice", []string{"import", "twice.json", "--to", "p"}, `the variable "replicas" is also defined in variables[0]`},
 		{"one of two", []string{"import", "profile.json", "broken.json", "--to", "p"}, "broken.json:1:41: "},
 		{"a source that is not there", []string{"import", "profile.json", "--source", "none", "--to", "p"}, "none: no such file or directory"},
 		{"broken Terraform", []string{"import", "broken.tf", "--to", "p"}, "broken.tf:1:10: Unclosed configuration block"},
-		{"an unknown profile", []string{"import", "main.tf", "--profile", "sit", "--to", "p"}, `no profile named "sit" (did you mean "site"?)`},
+		{"an unknown profile", []string{"import", "main.tf", "--profile", "sit", "--to", "p"}, `no profile named "sit". Did you mean "site"?`},
 		{"no package", []string{"export", "none", "--as", "profile"}, "none"},
 		{"an unknown form", []string{"export", ".", "--as", "profil"}, `--as: must be packs, helm or profile, got "profil"`},
 		{"no folder", []string{"export", "."}, "--to is missing"},
@@ -59,7 +59,7 @@ func TestProfile(t *testing.T) {
 	}
 
 	got := packfn(t, dir, "check", "profile.json", "--source", source).want(t, 1)
-	if want := `: error: ClusterProfile site: spec.variables[1].defaultValue: must be a decimal number, got another text for the variable "pin" [profile/variable]`; !strings.Contains(got.stdout, want) {
+	if want := `: error: ClusterProfile site: spec.variables[1].defaultValue: must be a decimal number, got a different value (hidden) for the variable "pin" [profile/variable]`; !strings.Contains(got.stdout, want) {
 		t.Errorf("no %q in\n%s", want, got.stdout)
 	}
 	for _, format := range []string{"table", "json", "sarif", "github", "junit", "markdown", "html"} {
@@ -84,7 +84,7 @@ func TestProfile(t *testing.T) {
 		t.Errorf("%s%s", got.stdout, got.stderr)
 	}
 	packfn(t, dir, "export", "p", "--as", "profile", "--to", "profile.json").want(t, 2, "profile.json is there already with other content; use --force")
-	packfn(t, dir, "export", "p", "--as", "profile", "--profile", "sites").want(t, 2, `no ClusterProfile named "sites" (did you mean "site"?)`)
+	packfn(t, dir, "export", "p", "--as", "profile", "--profile", "sites").want(t, 2, `no ClusterProfile named "sites". Did you mean "site"?`)
 
 	// Overrides and presets are in the effective values.
 	write(t, filepath.Join(dir, "p", "more.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {packRef: {name: other}, values: {a: 2}}\n")

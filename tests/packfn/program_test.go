@@ -34,7 +34,7 @@ func TestByKind(t *testing.T) {
 	}{
 		"none":       {"", []string{"no functionConfig", "validate-pack-values"}},
 		"ConfigMap":  {"functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n", []string{"ConfigMap", "image", "resolve-macros"}},
-		"misspelt":   {"functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: ResolveMacro\n", []string{"ResolveMacro (fn.kpt.dev/v1alpha1)", `did you mean "ResolveMacros"`}},
+		"misspelt":   {"functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: ResolveMacro\n", []string{"ResolveMacro (fn.kpt.dev/v1alpha1)", `Did you mean "ResolveMacros"`}},
 		"other kind": {"functionConfig:\n  apiVersion: v1\n  kind: Secret\n", []string{"Secret (v1)"}},
 	} {
 		got := run(t, "", emptyList+tc.config, program).want(t, 1, tc.words...)

@@ -98,7 +98,7 @@ func TestRegistry(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"import", host + "/base/vault:0.9.9", "--to", "other"}, "there is no version 0.9.9. Available: 0.7.0 or 0.6.0"},
+		{[]string{"import", host + "/base/vault:0.9.9", "--to", "other"}, "there is no version 0.9.9. Available: \"0.7.0\", \"0.6.0\""},
 		{[]string{"import", host + "/base/vault", "--to", "other"}, "name a version of vault"},
 		{[]string{"import", host + "/base/valt:0.6.0", "--to", "other"}, "/base/valt:0.6.0: the registry does not have it"},
 		{[]string{"import", host + "/../vault:0.6.0", "--to", "other"}, "Write oci://HOST/BASE/NAME:VERSION"},

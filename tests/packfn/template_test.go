@@ -113,7 +113,7 @@ func TestTemplateBad(t *testing.T) {
 		want           []string
 	}{
 		{"no charts", "", "", []string{"template", "p"}, 1, []string{"its charts are unknown; name the directory of shop 1.0.0 with --charts"}},
-		{"an empty host", "eu.example.com", "''", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml", "11:9: error:", "fails in templates/a.yaml:5: set the host", "set charts.web.host", "values/chart-fails"}},
+		{"an empty host", "eu.example.com", "''", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml", "11:9: error:", "fails in templates/a.yaml:5: set the host", "Set charts.web.host", "values/chart-fails"}},
 		{"values that are not YAML", "web:", "web: [", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml"}},
 		{"an unknown pack", "", "", []string{"template", "p", "--pack", "shep"}, 2, []string{`--pack: no pack named "shep"`}},
 		{"no such path", "", "", []string{"template", "q"}, 2, []string{"q: "}},
@@ -261,7 +261,7 @@ func TestUpgradeTemplate(t *testing.T) {
 	packfn(t, dir, "upgrade", "p", next, "--from", old, "--template", "--format", "json").want(t, 2, "--template")
 	write(t, filepath.Join(dir, next, "charts/web/templates/b.yaml"), `{{ required "set the size" .Values.size }}`)
 	got = packfn(t, dir, "upgrade", "p", next, "--from", old, "--template")
-	got.want(t, 1, "set the size", "set charts.web.size")
+	got.want(t, 1, "set the size", "Set charts.web.size")
 	if text, err := os.ReadFile(filepath.Join(dir, "p/shop.yaml")); err != nil || strings.Contains(string(text), "1.1.0") {
 		t.Errorf("something was written: %v", err)
 	}

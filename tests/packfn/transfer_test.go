@@ -323,7 +323,7 @@ func TestImportFaults(t *testing.T) {
 		{"another file is there", []string{"import", vault, "--to", "taken"}, []string{"taken/vault.yaml is there already"}},
 		{"a pack that was not imported", []string{"import", vault, "--to", "mine"}, []string{"mine/v.yaml has the pack vault, which was not imported"}},
 		{"the pack is there under another name", []string{"import", vault, "--to", "other"}, []string{"other/v.yaml and", "are packs of one name, vault"}},
-		{"a Kptfile that kpt refuses", []string{"import", vault, "--to", "refused"}, []string{"refused/Kptfile: line 3: kpt rejects the Kptfile", "info"}},
+		{"a Kptfile that kpt rejects", []string{"import", vault, "--to", "refused"}, []string{"refused/Kptfile: line 3: kpt rejects the Kptfile", "info"}},
 		{"export of no package", []string{"export", "absent", "--to", "p"}, []string{"absent"}},
 		{"export of no packs", []string{"export", "taken", "--to", "p"}, []string{"taken has no packs"}},
 		{"an unknown command", []string{"imprt"}, []string{`unknown command "imprt" (did you mean "import"?)`}},

@@ -280,7 +280,7 @@ func TestUpgrades(t *testing.T) {
 		merged, ok := want[at]
 		if !ok {
 			if p.Outcome != "refused at upgrade" {
-				t.Errorf("%s: Porch refuses it; fleet says: %s", at, p.Outcome)
+				t.Errorf("%s: Porch rejects it; fleet says: %s", at, p.Outcome)
 			}
 			continue
 		}
@@ -295,7 +295,7 @@ func TestUpgrades(t *testing.T) {
 		}
 		same++
 	}
-	t.Logf("%d of %d packages are the same; Porch refuses %d", same, cases, cases-len(want))
+	t.Logf("%d of %d packages are the same; Porch rejects %d", same, cases, cases-len(want))
 	if same < cases/2 {
 		t.Errorf("only %d packages can be compared", same)
 	}

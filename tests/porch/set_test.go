@@ -328,9 +328,9 @@ func TestSets(t *testing.T) {
 		got, errors := expand(t, w)
 		switch {
 		case stalled != "" && errors != "":
-			counts["both refuse"]++
+			counts["both reject"]++
 		case stalled == "" && errors != "" && isMeant(errors):
-			counts["the function alone refuses a duplicate"]++
+			counts["the function alone rejects a duplicate"]++
 		case stalled != "" || errors != "":
 			t.Errorf("seed %d: Porch says %q, the function %q\n%s", seed, stalled, errors, w.list(t))
 		default:
@@ -344,7 +344,7 @@ func TestSets(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	if counts["both expand"] < 20 || counts["both refuse"] < 3 {
+	if counts["both expand"] < 20 || counts["both reject"] < 3 {
 		t.Errorf("too little was compared: %v", counts)
 	}
 }

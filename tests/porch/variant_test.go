@@ -236,7 +236,7 @@ func TestVariants(t *testing.T) {
 		output, code, errors := direct(t, "inject-config", list)
 		switch {
 		case refused != "" && code != 0:
-			counts["both refuse"]++
+			counts["both reject"]++
 			continue
 		case refused != "" || code != 0:
 			t.Fatalf("seed %d: Porch says %q, the function %q\n%s", seed, refused, errors, list)
@@ -263,7 +263,7 @@ func TestVariants(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	if counts["both inject"] < 25 || counts["both refuse"] < 5 {
+	if counts["both inject"] < 25 || counts["both reject"] < 5 {
 		t.Errorf("too little was compared: %v", counts)
 	}
 }

@@ -23,7 +23,7 @@ func TestExamples(t *testing.T) {
 		case v.isRefused():
 			refused++
 			if outcome == deployable {
-				t.Errorf("%s: Porch refuses it: %s", repository, v.ready().Message)
+				t.Errorf("%s: Porch rejects it: %s", repository, v.ready().Message)
 			}
 			s.expectRefusal(v, rules...)
 		case outcome != deployable:
@@ -33,6 +33,6 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	if refused != 2 {
-		t.Errorf("%d are refused, want 2%s", refused, s.states(variants))
+		t.Errorf("%d are rejected, want 2%s", refused, s.states(variants))
 	}
 }

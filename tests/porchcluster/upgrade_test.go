@@ -155,7 +155,7 @@ func TestGate(t *testing.T) {
 		t.Errorf("porchctl rpkg propose: %v\n%s", err, out)
 	}
 	if err := s.setLifecycle(bare.Metadata.Name, "Proposed"); err != nil {
-		t.Errorf("the API refuses it, too: %v", err)
+		t.Errorf("the API rejects it, too: %v", err)
 	}
 }
 

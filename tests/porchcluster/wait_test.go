@@ -54,11 +54,11 @@ func TestTemporary(t *testing.T) {
 		codes     []int // before 200
 		want, got int   // the code of the error, 0 for none, and the number of requests
 	}{
-		"unavailable":               {http.MethodGet, []int{503, 429, 500, 504}, 0, 5},
-		"an update that is refused": {http.MethodPut, []int{429, 503, 409}, 409, 3},
-		"an update that failed":     {http.MethodPut, []int{500}, 500, 1},
-		"an update without a reply": {http.MethodPut, []int{504}, 504, 1},
-		"not found":                 {http.MethodGet, []int{404}, 404, 1},
+		"unavailable":                {http.MethodGet, []int{503, 429, 500, 504}, 0, 5},
+		"an update that is rejected": {http.MethodPut, []int{429, 503, 409}, 409, 3},
+		"an update that failed":      {http.MethodPut, []int{500}, 500, 1},
+		"an update without a reply":  {http.MethodPut, []int{504}, 504, 1},
+		"not found":                  {http.MethodGet, []int{404}, 404, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			requests := 0

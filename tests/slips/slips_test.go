@@ -23,7 +23,7 @@ type exception struct{ names, reason string }
 // free are names that users, authors and programs choose, or write: the suite does not know
 // which one is right.
 var free = []exception{
-	{`: ConfigMap data\.values\.yaml\.|: \w+ spec\.values\.|\.add\.text\.`, "keys of values: values/… and preset/invalid judge them by schema, chart and preset"},
+	{`: ConfigMap data\.values\.yaml\.|: \w+ spec\.values\.|\.add\.text\.`, "keys of values: values/… and preset/invalid check them by schema, chart and preset"},
 	{`metadata\.labels\.|: Team metadata\.annotations\.`, "labels and annotations that a user's selector or expression chooses"},
 	{`=Team$|=krm-platform\.bigco\.com/|=Limits$|=Route$|=net\.example\.com/|=Deployment$|=apps/`, "kinds that a user's selector or injector chooses"},
 	{` spec\.variables\.|\.additionalParameters\.\[\]\.value\.`, "names that a user gives to variables and parameters"},

@@ -131,7 +131,7 @@ func TestScopes(t *testing.T) {
 		{[]string{"ACTION"}, "ACTION ACTION"},
 		{[]string{"ACTION=" + a}, "ACTION GLOBAL"},
 		{[]string{"WORKFLOW", "ACTION=" + b}, "WORKFLOW ACTION"},
-		{[]string{"ACTON"}, `must be GLOBAL, ACTION or WORKFLOW, got "ACTON" (did you mean "ACTION"?)`},
+		{[]string{"ACTON"}, `must be "GLOBAL", "ACTION" or "WORKFLOW", got "ACTON". Did you mean "ACTION"?`},
 		{[]string{"ACTION="}, "ACTION= has no file"},
 		{[]string{"ACTION", "GLOBAL"}, "write GLOBAL=FILE for one file"},
 		{[]string{"ACTION=" + a, "GLOBAL=" + a}, "has the scope ACTION already"},

@@ -426,7 +426,7 @@ func TestChartMissing(t *testing.T) {
 		for _, f := range new(Run).Check(p, dir, nil, nil, false) {
 			got = append(got, f.Message())
 		}
-		if diff := cmp.Diff([]string{"charts: the chart " + name + " " + want + " (pack.json line 1); add the chart, or correct its name"}, got); diff != "" {
+		if diff := cmp.Diff([]string{"charts: the chart " + name + " " + want + " (pack.json line 1). Add the chart, or correct its name"}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -450,7 +450,7 @@ func TestCheckManifests(t *testing.T) {
 		"a macro reads it":    {"a: '{{ .spectro.pack.p.manifests.vip.x }}'\nmanifests: {vip: {x: 1}}\n", nil, []string{}},
 		"a merge key":         {"x: &x {vip: {a: 1}}\nmanifests: {<<: *x}\n", nil, []string{}},
 		"an anchor":           {"manifests: {vip: {x: &x 1, namespace: *x}}\n", nil, []string{}},
-		"no mapping":          {"manifests: {vip: [1]}\n", nil, []string{}},
+		"no map":              {"manifests: {vip: [1]}\n", nil, []string{}},
 		"a chart of its name": {"charts: {vip: {x: 1}}\nmanifests: {vip: }\n", nil, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -132,7 +132,7 @@ func (k *reader) facts() *facts.Pack {
 func (k *reader) chartName(charts *yaml.Node, key, name string) {
 	for _, pair := range values.Pairs(charts) {
 		if found, ok := pair.Name(); ok && found == key {
-			f := diag.Got(key, name+", the name in Chart.yaml")
+			f := diag.Got(key, name+" (the name in Chart.yaml)")
 			k.add(f.In(k.pack.Values.Origin, "charts."+key, values.At(pair.Key)).Of(rule.PackChartName))
 		}
 	}

@@ -103,7 +103,7 @@ func (a *author) version(metadata *values.Document) {
 	have, err := version.Parse(strings.TrimPrefix(text, "v"))
 	of, dirErr := version.Parse(strings.TrimPrefix(found[1], "v"))
 	if err == nil && dirErr == nil && have.Compare(of) != 0 {
-		f := diag.Got(text, found[1]+", as in the name of the directory "+name)
+		f := diag.Got(text, found[1]+" (as in the name of the directory "+name+")")
 		a.add(f.Do("correct the version, or rename the directory"), metadata.Origin(), "version", n, rule.PackVersion)
 	}
 }

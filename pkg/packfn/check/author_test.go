@@ -47,7 +47,7 @@ func TestAuthor(t *testing.T) {
 		{"an image beside a key like it", "web-1.2.0", map[string][2]string{"values.yaml": {"- image: example.com/web:1.2.0", "- iamge: a\n      image: example.com/web:1.2.0"}}, nil},
 		{"images that are not a list", "web-1.2.0", map[string][2]string{"values.yaml": {"images:\n", "images: {}\n    others:\n"}}, []string{"info pack/catalogue pack.json:1", "warning pack/images values.yaml:3"}},
 		{"no values", "web-1.2.0", map[string][2]string{"values.yaml": {}}, []string{"info pack/catalogue pack.json:1"}},
-		{"values that are not a mapping", "web-1.2.0", map[string][2]string{"values.yaml": {"pack:", "- pack\n#"}}, []string{"info pack/catalogue pack.json:1", "error values/invalid-yaml values.yaml:3"}},
+		{"values that are not a map", "web-1.2.0", map[string][2]string{"values.yaml": {"pack:", "- pack\n#"}}, []string{"info pack/catalogue pack.json:1", "error values/invalid-yaml values.yaml:3"}},
 		{"no README", "web-1.2.0", map[string][2]string{"README.md": {}}, []string{"info pack/catalogue pack.json:1"}},
 		{"no version", "web-1.2.0", map[string][2]string{"pack.json": {`"1.2.0"`, `""`}}, nil},
 		{"no image", "web-1.2.0", map[string][2]string{"values.yaml": {"example.com/web:1.2.0", "Example.com/Web"}}, []string{"warning pack/images values.yaml:4 is not the name"}},

@@ -31,7 +31,7 @@ func TestUndo(t *testing.T) {
 		kept          []string
 		removed, left string // of the original text
 	}{
-		{"adds a mapping", []string{"watched"}, "", "", "watched", []string{"metrics.enabled", "metrics.port"}, "empty: {}\n", "empty: {}\n    metrics: {enabled: true, port: 9}\n"},
+		{"adds a map", []string{"watched"}, "", "", "watched", []string{"metrics.enabled", "metrics.port"}, "empty: {}\n", "empty: {}\n    metrics: {enabled: true, port: 9}\n"},
 		{"changes nothing", []string{"same"}, "", "", "same", []string{"replicas"}, "", ""},
 		{"an edit", []string{"watched"}, "port: 9", "port: 10", "watched", []string{"metrics.enabled"}, "empty: {}\n", "empty: {}\n    metrics: {enabled: true, port: 10}\n"},
 		{"replaces and removes", []string{"Size:large"}, "", "", "Size:large", []string{"replicas", "more"}, "G:x, Size:large\n    replicas: 1\n    # the hosts\n    hosts: [a]\n    empty: {}\n", "G:x\n    replicas: 3\n    empty: {}\n    more: 1\n"},
@@ -128,7 +128,7 @@ func TestPacksOfReplacedFiles(t *testing.T) {
 		"of a package":                   {"x/a.yaml", packNamed("b"), "p, b"},
 		"of a pack directory":            {"p/pack.json", strings.Replace(packJSON, `"p"`, `"q"`, 1), "q, a"},
 		"a Kptfile that cannot be read":  {"x/Kptfile", "a: [\n", "x/Kptfile: cannot be read: a value is missing here: write one, or remove the comma or bracket (line 1)"},
-		"a resource that cannot be read": {"x/a.yaml", strings.Replace(packNamed("a"), "spec:", "spce:", 1), `x/a.yaml: unknown field "spce" (did you mean "spec"?)`},
+		"a resource that cannot be read": {"x/a.yaml", strings.Replace(packNamed("a"), "spec:", "spce:", 1), `x/a.yaml: unknown field "spce". Did you mean "spec"?`},
 		"another file":                   {"y/a.yaml", packNamed("b"), "p, a"},
 	} {
 		packs, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{filepath.Join(dir, tc.file): []byte(tc.text)}})

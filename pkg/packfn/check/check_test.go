@@ -184,9 +184,9 @@ func TestRun(t *testing.T) {
 		{"a rule that is switched off", Options{Only: []string{"values/format"}, Severity: map[string]diag.Severity{"values/format": diag.Off}},
 			map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")}, nil},
 		{"a pack that is not there, next to one that is", Options{Packs: []string{"a", "z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
-			[]string{`--packs: no pack named "z". Available: a`}},
+			[]string{`--packs: no pack named "z". Available: "a"`}},
 		{"a pack that is not there", Options{Packs: []string{"z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
-			[]string{`--packs: no pack named "z". Available: a`}},
+			[]string{`--packs: no pack named "z". Available: "a"`}},
 		{"a functionConfig without content", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "v.yaml": "# nothing\n", "a.yaml": packNamed("a")}, []string{"error input/invalid Kptfile:7", "error values/format a.yaml:7"}},
 		{"below a package whose pipeline names the check", Options{}, map[string]string{
 			"Kptfile": kptfileHead, "x/Kptfile": validator("    configMap: {severity: values/format=warning}\n"), "x/y/Kptfile": kptfileHead, "x/y/a.yaml": packNamed("a"), "z/Kptfile": kptfileHead, "z/b.yaml": packNamed("b")},
@@ -228,7 +228,7 @@ func TestRun(t *testing.T) {
 		{"no resource", Options{}, map[string]string{"a.txt": "a"}, []string{".: no resource and no pack is here. Give a package, a file of resources or a pack directory"}},
 		{"a file without resources", Options{}, map[string]string{"a.yaml": "# nothing\n"}, []string{".: no resource and no pack is here. Give a package, a file of resources or a pack directory"}},
 		{"a chart alone", Options{}, map[string]string{"c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n", "c/templates/a.yaml": packNamed("a")}, nil},
-		{"no pack of the name", Options{Packs: []string{"x"}}, map[string]string{"a.yaml": packNamed("b"), "b.yaml": packNamed("a"), "c.yaml": packNamed("b")}, []string{`--packs: no pack named "x". Available: a, b`}},
+		{"no pack of the name", Options{Packs: []string{"x"}}, map[string]string{"a.yaml": packNamed("b"), "b.yaml": packNamed("a"), "c.yaml": packNamed("b")}, []string{`--packs: no pack named "x". Available: "a", "b"`}},
 		{"half a pack", Options{}, map[string]string{"pack.jsn": "{}", "values.yaml": "a: 1\n"}, []string{". holds half a pack: it has values.yaml, but no pack.json; rename pack.jsn"}},
 		{"a pack directory of a package", Options{}, map[string]string{"Kptfile": kptfileHead, "p/pack.json": "{", "p/values.yaml": "a: [\n"}, []string{"error input/invalid p/pack.json:1", "error input/invalid p/values.yaml:1"}},
 		{"files beside a pack directory", Options{}, map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\n", "p/more/a.yaml": packNamed("a"), "q.yaml": packNamed("q")}, []string{format + "q.yaml:7"}},
@@ -293,7 +293,7 @@ func TestSwitchedOff(t *testing.T) {
 		{"no Kptfile", Options{Only: []string{"pipeline/hidden"}}, map[string]string{"a.yaml": packNamed("a")}, "--only pipeline/hidden: nothing that ran reports this rule; it is about the Kptfiles of packages"},
 		{"a mutator that packfn does not know", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: sed\n"}, ".: mutators of other suites do not run (sed): what they change is checked as it is without them"},
 		{"a field that packfn does not know, and a mutator", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "new: 1\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n"}, ".: the mutators do not run, because packfn does not know a field of Kptfile"},
-		{"a mutator that finds errors", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"}, ".: a mutator has found errors; the checks judge the package as it is on disk"},
+		{"a mutator that finds errors", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"}, ".: a mutator has found errors; packfn checks the package as it is on disk"},
 		{"a Kptfile", Options{Only: []string{"pipeline/hidden", "input/invalid", "accept/unused"}}, config("unknownKeys: ignore"), ""},
 	} {
 		_, notes := checked(t, tc.options, tc.files)
@@ -398,7 +398,7 @@ func TestValidate(t *testing.T) {
 		{Options{Only: []string{"values/formt"}}, `--only: unknown rule "values/formt"`},
 		{Options{Only: []string{"upgrade/format"}}, `--only: unknown rule "upgrade/format"`},
 		{severity("values/format", diag.Error), ""}, {severity("values/format", diag.Warning), ""}, {severity("values/format", diag.Info), ""}, {severity("values/format", diag.Off), ""},
-		{severity("values/format", "warn"), `--severity values/format: must be error, warning, info or off, got "warn"`},
+		{severity("values/format", "warn"), `--severity values/format: must be "error", "warning", "info" or "off", got "warn"`},
 		{severity("values/formt", diag.Error), `--severity values/formt: unknown rule "values/formt"`},
 		{severity("upgrade/format", diag.Error), `--severity upgrade/format: unknown rule "upgrade/format"`},
 		{severity("input/invalid", diag.Warning), "--severity input/invalid: the severity of input/invalid cannot be changed"},

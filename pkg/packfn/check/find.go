@@ -159,7 +159,7 @@ func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 		return []*unit{all}
 	}
 	if hasPacks {
-		c.note("%s: %d ClusterContexts are outside of packages; packs are judged without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(contexts))
+		c.note("%s: %d ClusterContexts are outside of packages; packs are checked without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(contexts))
 	}
 	all.chosen = func(at spot) bool { return !contexts[at] }
 	return append(alone, all)

@@ -11,7 +11,7 @@ import (
 // A known form that is no resource is named with its door: as a finding if the user names the
 // file, and as a line if a walk meets it. Others are counted.
 func TestForms(t *testing.T) {
-	const pack = "name the directory of the pack, or add the pack to a package"
+	const pack = "ame the directory of the pack, or add the pack to a package"
 	for name, tc := range map[string]struct {
 		file, text, want string
 		isNamed          bool // only then

@@ -50,7 +50,7 @@ func unlisted(r *deploy.Rendered) []diag.Finding {
 		at, key := list, "pack.content.images"
 		if others := repositories[name.Name()]; len(others) > 0 {
 			at, key = others[0], fmt.Sprintf("pack.content.images[%d].image", indexOf(list, others[0]))
-			f = diag.Got(values.Text(others[0]), fmt.Sprintf("%s, which %s deploys", image.Image, image.Workload()))
+			f = diag.Got(values.Text(others[0]), fmt.Sprintf("%s (which %s deploys)", image.Image, image.Workload()))
 		}
 		findings = append(findings, f.In(document.Origin(), key, values.At(at)).For(r.Pack.Name).Of(rule.PackImages))
 	}

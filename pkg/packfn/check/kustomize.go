@@ -180,7 +180,7 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 		}
 	}
 	if w.left < 0 {
-		t.checker.note("%s: the kustomizations share too many files; they are judged as directories", t.checker.Display(t.dir))
+		t.checker.note("%s: the kustomizations share too many files; they are checked as directories", t.checker.Display(t.dir))
 		return nil, t.files
 	}
 	if w.size > mostGenerated+manifoldBytes*w.distinct {

@@ -106,8 +106,8 @@ func TestProfile(t *testing.T) {
 	at := func(text string) string { return where(t, files["profile.json"], text) }
 	found, notes := checkProfile(t, files, false, true)
 	want := []string{
-		at(`"web"`) + ` info dependency/missing spec.template.packs[0]: constraints.dependencies[0].packName: no pack named "kubernetes" (pack.json line 1); add it, or a ClusterContext with system.kubernetes.version`,
-		at(`"# \ud83d`) + ` error values/required spec.template.packs[0].values: host: required, but missing (values.yaml); set it`,
+		at(`"web"`) + ` info dependency/missing spec.template.packs[0]: constraints.dependencies[0].packName: pack "web" requires pack "kubernetes", which the package does not have (pack.json line 1). Add it, or a ClusterContext with system.kubernetes.version`,
+		at(`"# \ud83d`) + ` error values/required spec.template.packs[0].values: host is required, but missing (values.yaml). Set it`,
 		at(`'{{ .spectro`) + ` error values/format spec.template.packs[0].values: port: must be a number from 1 to 100, got 101 from the variable "port" (values.yaml line 2)`,
 		at(`2.0.0`) + ` error values/readonly spec.template.packs[0].values: version: must be the pack's own value (the key is read-only), got "2.0.0" (values.yaml line 3). Remove it here`,
 	}
@@ -187,7 +187,7 @@ func TestProfileThatCannotBeRead(t *testing.T) {
 	for _, tc := range []struct{ old, new, want string }{
 		{`"spec": {`, `"spec": {{`, "profile.json:1:41: "},
 		{`"template"`, `"templates"`, "profile.json: not a cluster profile that Palette exported: it has no spec.template"},
-		{`"type": "cluster"`, `"type": "clutser"`, `profile.json:1:62: spec.template.type: must be cluster, infra, add-on or system, got "clutser"`},
+		{`"type": "cluster"`, `"type": "clutser"`, `profile.json:1:62: spec.template.type: must be "cluster", "infra", "add-on" or "system", got "clutser"`},
 	} {
 		changed := map[string]string{"profile.json": strings.Replace(files["profile.json"], tc.old, tc.new, 1)}
 		if found, _ := checkProfile(t, changed, false, false); len(found) != 1 || !strings.Contains(found[0], tc.want) {

@@ -122,7 +122,7 @@ func (t *tree) units() []*unit {
 		}
 	}
 	if total > mostShared+manifold*len(t.files) {
-		t.checker.note("%s: directories and kustomizations share too many files; all files outside of packages are judged together", t.checker.Display(t.dir))
+		t.checker.note("%s: directories and kustomizations share too many files; all files outside of packages are checked together", t.checker.Display(t.dir))
 		sets = []*fileSet{newSet(".", &source{dir: ".", files: t.files})}
 	}
 	var units []*unit

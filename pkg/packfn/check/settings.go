@@ -82,7 +82,7 @@ func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 		return nil
 	}
 	if _, err := strconv.Atoi(n.Value); n.Kind != yaml.ScalarNode || err != nil {
-		return []diag.Finding{diag.Got(values.KindOf(n), "a whole number").At(path, values.At(n))}
+		return []diag.Finding{diag.Got(values.KindOf(n), "an integer").At(path, values.At(n))}
 	}
 	return nil
 }

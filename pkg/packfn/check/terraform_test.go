@@ -77,7 +77,7 @@ func TestTerraform(t *testing.T) {
 		"the pack's own values":        {`data.spectrocloud_pack.web.values`, "tf", nil, nil},
 		"a syntax error":               {`"port: 101\nhost: a\nversion: 1.0.0\n"`, "tf", []string{"tf/broken.tf", "a {\n  password =\n}\n"}, []string{"tf/broken.tf:2:13 error input/invalid : Invalid expression", "tf/profile.tf:6:21 error values/format"}},
 		"a syntax error by name":       {`"port: 101\nhost: a\nversion: 1.0.0\n"`, "tf/broken.tf", []string{"tf/broken.tf", "a {\n  password =\n}\n"}, []string{"tf/broken.tf:2:13 error input/invalid : Invalid expression", "tf/profile.tf:6:21 error values/format"}},
-		"a fault of the profile":       {`"a: 1"` + "\n  }\n  type = \"clutser\"\n  pack {\n    name = \"x\"", "tf", nil, []string{`tf/profile.tf:8:10 error input/invalid : spectrocloud_cluster_profile.edge.type: must be cluster, infra, add-on or system, got "clutser"`}},
+		"a fault of the profile":       {`"a: 1"` + "\n  }\n  type = \"clutser\"\n  pack {\n    name = \"x\"", "tf", nil, []string{`tf/profile.tf:8:10 error input/invalid : spectrocloud_cluster_profile.edge.type: must be "cluster", "infra", "add-on" or "system", got "clutser"`}},
 		"nothing known, by name":       {`var.port`, "tf/profile.tf", nil, []string{"tf/profile.tf:1:1 error input/invalid : no pack of this profile can be checked"}},
 		"no profile, by name":          {``, "other/a.tf", []string{"other/a.tf", "locals {}\n"}, []string{"other/a.tf:1:1 error input/invalid : no file of this folder has a resource spectrocloud_cluster_profile"}},
 		"nothing known, found":         {`var.port`, "tf", nil, nil},
@@ -172,7 +172,7 @@ func TestTerraformInWalk(t *testing.T) {
 		t.Errorf("%s", all)
 	}
 	found, _ := checkModule(t, files, "tf/profile.tf", "tf/data.tf")
-	if strings.Count(strings.Join(found, ""), "host: required") != 1 {
+	if strings.Count(strings.Join(found, ""), "host is required") != 1 {
 		t.Errorf("%q", found)
 	}
 }

@@ -150,12 +150,12 @@ functionConfig and selectors. The mutators of the pipelines run first, in memory
 of this suite. --as-written checks packages as they are on disk: macros are not resolved
 then, and faults in them are not found.
 
-Pack directories are judged one by one. A published pack has no other packs, no machine
+Pack directories are checked one by one. A published pack has no other packs, no machine
 pools, and no values that the user fills in: they are notes, not errors. --as-deployed
-judges a pack directory like a pack of a package.
+checks a pack directory like a pack of a package.
 
-The charts of a pack directory judge the pack's values: keys that no template reads, and
-the schemas of charts. --charts names pack directories whose charts judge the packs of
+The charts of a pack directory check the pack's values: keys that no template reads, and
+the schemas of charts. --charts names pack directories whose charts check the packs of
 the same names and versions in packages. --template also renders the charts with Helm's
 engine, and reports those that fail, and images that a pack directory deploys and does not
 list.
@@ -226,11 +226,11 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	listFlag(flags, &options.Only, "only", "report only these rules; unreadable inputs are always reported")
 	listFlag(flags, &severity, "severity", "RULE=SEVERITY: error, warning, info or off")
 	listFlag(flags, &options.Packs, "packs", "check only the packs of these names")
-	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
+	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "check pack directories as packs of a package")
 	given.add(command)
 	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not checked")
-	flags.BoolVar(&given.asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
-	listFlag(flags, &options.Charts, "charts", "judge the packs of packages by the charts in this pack directory")
+	flags.BoolVar(&given.asWritten, "as-written", false, "check packages as they are on disk, and not as the mutators of their pipelines change them")
+	listFlag(flags, &options.Charts, "charts", "check the packs of packages by the charts in this pack directory")
 	listFlag(flags, &options.Catalogs, "catalog", "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
 	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
 	given.templating.flags(command)

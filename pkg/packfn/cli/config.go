@@ -57,7 +57,7 @@ type checkFlags struct {
 func (f *checkFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out files and folders that match this pattern in the syntax of .gitignore; files of packages are left out by .krmignore")
-	flags.StringArrayVar(&f.source, "source", nil, "take the packs of profiles, and charts that judge packs of packages, from the pack directories in this folder")
+	flags.StringArrayVar(&f.source, "source", nil, "take the packs of profiles, and charts that check packs of packages, from the pack directories in this folder")
 	addScope(command, &f.scope)
 }
 
@@ -247,8 +247,8 @@ func (c *commands) configCommand() *cobra.Command {
 		Short:   "Print the configuration that is in force, and where it comes from",
 		GroupID: "packages",
 		Long: `Config prints each key of ` + config.Name + `, its value, and the line that sets it. The nearest
-file counts as a whole: in the working directory, or in a folder above it up to the root of
-the git tree. --config names another file, or none. Flags of commands win over the file.`,
+file is used as a whole: in the working directory, or in a folder above it up to the root of
+the git tree. --config names another file, or none. Flags of commands take precedence over the file.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			file, err := c.configuration("")

@@ -72,7 +72,7 @@ func (c *commands) listInventory() []*cobra.Command {
 	showValues(values, &show)
 	packs := c.listPacks("packs", "List the packs: name, version, layer and place; oci://HOST/BASE lists those of a registry", []string{"PACK", "VERSION", "LAYER", "PRESETS", "OVERRIDES", "FILE"}, packRow)
 	local, isOutdated, given := packs.RunE, false, []string(nil)
-	packs.Flags().BoolVar(&isOutdated, "outdated", false, "list only packs of which a source has a newer version, with the newest one that all requirements allow")
+	packs.Flags().BoolVar(&isOutdated, "outdated", false, "list only packs for which a source has a newer version, with the newest one that all requirements allow")
 	packs.Flags().StringArrayVar(&given, "source", nil, "with --outdated: a folder with pack directories, or a registry oci://HOST/BASE")
 	packs.RunE = func(cmd *cobra.Command, paths []string) error {
 		if isOutdated {
@@ -213,7 +213,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, audien
 	for _, layer := range why.Layers {
 		mark := ""
 		if layer.Counts {
-			mark = "counts"
+			mark = "used"
 		}
 		origin := layer.Source.Origin
 		at := key

@@ -21,7 +21,7 @@ func (c *commands) schemaCommand() *cobra.Command {
 
 It has what schema.yaml accepts, the hints, and the keys of the pack's own values and of
 what its charts read. Other keys stay allowed. The pack's own values are defaults, unless they
-may be secrets. What a JSON Schema cannot say is accepted: packfn check judges it.`,
+may be secrets. What a JSON Schema cannot say is accepted: packfn check checks it.`,
 		GroupID:           "packages",
 		Example:           "  packfn schema vault packs/vault-0.6.0 > vault.schema.json",
 		Args:              cobra.MinimumNArgs(1),

@@ -303,8 +303,8 @@ func (c *commands) exportCommand() *cobra.Command {
 		Long: `Export writes the files of each pack to DIR/NAME. NAME is the name of the pack's resource.
 After "import --exact" the files are the same byte for byte. With --effective, values.yaml
 has the values that are deployed: the mutators of the package's pipelines have run
-(presets, macros), and the overrides are merged. Packs and overrides that wait for injection
-are refused. The package is not changed.
+(presets, macros), and the overrides are merged. Packs and overrides that are pending
+are rejected. The package is not changed.
 
 With --as helm it writes the effective values of each chart to DIR/NAME/CHART/values.yaml, for
 helm upgrade -f, Flux and Argo CD, and a README.md with the names, versions and digests of the

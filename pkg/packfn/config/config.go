@@ -216,7 +216,7 @@ func (f *File) faults() (findings []diag.Finding) {
 	for i, source := range f.Sources {
 		at := fmt.Sprintf("sources[%d]", i)
 		if source == "" {
-			add(diag.Got("nothing", "a folder or a registry"), at, "sources")
+			add(diag.Got("an empty string", "a folder or a registry"), at, "sources")
 		}
 		if _, err := registry.Parse(source); registry.Is(source) && err != nil {
 			add(diag.Say("%v", err), at, "sources")
@@ -229,12 +229,12 @@ func (f *File) faults() (findings []diag.Finding) {
 	}
 	for i, set := range f.Fleet.Set {
 		if set == "" {
-			add(diag.Got("nothing", "a file or a folder"), fmt.Sprintf("fleet.set[%d]", i), "fleet", "set")
+			add(diag.Got("an empty string", "a file or a folder"), fmt.Sprintf("fleet.set[%d]", i), "fleet", "set")
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(f.Fleet.Upstream)) {
 		if f.Fleet.Upstream[of] == "" {
-			add(diag.Got("nothing", "a folder"), "fleet.upstream["+of+"]", "fleet", "upstream", of)
+			add(diag.Got("an empty string", "a folder"), "fleet.upstream["+of+"]", "fleet", "upstream", of)
 		}
 	}
 	return findings

@@ -107,19 +107,19 @@ func TestFaults(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":               {"packfn.yaml: is empty, but must be a PackfnConfig"},
 		"a: [":           {"packfn.yaml: "},
-		"- a\n":          {":1: PackfnConfig: must be a mapping, got a list"},
-		"kind: Config\n": {":1: apiVersion: required", `:1: kind: must be PackfnConfig, got "Config"`},
+		"- a\n":          {":1: PackfnConfig: must be a map, got a list"},
+		"kind: Config\n": {":1: apiVersion: apiVersion is required", `:1: kind: must be "PackfnConfig", got "Config"`},
 		head + "metadata: {name: a}\nsource: [a]\nsources: ['', 'oci://', 'oci://user:hunter2@host/a']\nexclude: [a, 3, '/', 'a[b']\n": {
 			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: must be ", ":5: sources[1]: oci://", ":5: sources[2]: oci://•••@host/a: a reference cannot name a user or a password",
-			":6: exclude[1]: must be text, got a number", `:6: exclude[2]: the pattern "/"`, `:6: exclude[3]: the pattern "a[b"`},
+			":6: exclude[1]: must be a string, got a number", `:6: exclude[2]: the pattern "/"`, `:6: exclude[3]: the pattern "a[b"`},
 		head + "severity: {values/formt: error, values/format: bad, input/invalid: off}\n": {
-			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: must be error, warning, info or off, got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
+			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: must be "error", "warning", "info" or "off", got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
 		head + "checks: {asWriten: true, template: maybe}\nfleet: {set: [a, 1, ''], upstream: {a/b: '', c/d: [x]}}\n": {
-			`checks.asWriten: unknown field "asWriten"`, "checks.template: must be true or false, got text",
-			":4: fleet.set[1]: must be text, got a number", ":4: fleet.set[2]: must be ", ":4: fleet.upstream.c/d: must be text, got a list", ":4: fleet.upstream[a/b]: must be "},
+			`checks.asWriten: unknown field "asWriten"`, "checks.template: must be true or false, got a string",
+			":4: fleet.set[1]: must be a string, got a number", ":4: fleet.set[2]: must be ", ":4: fleet.upstream.c/d: must be a string, got a list", ":4: fleet.upstream[a/b]: must be "},
 		head + "severity: {values/format: bad}\nmore: 1\n":           {":3: severity[values/format]: ", ":4: more: "},
-		head + "fleet: {set: 3}\n":                                   {":3: fleet.set: must be text, got a number"},
-		head + "checks: {scopes: {a.yaml: ACTON, b.yaml: GLOBAL}}\n": {`:3: checks.scopes[a.yaml]: must be GLOBAL, ACTION or WORKFLOW, got "ACTON"`},
+		head + "fleet: {set: 3}\n":                                   {":3: fleet.set: must be a string, got a number"},
+		head + "checks: {scopes: {a.yaml: ACTON, b.yaml: GLOBAL}}\n": {`:3: checks.scopes[a.yaml]: must be "GLOBAL", "ACTION" or "WORKFLOW", got "ACTON"`},
 		head + "exclude: ['\xff']":                                   {"not UTF-8"},
 	} {
 		dir := t.TempDir()

@@ -23,18 +23,18 @@ func TestFailure(t *testing.T) {
 		template string
 		want     []string
 	}{
-		"required":             {`{{ required "set the host" .Values.host }}`, []string{"values.yaml:3:5", "the chart web 1.2.3 fails in templates/a.yaml:1: set the host", "set charts.web.host"}},
+		"required":             {`{{ required "set the host" .Values.host }}`, []string{"values.yaml:3:5", "the chart web 1.2.3 fails in templates/a.yaml:1: set the host", "Set charts.web.host"}},
 		"required, by a pipe":  {"\n{{ .Values.host | required \"set the host\" }}", []string{"values.yaml:3:5", "templates/a.yaml:2: set the host"}},
-		"in a helper":          {`{{ define "h" }}{{ required "set the port" .Values.db.port }}{{ end }}{{ include "h" . }}`, []string{"values.yaml:4:5 charts.web.db.port", "set charts.web.db.port"}},
-		"fail in a condition":  {`{{ if not .Values.host }}{{ fail "no host" }}{{ end }}`, []string{"values.yaml:3:5", "no host", "set charts.web.host"}},
-		"a nil pointer":        {`{{ .Values.tls.certificate.name }}`, []string{"values.yaml:2:3", "charts.web.tls", "nil pointer", "set charts.web.tls$"}},
-		"a text as a mapping":  {`{{ .Values.greeting.x }}`, []string{"values.yaml:7:5", "charts.web.greeting"}},
+		"in a helper":          {`{{ define "h" }}{{ required "set the port" .Values.db.port }}{{ end }}{{ include "h" . }}`, []string{"values.yaml:4:5 charts.web.db.port", "Set charts.web.db.port"}},
+		"fail in a condition":  {`{{ if not .Values.host }}{{ fail "no host" }}{{ end }}`, []string{"values.yaml:3:5", "no host", "Set charts.web.host"}},
+		"a nil pointer":        {`{{ .Values.tls.certificate.name }}`, []string{"values.yaml:2:3", "charts.web.tls", "nil pointer", "Set charts.web.tls$"}},
+		"a text as a map":      {`{{ .Values.greeting.x }}`, []string{"values.yaml:7:5", "charts.web.greeting"}},
 		"a made message":       {`{{ fail (printf "bad: %s %s" .Values.greeting .Values.password) }}`, []string{"bad: •••"}},
 		"an encoded secret":    {`{{ fail (b64enc .Values.password) }}`, []string{"•••"}},
 		"a named value":        {`{{ fail (printf "%s: set .Values.db.host" .Release.Name) }}`, []string{"values.yaml:4:5", "charts.web.db.host"}},
 		"a long message":       {`{{ fail (repeat 1000000 "long ") }}`, []string{"long long", "…"}},
 		"a template as a text": {`{{ tpl "{{ .Values.x.y }}" . }}`, []string{"nil pointer"}},
-		"a wrong argument":     {"a: {{ .Values.missing | b64enc }}", []string{"values.yaml:2:3 charts.web.missing", "set charts.web.missing$"}},
+		"a wrong argument":     {"a: {{ .Values.missing | b64enc }}", []string{"values.yaml:2:3 charts.web.missing", "Set charts.web.missing$"}},
 		"not YAML":             {"a: [{{ .Values.password }}", []string{"fails in templates/a.yaml: it renders to what is not YAML"}},
 		"not a template":       {"a: {{ if }}", []string{"templates/a.yaml"}},
 	} {
@@ -169,7 +169,7 @@ func TestPlaceOfFailure(t *testing.T) {
 	}{
 		"the last layer":   {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("over", "x: 1\na:\n  b: 2")}}}, "over:3:3 a.b"},
 		"an earlier layer": {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("over", "a: {c: 2}")}}}, "own:1:5 a.b"},
-		"a mapping above":  {&pack.Pack{Values: source("own", "a: {c: 1}"), Overrides: []*pack.Override{{Values: source("over", "x: 1")}}}, "own:1:1 a.b"},
+		"a map above":      {&pack.Pack{Values: source("own", "a: {c: 1}"), Overrides: []*pack.Override{{Values: source("over", "x: 1")}}}, "own:1:1 a.b"},
 		"a replaced layer": {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("mid", "a: {b: 1}")}, {Replace: true, Values: source("over", "a: {c: 1}")}}}, "over:1:1 a.b"},
 		"a layer on top":   {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Replace: true, Values: source("mid", "a: {b: 1}")}, {Values: source("over", "a: {c: 1}")}}}, "mid:1:5 a.b"},
 		"no layer":         {&pack.Pack{Metadata: source("pack.json", "{}"), Values: source("own", "x: 1")}, "pack.json:0:0 charts"},

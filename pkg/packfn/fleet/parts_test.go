@@ -227,7 +227,7 @@ func TestWriteFails(t *testing.T) {
 			}
 		}
 	}
-	if err := p.Write(io.Discard, Print{Format: "tabel"}); err == nil || !strings.Contains(err.Error(), `did you mean "table"?`) {
+	if err := p.Write(io.Discard, Print{Format: "tabel"}); err == nil || !strings.Contains(err.Error(), `Did you mean "table"?`) {
 		t.Errorf("an unknown format: %v", err)
 	}
 }

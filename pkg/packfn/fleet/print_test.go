@@ -83,7 +83,7 @@ func TestSummary(t *testing.T) {
 			}
 		}
 		if p.Refused() != refused {
-			t.Errorf("%v: %d are refused", outcomes, p.Refused())
+			t.Errorf("%v: %d are rejected", outcomes, p.Refused())
 		}
 		if sum != len(outcomes) {
 			t.Errorf("%d of %d packages are counted", sum, len(outcomes))

@@ -29,7 +29,7 @@ func TestSilentVariants(t *testing.T) {
 	}{
 		"no annotation": {
 			variants: []string{variant("us-east-1", injector("ClusterContext", "us-east-1"))}, upstream: "x: y",
-			want: []string{`set/variants.yaml:9 spec.injectors[0] fits no injection point of blueprints/platform@v3; annotate ClusterContext "cluster" (cluster.yaml) with kpt.dev/config-injection: required`},
+			want: []string{`set/variants.yaml:9 spec.injectors[0] fits no injection point of blueprints/platform@v3. Annotate ClusterContext "cluster" (cluster.yaml) with kpt.dev/config-injection: required`},
 		},
 		"no point": {
 			variants: []string{variant("us-east-1", injector("Cluster", "us-east-1"))}, upstream: "x: y",
@@ -42,11 +42,11 @@ func TestSilentVariants(t *testing.T) {
 		"right": {variants: []string{variant("us-east-1", injector("ClusterContext", "us-east-1"))}},
 		"no injector": {
 			variants: []string{variant("us-east-1", ""), variant("us-east-2", "")},
-			want:     []string{`set/variants.yaml:5 spec no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3 (and in 1 PackageVariant more); add one, or remove the annotation kpt.dev/config-injection`},
+			want:     []string{`set/variants.yaml:5 spec no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3 (and in 1 PackageVariant more). Add one, or remove the annotation kpt.dev/config-injection`},
 		},
 		"an injector of another kind": {
 			variants: []string{variant("us-east-1", injector("ClusterContext", "us-east-1")), variant("us-east-2", injector("Cluster", "us-east-2"))},
-			want:     []string{`set/variants.yaml:20 spec.injectors no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3; add one, or remove the annotation kpt.dev/config-injection`, `set/variants.yaml:21 spec.injectors[0] fits no injection point of blueprints/platform@v3. Available: ClusterContext "cluster" (cluster.yaml)`},
+			want:     []string{`set/variants.yaml:20 spec.injectors no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection`, `set/variants.yaml:21 spec.injectors[0] fits no injection point of blueprints/platform@v3. Available: ClusterContext "cluster" (cluster.yaml)`},
 		},
 		"no object": {
 			variants: []string{variant("us-east-1", injector("ClusterContext", "us-east-9"))},
@@ -57,7 +57,7 @@ func TestSilentVariants(t *testing.T) {
 		},
 		"of a set that is not given": {
 			variants: []string{strings.Replace(variant("us-east-1", ""), "spec:", "  annotations: {packs.kpt.dev/variant-set: other}\nspec:", 1)},
-			want:     []string{`set/variants.yaml:6 spec no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3; add one, or remove the annotation kpt.dev/config-injection`},
+			want:     []string{`set/variants.yaml:6 spec no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,10 +91,10 @@ func TestSilentVariants(t *testing.T) {
 func TestSilentSet(t *testing.T) {
 	for name, tc := range map[string]struct{ old, new, want string }{
 		"right":                      {"env: production", "env: production", ""},
-		"another kind":               {"kind: ClusterContext", "kind: Cluster", "set/set.yaml:29 spec.targets[0].template.injectors no injector fits the injection point ClusterContext \"cluster\" (cluster.yaml) of blueprints/platform@v3; add one, or remove the annotation kpt.dev/config-injection\nset/set.yaml:30 spec.targets[0].template.injectors[0] fits no injection point of blueprints/platform@v3. Available: ClusterContext \"cluster\" (cluster.yaml)"},
-		"no injectors":               {"injectors:", "injectors: []\n        x:", `set/set.yaml:17 spec.targets[0].template no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3; add one, or remove the annotation kpt.dev/config-injection`},
+		"another kind":               {"kind: ClusterContext", "kind: Cluster", "set/set.yaml:29 spec.targets[0].template.injectors no injector fits the injection point ClusterContext \"cluster\" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection\nset/set.yaml:30 spec.targets[0].template.injectors[0] fits no injection point of blueprints/platform@v3. Available: ClusterContext \"cluster\" (cluster.yaml)"},
+		"no injectors":               {"injectors:", "injectors: []\n        x:", `set/set.yaml:17 spec.targets[0].template no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection`},
 		"objects that are not there": {"nameExpr: repository.name", `nameExpr: '"none"'`, `set/set.yaml:30 spec.targets[0].template.injectors[0] nothing is injected into the point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3: for none of 10 PackageVariants there is a ClusterContext that an injector names, such as "none"`},
-		"no template":                {"template:", "x:", `set/set.yaml:13 spec.targets no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3; add one, or remove the annotation kpt.dev/config-injection`},
+		"no template":                {"template:", "x:", `set/set.yaml:13 spec.targets no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection`},
 	} {
 		w := newWorld(t)
 		w.edit("set/set.yaml", tc.old, tc.new)

@@ -163,7 +163,7 @@ func (all Entries) Show(key string, n *yaml.Node, audience diag.Audience) string
 		if len(n.Content) == 0 {
 			return "{}"
 		}
-		return "a mapping"
+		return "a map"
 	case n.Kind == yaml.SequenceNode:
 		if len(n.Content) == 0 {
 			return "[]"

@@ -83,7 +83,7 @@ func TestEntries(t *testing.T) {
 // What may be a secret is hidden, unless all is shown.
 func TestShow(t *testing.T) {
 	for text, want := range map[string]string{
-		"17": "17", "true": "true", "1.2.3": "1.2.3", "some words with spaces": "•••", "''": `""`, "~": "null", "[]": "[]", "[1, 2]": "a list of 2", "{}": "{}", "{a: 1}": "a mapping",
+		"17": "17", "true": "true", "1.2.3": "1.2.3", "some words with spaces": "•••", "''": `""`, "~": "null", "[]": "[]", "[1, 2]": "a list of 2", "{}": "{}", "{a: 1}": "a map",
 	} {
 		document, err := values.Parse("password: " + text + "\nx: " + text + "\nalias: &a " + text + "\nof: *a\n")
 		if err != nil {

@@ -10,9 +10,9 @@ import (
 // A value that is not there is not one of the same name elsewhere.
 func TestWhyNearest(t *testing.T) {
 	p := &pack.Pack{Name: "a", Values: pack.File("values.yaml", "redis:\n  port: 1\n  host: x\n")}
-	for key, want := range map[string]string{"redis.prot": `(did you mean "redis.port"?)`, "redi.port": `(did you mean "redis.port"?)`, "redi.prot": "", "web.redis.port": "", "port": ""} {
+	for key, want := range map[string]string{"redis.prot": `Did you mean "redis.port"?`, "redi.port": `Did you mean "redis.port"?`, "redi.prot": "", "web.redis.port": "", "port": ""} {
 		_, err := Why(p, key)
-		if err == nil || strings.Contains(err.Error(), "did you mean") != (want != "") || !strings.Contains(err.Error(), want) {
+		if err == nil || strings.Contains(err.Error(), "Did you mean") != (want != "") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", key, err, want)
 		}
 	}

@@ -99,7 +99,7 @@ func contentOf(t *testing.T, text string) map[string]string {
 	add = func(path string, n *yaml.Node) {
 		switch {
 		case n.Kind == yaml.MappingNode:
-			content[path] = "a mapping"
+			content[path] = "a map"
 			for _, pair := range values.Pairs(n) {
 				add(path+"/"+pair.Key.Value, pair.Value)
 			}

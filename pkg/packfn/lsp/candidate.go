@@ -55,7 +55,7 @@ func annotations() map[string]*form {
 	return map[string]*form{
 		function.AcceptAnnotation:           {Description: "Accepts findings on this resource: `RULE[ KEY]: reason`, one in a line."},
 		pack.ValuesOfAnnotation:             {Description: "Makes the ConfigMap with the key values.yaml an override for the pack of this name."},
-		injection.Annotation:                {Description: "The resource waits for content that a PackageVariant injects.", Enum: enumOf(injection.Modes())},
+		injection.Annotation:                {Description: "The resource is pending until a PackageVariant injects its content.", Enum: enumOf(injection.Modes())},
 		"config.kubernetes.io/local-config": {Description: "kpt does not apply the resource to a cluster.", Enum: []any{"true"}},
 	}
 }
@@ -275,8 +275,8 @@ func (c *completer) template() []candidate {
 		{`format "${ipv4}"`, "An IPv4 address."},
 		{`format "${list:[a,b]}"`, "One of the options."},
 		{`format "${number:[1-10]}"`, "A number in a range."},
-		{`format "${password}"`, "A text that is a secret."},
-		{`format "${string:/^[a-z]+$/}"`, "A text that a regular expression matches."},
+		{`format "${password}"`, "A string that is a secret."},
+		{`format "${string:/^[a-z]+$/}"`, "A string that a regular expression matches."},
 		{`format "${string}"`, "A text."},
 		{`format "${version}"`, "A semantic version."},
 		{`hints ""`, "What users are told about the value."},

@@ -191,7 +191,7 @@ func (c *completer) layerText(of *knownPack, key string, layer inventory.Layer) 
 	}
 	line := fmt.Sprintf("%s %s `%s`", c.known.show(c.known.place(layer.Source.Origin, key, layer.Position)), what, of.entries.Show(key, layer.Node, diag.Terminal))
 	if layer.Counts {
-		line += ", which counts"
+		line += ", which is used"
 	}
 	return []string{line + "."}
 }

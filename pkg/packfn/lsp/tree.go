@@ -184,7 +184,7 @@ func elementName(index int, n *yaml.Node) string {
 
 func kindOf(n *yaml.Node) int {
 	switch values.KindOf(n) {
-	case "a mapping":
+	case "a map":
 		return symbolObject
 	case "a list":
 		return symbolArray
@@ -192,7 +192,7 @@ func kindOf(n *yaml.Node) int {
 		return symbolNumber
 	case "a boolean":
 		return symbolBoolean
-	case "nothing":
+	case "null":
 		return symbolNull
 	}
 	return symbolString

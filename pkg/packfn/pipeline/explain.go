@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -29,7 +30,11 @@ func (s *Step) Explain(f diag.Finding) diag.Finding {
 	f = f.WithLook(look)
 	if s.injects != "" && rule.Of(f.Rule.ID).Waits {
 		order := fmt.Sprintf("move inject-config, which runs later in this pipeline (%s), before %s", s.kptfile.At(s.injects), s.Function.Name)
-		f.Action = strings.TrimPrefix(f.Action+"; "+order, "; ")
+		if f.Action == "" || f.Action == injection.Advice {
+			f.Action = order
+		} else {
+			f.Action += ", or " + order
+		}
 	}
 	return f
 }

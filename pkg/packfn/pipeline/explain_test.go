@@ -44,7 +44,7 @@ func TestExplain(t *testing.T) {
 		{"an injection behind other steps", &steps[1], waits, "move inject-config, which runs later in this pipeline (line 12: pipeline.mutators[3]), before apply-preset |  | check line 10: pipeline.mutators[1].exclude in the Kptfile"},
 		{"another rule", &steps[2], diag.Say("x").Of(rule.PresetUnknown), ""},
 		{"the injection itself", &steps[3], waits, ""},
-		{"an injection, with an action", &steps[2], waits.Do("set it"), "set it; move inject-config, which runs later in this pipeline (line 12: pipeline.mutators[3]), before resolve-macros"},
+		{"an injection, with an action", &steps[2], waits.Do("set it"), "set it, or move inject-config, which runs later in this pipeline (line 12: pipeline.mutators[3]), before resolve-macros"},
 	} {
 		f := tc.step.Explain(tc.f)
 		if diff := cmp.Diff(tc.want, strings.Trim(f.Action+" | "+f.Unseen+" | "+f.Look, " |")); diff != "" {

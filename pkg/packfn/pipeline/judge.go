@@ -63,7 +63,7 @@ func (h *Hidden) finding() diag.Finding {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	return diag.Say("hides %s from %s, which reads packs and their overrides", diag.AllOf(names), h.step.Function.Name).
-		Do("choose them too, or accept this finding").Of(rule.PipelineHidden)
+		Do("select them too, or accept this finding").Of(rule.PipelineHidden)
 }
 
 // Judge reports what is wrong with the Kptfiles of a package and its subpackages.

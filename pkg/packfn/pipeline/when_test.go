@@ -62,9 +62,9 @@ func TestRunsFaults(t *testing.T) {
 		expression, want string
 		items            []*list.Item
 	}{
-		{"resources.exists(", "line 1, column 18: the expression ends too early; add what is missing", items},
-		{"resource.size() > 0", `(did you mean "resources"?)`, items},
-		{"resources.size() > 0 and true", `"and" is not an operator; write &&`, items},
+		{"resources.exists(", "line 1, column 18: the expression ends too early. Add what is missing", items},
+		{"resource.size() > 0", `Did you mean "resources"?`, items},
+		{"resources.size() > 0 and true", `"and" is not an operator. Write &&`, items},
 		{"resources.size()", "must yield bool, got int", items},
 		{"resources[0].data.ok", "must yield bool, got dyn", items},
 		{`[1, "a"].size() == 2`, "", items},

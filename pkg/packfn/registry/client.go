@@ -75,7 +75,7 @@ func (c *Client) Pull(ctx context.Context, r Reference) (archive string, err err
 	})
 	if isNotFound(err) {
 		if versions, otherErr := c.Versions(ctx, r); otherErr == nil {
-			return "", fmt.Errorf("%s: there is no version %s. Available: %s", r, r.Version, diag.Names(r.Version, versions))
+			return "", fmt.Errorf("%s: there is no version %s. Available: %s", r, r.Version, diag.Quoted(r.Version, versions))
 		}
 	}
 	return archive, said(at, err)
@@ -281,7 +281,7 @@ func said(r Reference, err error) error {
 		return fmt.Errorf("%s: the registry does not have it", r)
 	case errors.As(err, &response) && (response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden),
 		errors.Is(err, auth.ErrBasicCredentialNotFound):
-		return fmt.Errorf("%s: the registry refuses access; log in with docker login %s", r, r.Host)
+		return fmt.Errorf("%s: the registry rejects access; log in with docker login %s", r, r.Host)
 	}
 	return fmt.Errorf("%s: %w", r, err)
 }

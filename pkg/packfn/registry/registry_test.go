@@ -184,7 +184,7 @@ func TestVersions(t *testing.T) {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
 	for rest, want := range map[string]string{
-		"base/vault:0.10.1": "there is no version 0.10.1. Available: 0.10.0",
+		"base/vault:0.10.1": "there is no version 0.10.1. Available: \"0.10.0\"",
 		"base/vault":        "name a version of vault",
 		"base/valt:1.0.0":   "base/valt:1.0.0: the registry does not have it",
 	} {
@@ -230,8 +230,8 @@ func TestHostileRegistry(t *testing.T) {
 				}
 			}
 		}), "the archive: "},
-		"401":         {status(401), "the registry refuses access; log in with docker login"},
-		"403":         {status(403), "the registry refuses access; log in with docker login"},
+		"401":         {status(401), "the registry rejects access; log in with docker login"},
+		"403":         {status(403), "the registry rejects access; log in with docker login"},
 		"500":         {status(501), "501"},
 		"a circle":    {blob(circle), "redirects more than 10 times"},
 		"no manifest": {func(w http.ResponseWriter, r *http.Request) bool { io.WriteString(w, "<html>"); return true }, ""},
@@ -312,7 +312,7 @@ func TestRefusals(t *testing.T) {
 	_, pull := c.Pull(t.Context(), h.reference(t, "base/vault:0.6.0"))
 	_, versions := c.Versions(t.Context(), h.reference(t, "base/vault"))
 	_, packs := c.Packs(t.Context(), h.reference(t, "base"))
-	for want, err := range map[string]error{"base/" + layout + "/vault:0.6.0: the registry refuses": pull, "base/" + layout + "/vault: the registry refuses": versions, "refuses access; log in with docker login " + h.name + "); name one: ": packs} {
+	for want, err := range map[string]error{"base/" + layout + "/vault:0.6.0: the registry rejects": pull, "base/" + layout + "/vault: the registry rejects": versions, "rejects access; log in with docker login " + h.name + "); name one: ": packs} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v; want %s", err, want)
 		}

@@ -128,7 +128,7 @@ func TestRenderUnknownField(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", tc.want, err, result)
 		}
 		f := NewReporter(tree, func(name string) string { return name }).Report(result).Findings[0]
-		if got := fmt.Sprintf("%s %s %s:%d", f.Severity, f.Rule, f.File, f.Line); got != tc.want || strings.Contains(f.Message, "kpt refuses") {
+		if got := fmt.Sprintf("%s %s %s:%d", f.Severity, f.Rule, f.File, f.Line); got != tc.want || strings.Contains(f.Message, "kpt rejects") {
 			t.Errorf("got %s: %s, want %s", got, f.Message, tc.want)
 		}
 	}

@@ -202,7 +202,7 @@ func TestRenderRefuses(t *testing.T) {
 		"{exec: other}":        "not a function of this suite",
 		"{exec: packfn add}":   "",
 		"{exec: packfn add x}": "add takes no arguments in a pipeline",
-		"{exec: add, selectors: [{kind: ConfigMap}, {name: a}]}": "2 selectors choose ConfigMap a (a.yaml)",
+		"{exec: add, selectors: [{kind: ConfigMap}, {name: a}]}": "2 selectors select ConfigMap a (a.yaml)",
 		"{exec: add, selectors: [{kind: Secret}, {name: a}]}":    "",
 	} {
 		tree := load(t, map[string]string{"Kptfile": head + "pipeline:\n  mutators:\n  - " + entry + "\n", "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"})

@@ -43,7 +43,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
 		}
 		if count > 1 {
-			return nil, s.Fault(fmt.Errorf("%d selectors choose %s (%s), which kpt refuses; let one choose it", count, item.Resource(), PathOf(item)))
+			return nil, s.Fault(fmt.Errorf("%d selectors select %s (%s), which kpt rejects; let one select it", count, item.Resource(), PathOf(item)))
 		}
 		if count == 1 {
 			input, places = append(input, item), append(places, i)
@@ -172,7 +172,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 	}
 	for _, other := range items {
 		if resource := other.Resource(); resource.PackagePath == pkg && resource.File == file && resource.Index == index {
-			return nil, fmt.Errorf("%s: the new %s has the path %s and the index %d, which %s has; kpt refuses it", s.Function.Name, item.Resource(), file, index, resource)
+			return nil, fmt.Errorf("%s: the new %s has the path %s and the index %d, which %s has; kpt rejects it", s.Function.Name, item.Resource(), file, index, resource)
 		}
 	}
 	return list.FileItem([]byte(document.Text()), file, index).InPackage(pkg), nil

@@ -270,7 +270,7 @@ func (t *Tree) checkResources(items []*list.Item) error {
 			if _, isList := item.Elements(nil); isList {
 				return kptpackage.NewFault(t.Dir, PathOf(item), diag.Position{Line: item.Line(), Column: 1}, "kpt reads no List in a package; write its items as documents of the file")
 			}
-			return Unable{fmt.Errorf("%s: resource %d: %s; kpt refuses it%s", PathOf(item), item.Resource().Index+1, diag.OneLine(fault), hint)}
+			return Unable{fmt.Errorf("%s: resource %d: %s; kpt rejects it%s", PathOf(item), item.Resource().Index+1, diag.OneLine(fault), hint)}
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestRulesThatWaitForInjection(t *testing.T) {
 		waits          bool
 	}{
 		{"macro/unset", "resolve-macros", values("{{ .spectro.var.TOKEN }}"), true},
-		{"macro/unknown", "resolve-macros", values("{{ .spectro.system.cluster.nmae }}"), true},
+		{"macro/unknown", "resolve-macros", values("{{ .spectro.system.zzz }}"), true},
 		{"macro/empty", "resolve-macros\n    configMap: {missing: empty}", values("{{ .spectro.pack.a.none }}"), true},
 		{"macro/defaulted", "resolve-macros\n    configMap: {explain: 'true'}", values("{{ .spectro.var.TOKEN | default `x` }}"), true},
 		{"macro/waiting", "resolve-macros", context(values("{{ .spectro.var.TOKEN }}")), true},

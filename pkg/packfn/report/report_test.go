@@ -328,7 +328,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	if err := sample().Write(&bytes.Buffer{}, "sarf"); err == nil || !strings.Contains(err.Error(), `did you mean "sarif"`) {
+	if err := sample().Write(&bytes.Buffer{}, "sarf"); err == nil || !strings.Contains(err.Error(), `Did you mean "sarif"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -165,7 +165,7 @@ func functionResults(root *yaml.Node) (*yaml.Node, error) {
 	case known == nil:
 		return nil, fmt.Errorf("the kind must be FunctionResultList, the results that kpt saves, or PackageRevisionResources, got %q", kind)
 	case !slices.Contains(known, version):
-		return nil, fmt.Errorf("%s of the unknown version %q. Available: %s", kind, version, diag.AllOf(known))
+		return nil, fmt.Errorf("%s of the unknown version %q. Available: %s", kind, version, diag.Quoted(version, known))
 	case kind == "FunctionResultList":
 		return root, nil
 	}

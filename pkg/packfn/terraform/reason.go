@@ -100,7 +100,7 @@ func (e *evaluation) fault(expression hclsyntax.Expression, diags hcl.Diagnostic
 	case e.beyond != nil:
 		return "is beyond a limit"
 	case len(diags) == 0:
-		return "is not text"
+		return "is not a string"
 	case missing != "":
 		return fmt.Sprintf("calls %s(), %s", missing, unevaluated)
 	}

@@ -185,7 +185,7 @@ func TestFaults(t *testing.T) {
 		{"no syntax", "resource \"a\" {\n  b = \n}\n", "", "tf/main.tf:2:7: Invalid expression"},
 		{"no profile", "resource \"a\" \"b\" {}\n", "", `tf/main.tf has no resource "spectrocloud_cluster_profile"`},
 		{"several profiles", edge, "", "tf/main.tf has 2 profiles: edge and other; name one with --profile"},
-		{"an unknown profile", edge, "egde", `--profile: no profile named "egde" (did you mean "edge"?)`},
+		{"an unknown profile", edge, "egde", `--profile: no profile named "egde". Did you mean "edge"?`},
 		{"nothing constant", edge, "other", "tf/main.tf: no pack of other can be read\ntf/main.tf:86:14: the pack a is left out: values reads var.a, which no file of the module defines"},
 		{"deep brackets", "a = " + strings.Repeat("(", 1<<17), "", "nested deeper than 500 levels"},
 		{"deep templates", "a = " + strings.Repeat(`"${`, 1<<17), "", "nested deeper than 500 levels"},

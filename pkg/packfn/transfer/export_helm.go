@@ -140,7 +140,7 @@ func helmValues(n *yaml.Node) (text []byte, macros int, err error) {
 		n = mapping()
 	}
 	if n.Kind != yaml.MappingNode {
-		return nil, 0, errors.New("got " + values.KindOf(n) + ", and charts take a mapping")
+		return nil, 0, errors.New("got " + values.KindOf(n) + ", and charts take a map")
 	}
 	text, err = values.Print(plain(n, &macros))
 	return text, macros, err

@@ -210,7 +210,7 @@ func (p *Profile) pack(entry *yaml.Node, fault func(*yaml.Node, string)) {
 	one := profilePack{entry: entry}
 	if n := values.Field(entry, "values"); !values.IsNull(n) {
 		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-			fault(n, fmt.Sprintf("spec.template.packs: the values of %s: must be text, got %s", one.field("name"), values.KindOf(n)))
+			fault(n, fmt.Sprintf("spec.template.packs: the values of %s: must be a string, got %s", one.field("name"), values.KindOf(n)))
 			return
 		}
 		one.values = n

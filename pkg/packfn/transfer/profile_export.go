@@ -138,7 +138,7 @@ func (x *profileExport) pack(entry *yaml.Node, i int) error {
 		for _, e := range x.packs {
 			names = append(names, e.Name)
 		}
-		f := diag.NotFound("resource of a pack", reference, names)
+		f := pack.NoPackResource(reference, names)
 		return fmt.Errorf("spec.packs[%d].packRef.name: %s", i, f.Message())
 	}
 	e := &x.packs[at]

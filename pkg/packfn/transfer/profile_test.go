@@ -244,16 +244,16 @@ func TestProfileFaults(t *testing.T) {
 		{"no profile", `{"spec": {}}`, "profile.json: not a cluster profile that Palette exported: it has no metadata"},
 		{"a list", `[]`, "profile.json:1:1: not a cluster profile"},
 		{"the answer of the API", `{"metadata": {"name": "a"}, "spec": {"published": {"packs": []}}}`, "it has no spec.template;"},
-		{"an unknown type of profile", replace(`"type": "cluster"`, `"type": "clutser"`), `profile.json:3:23: spec.template.type: must be cluster, infra, add-on or system, got "clutser" (did you mean "cluster"?)`},
-		{"an unknown type of pack", replace(`"type": "spectro"`, `"type": "spectre"`), `spec.template.packs[0].type: must be spectro, helm, manifest or oci, got "spectre"`},
-		{"an unknown format", replace(`"format": "number"`, `"format": "int"`), `spec.variables[0].format: must be string, number,`},
+		{"an unknown type of profile", replace(`"type": "cluster"`, `"type": "clutser"`), `profile.json:3:23: spec.template.type: must be "cluster", "infra", "add-on" or "system", got "clutser". Did you mean "cluster"?`},
+		{"an unknown type of pack", replace(`"type": "spectro"`, `"type": "spectre"`), `spec.template.packs[0].type: must be "spectro", "helm", "manifest" or "oci", got "spectre"`},
+		{"an unknown format", replace(`"format": "number"`, `"format": "int"`), `spec.variables[0].format: must be "string", "number",`},
 		{"two variables of one name", replace(`"name": "secret"`, `"name": "port"`), `spec.variables[1].name: the variable "port" is also defined in variables[0]`},
 		{"a key twice", replace(`"uid": "5e20"`, `"uid": "5e20", "name": "b"`), "profile.json:1:134: metadata.name: duplicate key"},
-		{"values that are not text", replace(`"values": null`, `"values": {"a": 1}`), "profile.json:11:30: spec.template.packs: the values of gone: must be text, got a mapping"},
+		{"values that are not text", replace(`"values": null`, `"values": {"a": 1}`), "profile.json:11:30: spec.template.packs: the values of gone: must be a string, got a map"},
 		{"a pack without a name", replace(`"name": "gone", `, ``), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
 		{"a pack without a name that has another fault", strings.Replace(replace(`"name": "gone", `, ``), `"values": null`, `"values": {"a": 1}`, 1), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
 		{"a field of a ClusterProfile", replace(`"values": null`, `"packRef": 1`), `the field "packRef" of a pack cannot be kept`},
-		{"a number as a default", replace(`"defaultValue": "5001"`, `"defaultValue": 5001`), "spec.variables[0].defaultValue: must be text, got a number. Put it in quotes"},
+		{"a number as a default", replace(`"defaultValue": "5001"`, `"defaultValue": 5001`), "spec.variables[0].defaultValue: must be a string, got a number. Put it in quotes"},
 	} {
 		dir := filepath.Join(t.TempDir(), "pkg")
 		_, err := importProfile(t, dir, tc.text, transfer.Options{})

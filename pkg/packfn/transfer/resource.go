@@ -156,7 +156,7 @@ func jsonNode(source []byte) (*yaml.Node, error) {
 		return nil, errors.New(duplicate(d))
 	}
 	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("must be a mapping, got %s", values.KindOf(root))
+		return nil, fmt.Errorf("must be a map, got %s", values.KindOf(root))
 	}
 	n := block(document.Root())
 	restyle(n, yaml.DoubleQuotedStyle)

@@ -26,7 +26,7 @@ func (u *upgraded) carry(d *differences, renames *renames) error {
 			u.lost++
 			f := diag.Say("%s has %s at %s, which cannot hold this value", u.version(), values.KindOf(values.Field(next, e.blocked...)), pathOf(e.blocked))
 			f.Severity = diag.Error
-			u.add(f.Do("move your edit to an override of the pack, or undo it; until then nothing is written").Of(rule.UpgradeOrphanedValue), u.before.OwnValues(), e)
+			u.add(f.Do("move your edit to an override of the pack, or undo it: nothing is written before that").Of(rule.UpgradeOrphanedValue), u.before.OwnValues(), e)
 		case e.isOrphan && e.key != nil:
 			u.orphan(renames, u.before.OwnValues(), e, "your edit is kept")
 		}

@@ -44,7 +44,7 @@ func yamlOf(v any) string {
 const (
 	asConfigMap  = "a text in a ConfigMap"
 	asText       = "a text in a Pack"
-	asStructured = "a mapping in a Pack"
+	asStructured = "a map in a Pack"
 )
 
 var forms = []string{asConfigMap, asText, asStructured}

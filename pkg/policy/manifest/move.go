@@ -49,12 +49,12 @@ func (r *reader) moved(n *yaml.Node, moves []move) map[string]bool {
 		}
 		said[m.from] = true
 		if at(m.to) != nil {
-			f := diag.Say("nothing reads %s of a resource: %s has its place", m.from, m.to).Do("remove it")
+			f := diag.Say("%s is ignored, because the resource has %s", m.from, m.to).Do("remove " + m.from)
 			r.findings = append(r.findings, f.In(r.origin, m.from, diag.Position{}).Of(rule.PolicyIgnoredField))
 			continue
 		}
 		said[m.to], said["spec"] = true, true
-		f := diag.Say("nothing reads %s of a resource", m.from)
+		f := diag.Say("%s of a resource is ignored", m.from)
 		if action := "move it to " + m.to; m.to != "spec.path" || strings.HasSuffix(m.from, "path") {
 			f = f.Do(action)
 		} else {

@@ -29,7 +29,7 @@ func ParsePattern(text string) (Pattern, []diag.Finding) {
 		p = Pattern{Prefix: prefix, Below: true}
 	}
 	if strings.Contains(p.Prefix, "*") || p.Prefix == "" {
-		return p, []diag.Finding{diag.GotText(text, "a path, or a path that ends in .* as in cap.type.aws.*; no other wildcard is supported")}
+		return p, []diag.Finding{diag.GotText(text, "a path, or a path that ends in .* as in cap.type.aws.* (no other wildcard is supported)")}
 	}
 	return p, CheckPath(p.Prefix)
 }

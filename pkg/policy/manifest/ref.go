@@ -80,11 +80,11 @@ func CheckPath(path string) []diag.Finding {
 	}
 	for node := range strings.SplitSeq(path, ".") {
 		if node == "" {
-			return []diag.Finding{diag.GotText(path, "names separated by single dots, as in cap.type.aws.auth.credentials")}
+			return []diag.Finding{diag.GotText(path, "names separated by single dots (as in cap.type.aws.auth.credentials)")}
 		}
 		for _, c := range node {
 			if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
-				return []diag.Finding{diag.GotText(path, "names of letters, digits, - and _, separated by dots")}
+				return []diag.Finding{diag.GotText(path, "names of letters, digits, - and _ with dots between them")}
 			}
 		}
 	}

@@ -46,7 +46,7 @@ type RequirementItem struct {
 // DecodeNode reads the requirements of each prefix, and keeps their order.
 func (r *Requirements) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.MappingNode {
-		return []diag.Finding{diag.Got(values.KindOf(n), "a mapping of prefixes to oneOf, allOf and anyOf").At(path, values.At(n))}
+		return []diag.Finding{diag.Got(values.KindOf(n), "a map of prefixes to oneOf, allOf and anyOf").At(path, values.At(n))}
 	}
 	var findings []diag.Finding
 	seen := map[string]*yaml.Node{}

@@ -151,7 +151,7 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		}
 	}
 	if maxTargets > 0 && len(all) > maxTargets {
-		f.invalid("spec.targets", diag.Got(fmt.Sprintf("%d variants", len(all)), fmt.Sprintf("at most %d, as maxTargets says", maxTargets)).Do("narrow the targets or raise maxTargets"))
+		f.invalid("spec.targets", diag.Got(fmt.Sprintf("%d variants", len(all)), fmt.Sprintf("at most %d (maxTargets)", maxTargets)).Do("narrow the targets or raise maxTargets"))
 	}
 	l := e.lookups(inventory, &f)
 	budget.grow(len(all))

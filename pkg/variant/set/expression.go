@@ -122,7 +122,7 @@ func (c *compiler) checkPorch(source, path string) {
 		reason = refused.Issues[0].Message
 	}
 	reason, _, _ = strings.Cut(reason, " (in container")
-	c.findings.add(rule.VariantSetNotInPorch, path, diag.Say("Porch refuses the expression: %s", reason).
+	c.findings.add(rule.VariantSetNotInPorch, path, diag.Say("Porch rejects the expression: %s", reason).
 		Do("use only the standard functions of CEL, and lists and maps of one type"))
 }
 
@@ -140,13 +140,13 @@ func explain(issue celenv.Issue, source string, s scope) diag.Finding {
 	case found == nil:
 		return issue.Explain(source, nil)
 	case isCall(source, issue):
-		return diag.Unknown("function", found[1], nil).Want("a function of CEL, of its strings extension or of the libraries of Kubernetes")
+		return diag.Unknown("function", found[1], nil).Do("use a function of CEL, of its strings extension, or of the CEL libraries of Kubernetes")
 	case found[1] == "repository":
 		return diag.Say("the repository is unknown before downstream.repoExpr").Do("use target, repoDefault or upstream")
 	}
 	f := diag.Unknown("variable", found[1], variables(s))
 	if f.Nearest == "" && strings.TrimSpace(source) == found[1] {
-		f.Action = fmt.Sprintf("for the text write \"'%s'\"", found[1])
+		f.Action = fmt.Sprintf("for a string write \"'%s'\"", found[1])
 	}
 	return f
 }
@@ -164,13 +164,20 @@ func isCall(source string, issue celenv.Issue) bool {
 
 // mistyped makes the finding of an expression that yields another type than text.
 func mistyped(err *celenv.TypeError) diag.Finding {
+	must := func(got, article, action string) diag.Finding {
+		return diag.Got(got, err.Want).Saying("the expression must return a %s, got %s%s", err.Want, article, got).Do(action)
+	}
 	switch kind, _, _ := strings.Cut(err.Got, "("); kind {
 	case "list", "map":
-		return diag.Got("a "+kind, err.Want).Do("take one of its values")
+		return must("a "+kind, "", "take one of its values")
 	case "null_type":
-		return diag.Got("null", err.Want).Do("give text instead")
+		return must("null", "", "return a string instead")
 	}
-	return diag.Got(err.Got, err.Want).Do("convert it by string(…)")
+	article := "a "
+	if strings.ContainsRune("aeiou", rune(err.Got[0])) {
+		article = "an "
+	}
+	return must(err.Got, article, "wrap it in string(…)")
 }
 
 // evaluate evaluates the expression over its variables, and returns what it cost.
@@ -222,9 +229,9 @@ func access(name string) *regexp.Regexp {
 func (r *rendering) missing(source, name string) diag.Finding {
 	found := access(name).FindStringSubmatch(source)
 	if found == nil {
-		f := diag.NotFound("key", name, nil).Do("")
+		f := diag.NotFound("field", name, nil).Do("")
 		if !strings.Contains(source, "labels") && !strings.Contains(source, "annotations") {
-			f.Accepted = "name, namespace, labels or annotations of an object; repo or package of the target of a list"
+			f.Action = "objects have name, namespace, labels and annotations, and targets of a list have repo and package"
 		}
 		return f
 	}
@@ -242,5 +249,5 @@ func (r *rendering) missing(source, name string) diag.Finding {
 	}
 	of := variable + "." + field
 	return diag.NotFound(strings.TrimSuffix(field, "s"), name, known).
-		Do(fmt.Sprintf("set it, or give a default: '%s' in %s ? %s['%s'] : '…'", name, of, of, name))
+		Do(fmt.Sprintf("set the %s, or write a default: '%s' in %s ? %s['%s'] : '…'", strings.TrimSuffix(field, "s"), name, of, of, name))
 }

@@ -123,7 +123,7 @@ func (p *processor) Process(run *function.Run) {
 	}
 	p.readSets(run.Items())
 	defer func() {
-		injection.Report(run, p.points, rule.VariantSetWaiting, "no set that depends on it is expanded", "")
+		injection.Report(run, p.points, rule.VariantSetWaiting, "no set that depends on it is expanded", injection.Advice)
 	}()
 	if p.waitsForRevision() {
 		return
@@ -282,6 +282,8 @@ func (p *processor) report(s *source, findings ...diag.Finding) {
 	for _, f := range findings {
 		if rule.Of(f.Rule.ID).MayExist && f.Nearest == "" && f.Action == "" {
 			f.Unseen = "if there is one"
+		} else if f.Rule == rule.VariantSetUnverified {
+			f.Unseen = "if they exist"
 		}
 		p.run.Report(f.From(s.origin))
 	}
@@ -391,12 +393,12 @@ func isOfClient(annotation string) bool {
 func (s *source) summary(stale int) diag.Finding {
 	var targets []string
 	for _, m := range s.expansion.Matches {
-		targets = append(targets, fmt.Sprintf("%s %d", strings.TrimPrefix(m.Path, "spec."), m.Count))
+		targets = append(targets, fmt.Sprintf("%d from %s", m.Count, strings.TrimPrefix(m.Path, "spec.")))
 	}
 	count := len(s.expansion.Variants)
-	f := diag.Say("%s: %s", diag.Count(count, VariantKind), strings.Join(targets, ", "))
+	f := diag.Say("expands to %s: %s", diag.Count(count, VariantKind), strings.Join(targets, ", "))
 	if stale > 0 {
-		f.Found += fmt.Sprintf("; prune is false, which keeps %s that the set no longer makes", diag.Count(stale, VariantKind))
+		f.Found += fmt.Sprintf("; prune is false, which keeps %s that the set no longer creates", diag.Count(stale, VariantKind))
 	}
 	f.Tags = map[string]string{"variants": strconv.Itoa(count)}
 	return f.Of(rule.VariantSetExpanded).At("spec.targets", diag.Position{})

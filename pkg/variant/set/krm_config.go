@@ -1,7 +1,6 @@
 package set
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"strconv"
@@ -61,20 +60,20 @@ func (c *Config) check(run *function.Run) {
 func faultOfPath(p string) *diag.Finding {
 	for _, field := range pathField().FindAllString(p, -1) {
 		if field != nameField {
-			return new(diag.Unknown("field", field, []string{nameField}))
+			return new(diag.Unknown("placeholder", field, nil).Do("only " + nameField + " is allowed"))
 		}
 	}
 	switch clean := path.Clean(p); {
 	case !strings.Contains(p, nameField):
 		return new(got(p, "a path with "+nameField+", such as packagevariants/"+nameField+".yaml").Do("give each variant a file"))
 	case path.IsAbs(p), strings.Contains(p, `\`), strings.Contains(p, ":"):
-		return got(p, "a path from the root of the package, with slashes")
+		return got(p, "a path from the root of the package with slashes")
 	case climbs(p):
 		return got(p, "a path in the package")
 	case clean != p:
-		return new(got(p, fmt.Sprintf("%q", clean)).Propose(p, clean))
+		return new(unclean(p, clean))
 	case path.Ext(p) != ".yaml" && path.Ext(p) != ".yml":
-		return got(p, "a file that ends in .yaml, which clients read as resources")
+		return got(p, "a file that ends in .yaml (clients read such files as resources)")
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package set
 
 import (
-	"fmt"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -65,10 +63,10 @@ func (w *writer) overlaps() {
 		for _, o := range found {
 			more := ""
 			if o.count > 1 {
-				more = fmt.Sprintf(" (and %d more)", o.count-1)
+				more = " (and " + diag.Count(o.count-1, "more package") + ")"
 			}
-			f := diag.Say("repository %q, package %q%s: the PackageVariantSet %s%s makes the same; Porch would create a draft for each",
-				o.first.Spec.Downstream.Repo, o.first.Spec.Downstream.Package, more, o.other.Identity(), in(o.other.origin)).Do("remove them from one of the sets")
+			f := diag.Say("the PackageVariantSet %s%s also creates package %q in repository %q%s. Porch would create a draft for each set",
+				o.other.Identity(), in(o.other.origin), o.first.Spec.Downstream.Package, o.first.Spec.Downstream.Repo, more).Do("remove the target from one set")
 			f.Severity = diag.Warning
 			w.report(s, f.Of(rule.VariantSetDuplicate).At(o.first.from.path, diag.Position{}))
 		}

@@ -320,8 +320,8 @@ func TestUneditable(t *testing.T) {
 	}
 	const config = `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {writeStatus: true}}`
 	for status, want := range map[string]string{
-		"status: []\n":               `status got="a list" want="a mapping"`,
-		"status:\n  conditions: x\n": `status.conditions got=text want="a list"`,
+		"status: []\n":               `status got="a list" want="a map"`,
+		"status:\n  conditions: x\n": `status.conditions got="a string" want="a list"`,
 	} {
 		got, facts := run(t, config, one+status)
 		if diff := cmp.Diff([]string{"error input/invalid PackageVariantSet/default/example " + want}, errorsOf(facts)); diff != "" || got != one+status {

@@ -161,5 +161,5 @@ func (l *lookups) unverified(f *findings) {
 	if l.upstream.standsIn && l.namesUpstream {
 		text += ", and in upstream.name the name of the package, not of the " + PackageRevisionKind
 	}
-	f.add(rule.VariantSetUnverified, "spec", diag.Say("%s", text))
+	f.add(rule.VariantSetUnverified, "spec", diag.Say("%s", text).Do("add these objects to the package"))
 }

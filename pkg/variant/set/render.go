@@ -64,7 +64,7 @@ func (r *rendering) required(m *textMaker) (string, bool) {
 	text, ok := r.text(m)
 	if ok && text == "" {
 		if m.expr != nil {
-			r.findings.invalid(m.path, r.has(diag.Missing("empty").Do("make the expression yield text")))
+			r.findings.invalid(m.path, r.has(diag.Missing("empty").Do("change the expression to return a string that is not empty")))
 		}
 		return "", false
 	}
@@ -88,7 +88,8 @@ func (r *rendering) mapping(m *mapMaker) variant.Texts {
 		name, ok := r.required(e.key)
 		value, valueOK := r.text(e.value)
 		if ok && len(name) > values.MaxKey {
-			r.findings.invalid(e.key.path, r.has(diag.Got(fmt.Sprintf("a key of %d bytes", len(name)), fmt.Sprintf("at most %d", values.MaxKey))))
+			r.findings.invalid(e.key.path, r.has(diag.Got(fmt.Sprintf("a key of %d bytes", len(name)), fmt.Sprintf("at most %d", values.MaxKey)).
+				Saying("a key can have at most %d bytes, got %d", values.MaxKey, len(name))))
 			ok = false
 		}
 		if ok && e.key.expr != nil {

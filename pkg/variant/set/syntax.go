@@ -62,21 +62,21 @@ func faultOfLabel(name string) *diag.Finding {
 	if len(validation.IsQualifiedName(name)) == 0 {
 		return nil
 	}
-	return got(name, "the key of a label: "+qualified)
+	return got(name, "the key of a label ("+qualified+")")
 }
 
 func faultOfAnnotation(name string) *diag.Finding {
 	if len(validation.IsQualifiedName(strings.ToLower(name))) == 0 {
 		return nil
 	}
-	return got(name, "the key of an annotation: "+qualified)
+	return got(name, "the key of an annotation ("+qualified+")")
 }
 
 func faultOfLabelValue(value string) *diag.Finding {
 	if len(validation.IsValidLabelValue(value)) == 0 {
 		return nil
 	}
-	return got(value, "the value of a label: empty, or "+labelName)
+	return got(value, "the value of a label (empty, or "+labelName+")")
 }
 
 // faultOfRemovedKey says what is wrong with a key to remove. Keys that a ConfigMap cannot
@@ -95,7 +95,7 @@ func faultOfRepository(name string) *diag.Finding {
 	if name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && isPlain(name) {
 		return nil
 	}
-	return got(name, "the name of a Repository, without slashes, line breaks and surrounding whitespace")
+	return got(name, "the name of a Repository without slashes, line breaks or surrounding whitespace")
 }
 
 // faultOfPackage says what is wrong with the name of a package, which is its path in its
@@ -103,15 +103,20 @@ func faultOfRepository(name string) *diag.Finding {
 func faultOfPackage(name string) *diag.Finding {
 	switch clean := path.Clean(name); {
 	case path.IsAbs(name), strings.Contains(name, `\`), !isPlain(name):
-		return got(name, "a path from the root of the repository, with slashes, without line breaks and surrounding whitespace")
+		return got(name, "a path from the root of the repository with slashes and without line breaks or surrounding whitespace")
 	case climbs(name):
-		return got(name, "a path in the repository, without ..")
+		return got(name, "a path in the repository without ..")
 	case clean == ".":
 		return got(name, "the name of a package")
 	case clean != name:
-		return new(got(name, fmt.Sprintf("%q", clean)).Propose(name, clean))
+		return new(unclean(name, clean))
 	}
 	return nil
+}
+
+// unclean makes a finding of a path with parts that mean nothing.
+func unclean(name, clean string) diag.Finding {
+	return got(name, fmt.Sprintf("%q", clean)).Saying("%q is not a clean path", name).Propose(name, clean).Do(fmt.Sprintf("write %q", clean))
 }
 
 func isPlain(name string) bool {

@@ -19,15 +19,15 @@ func TestLabelSyntax(t *testing.T) {
 	got := slices.DeleteFunc(lines, func(fact string) bool { return strings.Contains(fact, "unverified") })
 	var want []string
 	for _, fact := range []string{
-		`annotationExprs[0].key got="\"/\"" want="the key of an annotation: @Q"`,
-		`annotationExprs[1].keyExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the key of an annotation: @Q" package=foo repository=a`,
-		`annotations.a b got="\"a b\"" want="the key of an annotation: @Q"`,
-		`labelExprs[0].key got="\"-\"" want="the key of a label: @Q"`,
-		`labelExprs[0].value got="\"-\"" want="the value of a label: empty, or @V"`,
-		`labelExprs[1].keyExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the key of a label: @Q" package=foo repository=a`,
-		`labelExprs[1].valueExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the value of a label: empty, or @V" package=foo repository=a`,
-		`labels.a b got="\"a b\"" want="the key of a label: @Q"`,
-		`labels.d got="\"e f\"" want="the value of a label: empty, or @V"`,
+		`annotationExprs[0].key got="\"/\"" want="the key of an annotation (@Q)"`,
+		`annotationExprs[1].keyExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the key of an annotation (@Q)" package=foo repository=a`,
+		`annotations.a b got="\"a b\"" want="the key of an annotation (@Q)"`,
+		`labelExprs[0].key got="\"-\"" want="the key of a label (@Q)"`,
+		`labelExprs[0].value got="\"-\"" want="the value of a label (empty, or @V)"`,
+		`labelExprs[1].keyExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the key of a label (@Q)" package=foo repository=a`,
+		`labelExprs[1].valueExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the value of a label (empty, or @V)" package=foo repository=a`,
+		`labels.a b got="\"a b\"" want="the key of a label (@Q)"`,
+		`labels.d got="\"e f\"" want="the value of a label (empty, or @V)"`,
 	} {
 		want = append(want, "warning variant-set/invalid spec.targets[0].template."+strings.NewReplacer("@Q", qualified, "@V", labelName).Replace(fact))
 	}
@@ -46,7 +46,7 @@ func TestObjectsThatAreNoRepositories(t *testing.T) {
 	inventory.Add(&Object{APIVersion: "v1", Kind: "A", Name: "system:ok"})
 	inventory.Add(&Object{APIVersion: "v1", Kind: "A", Name: "a/.."})
 	_, lines := expandWith(t, withTarget("objectSelector: {apiVersion: v1, kind: A}"), inventory)
-	want := []string{`error variant-set/invalid spec.targets[0].objectSelector got="\"a/..\" for A \"a/..\", package \"foo\"" want="the name of a Repository, without slashes, line breaks and surrounding whitespace" package=foo repository=a/..`}
+	want := []string{`error variant-set/invalid spec.targets[0].objectSelector got="\"a/..\" for A \"a/..\", package \"foo\"" want="the name of a Repository without slashes, line breaks or surrounding whitespace" package=foo repository=a/..`}
 	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

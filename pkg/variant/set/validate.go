@@ -84,7 +84,7 @@ func (t *Target) validate(f *findings, path string) {
 	} else {
 		packageNames(f, path+".packageNames", t.PackageNames)
 		if len(t.PackageNames) > 0 {
-			f.add(rule.VariantSetNotInPorch, path+".packageNames", diag.Say("Porch ignores packageNames beside a selector: it makes one package with the name of the upstream for each object").
+			f.add(rule.VariantSetNotInPorch, path+".packageNames", diag.Say("Porch ignores packageNames together with a selector: it creates one package with the name of the upstream for each object").
 				Do("set template.downstream.packageExpr, or list the repositories"))
 		}
 	}
@@ -106,7 +106,7 @@ func (t *Target) validate(f *findings, path string) {
 }
 
 func emptyList(entry string) diag.Finding {
-	return diag.Got("an empty list", entry).Do("add one, or remove the list")
+	return diag.Got("an empty list", entry).Saying("the list is empty").Do("add " + entry + ", or remove the list")
 }
 
 // packageNames validates a list of package names, nil if it is not given.

@@ -91,7 +91,7 @@ func TestAt(t *testing.T) {
 		{"after a list at the indent of its key", "a:\n- x\nb‸", ` k "b" "b"`},
 		{"below a half-typed key", "ser\n  mode: ‸", `ser.mode v "" ""`},
 		{"behind broken lines", "a: [1\nb: {\nc: \"\nd:\n  e: ‸", `d.e v "" ""`},
-		{"a broken line in a mapping", "a:\n  x: 1\n  : :\n  [[\n  y‸", `a k "y" "y"`},
+		{"a broken line in a map", "a:\n  x: 1\n  : :\n  [[\n  y‸", `a k "y" "y"`},
 		{"in a flow mapping", "a: {b: 1, c‸}", `a k "c" "c"`},
 		{"a value in a flow mapping", "a: {b: x‸, c: 1}", `a.b v "x" "x"`},
 		{"an open flow mapping", "a: {b: 1, c: ‸\nd: 1\n", `a.c v "" ""`},

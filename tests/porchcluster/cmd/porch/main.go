@@ -83,7 +83,7 @@ appear within a minute. In another terminal:
   export KUBECONFIG=%[1]s
   alias porchctl=%[2]s
 %[3]s  kubectl get packagevariants -o wide                              # if you have kubectl
-  kubectl describe packagevariant platform-eu-central-3-platform   # why it is refused
+  kubectl describe packagevariant platform-eu-central-3-platform   # why it is rejected
   less %[4]s
 
 Ctrl-C ends everything and removes all files.
