@@ -27,7 +27,7 @@ func TestFacts(t *testing.T) {
 		{diag.Say("s").About(diag.Resource{Kind: "Pack", Name: "a"}, "spec"), "error demo/rule Pack/a spec"},
 		{diag.Say("s").In(embedded, "a.b", at), "error demo/rule ConfigMap/n/vault dir/a.yaml#2 data[values.yaml] key=a.b at=3:9"},
 		{diag.Say("s").In(part, "a.b", at), "error demo/rule ConfigMap/n/vault dir/a.yaml#2 spec.values.a.b key=a.b"},
-		{diag.Got("text", "a list"), `error demo/rule got="a string" want="a list"`},
+		{diag.Got("a string", "a list"), `error demo/rule got="a string" want="a list"`},
 		{diag.GotName("aplha", []string{"alpha"}), `error demo/rule got="\"aplha\"" want=alpha near=alpha`},
 		{diag.Missing(""), "error demo/rule missing="},
 		{diag.Missing("null"), "error demo/rule missing=null"},
