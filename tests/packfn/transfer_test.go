@@ -326,7 +326,7 @@ func TestImportFaults(t *testing.T) {
 		{"a Kptfile that kpt rejects", []string{"import", vault, "--to", "refused"}, []string{"refused/Kptfile: line 3: kpt rejects the Kptfile", "info"}},
 		{"export of no package", []string{"export", "absent", "--to", "p"}, []string{"absent"}},
 		{"export of no packs", []string{"export", "taken", "--to", "p"}, []string{"taken has no packs"}},
-		{"an unknown command", []string{"imprt"}, []string{`unknown command "imprt" (did you mean "import"?)`}},
+		{"an unknown command", []string{"imprt"}, []string{`unknown command "imprt". Did you mean "import"?`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := packfn(t, dir, tc.args...).want(t, 2, tc.words...)

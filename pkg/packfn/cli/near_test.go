@@ -17,15 +17,15 @@ func TestNearMisses(t *testing.T) {
 			all = append(all, commandTest{of[name] + flags, 2, nil, []string{note}})
 		}
 	}
-	add(`got "warnings" (did you mean "warning"?)`, " --fail-on warnings", "check", "fix", "render", "report", "upgrade", "fleet", "merge")
-	add(`got "any" (did you mean "error"?)`, " --fail-on any", "check", "fix", "render", "report", "upgrade", "fleet", "merge")
-	add(`got "jsn" (did you mean "json"?)`, " --format jsn", "check", "render", "report", "upgrade", "fleet", "merge", "images")
-	add(`got "prch" (did you mean "porch"?)`, " --like prch", "fleet")
-	add(`(did you mean "configmap"?)`, " --as confgmap", "import")
-	add(`(did you mean "helm"?)`, " --as hlm", "export")
+	add(`got "warnings". Did you mean "warning"?`, " --fail-on warnings", "check", "fix", "render", "report", "upgrade", "fleet", "merge")
+	add(`got "any". Did you mean "error"?`, " --fail-on any", "check", "fix", "render", "report", "upgrade", "fleet", "merge")
+	add(`got "jsn". Did you mean "json"?`, " --format jsn", "check", "render", "report", "upgrade", "fleet", "merge", "images")
+	add(`got "prch". Did you mean "porch"?`, " --like prch", "fleet")
+	add(`Did you mean "configmap"?`, " --as confgmap", "import")
+	add(`Did you mean "helm"?`, " --as hlm", "export")
 	add("--notes and --quiet exclude each other: remove one of them", " --notes --quiet", "check", "render", "report", "upgrade", "fleet", "merge")
 	add("--shard and --template exclude each other", " --shard 0/1 -o made --against before --template", "fleet")
-	add(`(did you mean "failOn"?)`, " --config drafts/old.yaml", "check", "fix", "render", "report", "upgrade", "fleet", "merge", "template", "images", "list", "config")
+	add(`Did you mean "failOn"?`, " --config drafts/old.yaml", "check", "fix", "render", "report", "upgrade", "fleet", "merge", "template", "images", "list", "config")
 	for _, tc := range all {
 		tc.run(t)
 	}

@@ -111,7 +111,7 @@ func TestEffectiveWithoutValues(t *testing.T) {
 	}
 }
 
-// What waits for injection has a placeholder as its content: an export must not pass it on.
+// What is pending has a placeholder as its content: an export must not pass it on.
 func TestEffectiveWaits(t *testing.T) {
 	point := func(text string) string {
 		return strings.Replace(text, "metadata: {", "metadata: {annotations: {kpt.dev/config-injection: required}, ", 1)
@@ -122,9 +122,9 @@ func TestEffectiveWaits(t *testing.T) {
 		name, kptfile, pack, override string
 		want                          string // the values, or what the error says
 	}{
-		{"override", kptfile, packOfA, point(override), "o.yaml: PackValues o waits"},
-		{"pack", kptfile, point(packOfA), override, "p.yaml: Pack p waits"},
-		{"override of another pack", kptfile, packOfA, point(strings.ReplaceAll(override, "name: p}", "name: q}")), "o.yaml: PackValues o waits"},
+		{"override", kptfile, packOfA, point(override), "o.yaml: PackValues o is pending"},
+		{"pack", kptfile, point(packOfA), override, "p.yaml: Pack p is pending"},
+		{"override of another pack", kptfile, packOfA, point(strings.ReplaceAll(override, "name: p}", "name: q}")), "o.yaml: PackValues o is pending"},
 		{"tried, and nothing found", kptfile + condition, packOfA, point(override), "a: 1\nb: example\n"},
 		{"injected", kptfile, packOfA, strings.Replace(point(override), "required", "required, kpt.dev/injected-resource: c", 1), "a: 1\nb: example\n"},
 	} {
@@ -241,7 +241,7 @@ func TestNewer(t *testing.T) {
 			t.Errorf("from %s: got %v", from, err)
 		}
 	}
-	if _, err := target.Newer(filepath.Join(dir, "q"), ""); err == nil || !strings.Contains(err.Error(), "no pack named \"q\". Available: p") {
+	if _, err := target.Newer(filepath.Join(dir, "q"), ""); err == nil || !strings.Contains(err.Error(), "no pack named \"q\". Available: \"p\"") {
 		t.Errorf("got %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(older, "values.yaml"), []byte("a: 3\n"), 0o644); err != nil {
