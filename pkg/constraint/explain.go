@@ -253,9 +253,8 @@ func (e *explainer) what(c *Constraint) string {
 		return strings.Join(texts, " with ")
 	case KindAny:
 		return strings.Join(texts, " or ")
-	default:
-		return absence + strings.Join(texts, " and ")
 	}
+	return absence + strings.Join(texts, " and ")
 }
 
 // witness says what satisfies a constraint that must not hold.

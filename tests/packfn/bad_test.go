@@ -28,7 +28,7 @@ func TestUsage(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"upgrade a", "got 1 argument. Usage: packfn upgrade PACKAGE PACK-DIR… [flags]. See packfn upgrade --help"},
 		{"import a", `required flag(s) "to" not set. Usage: packfn import PATH… --to PACKAGE [flags]. See packfn import --help`},
-		{"list value", `unknown command "value". Did you mean "values"?; see packfn list --help`},
+		{"list value", `unknown command "value" (did you mean "values"?); see packfn list --help`},
 	} {
 		if got := packfn(t, t.TempDir(), strings.Fields(tc.args)...).want(t, 2); got.stderr != "packfn: "+tc.want+"\n" {
 			t.Errorf("%s: got %s", tc.args, got.stderr)
@@ -67,7 +67,7 @@ func TestBadInput(t *testing.T) {
 		words []string
 	}{
 		{"absent", []string{"absent: no such file"}},
-		{"bynary", []string{"bynary: no such file or directory. Did you mean \"binary\"?"}},
+		{"bynary", []string{"bynary: no such file or directory (did you mean \"binary\"?)"}},
 		{"misnamed", []string{"misnamed holds half a pack: it has values.yaml, but no pack.json; rename packs.json"}},
 		{"binary", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"binary/a.yaml", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},

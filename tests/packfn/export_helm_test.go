@@ -23,7 +23,7 @@ func TestExportHelm(t *testing.T) {
 	packfn(t, dir, "export", "p", "--as", "helm", "--to", "d").want(t, 2, "d/shop/web/values.yaml is there already", "--force")
 	packfn(t, dir, "export", "p", "--as", "helm", "--to", "d", "--force").want(t, 0, "d/shop: 1 new file of shop")
 	packfn(t, dir, "export", "p", "--as", "helm").want(t, 2, "--to is missing")
-	packfn(t, dir, "export", "p", "--as", "hlem", "--to", "d").want(t, 2, `--as: must be packs, helm or profile, got "hlem"`)
+	packfn(t, dir, "export", "p", "--as", "hlem", "--to", "d").want(t, 2, `--as: must be "packs", "helm" or "profile", got "hlem"`)
 	packfn(t, dir, "import", testPack("vault-0.6.0"), "--to", "q", "--no-charts").want(t, 0)
 	packfn(t, dir, "export", "q", "--as", "helm", "--to", "d").want(t, 2, "q has no packs with charts")
 }

@@ -139,7 +139,7 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 	}
 	write(t, filepath.Join(dir, "empty/Kptfile"), kptfileText)
 	packfn(t, dir, "list", "values", "empty").want(t, 2, "empty has no packs")
-	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo". Did you mean "shop"?`)
+	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `Did you mean "token"`)
 	packfn(t, dir, "why", "shop").want(t, 2, "Usage: packfn why PACK KEY")
 }
@@ -199,7 +199,7 @@ func TestSchema(t *testing.T) {
 	if again := packfn(t, filepath.Join(dir, "p"), "schema", "shop").want(t, 0); again.stdout != got.stdout {
 		t.Errorf("in the package:\n%s", again.stdout)
 	}
-	packfn(t, dir, "schema", "shpo", "p").want(t, 2, `no pack named "shpo". Did you mean "shop"?`)
+	packfn(t, dir, "schema", "shpo", "p").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "schema", "shop", "q").want(t, 2, "q: no such file")
 	packfn(t, dir, "schema").want(t, 2, "Usage: packfn schema PACK")
 	packfn(t, t.TempDir(), "schema", "shop").want(t, 2, "no resource and no pack is here")

@@ -45,7 +45,7 @@ func TestProfile(t *testing.T) {
 		{"broken Terraform", []string{"import", "broken.tf", "--to", "p"}, "broken.tf:1:10: Unclosed configuration block"},
 		{"an unknown profile", []string{"import", "main.tf", "--profile", "sit", "--to", "p"}, `no profile named "sit". Did you mean "site"?`},
 		{"no package", []string{"export", "none", "--as", "profile"}, "none"},
-		{"an unknown form", []string{"export", ".", "--as", "profil"}, `--as: must be packs, helm or profile, got "profil"`},
+		{"an unknown form", []string{"export", ".", "--as", "profil"}, `--as: must be "packs", "helm" or "profile", got "profil"`},
 		{"no folder", []string{"export", "."}, "--to is missing"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

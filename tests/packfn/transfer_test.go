@@ -311,7 +311,7 @@ func TestImportFaults(t *testing.T) {
 		{"a link out of the directory", []string{"import", "linked", "--to", "p"}, []string{"linked/values.yaml: it is a symbolic link out of the folder"}},
 		{"a field that means a file", []string{"import", "twice", "--to", "p", "--as", "pack"}, []string{"has the field values", "--as configmap"}},
 		{"a duplicate key", []string{"import", "duplicate", "--to", "p", "--as", "pack"}, []string{"a: duplicate key"}},
-		{"an unknown form", []string{"import", vault, "--to", "p", "--as", "packs"}, []string{`--as: must be configmap or pack, got "packs"`}},
+		{"an unknown form", []string{"import", vault, "--to", "p", "--as", "packs"}, []string{`--as: must be "configmap" or "pack", got "packs"`}},
 		{"two packs of one name", []string{"import", vault, testPack("vault-0.7.0"), "--to", "p"}, []string{"vault-0.6.0 and", "vault-0.7.0 are packs of one name, vault", "--name NEW="}},
 		{"a name that is not one", []string{"import", vault, "--to", "p", "--name", "A B=" + vault}, []string{"is not a name"}},
 		{"a name without a directory", []string{"import", vault, "--to", "p", "--name", "a"}, []string{"want NEW=DIR"}},
@@ -326,7 +326,7 @@ func TestImportFaults(t *testing.T) {
 		{"a Kptfile that kpt rejects", []string{"import", vault, "--to", "refused"}, []string{"refused/Kptfile: line 3: kpt rejects the Kptfile", "info"}},
 		{"export of no package", []string{"export", "absent", "--to", "p"}, []string{"absent"}},
 		{"export of no packs", []string{"export", "taken", "--to", "p"}, []string{"taken has no packs"}},
-		{"an unknown command", []string{"imprt"}, []string{`unknown command "imprt". Did you mean "import"?`}},
+		{"an unknown command", []string{"imprt"}, []string{`unknown command "imprt" (did you mean "import"?)`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := packfn(t, dir, tc.args...).want(t, 2, tc.words...)
