@@ -12,11 +12,11 @@ import (
 // role is what a finding is to the others of a package.
 type role uint8
 
+// The zero role is that of a finding which says nothing of others.
 const (
-	plain role = iota
 	// unreadable is about a text that cannot be parsed, and unread about a resource that no
 	// function reads: it cannot be parsed either, or has a wrong kind or the name of no pack.
-	unreadable
+	unreadable role = iota + 1
 	unread
 	// noPack is about a name that no pack has.
 	noPack
