@@ -26,7 +26,9 @@ type Judge struct {
 	// about all packs. It may be nil.
 	Versions *Versions
 
-	facts  *Pack
+	facts *Pack
+	// charts are the names of its charts, sorted.
+	charts []string
 	pack   *pack.Pack
 	others []string
 	// references are what the texts of others read of values for charts.
@@ -44,7 +46,7 @@ type Judge struct {
 // NewJudge returns the judge of the effective values of a pack. others are texts beside the
 // pack in which macros may read its values.
 func NewJudge(p *Pack, of *pack.Pack, effective *pack.Effective, others []string) *Judge {
-	k := &Judge{facts: p, pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
+	k := &Judge{facts: p, charts: slices.Sorted(maps.Keys(p.Charts)), pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
 	first := len(effective.Documents) - len(of.Overrides)
 	for i, o := range of.Overrides {
 		if o.Replace {
@@ -118,7 +120,7 @@ func (k *Judge) inertBelow(document *values.Document, root, name string, pair va
 	case c != nil:
 		f, unread = diag.Say("no template of the chart %s reads this key", c), c.top(k.references).inert(pair.Value)
 	case len(k.facts.Charts) > 0 && !k.facts.Incomplete && !hasAnchor(pair.Value):
-		f = diag.Unknown("chart", name, slices.Sorted(maps.Keys(k.facts.Charts))).Do("values here do nothing")
+		f = diag.Unknown("chart", name, k.charts).Do("values here do nothing")
 		if f.Rule = rule.ValuesInert; f.Nearest != "" {
 			f.Rule = rule.ValuesMisplaced
 		}

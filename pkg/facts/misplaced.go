@@ -70,7 +70,7 @@ func (k *Judge) rootKey(pair values.Pair) (name string, ok bool) {
 // readers returns the charts that read a key at their root, sorted, by the keys.
 func (k *Judge) readers() map[string][]string {
 	all := map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(k.facts.Charts)) {
+	for _, name := range k.charts {
 		top := k.facts.Charts[name].top(nil)
 		for _, key := range top.names() {
 			all[key] = append(all[key], name)

@@ -1,10 +1,8 @@
 package facts
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -66,20 +64,12 @@ func (v *Versions) Findings() (findings []diag.Finding) {
 }
 
 func (v *Versions) at(f diag.Finding, charts []excluding) diag.Finding {
-	var names []string
-	for _, one := range charts {
-		names = append(names, one.chart)
-	}
-	f.Tags = map[string]string{TagCharts: strings.Join(names, ", ")}
 	if v.in.File != "" {
 		return f.In(diag.Whole(v.in), pack.KubernetesPath, diag.Position{}).Of(rule.ValuesChartVersion)
 	}
 	f.Where = charts[0].at.Where
 	return f.For(charts[0].pack).Of(rule.ValuesChartVersion)
 }
-
-// TagCharts names the charts that a finding is about.
-const TagCharts = "charts"
 
 // listed names packs, with what their charts allow.
 func listed(charts []excluding) string {
@@ -100,7 +90,7 @@ func (k *Judge) versions() {
 		return
 	}
 	release, _ := v.version.SetPrerelease("")
-	for _, name := range slices.Sorted(maps.Keys(k.facts.Charts)) {
+	for _, name := range k.charts {
 		c := k.facts.Charts[name]
 		if c.KubeVersion == "" {
 			continue
@@ -110,7 +100,7 @@ func (k *Judge) versions() {
 			k.add(k.inChart(diag.Say("the kubeVersion %q of the chart %s cannot be parsed: Helm does not install the chart", c.KubeVersion, c).Of(rule.ValuesChartVersion), name))
 			continue
 		}
-		one := excluding{k.pack.Name, c.String(), c.KubeVersion, k.inChart(diag.Finding{}, name)}
+		one := excluding{k.pack.Name, cmp.Or(c.String(), name), c.KubeVersion, k.inChart(diag.Finding{}, name)}
 		switch {
 		case !allowed.Check(&release):
 			v.excluded = append(v.excluded, one)

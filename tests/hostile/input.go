@@ -61,7 +61,7 @@ var inputs = []input{
 	{"keys that a chart does not read", "validate-pack-values", 1000, 60, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", "charts:\n  c:\n"+indented(indented(each(n, "key%d: 1\n"))), "chart-facts.yaml", "charts:\n  c:\n    reads:\n"+indented(indented(indented(each(n, "read%d:\n"))))))
 	}},
-	{"charts that read keys at the root", "validate-pack-values", 1000, 60, false, 0, func(n int) string {
+	{"charts that read keys at the root", "validate-pack-values", 1000, 250, false, 0, func(n int) string {
 		facts := "charts:\n"
 		for i := range n {
 			facts += fmt.Sprintf("  c%d: {kubeVersion: '>=2', reads: {key%d: }}\n", i, i)

@@ -76,7 +76,7 @@ func TestCheckCharts(t *testing.T) {
 
 	// The charts of another version say nothing.
 	write(t, filepath.Join(dir, "web/pack.json"), `{"name": "web", "version": "2.0.0"}`)
-	packfn(t, dir, "check", "p", "--charts", "web").want(t, 0, "the charts of web 2.0.0 do not check version 1.0.0")
+	packfn(t, dir, "check", "p", "--charts", "web").want(t, 0, "the charts of web 2.0.0 are not those of version 1.0.0")
 	packfn(t, dir, "check", "p", "--charts", "absent").want(t, 2, "absent")
 }
 
@@ -109,6 +109,18 @@ func TestChartsEverywhere(t *testing.T) {
 		t.Errorf("after fix: %v", got)
 	}
 	says(1, "(values/chart-version) [upgrade/requirement]", "upgrade", "p", "new")
+	// A chart that the cluster was too old for before hides none that comes with the upgrade.
+	other := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: other\n" + local + "spec: {version: 1.0.0, values: {}, chartFacts: {charts: {other: {name: other, version: 1.0.0, kubeVersion: '>=2'}}}}\n"
+	write(t, filepath.Join(dir, "p/other.yaml"), other)
+	says(1, `pack "web" (chart web 2.0.0: >=2.0.0-0). Use`, "upgrade", "p", "new")
+	if err := os.Remove(filepath.Join(dir, "p/other.yaml")); err != nil {
+		t.Fatal(err)
+	}
 	packfn(t, dir, "import", "new", "--to", "p", "--force").want(t, 0)
 	says(1, "values/chart-version", "render", "p")
+	// The charts that --charts names repeat nothing of what the facts say.
+	got := packfn(t, dir, "check", "p", "--charts", "new")
+	if count := strings.Count(got.stdout, "[values/chart-version]"); count != 1 {
+		t.Errorf("values/chart-version %d times:\n%s", count, got.stdout)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
@@ -37,7 +36,9 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 		}
 		// The finding may be about another pack's version.
 		at += "\x00" + stable(f.Tags["dependency"], requirements[byPack[f.Tags["requirer"]]][isAfter])
-		at += "\x00" + f.Tags[facts.TagCharts] // one finding may be about several packs
+		if f.Rule == rule.ValuesChartVersion.ID { // it is about several packs, which its message names
+			at += "\x00" + f.Message
+		}
 		return strings.Join([]string{f.Rule, string(f.Severity), f.Function, f.File, f.Resource.String(), at}, "\x00")
 	}
 	known := map[string]int{}
