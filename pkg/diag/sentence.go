@@ -112,6 +112,16 @@ func NotFound(noun, name string, known []string) Finding {
 	return f
 }
 
+// Lacks returns the name in a finding of [NotFound] about a noun, "" in others.
+func (f *Finding) Lacks(noun string) string {
+	name, ok := strings.CutPrefix(f.Found, noun+` named "`)
+	if f.Kind != KindNotFound || !ok {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, `"`)
+	return name
+}
+
 // Duplicate makes a finding of a key that is given twice, at the second place.
 func Duplicate(first, second Position) Finding {
 	return Finding{Where: Where{Position: second}, What: What{Kind: KindDuplicate, First: first}, Mend: Mend{Action: "remove one"}}

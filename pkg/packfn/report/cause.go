@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -33,11 +32,7 @@ type Mistake struct {
 
 // mistakeOf returns the mistake that a finding is about.
 func mistakeOf(f *diag.Finding) Mistake {
-	path := f.Path()
-	name, isPack := strings.CutPrefix(f.Found, `pack named "`)
-	if name, _, _ = strings.Cut(name, `"`); f.Kind != diag.KindNotFound || !isPack {
-		name = ""
-	}
+	path, name := f.Path(), f.Lacks("pack")
 	switch {
 	case f.Origin != nil && f.Kind == diag.KindUnreadable && path == "":
 		return Mistake{Role: unread}

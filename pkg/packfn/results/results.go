@@ -227,11 +227,7 @@ func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	if r.dir == "" {
 		return
 	}
-	if absolute, err := filepath.Abs(filepath.Join(r.dir, filepath.FromSlash(one.File.Path))); err == nil {
-		if relative, err := filepath.Rel(r.root, absolute); err == nil {
-			out.File = filepath.ToSlash(relative)
-		}
-	}
+	out.File = r.display(filepath.Join(r.dir, filepath.FromSlash(one.File.Path)))
 	file := r.place(one.File.Path)
 	if file == nil {
 		return
