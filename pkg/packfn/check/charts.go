@@ -121,7 +121,7 @@ func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 		}
 	}
 	if found != "" {
-		note := fmt.Sprintf("the charts of %s %s do not check version %s of the package", one.Name, found, one.Version)
+		note := fmt.Sprintf("the charts of %s %s are not those of version %s in the package", one.Name, found, one.Version)
 		if !slices.Contains(c.otherCharts, note) {
 			c.otherCharts = append(c.otherCharts, note)
 			c.note("%s", note)

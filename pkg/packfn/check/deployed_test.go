@@ -114,7 +114,7 @@ func TestChartsOf(t *testing.T) {
 			t.Errorf("%s %s: got %q", tc.name, tc.version, got)
 		}
 	}
-	if want := []string{"the charts of a 2 do not check version 3 of the package", "the charts of b 1 do not check version 3 of the package"}; !slices.Equal(notes, want) {
+	if want := []string{"the charts of a 2 are not those of version 3 in the package", "the charts of b 1 are not those of version 3 in the package"}; !slices.Equal(notes, want) {
 		t.Errorf("got %q", notes)
 	}
 	c.Archive = func(name, version string) string {

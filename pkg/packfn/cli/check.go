@@ -154,8 +154,8 @@ Pack directories are checked one by one. A published pack has no other packs, no
 pools, and no values that the user fills in: they are notes, not errors. --as-deployed
 checks a pack directory like a pack of a package.
 
-The charts of a pack directory check the pack's values: keys that no template reads, and
-the schemas of charts. --charts names pack directories whose charts check the packs of
+The values of a pack directory are checked against its charts: keys that no template reads, and
+the schemas of charts. --charts names pack directories with the charts for the packs of
 the same names and versions in packages. --template also renders the charts with Helm's
 engine, and reports those that fail, and images that a pack directory deploys and does not
 list.
@@ -230,7 +230,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	given.add(command)
 	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not checked")
 	flags.BoolVar(&given.asWritten, "as-written", false, "check packages as they are on disk, and not as the mutators of their pipelines change them")
-	listFlag(flags, &options.Charts, "charts", "check the packs of packages by the charts in this pack directory")
+	listFlag(flags, &options.Charts, "charts", "check packs in packages against the charts in this pack directory")
 	listFlag(flags, &options.Catalogs, "catalog", "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
 	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
 	given.templating.flags(command)
