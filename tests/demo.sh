@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Shows the README's first example: imports a pack, checks it, breaks a value, and shows the finding, by packfn and by kpt.
-# Succeeds when both pass the package and refuse the broken one.
+# Succeeds when both pass the package and reject the broken one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -52,4 +52,4 @@ rm demo/registry.yaml.bak
 run 1 packfn check demo
 run 1 kpt fn render demo --allow-exec --truncate-output=false
 echo
-echo "The package passed. After the change, packfn and kpt refuse the port: the finding names its line and what is accepted."
+echo "The package passed. After the change, packfn and kpt reject the port: the finding names its line and what is accepted."
