@@ -25,7 +25,7 @@ func TestIsPublic(t *testing.T) {
 	for value, want := range map[string]bool{
 		"true": true, "'false'": true, "1": true, "-1.5": true, "'8080'": true, "1e3": true, "null": true, "": true, "''": true,
 		"100m": true, "1.5": true, "64Mi": true, "2Gi": true, "1.2.3": true, "v1.2.3": true, "1.31.2-eks-7f9249a": true, "10.0.0.1": true, "1.30": true,
-		"text": false, "web:1": false, "a1b2": false, "12ab": false, "1.2.3 4": false, "10.0.0.1/8": true, "30s": true, "2001:db8::1": true, "'https://example.com/a'": true, "'https://a:b@example.com'": false, "quay.io/a/b:v1": true, "[1]": false, "{a: 1}": false,
+		"text": false, "web:1": false, "a1b2": false, "12ab": false, "1.2.3 4": false, "10.0.0.1/8": true, "30s": true, "2001:db8::1": true, "'https://example.com/a'": true, "'https://a:b@example.com'": false, "quay.io/a/b:v1": true, "10.0.0.1:5000/a/b": true, "10.0.0.256/a": false, "[1]": false, "{a: 1}": false,
 		"'" + strings.Repeat("1", 65) + "'": false, "\"1\\n\"": false,
 	} {
 		d, err := values.Parse("a: " + value)

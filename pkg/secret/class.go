@@ -108,8 +108,8 @@ func isOpenText(text string) bool {
 	return isImage(text)
 }
 
-// image matches the name of an image with a registry and a tag or a digest.
-var image = regexp.MustCompile(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:/[a-z0-9._-]+)+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
+// image matches the name of an image with a registry, which is a host or an address with a port.
+var image = regexp.MustCompile(`^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?::\d+)?|[0-9.]+:\d+)(?:/[a-z0-9._-]+)+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
 
 func isImage(text string) bool { return image.MatchString(text) }
 
