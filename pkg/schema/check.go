@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/secret"
 	"github.com/krm-packs/functions/pkg/template"
@@ -258,71 +257,6 @@ func (c *checker) format(e Entry, m *values.Match) {
 // YAML 1.2, kubectl and Helm.
 func isString(n *yaml.Node) bool { return n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp" }
 
-// readOnly compares the effective values with the pack's own.
-func (c *checker) readOnly(e Entry) {
-	own, tree := c.values.Own, c.values.Tree
-	if c.values.Sources != nil {
-		own, tree = c.values.OwnSources, c.values.Sources
-	}
-	effective, baseline := tree.Find(e.Path), c.values.Baseline
-	recorded, isRecorded := c.values.Recorded[e.Key]
-	switch {
-	case baseline != nil:
-	case isRecorded:
-		baseline = own
-		c.edited(e, own, recorded)
-	case !c.values.Edited:
-		baseline = own
-	}
-	if baseline == nil {
-		if !c.isUnbased {
-			c.isUnbased = true
-			f := diag.Say("is read-only, but the pack itself has no values to compare with")
-			if c.values.Edited {
-				f = diag.Say("is read-only, but the profile replaced the default values, so there is nothing to compare it with").Do("run packfn check --source PACKS")
-				f.Severity = diag.Info
-			}
-			c.reportSchema(f, e, rule.ValuesNoBaseline)
-		}
-		return
-	}
-	report := func(found, want, action string, m *values.Match) {
-		c.report(diag.Got(found, want+" (the key is read-only)").Do(action).With(valueOf(e, m, found)), e, m, rule.ValuesReadonly)
-	}
-	const ownValue, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
-	shipped := baseline.Find(e.Path)
-	before, after := byPath(shipped), byPath(effective)
-	for i := range effective {
-		m := &effective[i]
-		was := before[m.Path]
-		if was != nil && was.State == m.State && values.Equal(was.Node, m.Node) || c.values.Baseline != nil && c.isOfPreset(m) {
-			continue
-		}
-		had := was != nil && was.Node != nil || m.State != values.Present && slices.ContainsFunc(shipped, func(o values.Match) bool {
-			return o.Node != nil && isElement(o.Path, m.Path)
-		})
-		switch {
-		case m.Node == nil && had:
-			report("no value", ownValue, restore, m)
-		case m.Node == nil: // the pack has no such value either
-		case !had:
-			report("a value", "unset, as in the pack's own values", remove, m)
-		default:
-			report("another value", ownValue, remove, m)
-		}
-	}
-	for i := range shipped {
-		m := &shipped[i]
-		if m.Node == nil || after[m.Path] != nil || slices.ContainsFunc(effective, func(now values.Match) bool {
-			// A list as a whole was reported above, and so were its elements.
-			return now.State != values.Present && isElement(m.Path, now.Path) || m.State != values.Present && isElement(now.Path, m.Path)
-		}) {
-			continue
-		}
-		report("no value", ownValue, restore, &values.Match{Path: m.Path, State: values.Absent, Layer: -1})
-	}
-}
-
 // valueOf returns the value of a match, and what is said of it to whom it is hidden.
 func valueOf(e Entry, m *values.Match, hidden string) diag.Value {
 	if m.Node == nil || m.Node.Kind != yaml.ScalarNode {
@@ -373,63 +307,4 @@ func (v *Values) have(path values.Path) bool {
 	return slices.ContainsFunc(slices.Concat(v.Layers, v.Added), func(d *values.Document) bool {
 		return addresses(d, d.Find(path))
 	})
-}
-
-// edited reports own values that are not those of the import, whose fingerprint was recorded.
-func (c *checker) edited(e Entry, own *values.Document, recorded string) {
-	if own == nil || Fingerprint(e, own.Root()) == recorded {
-		return
-	}
-	for _, m := range own.Find(e.Path) {
-		if m.Layer = c.ownLayer(); c.isOfPreset(&m) {
-			return // apply-preset may set it: it is the author's
-		}
-	}
-	found := "another value"
-	matches := own.Find(e.Path)
-	m := values.Match{Layer: -1, Path: e.Key}
-	if len(matches) > 0 {
-		m = matches[0]
-		m.Layer = c.ownLayer()
-	}
-	if m.Node == nil {
-		found, m.Layer = "no value", -1
-	} else if recorded == pack.Fingerprint(e.Key) {
-		found = "a value"
-	}
-	f := diag.Got(found, "the value of the pack as it was imported (the key is read-only)").Do("set it back; a value of your own cannot be set here").With(valueOf(e, &m, found))
-	c.report(f, e, &m, rule.ValuesReadonly)
-}
-
-// ownLayer is the layer of the pack's own values.
-func (c *checker) ownLayer() int {
-	return slices.IndexFunc(c.values.Layers, func(d *values.Document) bool { return d == c.values.Own })
-}
-
-// isOfPreset reports whether a match in the pack's own values is as a preset of the pack has it.
-func (c *checker) isOfPreset(m *values.Match) bool {
-	if m.Layer != c.ownLayer() && m.Node != nil {
-		return false
-	}
-	path, err := values.ParsePath(m.Path)
-	if err != nil {
-		return false
-	}
-	if m.Node == nil {
-		return slices.ContainsFunc(c.values.Removed, func(removed values.Path) bool { return removed.String() == m.Path })
-	}
-	return slices.ContainsFunc(c.values.Added, func(d *values.Document) bool {
-		return slices.ContainsFunc(d.Find(path), func(added values.Match) bool { return values.Equal(added.Node, m.Node) })
-	})
-}
-
-// Fingerprint returns what the values of an entry were, see [pack.Fingerprint].
-func Fingerprint(e Entry, root *yaml.Node) string {
-	var nodes []*yaml.Node
-	for _, m := range values.Find(root, e.Path) {
-		if m.State == values.Present {
-			nodes = append(nodes, m.Node)
-		}
-	}
-	return pack.Fingerprint(e.Key, nodes...)
 }

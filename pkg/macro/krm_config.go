@@ -1,0 +1,65 @@
+package macro
+
+import (
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/selector"
+)
+
+// Config is the spec of the kind ResolveMacros.
+type Config struct {
+	function.Options
+	pack.Choice
+	// ClusterContext names the ClusterContext to use, if there are several.
+	ClusterContext string `json:"clusterContext" absent:"the only ClusterContext"`
+	// System are system facts. They replace those of the ClusterContext. Names are nested by
+	// their dots.
+	System pack.Facts `json:"system" flat:"-"`
+	// Variables are the values of `.spectro.var.NAME`. They replace those of the
+	// ClusterContext.
+	Variables map[string]pack.Text `json:"variables" flat:"-"`
+	// Macros are the values of `.spectro.macro.NAME`. They replace those of the ClusterContext.
+	Macros map[string]pack.Text `json:"macros" flat:"-"`
+	// Missing says what happens to undefined names: with empty, a reference to a pack becomes
+	// empty text, and other names are errors; with error, all are errors; keep leaves their
+	// macros in place.
+	Missing Mode `json:"missing" enum:"empty,error,keep" default:"empty"`
+	// Resources selects resources whose strings are resolved, too.
+	Resources []selector.Selector `json:"resources"`
+	// Explain asks for an info about each undefined name that takes its default or is
+	// empty.
+	Explain bool `json:"explain"`
+}
+
+// DataKeys returns the forms of the keys that ReadData takes.
+func (c *Config) DataKeys() []string {
+	return []string{"system.NAME", "variables.NAME", "macros.NAME"}
+}
+
+// ReadData takes the keys system.NAME, variables.NAME and macros.NAME of a
+// ConfigMap.
+func (c *Config) ReadData(key, value string) (known bool, err error) {
+	kind, name, _ := strings.Cut(key, ".")
+	switch {
+	case name == "":
+		return false, nil
+	case kind == "system":
+		put(&c.System, name, value)
+	case kind == "variables":
+		put(&c.Variables, name, pack.Text(value))
+	case kind == "macros":
+		put(&c.Macros, name, pack.Text(value))
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func put[M ~map[string]V, V any](m *M, name string, value V) {
+	if *m == nil {
+		*m = M{}
+	}
+	(*m)[name] = value
+}

@@ -1,0 +1,156 @@
+package macro
+
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/hydration"
+	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/selector"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// job is a document with values to resolve: the values of a pack or an override, or a resource.
+type job struct {
+	origin  *diag.Origin
+	pack    string // its name, "" for a resource
+	sources *hydration.Sources
+	// isFirst says that no other step has resolved the values before, isChosen that the
+	// configuration chooses them.
+	isFirst, isChosen bool
+	// edit writes an edited form of the document that the sources were read from.
+	edit func(edit func() (*values.Document, error)) error
+	// mode is that of the comments.
+	mode hydration.Mode
+}
+
+// source returns the job of the values of a pack or an override.
+func (p *processor) source(s *pack.Source, packName string) (*job, error) {
+	if j := p.bySource[s.Origin]; j != nil {
+		return j, nil
+	}
+	isFirst := p.position.IsFirst(injection.Place{Package: s.Resource.PackagePath, File: s.Resource.File})
+	sources, err := s.Sources(p.reading(isFirst))
+	if err != nil {
+		return nil, err
+	}
+	j := &job{origin: s.Origin, pack: packName, sources: sources, isFirst: isFirst, mode: mode(s.Resource.File, isFirst)}
+	j.edit = func(edit func() (*values.Document, error)) error {
+		return s.Edit(func(*values.Document, []values.Step) (*values.Document, error) { return edit() })
+	}
+	p.jobs, p.bySource[s.Origin] = append(p.jobs, j), j
+	return j, nil
+}
+
+// resources makes a job of each resource that the configuration chooses, and returns their
+// number. In a first step also those that have sources are jobs, which a later step may choose.
+// Packs and ClusterContexts are not among them.
+func (p *processor) resources() int {
+	chosen := 0
+	for _, item := range p.run.Items() {
+		p.run.Guard(item.Resource(), func() {
+			if pack.IsCluster(item) || !p.mayChoose(item) && !hasSources(item) && !mayStay(item) {
+				return
+			}
+			if p.resource(item) {
+				chosen++
+			}
+		})
+	}
+	return chosen
+}
+
+// resource makes the job of a resource, and reports whether the configuration chooses it.
+func (p *processor) resource(item *list.Item) bool {
+	origin := diag.Whole(item.Resource())
+	document, err := item.Document()
+	mayChoose := p.mayChoose(item)
+	if err != nil {
+		if mayChoose {
+			p.emit(diag.Unreadable(err).From(origin).Of(rule.InputInvalid))
+		}
+		return false
+	}
+	if pack.Holds(item, document) {
+		return false
+	}
+	matches := func(s selector.Selector) bool { return s.MatchesHead(item) && s.MatchesLabels(document.Root()) }
+	isFirst := p.position.IsFirst(injection.PlaceOf(item))
+	j := &job{origin: origin, isFirst: isFirst, mode: mode(origin.Resource.File, isFirst), isChosen: mayChoose && slices.ContainsFunc(p.config.Resources, matches)}
+	j.sources = hydration.Read(document.From(origin), nil, p.reading(isFirst))
+	j.edit = func(edit func() (*values.Document, error)) error {
+		edited, err := edit()
+		if err == nil && edited.Text() != document.Text() {
+			item.Replace(edited)
+		}
+		return err
+	}
+	if !j.isChosen && mayStay(item) {
+		p.stays(j)
+	}
+	if j.isChosen {
+		p.points = append(p.points, p.injection.Of(item))
+	}
+	if j.isChosen || hasSources(item) {
+		p.jobs = append(p.jobs, j)
+	}
+	return j.isChosen
+}
+
+// restores reports whether the sources of a job are put back before anything is resolved: it
+// is one of a first step, which puts back all of its input.
+func (p *processor) restores(j *job) bool { return j.isFirst && (j.isChosen || p.position.IsKnown) }
+
+// report reports findings about a job.
+func (p *processor) report(j *job) func(diag.Finding) {
+	return func(f diag.Finding) {
+		if f = f.For(j.pack); f.Rule == rule.MacroKept {
+			p.kept = append(p.kept, f)
+			return
+		}
+		p.run.Report(f)
+	}
+}
+
+// resolve resolves the values of a job. Those that are not chosen become their sources, for a
+// later step.
+func (p *processor) resolve(j *job) {
+	if !j.isChosen {
+		if p.restores(j) {
+			p.write(j, j.sources.Restored)
+		}
+		return
+	}
+	results := p.resolver.resolveDocument(j.sources, p.report(j))
+	edits := j.sources.Edits(results, j.mode)
+	if edits.Unrecorded > 0 {
+		what, are := "macros", "are"
+		if edits.Unrecorded == 1 {
+			what, are = "macro", "is"
+		}
+		f := diag.Say("%d %s %s resolved once, because no comment can keep them here", edits.Unrecorded, what, are).Do("write the values in block form")
+		p.run.Report(f.From(j.origin).For(j.pack).Of(rule.MacroUnrecorded))
+	}
+	p.write(j, func() (*values.Document, error) { return j.sources.Whole().Rewrite(edits.Scalars, edits.Comments) })
+}
+
+// wait puts back the sources of a job while something waits, and returns the number of its
+// macros.
+func (p *processor) wait(j *job) int {
+	if !j.isChosen && !p.restores(j) {
+		return 0
+	}
+	if p.restores(j) {
+		p.write(j, j.sources.Restored)
+	}
+	return p.resolver.waitDocument(j.sources, p.report(j))
+}
+
+func (p *processor) write(j *job, edit func() (*values.Document, error)) {
+	if err := j.edit(edit); err != nil {
+		p.run.Report(diag.Say("%v", err).From(j.origin).For(j.pack).Of(rule.MacroInvalid))
+	}
+}
