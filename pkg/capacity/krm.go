@@ -64,7 +64,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range set.Waiting {
 		p.points = append(p.points, one.Statuses()...)
 	}
-	macrosWait := p.waits || slices.ContainsFunc(set.Points(), func(one injection.Status) bool { return one.Waits })
+	macrosWait := p.waits || slices.ContainsFunc(set.Points(), func(one injection.Status) bool { return one.IsPending })
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
 			requests := false
@@ -109,7 +109,7 @@ func (p *processor) readPools(run *function.Run) {
 	}
 	var unread []diag.Finding
 	p.cluster, unread = pack.LoadCluster(run, p.config.ClusterContext)
-	p.waits = p.cluster != nil && p.cluster.Injection.Waits
+	p.waits = p.cluster != nil && p.cluster.Injection.IsPending
 	faults := run.Faults()
 	p.isUnread = faults.Hide(own.Resource, run.ConfigPath("machinePools"))
 	if p.cluster != nil {

@@ -129,7 +129,7 @@ func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node
 	if effective == nil {
 		return nil, true
 	}
-	if r.pack.Waits() {
+	if r.pack.IsPending() {
 		r.report(rule.ResourcesWaiting, ref, diag.Say("the pack is pending: Porch has not injected its values yet, so %s", consequence))
 		return nil, true
 	}

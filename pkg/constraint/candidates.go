@@ -128,7 +128,7 @@ func (c *Checker) candidate(i int, r requirement) {
 			return
 		}
 	}
-	if c.options.Waits {
+	if c.options.IsPending {
 		return
 	}
 	f := diag.Say("%s", e.requires(b, root)).Of(r.rule())

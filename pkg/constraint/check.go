@@ -45,9 +45,9 @@ type Options struct {
 	IsUnread bool
 	// Candidates says that the bundles are candidates; nil if they are installed together.
 	Candidates *Candidates
-	// Waits says that properties of the cluster are still to come. A requirement that they
+	// IsPending says that properties of the cluster are still to come. A requirement that they
 	// may satisfy is not a finding.
-	Waits bool
+	IsPending bool
 }
 
 // Question asks what to do about something that a bundle requires.
@@ -222,7 +222,7 @@ func (c *Checker) requirement(i int, r requirement) {
 	if !holds && !c.mayHold(root) {
 		c.unsatisfied(b, r, set)
 	}
-	if set != alone && !c.options.Waits {
+	if set != alone && !c.options.IsPending {
 		c.report(b.at(c.difference(b, root, single), r.entry, root).Of(rule.ConstraintScopeDiffers))
 	}
 	if holds {
@@ -233,7 +233,7 @@ func (c *Checker) requirement(i int, r requirement) {
 // mayHold reports whether properties that are still to come may satisfy a constraint.
 func (c *Checker) mayHold(root *Constraint) bool {
 	// The cluster can satisfy any constraint alone.
-	return c.options.Waits && (c.options.Scope == ScopeBundle || c.may(root, true))
+	return c.options.IsPending && (c.options.Scope == ScopeBundle || c.may(root, true))
 }
 
 // scopeAdvice is what to do about a constraint that one bundle satisfies, and the set does not.

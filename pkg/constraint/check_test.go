@@ -171,7 +171,7 @@ func TestUnknownProperties(t *testing.T) {
 		if diff := cmp.Diff(found, unknown(Options{}, nil, bundles())); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.constraint, diff)
 		}
-		for _, options := range []Options{{Waits: true}, {IsUnread: true}} {
+		for _, options := range []Options{{IsPending: true}, {IsUnread: true}} {
 			if got := unknown(options, nil, bundles()); len(got) > 0 {
 				t.Errorf("%s: got %q, but more properties may come", tc.constraint, got)
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 const (
@@ -323,7 +325,7 @@ func (e *explainer) found(c *Constraint) string {
 		}
 		if near = e.nearestPackage(c.Package); near != "" {
 			e.isMisspelt = true
-			near = fmt.Sprintf(" (did you mean %q?)", near)
+			near = nearest.Ask(near)
 		}
 	case KindGVK:
 		if g, ok := e.nearestAPI(c.GVK); ok {

@@ -207,7 +207,7 @@ func (e *explainer) mishap(err error, i int) string {
 		}
 		for _, candidate := range append([]*candidate{e.candidates[i]}, others...) {
 			if near := nearest.Name(key, candidate.keys()); near != "" && near != key {
-				return fmt.Sprintf("%s (did you mean %q?)", text, near)
+				return text + nearest.Ask(near)
 			}
 		}
 		return fmt.Sprintf("%s (check has(….%s) first)", text, short(key))

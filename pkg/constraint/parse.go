@@ -275,7 +275,7 @@ func improved(f diag.Finding, mapping *yaml.Node) diag.Finding {
 	switch {
 	case f.Kind == diag.KindUnknown:
 		for _, word := range synonyms[strings.ToLower(name)] {
-			if len(f.Slips) > 0 && slices.Contains(f.Slips[0].Known, word) {
+			if len(f.Mistakes) > 0 && slices.Contains(f.Mistakes[0].Known, word) {
 				f.Nearest = word
 				break
 			}

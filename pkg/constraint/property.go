@@ -179,7 +179,7 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	default:
 		// Properties may be of any type, but a misspelt constraint checks nothing.
 		for _, known := range dependencyTypes {
-			if nearest.IsSlip(name, known) {
+			if nearest.IsTypo(name, known) {
 				r.unknownType(e, name, key)
 				break
 			}

@@ -37,7 +37,7 @@ type Decoder interface {
 // A field `_ struct{}` says with the tag `unknown` what unknown fields get: an error
 // (without the tag), a `warning`, or nothing (`slips`). The last two are for kinds whose
 // newer versions may have more fields. There the misspelt name of a field that is not given
-// is an error, too, see [Slips].
+// is an error, too, see [Misspelt].
 //
 // Numbers and booleans are not taken for text, since YAML has already changed some
 // (1.30 is 1.3). Null counts as absent, except in a list. Merge keys are followed. A
@@ -197,16 +197,16 @@ func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, given m
 			f.Severity = diag.Warning
 		}
 		if given[f.Nearest] {
-			f.Slips[0].Text = "" // another name is meant
+			f.Mistakes[0].Text = "" // another name is meant
 		}
 		d.report(f, diag.Join(path, p.name), p.key)
 	}
 }
 
-// Slips makes findings of the keys of a mapping that are misspelt names of fields which the
+// Misspelt makes findings of the keys of a mapping that are misspelt names of fields which the
 // mapping does not have. It is for mappings that may have any other key: what is not read
 // would let everything pass. path is where the mapping is in its resource.
-func Slips(n *yaml.Node, path string, known ...string) (findings []diag.Finding) {
+func Misspelt(n *yaml.Node, path string, known ...string) (findings []diag.Finding) {
 	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}

@@ -254,7 +254,7 @@ func TestSlips(t *testing.T) {
 		"[nme]":                         nil,
 		"":                              nil,
 	} {
-		if diff := cmp.Diff(want, faults(decode.Slips(root(t, text), "spec", "name", "version"))); diff != "" {
+		if diff := cmp.Diff(want, faults(decode.Misspelt(root(t, text), "spec", "name", "version"))); diff != "" {
 			t.Errorf("%q: -want +got:\n%s", text, diff)
 		}
 	}

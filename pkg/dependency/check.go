@@ -27,8 +27,8 @@ type Context struct {
 	Advisor *Advisor
 	// IsUnread says that some pack could not be read: what is missing may be that pack.
 	IsUnread bool
-	// Waits says that packs are still to be injected: what is missing may be one of them.
-	Waits bool
+	// IsPending says that packs are still to be injected: what is missing may be one of them.
+	IsPending bool
 }
 
 // Check returns which requirements of packs are not satisfied. A finding about a version is
@@ -123,7 +123,7 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		switch {
 		case d.Type == Optional:
 			c.nearName(p, d)
-		case d.Type == Required && !c.Waits && !(c.IsKubernetesUnread && d.Pack == "kubernetes"):
+		case d.Type == Required && !c.IsPending && !(c.IsKubernetesUnread && d.Pack == "kubernetes"):
 			c.missing(p, d)
 		}
 		return

@@ -144,11 +144,11 @@ func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding 
 func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
-	context.Waits = len(p.set.Waiting) > 0
+	context.IsPending = len(p.set.Waiting) > 0
 	if p.cluster == nil {
 		context.IsKubernetesUnread = slices.ContainsFunc(p.run.Items(), pack.IsCluster)
 	} else { // its annotation may be the one that makes it wait
-		context.IsKubernetesUnread = p.cluster.Injection.Waits || p.run.Faults().Hide(p.cluster.Resource, "metadata.annotations")
+		context.IsKubernetesUnread = p.cluster.Injection.IsPending || p.run.Faults().Hide(p.cluster.Resource, "metadata.annotations")
 	}
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })
 	p.run.Report(Check(chosen, context)...)
@@ -156,7 +156,7 @@ func (p *processor) checkPacks(installed []*Pack) {
 
 // waits reports whether content that may satisfy requirements is still to be injected.
 func (p *processor) waits() bool {
-	return slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.Waits })
+	return slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.IsPending })
 }
 
 // isWaiting reports whether the content of a bundle or a constraint is still to be injected.
@@ -165,7 +165,7 @@ func (p *processor) isWaiting(item *list.Item) bool {
 	if status != (injection.Status{}) {
 		p.points = append(p.points, status)
 	}
-	return status.Waits
+	return status.IsPending
 }
 
 // kubernetes returns the Kubernetes of the cluster, nil when its version is not known.
@@ -188,9 +188,9 @@ func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.
 		IsExempt: func(name, text string) bool {
 			return slices.ContainsFunc(installed, func(one *Pack) bool { return one.Name == name && isSameVersion(one.Version, text) })
 		},
-		Suggest:  func(q constraint.Question) constraint.Suggestion { return p.suggest(q, checker) },
-		IsUnread: p.isUnread || p.set.Unread,
-		Waits:    p.waits(),
+		Suggest:   func(q constraint.Question) constraint.Suggestion { return p.suggest(q, checker) },
+		IsUnread:  p.isUnread || p.set.Unread,
+		IsPending: p.waits(),
 	})
 	return checker
 }

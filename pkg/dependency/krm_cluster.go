@@ -102,7 +102,7 @@ func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, fiel
 		p.run.Report(f.Of(rule.ClusterConstraintInvalid))
 		p.isUnread = true
 	}
-	for _, key := range pack.Slips(spec, field) {
+	for _, key := range pack.Misspelt(spec, field) {
 		f := diag.Unknown("field", key.Value, nil)
 		f.Nearest = field
 		report(f.About(resource, "spec."+key.Value))

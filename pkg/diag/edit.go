@@ -18,9 +18,9 @@ type Edit struct {
 	New    string
 }
 
-// Slip is a text that a finding is about. It may be a secret, so it is not printed, and not
+// Mistake is a text that a finding is about. It may be a secret, so it is not printed, and not
 // kept after the run of a function.
-type Slip struct {
+type Mistake struct {
 	// Path is that of the text in the resource, if it is not that of the finding.
 	Path, Text string
 	// Known are the names to choose from, and Right is the correction if it is not the
@@ -31,13 +31,13 @@ type Slip struct {
 
 // Meant sets the name that was found, and the one that it probably means of the known ones.
 func (f Finding) Meant(name, near string, known []string) Finding {
-	f.Nearest, f.Slips = near, []Slip{{Text: name, Known: known}}
+	f.Nearest, f.Mistakes = near, []Mistake{{Text: name, Known: known}}
 	return f
 }
 
 // Correct sets the text that was found, and the one to write in its place.
 func (f Finding) Correct(text, right string) Finding {
-	f.Slips = []Slip{{Text: text, Right: right}}
+	f.Mistakes = []Mistake{{Text: text, Right: right}}
 	return f
 }
 
@@ -49,21 +49,21 @@ func (f Finding) Quote(value string) Finding {
 	return f.Correct(value, strconv.Quote(value))
 }
 
-// Correction returns the text to write in the place of a slip, "" if none is certain. Of names
-// that is the only one that is a slip away, else the only one that is misspelt so.
-func (f *Finding) Correction(s Slip) string {
-	if s.Text == "" || s.Right != "" || f.Nearest == "" || f.Nearest == s.Text {
-		return s.Right
+// Correction returns the text to write in the place of a mistake, "" if none is certain. Of names
+// that is the only one that is a typo away, else the only one that is misspelt so.
+func (f *Finding) Correction(m Mistake) string {
+	if m.Text == "" || m.Right != "" || f.Nearest == "" || f.Nearest == m.Text {
+		return m.Right
 	}
-	name := strings.TrimSpace(s.Text)
-	isSlip := func(known string) bool { return known == name || nearest.IsSlip(name, known) }
+	name := strings.TrimSpace(m.Text)
+	isTypo := func(known string) bool { return known == name || nearest.IsTypo(name, known) }
 	isEqual := func(known string) bool { return strings.EqualFold(known, name) }
 	isOther := func(known string) bool {
-		return known != f.Nearest && isSlip(known) && (isEqual(known) || !isEqual(f.Nearest))
+		return known != f.Nearest && isTypo(known) && (isEqual(known) || !isEqual(f.Nearest))
 	}
-	isCertain := !areSeveral(s.Text, s.Known) && nearest.IsMisspelt(s.Text, f.Nearest)
-	if isSlip(f.Nearest) {
-		isCertain = !slices.ContainsFunc(s.Known, isOther)
+	isCertain := !areSeveral(m.Text, m.Known) && nearest.IsMisspelt(m.Text, f.Nearest)
+	if isTypo(f.Nearest) {
+		isCertain = !slices.ContainsFunc(m.Known, isOther)
 	}
 	if !isCertain {
 		return ""
@@ -71,11 +71,11 @@ func (f *Finding) Correction(s Slip) string {
 	return f.Nearest
 }
 
-// IsSure reports whether the correction of a slip may be written into a file: it changes one
+// IsSure reports whether the correction of a mistake may be written into a file: it changes one
 // letter or the case of letters, puts quotes around a value, or adds a unit to it.
-func (s Slip) IsSure(right string) bool {
-	isKept := s.Right != "" && (right == strconv.Quote(s.Text) || strings.HasPrefix(right, s.Text))
-	return isKept || nearest.IsSlip(s.Text, right) || strings.EqualFold(s.Text, right)
+func (m Mistake) IsSure(right string) bool {
+	isKept := m.Right != "" && (right == strconv.Quote(m.Text) || strings.HasPrefix(right, m.Text))
+	return isKept || nearest.IsTypo(m.Text, right) || strings.EqualFold(m.Text, right)
 }
 
 // Edits returns the edits that replace a text at a place by another one. Edits that add

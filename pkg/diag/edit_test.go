@@ -38,7 +38,7 @@ func TestCorrection(t *testing.T) {
 		{"quotes around a macro", Got("a map", "text").Quote("{{ a }}"), ""},
 	} {
 		got := ""
-		for _, s := range tc.f.Slips {
+		for _, s := range tc.f.Mistakes {
 			got = tc.f.Correction(s)
 		}
 		if got != tc.want {
@@ -50,12 +50,12 @@ func TestCorrection(t *testing.T) {
 // A correction may be written into a file if it is of one letter, a letter case, quotes or a unit.
 func TestIsSure(t *testing.T) {
 	for _, tc := range []struct {
-		slip  Slip
+		slip  Mistake
 		right string
 		want  bool
 	}{
-		{Slip{Text: "wrker"}, "worker", true}, {Slip{Text: "wrkr"}, "worker", false}, {Slip{Text: "TRUE"}, "true", true}, {Slip{Text: "work"}, "worker", false},
-		{Slip{Text: "5", Right: `"5"`}, `"5"`, true}, {Slip{Text: "256", Right: "256Mi"}, "256Mi", true}, {Slip{Text: "256m", Right: "256Mi"}, "0.25", false},
+		{Mistake{Text: "wrker"}, "worker", true}, {Mistake{Text: "wrkr"}, "worker", false}, {Mistake{Text: "TRUE"}, "true", true}, {Mistake{Text: "work"}, "worker", false},
+		{Mistake{Text: "5", Right: `"5"`}, `"5"`, true}, {Mistake{Text: "256", Right: "256Mi"}, "256Mi", true}, {Mistake{Text: "256m", Right: "256Mi"}, "0.25", false},
 	} {
 		if got := tc.slip.IsSure(tc.right); got != tc.want {
 			t.Errorf("%+v to %s: got %v", tc.slip, tc.right, got)

@@ -91,10 +91,10 @@ type Mend struct {
 	// get what it misses: `if it exists`; "" for none. The message then says where to look:
 	// Look, or the function's selectors.
 	Unseen, Look string
-	// Slips are the texts that were found. The harness makes Edits from them, which correct
+	// Mistakes are the texts that were found. The harness makes Edits from them, which correct
 	// the texts if the correction is certain.
-	Slips []Slip `json:"-"`
-	Edits []Edit
+	Mistakes []Mistake `json:"-"`
+	Edits    []Edit
 	// Sure says that the edits may be written into files: they change one letter, the case
 	// of letters, put quotes around a text, or add a unit.
 	Sure bool

@@ -57,7 +57,7 @@ func TestConstructors(t *testing.T) {
 		{"Unreadable", Unreadable(errors.New("x")), Finding{What: What{Kind: KindUnreadable, Found: "x"}}},
 		{"Unreadable at a place", Unreadable(placedError{}), Finding{What: What{Kind: KindUnreadable, Found: "bad indentation"}, Where: Where{Position: Position{3, 5}}}},
 	} {
-		tc.got.Slips = nil // see TestCorrection
+		tc.got.Mistakes = nil // see TestCorrection
 		if diff := cmp.Diff(tc.want, tc.got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}

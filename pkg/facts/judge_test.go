@@ -42,7 +42,7 @@ func TestJudge(t *testing.T) {
 				t.Fatal(faults)
 			}
 			var got []string
-			for _, f := range facts.NewJudge(read, p, effective, nil).Findings() {
+			for _, f := range facts.NewChecker(read, p, effective, nil).Findings() {
 				line := fmt.Sprintf("%s %s %d:%d", f.Rule.ID, f.Key, f.Position.Line, f.Position.Column)
 				for _, place := range f.Belongs {
 					line += " " + strings.Join(place, " ")

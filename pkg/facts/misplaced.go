@@ -20,7 +20,7 @@ const maxKey = 1000
 
 // misplaced reports keys at the root of values that charts read at their own root, and keys
 // with dots in place of one key below the other.
-func (k *Judge) misplaced() {
+func (k *Checker) misplaced() {
 	own := root(k.own)
 	inPack, inCharts := values.ByName(own), map[string]map[string]*yaml.Node{}
 	for name, n := range values.ByName(values.Field(own, "charts")) {
@@ -62,13 +62,13 @@ func (k *Judge) misplaced() {
 }
 
 // rootKey returns a key at the root of values that is not for other readers than charts.
-func (k *Judge) rootKey(pair values.Pair) (name string, ok bool) {
+func (k *Checker) rootKey(pair values.Pair) (name string, ok bool) {
 	name, ok = pair.Name()
 	return name, ok && !pair.Merged && !slices.Contains(roots, name) && !hasAnchor(pair.Value)
 }
 
 // readers returns the charts that read a key at their root, sorted, by the keys.
-func (k *Judge) readers() map[string][]string {
+func (k *Checker) readers() map[string][]string {
 	all := map[string][]string{}
 	for _, name := range k.charts {
 		top := k.facts.Charts[name].top(nil)
@@ -85,7 +85,7 @@ func Nest(steps []string) string {
 }
 
 // dotted returns the steps of a key that is the path of a chart's value, `charts.web.port`.
-func (k *Judge) dotted(key string) []string {
+func (k *Checker) dotted(key string) []string {
 	path, ok := strings.CutPrefix(key, "charts.")
 	if !ok || len(key) > maxKey {
 		return nil
@@ -101,7 +101,7 @@ func (k *Judge) dotted(key string) []string {
 
 // unset reports the charts that the pack's own values have no values for, although they
 // have keys at the root that the chart reads. It returns their names.
-func (k *Judge) unset(readers map[string][]string, inCharts map[string]map[string]*yaml.Node) map[string]bool {
+func (k *Checker) unset(readers map[string][]string, inCharts map[string]map[string]*yaml.Node) map[string]bool {
 	unset := map[string]bool{}
 	if !slices.Contains(k.layers, k.own) {
 		return nil

@@ -137,7 +137,7 @@ func TestGlobalOfSubchart(t *testing.T) {
 		p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", "charts: {web: "+tc.values+"}\n")}
 		effective, _ := p.Effective()
 		charts := &facts.Pack{Charts: map[string]*facts.Chart{"web": read(t, "{name: web, reads: '*', "+tc.chart+"}")}}
-		found := facts.NewJudge(charts, p, effective, nil).Findings()
+		found := facts.NewChecker(charts, p, effective, nil).Findings()
 		if len(found) != 1 {
 			t.Errorf("%s: got %v", name, found)
 			continue
@@ -168,7 +168,7 @@ func TestVersionOfNoCluster(t *testing.T) {
 	}
 	for version, want := range map[string]int{"none": 0, "latest": 0, "1.22.0": 1, "1.30.0": 0} {
 		charts := &facts.Pack{Charts: map[string]*facts.Chart{"web": read(t, "{name: web, version: 1.0.0, kubeVersion: '>=1.24.0'}")}}
-		judge := facts.NewJudge(charts, p, effective, nil)
+		judge := facts.NewChecker(charts, p, effective, nil)
 		if version != "none" {
 			judge.Versions = facts.NewVersions(&pack.ClusterContext{System: pack.Facts{"kubernetes.version": version}})
 		}

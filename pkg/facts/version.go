@@ -53,7 +53,7 @@ func (v *Versions) Findings() (findings []diag.Finding) {
 	kubernetes := v.version.Original()
 	if len(v.excluded) > 0 {
 		f := diag.Say("Kubernetes %s is outside the kubeVersion of %s", kubernetes, listed(v.excluded))
-		findings = append(findings, v.at(f.Do("use another version of Kubernetes, or of the packs"), v.excluded))
+		findings = append(findings, v.at(f.Do("correct the version, or use versions of the packs that support it"), v.excluded))
 	}
 	if len(v.suffixed) > 0 {
 		f := diag.Say("Helm 3 reads the suffix of Kubernetes %s as a pre-release, which is outside the kubeVersion of %s", kubernetes, listed(v.suffixed))
@@ -84,7 +84,7 @@ func listed(charts []excluding) string {
 }
 
 // versions compares the charts of the pack with the cluster.
-func (k *Judge) versions() {
+func (k *Checker) versions() {
 	v := k.Versions
 	if v == nil {
 		return
@@ -111,7 +111,7 @@ func (k *Judge) versions() {
 }
 
 // inChart sets the place of a finding about a chart: its facts, or its name in pack.json.
-func (k *Judge) inChart(f diag.Finding, name string) diag.Finding {
+func (k *Checker) inChart(f diag.Finding, name string) diag.Finding {
 	switch {
 	case k.pack.ChartFacts != nil:
 		return f.In(k.pack.ChartFacts.Origin, "charts."+name+".kubeVersion", k.facts.Charts[name].kubeVersionAt)

@@ -56,7 +56,7 @@ func (r *Run) readConfig(processor Processor, config any) {
 	}
 	own := TypeMeta{ConfigGroupVersion, r.function.Kind}
 	given := TypeMeta{values.Text(values.Field(n, "apiVersion")), values.Text(values.Field(n, "kind"))}
-	findings := list.Slips(n, true)
+	findings := list.MisspeltKeys(n, true)
 	switch {
 	case given == configMapType:
 		var file configMap

@@ -20,23 +20,23 @@ func complete(l *list.List, found []diag.Finding) []diag.Finding {
 	var in *resources
 	for i := range found {
 		f := &found[i]
-		slips := f.Slips
-		f.Sure = len(slips) > 0
-		for f.Slips = nil; len(slips) > 0; slips = slips[1:] {
-			right := f.Correction(slips[0])
+		mistakes := f.Mistakes
+		f.Sure = len(mistakes) > 0
+		for f.Mistakes = nil; len(mistakes) > 0; mistakes = mistakes[1:] {
+			right := f.Correction(mistakes[0])
 			if right == "" || f.Origin == nil {
 				break
 			}
 			if in == nil {
 				in = resourcesOf(l)
 			}
-			at, ok := in.find(f, slips[0], right)
+			at, ok := in.find(f, mistakes[0], right)
 			if !ok {
 				f.Edits = nil
 				break
 			}
-			f.Edits = append(f.Edits, diag.Edits(at, slips[0].Text, right)...)
-			f.Sure = f.Sure && slips[0].IsSure(right)
+			f.Edits = append(f.Edits, diag.Edits(at, mistakes[0].Text, right)...)
+			f.Sure = f.Sure && mistakes[0].IsSure(right)
 		}
 	}
 	return found
@@ -67,7 +67,7 @@ func resourcesOf(l *list.List) *resources {
 // find returns the place of a text that a finding is about, in the finding's document. A
 // finding with only a path is about the key or the value there. A functionConfig has no text
 // of its own.
-func (r *resources) find(f *diag.Finding, s diag.Slip, right string) (at diag.Position, ok bool) {
+func (r *resources) find(f *diag.Finding, s diag.Mistake, right string) (at diag.Position, ok bool) {
 	index, ok := r.at[f.Resource()]
 	root, document := r.config, r.Document(index)
 	if !ok || document == nil && index != configIndex {

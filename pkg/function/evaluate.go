@@ -76,7 +76,7 @@ func (r *Run) process() {
 			continue
 		}
 		isWanted := item.Fault() == "" && !r.reportMisspeltConfig(item) && processor.Wants(item)
-		slips := item.Slips(isWanted)
+		slips := item.Misspelt(isWanted)
 		for _, f := range slips {
 			r.Report(f.Of(rule.InputInvalid))
 		}
@@ -115,10 +115,10 @@ func (r *Run) waitsForConfig() bool {
 	}
 	status := injection.NewReader(wholeList{r}).Of(item)
 	status.Resource = r.list.ConfigResource()
-	if status.Waits {
+	if status.IsPending {
 		injection.Report(r, []injection.Status{status}, cmp.Or(r.function.Waiting, rule.NothingToDo), r.function.Name+" does nothing", "")
 	}
-	return status.Waits
+	return status.IsPending
 }
 
 // Position returns which step of a pipeline the run is.

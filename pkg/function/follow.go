@@ -50,7 +50,7 @@ func misspeltIn(l *list.List, found []diag.Finding) misspelt {
 	for i := range found {
 		f := &found[i]
 		if isDangling(f) {
-			m.mentioned[f.Slips[0].Text] = 0
+			m.mentioned[f.Mistakes[0].Text] = 0
 		}
 		if f.Severity != diag.Error || f.Origin == nil {
 			continue
@@ -84,12 +84,12 @@ func misspeltIn(l *list.List, found []diag.Finding) misspelt {
 // values of packs.
 func isCertainly(f *diag.Finding) bool {
 	isOfValues := strings.HasPrefix(f.Rule.ID, "values/") || strings.HasPrefix(f.Rule.ID, "macro/")
-	return !isOfValues && slices.ContainsFunc(f.Slips, func(s diag.Slip) bool { return f.Correction(s) != "" })
+	return !isOfValues && slices.ContainsFunc(f.Mistakes, func(s diag.Mistake) bool { return f.Correction(s) != "" })
 }
 
 // isDangling reports whether a finding is about a reference to a name that nothing has.
 func isDangling(f *diag.Finding) bool {
-	return f.Kind == diag.KindNotFound && f.Nearest == "" && len(f.Slips) > 0 && !rule.Of(f.Rule.ID).Follows
+	return f.Kind == diag.KindNotFound && f.Nearest == "" && len(f.Mistakes) > 0 && !rule.Of(f.Rule.ID).Follows
 }
 
 // readMentioned counts the names that are not found in the resources with misspelt names.
@@ -119,7 +119,7 @@ func (m misspelt) explains(f diag.Finding) bool {
 	case f.Nearest != "":
 		return false
 	case isDangling(&f):
-		count := m.mentioned[f.Slips[0].Text]
+		count := m.mentioned[f.Mistakes[0].Text]
 		return m.isConfig || count > 1 || count == 1 && !isIn // the one is the reference itself
 	}
 	return (isIn || m.isAnywhere || m.isReference) && (f.Unseen != "" || rule.Of(f.Rule.ID).Follows)

@@ -161,7 +161,7 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read, partly []*list
 		sum.texts(resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
 		sum.number(len(annotations))
 		sum.texts(slices.Sorted(maps.Keys(annotations))...)
-		for _, f := range item.Slips(len(partly) > 0 && partly[len(partly)-1] == item) {
+		for _, f := range item.Misspelt(len(partly) > 0 && partly[len(partly)-1] == item) {
 			sum.texts(f.Key)
 		}
 	}

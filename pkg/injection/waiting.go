@@ -60,9 +60,9 @@ type Run interface {
 type Status struct {
 	// Resource is the resource.
 	Resource diag.Resource
-	// Waits says so. The content that the resource has is a placeholder then, which the
+	// IsPending says so. The content that the resource has is a placeholder then, which the
 	// injection replaces as a whole: it says nothing, and what it lacks is not missing.
-	Waits bool
+	IsPending bool
 	// Doubt says, without a rule, why a point into which nothing is injected does not
 	// wait. It is nil when the Kptfile says that the injection was tried, and for all
 	// other resources.
@@ -109,7 +109,7 @@ func (r *Reader) Of(item *list.Item) Status {
 		return doubt(diag.Say("the function received no Kptfile, so it cannot tell whether this resource is pending, and treats it as injected: errors about it may be about placeholder content").
 			Do("run the function with kpt fn render, because kustomize does not pass the Kptfile").IfUnseen("if the package has a Kptfile"))
 	}
-	status.Waits = !r.conditionsOf(kptfile)[ConditionType(item.Kind(), item.Name())]
+	status.IsPending = !r.conditionsOf(kptfile)[ConditionType(item.Kind(), item.Name())]
 	return status
 }
 
@@ -192,7 +192,7 @@ func Report(run interface {
 	var waiting, unclear []Status
 	for _, one := range points {
 		switch {
-		case one.Waits:
+		case one.IsPending:
 			waiting = append(waiting, one)
 		case one.Doubt != nil:
 			unclear = append(unclear, one)

@@ -75,10 +75,10 @@ func TestOf(t *testing.T) {
 				run.items = append(run.items, at(file, text)...)
 			}
 			status := injection.NewReader(run).Of(item)
-			if status.Waits != tc.waits {
-				t.Errorf("waits: %v", status.Waits)
+			if status.IsPending != tc.waits {
+				t.Errorf("waits: %v", status.IsPending)
 			}
-			if !status.Waits {
+			if !status.IsPending {
 				injection.Report(run, []injection.Status{status}, diag.Rule{ID: "demo/waiting", Severity: diag.Info}, "", "")
 			}
 			if diff := cmp.Diff(tc.findings, functiontest.Facts(run.findings)); diff != "" {
@@ -111,7 +111,7 @@ func TestOfSubpackages(t *testing.T) {
 			for file, text := range tc.kptfiles {
 				run.items = append(run.items, at(file, text)...)
 			}
-			if got := injection.NewReader(run).Of(item); got.Waits != tc.waits || got.Doubt != nil {
+			if got := injection.NewReader(run).Of(item); got.IsPending != tc.waits || got.Doubt != nil {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -123,7 +123,7 @@ func TestOfSubpackages(t *testing.T) {
 func TestReport(t *testing.T) {
 	rule := diag.Rule{ID: "demo/waiting", Severity: diag.Info}
 	status := func(name string, waits bool) injection.Status {
-		one := injection.Status{Resource: diag.Resource{Kind: "Pack", Name: name}, Waits: waits}
+		one := injection.Status{Resource: diag.Resource{Kind: "Pack", Name: name}, IsPending: waits}
 		if !waits {
 			f := diag.Say("gets no Kptfile").About(one.Resource, "doubt")
 			one.Doubt = &f
@@ -200,7 +200,7 @@ func TestOfUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := &fake{items: l.Items}
-	if status := injection.NewReader(run).Of(l.Items[0]); !status.Waits {
+	if status := injection.NewReader(run).Of(l.Items[0]); !status.IsPending {
 		t.Errorf("got %+v", status)
 	}
 	if diff := cmp.Diff([]string{"error input/invalid Kptfile/p"}, functiontest.Facts(run.findings)); diff != "" {

@@ -65,8 +65,8 @@ type Item struct {
 	resource *diag.Resource
 	// fault says why the item's head cannot be read; "" when it can.
 	fault string
-	// hasSlips says that names of the item may be misspelt, see Slips.
-	hasSlips bool
+	// hasMisspelt says that names of the item may be misspelt, see Misspelt.
+	hasMisspelt bool
 }
 
 // APIVersion returns the item's apiVersion, "" when it has none.
@@ -312,5 +312,5 @@ func (i *Item) setHead(root *yaml.Node) {
 	for key, value := range Texts(values.Field(root, "metadata", "annotations")) {
 		i.parsed[strings.Clone(key)] = strings.Clone(value)
 	}
-	i.hasSlips = len(Slips(root, true)) > 0
+	i.hasMisspelt = len(MisspeltKeys(root, true)) > 0
 }

@@ -21,31 +21,31 @@ var (
 	metadataKeys = []string{"name", "namespace", "labels", "annotations"}
 )
 
-// Slips makes findings of misspelt names of the head of a resource and of its metadata, and
+// MisspeltKeys makes findings of misspelt names of the head of a resource and of its metadata, and
 // of spec and data, which only functions that read the resource know to be misspelt: a kind
 // may have other fields next to the head.
-func Slips(root *yaml.Node, isRead bool) []diag.Finding {
+func MisspeltKeys(root *yaml.Node, isRead bool) []diag.Finding {
 	known := headKeys
 	if isRead {
 		known = resourceKeys
 	}
-	all := append(decode.Slips(root, "", known...), decode.Slips(values.Field(root, "metadata"), "metadata", metadataKeys...)...)
+	all := append(decode.Misspelt(root, "", known...), decode.Misspelt(values.Field(root, "metadata"), "metadata", metadataKeys...)...)
 	for i, f := range all {
 		all[i] = f.At(f.Key, diag.Position{})
 	}
 	return all
 }
 
-// Slips returns the findings of [Slips] about the item.
-func (i *Item) Slips(isRead bool) []diag.Finding {
-	if !i.hasSlips {
+// Misspelt returns the findings of misspelt keys of the item.
+func (i *Item) Misspelt(isRead bool) []diag.Finding {
+	if !i.hasMisspelt {
 		return nil
 	}
 	document, err := i.Document()
 	if err != nil {
 		return nil
 	}
-	all := Slips(document.Root(), isRead)
+	all := MisspeltKeys(document.Root(), isRead)
 	for n, f := range all {
 		all[n] = f.About(i.Resource(), f.Key)
 	}
@@ -92,11 +92,11 @@ func Misspelt(item *Item, kinds []GroupKind) *diag.Finding {
 		f.Nearest = right + "/" + version + " " + kind
 		f = f.About(item.Resource(), "apiVersion")
 	}
-	if f.Slips = nil; right != group {
-		f.Slips = append(f.Slips, diag.Slip{Path: "apiVersion", Text: item.APIVersion(), Right: right + "/" + version})
+	if f.Mistakes = nil; right != group {
+		f.Mistakes = append(f.Mistakes, diag.Mistake{Path: "apiVersion", Text: item.APIVersion(), Right: right + "/" + version})
 	}
 	if kind != item.Kind() {
-		f.Slips = append(f.Slips, diag.Slip{Path: "kind", Text: item.Kind(), Right: kind})
+		f.Mistakes = append(f.Mistakes, diag.Mistake{Path: "kind", Text: item.Kind(), Right: kind})
 	}
 	return new(f.Of(rule.InputInvalid))
 }

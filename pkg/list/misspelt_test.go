@@ -31,7 +31,7 @@ func TestSlips(t *testing.T) {
 	} {
 		short := func(isRead bool, item *Item) string {
 			var all []string
-			for _, f := range item.Slips(isRead) {
+			for _, f := range item.Misspelt(isRead) {
 				all = append(all, f.Key+" near "+f.Nearest)
 			}
 			return strings.Join(all, "\n")
@@ -76,8 +76,8 @@ func TestFieldsOfKubernetes(t *testing.T) {
 	}
 	b.WriteString("    clusterName: x\n    description: x\n    title: x\n    tags: []\n    links: []\n")
 	item := itemOf(t, b.String())
-	if diff := cmp.Diff(0, len(item.Slips(true))); diff != "" || item.doubt {
-		t.Errorf("got %v, in doubt: %v", item.Slips(true), item.doubt)
+	if diff := cmp.Diff(0, len(item.Misspelt(true))); diff != "" || item.doubt {
+		t.Errorf("got %v, in doubt: %v", item.Misspelt(true), item.doubt)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestReadRefuses(t *testing.T) {
 		{"list", "- a\n", "the input is not a ResourceList but a list"},
 		{"comment", "# a\n", "the input is not a ResourceList but null"},
 		{"two documents", listStart + oneItem + "---\n" + listStart + oneItem, "the input must be one ResourceList, got 2 documents"},
-		{"not YAML", "a: b: c\n", "the input is not YAML: line 1, column 5: a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around a value with a colon"},
+		{"not YAML", "a: b: c\n", "the input is not YAML: line 1, column 5: a key is not allowed here: put quotes around a value with a colon and a space"},
 		{"secret that begins with a star", listStart + "- {apiVersion: v1, kind: A, k: *hunter2}\n", "the input is not YAML: line 4, column 32: an alias without an anchor: put quotes around a value that begins with *"},
 		{"secret in the config", listStart + oneItem + "functionConfig: {kind: A, spec: *hunter2}\n", "the input is not YAML: line 8, column 33: an alias without an anchor: put quotes around a value that begins with *"},
 		{"items twice", listStart + oneItem + "items:\n" + twoItem, `the ResourceList has a duplicate key "items"`},
@@ -182,7 +182,7 @@ func TestReadRefuses(t *testing.T) {
 		{"item no map", listStart + oneItem + "- a\n", "items[1] of the ResourceList is not a resource"},
 		{"config no map", listStart + oneItem + "functionConfig: a\n", "functionConfig of the ResourceList is not a resource"},
 		{"truncated", listStart + oneItem + "- apiVer", "items[1] of the ResourceList is not a resource"},
-		{"broken last item", listStart + oneItem + "- apiVersion: v1\n  kind: A\n    b: c\n", "the input is not YAML: line 10, column 6: a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around a value with a colon"},
+		{"broken last item", listStart + oneItem + "- apiVersion: v1\n  kind: A\n    b: c\n", "the input is not YAML: line 10, column 6: a key is not allowed here: the line before has a value already, so indent this line like that one"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (p *processor) Process(run *function.Run) {
 	packs := p.packs(set)
 	chosen := p.resources()
 	p.resolver = NewResolver(p.context(set), packs)
-	waits := p.cluster != nil && p.cluster.Injection.Waits || slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.Waits })
+	waits := p.cluster != nil && p.cluster.Injection.IsPending || slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.IsPending })
 	if p.staying != nil {
 		p.staying.hasFacts = p.hasFacts(waits)
 		defer p.reportUnresolved()
@@ -145,7 +145,7 @@ func (p *processor) reportWaiting(stay int) {
 	case 1:
 		consequence = "1 macro stays as it is"
 	}
-	if p.cluster != nil && (stay > 0 || !p.cluster.Injection.Waits) {
+	if p.cluster != nil && (stay > 0 || !p.cluster.Injection.IsPending) {
 		p.points = append(p.points, p.cluster.Injection)
 	}
 	injection.Report(p.run, p.points, rule.MacroWaiting, consequence, injection.Advice)

@@ -7,6 +7,7 @@ package nearest
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -215,16 +216,24 @@ func anagram(a, b string) bool {
 // Hint returns ` (did you mean "NAME"?)` for the nearest name, or "" when none
 // is near: an ending for a message.
 func Hint(got string, known []string) string {
-	if name := Name(got, known); name != "" && name != got {
-		return ` (did you mean "` + name + `"?)`
+	if name := Name(got, known); name != got {
+		return Ask(name)
 	}
 	return ""
 }
 
-// IsSlip reports whether a name is not another one, but that with its letters in
+// Ask returns ` (did you mean "NAME"?)`, or "" when there is no name.
+func Ask(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", name)
+}
+
+// IsTypo reports whether a name is not another one, but that with its letters in
 // the wrong case, one letter wrong, or two swapped. It is stricter than Name: for
 // names that may be anything, where a wrong suspicion would be an error.
-func IsSlip(got, want string) bool {
+func IsTypo(got, want string) bool {
 	if got == want || max(len(got), len(want)) > maxName || abs(utf8.RuneCountInString(got)-utf8.RuneCountInString(want)) > 1 {
 		return false
 	}
@@ -236,7 +245,7 @@ func IsSlip(got, want string) bool {
 // longName is the length from which two wrong letters are still a slip.
 const longName = 6
 
-// IsMisspelt is a wider IsSlip, for the names of files, groups, kinds, annotations and fields:
+// IsMisspelt is a wider IsTypo, for the names of files, groups, kinds, annotations and fields:
 // it also takes a plural for its singular, and in names of 6 letters or more two wrong
 // letters. A wrong first letter must be left out, or be next to the right one on the keyboard:
 // other names are usually other words, as stack.json is not a misspelt pack.json.
@@ -251,7 +260,7 @@ func IsMisspelt(got, want string) bool {
 		most = 2
 	}
 	switch {
-	case got == want || isPlural(got, want) || isPlural(want, got) || anagram(got, want) && IsSlip(got, want):
+	case got == want || isPlural(got, want) || isPlural(want, got) || anagram(got, want) && IsTypo(got, want):
 		return true
 	case got == want[1:] || got[1:] == want[1:] && areBeside(got[0], want[0]):
 		return true

@@ -88,8 +88,8 @@ func TestIsSlip(t *testing.T) {
 		{"annotations", false},
 		{"", false},
 	} {
-		if got := IsSlip(tc.got, "constraints"); got != tc.want {
-			t.Errorf("IsSlip(%q) = %v, want %v", tc.got, got, tc.want)
+		if got := IsTypo(tc.got, "constraints"); got != tc.want {
+			t.Errorf("IsTypo(%q) = %v, want %v", tc.got, got, tc.want)
 		}
 	}
 }
@@ -213,11 +213,11 @@ func TestLongNamesHaveNoNearest(t *testing.T) {
 		if got := Name(pair[0], []string{pair[1]}); got != "" {
 			t.Errorf("a name of %d bytes is near one of %d", len(pair[0]), len(pair[1]))
 		}
-		if IsSlip(pair[0], pair[1]) {
+		if IsTypo(pair[0], pair[1]) {
 			t.Errorf("a name of %d bytes is a slip of one of %d", len(pair[0]), len(pair[1]))
 		}
 	}
-	if !IsSlip(fits[1:], fits) {
+	if !IsTypo(fits[1:], fits) {
 		t.Error("a name of 127 bytes is not a slip of one of 128")
 	}
 	if got := Names(long, []string{"b", long, fits}, 2); !slices.Equal(got, []string{"b", long}) {

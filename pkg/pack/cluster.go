@@ -220,7 +220,7 @@ func (c *ClusterContext) Kubernetes() (version string, in diag.Resource) {
 // known. It reports nothing: other functions report faults of the ClusterContext.
 func Cluster(run Run) (*ClusterContext, bool) {
 	cluster, faults := LoadCluster(Quiet(run), "")
-	return cluster, len(faults) == 0 && (cluster == nil || !cluster.Injection.Waits)
+	return cluster, len(faults) == 0 && (cluster == nil || !cluster.Injection.IsPending)
 }
 
 // Quiet returns a run that reports nothing.
@@ -245,7 +245,7 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 		return whole("", diag.Unreadable(err))
 	}
 	status := injection.NewReader(run).Of(item)
-	if status.Waits {
+	if status.IsPending {
 		return &ClusterContext{Resource: resource, Injection: status}, nil
 	}
 	read := values.Derived(document, func() clusterFile { return readClusterFile(document) })

@@ -290,7 +290,7 @@ func TestStandIn(t *testing.T) {
 			by = c.Resource
 		}
 		got := fmt.Sprintf("%s of %s, %s, %d properties", c.System["kubernetes.version"], by.Name, c.System["cluster.name"], len(c.Properties))
-		if c.Injection.Waits {
+		if c.Injection.IsPending {
 			got += ", waits"
 		}
 		if got != tc.want {

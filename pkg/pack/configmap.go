@@ -45,13 +45,13 @@ func (l *loader) configMap(item *list.Item, resource diag.Resource, document *va
 	case isPack && packName != "":
 		l.invalid(diag.Say("the ConfigMap is a pack (it has the key pack.json) and also has values of the pack %q", packName).
 			Do("remove the annotation or the key").About(resource, "metadata.annotations["+ValuesOfAnnotation+"]"))
-	case isPack && l.status.Waits:
+	case isPack && l.status.IsPending:
 		name := ""
 		if metadata, err := File(metadataFile, values.Text(values.Field(document.Root(), "data", metadataFile))).Mapping(); err == nil {
 			name = values.Text(values.Field(metadata.Root(), "name"))
 		}
 		l.addWaiting(name)
-	case l.status.Waits:
+	case l.status.IsPending:
 		l.addPoint(packName, false)
 	case isPack:
 		l.duplicates(resource, document, nil)

@@ -223,7 +223,7 @@ func (r metadataReader) slips(f Field, out reflect.Value, names []string) (missp
 			case field.Type() == reflect.TypeFor[Field]():
 				free = append(free, name)
 			case value.Kind == yaml.ScalarNode: // the author's own, under a name like that of a collection
-			case nearest.IsSlip(key.Value, name), nearest.Name(key.Value, names) == name && holds(value, tag.Get("holds")):
+			case nearest.IsTypo(key.Value, name), nearest.Name(key.Value, names) == name && holds(value, tag.Get("holds")):
 				meant = name
 			}
 		}

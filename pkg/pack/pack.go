@@ -58,9 +58,9 @@ func (p *Pack) Statuses() []injection.Status {
 	return all
 }
 
-// Waits reports whether values of the pack are still to be injected.
-func (p *Pack) Waits() bool {
-	return slices.ContainsFunc(p.Points, func(one Point) bool { return one.Waits })
+// IsPending reports whether values of the pack are still to be injected.
+func (p *Pack) IsPending() bool {
+	return slices.ContainsFunc(p.Points, func(one Point) bool { return one.IsPending })
 }
 
 // Hides reports whether a file of the pack, such as `presets.yaml`, exists but cannot be read,
@@ -130,7 +130,7 @@ func (p *Pack) EffectiveSources() (*Effective, []diag.Finding) {
 func (p *Pack) EffectiveOf(read func(*Source) (*values.Document, error)) (*Effective, []diag.Finding) {
 	var faults []diag.Finding
 	var layers []values.Layer
-	e := &Effective{Incomplete: p.lacksOverride || p.Waits()}
+	e := &Effective{Incomplete: p.lacksOverride || p.IsPending()}
 	add := func(source *Source, replace bool) *values.Document {
 		document, err := read(source)
 		if err != nil {

@@ -72,11 +72,11 @@ func fields(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	}
 }
 
-// Slips returns the keys of a map that are probably misspellings of a field that the map does
-// not have (see nearest.IsSlip). Packs and bundles may have any field, but a misspelt one that
+// Misspelt returns the keys of a map that are probably misspellings of a field that the map does
+// not have (see nearest.IsTypo). Packs and bundles may have any field, but a misspelt one that
 // is not read would let everything pass.
-func Slips(n *yaml.Node, field string) []*yaml.Node {
-	return KeysLike(n, field, func(key string, _ *yaml.Node) bool { return nearest.IsSlip(key, field) })
+func Misspelt(n *yaml.Node, field string) []*yaml.Node {
+	return KeysLike(n, field, func(key string, _ *yaml.Node) bool { return nearest.IsTypo(key, field) })
 }
 
 // KeysLike returns the keys of a map for which like reports true, for a field that the map
@@ -102,7 +102,7 @@ var metadataFields = []string{"name", "version", "layer"}
 // fields: an unread schema would let everything pass.
 func (l *loader) misspelt(origin *diag.Origin, n *yaml.Node, known ...string) (found []string) {
 	for _, field := range known {
-		for _, key := range Slips(n, field) {
+		for _, key := range Misspelt(n, field) {
 			f := diag.Unknown("field", key.Value, nil).In(origin, key.Value, values.At(key))
 			f.Nearest = field
 			l.invalid(f)

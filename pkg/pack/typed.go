@@ -33,7 +33,7 @@ var documents = []document{
 
 // pack reads the typed form of a pack.
 func (l *loader) pack(resource diag.Resource, d *values.Document) {
-	if l.status.Waits {
+	if l.status.IsPending {
 		l.addWaiting(cmp.Or(values.Text(values.Field(d.Root(), "spec", "name")), resource.Name))
 		return
 	}
@@ -103,7 +103,7 @@ const replace = "replace"
 // packValues reads an override.
 func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	spec := values.Field(d.Root(), "spec")
-	if l.status.Waits {
+	if l.status.IsPending {
 		l.addPoint(values.Text(values.Field(spec, "packRef", "name")), values.Text(values.Field(spec, "strategy")) == replace)
 		return
 	}

@@ -14,7 +14,7 @@ func (l *loader) addWaiting(name string) {
 // addPoint notes the current item, an override, if it is an injection point into which
 // nothing is injected.
 func (l *loader) addPoint(packName string, isReplace bool) {
-	if l.status.Waits || l.status.Doubt != nil {
+	if l.status.IsPending || l.status.Doubt != nil {
 		l.points[packName] = append(l.points[packName], Point{l.status, isReplace})
 	}
 }
@@ -35,7 +35,7 @@ func (l *loader) assignPoints() {
 			open = append(open, points...)
 		}
 	}
-	open = slices.DeleteFunc(open, func(one Point) bool { return !one.Waits })
+	open = slices.DeleteFunc(open, func(one Point) bool { return !one.IsPending })
 	if len(open) == 0 {
 		return
 	}

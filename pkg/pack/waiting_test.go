@@ -61,12 +61,12 @@ func TestWaiting(t *testing.T) {
 					points = append(points, text)
 				}
 				got[one.Name] = strings.Join(points, ", ")
-				if one.Waits() != (len(points) > 0 && strings.HasPrefix(tc.documents, kptfile)) {
-					t.Errorf("%s waits: %v", one.Name, one.Waits())
+				if one.IsPending() != (len(points) > 0 && strings.HasPrefix(tc.documents, kptfile)) {
+					t.Errorf("%s waits: %v", one.Name, one.IsPending())
 				}
 				if slices.Contains(p.Set.Waiting, one) {
 					waiting = append(waiting, one.Name)
-				} else if effective, _ := one.Effective(); effective.Incomplete != one.Waits() || one.Waits() && len(one.Overrides) > 0 {
+				} else if effective, _ := one.Effective(); effective.Incomplete != one.IsPending() || one.IsPending() && len(one.Overrides) > 0 {
 					t.Errorf("%s: %+v", one.Name, effective)
 				}
 			}

@@ -6,8 +6,8 @@ import "github.com/krm-packs/functions/pkg/list"
 func (p *processor) waits(item *list.Item) bool {
 	status := p.injection.Of(item)
 	p.points = append(p.points, status)
-	p.isWaiting = p.isWaiting || status.Waits
-	return status.Waits
+	p.isWaiting = p.isWaiting || status.IsPending
+	return status.IsPending
 }
 
 // checkOthers reports what is wrong with the resources that do not wait. Nothing is

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -147,11 +148,7 @@ func noCandidate(path string, candidates []Rejection) string {
 	for _, r := range candidates {
 		paths = append(paths, r.Implementation.Path)
 	}
-	text := "no candidate has the path " + path
-	if near := nearestPath(path, paths); near != "" {
-		text += fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return text
+	return "no candidate has the path " + path + nearest.Ask(nearestPath(path, paths))
 }
 
 // sharesType reports whether a candidate lacks a TypeInstance for an alias whose Type
@@ -204,10 +201,7 @@ func (r Rejection) near(reason Reason) string {
 			known = append(known, item.TypeRef.Path)
 		}
 	}
-	if near := nearestPath(reason.Detail, known); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return ""
+	return nearest.Ask(nearestPath(reason.Detail, known))
 }
 
 // otherRevisions names the other revisions in which the Types are available that a
@@ -240,8 +234,8 @@ func (s *Selection) nearestType(reason Reason) string {
 	slices.Sort(paths)
 	for _, missing := range reason.types() {
 		path, _, _ := strings.Cut(missing, ":")
-		if near := nearestPath(path, slices.Compact(paths)); near != "" {
-			return fmt.Sprintf(" (did you mean %q?)", near)
+		if hint := nearest.Ask(nearestPath(path, slices.Compact(paths))); hint != "" {
+			return hint
 		}
 	}
 	return ""

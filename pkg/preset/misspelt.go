@@ -71,7 +71,7 @@ func keyMeant(name string, value *yaml.Node, others []values.Pair) string {
 	}
 	for _, e := range others {
 		near, _ := e.Name()
-		if nearest.IsSlip(name, near) && nearest.Reference(name, []string{near}) == near && fits(value, e.Value) {
+		if nearest.IsTypo(name, near) && nearest.Reference(name, []string{near}) == near && fits(value, e.Value) {
 			return near
 		}
 	}

@@ -53,7 +53,7 @@ func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 func targetPoints(p *pack.Pack, into string) []injection.Status {
 	var all []injection.Status
 	for _, one := range p.Points {
-		if one.Waits && (one.Replace && into == "" || one.Resource.Name == into && into != "") {
+		if one.IsPending && (one.Replace && into == "" || one.Resource.Name == into && into != "") {
 			all = append(all, one.Status)
 		}
 	}

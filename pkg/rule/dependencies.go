@@ -41,7 +41,7 @@ var (
 		Fix:     "Correct the entry of pack.json.",
 	})
 	DependencyWaiting = add(Rule{
-		ID: "dependency/waiting", Severity: diag.Info, By: checkDependencies, Waits: true, Manual: true,
+		ID: "dependency/waiting", Severity: diag.Info, By: checkDependencies, IsPending: true, Manual: true,
 		Meaning: "some requirements are not checked, because they depend on content that is not injected yet",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the facts of the cluster are injected, what requires them is checked.",

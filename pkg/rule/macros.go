@@ -6,13 +6,13 @@ import "github.com/krm-packs/functions/pkg/diag"
 // or function at fault, where there is one.
 var (
 	MacroUnknown = add(Rule{
-		ID: "macro/unknown", Severity: diag.Error, By: resolveMacros, Waits: true,
+		ID: "macro/unknown", Severity: diag.Error, By: resolveMacros, IsPending: true,
 		Meaning: "a macro reads a name that does not exist; a warning of `packfn check` and `packfn fleet` if no function resolves macros",
 		Breaks:  "name: '{{ .spectro.system.cluster.nam }}'",
 		Fix:     "Use one of the system names. The finding names the nearest one.",
 	})
 	MacroUnset = add(Rule{
-		ID: "macro/unset", Severity: diag.Error, By: resolveMacros, Waits: true, Follows: true,
+		ID: "macro/unset", Severity: diag.Error, By: resolveMacros, IsPending: true, Follows: true,
 		Meaning: "a macro reads a name that was not supplied, or that is undefined with `missing: error`; a warning of `packfn check` and `packfn fleet` if no function resolves macros",
 		Breaks:  "key: '{{ .spectro.var.API_KEY }}'   # no variable API_KEY",
 		Fix:     "Supply the name in the ClusterContext or the functionConfig, or add a default.",
@@ -37,7 +37,7 @@ b: '{{ .spectro.pack.vault.a }}'`,
 		Fix:     "Use a function with the same result at each run. Supply the value as a variable.",
 	})
 	MacroEmpty = add(Rule{
-		ID: "macro/empty", Severity: diag.Warning, By: resolveMacros, Waits: true,
+		ID: "macro/empty", Severity: diag.Warning, By: resolveMacros, IsPending: true,
 		Meaning: "a macro refers to a pack or path without a value, and so reads the empty string",
 		Breaks:  "host: '{{ .spectro.pack.ingress.hots }}'   # host",
 		Fix:     "Correct the name of the pack or the path, or add a default.",
@@ -49,7 +49,7 @@ b: '{{ .spectro.pack.vault.a }}'`,
 		Fix:     "Write `.spectro.` in lower case if it is meant as a macro.",
 	})
 	MacroWaiting = add(Rule{
-		ID: "macro/waiting", Severity: diag.Info, By: resolveMacros, Waits: true, Follows: true,
+		ID: "macro/waiting", Severity: diag.Info, By: resolveMacros, IsPending: true, Follows: true,
 		Meaning: "the facts that macros read are not injected yet, so all macros stay in the values, or are put back",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the facts of the cluster are injected, the next render resolves the macros.",
@@ -74,7 +74,7 @@ pipeline: {validators: [{exec: validate-pack-values}]}   # and a pack has {{ .sp
 		Fix:     "Write the values in block style, and write the macros into them again.",
 	})
 	MacroDefaulted = add(Rule{
-		ID: "macro/defaulted", Severity: diag.Info, By: resolveMacros, Switch: "explain", Waits: true,
+		ID: "macro/defaulted", Severity: diag.Info, By: resolveMacros, Switch: "explain", IsPending: true,
 		Meaning: "with `explain`: a name is undefined and takes its default, or is another name that becomes the empty string",
 		Breaks:  `zone: '{{ .spectro.var.ZONE | default "a" }}'`,
 		Fix:     "Nothing is wrong. Supply the name if the default is not what you want.",

@@ -15,7 +15,7 @@ var (
 		Fix: "Allow an Implementation in the rule, or remove it.",
 	})
 	PolicyNoRule = add(Rule{
-		ID: "policy/no-rule", Severity: diag.Error, By: selectImplementations, Waits: true, Follows: true,
+		ID: "policy/no-rule", Severity: diag.Error, By: selectImplementations, IsPending: true, Follows: true,
 		Meaning: "no policy has a rule for the Interface",
 		Breaks:  "an Interface that no rule of any policy matches",
 		Fix:     "Add a rule for the Interface, or one for `cap.*`.",
@@ -67,7 +67,7 @@ var (
 		Fix:     "Remove one of them.",
 	})
 	PolicyWaiting = add(Rule{
-		ID: "policy/waiting", Severity: diag.Info, By: selectImplementations, Waits: true,
+		ID: "policy/waiting", Severity: diag.Info, By: selectImplementations, IsPending: true,
 		Meaning: "nothing is selected, because the content of a policy or manifest is not injected yet",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the resource is injected, the next render selects.",

@@ -56,7 +56,7 @@ spec: {presets: [{pack: vault, name: "size:ha"}]}`,
 		Fix:     "Nothing is wrong. If the preset must be applied again after edits and upgrades, select it in the pipeline.",
 	})
 	PresetWaiting = add(Rule{
-		ID: "preset/waiting", Severity: diag.Info, By: applyPreset, Waits: true,
+		ID: "preset/waiting", Severity: diag.Info, By: applyPreset, IsPending: true,
 		Meaning: "no preset is applied to values that are not injected yet",
 		Breaks:  "metadata: {name: vault, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the pack is injected, the next render applies the preset.",

@@ -17,7 +17,7 @@ var (
 		Fix:     "Correct the constraint, or the value that it refers to.",
 	})
 	ResourcesNoPool = add(Rule{
-		ID: "resources/no-pool", Severity: diag.Error, By: checkResources, Deployed: true, Waits: true, Manual: true, Follows: true,
+		ID: "resources/no-pool", Severity: diag.Error, By: checkResources, Deployed: true, IsPending: true, Manual: true, Follows: true,
 		Meaning: "packs request something from a role that no pool has",
 		Breaks:  "a pack with resources, and a ClusterContext without machinePools",
 		Fix:     "Add a machine pool of the role, in a ClusterContext or in the functionConfig.",
@@ -35,7 +35,7 @@ var (
 		Fix:     "Write the unit, such as 256Mi. packfn fix does it.",
 	})
 	ResourcesWaiting = add(Rule{
-		ID: "resources/waiting", Severity: diag.Info, By: checkResources, Waits: true, Manual: true,
+		ID: "resources/waiting", Severity: diag.Info, By: checkResources, IsPending: true, Manual: true,
 		Meaning: "some requests are not compared, because they depend on content that is not injected yet",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the machine pools are injected, the requests are compared with them.",

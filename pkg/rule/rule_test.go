@@ -83,7 +83,7 @@ func TestProperties(t *testing.T) {
 			resources/insufficient resources/no-pool resources/summary resources/unresolved-ref resources/waiting
 			schema/invalid values/chart-fails values/chart-version values/no-chart-values`},
 		"it is an info about a pack that is not deployed": {func(r rule.Rule) bool { return r.Deployed }, "dependency/missing requirement/unsatisfied resources/no-pool values/placeholder values/required"},
-		"it may be about what is not injected yet": {func(r rule.Rule) bool { return r.Waits }, `dependency/waiting macro/defaulted macro/empty macro/unknown macro/unset macro/waiting
+		"it may be about what is not injected yet": {func(r rule.Rule) bool { return r.IsPending }, `dependency/waiting macro/defaulted macro/empty macro/unknown macro/unset macro/waiting
 			policy/no-rule policy/waiting preset/waiting resources/no-pool resources/waiting variant-set/waiting`},
 		"what it misses may exist": {func(r rule.Rule) bool { return r.MayExist }, "variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found"},
 		"it may only follow from a misspelt name": {func(r rule.Rule) bool { return r.Follows }, `context/ambiguous context/missing inject/unmatched kptfile/missing

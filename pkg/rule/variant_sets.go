@@ -72,7 +72,7 @@ var (
 		Fix:     "Nothing is wrong. The finding contains the number of variants.",
 	})
 	VariantSetWaiting = add(Rule{
-		ID: "variant-set/waiting", Severity: diag.Info, By: expandVariantSet, Waits: true,
+		ID: "variant-set/waiting", Severity: diag.Info, By: expandVariantSet, IsPending: true,
 		Meaning: "a set is not expanded, because its content, or that of a PackageRevision, is not injected yet",
 		Breaks:  "metadata: {name: platform, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the resource is injected, the next render expands the set.",

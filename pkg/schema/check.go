@@ -44,9 +44,9 @@ type Values struct {
 	// Incomplete says that a layer is missing, so there are no findings about absent
 	// values.
 	Incomplete bool
-	// Waits says that a layer is still to be injected, so there are only findings about
+	// IsPending says that a layer is still to be injected, so there are only findings about
 	// the schema itself.
-	Waits bool
+	IsPending bool
 	// Budget is what formats may cost together with those of other values. Without one,
 	// each check has its own.
 	Budget *Budget
@@ -141,7 +141,7 @@ func (c *checker) entry(e Entry) {
 			c.reportSchema(f, e, rule.ValuesUnknownFormat)
 		}
 	}
-	if c.values.Waits {
+	if c.values.IsPending {
 		return
 	}
 	matches := c.values.Tree.Find(e.Path)

@@ -138,7 +138,7 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	effective, faults := one.Effective()
 	for _, f := range faults {
-		p.run.Report(f.Of(rule.ValuesInvalidYAML).Do("fix it: the values of the pack are not checked before that"))
+		p.run.Report(f.Of(rule.ValuesInvalidYAML).Until("the other values of the pack are not checked"))
 	}
 	if effective == nil {
 		return
@@ -147,7 +147,7 @@ func (p *processor) pack(one *pack.Pack) {
 		p.run.Report(f.For(one.Name))
 	}
 	p.points = append(p.points, one.Statuses()...)
-	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete, Waits: one.Waits()}
+	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete, IsPending: one.IsPending()}
 	checked.Edited = one.HasValuesOfProfile()
 	if record, _ := pack.ParseImported(one.Imported); checked.Edited || record.Version == one.Version {
 		checked.Baseline, checked.Recorded = p.baseline(one), record.ReadOnly
@@ -161,9 +161,9 @@ func (p *processor) pack(one *pack.Pack) {
 		}
 		checked.Removed = append(checked.Removed, preset.Remove...)
 	}
-	var charts *facts.Judge
-	if read := p.facts(one); read != nil && !one.Waits() {
-		charts = facts.NewJudge(read, one, effective, p.texts())
+	var charts *facts.Checker
+	if read := p.facts(one); read != nil && !one.IsPending() {
+		charts = facts.NewChecker(read, one, effective, p.texts())
 		charts.Versions = p.versions()
 	}
 	isReported := p.check(schema, checked, one.Name, charts)
@@ -204,7 +204,7 @@ func (p *processor) facts(one *pack.Pack) *facts.Pack {
 
 // check checks values and reports the findings. charts may be nil. The result reports of a
 // finding of the charts whether the pack's own values say it, too.
-func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Judge) func(diag.Finding) bool {
+func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Checker) func(diag.Finding) bool {
 	checked.Budget = &p.budget
 	level := p.config.UnknownKeys
 	c := newChecker(schema, checked, func(f diag.Finding) {
@@ -216,7 +216,7 @@ func (p *processor) check(schema *Schema, checked Values, packName string, chart
 		}
 	})
 	c.entries()
-	if c.unknown = level == "warning" || level == "error"; !checked.Waits {
+	if c.unknown = level == "warning" || level == "error"; !checked.IsPending {
 		c.overrides()
 		c.placeholders()
 	}

@@ -53,7 +53,7 @@ func (p *processor) target(i int) {
 			if injection.IsContent(item.APIVersion(), item.Kind(), path.String()) {
 				status := p.injection.Of(item)
 				p.points = append(p.points, status)
-				if status.Waits {
+				if status.IsPending {
 					return
 				}
 			}

@@ -45,7 +45,7 @@ func (c *checker) placeholders() {
 			return !isOff(n)
 		}
 		if isString(n) && isPlaceholder(n.Value) {
-			f := diag.Say("is a placeholder that was not replaced").Do("set the value, for instance in a PackValues")
+			f := diag.Say("the value is a placeholder that was not replaced").Do("write the real value here, or in a PackValues")
 			c.add(f.Of(rule.ValuesPlaceholder), c.values.Layers[layer].Origin(), keyOf(steps), n)
 		}
 		return true

@@ -143,7 +143,7 @@ func (c *profileCheck) reads(text string, report func(f diag.Finding, offset int
 
 // macros looks at the macros of a pack and its overrides.
 func (c *profileCheck) macros(one *pack.Pack) {
-	c.isPartial = c.isPartial || one.Waits()
+	c.isPartial = c.isPartial || one.IsPending()
 	for _, source := range one.Layers() {
 		if source.Embedded && !strings.Contains(source.Text(), variablePath) {
 			continue

@@ -55,14 +55,14 @@ func (v *VariableValue) finding(f diag.Finding) diag.Finding {
 		f = masked(f)
 	}
 	f.Found += fmt.Sprintf(" from the variable %q", v.Name)
-	f.Current, f.Proposed, f.Slips = nil, nil, nil
+	f.Current, f.Proposed, f.Mistakes = nil, nil, nil
 	f.Tags = map[string]string{"variable": v.Name}
 	return f
 }
 
 // masked returns a finding without what it says of the value.
 func masked(f diag.Finding) diag.Finding {
-	f.Found, f.Current, f.Proposed, f.Slips, f.Nearest, f.Action = "a different value (hidden)", nil, nil, nil, "", ""
+	f.Found, f.Current, f.Proposed, f.Mistakes, f.Nearest, f.Action = "a different value (hidden)", nil, nil, nil, "", ""
 	return f
 }
 

@@ -29,7 +29,9 @@ func TestParseRoot(t *testing.T) {
 func TestSyntaxErrors(t *testing.T) {
 	const (
 		quote  = unquotedTemplateReason
-		colon  = "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around a value with a colon"
+		quotes = "a key is not allowed here: put quotes around a value with a colon and a space"
+		indent = "a key is not allowed here: the line before has a value already, so indent this line like that one"
+		colon  = "a key is not allowed here: fix the indentation, or put a space after the colon of the line before"
 		stream = "a quote is not closed"
 		brace  = "a comma or the closing } is missing"
 		square = "a comma or the closing ] is missing"
@@ -39,8 +41,8 @@ func TestSyntaxErrors(t *testing.T) {
 	)
 	tests := []struct{ text, want string }{
 		{"a: 1\nb:\n  c: 1\n d: 2\n", "line 4, column 2: " + key},
-		{"x: 1\na:\n  b: 1\n   c: 2\n", "line 4, column 5: " + colon},
-		{"a: b: c\n", "line 1, column 5: " + colon},
+		{"x: 1\na:\n  b: 1\n   c: 2\n", "line 4, column 5: " + indent},
+		{"a: b: c\n", "line 1, column 5: " + quotes},
 		{"{\"name\": \"a\"\n", "line 1, column 13: " + brace},
 		{"{\"name\": \"a\"\n\n  \n", "line 1, column 13: " + brace},
 		{"a:\n  {b: 1,\n", "line 2: " + value},

@@ -119,7 +119,9 @@ func ExplainError(text string, err error) error {
 			return unquoted(lines, Position{Line: line, Column: column})
 		}
 	}
-	e.Reason = wording(reason, lines.character(e.Position))
+	if e.Reason = wording(reason, lines.character(e.Position)); reason == notAllowed {
+		e.Reason += ": " + placeKey(lines, e.Position)
+	}
 	return e
 }
 
@@ -235,6 +237,9 @@ func openQuote(lines *Lines) Position {
 	return Position{}
 }
 
+// notAllowed is the complaint about a key in a value.
+const notAllowed = "mapping values are not allowed in this context"
+
 // noTabs is what is wrong with a tab that indents.
 const noTabs = "a tab cannot indent: use spaces"
 
@@ -244,7 +249,7 @@ var wordings = map[string]string{
 	"did not find expected ',' or '}'":                             "a comma or the closing } is missing",
 	"did not find expected ',' or ']'":                             "a comma or the closing ] is missing",
 	"could not find expected ':'":                                  "a key has no colon: write key: value, or indent the line if it continues a string",
-	"mapping values are not allowed in this context":               "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around a value with a colon",
+	notAllowed:                                                     "a key is not allowed here",
 	"did not find expected key":                                    "a key is missing here: fix the indentation, or the quotes of the value before",
 	"did not find expected '-' indicator":                          "a list element is missing here: start the line with a dash, or fix the indentation",
 	"did not find expected node content":                           "a value is missing here: write one, or remove the comma or bracket",
@@ -259,6 +264,25 @@ var wordings = map[string]string{
 	"found a tab character where an indentation space is expected": noTabs,
 	endsInQuotes:  "a quote is not closed",
 	unknownAnchor: "an alias without an anchor: put quotes around a value that begins with *",
+}
+
+// placeKey says what to do about a colon that ends a key where none can be: in a value, or on a
+// line that continues one.
+func placeKey(lines *Lines, colon Position) string {
+	line := func(n int) string { return strings.TrimRight(lines.Text(n), "\r\n") }
+	indentation := func(text string) int { return len(text) - len(strings.TrimLeft(text, " ")) }
+	here := line(colon.Line)
+	if end := lines.Offset(colon) - lines.Start(colon.Line); end > 0 && end <= len(here) && strings.Contains(here[:end], ": ") {
+		return "put quotes around a value with a colon and a space"
+	}
+	before := colon.Line - 1
+	for before > 0 && strings.TrimSpace(line(before)) == "" {
+		before--
+	}
+	if before > 0 && indentation(here) > indentation(line(before)) && strings.Contains(line(before), ": ") {
+		return "the line before has a value already, so indent this line like that one"
+	}
+	return "fix the indentation, or put a space after the colon of the line before"
 }
 
 // wording says what is wrong, and how to fix what is often wrong. at is the character at

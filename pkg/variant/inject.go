@@ -92,9 +92,9 @@ func (i Injector) Fits(p Point) bool {
 	return is(i.Group, group) && is(i.Version, version) && is(i.Kind, p.Kind) && is(i.Point, p.Name)
 }
 
-// unfit says why an injector is not for the point. It is near if all that differs is one
+// Misfit says why an injector is not for the point. It is near if all that differs is one
 // misspelt name.
-func (i Injector) unfit(p Point) (why string, isNear bool) {
+func (i Injector) Misfit(p Point) (why string, isNear bool) {
 	group, version := p.groupVersion()
 	for _, f := range []struct {
 		name string
@@ -108,7 +108,7 @@ func (i Injector) unfit(p Point) (why string, isNear bool) {
 		default:
 			why = fmt.Sprintf("is for the %s %q", f.name, *f.want)
 			if isNear = f.name != "version" && nearest.IsMisspelt(*f.want, f.got) && nearest.HasSameDigits(*f.want, f.got); isNear {
-				why += fmt.Sprintf(" (did you mean %q?)", f.got)
+				why += nearest.Ask(f.got)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 		if len(reasons) == namedInjectors {
 			continue
 		}
-		reason, isNear := injector.unfit(p)
+		reason, isNear := injector.Misfit(p)
 		if finds := "finds no " + o.String(); fits {
 			reason = finds + c.near(o)
 		} else if isNear && !isThere {

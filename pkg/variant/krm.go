@@ -228,10 +228,10 @@ func (p *processor) open(item *list.Item) *values.Document {
 // slips makes findings of misspelt fields of a Kptfile that inject-config writes below.
 func slips(kptfile *yaml.Node) []diag.Finding {
 	return slices.Concat(
-		decode.Slips(kptfile, "", "info", "pipeline", "status"),
-		decode.Slips(values.Field(kptfile, "info"), "info", "readinessGates"),
-		decode.Slips(values.Field(kptfile, "pipeline"), "pipeline", "mutators", "validators"),
-		decode.Slips(values.Field(kptfile, "status"), "status", "conditions"))
+		decode.Misspelt(kptfile, "", "info", "pipeline", "status"),
+		decode.Misspelt(values.Field(kptfile, "info"), "info", "readinessGates"),
+		decode.Misspelt(values.Field(kptfile, "pipeline"), "pipeline", "mutators", "validators"),
+		decode.Misspelt(values.Field(kptfile, "status"), "status", "conditions"))
 }
 
 // edit changes an item.
@@ -282,7 +282,7 @@ func (p *processor) variant() (*PackageVariant, source) {
 		return p.read(p.config.PackageVariant, "spec.packageVariant", config)
 	case reference != nil && reference.Name != "":
 		if item := p.referred(*reference); item != nil {
-			if status := injection.NewReader(p.run).Of(item); status.Waits {
+			if status := injection.NewReader(p.run).Of(item); status.IsPending {
 				injection.Report(p.run, []injection.Status{status}, rule.NothingToDo, "inject-config does nothing", "")
 				p.isWaiting = true
 				return nil, config

@@ -112,7 +112,7 @@ func TestChartsEverywhere(t *testing.T) {
 	// A chart that the cluster was too old for before hides none that comes with the upgrade.
 	other := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: other\n" + local + "spec: {version: 1.0.0, values: {}, chartFacts: {charts: {other: {name: other, version: 1.0.0, kubeVersion: '>=2'}}}}\n"
 	write(t, filepath.Join(dir, "p/other.yaml"), other)
-	says(1, `pack "web" (chart web 2.0.0: >=2.0.0-0). Use`, "upgrade", "p", "new")
+	says(1, `pack "web" (chart web 2.0.0: >=2.0.0-0). Correct`, "upgrade", "p", "new")
 	if err := os.Remove(filepath.Join(dir, "p/other.yaml")); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func TestFleetSilentSets(t *testing.T) {
 		},
 		"an injector of another kind": {
 			set: []string{"kind: ClusterContext", "kind: ClusterContexts"}, upstream: []string{"injection: required", "injection: optional"},
-			want: []string{"warning inject/unmatched set.yaml:29 spec.targets[0].template.injectors", "warning inject/unmatched set.yaml:30 spec.targets[0].template.injectors[0]"},
+			want: []string{"warning inject/unmatched set.yaml:30 spec.targets[0].template.injectors[0]"}, words: `did you mean "ClusterContext"?`,
 		},
 		"NotIn a label that is misspelt": {
 			set:  []string{selector, "matchExpressions:\n          - {key: enviroment, operator: NotIn, values: [staging]}"},

@@ -110,7 +110,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"text for a number, with a schema", "ours.yaml", "limit: 20", "port: x", "error values/format ours.yaml:9", "from 5000 to 5005"},
 		{"text for a number, without a schema", "ours.yaml", "limit: 20", "limit: many", "warning values/type-changed ours.yaml:9", "number"},
-		{"a block below the key before it", "ours.yaml", "    charts:\n      web:\n        server: {name: b}", "      charts:\n        web:\n          server: {name: b}", "error values/invalid-yaml ours.yaml:10", "indentation"},
+		{"a block below the key before it", "ours.yaml", "    charts:\n      web:\n        server: {name: b}", "      charts:\n        web:\n          server: {name: b}", "error values/invalid-yaml ours.yaml:10", "indent this line"},
 		{"a misspelt key", "ours.yaml", "limit: 20", "repilcas: 3", "warning values/near-key ours.yaml:9", `"replicas"`},
 		{"a key of the chart without its dash", "ours.yaml", "server: {name: b}", "replicacount: 3", "warning values/inert ours.yaml:12", `"replica-count"`},
 		{"an option in upper case", "ours.yaml", "limit: 20", "mode: TCP", "error values/format ours.yaml:9", `"tcp"`},
@@ -149,7 +149,11 @@ func TestMistakes(t *testing.T) {
 			t.Fatalf("%s: nothing is replaced", tc.name)
 		}
 		isIt := func(told string) bool { return strings.HasPrefix(told, tc.want) && strings.Contains(told, tc.says) }
-		if told := toldOf(t, files); !slices.ContainsFunc(told, isIt) {
+		told := toldOf(t, files)
+		if tc.name == "annotations that are misspelt" && len(told) > 1 {
+			t.Errorf("%s: what follows from it is told, too: %q", tc.name, told)
+		}
+		if !slices.ContainsFunc(told, isIt) {
 			t.Errorf("%s: want %s with %s, got %q", tc.name, tc.want, tc.says, told)
 		}
 	}

@@ -106,7 +106,7 @@ func TestCheckRendered(t *testing.T) {
 	if diff := cmp.Diff(asWritten, facts(got[1:])); diff != "" {
 		t.Errorf("after a mutator that fails (-as written +got):\n%s", diff)
 	}
-	packfn(t, dir, "check", "p").want(t, 1, "p: a mutator has found errors; packfn checks the package as it is on disk")
+	packfn(t, dir, "check", "p").want(t, 1, "p: the pipeline stops at the errors of a mutator, so packfn checks the package as it is on disk")
 	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "image: example.com/set-labels:v1", 1))
 	packfn(t, dir, "check", "p").want(t, 1, "p: mutators of other suites do not run (set-labels): what they change is checked as it is without them")
 	others := strings.Split(strings.Replace(strings.Join(asWritten, "\n"), "info values/deferred p/vault.yaml:17", "error values/format p/vault.yaml:17", 1), "\n")

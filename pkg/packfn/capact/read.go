@@ -113,7 +113,7 @@ func (f *File) check(item *list.Item, s source) {
 	}
 	root := document.Root()
 	if s.form == Manifest { // the names that decide what is selected, and become others
-		for _, slip := range slices.Concat(decode.Slips(root, "", "revision", "kind", "metadata", "spec"), decode.Slips(values.Field(root, "metadata"), "metadata", "prefix", "name", "attributes")) {
+		for _, slip := range slices.Concat(decode.Misspelt(root, "", "revision", "kind", "metadata", "spec"), decode.Misspelt(values.Field(root, "metadata"), "metadata", "prefix", "name", "attributes")) {
 			add(slip.Key, slip.Position, slip)
 		}
 	}

@@ -221,7 +221,7 @@ func TestFactsJudgeAsCharts(t *testing.T) {
 				continue
 			}
 			findings := func(by *facts.Pack) []string {
-				return linesOf(facts.NewJudge(by, p, effective, nil).Findings())
+				return linesOf(facts.NewChecker(by, p, effective, nil).Findings())
 			}
 			byCharts, byFacts := findings(made), findings(read)
 			if diff := gocmp.Diff(byCharts, byFacts); diff != "" {

@@ -55,7 +55,7 @@ func (r *Run) Check(p *pack.Pack, dir string, others []string, versions *facts.V
 	if effective == nil || len(faults) > 0 {
 		return findings
 	}
-	judge := facts.NewJudge(read, p, effective, others)
+	judge := facts.NewChecker(read, p, effective, others)
 	judge.Versions = versions
 	return append(findings, judge.Findings()...)
 }

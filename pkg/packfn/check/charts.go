@@ -81,7 +81,7 @@ func (p *charts) Process(run *function.Run) {
 	others, versions := set.Texts(), facts.NewVersions(cluster)
 	for _, one := range set.Packs {
 		// validate-pack-values says that values wait for injection.
-		if one.Waits() || !p.checker.isChosen(one) {
+		if one.IsPending() || !p.checker.isChosen(one) {
 			continue
 		}
 		dir := p.checker.chartsOf(p.unit, one)

@@ -293,7 +293,7 @@ func TestSwitchedOff(t *testing.T) {
 		{"no Kptfile", Options{Only: []string{"pipeline/hidden"}}, map[string]string{"a.yaml": packNamed("a")}, "--only pipeline/hidden: nothing that ran reports this rule; it is about the Kptfiles of packages"},
 		{"a mutator that packfn does not know", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: sed\n"}, ".: mutators of other suites do not run (sed): what they change is checked as it is without them"},
 		{"a field that packfn does not know, and a mutator", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "new: 1\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n"}, ".: the mutators do not run, because packfn does not know a field of Kptfile"},
-		{"a mutator that finds errors", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"}, ".: a mutator has found errors; packfn checks the package as it is on disk"},
+		{"a mutator that finds errors", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"}, ".: the pipeline stops at the errors of a mutator, so packfn checks the package as it is on disk"},
 		{"a Kptfile", Options{Only: []string{"pipeline/hidden", "input/invalid", "accept/unused"}}, config("unknownKeys: ignore"), ""},
 	} {
 		_, notes := checked(t, tc.options, tc.files)

@@ -83,7 +83,7 @@ func hasChartFacts(one *pack.Pack) bool {
 func (p *packs) local(run *function.Run, item *list.Item) {
 	const annotation = "config.kubernetes.io/local-config"
 	document, err := item.Document()
-	if err != nil || item.Annotation(annotation) == "true" {
+	if err != nil || item.Annotation(annotation) == "true" || len(item.Misspelt(false)) > 0 { // annotations that are misspelt may have it
 		return
 	}
 	name := "this resource"

@@ -83,7 +83,7 @@ func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden
 			resources[one.pkg] = one.Resource()
 		}
 	}
-	judge := pipeline.Judge{Kptfiles: kptfiles, Resources: resources, Unknown: diag.Warning, Steps: steps, Functions: c.Functions, Hidden: hidden}
+	judge := pipeline.Checker{Kptfiles: kptfiles, Resources: resources, Unknown: diag.Warning, Steps: steps, Functions: c.Functions, Hidden: hidden}
 	r.function = judge.Function()
 	c.run(u, &r)
 }

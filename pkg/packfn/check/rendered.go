@@ -69,7 +69,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	}
 	if result.Failed {
 		if c.deployed == nil {
-			c.note("%s: a mutator has found errors; packfn checks the package as it is on disk", p.Dir)
+			c.note("%s: the pipeline stops at the errors of a mutator, so packfn checks the package as it is on disk", p.Dir)
 		}
 		return nil
 	}

@@ -89,5 +89,5 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	if item.Fault() == "" || values.Field(root, "metadata") == nil {
 		return false
 	}
-	return item.APIVersion() == "" && slices.Contains(r.kinds, item.Kind()) || len(decode.Slips(root, "", "apiVersion", "kind")) > 0
+	return item.APIVersion() == "" && slices.Contains(r.kinds, item.Kind()) || len(decode.Misspelt(root, "", "apiVersion", "kind")) > 0
 }

@@ -108,7 +108,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 		}
 		return []diag.Finding{diag.Say("nothing of the pack is rendered: %s", why).About(one.Resource, "").For(one.Name).Of(rule.ValuesChartFails)}
 	}
-	if one.Waits() || slices.Contains(set.Waiting, one) {
+	if one.IsPending() || slices.Contains(set.Waiting, one) {
 		return left("it is pending")
 	}
 	dir := c.chartsOf(p.unit, one)

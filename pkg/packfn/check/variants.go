@@ -118,7 +118,7 @@ func (*variantReader) Wants(item *list.Item) bool {
 func (*variantReader) Process(run *function.Run) {
 	reader := injection.NewReader(run)
 	for _, item := range run.Items() {
-		if item.Kind() != variant.Kind || reader.Of(item).Waits {
+		if item.Kind() != variant.Kind || reader.Of(item).IsPending {
 			continue
 		}
 		document, err := item.Document()

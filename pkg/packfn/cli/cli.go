@@ -168,7 +168,7 @@ func nearestFile(missing *fs.PathError) string {
 	if name = nearest.Name(name, names); name == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (did you mean %q?)", dir+name)
+	return nearest.Ask(dir + name)
 }
 
 // printError prints each of joined errors on its own line.

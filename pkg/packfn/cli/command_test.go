@@ -249,7 +249,7 @@ func TestCheckCommand(t *testing.T) {
 		{"check drafts/capact --scope ACTON", 2, nil, []string{`, got "ACTON"`}},
 		{"check drafts/capact --scope ACTION=none.yaml", 2, nil, []string{"packfn: --scope: none.yaml: no such file"}},
 		{"import drafts/capact/hub.yaml drafts/capact/a.yaml --scope ACTION --to new --exec && check new --notes", 0, []string{"policy/selected", "(from ACTION)"}, nil},
-		{"import drafts/capact ../packs/registry-2.4.0 --to both --exec && check both --only policy/invalid", 1, []string{"also has the scope GLOBAL"}, []string{"both: a mutator has found errors"}},
+		{"import drafts/capact ../packs/registry-2.4.0 --to both --exec && check both --only policy/invalid", 1, []string{"also has the scope GLOBAL"}, []string{"both: the pipeline stops"}},
 		{"import drafts/capact/hub.yaml --scope ACTON --to new", 2, nil, []string{`, got "ACTON"`}},
 		{"check ../packs-with-faults/safe-1.0.0", 0, []string{"0 errors"}, nil},
 		{"check ../packs/registry-2.4.0 --as-deployed --config none", 0, []string{clean}, nil},

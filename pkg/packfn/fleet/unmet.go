@@ -161,11 +161,18 @@ func (u *unmet) compare(a *asking) {
 		u.found = append(u.found, f.Of(rule.InjectUnmatched).About(a.item.Resource(), path))
 	}
 	first := make([]string, len(points)) // the paths of the injectors that fit
+	isAsked := make([]bool, len(points)) // an injector fits once its name is corrected
 	for _, injector := range a.injectors {
 		isMet := false
 		for at, p := range points {
 			if injector.Fits(p.Point) {
 				isMet, first[at] = true, cmp.Or(first[at], injector.Path)
+			}
+		}
+		for at, p := range points {
+			if why, isNear := injector.Misfit(p.Point); isNear && !isMet {
+				isMet, isAsked[at] = true, true
+				warn(injector.Path, diag.Say("fits no injection point of %s: it %s", a.upstream, why))
 			}
 		}
 		if !isMet {
@@ -174,11 +181,12 @@ func (u *unmet) compare(a *asking) {
 	}
 	for at, p := range points {
 		switch {
+		case isAsked[at] && first[at] == "":
 		case first[at] == "":
 			warn(a.where, diag.Say("no injector fits the injection point %s of %s", p.in, a.upstream).Do("add one, or remove the annotation "+variant.InjectionAnnotation))
 		case len(a.variants) > 0 && !slices.ContainsFunc(a.variants, func(v *packageVariant) bool { return u.input.objects.has(v, p.Point) }):
-			warn(first[at], diag.Say("nothing is injected into the point %s of %s: for none of %s there is a %s that an injector names%s",
-				p.in, a.upstream, plural(len(a.variants), variant.Kind), p.Kind, asked(a.variants[0], p.Point)))
+			warn(first[at], diag.Say("nothing is injected into the point %s of %s: no %s exists that an injector names%s",
+				p.in, a.upstream, p.Kind, asked(a.variants[0], p.Point)).Do("add the object, or correct the injector or its namespace"))
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestSilentVariants(t *testing.T) {
 		},
 		"no object": {
 			variants: []string{variant("us-east-1", injector("ClusterContext", "us-east-9"))},
-			want:     []string{`set/variants.yaml:9 spec.injectors[0] nothing is injected into the point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3: for none of 1 PackageVariant there is a ClusterContext that an injector names, such as "us-east-9"`},
+			want:     []string{`set/variants.yaml:9 spec.injectors[0] nothing is injected into the point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3: no ClusterContext exists that an injector names, such as "us-east-9". Add the object, or correct the injector or its namespace`},
 		},
 		"an object for one of them": {
 			variants: []string{variant("us-east-1", injector("ClusterContext", "us-east-9")), variant("us-east-2", injector("ClusterContext", "us-east-2"))},
@@ -93,7 +93,7 @@ func TestSilentSet(t *testing.T) {
 		"right":                      {"env: production", "env: production", ""},
 		"another kind":               {"kind: ClusterContext", "kind: Cluster", "set/set.yaml:29 spec.targets[0].template.injectors no injector fits the injection point ClusterContext \"cluster\" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection\nset/set.yaml:30 spec.targets[0].template.injectors[0] fits no injection point of blueprints/platform@v3. Available: ClusterContext \"cluster\" (cluster.yaml)"},
 		"no injectors":               {"injectors:", "injectors: []\n        x:", `set/set.yaml:17 spec.targets[0].template no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection`},
-		"objects that are not there": {"nameExpr: repository.name", `nameExpr: '"none"'`, `set/set.yaml:30 spec.targets[0].template.injectors[0] nothing is injected into the point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3: for none of 10 PackageVariants there is a ClusterContext that an injector names, such as "none"`},
+		"objects that are not there": {"nameExpr: repository.name", `nameExpr: '"none"'`, `set/set.yaml:30 spec.targets[0].template.injectors[0] nothing is injected into the point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3: no ClusterContext exists that an injector names, such as "none". Add the object, or correct the injector or its namespace`},
 		"no template":                {"template:", "x:", `set/set.yaml:13 spec.targets no injector fits the injection point ClusterContext "cluster" (cluster.yaml) of blueprints/platform@v3. Add one, or remove the annotation kpt.dev/config-injection`},
 	} {
 		w := newWorld(t)

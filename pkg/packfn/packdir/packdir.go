@@ -279,7 +279,7 @@ func isMisspelt(name, known string) bool {
 	if stem, ok := strings.CutSuffix(lower, ".yml"); ok {
 		lower = stem + ".yaml"
 	}
-	return lower == known || nearest.IsSlip(lower, known)
+	return lower == known || nearest.IsTypo(lower, known)
 }
 
 // Item returns the pack as the resource that functions read: a ConfigMap with its files.

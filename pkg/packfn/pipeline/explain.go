@@ -28,7 +28,7 @@ func (s *Step) Explain(f diag.Finding) diag.Finding {
 		look = "check " + diag.AllOf(fields) + " in the Kptfile"
 	}
 	f = f.WithLook(look)
-	if s.injects != "" && rule.Of(f.Rule.ID).Waits {
+	if s.injects != "" && rule.Of(f.Rule.ID).IsPending {
 		order := fmt.Sprintf("move inject-config, which runs later in this pipeline (%s), before %s", s.kptfile.At(s.injects), s.Function.Name)
 		if f.Action == "" || f.Action == injection.Advice {
 			f.Action = order

@@ -67,7 +67,7 @@ func (h *Hidden) finding() diag.Finding {
 }
 
 // Judge reports what is wrong with the Kptfiles of a package and its subpackages.
-type Judge struct {
+type Checker struct {
 	// Kptfiles and Resources are by the paths of their packages.
 	Kptfiles  map[string]*kptpackage.Kptfile
 	Resources map[string]diag.Resource
@@ -81,7 +81,7 @@ type Judge struct {
 }
 
 // Function returns a function that reports about the Kptfiles among its items.
-func (j *Judge) Function() function.Function {
+func (j *Checker) Function() function.Function {
 	return function.Function{
 		Name: "check-pipeline", Rules: rule.By("packfn check Kptfiles"), Kinds: kptpackage.Kinds(),
 		New: func() function.Processor { return j },
@@ -89,15 +89,15 @@ func (j *Judge) Function() function.Function {
 }
 
 // Config returns no fields.
-func (j *Judge) Config() any { return &struct{}{} }
+func (j *Checker) Config() any { return &struct{}{} }
 
 // Wants reports whether an item is a Kptfile.
-func (j *Judge) Wants(item *list.Item) bool {
+func (j *Checker) Wants(item *list.Item) bool {
 	return path.Base(item.Resource().File) == kptpackage.KptfileName && item.Name() != ""
 }
 
 // Process reports the findings.
-func (j *Judge) Process(run *function.Run) {
+func (j *Checker) Process(run *function.Run) {
 	for _, dir := range slices.Sorted(maps.Keys(j.Kptfiles)) {
 		for _, f := range j.Kptfiles[dir].Unknown {
 			f.Severity = j.Unknown
@@ -118,7 +118,7 @@ func (j *Judge) Process(run *function.Run) {
 }
 
 // HasWork reports whether there is something to report: a finding, or an acceptance of one.
-func (j *Judge) HasWork() bool {
+func (j *Checker) HasWork() bool {
 	for _, kptfile := range j.Kptfiles {
 		accepted := kptfile.Annotations[function.AcceptAnnotation]
 		if len(kptfile.Unknown) > 0 || slices.ContainsFunc(rule.By("packfn check Kptfiles"), func(r diag.Rule) bool { return strings.Contains(accepted, r.ID) }) {

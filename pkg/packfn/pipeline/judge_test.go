@@ -27,7 +27,7 @@ func TestJudgeUnknownFields(t *testing.T) {
 	items := list.FileItems([]byte(text), "Kptfile")
 	resources := map[string]diag.Resource{".": items[0].Resource()}
 	for _, severity := range []diag.Severity{diag.Warning, diag.Error} {
-		judge := Judge{Kptfiles: map[string]*kptpackage.Kptfile{".": kptfile}, Resources: resources, Unknown: severity}
+		judge := Checker{Kptfiles: map[string]*kptpackage.Kptfile{".": kptfile}, Resources: resources, Unknown: severity}
 		outcome, _ := Run(judge.Function(), nil, items)
 		if len(outcome.Findings) != 2 || outcome.Failed != (severity == diag.Error) {
 			t.Fatalf("%s: %v, %v", severity, outcome.Findings, outcome.Failed)
@@ -69,7 +69,7 @@ func TestHasWork(t *testing.T) {
 		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"pipeline/hidden: wanted\"}}\n", nil, true},
 		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"values/format: wanted\"}}\n", nil, false},
 	} {
-		judge := Judge{Kptfiles: read(t, map[string]string{"Kptfile": tc.kptfile}).Kptfiles, Hidden: tc.hidden}
+		judge := Checker{Kptfiles: read(t, map[string]string{"Kptfile": tc.kptfile}).Kptfiles, Hidden: tc.hidden}
 		if got := judge.HasWork(); got != tc.want {
 			t.Errorf("%s: got %v", tc.kptfile, got)
 		}
@@ -84,7 +84,7 @@ func TestJudgeMisspelt(t *testing.T) {
 		t.Fatal(faults)
 	}
 	items := p.Files[0].Items()
-	judge := Judge{Kptfiles: p.Kptfiles, Resources: map[string]diag.Resource{".": items[0].Resource()}, Steps: steps, Functions: suite.All()}
+	judge := Checker{Kptfiles: p.Kptfiles, Resources: map[string]diag.Resource{".": items[0].Resource()}, Steps: steps, Functions: suite.All()}
 	outcome, _ := Run(judge.Function(), nil, items)
 	var got []string
 	for _, f := range outcome.Findings {

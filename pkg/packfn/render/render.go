@@ -107,7 +107,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		return nil, err
 	}
 	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
-	r.judgeOf = pipeline.Judge{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
+	r.judgeOf = pipeline.Checker{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
 	var foreign, misspelt []error
 	for _, step := range steps {
 		if o.Mutators && !step.Mutator {
@@ -206,7 +206,7 @@ type renderer struct {
 	options Options
 	result  *Result
 	// judgeOf reports about the Kptfiles.
-	judgeOf pipeline.Judge
+	judgeOf pipeline.Checker
 	// packages are the steps by their packages.
 	packages map[string][]pipeline.Step
 	// below are the direct subpackages, and local the items, of each package.

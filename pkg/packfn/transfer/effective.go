@@ -31,7 +31,7 @@ func Effective(p *kptpackage.Package, functions []function.Function) ([]Exported
 	if outcome.Failed {
 		return nil, firstErrors(outcome)
 	}
-	if at := slices.IndexFunc(set.Points(), func(one injection.Status) bool { return one.Waits }); at >= 0 {
+	if at := slices.IndexFunc(set.Points(), func(one injection.Status) bool { return one.IsPending }); at >= 0 {
 		resource := set.Points()[at].Resource
 		return nil, fmt.Errorf("%s: %s %s is pending, so the effective values are unknown; export the package of a cluster, or export without --effective and --as helm",
 			filepath.Join(p.Dir, resource.File), resource.Kind, resource.Name)

@@ -34,11 +34,11 @@ func (r *reader) backends(i *Implementation) {
 			return
 		}
 		seen[n] = true
-		r.add("spec.action", decode.Slips(n, "", outputsKey)...)
+		r.add("spec.action", decode.Misspelt(n, "", outputsKey)...)
 		for at, child := range n.Content {
 			if n.Kind == yaml.MappingNode && at%2 == 1 && n.Content[at-1].Value == outputsKey {
 				for _, entry := range elements(child) {
-					r.add("spec.action", decode.Slips(entry, "", "name", "backend")...)
+					r.add("spec.action", decode.Misspelt(entry, "", "name", "backend")...)
 					r.backend(i, values.Text(values.Field(entry, "name")), values.Text(values.Field(entry, "backend")), known)
 				}
 			}

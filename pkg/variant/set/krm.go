@@ -197,7 +197,7 @@ func (p *processor) isWaiting(item *list.Item) bool {
 	if status != (injection.Status{}) {
 		p.points = append(p.points, status)
 	}
-	return status.Waits
+	return status.IsPending
 }
 
 // isChosen reports whether a set is to be expanded, and notes by which name it was asked

@@ -22,7 +22,7 @@ func (e *Expander) unmatched(i int, inventory *Inventory, known *knownLabels) di
 	space := variant.NamespaceOr(e.set.Namespace)
 	there := len(inventory.names(kind, space))
 	elsewhere := len(inventory.of(kind)) - there
-	reason := fmt.Sprintf("it has %d", there)
+	reason := fmt.Sprintf("the namespace has %d", there)
 	switch {
 	case there == 0 && elsewhere == 0:
 		reason = fmt.Sprintf("there is no %s of %s", kind.kind, kind.apiVersion)
@@ -51,7 +51,7 @@ func (e *Expander) unmatched(i int, inventory *Inventory, known *knownLabels) di
 			}
 		}
 	}
-	f.Found += ", which have " + diag.Names(wanted, pairs)
+	f.Found += ", with the labels " + diag.Names(wanted, pairs)
 	f.Nearest = near
 	return f
 }

@@ -79,12 +79,12 @@ func TestUnmatchedReasons(t *testing.T) {
 	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "default", Name: "red", Labels: map[string]string{"region": "eu"}})
 	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "other", Name: "blue"})
 	for target, want := range map[string]string{
-		"repositorySelector: {matchLabels: {region: us}}":                                      "matches no Repository in the namespace default: it has 1, which have region=eu",
+		"repositorySelector: {matchLabels: {region: us}}":                                      "matches no Repository in the namespace default: the namespace has 1, with the labels region=eu",
 		"objectSelector: {apiVersion: v1, kind: Other, matchLabels: {region: us}}":             "matches no Other in the namespace default: there is no Other of v1",
-		"objectSelector: {apiVersion: v1, kind: Secret, matchLabels: {region: us}}":            "matches no Secret in the namespace default: it has 0, and other namespaces have 2",
-		"objectSelector: {apiVersion: v1, kind: Team, name: green}":                            `matches no Team "green" in the namespace default: it has 1, and other namespaces have 1`,
-		"objectSelector: {apiVersion: v1, kind: Team, matchLabels: {region: us}}":              "matches no Team in the namespace default: it has 1, and other namespaces have 1, which have region=eu",
-		"objectSelector: {apiVersion: v1, kind: Team, name: green, matchLabels: {region: eu}}": `matches no Team "green" in the namespace default: it has 1, and other namespaces have 1, which have region=eu`,
+		"objectSelector: {apiVersion: v1, kind: Secret, matchLabels: {region: us}}":            "matches no Secret in the namespace default: the namespace has 0, and other namespaces have 2",
+		"objectSelector: {apiVersion: v1, kind: Team, name: green}":                            `matches no Team "green" in the namespace default: the namespace has 1, and other namespaces have 1`,
+		"objectSelector: {apiVersion: v1, kind: Team, matchLabels: {region: us}}":              "matches no Team in the namespace default: the namespace has 1, and other namespaces have 1, with the labels region=eu",
+		"objectSelector: {apiVersion: v1, kind: Team, name: green, matchLabels: {region: eu}}": `matches no Team "green" in the namespace default: the namespace has 1, and other namespaces have 1, with the labels region=eu`,
 	} {
 		e, _ := New(read(t, upstream+"targets: [{"+target+"}]"), NewEnvironment())
 		_, findings := e.Expand(inventory, 0)

@@ -20,8 +20,8 @@ import (
 // pack sets them.
 const TagEmpty = "empty"
 
-// Judge judges the effective values of a pack by what its charts read.
-type Judge struct {
+// Checker checks the effective values of a pack by what its charts read.
+type Checker struct {
 	// Versions takes the charts that do not allow the version of the cluster, for one finding
 	// about all packs. It may be nil.
 	Versions *Versions
@@ -43,10 +43,10 @@ type Judge struct {
 	findings []diag.Finding
 }
 
-// NewJudge returns the judge of the effective values of a pack. others are texts beside the
+// NewChecker returns a Checker of the effective values of a pack. others are texts beside the
 // pack in which macros may read its values.
-func NewJudge(p *Pack, of *pack.Pack, effective *pack.Effective, others []string) *Judge {
-	k := &Judge{facts: p, charts: slices.Sorted(maps.Keys(p.Charts)), pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
+func NewChecker(p *Pack, of *pack.Pack, effective *pack.Effective, others []string) *Checker {
+	k := &Checker{facts: p, charts: slices.Sorted(maps.Keys(p.Charts)), pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
 	first := len(effective.Documents) - len(of.Overrides)
 	for i, o := range of.Overrides {
 		if o.Replace {
@@ -60,8 +60,8 @@ func NewJudge(p *Pack, of *pack.Pack, effective *pack.Effective, others []string
 	return k
 }
 
-// Findings judges the values, layer by layer.
-func (k *Judge) Findings() []diag.Finding {
+// Findings checks the values, layer by layer.
+func (k *Checker) Findings() []diag.Finding {
 	k.inert()
 	k.misplaced()
 	k.schemas()
@@ -70,8 +70,8 @@ func (k *Judge) Findings() []diag.Finding {
 }
 
 // Knows reports whether it is certain of a key, `charts.vault.port`, whether a chart or a
-// manifest reads it. The nil judge knows nothing.
-func (k *Judge) Knows(key string) bool {
+// manifest reads it. A nil Checker knows nothing.
+func (k *Checker) Knows(key string) bool {
 	if k == nil {
 		return false
 	}
@@ -88,10 +88,10 @@ func (k *Judge) Knows(key string) bool {
 	return false
 }
 
-func (k *Judge) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
+func (k *Checker) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
 
 // inert reports values that no chart or manifest reads.
-func (k *Judge) inert() {
+func (k *Checker) inert() {
 	for _, document := range k.layers {
 		for _, root := range []string{"manifests", "charts"} {
 			for _, pair := range values.Pairs(values.Field(document.Root(), root)) {
@@ -104,7 +104,7 @@ func (k *Judge) inert() {
 }
 
 // inertBelow reports values for one chart or manifest, unless a macro may read them.
-func (k *Judge) inertBelow(document *values.Document, root, name string, pair values.Pair) {
+func (k *Checker) inertBelow(document *values.Document, root, name string, pair values.Pair) {
 	report := func(f diag.Finding, key *yaml.Node, path ...string) {
 		if below := strings.Join(append([]string{name}, path...), "."); !k.isNamed("."+root+".", below) {
 			k.add(f.In(document.Origin(), root+"."+below, values.At(key)))
@@ -128,7 +128,7 @@ func (k *Judge) inertBelow(document *values.Document, root, name string, pair va
 	}
 	for _, key := range unread {
 		f.Nearest = key.Nearest
-		report(f.Of(rule.ValuesInert), key.Node, key.Path...)
+		report(f.Do("correct the key, or remove it").Of(rule.ValuesInert), key.Node, key.Path...)
 	}
 }
 
@@ -136,7 +136,7 @@ func (k *Judge) inertBelow(document *values.Document, root, name string, pair va
 func (c *Chart) String() string { return strings.TrimSpace(c.Name + " " + c.Version) }
 
 // isNamed reports whether a text names a value after a mark, `.charts.web.port`.
-func (k *Judge) isNamed(mark, name string) bool {
+func (k *Checker) isNamed(mark, name string) bool {
 	if k.named[mark] == nil {
 		k.named[mark] = newNamed(k.others, mark)
 	}
@@ -169,7 +169,7 @@ func (r named) has(name string) bool {
 }
 
 // schemas judges the effective values by the schemas of the charts.
-func (k *Judge) schemas() {
+func (k *Checker) schemas() {
 	for _, pair := range values.Pairs(values.Field(k.root, "charts")) {
 		name, _ := pair.Name()
 		c := k.facts.Charts[name]
@@ -183,7 +183,7 @@ func (k *Judge) schemas() {
 }
 
 // violation makes a finding at the key that the user has, or the nearest one above it.
-func (k *Judge) violation(name string, v Violation) diag.Finding {
+func (k *Checker) violation(name string, v Violation) diag.Finding {
 	steps := values.Below(values.Keys("charts", name), v.Path...)
 	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
 	if v.Added != nil {
