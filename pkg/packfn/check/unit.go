@@ -357,16 +357,16 @@ func (u *unit) hasCluster() bool {
 // known are the packs of the unit.
 func (u *unit) known() *shown.Known {
 	if u.packs == nil {
-		schemaOf := func(name string) []byte {
+		schemaOf := func(name string) (schema []byte, isPack bool) {
 			if u.pack != nil {
-				return u.pack.File("schema.yaml")
+				return u.pack.File("schema.yaml"), true
 			}
 			for _, j := range u.joined {
 				if j.textOf(name) != nil {
-					return j.File("schema.yaml")
+					return j.File("schema.yaml"), true
 				}
 			}
-			return nil
+			return nil, false
 		}
 		u.packs = shown.KnownOf(func(yield func(string, []byte) bool) {
 			for i := range u.read {

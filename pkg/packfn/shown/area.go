@@ -15,6 +15,8 @@ import (
 // data of a Secret, or else a value.
 type kind struct {
 	isField, isSecret bool
+	// isPublished says that everybody can read the value in the pack that was published.
+	isPublished bool
 	// at is the path above the values.
 	at string
 }
@@ -31,6 +33,46 @@ type area func(path string) (k kind, inner area)
 func ofValues(string) (kind, area) { return kind{}, nil }
 
 func ofFields(string) (kind, area) { return field, nil }
+
+// published is an area whose values below a path everybody can read.
+func published(in area, root string) area {
+	return func(path string) (kind, area) {
+		k, inner := in(path)
+		if _, ok := isBelow(path, root); !ok && root != "" {
+			return k, inner
+		}
+		if k.isPublished = true; inner != nil {
+			inner = published(inner, "")
+		}
+		return k, inner
+	}
+}
+
+// areaOfPack is [areaOf]. The own values of a pack that are those which were imported are published.
+func areaOfPack(item *list.Item) area {
+	in := areaOf(item)
+	record, ok := pack.ParseImported(item.Annotation(pack.ImportedAnnotation))
+	document, err := item.Document()
+	if !ok || record.Data == "" || err != nil {
+		return in
+	}
+	path := []string{"spec", "values"}
+	if item.Kind() == "ConfigMap" {
+		path = []string{"data", "values.yaml"}
+	}
+	own := values.Field(document.Root(), path...)
+	if text := values.Text(own); text != "" {
+		inner, err := values.Parse(text)
+		if err != nil {
+			return in
+		}
+		own = inner.Root()
+	}
+	if pack.DataDigest(own) != record.Data {
+		return in
+	}
+	return published(in, strings.Join(path, "."))
+}
 
 // ofPresets is a list of presets: what they add are values.
 func ofPresets(path string) (kind, area) {

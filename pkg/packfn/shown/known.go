@@ -18,27 +18,29 @@ type Known struct {
 	// schemas are those of the packs by their names: several, where a file is known as it was and as
 	// it will be. What is a secret by one of them is one.
 	schemas func() map[string][]*schema.Schema
-	// beside returns the schema.yaml beside a file of a pack directory, nil for none.
-	beside func(name string) []byte
+	// beside returns the schema.yaml beside a file of a pack directory, nil for none, and whether
+	// the file is in one.
+	beside func(name string) (schema []byte, isPack bool)
 }
 
 // Beside adds what finds the schema.yaml beside a file of a pack directory.
-func (k *Known) Beside(schemaOf func(name string) []byte) *Known {
+func (k *Known) Beside(schemaOf func(name string) (schema []byte, isPack bool)) *Known {
 	k.beside = schemaOf
 	return k
 }
 
-// schemaBeside returns the schema for a file of a pack directory.
-func (r *reader) schemaBeside(name string) []*schema.Schema {
+// schemaBeside returns the schema for a file of a pack directory, and whether the file is in one.
+func (r *reader) schemaBeside(name string) (all []*schema.Schema, isPack bool) {
 	if r.known == nil || r.known.beside == nil {
-		return nil
+		return nil, false
 	}
-	document, err := values.Parse(string(r.known.beside(name)))
+	text, isPack := r.known.beside(name)
+	document, err := values.Parse(string(text))
 	if err != nil || document.Root() == nil {
-		return nil
+		return nil, isPack
 	}
 	parsed, _ := schema.Parse(document)
-	return []*schema.Schema{parsed}
+	return []*schema.Schema{parsed}, isPack
 }
 
 // KnownOf knows the packs in files, which are read when a file has values for a pack of another one.

@@ -20,14 +20,19 @@ func New(name string, text []byte, known *Known) *File {
 	r := reader{File: f, known: known}
 	switch base := path.Base(name); {
 	case isDocument[base] != nil:
-		r.entries = entriesOf(r.schemaBeside(name))
-		r.document(string(text), 0, isDocument[base])
+		schemas, isPack := r.schemaBeside(name)
+		in := isDocument[base]
+		if isPack {
+			in = published(in, "")
+		}
+		r.entries = entriesOf(schemas)
+		r.document(string(text), 0, in)
 	default:
 		items := list.FileItems(text, name)
 		r.own = schemasOf(items)
 		for _, item := range items {
 			r.entries = entriesOf(r.schemasFor(item))
-			r.document(string(item.Text()), item.Line()-1, areaOf(item))
+			r.document(string(item.Text()), item.Line()-1, areaOfPack(item))
 		}
 	}
 	f.sort()
@@ -154,6 +159,9 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			path := strings.TrimPrefix(strings.TrimPrefix(steps, kind.at), ".")
 			known := r.context(path, nameOf(parent))
 			class := known.ClassOf(n)
+			if kind.isPublished && class == diag.Owned {
+				class = diag.Open
+			}
 			// A text of several lines, or in brackets, may be a document, too. One that looks like a
 			// secret has it somewhere.
 			isForm := class == diag.Owned || class == diag.Secret && !known.IsNamed()
@@ -168,9 +176,14 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			hide(from, to, diag.Secret)
 		}
 	})
+	kind, _ := in("")
 	for _, c := range comments(text, covered) {
 		words := strings.TrimLeft(text[c.from:c.to], "# ")
-		hide(c.to-len(words), c.to, commentClass(text[c.from:c.to]))
+		class := commentClass(text[c.from:c.to])
+		if kind.isPublished && class == diag.Owned {
+			class = diag.Open
+		}
+		hide(c.to-len(words), c.to, class)
 	}
 }
 

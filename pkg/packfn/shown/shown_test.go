@@ -1,6 +1,7 @@
 package shown
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -8,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // What each audience sees of a file: the text is what a terminal shows, with what a record hides
@@ -54,6 +57,35 @@ func TestLines(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, strings.Join(New(tc.file, []byte(plain), nil).Lines(audience), "\n")); diff != "" {
 				t.Errorf("%s for %d: -want +got:\n%s", tc.name, audience, diff)
+			}
+		}
+	}
+}
+
+// The own values of a pack are shown to everybody while they are those that were imported, and the
+// values of a pack directory always, but for what may be a secret.
+func TestPublished(t *testing.T) {
+	const file = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: a\n  annotations:\n    packs.kpt.dev/imported: '{\"version\":\"1.0.0\",\"sha256\":{\"values.yaml\":\"aa\"},\"data\":\"DIGEST\"}'\nspec:\n  version: 1.0.0\n  values:\n    host: example # note: it\n    token: x\n    pem: ghp_0123456789abcdef\n"
+	document, err := values.Parse("host: example\ntoken: x\npem: ghp_0123456789abcdef\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(file, "DIGEST", pack.DataDigest(document.Root()), 1)
+	inDirectory := KnownOf(func(func(string, []byte) bool) {}).Beside(func(string) ([]byte, bool) { return nil, true })
+	for _, tc := range []struct {
+		name, text string
+		known      *Known
+		want       []string
+	}{
+		{"a.yaml", text, nil, []string{"    host: example # •••", "    token: •••", "    pem: •••"}},
+		{"a.yaml", strings.Replace(text, "host: example", "host: other", 1), nil, []string{"    host: ••• # •••", "    token: •••", "    pem: •••"}},
+		{"a.yaml", strings.Replace(text, "example # note", "example # ghp_0123456789abcdef", 1), nil, []string{"    host: example # •••"}},
+		{"values.yaml", "    host: example # note: it\n    token: x\n", inDirectory, []string{"    host: example # note: it", "    token: •••"}},
+	} {
+		got := New(tc.name, []byte(tc.text), tc.known).Lines(diag.Record)
+		for _, want := range tc.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: no line %q in\n%s", tc.name, want, strings.Join(got, "\n"))
 			}
 		}
 	}
