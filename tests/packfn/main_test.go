@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/report"
@@ -45,7 +46,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		return m.Run()
+		return functiontest.Main(m, "packfn")
 	}())
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/list"
 	packpkg "github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
@@ -40,7 +39,7 @@ func TestUndo(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "a.yaml")
-			options := Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{}}
+			options := Options{Root: dir, Replace: map[string][]byte{}}
 			read := func(text string) *Pack {
 				options.Replace[file] = []byte(text)
 				packs, err := Packs([]string{dir}, options)
@@ -101,7 +100,7 @@ func TestReadable(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Functions: suite.All(), Root: dir}
+	options := Options{Root: dir}
 	packs, err := Readable([]string{dir}, options)
 	if err != nil || len(packs) == 0 || packs[0].Name != "a" {
 		t.Errorf("got %v, %v", packs, err)
@@ -121,17 +120,17 @@ func TestReadable(t *testing.T) {
 
 // Texts replace the files of packages and of pack directories before the packs are read.
 func TestPacksOfReplacedFiles(t *testing.T) {
-	dir := folderOf(t, map[string]string{"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "p/pack.json": packJSON})
+	dir := folderOf(t, map[string]string{"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "p/pack.json": `{"name": "p", "version": "1.0.0"}`})
 	for name, tc := range map[string]struct {
 		file, text, want string
 	}{
 		"of a package":                   {"x/a.yaml", packNamed("b"), "p, b"},
-		"of a pack directory":            {"p/pack.json", strings.Replace(packJSON, `"p"`, `"q"`, 1), "q, a"},
+		"of a pack directory":            {"p/pack.json", strings.Replace(`{"name": "p", "version": "1.0.0"}`, `"p"`, `"q"`, 1), "q, a"},
 		"a Kptfile that cannot be read":  {"x/Kptfile", "a: [\n", "x/Kptfile: cannot be read: a value is missing here: write one, or remove the comma or bracket (line 1)"},
 		"a resource that cannot be read": {"x/a.yaml", strings.Replace(packNamed("a"), "spec:", "spce:", 1), `x/a.yaml: unknown field "spce". Did you mean "spec"?`},
 		"another file":                   {"y/a.yaml", packNamed("b"), "p, a"},
 	} {
-		packs, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{filepath.Join(dir, tc.file): []byte(tc.text)}})
+		packs, err := Packs([]string{dir}, Options{Root: dir, Replace: map[string][]byte{filepath.Join(dir, tc.file): []byte(tc.text)}})
 		var names []string
 		for _, p := range packs {
 			names = append(names, p.Name)
@@ -144,10 +143,10 @@ func TestPacksOfReplacedFiles(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
 	}
-	if _, err := Packs([]string{filepath.Join(dir, "z")}, Options{Functions: suite.All(), Root: dir}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Packs([]string{filepath.Join(dir, "z")}, Options{Root: dir}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if _, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir, Sources: []string{filepath.Join(dir, "z")}}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Packs([]string{dir}, Options{Root: dir, Sources: []string{filepath.Join(dir, "z")}}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a source that is not there: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/distribution/reference"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/deploy"
@@ -201,42 +199,10 @@ func TestFindingsOfRender(t *testing.T) {
 	}
 }
 
-// What cannot be read is left out with a note: links out of the folder, and to nothing.
-func TestLinks(t *testing.T) {
-	outside := folderOf(t, map[string]string{"a.yaml": packNamed("b")})
-	dir := folderOf(t, map[string]string{"a.yaml": packNamed("a"), "pkg/Kptfile": kptfileHead, "pkg/b.yaml": packNamed("b")})
-	for name, to := range map[string]string{"out.yaml": filepath.Join(outside, "a.yaml"), "gone.yaml": "nothing", "pkg/out.yaml": filepath.Join(outside, "a.yaml"), "same.yaml": "a.yaml"} {
-		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var notes []string
-	r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Verbose: true, Note: func(line string) { notes = append(notes, below(dir, line)) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(notes)
-	got := strings.Join(notes, "\n")
-	for _, want := range []string{"out.yaml is a symbolic link out of the folder; it is not read", "pkg/out.yaml is a symbolic link out of the folder; it is not read", "gone.yaml: it is a symbolic link to nothing; it is not checked"} {
-		if !slices.Contains(notes, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
-	var files []string
-	for _, f := range r.Findings {
-		if f.Rule == "values/format" {
-			files = append(files, f.File)
-		}
-	}
-	if want := []string{"a.yaml", "pkg/b.yaml", "same.yaml"}; !slices.Equal(files, want) {
-		t.Errorf("got %q, want %q", files, want)
-	}
-}
-
 // What cannot be rendered is one finding for each pack, in a report that is finished.
 func TestDeployWithoutCharts(t *testing.T) {
 	dir := folderOf(t, map[string]string{"Kptfile": kptfileHead, "b.yaml": packNamed("b"), "a.yaml": packNamed("a")})
-	r, err := Deploy([]string{dir}, Options{Functions: suite.All(), Root: dir, Template: &deploy.Deployer{}}, func(*deploy.Rendered) { t.Error("a pack without charts is rendered") })
+	r, err := Deploy([]string{dir}, Options{Root: dir, Template: &deploy.Deployer{}}, func(*deploy.Rendered) { t.Error("a pack without charts is rendered") })
 	if err != nil {
 		t.Fatal(err)
 	}

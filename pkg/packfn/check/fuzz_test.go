@@ -20,11 +20,10 @@ func FuzzKustomization(f *testing.F) {
 	}
 	above := f.TempDir()
 	dir := filepath.Join(above, "in")
-	writeFile(f, filepath.Join(above, "secret.yaml"), "secret: 1\n")
-	writeFile(f, filepath.Join(dir, "a.yaml"), goodPack("a", ""))
+	writeFiles(f, above, map[string]string{"secret.yaml": "secret: 1\n", "in/a.yaml": packNamed("a")})
 	f.Fuzz(func(t *testing.T, text string) {
 		w := &tree{checker: &checker{}, dir: dir, kustomizations: kustomizations{}, isGenerating: map[string]bool{}, roots: []string{"."}}
-		w.files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(goodPack("a", ""))}}
+		w.files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}
 		for _, name := range []string{"kustomization.yaml", "k/kustomization.yaml"} {
 			if err := w.kustomizations.add(name, []byte(text)); err != nil {
 				return

@@ -6,58 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/schema"
 )
-
-// Texts that are read in place of files are judged, also those of Kptfiles and of pack
-// directories.
-func TestReplace(t *testing.T) {
-	cluster := strings.Replace(contextText, "NAME", "prod", 1)
-	dir := folderOf(t, map[string]string{
-		"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "b.yaml": packNamed("b"), "k.yaml": cluster, "l.yaml": cluster,
-		"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "port: 7\n", "p/schema.yaml": "port:\n  schema: '{{ format \"${number:[1-5]}\" }}'\n",
-	})
-	// Each of the two is a unit of its own.
-	fixed := func(text string) []byte { return []byte(strings.Replace(text, "port: 7", "port: 3", 1)) }
-	for _, tc := range []struct {
-		name    string
-		replace map[string][]byte
-		want    []string
-	}{
-		{"nothing", nil, []string{"b.yaml", "p/values.yaml", "x/a.yaml"}},
-		{"a file of a package", map[string][]byte{"x/a.yaml": fixed(packNamed("a"))}, []string{"b.yaml", "p/values.yaml"}},
-		{"a file of no package", map[string][]byte{"b.yaml": fixed(packNamed("b"))}, []string{"p/values.yaml", "x/a.yaml"}},
-		{"a ClusterContext among several", map[string][]byte{"k.yaml": []byte(strings.Replace(cluster, "kubernetes:", "kubernets:", 1))}, []string{"b.yaml", "k.yaml", "p/values.yaml", "x/a.yaml"}},
-		{"a file of a pack directory", map[string][]byte{"p/values.yaml": []byte("port: 3\n")}, []string{"b.yaml", "x/a.yaml"}},
-		{"a Kptfile", map[string][]byte{"x/Kptfile": []byte(kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n    configMap: {severity: values/format=info}\n")}, []string{"b.yaml", "p/values.yaml"}},
-		{"a Kptfile that cannot be read", map[string][]byte{"x/Kptfile": []byte(kptfileHead + "pipeline: [\n")}, []string{"b.yaml", "p/values.yaml", "x/Kptfile", "x/a.yaml"}},
-	} {
-		replace := map[string][]byte{}
-		for name, text := range tc.replace {
-			replace[filepath.Join(dir, name)] = text
-		}
-		var got, progress []string
-		r, err := runNoted([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: replace, Progress: func(done, total int) { progress = append(progress, fmt.Sprint(done, "/", total)) }})
-		if err != nil {
-			got = []string{below(dir, err.Error())}
-		} else {
-			for _, f := range r.Findings {
-				if f.Severity == diag.Error {
-					got = append(got, f.File)
-				}
-			}
-			if diff := cmp.Diff([]string{"0/5", "1/5", "2/5", "3/5", "4/5"}, progress); diff != "" {
-				t.Errorf("%s: progress: -want +got:\n%s", tc.name, diff)
-			}
-		}
-		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
-		}
-	}
-}
 
 // What a path names is counted once: a folder of packages is not a unit of its own.
 func TestUnits(t *testing.T) {
@@ -74,7 +25,7 @@ func TestUnits(t *testing.T) {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 		total := 0
-		r, err := runNoted(paths, Options{Functions: suite.All(), Root: dir, Progress: func(_, all int) { total = all }})
+		r, err := Run(paths, Options{Functions: []function.Function{schema.Function()}, Root: dir, Progress: func(_, all int) { total = all }})
 		got := ""
 		if err != nil {
 			got = below(dir, err.Error())
@@ -103,7 +54,7 @@ func TestPacksThatCannotBeRead(t *testing.T) {
 		{map[string]string{"a.txt": ""}, ".: no resource and no pack is here. Give a package, a file of resources or a pack directory"},
 	} {
 		dir := folderOf(t, tc.files)
-		packs, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir})
+		packs, err := Packs([]string{dir}, Options{Root: dir})
 		var names []string
 		for _, p := range packs {
 			names = append(names, p.Name)

@@ -17,10 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
-	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/upgrade"
@@ -87,7 +85,7 @@ func upgradeValues(dir, form string, base, user, next map[string]any) (*upgrade.
 	if err := writeFile(plan.Changes[0].Path, yamlOf(resource)); err != nil {
 		return nil, nil, err
 	}
-	up, err := upgrade.New(pkg, []string{newer}, upgrade.Options{From: older, Check: check.Options{Functions: suite.All()}})
+	up, err := upgrade.New(pkg, []string{newer}, upgrade.Options{From: older})
 	if err != nil || len(up.Changes) == 0 {
 		return up, nil, err
 	}

@@ -21,8 +21,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/capacity"
+	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/render"
@@ -30,10 +32,15 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/upgrade"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
 )
 
 // This file compares what upgrade reports with a second comparison of the files of public
 // packs. That one has no code of the suite: it reads plain maps.
+
+// functions are those whose findings an upgrade compares, and the one that applies presets.
+var functions = []function.Function{schema.Function(), dependency.Function(), capacity.Function(), preset.Function()}
 
 // publicPack is a pack directory as plain maps.
 type publicPack struct {
@@ -583,7 +590,7 @@ func (p *pair) make(t *testing.T, dir string, form transfer.Form) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := tree.Render(render.Options{Functions: suite.All()})
+		result, err := tree.Render(render.Options{Functions: functions})
 		if err != nil || result.Failed {
 			t.Fatalf("the preset %s: %v, %+v", name, err, result)
 		}
@@ -659,7 +666,7 @@ func ownValues(t *testing.T, path string, form transfer.Form) map[string]any {
 // checkSame upgrades a pack to the version that is there: no byte changes.
 func checkSame(t *testing.T, dir, older string) {
 	t.Helper()
-	plan, err := upgrade.New(dir, []string{older}, upgrade.Options{Check: check.Options{Functions: suite.All()}})
+	plan, err := upgrade.New(dir, []string{older}, upgrade.Options{Check: check.Options{Functions: functions}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -700,7 +707,7 @@ func TestPublicPacks(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "p")
 				p.make(t, dir, form)
 				checkSame(t, dir, p.older.dir)
-				plan, err := upgrade.New(dir, []string{p.newer.dir}, upgrade.Options{From: p.older.dir, Check: check.Options{Functions: suite.All()}})
+				plan, err := upgrade.New(dir, []string{p.newer.dir}, upgrade.Options{From: p.older.dir, Check: check.Options{Functions: functions}})
 				if err != nil {
 					t.Fatal(err)
 				}

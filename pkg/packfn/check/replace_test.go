@@ -1,0 +1,131 @@
+package check
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/dependency"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/policy"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// errorsOf runs one check over a folder, and returns the errors as `RULE FILE:LINE`, or why it could not run.
+func errorsOf(dir string, f function.Function, options Options) (found []string) {
+	options.Functions, options.Root = []function.Function{f}, dir
+	r, err := Run([]string{dir}, options)
+	if err != nil {
+		return []string{below(dir, err.Error())}
+	}
+	for _, f := range r.Findings {
+		if f.Severity == diag.Error {
+			found = append(found, fmt.Sprintf("%s %s:%d", f.Rule, f.File, f.Line))
+		}
+	}
+	return found
+}
+
+const (
+	bundle      = "schema: olm.bundle\nname: NAME.v1.0.0\npackage: NAME\nproperties:\n- {type: olm.package, value: {packageName: NAME, version: 1.0.0}}\n"
+	requirement = "- {type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}\n"
+	implement   = "ocfVersion: 0.0.1\nrevision: 0.1.0\nkind: Interface\nmetadata:\n  prefix: cap.interface.queue\n  name: install\nspec: {}\n"
+)
+
+func bundleNamed(name, properties string) string {
+	return "---\n" + strings.ReplaceAll(bundle, "NAME", name) + properties
+}
+
+// Texts that an editor holds are read in place of files, also those of Kptfiles, pack directories, bundles and
+// manifests of Capact. The progress counts units.
+func TestReplace(t *testing.T) {
+	const context = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: prod}\nspec: {system: {kubernetes: {version: 1.31.0}}}\n"
+	const format = "values/format "
+	files := map[string]string{
+		"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "b.yaml": packNamed("b"), "k.yaml": context, "l.yaml": context,
+		"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "port: 7\n", "p/schema.yaml": "port:\n  schema: '{{ format \"${number:[1-5]}\" }}'\n",
+	}
+	const a, b, p = format + "x/a.yaml:7", format + "b.yaml:7", format + "p/values.yaml:1"
+	bundles := map[string]string{"c.yaml": bundleNamed("blue", ""), "red/metadata/dependencies.yaml": "dependencies:\n- {type: olm.package, value: {packageName: blue, version: '>=2.0.0'}}\n",
+		"red/metadata/annotations.yaml": "annotations:\n  operators.operatorframework.io.bundle.package.v1: red\n", "red/manifests/a.yaml": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: red.v1.0.0}\nspec: {version: 1.0.0}\n"}
+	fixed := func(text string) string { return strings.Replace(text, "port: 7", "port: 3", 1) }
+	for _, tc := range []struct {
+		name     string
+		function function.Function
+		files    map[string]string
+		replace  map[string]string
+		want     []string
+	}{
+		{"nothing", schema.Function(), files, nil, []string{b, p, a}},
+		{"a file of a package", schema.Function(), files, map[string]string{"x/a.yaml": fixed(packNamed("a"))}, []string{b, p}},
+		{"a file of no package", schema.Function(), files, map[string]string{"b.yaml": fixed(packNamed("b"))}, []string{p, a}},
+		{"a ClusterContext among several", dependency.Function(), files, map[string]string{"k.yaml": strings.Replace(context, "kubernetes:", "kubernets:", 1)}, []string{"input/invalid k.yaml:4"}},
+		{"a file of a pack directory", schema.Function(), files, map[string]string{"p/values.yaml": "port: 3\n"}, []string{b, a}},
+		{"a Kptfile", schema.Function(), files, map[string]string{"x/Kptfile": kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n    configMap: {severity: values/format=info}\n"}, []string{b, p}},
+		{"a Kptfile that cannot be read", schema.Function(), files, map[string]string{"x/Kptfile": kptfileHead + "pipeline: [\n"}, []string{b, p, "input/invalid x/Kptfile:5", a}},
+		{"files of a bundle and of a catalog", dependency.Function(), bundles, map[string]string{"red/metadata/dependencies.yaml": "dependencies: []\n", "c.yaml": bundleNamed("teal", strings.Replace(requirement, "blue", "red", 1))}, []string{"requirement/unsatisfied c.yaml:7"}},
+		{"a manifest of Capact", policy.Function(), map[string]string{"hub/queue.yaml": implement}, map[string]string{"hub/queue.yaml": strings.Replace(implement, "prefix: cap", "prefix: 'cap ", 1)}, []string{"input/invalid hub/queue.yaml:5"}},
+	} {
+		dir := folderOf(t, tc.files)
+		options := Options{Replace: map[string][]byte{}}
+		for name, text := range tc.replace {
+			options.Replace[filepath.Join(dir, name)] = []byte(text)
+		}
+		var progress []string
+		options.Progress = func(done, total int) { progress = append(progress, fmt.Sprint(done, "/", total)) }
+		got := errorsOf(dir, tc.function, options)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+		if diff := cmp.Diff([]string{"0/5", "1/5", "2/5", "3/5", "4/5"}, progress); diff != "" && tc.files["x/Kptfile"] != "" {
+			t.Errorf("%s: progress: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}
+
+// A catalog that is too large to be read as a whole is read, a document that is too large by itself is a finding, and a
+// rule sees a large property.
+func TestLargeCatalog(t *testing.T) {
+	const rule = "- {type: large, value: {name: blue, text: %s}}\n- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"large\" && p.value.name == \"%s\" && size(p.value.text) > 5000)'}}}\n"
+	for name, tc := range map[string]struct{ text, want string }{
+		"a large document":             {bundleNamed("blue", "") + bundleNamed("teal", "- {type: picture, value: "+strings.Repeat("x", values.MaxBytes)+"}\n") + bundleNamed("red", requirement), "[input/invalid c.yaml:7 requirement/unsatisfied c.yaml:20]"},
+		"a large property":             {bundleNamed("red", fmt.Sprintf(rule, strings.Repeat("x", 6000), "blue")), "[]"},
+		"a large property of the name": {bundleNamed("red", fmt.Sprintf(rule, strings.Repeat("x", 6000), "teal")), "[constraint/unsatisfied c.yaml:8]"},
+	} {
+		if got := fmt.Sprint(errorsOf(folderOf(t, map[string]string{"c.yaml": tc.text}), dependency.Function(), Options{})); got != tc.want {
+			t.Errorf("%s: got %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+// The note about charts that are unknown names the registries whose cache has no archives of them. An archive at hand
+// is used.
+func TestNoteCharts(t *testing.T) {
+	dir := folderOf(t, map[string]string{"web.yaml": strings.Replace(packNamed("web"), "spec:\n", "spec:\n  charts: [charts/web]\n", 1)})
+	chart := folderOf(t, map[string]string{"pack.json": `{"name": "web", "version": "1.0.0", "charts": ["charts/web"]}`, "charts/web/Chart.yaml": "name: web\n", "charts/web/templates/a.yaml": "{{ .Values.port }}"})
+	for name, tc := range map[string]struct {
+		options Options
+		want    string
+	}{
+		"registries": {Options{Registries: []string{"oci://a/b", "oci://c"}}, "; the cache has no archives of them from oci://a/b and oci://c"},
+		"an archive": {Options{Archive: func(name, version string) string {
+			if name+version == "web1.0.0" {
+				return chart
+			}
+			return ""
+		}}, ""},
+		"neither": {Options{}, "with --charts or --source"},
+	} {
+		notes := ""
+		tc.options.Note = func(line string) { notes += line }
+		errorsOf(dir, schema.Function(), tc.options)
+		if !strings.HasSuffix(notes, tc.want) || tc.want == "" && notes != "" {
+			t.Errorf("%s: got %q", name, notes)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package packfn
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+)
+
+// publicHub is the folder with the manifests of the public hub of Capact.
+func publicHub(t *testing.T) string { return functiontest.Corpus(t, "hub-manifests")[0] }
+
+// The manifests of the public hub have no fault, but for three that have the path and the revision of another one.
+func TestPublicHub(t *testing.T) {
+	hub := publicHub(t)
+	got := packfn(t, filepath.Dir(hub), "check", "hub-manifests", "--format", "json")
+	if want := "left out: 2 manifests of Capact that nothing of a selection depends on (RepoMetadata, Vendor)\n"; got.stderr != want {
+		t.Errorf("%s", got.stderr)
+	}
+	found := readFindings(t, got)
+	if len(found) != 3 || len(tree(t, hub)) != 171 {
+		t.Errorf("%d findings", len(found))
+	}
+	for _, f := range found {
+		if text := tree(t, filepath.Dir(hub))[f.File]; f.Rule != "policy/duplicate" || f.Line < 4 || !strings.HasPrefix(strings.Split(text, "\n")[f.Line-1], "  name:") {
+			t.Errorf("%+v", f)
+		}
+	}
+	if cases := packfn(t, filepath.Dir(hub), "check", "hub-manifests", "--format", "junit"); strings.Count(cases.stdout, "<testcase ") != 169 {
+		t.Errorf("%d cases", strings.Count(cases.stdout, "<testcase "))
+	}
+}
+
+// Policies in the shapes of Capact's documentation select the same from files of Capact as from the package that they
+// are imported into.
+func TestCapactImported(t *testing.T) {
+	hub := publicHub(t)
+	const helm = "31bb8355-10d7-49ce-a739-4554d8a40b63"
+	instance := func(id, path string) string {
+		return "- id: " + id + "\n  typeRef:\n    path: " + path + "\n    revision: 0.1.0\n"
+	}
+	instances := instance("aws", "cap.type.aws.auth.credentials") + instance("gcp", "cap.type.gcp.auth.service-account") + instance(helm, "cap.type.helm.template.storage") + instance("secrets", "cap.type.aws.secrets-manager.storage")
+	rules := func(oneOf string) string {
+		return "interface:\n  rules:\n  - interface:\n      path: cap.interface.database.postgresql.install\n    oneOf:\n" + oneOf
+	}
+	const aws, gcp1, gcp2, bitnami = "cap.implementation.aws.rds.postgresql.install:0.1.0", "cap.implementation.gcp.cloudsql.postgresql.install:0.1.0", "cap.implementation.gcp.cloudsql.postgresql.install:0.2.0", "cap.implementation.bitnami.postgresql.install:0.1.0"
+	outcomes := func(dir string, paths ...string) (found []string) {
+		for _, f := range readFindings(t, packfn(t, dir, append([]string{"check", "--format", "json"}, paths...)...)) {
+			if f.Rule != "policy/duplicate" {
+				message, _, _ := strings.Cut(f.Message, ". ")
+				found = append(found, string(f.Severity)+" "+f.Rule+" "+message)
+			}
+		}
+		slices.Sort(found)
+		return found
+	}
+	for name, tc := range map[string]struct{ policy, want string }{
+		"an attribute":               {rules("    - implementationConstraints:\n        attributes:\n        - path: \"cap.attribute.cloud.provider.aws\"\n      inject:\n        requiredTypeInstances:\n        - id: aws\n          description: \"AWS\"\n"), aws},
+		"a revision of an attribute": {rules("    - implementationConstraints:\n        attributes:\n        - path: cap.attribute.cloud.tooling.gcloud-cli\n          revision: 0.1.0\n      inject:\n        requiredTypeInstances: [{id: gcp}]\n"), gcp1},
+		"requirements":               {rules("    - implementationConstraints:\n        requires:\n        - path: \"cap.type.gcp.auth.service-account\"\n          revision: \"0.1.0\"\n      inject:\n        requiredTypeInstances: [{id: gcp}]\n"), gcp2},
+		"a default":                  {rules("    - implementationConstraints:\n        path: cap.implementation.bitnami.postgresql.install\n") + "  default:\n    inject:\n      requiredTypeInstances:\n      - id: " + helm + "\n        description: \"Helm storage\"\n", bitnami},
+		"the second element":         {rules("    - implementationConstraints:\n        path: cap.implementation.bitnami.postgresql.install\n    - implementationConstraints: {}\n      inject:\n        requiredTypeInstances: [{id: gcp}]\n"), gcp2},
+		"parameters":                 {rules("    - implementationConstraints:\n        path: \"cap.implementation.aws.rds.postgresql.install\"\n      inject:\n        requiredTypeInstances: [{id: aws}]\n        additionalParameters:\n        - name: additional-parameters\n          value:\n            region: us-east-1\n"), aws},
+		"backends":                   {rules("    - implementationConstraints: {}\n      inject:\n        requiredTypeInstances: [{id: aws}]\n") + "typeInstance:\n  rules:\n  - typeRef:\n      path: \"cap.type.aws.*\" # For any below.\n    backend:\n      id: secrets\n", aws},
+		"denied":                     {strings.Replace(rules(""), "oneOf:\n", "oneOf: [] # deny all\n", 1), ""},
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "policies/global.yaml"), tc.policy)
+		write(t, filepath.Join(dir, "policies/instances.yaml"), instances)
+		write(t, filepath.Join(dir, "policies/action.yaml"), "interface:\n  rules:\n  - interface:\n      path: cap.*\n    oneOf: []\n")
+		paths := []string{hub, "policies", "--scope", "ACTION=policies/action.yaml"}
+		got := outcomes(dir, paths...)
+		selected := slices.DeleteFunc(slices.Clone(got), func(line string) bool { return !strings.HasPrefix(line, "info policy/selected") })
+		if tc.want == "" && len(selected) > 0 || tc.want != "" && (len(selected) != 1 || !strings.HasPrefix(selected[0], "info policy/selected "+tc.want+" is selected")) {
+			t.Errorf("%s: got %q", name, selected)
+		}
+		imports := append([]string{"import", "--to", "package", "--kptfile"}, paths...)
+		packfn(t, dir, imports...).want(t, 0)
+		before := tree(t, filepath.Join(dir, "package"))
+		if len(before) != 169+2+4+1 {
+			t.Errorf("%s: %d files", name, len(before))
+		}
+		if diff := cmp.Diff(got, outcomes(dir, "package")); diff != "" {
+			t.Errorf("%s: -files +package\n%s", name, diff)
+		}
+		if name == "backends" {
+			packfn(t, dir, imports...).want(t, 0)
+			if diff := cmp.Diff(before, tree(t, filepath.Join(dir, "package"))); diff != "" {
+				t.Errorf("%s: a second import: %s", name, diff)
+			}
+		}
+	}
+}
