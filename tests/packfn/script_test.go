@@ -30,9 +30,10 @@ func TestScript(t *testing.T) {
 		UpdateScripts:      os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Values["t"] = env.T().(inTurn).T
+			env.Setenv("PACKS", testPack(""))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"packfn": runPackfn, "facts": printFacts, "table": runTable},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"packfn": runPackfn, "findings": runFindings, "facts": printFacts, "table": runTable},
 	})
 }
 
@@ -45,13 +46,29 @@ func (t inTurn) Run(name string, f func(testscript.T)) {
 	t.T.Run(name, func(t *testing.T) { f(inTurn{t}) })
 }
 
-// runPackfn runs a command of packfn in the folder of a script.
+// runPackfn runs a command of packfn in the folder of a script. It must find no error, or with ! be unable to run.
 func runPackfn(ts *testscript.TestScript, neg bool, args []string) {
+	want := 0
+	if neg {
+		want = 2
+	}
+	exits(ts, want, args)
+}
+
+// runFindings runs a command of packfn that must find errors.
+func runFindings(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: findings COMMAND…")
+	}
+	exits(ts, 1, args)
+}
+
+func exits(ts *testscript.TestScript, want int, args []string) {
 	got := packfn(ts.Value("t").(*testing.T), ts.MkAbs("."), args...)
 	fmt.Fprint(ts.Stdout(), got.stdout)
 	fmt.Fprint(ts.Stderr(), got.stderr)
-	if (got.exit != 0) != neg {
-		ts.Fatalf("exit code %d\n%s%s", got.exit, got.stdout, got.stderr)
+	if got.exit != want {
+		ts.Fatalf("exit code %d, want %d\n%s%s", got.exit, want, got.stdout, got.stderr)
 	}
 }
 

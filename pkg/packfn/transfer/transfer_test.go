@@ -2,7 +2,6 @@ package transfer_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
@@ -34,137 +32,7 @@ func files(t *testing.T, all map[string]string) string {
 const (
 	kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\n"
 	packOfA = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  version: 1.0.0\n  values:\n    a: 1\n    b: 2\n"
-	over    = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: NAME}\nspec:\n  packRef: {name: p}\n"
 )
-
-// effective returns the values.yaml that an export with --effective has.
-func effective(t *testing.T, dir string) string {
-	t.Helper()
-	p, err := kptpackage.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := transfer.Effective(p, suite.All())
-	if err != nil || len(all) != 1 {
-		t.Fatalf("%v, %d packs", err, len(all))
-	}
-	at := slices.IndexFunc(all[0].Files, func(f packdir.File) bool { return f.Name == "values.yaml" })
-	if at < 0 {
-		return "none"
-	}
-	return string(all[0].Files[at].Text)
-}
-
-// Overrides are laid over the values in their order; one that replaces stands alone.
-func TestEffective(t *testing.T) {
-	named := func(name, rest string) string { return strings.ReplaceAll(over, "NAME", name) + rest }
-	for _, tc := range []struct {
-		name      string
-		overrides []string
-		want      string
-	}{
-		{"none", nil, "a: 1\nb: 2\n"},
-		{"merged", []string{named("o", "  values: {b: 3}\n")}, "a: 1\nb: 3\n"},
-		{"merged text", []string{named("o", "  values: |\n    b: 3\n")}, "a: 1\nb: 3\n"},
-		{"replaced", []string{named("o", "  strategy: replace\n  values: {b: 3}\n")}, "{b: 3}\n"},
-		{"replaced, and merged", []string{named("o", "  strategy: replace\n  values: |\n    b: 3\n"), named("p", "  values: {c: 4}\n")}, "b: 3\nc: 4\n"},
-		{"merged, and replaced by the cluster", []string{named("o", "  scope: cluster\n  strategy: replace\n  values: |\n    b: 3\n"), named("p", "  values: {c: 4}\n")}, "b: 3\n"},
-		{"another pack", []string{named("o", "  values: {b: 3}\n"), strings.ReplaceAll(named("q", "  values: {b: 4}\n"), "name: p}", "name: q}")}, ""},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			dir := files(t, map[string]string{"Kptfile": kptfile, "p.yaml": packOfA, "o.yaml": strings.Join(tc.overrides, "---\n")})
-			if tc.want == "" {
-				p, err := kptpackage.Read(dir)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := transfer.Effective(p, suite.All()); err == nil || !strings.Contains(err.Error(), `"q"`) {
-					t.Errorf("got %v", err)
-				}
-				return
-			}
-			if diff := cmp.Diff(tc.want, effective(t, dir)); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
-}
-
-// An export fails where a function of the package does, and says which.
-func TestEffectiveFails(t *testing.T) {
-	dir := files(t, map[string]string{"Kptfile": kptfile + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {p: none}}\n", "p.yaml": packOfA})
-	p, err := kptpackage.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := transfer.Effective(p, suite.All()); err == nil || !strings.HasPrefix(err.Error(), "apply-preset fails: ") {
-		t.Errorf("got %v", err)
-	}
-}
-
-// A pack without values gets those of its override.
-func TestEffectiveWithoutValues(t *testing.T) {
-	dir := files(t, map[string]string{"Kptfile": kptfile, "p.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n",
-		"o.yaml": strings.ReplaceAll(over, "NAME", "o") + "  values: |\n    b: 3\n"})
-	if got := effective(t, dir); got != "b: 3\n" {
-		t.Errorf("got %q", got)
-	}
-}
-
-// What is pending has a placeholder as its content: an export must not pass it on.
-func TestEffectiveWaits(t *testing.T) {
-	point := func(text string) string {
-		return strings.Replace(text, "metadata: {", "metadata: {annotations: {kpt.dev/config-injection: required}, ", 1)
-	}
-	override := strings.ReplaceAll(over, "NAME", "o") + "  values: {b: example}\n"
-	condition := "status:\n  conditions:\n  - {type: config.injection.PackValues.o, status: \"False\"}\n"
-	for _, tc := range []struct {
-		name, kptfile, pack, override string
-		want                          string // the values, or what the error says
-	}{
-		{"override", kptfile, packOfA, point(override), "o.yaml: PackValues o is pending"},
-		{"pack", kptfile, point(packOfA), override, "p.yaml: Pack p is pending"},
-		{"override of another pack", kptfile, packOfA, point(strings.ReplaceAll(override, "name: p}", "name: q}")), "o.yaml: PackValues o is pending"},
-		{"tried, and nothing found", kptfile + condition, packOfA, point(override), "a: 1\nb: example\n"},
-		{"injected", kptfile, packOfA, strings.Replace(point(override), "required", "required, kpt.dev/injected-resource: c", 1), "a: 1\nb: example\n"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			dir := files(t, map[string]string{"Kptfile": tc.kptfile, "p.yaml": tc.pack, "o.yaml": tc.override})
-			p, err := kptpackage.Read(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := transfer.Effective(p, suite.All()); err != nil {
-				if !strings.Contains(err.Error(), tc.want) {
-					t.Errorf("got %v", err)
-				}
-				return
-			}
-			if got := effective(t, dir); got != tc.want {
-				t.Errorf("got %q", got)
-			}
-		})
-	}
-}
-
-// The mutators of a subpackage change its resources, and no others; validators change none.
-func TestEffectiveInSubpackage(t *testing.T) {
-	const resolve = "pipeline:\n  mutators:\n  - exec: resolve-macros\n    configMap: {variables.HOST: example.com}\n"
-	const own = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  version: 1.0.0\n  values:\n    a: 'NAME'\n"
-	macro := strings.Replace(own, "NAME", "{{ .spectro.var.HOST }}", 1)
-	for _, tc := range []struct{ name, pipeline, want string }{
-		{"sub/p.yaml", resolve, "a: 'example.com'\n"},
-		{"sub/below/p.yaml", resolve, "a: 'example.com'\n"},
-		{"other/p.yaml", resolve, "a: '{{ .spectro.var.HOST }}'\n"},
-		{"subway/p.yaml", resolve, "a: '{{ .spectro.var.HOST }}'\n"},
-		{"sub/p.yaml", strings.Replace(resolve, "mutators", "validators", 1), "a: '{{ .spectro.var.HOST }}'\n"},
-	} {
-		dir := files(t, map[string]string{"Kptfile": kptfile, "sub/Kptfile": kptfile + tc.pipeline, tc.name: macro})
-		if got := effective(t, dir); got != tc.want {
-			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
-		}
-	}
-}
 
 // Only a mutator of the package that the packs are in resolves their macros: an import notes
 // that one of a subpackage does not.
@@ -359,93 +227,5 @@ func TestImportMakesKptfile(t *testing.T) {
 		if at < 0 || !strings.HasSuffix(string(plan.Changes[at].Text), "pipeline:\n"+want) {
 			t.Errorf("%s: got %+v", metadata, plan.Changes)
 		}
-	}
-}
-
-// Packs without a package are exported as they are, and those of packages in a folder as the
-// mutators leave them.
-func TestEffectiveOfFolder(t *testing.T) {
-	const resolve = "pipeline:\n  mutators:\n  - exec: resolve-macros\n    configMap: {variables.HOST: example.com}\n"
-	const macro = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  version: 1.0.0\n  values:\n    a: '{{ .spectro.var.HOST }}'\n"
-	for name, tc := range map[string]struct {
-		files map[string]string
-		want  string
-	}{
-		"no package":  {map[string]string{"p.yaml": macro}, "a: '{{ .spectro.var.HOST }}'\n"},
-		"a folder":    {map[string]string{"sub/Kptfile": kptfile + resolve, "sub/p.yaml": macro}, "a: 'example.com'\n"},
-		"beside it":   {map[string]string{"sub/Kptfile": kptfile + resolve, "p.yaml": macro}, "a: '{{ .spectro.var.HOST }}'\n"},
-		"an override": {map[string]string{"p.yaml": packOfA + "---\n" + strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"}, "a: 1\nb: 3\n"},
-	} {
-		if got := effective(t, files(t, tc.files)); got != tc.want {
-			t.Errorf("%s: got %q, want %q", name, got, tc.want)
-		}
-	}
-}
-
-func TestEffectiveFaults(t *testing.T) {
-	for name, tc := range map[string]struct {
-		files map[string]string
-		want  string
-	}{
-		"an unknown field":          {map[string]string{"sub/Kptfile": kptfile + "piplines: {}\n", "p.yaml": packOfA}, "sub/Kptfile: line 4: piplines: "},
-		"a file that has no place":  {map[string]string{"Kptfile": kptfile, "a/p.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata: {pack.json: '{\"name\": \"p\"}', con.yaml: a}\n"}, "a/p.yaml: data[con.yaml]: "},
-		"values that are not YAML":  {map[string]string{"Kptfile": kptfile, "p.yaml": strings.Replace(packOfA, "values:\n    a: 1\n    b: 2\n", "values: 'a: ['\n", 1), "o.yaml": strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"}, "p.yaml: "},
-		"an override that is wrong": {map[string]string{"Kptfile": kptfile, "p.yaml": packOfA, "o.yaml": strings.ReplaceAll(over, "NAME", "o") + "  values: 'a: ['\n"}, "values of "},
-	} {
-		p, err := kptpackage.Read(files(t, tc.files))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := transfer.Effective(p, suite.All()); err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-}
-
-// The ClusterProfile of an export is the one of its name, or the only one.
-func TestProfileOfExport(t *testing.T) {
-	const one = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: NAME}\nspec:\n  document: {metadata: {name: NAME}}\n  packs:\n  - {name: p, version: 1.0.0, packRef: {name: p}}\n  extra: 1\n"
-	named := func(name string) string { return strings.ReplaceAll(one, "NAME", name) }
-	override := strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"
-	configMap := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: p}}\ndata: {values.yaml: 'b: 4'}\n"
-	for name, tc := range map[string]struct {
-		profile, other, given string
-		want                  string // in the file, or in the error
-		note                  string
-	}{
-		"the only one":   {named("a"), packOfA, "", `"name": "a"`, ""},
-		"by its name":    {named("a") + "---\n" + named("b"), packOfA, "b", `"name": "b"`, ""},
-		"what is added":  {named("a"), packOfA, "", `"extra": 1`, ""},
-		"its values":     {named("a"), packOfA, "", `"values": "a: 1\nb: 2\n"`, ""},
-		"no JSON":        {strings.Replace(named("a"), "extra: 1", "extra: .inf", 1), packOfA, "", "unsupported value", ""},
-		"none":           {"", packOfA, "", "has no ClusterProfile; packfn import", ""},
-		"another name":   {named("site"), packOfA, "sit", `--profile: `, ""},
-		"one of two":     {named("a") + "---\n" + named("b"), packOfA, "", "has 2 ClusterProfiles: a and b; name one with --profile", ""},
-		"no pack":        {named("a"), "", "", "p.yaml: spec.packs[0].packRef.name: ", ""},
-		"an override":    {named("a"), packOfA + "---\n" + override, "", `b: 2`, "left out 1 override of"},
-		"two overrides":  {named("a"), packOfA + "---\n" + override + "---\n" + configMap, "", `b: 2`, "left out 2 overrides"},
-		"a pack without": {strings.Replace(named("a"), "packRef", "values: mine, packRef", 1), "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n", "", `"values": "mine"`, ""},
-	} {
-		p, err := kptpackage.Read(files(t, map[string]string{"Kptfile": kptfile, "p.yaml": tc.profile + "---\n" + tc.other}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, notes, err := transfer.ExportProfile(p, tc.given, nil)
-		if got := string(text) + fmt.Sprint(err); !strings.Contains(got, tc.want) {
-			t.Errorf("%s: got %s", name, got)
-		}
-		if got := strings.Join(notes, "\n"); tc.note == "" && got != "" || !strings.Contains(got, tc.note) {
-			t.Errorf("%s: notes %q", name, notes)
-		}
-	}
-}
-
-// The values are those of the pack also where they are the first file of its ConfigMap.
-func TestEffectiveOfFirstFile(t *testing.T) {
-	dir := files(t, map[string]string{"Kptfile": kptfile,
-		"p.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata:\n  values.yaml: |\n    a: 1\n    b: 2\n  pack.json: '{\"name\": \"p\", \"version\": \"1.0.0\", \"layer\": \"addon\"}'\n",
-		"o.yaml": strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"})
-	if got := effective(t, dir); got != "a: 1\nb: 3\n" {
-		t.Errorf("got %q", got)
 	}
 }
