@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/deploy"
@@ -45,7 +44,7 @@ func TestRoot(t *testing.T) {
 			if folder == "/" {
 				return check.Options{}, errors.New("the root is checked")
 			}
-			return check.Options{Functions: suite.All()}, nil
+			return check.Options{Functions: functions}, nil
 		})
 		params := map[string]any{"workspaceFolders": []any{map[string]any{"uri": folder}}, "initializationOptions": map[string]any{"inlayHints": map[string]any{"default": true}}}
 		if folder == "/" {
@@ -157,7 +156,7 @@ func TestRenderingHoldsNothing(t *testing.T) {
 		"web/charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "web/charts/web/values.yaml": "a: 1\n", "web/charts/web/templates/a.yaml": "a: {{ .Values.a }}\n",
 		"registry.yaml": schemaPack,
 	}, func(string) (check.Options, error) {
-		return check.Options{Functions: suite.All(), Template: &deploy.Deployer{
+		return check.Options{Functions: functions, Template: &deploy.Deployer{
 			Charts: &chart.Run{}, Renderer: &helm.Renderer{Program: []string{"/bin/sh", "-c", "echo > " + started + "; exec sleep 3600"}, Timeout: time.Hour},
 		}}, nil
 	})

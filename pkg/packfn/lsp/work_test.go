@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
@@ -89,7 +88,7 @@ func TestConfiguration(t *testing.T) {
 	var rules atomic.Pointer[[]string]
 	rules.Store(&[]string{"values/format"})
 	c := launchWith(t, map[string]string{"registry.yaml": schemaPack}, func(string) (check.Options, error) {
-		return check.Options{Functions: suite.All(), Only: *rules.Load()}, nil
+		return check.Options{Functions: functions, Only: *rules.Load()}, nil
 	})
 	c.initialize(map[string]any{}, &struct{}{})
 	if got := c.diagnostics(); len(got) != 1 {
@@ -110,7 +109,7 @@ func TestCancel(t *testing.T) {
 			c := launchWith(t, map[string]string{"registry.yaml": schemaPack}, func(string) (check.Options, error) {
 				entered <- true
 				<-leave
-				return check.Options{Functions: suite.All()}, nil
+				return check.Options{Functions: functions}, nil
 			})
 			c.initialize(map[string]any{"initializationOptions": map[string]any{"inlayHints": map[string]any{"default": true}}}, &struct{}{})
 			<-entered

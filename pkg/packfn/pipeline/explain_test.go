@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -23,7 +22,7 @@ func TestExplain(t *testing.T) {
   - exec: resolve-macros
   - exec: inject-config
 `})
-	steps, faults := Steps(p, suite.All())
+	steps, faults := Steps(p, functions)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -66,7 +65,7 @@ func TestExplain(t *testing.T) {
 func TestRun(t *testing.T) {
 	const pack = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  version: 1.0.0\n  values: |\n    port: 7\n  presets:\n  - {name: small, add: \"port: 5\\n\"}\n"
 	p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: apply-preset, configMap: {a: small}}\n", "a.yaml": pack})
-	steps, faults := Steps(p, suite.All())
+	steps, faults := Steps(p, functions)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}

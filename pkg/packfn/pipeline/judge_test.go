@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
@@ -79,12 +78,12 @@ func TestHasWork(t *testing.T) {
 // A misspelt function of the suite is an error, with the name that was meant.
 func TestJudgeMisspelt(t *testing.T) {
 	p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - image: example.com/fn/resolve-macro:v1\n  - exec: set-labels\n  validators:\n  - exec: bin/check-resorces\n  - exec: validate-values\n"})
-	steps, faults := Steps(p, suite.All())
+	steps, faults := Steps(p, functions)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	items := p.Files[0].Items()
-	judge := Checker{Kptfiles: p.Kptfiles, Resources: map[string]diag.Resource{".": items[0].Resource()}, Steps: steps, Functions: suite.All()}
+	judge := Checker{Kptfiles: p.Kptfiles, Resources: map[string]diag.Resource{".": items[0].Resource()}, Steps: steps, Functions: functions}
 	outcome, _ := Run(judge.Function(), nil, items)
 	var got []string
 	for _, f := range outcome.Findings {

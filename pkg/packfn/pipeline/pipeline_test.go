@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/values"
@@ -55,7 +54,7 @@ func TestSteps(t *testing.T) {
 		"a/Kptfile":        kptfile + "  validators:\n  - {image: packfn, configPath: set.yaml}\n",
 		"a/set.yaml":       "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: x}\n",
 	})
-	steps, faults := Steps(p, suite.All())
+	steps, faults := Steps(p, functions)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -85,7 +84,7 @@ func TestStepsOfPackages(t *testing.T) {
 	for _, dir := range []string{"d", "b", "", "a", "c", "b/y", "b/x", "e"} {
 		files[filepath.Join(dir, "Kptfile")] = kptfile + "  mutators:\n  - exec: apply-preset\n"
 	}
-	steps, faults := Steps(read(t, files), suite.All())
+	steps, faults := Steps(read(t, files), functions)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -175,7 +174,7 @@ func TestConfigRef(t *testing.T) {
 			"sub/below/Kptfile": kptfile[:strings.Index(kptfile, "pipeline")],
 			"sub/below/fn.yaml": large("below", "x"),
 		})
-		steps, faults := Steps(p, suite.All())
+		steps, faults := Steps(p, functions)
 		if err := errors.Join(faults...); err != nil {
 			if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Kptfile: line 6: pipeline.mutators[0]: configRef ") {
 				t.Errorf("%s: %v, want %s", ref, err, want)
@@ -228,7 +227,7 @@ func TestHides(t *testing.T) {
 	}
 	files["c.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {pack.json: '{}'}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {note: of pack.json}\n"
 	p := read(t, files)
-	steps, faults := Steps(p, suite.All())
+	steps, faults := Steps(p, functions)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
