@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/krm-packs/functions/build"
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
@@ -60,10 +62,20 @@ type outcome struct {
 // process for each of hundreds of runs. Functions and --version are what main does itself.
 func packfn(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
-	all := suite.All()
-	if isOfMain := func(f function.Function) bool { return f.Name == args[0] }; args[0] == "--version" || slices.ContainsFunc(all, isOfMain) {
+	if isOfMain := func(f function.Function) bool { return f.Name == args[0] }; args[0] == "--version" || slices.ContainsFunc(suite.All(), isOfMain) {
 		return run(t, dir, "", program, args...)
 	}
+	return runIn(t, dir, args...)
+}
+
+// mainOf runs a command of packfn in the working directory.
+func mainOf(stdout, stderr io.Writer, args ...string) int {
+	return cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, helm.Command}}, args, strings.NewReader(""), stdout, stderr)
+}
+
+// runIn runs a command of packfn in a folder, in this process.
+func runIn(t *testing.T, dir string, args ...string) outcome {
+	t.Helper()
 	before, err := os.Getwd()
 	if err == nil && dir != "" {
 		err = os.Chdir(dir)
@@ -77,7 +89,7 @@ func packfn(t *testing.T, dir string, args ...string) outcome {
 		}
 	}()
 	var stdout, stderr bytes.Buffer
-	exit := cli.Main(cli.Program{Functions: all, Docs: functions.Docs, Renderer: []string{program, helm.Command}}, args, strings.NewReader(""), &stdout, &stderr)
+	exit := mainOf(&stdout, &stderr, args...)
 	if slices.Contains(args, string(report.SARIF)) && strings.HasPrefix(stdout.String(), "{") {
 		reporttest.SARIF(t, strings.Join(args, " "), stdout.String())
 	}

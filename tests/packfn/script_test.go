@@ -33,7 +33,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("PACKS", testPack(""))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"packfn": runPackfn, "findings": runFindings, "facts": printFacts, "table": runTable},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"packfn": runPackfn, "findings": runFindings, "facts": printFacts, "table": runTable, "runs": runCommands, "repository": toRepository},
 	})
 }
 

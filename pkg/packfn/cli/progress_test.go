@@ -9,9 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
-
-	"github.com/krm-packs/functions/functions"
-	"github.com/krm-packs/functions/functions/suite"
 )
 
 // The line appears after a second without output, and goes away before the next output.
@@ -60,7 +57,7 @@ func TestSentence(t *testing.T) {
 
 // The flags of the commands are what scripts of users rely on.
 func TestFlags(t *testing.T) {
-	c := &commands{program: Program{Functions: suite.All(), Docs: functions.Docs}}
+	c := &commands{}
 	line := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([\w-]+)`)
 	got := map[string]string{}
 	var add func(*cobra.Command)
