@@ -31,6 +31,7 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Values["t"] = env.T().(inTurn).T
 			env.Setenv("PACKS", testPack(""))
+			env.Setenv("EXAMPLES", filepath.Join(root, "examples"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"packfn": runPackfn, "findings": runFindings, "facts": printFacts, "table": runTable, "runs": runCommands, "repository": toRepository},
