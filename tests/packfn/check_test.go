@@ -349,30 +349,6 @@ func TestCheckPackDirectories(t *testing.T) {
 	}
 }
 
-func TestCheckFaults(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "ok/vault.yaml"), packResource("a: 1\n"))
-	write(t, filepath.Join(dir, "old.json"), "{}")
-	for _, tc := range []struct {
-		args  []string
-		words []string
-	}{
-		{[]string{"absent"}, []string{"absent"}},
-		{[]string{"ok", "--format", "yaml"}, []string{`, got "yaml"`}},
-		{[]string{"ok", "--only", "values/formt"}, []string{"values/formt", `Did you mean "values/format"`}},
-		{[]string{"ok", "--severity", "values/format=err"}, []string{"values/format", `"err"`}},
-		{[]string{"ok", "--severity", "values/format"}, []string{"want RULE=SEVERITY"}},
-		{[]string{"ok", "--severity", "input/invalid=off"}, []string{"the severity of input/invalid cannot be changed"}},
-		{[]string{"ok", "--packs", "valt"}, []string{"valt", `Did you mean "vault"?`}},
-		{[]string{"ok", "--baseline", "old.json"}, []string{"old.json: the report must have the format"}},
-	} {
-		got := packfn(t, dir, append([]string{"check"}, tc.args...)...).want(t, 2, tc.words...)
-		if got.stdout != "" {
-			t.Errorf("%v printed %s", tc.args, got.stdout)
-		}
-	}
-}
-
 // The results that kpt saves become the findings that check reports.
 func TestReport(t *testing.T) {
 	dir := t.TempDir()

@@ -446,39 +446,6 @@ func TestRenderSaysWhatIsWritten(t *testing.T) {
 	}
 }
 
-// What cannot be rendered leaves everything as it is and exits with 2; errors of
-// functions exit with 1.
-func TestRenderRefuses(t *testing.T) {
-	for name, tc := range map[string]struct {
-		kptfile string
-		exit    int
-		words   []string
-	}{
-		"a foreign image":  {kptfileHead + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - image: ghcr.io/kptdev/krm-functions-catalog/set-namespace:v0.4\n", 2, []string{"pipeline.mutators[1]", "set-namespace:v0.4", "kpt fn render"}},
-		"a foreign exec":   {kptfileHead + "pipeline:\n  validators:\n  - exec: ./check.sh -x\n", 2, []string{"pipeline.validators[0]", "./check.sh -x", "--kpt"}},
-		"breadth first":    {strings.Replace(kptfileHead, "name: x", "name: x\n  annotations: {kpt.dev/bfs-rendering: \"true\"}", 1), 2, []string{"kpt.dev/bfs-rendering", "kpt fn render"}},
-		"no package":       {"", 2, []string{"no Kptfile"}},
-		"a faulty Kptfile": {kptfileHead + "info: []\n", 1, []string{"nothing is written"}},
-		"an unknown field": {kptfileHead + "new: 1\npipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n", 1, []string{"nothing is written"}},
-		"a failure that kpt saves": {strings.Replace(kptfileHead, "name: x", "name: x\n  annotations: {kpt.dev/save-on-render-failure: \"True\"}", 1) + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - {exec: apply-preset, configMap: {a: larg}}\n", 1,
-			[]string{"nothing is written", "kpt.dev/save-on-render-failure; packfn does not"}},
-		"errors": {kptfileHead + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - {exec: apply-preset, configMap: {a: larg}}\n", 1, []string{"nothing is written"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			write(t, filepath.Join(dir, "a.yaml"), packOf("a", ""))
-			if tc.kptfile != "" {
-				write(t, filepath.Join(dir, "Kptfile"), tc.kptfile)
-			}
-			before := tree(t, dir)
-			packfn(t, dir, "render").want(t, tc.exit, tc.words...)
-			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-				t.Errorf("files change:\n%s", diff)
-			}
-		})
-	}
-}
-
 // A package is rendered once: one that is in another one is not named besides it.
 func TestRenderTwoPackages(t *testing.T) {
 	dir := t.TempDir()

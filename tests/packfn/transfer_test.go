@@ -175,31 +175,6 @@ pipeline:
 	}
 }
 
-// An import into a package whose pipeline does not resolve macros says so when the packs
-// have macros.
-func TestImportNotesMacros(t *testing.T) {
-	const note = "p/Kptfile: no mutator resolves the macros of the packs; add resolve-macros to pipeline.mutators"
-	for name, tc := range map[string]struct {
-		pack, mutators string
-		noted          bool
-	}{
-		"macros":          {"vault-0.6.0", "", true},
-		"another mutator": {"vault-0.6.0", "  mutators:\n  - exec: apply-preset\n", true},
-		"resolved":        {"vault-0.6.0", "  mutators:\n  - image: " + function.Image("resolve-macros") + "\n", false},
-		"by packfn":       {"vault-0.6.0", "  mutators:\n  - exec: packfn resolve-macros\n", false},
-		"no macros":       {"cni-1.2.0", "", false},
-	} {
-		for _, flag := range []string{"--kptfile", "--force"} {
-			dir := t.TempDir()
-			write(t, filepath.Join(dir, "p/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n"+tc.mutators+"  validators: []\n")
-			got := packfn(t, dir, "import", testPack(tc.pack), "--to", "p", flag).want(t, 0)
-			if noted := strings.Contains(got.stderr, note); noted != tc.noted {
-				t.Errorf("%s %s: got %q", name, flag, got.stderr)
-			}
-		}
-	}
-}
-
 // A directory that has changed is refused; with --force it replaces the pack, and
 // presets, labels and other annotations are carried over.
 func TestImportChanged(t *testing.T) {

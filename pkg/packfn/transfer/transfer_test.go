@@ -34,30 +34,6 @@ const (
 	packOfA = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  version: 1.0.0\n  values:\n    a: 1\n    b: 2\n"
 )
 
-// Only a mutator of the package that the packs are in resolves their macros: an import notes
-// that one of a subpackage does not.
-func TestImportNotesMacros(t *testing.T) {
-	const resolves = "pipeline: {mutators: [{exec: resolve-macros}]}\n"
-	for name, tc := range map[string]struct {
-		root, sub string
-		isNoted   bool
-	}{
-		"the package":  {kptfile + resolves, kptfile, false},
-		"a subpackage": {kptfile, kptfile + resolves, true},
-		"a validator":  {kptfile + strings.Replace(resolves, "mutators", "validators", 1), kptfile, true},
-		"another one":  {kptfile + strings.Replace(resolves, "resolve-macros", "apply-preset", 1), kptfile, true},
-	} {
-		dir := files(t, map[string]string{"pkg/Kptfile": tc.root, "pkg/sub/Kptfile": tc.sub, "p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: '{{ .spectro.var.A }}'\n"})
-		plan, err := transfer.Import(filepath.Join(dir, "pkg"), []string{filepath.Join(dir, "p")}, transfer.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if isNoted := slices.ContainsFunc(plan.Notes, func(note string) bool { return strings.Contains(note, "no mutator resolves") }); isNoted != tc.isNoted {
-			t.Errorf("%s: %q", name, plan.Notes)
-		}
-	}
-}
-
 // The newer version of a pack has the user's keys of data, labels and annotations, and not
 // the record of the older one.
 func TestNewer(t *testing.T) {
