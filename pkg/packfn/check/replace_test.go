@@ -129,3 +129,28 @@ func TestNoteCharts(t *testing.T) {
 		}
 	}
 }
+
+// No line of a profile or of Terraform is shown, nor a value of Capact's instances, not even at a terminal: it may be a
+// secret.
+func TestNoSourceLines(t *testing.T) {
+	for name, tc := range map[string]struct {
+		function function.Function
+		files    map[string]string
+	}{
+		"a profile": {schema.Function(), map[string]string{"profile.json": `{"metadata": {"name": "p"}, "spec": {"version": "1.0.0", "template": {"type": "add-on", "packs": [{"name": "a", "tag": "1.0.0", "values": "port: ["}]}}}`}},
+		"Terraform": {schema.Function(), map[string]string{"main.tf": "resource \"spectrocloud_cluster_profile\" \"edge\" {\n  name = \"Edge\"\n  pack {\n    name   = \"a\"\n    tag    = \"1.0.0\"\n    values = \"port: [\"\n  }\n}\n"}},
+		"Capact": {policy.Function(), map[string]string{"hub/queue.yaml": implement, "p.yaml": "interface:\n  rules:\n  - interface: {path: cap.interface.queue.install}\n    oneOf:\n    - inject: {requiredTypeInstances: [{id: s3cr3t}]}\n",
+			"a.yaml": "- id: 6f9f1c1e-0d0e-4a53-9b56-6d2e7f2f1a11\n  typeRef: {path: cap.type.cloud.account, revision: '1'}\n  latestResourceVersion: {spec: {value: {token: s3cr3t}}}\n"}},
+	} {
+		dir := folderOf(t, tc.files)
+		r, err := Run([]string{dir}, Options{Functions: []function.Function{tc.function}, Root: dir})
+		if err != nil || len(r.Findings) == 0 {
+			t.Fatalf("%s: %v, no findings", name, err)
+		}
+		for _, f := range r.Findings {
+			if shown := f.Own.Source.Text; name != "Capact" && shown != "" || strings.Contains(shown, "token") {
+				t.Errorf("%s: %s shows %s", name, f.Rule, shown)
+			}
+		}
+	}
+}
