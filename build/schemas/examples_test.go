@@ -82,7 +82,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("%s begins with %q, want %q", name, first, want)
 				}
 			}
-			violations, err := schema.Judge(node.Content[0], 100)
+			violations, err := schema.Validate(node.Content[0], 100)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}

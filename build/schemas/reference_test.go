@@ -76,7 +76,7 @@ func TestComplete(t *testing.T) {
 			continue
 		}
 		for _, document := range documentsOf(t, name) {
-			violations, err := schema.Judge(document, 100)
+			violations, err := schema.Validate(document, 100)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -45,7 +45,7 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 		isPartial = isPartial || len(sub.ImportValues) > 0
 	}
 	if schema, err := jsonschema.Compile(root(r.Schema)); err == nil {
-		judged, _ := schema.Judge(withBooleans(n), maxViolations) // nothing, if the schema cannot judge
+		judged, _ := schema.Validate(withBooleans(n), maxViolations) // nothing, if the schema cannot judge
 		for _, v := range judged {
 			if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
 				continue
@@ -67,7 +67,7 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 // global; nil for any other violation.
 func (r *running) added(v jsonschema.Violation) *Chart {
 	last := len(v.Path) - 1
-	if last < 0 || v.Path[last].Key != "global" || !slices.Contains([]string{"", "additionalProperties", "unevaluatedProperties"}, v.Keyword) {
+	if last < 0 || v.Path[last].Key != "global" || !slices.Contains([]string{"", "not", "additionalProperties"}, v.Keyword) {
 		return nil
 	}
 	for _, step := range v.Path[:last] {

@@ -37,7 +37,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-func BenchmarkJudge(b *testing.B) {
+func BenchmarkValidate(b *testing.B) {
 	schema, value := benchmarkInput()
 	s := mustParse(b, schema)
 	for _, bc := range []struct {
@@ -51,7 +51,7 @@ func BenchmarkJudge(b *testing.B) {
 		b.Run(bc.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if all, err := s.Judge(n, 1000); err != nil || len(all) != bc.violations {
+				if all, err := s.Validate(n, 1000); err != nil || len(all) != bc.violations {
 					b.Fatal(len(all), err)
 				}
 			}

@@ -24,7 +24,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	violations, err := schema.Judge(document.Root(), 100)
+	violations, err := schema.Validate(document.Root(), 100)
 	if err != nil {
 		panic(err)
 	}
@@ -38,11 +38,11 @@ func Example() {
 }
 
 func ExampleSchema_Warnings() {
-	schema, err := jsonschema.Parse(`{"$schema": "https://json-schema.org/draft/2019-09/schema", "items": [{"type": "string"}]}`)
+	schema, err := jsonschema.Parse(`{"$schema": "http://json-schema.org/draft-07/schema#", "unevaluatedProperties": false}`)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(schema.Warnings()[0].Message)
 	// Output:
-	// $schema is "https://json-schema.org/draft/2019-09/schema", so the schema is validated as draft 2020-12. These keywords are ignored or read differently: items (list). Declare draft-07 or 2020-12 and use its keywords
+	// $schema is "http://json-schema.org/draft-07/schema#", a draft that ignores these keywords: unevaluatedProperties. Declare a draft that has them
 }

@@ -1,13 +1,16 @@
 package jsonschema
 
 import (
+	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// pattern is a regular expression with the number of its instructions, about. A
-// match may take all of them for each byte.
+// pattern is a regular expression with the number of its instructions, about. A match may
+// take all of them for each byte.
 type pattern struct {
 	*regexp.Regexp
 	size int
@@ -16,26 +19,29 @@ type pattern struct {
 // maxPatternSize bounds the instructions of all patterns of a schema.
 const maxPatternSize = 100_000
 
-// compilePattern compiles a regular expression. It is a fault if that is not possible.
-func (k keyword) compilePattern(source string) pattern {
-	var p pattern
-	tree, err := syntax.Parse(source, syntax.Perl)
-	if err == nil {
-		p.size = patternSize(tree)
-		if k.c.patternSize += p.size; k.c.patternSize > maxPatternSize {
-			k.addFault("the patterns of the schema have more than %d instructions. Shorten their repetitions", maxPatternSize)
-			return p
+// newPatterns returns the engine of the library for the patterns of a schema, each compiled
+// once.
+func newPatterns() jsonschema.RegexpEngine {
+	compiled, total := map[string]pattern{}, 0
+	return func(source string) (jsonschema.Regexp, error) {
+		if known, ok := compiled[source]; ok {
+			return known, nil
 		}
-		p.Regexp, err = regexp.Compile(source)
+		tree, err := syntax.Parse(source, syntax.Perl)
+		if err != nil {
+			return nil, fmt.Errorf("got a pattern that RE2 does not support: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+		size := patternSize(tree)
+		if total += size; total > maxPatternSize {
+			return nil, fmt.Errorf("the patterns of the schema have more than %d instructions. Shorten their repetitions", maxPatternSize)
+		}
+		compiled[source] = pattern{regexp.MustCompile(source), size}
+		return compiled[source], nil
 	}
-	if err != nil {
-		k.addFault("got a pattern that RE2 does not support: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	return p
 }
 
-// patternSize estimates the instructions of an expression with its repetitions
-// written out, as the compiler does.
+// patternSize estimates the instructions of an expression with its repetitions written out,
+// as the compiler does.
 func patternSize(tree *syntax.Regexp) int {
 	size := 1 + len(tree.Rune)
 	for _, sub := range tree.Sub {

@@ -1,10 +1,11 @@
 package jsonschema
 
 import (
-	"maps"
-	"slices"
+	"errors"
+	"net/url"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
@@ -12,24 +13,20 @@ import (
 
 // Schema is a compiled JSON schema. It is immutable and safe for concurrent use.
 type Schema struct {
-	root *schema
-	// count is the number of the schemas in it.
-	count int
-	// tracks says that an unevaluated keyword asks which children were judged.
+	compiled *jsonschema.Schema
+	// tracks says that an unevaluated keyword asks which children were validated.
 	tracks   bool
 	warnings []Fault
 }
 
-// Warnings returns misspelt keywords, and what other judges may read differently in the
-// schema: at most one fault, which names the keywords.
+// Warnings returns at most one fault that names the keywords that the draft of the schema
+// ignores, and those that are misspelt.
 func (s *Schema) Warnings() []Fault { return s.warnings }
 
 // Fault is what is wrong at a place in a schema.
 type Fault struct {
 	// Pointer is the place, as a JSON pointer: #/properties/port.
 	Pointer string
-	// Position is the place in the text.
-	Position values.Position
 	// Message says what was found and what is accepted.
 	Message string
 	// Nearest is the keyword that a misspelt one probably means, "" in other faults.
@@ -39,14 +36,14 @@ type Fault struct {
 // Error returns the place and the message.
 func (f Fault) Error() string { return strings.TrimPrefix(f.Pointer+": "+f.Message, "#: ") }
 
-// Faults are the faults of a schema, references last.
+// Faults are the faults of a schema.
 type Faults []Fault
 
 // Error returns the first faults, and the number of the others.
 func (f Faults) Error() string { return strings.Join(shorten(f, Fault.Error), "; ") }
 
-// Parse compiles the JSON text of a schema. Its errors are those of Compile, and
-// that the text is not JSON.
+// Parse compiles the JSON text of a schema. Its errors are those of Compile, and that the
+// text is not JSON.
 func Parse(source string) (*Schema, error) {
 	n, _, err := values.ReadJSON(source)
 	if err != nil {
@@ -55,68 +52,91 @@ func Parse(source string) (*Schema, error) {
 	return Compile(n)
 }
 
-// Compile compiles a schema. It ignores keywords that it does not know, and null
-// as the value of a keyword.
+// address is the one that Helm gives to a schema. References are relative to it.
+const address = "file:///values.schema.json"
+
+// Compile compiles a schema. It ignores keywords that it does not know.
 //
-// The error is Faults: values that a keyword does not take, patterns that RE2 does
-// not support, schemas nested deeper than 250 levels, and references that lead to
-// no schema of the document. No other document is read.
+// The error is Faults: what the draft does not allow, patterns that RE2 does not support,
+// references that lead to no schema of the document, and a schema that is too large. No other
+// document is read.
 func Compile(n *yaml.Node) (*Schema, error) {
-	v, fault := readValue(n)
+	t := newTree(n)
+	data, fault := t.data(t.root, nil)
 	if fault != nil {
-		return nil, Faults{{Pointer: "#", Position: fault.Position, Message: strings.TrimPrefix(fault.Path.String()+": "+fault.Message, ": ")}}
+		return nil, Faults{{Pointer: "#", Message: strings.TrimPrefix(fault.Path.String()+": "+fault.Message, ": ")}}
 	}
-	var uri string
-	at := Fault{Pointer: "#", Position: values.At(v.node)}
-	if declared := v.child("$schema"); declared != nil {
-		uri, at = declared.text, Fault{Pointer: "#/$schema", Position: values.At(declared.node)}
+	s := newSurvey(t)
+	if s.work > maxSchemaWork {
+		return nil, Faults{{Pointer: "#", Message: "the schema is too large: it has too many parts, or they are nested too deep"}}
 	}
-	c := &compiler{made: map[*value]*schema{}, resources: map[string]*resource{}, differing: map[string]bool{}}
-	c.declared, c.judging = drafts(uri)
-	s := &Schema{root: c.compile(v, nil, nil, 0)}
-	c.link()
-	if len(c.faults) > 0 {
-		return nil, c.faults
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(newPatterns())
+	err := c.AddResource(address, data)
+	if err == nil {
+		var compiled *jsonschema.Schema
+		if compiled, err = c.Compile(address); err == nil {
+			return &Schema{compiled, s.tracks, s.warnings}, nil
+		}
 	}
-	s.count, s.tracks = len(c.made), c.tracks
-	if len(c.differing) > 0 {
-		at.Message = draftWarning(uri, c.judging, slices.Sorted(maps.Keys(c.differing)))
-		s.warnings = []Fault{at}
-	}
-	s.warnings = append(s.warnings, c.warnings...)
-	return s, nil
+	return nil, s.faults(err)
 }
 
-// schema is one schema of a document, ready to judge by.
-type schema struct {
-	at *pointer
-	in *resource
-	// refusesAll is that of the schemas false and {"not": {}}.
-	refusesAll bool
-	refs       []*reference
-	checks     []check
-	// subs are the schemas of keywords, with their names where they have some.
-	subs       map[string][]named
-	properties map[string]*schema
-	patterns   []pattern // of the schemas of patternProperties
-	// minContains and maxContains are how many items match contains.
-	minContains, maxContains int
-}
+// noLoader keeps the library from reading files.
+type noLoader struct{}
 
-type named struct {
-	name string
-	*schema
-}
+func (noLoader) Load(string) (any, error) { return nil, errors.New("no other document is read") }
 
-// acceptsAll reports whether s is true, or an object that says the same.
-func (s *schema) acceptsAll() bool {
-	return !s.refusesAll && len(s.refs) == 0 && len(s.checks) == 0 && len(s.subs) == 0
-}
-
-// sub returns the schema of a keyword that has one, else nil.
-func (s *schema) sub(keyword string) *schema {
-	if all := s.subs[keyword]; len(all) > 0 {
-		return all[0].schema
+// faults returns why the library does not compile the schema.
+func (s *survey) faults(err error) (faults Faults) {
+	invalid, isInvalid := errors.AsType[*jsonschema.SchemaValidationError](err)
+	if isInvalid && pointerOf(invalid.URL) == "" {
+		violation, _ := errors.AsType[*jsonschema.ValidationError](invalid.Err)
+		for _, v := range (&report{tree: s.tree}).violations(violation, maxFaults) {
+			faults = append(faults, Fault{Pointer: v.Path.pointer(), Message: v.Message})
+		}
+		return faults
 	}
-	return nil
+	// What the library finds first differs from call to call, so it is not said.
+	if faults = s.faultsOfReferences(); len(faults) > 0 {
+		return faults[:min(len(faults), maxFaults)]
+	}
+	uri := s.text(s.root, "$schema")
+	if missing, ok := errors.AsType[*jsonschema.LoadURLError](err); ok && uri != "" && strings.HasPrefix(uri, missing.URL) {
+		return Faults{{Pointer: "#/$schema", Message: "must be the address of a draft of JSON Schema, got " + quote(uri)}}
+	}
+	return Faults{{Pointer: "#", Message: "its identifiers, anchors or references are ambiguous or lead to no schema"}}
+}
+
+// pointerOf returns the JSON pointer in the address of a schema: /properties/port.
+func pointerOf(location string) string {
+	_, fragment, _ := strings.Cut(location, "#")
+	if pointer, err := url.PathUnescape(fragment); err == nil {
+		return pointer
+	}
+	return fragment
+}
+
+// Validate returns what a schema does not allow in a value, at most limit violations, in the
+// order of the text. What JSON does not have, such as a key that is a map, is a violation too,
+// and then the only one.
+//
+// The error says that the schema cannot validate the value: it refers to itself without end,
+// or may take more than 250,000 steps.
+func (s *Schema) Validate(n *yaml.Node, limit int) ([]Violation, error) {
+	t := newTree(n)
+	data, fault := t.data(t.root, nil)
+	if fault != nil {
+		return []Violation{*fault}, nil
+	}
+	b := newBound(t, s)
+	if b.measure(s.compiled, t.root, 0); b.err != nil {
+		return nil, b.err
+	}
+	invalid, ok := errors.AsType[*jsonschema.ValidationError](s.compiled.Validate(data))
+	if !ok {
+		return nil, nil
+	}
+	return (&report{tree: t, schemas: b.schemas, measured: b.measured}).violations(invalid, limit), nil
 }

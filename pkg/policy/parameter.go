@@ -67,7 +67,7 @@ func (x *Index) violations(t *manifest.Type, n *yaml.Node) (found []violation, f
 	if compiled.schema == nil {
 		return nil, nil
 	}
-	judged, err := compiled.schema.Judge(n, maxViolations+1)
+	judged, err := compiled.schema.Validate(n, maxViolations+1)
 	if err != nil {
 		return nil, schemaFaults(t, err)
 	}

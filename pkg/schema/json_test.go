@@ -37,7 +37,7 @@ func refuses(t rapid.TB, j JSON, n *yaml.Node) bool {
 	if err != nil {
 		t.Fatalf("%v: %s", err, printed(j))
 	}
-	found, err := compiled.Judge(n, 10)
+	found, err := compiled.Validate(n, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

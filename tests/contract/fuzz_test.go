@@ -24,7 +24,7 @@ var parsers = map[string][]string{
 	"pkg/version":            {"FuzzVersion"},
 	"pkg/template":           {"FuzzActions", "FuzzParseAction"},
 	"pkg/schema":             {"FuzzCheck", "FuzzParseFormat", "FuzzParseTemplate"},
-	"pkg/jsonschema":         {"FuzzJudge"},
+	"pkg/jsonschema":         {"FuzzValidate"},
 	"pkg/constraint":         {"FuzzConstraint", "FuzzRange"},
 	"pkg/capacity":           {"FuzzQuantity", "FuzzDemands"},
 	"pkg/macro":              {"FuzzResolveText"},

@@ -287,7 +287,7 @@ func judge(text, given string) func() {
 	d, err := values.Parse(given)
 	must(err == nil)
 	return func() {
-		_, err := s.Judge(d.Root(), 100)
+		_, err := s.Validate(d.Root(), 100)
 		must(err == nil)
 	}
 }

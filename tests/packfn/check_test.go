@@ -254,7 +254,7 @@ func checkSchema(t *testing.T, name, valid, invalid string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		violations, err := schema.Judge(document.Root(), 3)
+		violations, err := schema.Validate(document.Root(), 3)
 		if err != nil || (len(violations) == 0) != valid {
 			t.Errorf("%.60s…: %v, %v", text, violations, err)
 		}

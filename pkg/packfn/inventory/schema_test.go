@@ -76,7 +76,7 @@ func judge(t *testing.T, schema string, n *yaml.Node) []jsonschema.Violation {
 	if w := compiled.Warnings(); len(w) > 0 {
 		t.Errorf("the schema has warnings: %v", w)
 	}
-	found, err := compiled.Judge(n, 100)
+	found, err := compiled.Validate(n, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

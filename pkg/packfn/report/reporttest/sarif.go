@@ -29,7 +29,7 @@ func SARIF(t testing.TB, name, text string) int {
 		t.Errorf("%s: %v", name, err)
 		return 0
 	}
-	violations, err := s.Judge(document.Root(), 10)
+	violations, err := s.Validate(document.Root(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}

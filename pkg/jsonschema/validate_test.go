@@ -34,17 +34,16 @@ func root(t testing.TB, text string) *yaml.Node {
 	return d.Root()
 }
 
-// accepts reports whether a schema accepts a value, judged without a report.
+// accepts reports whether a schema accepts a value, without violations.
 func accepts(s *Schema, n *yaml.Node) bool {
-	v, fault := readValue(n)
-	w := &walk{of: s}
-	return fault == nil && w.judge(s.root, v, nil, nil) && w.err == nil
+	all, err := s.Validate(n, 1)
+	return err == nil && len(all) == 0
 }
 
-// judge returns the violations of a value as `line:column path keyword: message`.
-func judge(t testing.TB, s *Schema, value string) []string {
+// violations returns the violations of a value as `line:column path keyword: message`.
+func violations(t testing.TB, s *Schema, value string) []string {
 	t.Helper()
-	all, err := s.Judge(root(t, value), 100)
+	all, err := s.Validate(root(t, value), 100)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -59,7 +58,7 @@ func judge(t testing.TB, s *Schema, value string) []string {
 }
 
 // Every violation has its place in the value and in the schema.
-func TestJudge(t *testing.T) {
+func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		name, schema, value string
 		want                []string
@@ -87,10 +86,13 @@ func TestJudge(t *testing.T) {
 			`1:1  #/oneOf: matches no schema of oneOf. The closest is oneOf/1: n: must be a number of at most 1 (and 1 more)`}},
 		{"the closest by the number of faults", `{"anyOf": [{"additionalProperties": {"minimum": 3}}, {"properties": {"b": {"minimum": 2}}}]}`, "{a: 1, b: 1}", []string{
 			`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: b: must be a number of at least 2`}},
-		{"so many items", `{"contains": {"const": 1}, "minContains": 2, "maxContains": 3}`, "[1, 2]", []string{`1:1  #/contains: must be a list with 2 to 3 items that match contains`}},
-		{"more items", `{"contains": {"const": 1}, "minContains": 2}`, "[1, 2]", []string{`1:1  #/contains: must be a list with at least 2 items that match contains`}},
+		{"so many items", `{"contains": {"const": 1}, "minContains": 2, "maxContains": 3}`, "[1, 2]", []string{`1:1  #/minContains: must be a list with at least 2 items that match contains`}},
+		{"fewer items", `{"contains": {"const": 1}, "maxContains": 1}`, "[1, 1]", []string{`1:1  #/maxContains: must be a list with at most 1 items that match contains`}},
+		{"a format of an earlier draft", `{` + as7 + `"format": "ipv4"}`, "hunter2", []string{`1:1  #/format: must be a string of the format "ipv4"`}},
+		{"more than draft-07 lists", `{` + as7 + `"items": [{}], "additionalItems": false}`, "[1, 2, 3]", []string{`1:1  #/additionalItems: must be a list of at most 1 items`}},
+		{"keys by a schema, below", `{"properties": {"b": {"items": {"propertyNames": {"maxLength": 1}}}}}`, "{a: [{cc: 1}], b: [{d: 1}, {cc: 1}, {e: {cc: 2}}], c: 1}", []string{`1:29 b[1] #/properties/b/items/propertyNames/maxLength: key "cc": must be a string of at most 1 characters`}},
 		{"an item", `{"contains": {"const": 1}}`, "[2]", []string{`1:1  #/contains: must be a list with an item that matches contains`}},
-		{"types alone", `{"oneOf": [{"type": "null"}, {"type": ["string", "integer"]}]}`, "true", []string{`1:1  #/oneOf: must be null or a string or an integer, got a boolean (oneOf)`}},
+		{"types alone", `{"oneOf": [{"type": "null"}, {"type": ["string", "integer"]}]}`, "true", []string{`1:1  #/oneOf: must be null or an integer or a string, got a boolean (oneOf)`}},
 		{"more than one", `{"oneOf": [{"type": "string"}, {"minLength": 1}, {}]}`, "hunter2", []string{`1:1  #/oneOf: matches oneOf/0 and oneOf/1, but must match exactly one schema of oneOf`}},
 		{"not", `{"not": {"type": "string"}}`, "hunter2", []string{`1:1  #/not: is not allowed by the schema`}},
 		{"unevaluated", `{` + as2020 + `"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}`, "a: 1\nb: 2", []string{`2:4 b #/unevaluatedProperties: is not allowed by the schema`}},
@@ -105,16 +107,13 @@ func TestJudge(t *testing.T) {
 		{"the last of duplicate keys", `{"properties": {"a": {"type": "string"}}}`, "a: x\na: 1", []string{`2:4 a #/properties/a/type: must be a string, got an integer`}},
 		{"tags and dates", `{"additionalProperties": {"type": "string"}}`, "a: !!str 5\nb: 2001-01-01\nc: !own x\nd: 'null'", nil},
 		{"bases", `{"additionalProperties": {"const": 16}}`, "a: 0x10\nb: 0o20\nc: 1_6\nd: 16.0\ne: 1.6e1", nil},
-		{"what JSON does not have", `true`, "a:\n  - .inf", []string{`2:5 a[0] : must be a number of at most 1000 digits that JSON has`}},
+		{"what JSON does not have", `true`, "a:\n  - .inf", []string{`2:5 a[0] : must be a finite number of at most 308 digits`}},
 		{"a key that JSON does not have", `true`, "a: {[1]: 2}", []string{`1:5 a : a key must be a string, got one that is no scalar`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := mustParse(t, tc.schema)
-			if diff := cmp.Diff(tc.want, judge(t, s, tc.value)); diff != "" {
+			if diff := cmp.Diff(tc.want, violations(t, s, tc.value)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
-			}
-			if got := accepts(s, root(t, tc.value)); got != (tc.want == nil) {
-				t.Errorf("without a report it is accepted: %v", got)
 			}
 		})
 	}
@@ -122,7 +121,7 @@ func TestJudge(t *testing.T) {
 
 // The parts of a violation are there for those who word it themselves.
 func TestViolationParts(t *testing.T) {
-	all, err := mustParse(t, `{"properties": {"port": {"items": {"maximum": 65535}}}}`).Judge(root(t, "port: [1, 70000]"), 10)
+	all, err := mustParse(t, `{"properties": {"port": {"items": {"maximum": 65535}}}}`).Validate(root(t, "port: [1, 70000]"), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +129,7 @@ func TestViolationParts(t *testing.T) {
 		Path:     Path{{Key: "port"}, {Index: 1, IsIndex: true}},
 		Position: values.Position{Line: 1, Column: 11},
 		Keyword:  "maximum", Schema: "#/properties/port/items/maximum",
-		Found: "integer", Accepted: "a number of at most 65535", Message: "must be a number of at most 65535",
+		Message: "must be a number of at most 65535",
 	}}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -138,11 +137,11 @@ func TestViolationParts(t *testing.T) {
 }
 
 // No more violations are returned than are asked for.
-func TestJudgeLimit(t *testing.T) {
+func TestViolationLimit(t *testing.T) {
 	s := mustParse(t, `{"additionalProperties": {"type": "string"}}`)
 	n := root(t, "a: 1\nb: 2\nc: 3")
 	for limit, want := range []int{0, 1, 2, 3, 3} {
-		if all, err := s.Judge(n, limit); err != nil || len(all) != want {
+		if all, err := s.Validate(n, limit); err != nil || len(all) != want {
 			t.Errorf("limit %d: got %d, %v", limit, len(all), err)
 		}
 	}
@@ -153,7 +152,7 @@ func TestOrderOfViolations(t *testing.T) {
 	s := mustParse(t, `{"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "c": {"items": {"type": "integer"}}}, "additionalProperties": false}`)
 	want := []string{"1:5 b", "1:8 x", "2:5 a", "3:6 c[0]", "3:9 c[1]"}
 	var got []string
-	for _, violation := range judge(t, s, "{b: x, x: 1,\n a: y,\n c: [x, y]}") {
+	for _, violation := range violations(t, s, "{b: x, x: 1,\n a: y,\n c: [x, y]}") {
 		got = append(got, violation[:strings.IndexByte(violation, ' ')+1]+strings.Fields(violation)[1])
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -164,11 +163,11 @@ func TestOrderOfViolations(t *testing.T) {
 // A value of the schema is in the message, in JSON and shortened.
 func TestValuesInMessages(t *testing.T) {
 	for constant, want := range map[string]string{
-		`"x"`: `"x"`, `1.50`: "1.50", `null`: "null", `true`: "true", `{"b": [1, "x"], "a": null}`: `{"a":null,"b":[1,"x"]}`, `[]`: "[]",
+		`"x"`: `"x"`, `null`: "null", `true`: "true", `{"b": [1, "x"], "a": null}`: `{"a":null,"b":[1,"x"]}`, `[]`: "[]",
 		`{"a": 1, "a": 2}`:                     `{"a":2}`,
 		`["` + strings.Repeat("é", 200) + `"]`: `["` + strings.Repeat("é", 99) + "…",
 	} {
-		got := judge(t, mustParse(t, `{"const": `+constant+`}`), "other")
+		got := violations(t, mustParse(t, `{"const": `+constant+`}`), "other")
 		if len(got) != 1 || !strings.Contains(got[0], "must be "+want) {
 			t.Errorf("%.40s: got %q", constant, got)
 		}
