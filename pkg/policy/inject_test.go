@@ -188,9 +188,9 @@ func TestParameterSchemas(t *testing.T) {
 		{"names that are keywords", typ(`{"not": {"properties": {"a": {"type": "string"}, "if": {"$ref": "#"}, "$ref": {"type": "null"}}}}`), ""},
 		{"a recursion that ends", typ(`{"properties": {"a": {"$ref": "#"}}}`), ""},
 		{"a reference to nothing", typ(`{"$ref": "#/definitions/x"}`), faulty + " schema=#/$ref"},
-		{"a reference by an anchor", typ(`{"$ref": "#x", "definitions": {"x": {"$id": "#x", "type": "string"}}}`), refused + " schema=#/definitions/x/type"},
-		{"an anchor that is not there", typ(`{"$ref": "#y", "definitions": {"x": {"$id": "#x"}}}`), faulty + " schema=#/$ref"},
-		{"a dynamic reference", typ(`{"$dynamicRef": "#x"}`), faulty + " schema=#/$dynamicRef"},
+		{"a reference by an anchor", typ(`{"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#x", "definitions": {"x": {"$id": "#x", "type": "string"}}}`), refused + " schema=#/definitions/x/type"},
+		{"an anchor that is not there", typ(`{"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#y", "definitions": {"x": {"$id": "#x"}}}`), faulty + " schema=#/$ref"},
+		{"a dynamic reference", typ(`{"$dynamicAnchor": "x", "$dynamicRef": "#x"}`), faulty},
 		{"2020-12", typ(`{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "#/$defs/x", "$defs": {"x": {"type": "string"}}}`), refused + " schema=#/$defs/x/type"},
 		{"a pattern beyond RE2", typ(`{"properties": {"a": {"pattern": "(?=a)"}}}`), faulty + " schema=#/properties/a/pattern"},
 		{"draft-07 under another name", typ(`{"$schema": "http://json-schema.org/draft-07/schema", "type": "array"}`), refused + " schema=#/type"},
@@ -260,11 +260,11 @@ spec:
 	}
 }
 
-// A JSON schema of a draft that is judged as another has one warning, however many
-// parameters it judges.
+// A JSON schema with keywords that its draft ignores has one warning, however many parameters
+// are validated by it.
 func TestSchemaWarnings(t *testing.T) {
-	typ := resource("Type", "params", `{path: cap.type.params, revision: 0.1.0, jsonSchema: {value: '{"$schema": "https://json-schema.org/draft/2019-09/schema", "properties": {"a": {"items": [{"type": "string"}]}}}'}}`)
-	unused := resource("Type", "unused", `{path: cap.type.unused, revision: 0.1.0, jsonSchema: {value: '{"$schema": "https://json-schema.org/draft/2019-09/schema", "items": []}'}}`)
+	typ := resource("Type", "params", `{path: cap.type.params, revision: 0.1.0, jsonSchema: {value: '{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"unevaluatedItems": false}}}'}}`)
+	unused := resource("Type", "unused", `{path: cap.type.unused, revision: 0.1.0, jsonSchema: {value: '{"$schema": "http://json-schema.org/draft-07/schema#", "unevaluatedItems": false}'}}`)
 	other := resource("Interface", "other", "{path: cap.interface.other, revision: 1.0.0}")
 	both := strings.Replace(implementation("it", configurable), "revision: 1.0.0}]", "revision: 1.0.0}, {path: cap.interface.other, revision: 1.0.0}]", 1)
 	output, results := evaluate(t, functiontest.List("", join(dbInterface, other, typ, unused, instance("a1", "cap.type.a"), both,

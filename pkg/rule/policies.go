@@ -47,7 +47,7 @@ var (
 	})
 	PolicyIgnoredField = add(Rule{
 		ID: "policy/ignored-field", Severity: diag.Warning, By: selectImplementations,
-		Meaning: "a field has no effect: an unknown field of a policy, `typeInstance` in a WORKFLOW policy, a misspelt field of a manifest, a backend for an output that does not exist, keywords of a JSON schema that are misspelt or ignored, or that its draft reads differently",
+		Meaning: "a field has no effect: an unknown field of a policy, `typeInstance` in a WORKFLOW policy, a misspelt field of a manifest, a backend for an output that does not exist, keywords of a JSON schema that are misspelt, or that its draft ignores",
 		Breaks: `rules:
 - interface: {path: cap.*}
   oneOf: [{implementationConstraints: {}}]
