@@ -11,7 +11,7 @@ import (
 )
 
 // counted are the packages whose statements are counted. In others, only memory is.
-const counted = "github.com/krm-packs/functions/pkg/...,github.com/krm-packs/functions/tests/hostile,k8s.io/apimachinery/pkg/labels,encoding/json,regexp,regexp/syntax,go.yaml.in/yaml/v3,github.com/agext/levenshtein"
+const counted = "github.com/krm-packs/functions/pkg/...,github.com/krm-packs/functions/tests/hostile,k8s.io/apimachinery/pkg/labels,encoding/json,regexp,regexp/syntax,go.yaml.in/yaml/v3,github.com/agext/levenshtein,github.com/santhosh-tekuri/jsonschema/v6/..."
 
 // What is linear doubles from size to size, and what is quadratic becomes four times as much.
 const (
