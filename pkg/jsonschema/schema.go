@@ -44,12 +44,17 @@ func (f Faults) Error() string { return strings.Join(shorten(f, Fault.Error), ";
 
 // Parse compiles the JSON text of a schema. Its errors are those of Compile, and that the
 // text is not JSON.
-func Parse(source string) (*Schema, error) {
+func Parse(source string) (*Schema, error) { return parse(source, 2020) }
+
+// ParseDraft7 is [Parse] for the schemas of Capact: one that declares no draft is of draft-07.
+func ParseDraft7(source string) (*Schema, error) { return parse(source, 7) }
+
+func parse(source string, draft int) (*Schema, error) {
 	n, _, err := values.ReadJSON(source)
 	if err != nil {
 		return nil, Faults{{Pointer: "#", Message: "cannot be read as JSON: " + err.Error()}}
 	}
-	return Compile(n)
+	return compile(n, draft)
 }
 
 // address is the one that Helm gives to a schema. References are relative to it.
@@ -60,18 +65,24 @@ const address = "file:///values.schema.json"
 // The error is Faults: what the draft does not allow, patterns that RE2 does not support,
 // references that lead to no schema of the document, and a schema that is too large. No other
 // document is read.
-func Compile(n *yaml.Node) (*Schema, error) {
+func Compile(n *yaml.Node) (*Schema, error) { return compile(n, 2020) }
+
+// compile compiles a schema, of a draft if it declares none.
+func compile(n *yaml.Node, draft int) (*Schema, error) {
 	t := newTree(n)
 	data, fault := t.data(t.root, nil)
 	if fault != nil {
 		return nil, Faults{{Pointer: "#", Message: strings.TrimPrefix(fault.Path.String()+": "+fault.Message, ": ")}}
 	}
-	s := newSurvey(t)
+	s := newSurvey(t, draft)
 	if s.work > maxSchemaWork {
 		return nil, Faults{{Pointer: "#", Message: "the schema is too large: it has too many parts, or they are nested too deep"}}
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
+	if draft == 7 {
+		c.DefaultDraft(jsonschema.Draft7)
+	}
 	c.UseRegexpEngine(newPatterns())
 	err := c.AddResource(address, data)
 	if err == nil {

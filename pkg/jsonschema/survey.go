@@ -61,10 +61,10 @@ type reference struct {
 	pointer string
 }
 
-func newSurvey(t *tree) *survey {
-	s := &survey{tree: t, draft: 2020, ignored: map[string]bool{}}
+func newSurvey(t *tree, draft int) *survey {
+	s := &survey{tree: t, draft: draft, ignored: map[string]bool{}}
 	uri := t.text(t.root, "$schema")
-	for name, draft := range map[string]int{"/draft-04/": 4, "/draft-06/": 6, "/draft-07/": 7, "/2019-09/": 2019} {
+	for name, draft := range map[string]int{"/draft-04/": 4, "/draft-06/": 6, "/draft-07/": 7, "/2019-09/": 2019, "/2020-12/": 2020} {
 		if strings.Contains(uri, name) {
 			s.draft = draft
 		}
@@ -76,7 +76,7 @@ func newSurvey(t *tree) *survey {
 	if len(s.ignored) > 0 {
 		at, declared := "#/$schema", "$schema is "+quote(uri)+", a draft that"
 		if uri == "" {
-			at, declared = "#", "the schema declares no draft, so it is validated as draft 2020-12, which"
+			at, declared = "#", "the schema declares no draft, so it is validated as draft "+map[int]string{7: "07", 2020: "2020-12"}[draft]+", which"
 		}
 		list := strings.Join(slices.Sorted(maps.Keys(s.ignored)), ", ")
 		s.warnings = slices.Insert(s.warnings, 0, Fault{Pointer: at, Message: fmt.Sprintf("%s ignores these keywords: %s. Declare a draft that has them", declared, list)})

@@ -27,7 +27,7 @@ func (x *Index) schema(t *manifest.Type) *parameterSchema {
 	if x.schemas[t] == nil {
 		x.schemas[t] = &parameterSchema{}
 		if strings.TrimSpace(t.JSONSchema.Value) != "" {
-			x.schemas[t].schema, x.schemas[t].err = jsonschema.Parse(t.JSONSchema.Value)
+			x.schemas[t].schema, x.schemas[t].err = jsonschema.ParseDraft7(t.JSONSchema.Value)
 		}
 	}
 	return x.schemas[t]

@@ -113,13 +113,13 @@ func TestViolations(t *testing.T) {
 			"[0]: #/prefixItems/0/type",
 			"[1]: #/items/maximum",
 		}},
-		{"how many of a list", `{"properties": {"a": {"contains": {"type": "string"}, "minContains": 2}, "b": {"contains": {"type": "string"}, "maxContains": 1}, "c": {"contains": {"type": "string"}, "minContains": 0, "maxContains": 1}}}`, "{a: [x], b: [x, y], c: [x, y]}",
+		{"how many of a list", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"a": {"contains": {"type": "string"}, "minContains": 2}, "b": {"contains": {"type": "string"}, "maxContains": 1}, "c": {"contains": {"type": "string"}, "minContains": 0, "maxContains": 1}}}`, "{a: [x], b: [x, y], c: [x, y]}",
 			[]string{
 				"a: #/properties/a/minContains",
 				"b: #/properties/b/maxContains",
 				"c: #/properties/c/maxContains",
 			}},
-		{"nothing beside", `{"properties": {"a": {"properties": {"n": {}}, "unevaluatedProperties": false}, "b": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"allOf": [{"properties": {"n": {}}}], "unevaluatedProperties": false}}}`, "{a: {m: hunter2}, b: {n: 1, m: 1}}",
+		{"nothing beside", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"a": {"properties": {"n": {}}, "unevaluatedProperties": false}, "b": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"allOf": [{"properties": {"n": {}}}], "unevaluatedProperties": false}}}`, "{a: {m: hunter2}, b: {n: 1, m: 1}}",
 			[]string{
 				"a.m: #/properties/a/unevaluatedProperties",
 				"b.m: #/definitions/x/unevaluatedProperties",
@@ -136,7 +136,7 @@ func TestViolations(t *testing.T) {
 			"c: #/additionalProperties/not",
 		}},
 		{"a pattern as it was written", `{"pattern": "^<a>&"}`, "hunter2", []string{": #/pattern"}},
-		{"an enum of nothing", `{"enum": []}`, "5", []string{": #/enum"}},
+		{"an enum of nothing", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "enum": []}`, "5", []string{": #/enum"}},
 		{"keywords are what they are by case", `{"Type": "string", "$Ref": "#", "MINIMUM": 9}`, "5", nil},
 		{"a reference as URIs are written", `{"properties": {"a": {"$ref": "#/definitions/x%20%22y%25"}, "b": {"anyOf": [{"$ref": "#/definitions/x%20%22y%25"}]}}, "definitions": {"x \"y%": {"type": "string"}}}`, "{a: 5, b: 5}", []string{
 			`a: #/definitions/x "y%/type`,
@@ -207,14 +207,14 @@ func TestSchemaFaults(t *testing.T) {
 		want         []string
 	}{
 		{"patterns", `{"properties": {"a": {"pattern": "("}, "b": {"pattern": "[", "patternProperties": {"(?=a)": {}}}}}`, []string{"schema #/properties/a/pattern", "schema #/properties/b/pattern", "schema #/properties/b/patternProperties"}},
-		{"the inner beside the outer", `{"minLength": "x", "properties": {"a/b": {"items": {"type": 5}}}}`, []string{"schema #/minLength", "schema #/properties/a~1b/items/type"}},
+		{"the inner beside the outer", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "minLength": "x", "properties": {"a/b": {"items": {"type": 5}}}}`, []string{"schema #/minLength", "schema #/properties/a~1b/items/type"}},
 		{"no schema", `{"properties": {"a": 5, "b": {"required": true}}}`, []string{"schema #/properties/a", "schema #/properties/b/required"}},
 		{"a keyword that takes something else", `{"properties": {"b": {"required": true}}}`, []string{"schema #/properties/b/required"}},
 		{"null as a schema", `{"properties": {"a": null}}`, []string{"schema #/properties/a"}},
 		{"a list as the schema", `[]`, []string{"schema #"}},
 		{"one schema for a list", `{"allOf": {"type": "string"}}`, []string{"schema #/allOf"}},
 		{"a list for names", `{"definitions": [{}]}`, []string{"schema #/definitions"}},
-		{"a text in a list of schemas", `{"prefixItems": [true, "x"]}`, []string{"schema #/prefixItems/1"}},
+		{"a text in a list of schemas", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": [true, "x"]}`, []string{"schema #/prefixItems/1"}},
 		{"a reference to something that is not a schema", `{"anyOf": [{"$ref": "#/anyOf"}]}`, []string{"schema #"}},
 		{"too deep", strings.Repeat(`{"not":`, 900) + "{}" + strings.Repeat("}", 900), []string{"schema #"}},
 		{"references to nothing", `{"properties": {"a": {"$ref": "#/x"}, "b": {"$ref": "#/y"}}}`, []string{"schema #/properties/a/$ref", "schema #/properties/b/$ref"}},
