@@ -363,7 +363,7 @@ func (u *unit) known() *shown.Known {
 			}
 			for _, j := range u.joined {
 				if j.textOf(name) != nil {
-					return j.File("schema.yaml"), true
+					return j.File("schema.yaml"), false // a generator merges values of the user
 				}
 			}
 			return nil, false
