@@ -17,7 +17,7 @@ const (
 
 // explainer says why constraints do not hold.
 type explainer struct {
-	*judge
+	*evaluator
 	options Options
 	// alone is the candidate that must satisfy the constraint by itself, -1 for the
 	// whole set.
@@ -79,7 +79,7 @@ func (e *explainer) ok(c *Constraint) bool {
 	case e.options.Candidates == nil:
 		return e.holds(c)
 	case e.isForced:
-		return e.judge.isForced(c, e.ownerIndex)
+		return e.evaluator.isForced(c, e.ownerIndex)
 	}
 	return e.chance(c, e.ownerIndex) == possible
 }
@@ -323,10 +323,8 @@ func (e *explainer) found(c *Constraint) string {
 		} else if len(providers) > 0 {
 			return e.foundPackage(providers)
 		}
-		if near = e.nearestPackage(c.Package); near != "" {
-			e.isMisspelt = true
-			near = nearest.Ask(near)
-		}
+		near = nearest.Ask(e.nearestPackage(c.Package))
+		e.isMisspelt = e.isMisspelt || near != ""
 	case KindGVK:
 		if g, ok := e.nearestAPI(c.GVK); ok {
 			near = fmt.Sprintf(" (%s provides %s)", e.name(e.byGVK[g][0]), g)

@@ -31,9 +31,10 @@
 //
 // # Drafts
 //
-// The drafts are 04, 06, 07, 2019-09 and 2020-12, as $schema says, and 2020-12 without
-// $schema, as in Helm. Capact's are of draft-07 then. The keyword format is checked up to draft-07 only, as the library does. Patterns
-// are those of RE2. $dynamicRef and $recursiveRef are faults, because what they lead to, and
-// so how much work that is, depends on the value. References lead to the same document, or to
-// the schema of a draft. Nothing is fetched.
+// The drafts are 04, 06, 07, 2019-09 and 2020-12, as $schema says. Without $schema it is 2020-12,
+// as in Helm, and draft-07 for Capact ([ParseDraft7]). The keyword format is checked up to
+// draft-07 only, as the library does. Patterns are those of RE2. A schema with $dynamicRef or
+// $recursiveRef validates nothing, because what they lead to, and so how much work that is,
+// depends on the value. References lead to the same document, or to the schema of a draft.
+// Nothing is fetched.
 package jsonschema

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -13,7 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// checkPacks judges what no function judges: the presets of packs that are not applied, and
+// checkPacks checks what no function checks: the presets of packs that are not applied, and
 // what kpt does with the resources.
 func (c *checker) checkPacks(u *unit, steps []pipeline.Step) {
 	rules := append(rule.By("packfn check packs"), rule.PresetInvalid)
@@ -46,13 +48,13 @@ func (p *packs) Process(run *function.Run) {
 		if hasCharts[one] && !hasChartFacts(one) && p.checker.chartsOf(p.unit, one) == "" {
 			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
 		}
-		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
+		run.Guard(one.Resource, func() { run.Report(preset.Check(one)...) })
 		run.Guard(one.Resource, func() { run.Report(settings(one)...) })
 		if p.unit.pack == nil && !p.unit.loose {
 			run.Guard(one.Resource, func() { run.Report(left(one, p.selected[one.Name])...) })
 		}
 		if p.unit.pack != nil {
-			run.Guard(one.Resource, func() { run.Report((&author{unit: p.unit, asDeployed: p.checker.AsDeployed, pack: one}).judge()...) })
+			run.Guard(one.Resource, func() { run.Report((&author{unit: p.unit, asDeployed: p.checker.AsDeployed, pack: one}).check()...) })
 		}
 		chosen[one.Resource] = true
 		for _, o := range one.Overrides {
@@ -83,7 +85,7 @@ func hasChartFacts(one *pack.Pack) bool {
 func (p *packs) local(run *function.Run, item *list.Item) {
 	const annotation = "config.kubernetes.io/local-config"
 	document, err := item.Document()
-	if err != nil || item.Annotation(annotation) == "true" || len(item.Misspelt(false)) > 0 { // annotations that are misspelt may have it
+	if err != nil || item.Annotation(annotation) == "true" || slices.ContainsFunc(item.Misspelt(false), isAnnotations) {
 		return
 	}
 	name := "this resource"
@@ -98,3 +100,7 @@ func (p *packs) local(run *function.Run, item *list.Item) {
 	f := diag.Say("kpt live apply would send %s to the cluster", name).Do("add the annotation " + annotation + `: "true"`)
 	run.Report(f.About(item.Resource(), "metadata.annotations").Of(rule.ResourceNotLocal))
 }
+
+// isAnnotations reports whether a misspelt key is that of the annotations, which may have all that is
+// looked for.
+func isAnnotations(f diag.Finding) bool { return f.Nearest == "annotations" || f.Nearest == "metadata" }
