@@ -47,7 +47,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged, configs := 0, 0
+	checked, configs := 0, 0
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -74,7 +74,7 @@ func TestExamples(t *testing.T) {
 			if schema == nil || isPorch && strings.Contains(name, "-failing/") {
 				continue
 			}
-			judged++
+			checked++
 			if resource.APIVersion == function.ConfigGroupVersion {
 				configs++
 				first, _, _ := strings.Cut(string(text), "\n")
@@ -91,7 +91,7 @@ func TestExamples(t *testing.T) {
 			}
 		}
 	}
-	if judged == 0 || configs == 0 {
-		t.Errorf("checked %d resources, %d of them functionConfigs", judged, configs)
+	if checked == 0 || configs == 0 {
+		t.Errorf("checked %d resources, %d of them functionConfigs", checked, configs)
 	}
 }

@@ -128,8 +128,8 @@ var waits = []struct{ function, point, config, rest string }{
 }
 
 // The content of a resource that waits for injection is a placeholder: no function uses or
-// judges it, and each says that it waits. Two renders, before and after the injection, make
-// what one with the truth makes. When nothing was found to inject, the placeholder is judged.
+// checks it, and each says that it waits. Two renders, before and after the injection, make
+// what one with the truth makes. When nothing was found to inject, the placeholder is checked.
 func TestWaiting(t *testing.T) {
 	for _, test := range waits {
 		t.Run(test.function+"/"+test.point+test.config, func(t *testing.T) {

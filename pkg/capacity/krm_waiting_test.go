@@ -10,7 +10,7 @@ import (
 )
 
 // Machine pools that are still to be injected are not missing. Those that are there are
-// judged.
+// checked.
 func TestWaiting(t *testing.T) {
 	const (
 		kptfile  = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n---\n"

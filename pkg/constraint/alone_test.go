@@ -39,9 +39,9 @@ func TestAlone(t *testing.T) {
 			bundles, models = append(bundles, other), append(models, modelBundle{has: has[1:]})
 		}
 		set := Read(bundles, nil)
-		judge := newJudge(set.candidates)
+		evaluator := newEvaluator(set.candidates)
 		for i, r := range set.readers[0].candidate.requirements {
-			if got, want := judge.alone(r.constraint) >= 0, trees[i].holdsAlone(models); got != want {
+			if got, want := evaluator.alone(r.constraint) >= 0, trees[i].holdsAlone(models); got != want {
 				t.Errorf("%s over %v: got %v, want %v", trees[i].yaml(), models, got, want)
 			}
 		}

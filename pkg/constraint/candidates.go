@@ -30,7 +30,7 @@ const (
 
 // chance returns what may come of a constraint of a candidate. Each leaf is looked at alone: the
 // parts of a constraint may be satisfied by different candidates.
-func (j *judge) chance(c *Constraint, owner int) chance {
+func (j *evaluator) chance(c *Constraint, owner int) chance {
 	switch c.Kind {
 	case KindAll, KindAny:
 		known := possible
@@ -60,7 +60,7 @@ func (j *judge) chance(c *Constraint, owner int) chance {
 
 // isForced reports whether every choice satisfies a constraint of a candidate: by that candidate
 // itself, or by the facts of the cluster.
-func (j *judge) isForced(c *Constraint, owner int) bool {
+func (j *evaluator) isForced(c *Constraint, owner int) bool {
 	isForced := func(child *Constraint) bool { return j.isForced(child, owner) }
 	switch c.Kind {
 	case KindAll:
@@ -75,7 +75,7 @@ func (j *judge) isForced(c *Constraint, owner int) bool {
 
 // forcing returns what satisfies a leaf in every choice: the candidate that has the constraint, or
 // the facts of the cluster. It is -1 for neither.
-func (j *judge) forcing(c *Constraint, owner int) int {
+func (j *evaluator) forcing(c *Constraint, owner int) int {
 	for _, i := range []int{owner, len(j.candidates) - 1} {
 		if (i == owner || j.candidates[i].bundle == nil) && j.holdsOn(c, i) {
 			return i
@@ -86,7 +86,7 @@ func (j *judge) forcing(c *Constraint, owner int) int {
 
 // isNamed reports whether a candidate has what a leaf names: the package in any version, the API
 // in any version, or the types of properties that a rule is about.
-func (j *judge) isNamed(c *Constraint) bool {
+func (j *evaluator) isNamed(c *Constraint) bool {
 	switch c.Kind {
 	case KindPackage:
 		return len(j.byPackage[c.Package]) > 0
@@ -110,7 +110,7 @@ func (c *Checker) candidate(i int, r requirement) {
 	b, root := c.candidates[i].bundle, r.constraint
 	of := c.chance(root, i)
 	single := c.alone(root)
-	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: b, ownerIndex: i, root: root}
+	e := &explainer{evaluator: c.evaluator, options: c.options, alone: -1, owner: b, ownerIndex: i, root: root}
 	switch {
 	case of == possible && single < 0 && c.options.Scope == ScopeBundle:
 		c.unsatisfied(b, r, true)

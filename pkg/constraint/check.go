@@ -129,7 +129,7 @@ func (s *Set) Check(options Options) []diag.Finding { return s.Checker(options).
 
 // Checker checks a set of bundles. It is not safe for concurrent use.
 type Checker struct {
-	*judge
+	*evaluator
 	set      *Set
 	options  Options
 	findings []diag.Finding
@@ -147,7 +147,7 @@ type Checker struct {
 
 // Checker returns a checker of the set.
 func (s *Set) Checker(options Options) *Checker {
-	return &Checker{judge: newJudge(s.candidates), set: s, options: options, firstProviders: map[string]int{}}
+	return &Checker{evaluator: newEvaluator(s.candidates), set: s, options: options, firstProviders: map[string]int{}}
 }
 
 // Check checks all requirements of the bundles and all cluster constraints, and returns
@@ -190,7 +190,7 @@ func (c *Checker) clusterRules() {
 		c.unknownProperties(r.constraint, func(f diag.Finding, part *Constraint) diag.Finding {
 			return f.In(r.entry.Origin, part.Key, part.At)
 		})
-		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
+		if leaf := overrunning(c.evaluator, r.constraint); leaf != nil {
 			c.report(c.overrun(leaf).Of(rule.ClusterConstraintInvalid).In(r.entry.Origin, leaf.Key, leaf.At))
 		}
 	}
@@ -260,7 +260,7 @@ func (c *Checker) difference(b *Bundle, root *Constraint, single int) diag.Findi
 // unsatisfied reports a requirement that does not hold. set says that it holds with all
 // bundles, so that only a single bundle is missing.
 func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
-	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: b, root: r.constraint}
+	e := &explainer{evaluator: c.evaluator, options: c.options, alone: -1, owner: b, root: r.constraint}
 	if set {
 		f := diag.Say("%s requires one bundle that satisfies the whole constraint (scope: bundle): %s%s; several satisfy it together, but no single one", b, e.what(r.constraint), said(r.constraint))
 		c.report(b.at(f, r.entry, r.constraint).Of(r.rule()))
@@ -302,7 +302,7 @@ func (c *Checker) clusterConstraint(i int, r requirement) {
 		return
 	}
 	where := clusterTitle(r.entry)
-	e := &explainer{judge: c.judge, options: c.options, alone: i, owner: b}
+	e := &explainer{evaluator: c.evaluator, options: c.options, alone: i, owner: b}
 	f := diag.Say("%s cannot be installed: %s", b, e.requires(where, r.constraint)).Of(rule.ClusterConstraintUnsatisfied)
 	f.Tags = map[string]string{tagConstraint: where, tagConstraintKey: e.blamed(r.constraint).Key}
 	c.report(b.about(f))

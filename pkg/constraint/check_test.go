@@ -467,7 +467,7 @@ func TestValuesOfProperties(t *testing.T) {
 }
 
 // TestHostile: wrong types everywhere, and what is made to be large, are reported and
-// no more: what is right beside them is judged.
+// no more: what is right beside them is checked.
 func TestHostile(t *testing.T) {
 	right := "- {type: olm.label.required, value: {label: none}}\n"
 	for name, text := range map[string]string{

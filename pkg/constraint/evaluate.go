@@ -6,8 +6,8 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// judge evaluates constraints on candidates, each distinct one once.
-type judge struct {
+// evaluator evaluates constraints on candidates, each distinct one once.
+type evaluator struct {
 	candidates []*candidate
 	byPackage  map[string][]provider
 	sorted     map[string]*versions
@@ -22,8 +22,8 @@ type judge struct {
 	nearestNames
 }
 
-func newJudge(candidates []*candidate) *judge {
-	j := &judge{
+func newEvaluator(candidates []*candidate) *evaluator {
+	j := &evaluator{
 		candidates: candidates, byPackage: map[string][]provider{}, byGVK: map[GVK][]int{}, byLabel: map[string][]int{},
 		sorted: map[string]*versions{}, rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]int{},
 	}
@@ -57,7 +57,7 @@ func (c *candidate) data() map[string]any {
 
 // holds reports whether the set satisfies a constraint, each leaf by whatever
 // candidate.
-func (j *judge) holds(c *Constraint) bool {
+func (j *evaluator) holds(c *Constraint) bool {
 	known, ok := j.set[c.id]
 	if !ok {
 		known = j.holdsNow(c)
@@ -66,7 +66,7 @@ func (j *judge) holds(c *Constraint) bool {
 	return known
 }
 
-func (j *judge) holdsNow(c *Constraint) bool {
+func (j *evaluator) holdsNow(c *Constraint) bool {
 	switch c.Kind {
 	case KindAll:
 		for _, child := range c.Children {
@@ -94,7 +94,7 @@ func (j *judge) holdsNow(c *Constraint) bool {
 
 // may reports whether one more candidate can make the set satisfy a constraint, or, unless
 // wanted, not satisfy it.
-func (j *judge) may(c *Constraint, wanted bool) bool {
+func (j *evaluator) may(c *Constraint, wanted bool) bool {
 	if len(c.Children) == 0 {
 		return wanted || !j.holds(c)
 	}
@@ -104,7 +104,7 @@ func (j *judge) may(c *Constraint, wanted bool) bool {
 }
 
 // providers returns the candidates that satisfy a leaf that is not a rule.
-func (j *judge) providers(c *Constraint) []int {
+func (j *evaluator) providers(c *Constraint) []int {
 	switch c.Kind {
 	case KindPackage:
 		var all []int
@@ -126,7 +126,7 @@ func (p providedPackage) within(c *Constraint) bool {
 }
 
 // holdsOn reports whether one candidate satisfies all of a constraint.
-func (j *judge) holdsOn(c *Constraint, i int) bool {
+func (j *evaluator) holdsOn(c *Constraint, i int) bool {
 	switch c.Kind {
 	case KindAll:
 		for _, child := range c.Children {
@@ -158,7 +158,7 @@ func (j *judge) holdsOn(c *Constraint, i int) bool {
 }
 
 // alone returns a candidate that satisfies all of a constraint, -1 for none.
-func (j *judge) alone(c *Constraint) int {
+func (j *evaluator) alone(c *Constraint) int {
 	known, ok := j.single[c.id]
 	if ok {
 		return known
@@ -189,7 +189,7 @@ func (j *judge) alone(c *Constraint) int {
 // few returns candidates among which are all that satisfy a constraint alone (or,
 // unless wanted, do not satisfy it), where the index knows: looking at every
 // candidate for every constraint would be quadratic.
-func (j *judge) few(c *Constraint, wanted bool) (some []int, limited bool) {
+func (j *evaluator) few(c *Constraint, wanted bool) (some []int, limited bool) {
 	switch c.Kind {
 	case KindPackage, KindGVK, KindLabel:
 		if wanted {
@@ -206,7 +206,7 @@ func (j *judge) few(c *Constraint, wanted bool) (some []int, limited bool) {
 }
 
 // fewOfAll is few for candidates that satisfy, or do not, all of several constraints.
-func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limited bool) {
+func (j *evaluator) fewOfAll(children []*Constraint, wanted bool) (best []int, limited bool) {
 	for _, child := range children {
 		if some, ok := j.few(child, wanted); ok && (!limited || len(some) < len(best)) {
 			best, limited = some, true
@@ -216,7 +216,7 @@ func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limit
 }
 
 // fewOfAny is few for candidates that satisfy, or do not, one of several constraints.
-func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limited bool) {
+func (j *evaluator) fewOfAny(children []*Constraint, wanted bool) (union []int, limited bool) {
 	for _, child := range children {
 		some, ok := j.few(child, wanted)
 		if !ok {
@@ -229,7 +229,7 @@ func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limi
 
 // prereleases returns the packages of a satisfied constraint where only
 // prereleases are in range.
-func (j *judge) prereleases(c *Constraint) []*Constraint {
+func (j *evaluator) prereleases(c *Constraint) []*Constraint {
 	switch c.Kind {
 	case KindPackage:
 		if p, _ := j.matching(c); !p.version.IsPrerelease() {

@@ -67,7 +67,7 @@ func typesIn(rule string) []string {
 
 // typesOfProperties returns the types of all properties, and for each the first candidate
 // with one.
-func (j *judge) typesOfProperties() map[string]int {
+func (j *evaluator) typesOfProperties() map[string]int {
 	if j.firstWith == nil {
 		j.firstWith = map[string]int{}
 		for i, c := range j.candidates {
@@ -178,7 +178,7 @@ func (e *explainer) nearest(c *Constraint, s *ruleState) int {
 
 // term says which term of a rule does not hold on a candidate, and why.
 func (e *explainer) term(c *Constraint, i int) string {
-	terms, v := c.program.Terms(), e.judgeRule(c, i)
+	terms, v := c.program.Terms(), e.evaluateRule(c, i)
 	at := min(int(v.held), len(terms)-1)
 	text := "the rule"
 	if len(terms) > 1 {

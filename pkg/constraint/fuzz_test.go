@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/version"
 )
 
-// FuzzRange: what reads must judge as the library does, and what is proposed must
+// FuzzRange: what reads must decide as the library does, and what is proposed must
 // read.
 func FuzzRange(f *testing.F) {
 	for _, seed := range []string{">=1.0.0", "1.x", "!1.x", "1.x.x", ">1.0.0 <2.0.0 || >=3.0.0", "a | b", "1.0.0 - 2.0.0", "^1.2", "~1", "*", "v1.0.0", ">=1,<2", "|| ||", "1.0.0 || || 2.0.0", "! 1.0.0", "<=1.0.0-xyz", "> = 1.0.0"} {

@@ -33,14 +33,14 @@ type nameKey struct {
 	name string
 }
 
-func (j *judge) nearestPackage(name string) string {
+func (j *evaluator) nearestPackage(name string) string {
 	if j.packageNames == nil {
 		j.packageNames = slices.Sorted(maps.Keys(j.byPackage))
 	}
 	return j.nearestNames.name(nameKey{KindPackage, name}, j.packageNames)
 }
 
-func (j *judge) nearestLabel(name string) string {
+func (j *evaluator) nearestLabel(name string) string {
 	if j.labelNames == nil {
 		j.labelNames = slices.Sorted(maps.Keys(j.byLabel))
 	}
@@ -63,7 +63,7 @@ func (n *nearestNames) name(q nameKey, known []string) string {
 
 // nearestAPI returns an API that differs in letter case only, or else one of the
 // same kind with the group or the version that is required.
-func (j *judge) nearestAPI(required GVK) (GVK, bool) {
+func (j *evaluator) nearestAPI(required GVK) (GVK, bool) {
 	if j.kinds == nil {
 		j.kinds = map[string][]GVK{}
 		for _, c := range j.candidates {

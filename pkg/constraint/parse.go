@@ -299,7 +299,7 @@ func (p *parser) hasFault(fields ...string) bool {
 	})
 }
 
-// identify names what the constraint means, so that equal ones are judged once.
+// identify names what the constraint means, so that equal ones are checked once.
 func (c *Constraint) identify() {
 	switch c.Kind {
 	case KindPackage:

@@ -16,7 +16,7 @@ type provider struct {
 type versions struct{ releases, prereleases []provider }
 
 // versionsOf returns the versions of a package. They are sorted once.
-func (j *judge) versionsOf(name string) *versions {
+func (j *evaluator) versionsOf(name string) *versions {
 	known := j.sorted[name]
 	if known == nil {
 		known = &versions{}
@@ -39,7 +39,7 @@ func (j *judge) versionsOf(name string) *versions {
 
 // matching returns a provider of a package that satisfies a constraint, one of a release if
 // there is one.
-func (j *judge) matching(c *Constraint) (provider, bool) {
+func (j *evaluator) matching(c *Constraint) (provider, bool) {
 	known := j.versionsOf(c.Package)
 	if p, ok := within(known.releases, c.Range); ok {
 		return p, true

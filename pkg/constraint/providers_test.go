@@ -44,7 +44,7 @@ func TestWithin(t *testing.T) {
 			want = want || r.accepts(p.semver)
 		}
 		c := &Constraint{Kind: KindPackage, Package: "a", Range: r}
-		p, got := newJudge(candidates).matching(c)
+		p, got := newEvaluator(candidates).matching(c)
 		if found[want]++; got != want || got && !p.within(c) {
 			t.Fatalf("%s: got %v, %q, want %v", r, got, p.text, want)
 		}
@@ -99,7 +99,7 @@ func TestManyRanges(t *testing.T) {
 		candidates = append(candidates, &candidate{bundle: &Bundle{}, packages: []providedPackage{p}})
 	}
 	compared := 0
-	judge := newJudge(candidates)
+	evaluator := newEvaluator(candidates)
 	for i := range n {
 		r, err := ParseRange(fmt.Sprintf(">=2.%d.0", i))
 		if err != nil {
@@ -107,7 +107,7 @@ func TestManyRanges(t *testing.T) {
 		}
 		accepts := r.accepts
 		r.accepts = func(v semver.Version) bool { compared++; return accepts(v) }
-		if _, ok := judge.matching(&Constraint{Kind: KindPackage, Package: "a", Range: r}); ok {
+		if _, ok := evaluator.matching(&Constraint{Kind: KindPackage, Package: "a", Range: r}); ok {
 			t.Fatal("found one")
 		}
 	}

@@ -19,18 +19,18 @@ func TestLimitOfARun(t *testing.T) {
 		fmt.Fprintf(&properties, "- {type: olm.constraint, value: {cel: {rule: 'properties.all(a, properties.all(b, a.type != \"x%d\"))'}}}\n", i)
 	}
 	set := Read([]*Bundle{bundle(t, "a.v1.0.0", properties.String())}, nil)
-	judge := newJudge(set.candidates)
-	judge.spent = celenv.RunLimit - 2*celenv.CostLimit // as if many were evaluated before
+	evaluator := newEvaluator(set.candidates)
+	evaluator.spent = celenv.RunLimit - 2*celenv.CostLimit // as if many were evaluated before
 	evaluated := 0
 	for _, required := range set.candidates[0].requirements {
-		if judge.rule(required.constraint, 0) == isTrue {
+		if evaluator.rule(required.constraint, 0) == isTrue {
 			evaluated++
 		}
 	}
-	if most := uint64(celenv.RunLimit + costOfCandidate + celenv.CostLimit); evaluated == 0 || evaluated == rules || judge.spent > most {
-		t.Errorf("%d of %d rules were evaluated and cost %d; want at most %d", evaluated, rules, judge.spent, most)
+	if most := uint64(celenv.RunLimit + costOfCandidate + celenv.CostLimit); evaluated == 0 || evaluated == rules || evaluator.spent > most {
+		t.Errorf("%d of %d rules were evaluated and cost %d; want at most %d", evaluated, rules, evaluator.spent, most)
 	}
-	finding := (&Checker{judge: judge}).overrun(set.candidates[0].requirements[rules-1].constraint)
+	finding := (&Checker{evaluator: evaluator}).overrun(set.candidates[0].requirements[rules-1].constraint)
 	if !says(finding, "all rules together") {
 		t.Error(finding.Message())
 	}

@@ -50,7 +50,7 @@ func (c *Checker) Obstacle(change Change) string {
 	if change.Content != nil {
 		for _, r := range t.candidate.requirements {
 			if !t.satisfied(r.constraint) {
-				return "it requires " + (&explainer{judge: c.judge, alone: -1}).what(r.constraint) + ", which is missing"
+				return "it requires " + (&explainer{evaluator: c.evaluator, alone: -1}).what(r.constraint) + ", which is missing"
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func (t *trial) alone(c *Constraint) bool {
 		return false
 	}
 	for i := range t.candidates {
-		if i != t.at && t.judge.holdsOn(c, i) {
+		if i != t.at && t.evaluator.holdsOn(c, i) {
 			return true
 		}
 	}
@@ -228,7 +228,7 @@ func (t *trial) clusterObstacle() string {
 	}
 	isNew := t.at == len(t.candidates)
 	for _, r := range t.set.facts.requirements {
-		if !t.holdsOn(r.constraint) && (isNew || t.isExempt(t.candidates[t.at]) || t.judge.holdsOn(r.constraint, t.at)) {
+		if !t.holdsOn(r.constraint) && (isNew || t.isExempt(t.candidates[t.at]) || t.evaluator.holdsOn(r.constraint, t.at)) {
 			return fmt.Sprintf("%s does not allow it%s", clusterTitle(r.entry), said(r.constraint))
 		}
 	}

@@ -55,7 +55,7 @@ type ruleState struct {
 	explained string
 }
 
-func (j *judge) state(c *Constraint) *ruleState {
+func (j *evaluator) state(c *Constraint) *ruleState {
 	s := j.rules[c.Rule]
 	if s == nil {
 		s = &ruleState{verdicts: make([]verdict, len(j.candidates)), failed: -1}
@@ -65,9 +65,9 @@ func (j *judge) state(c *Constraint) *ruleState {
 }
 
 // rule returns what a rule comes to on a candidate.
-func (j *judge) rule(c *Constraint, i int) outcome { return j.judgeRule(c, i).outcome }
+func (j *evaluator) rule(c *Constraint, i int) outcome { return j.evaluateRule(c, i).outcome }
 
-func (j *judge) judgeRule(c *Constraint, i int) verdict {
+func (j *evaluator) evaluateRule(c *Constraint, i int) verdict {
 	s := j.state(c)
 	if s.verdicts[i].outcome != unknown {
 		return s.verdicts[i]
@@ -103,12 +103,12 @@ func (j *judge) judgeRule(c *Constraint, i int) verdict {
 const costOfCandidate = celenv.CostLimit / 20
 
 // overspent reports whether all evaluations together exceeded the limit of a run.
-func (j *judge) overspent() bool {
+func (j *evaluator) overspent() bool {
 	return j.spent > celenv.RunLimit+costOfCandidate*uint64(len(j.candidates))
 }
 
 // evaluateTerm evaluates one term of a rule on a candidate.
-func (j *judge) evaluateTerm(c *Constraint, term, i int) (bool, error) {
+func (j *evaluator) evaluateTerm(c *Constraint, term, i int) (bool, error) {
 	if j.overspent() {
 		return false, celenv.ErrTooExpensive
 	}
@@ -134,7 +134,7 @@ func (s *ruleState) note(i int, v verdict) {
 }
 
 // firstOf returns the first candidate that satisfies a rule, -1 for none.
-func (j *judge) firstOf(c *Constraint) int {
+func (j *evaluator) firstOf(c *Constraint) int {
 	s := j.state(c)
 	if s.done {
 		return s.first
@@ -151,7 +151,7 @@ func (j *judge) firstOf(c *Constraint) int {
 
 // tooExpensive returns the first rule of a constraint that no candidate satisfies
 // while one exceeded the limit: whether it holds is not known.
-func (j *judge) tooExpensive(c *Constraint) *Constraint {
+func (j *evaluator) tooExpensive(c *Constraint) *Constraint {
 	if c.Kind == KindCEL && j.firstOf(c) < 0 && len(j.state(c).overruns) > 0 {
 		return c
 	}
@@ -164,7 +164,7 @@ func (j *judge) tooExpensive(c *Constraint) *Constraint {
 }
 
 // tooExpensiveOn is tooExpensive for one candidate alone.
-func (j *judge) tooExpensiveOn(c *Constraint, i int) *Constraint {
+func (j *evaluator) tooExpensiveOn(c *Constraint, i int) *Constraint {
 	if c.Kind == KindCEL && j.rule(c, i) == overran {
 		return c
 	}
@@ -178,7 +178,7 @@ func (j *judge) tooExpensiveOn(c *Constraint, i int) *Constraint {
 
 // overrunning returns the first rule of a constraint that exceeded the limit
 // somewhere.
-func overrunning(j *judge, c *Constraint) *Constraint {
+func overrunning(j *evaluator, c *Constraint) *Constraint {
 	if s := j.rules[c.Rule]; c.Kind == KindCEL && s != nil && len(s.overruns) > 0 {
 		return c
 	}

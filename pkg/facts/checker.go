@@ -168,7 +168,7 @@ func (r named) has(name string) bool {
 	return at < len(r) && strings.HasPrefix(r[at], name)
 }
 
-// schemas judges the effective values by the schemas of the charts.
+// schemas checks the effective values by the schemas of the charts.
 func (k *Checker) schemas() {
 	for _, pair := range values.Pairs(values.Field(k.root, "charts")) {
 		name, _ := pair.Name()

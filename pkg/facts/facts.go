@@ -1,4 +1,4 @@
-// Package facts holds what the charts and manifests of a pack read of its values, and judges
+// Package facts holds what the charts and manifests of a pack read of its values, and checks
 // values by it.
 //
 //	p, findings := facts.Read(document) // chart-facts.yaml of an imported pack
@@ -8,7 +8,7 @@
 //	}
 //
 // The facts are made by package chart, from the archives, and travel with the pack: what
-// judges values does not need the charts. A key that is reported is read by no template, and
+// checks values does not need the charts. A key that is reported is read by no template, and
 // is in neither the values.yaml nor the values.schema.json of the chart.
 package facts
 
@@ -43,7 +43,7 @@ type Chart struct {
 	// TPL are the paths of values whose texts the chart runs as templates. The path without
 	// steps means all values.
 	TPL [][]string
-	// Schema is the values.schema.json. Defaults are the chart's own values: Helm judges
+	// Schema is the values.schema.json. Defaults are the chart's own values: Helm checks
 	// values together with them. Both are nil if neither the chart nor a subchart has a
 	// schema, and if they are too large.
 	Schema, Defaults *values.Document
@@ -71,7 +71,7 @@ type Tree struct {
 }
 
 // Read reads facts. They are made by a program: a document that it did not make is a
-// finding, and then nothing is judged by it. An unknown field is ignored: a later version
+// finding, and then nothing is checked by it. An unknown field is ignored: a later version
 // wrote it.
 func Read(document *values.Document) (*Pack, error) {
 	d, p := &decoder{}, &Pack{}

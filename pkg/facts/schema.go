@@ -24,7 +24,7 @@ type Violation struct {
 }
 
 // Violations returns what the values.schema.json of the chart and of its subcharts do not
-// allow in values for the chart, over its own values, as Helm judges them: null removes a
+// allow in values for the chart, over its own values, as Helm checks them: null removes a
 // default, and a subchart counts unless a condition or tag switches it off. Values with
 // macros are left out, and so are schemas that cannot be read.
 func (c *Chart) Violations(n *yaml.Node) []Violation {
@@ -45,8 +45,8 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 		isPartial = isPartial || len(sub.ImportValues) > 0
 	}
 	if schema, err := jsonschema.Compile(root(r.Schema)); err == nil {
-		judged, _ := schema.Validate(withBooleans(n), maxViolations) // nothing, if the schema cannot judge
-		for _, v := range judged {
+		violations, _ := schema.Validate(withBooleans(n), maxViolations) // none, if it takes too many steps
+		for _, v := range violations {
 			if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
 				continue
 			}

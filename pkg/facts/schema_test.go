@@ -32,7 +32,7 @@ func parse(t *testing.T, text string) *values.Document {
 	return document
 }
 
-// Values are judged as Helm 4.3.1 judges them. tests/helm compares with Helm itself.
+// Values are checked as Helm 4.3.1 checks them. tests/helm compares with Helm itself.
 func TestViolations(t *testing.T) {
 	const (
 		port   = "schema: {properties: {port: {type: integer}}, required: [port]}"
@@ -159,7 +159,7 @@ func TestGlobalOfSubchart(t *testing.T) {
 	}
 }
 
-// A chart with a kubeVersion is judged only by a cluster whose version can be read.
+// A chart with a kubeVersion is checked only by a cluster whose version can be read.
 func TestVersionOfNoCluster(t *testing.T) {
 	p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", "charts: {web: {}}\n")}
 	effective, faults := p.Effective()
@@ -168,11 +168,11 @@ func TestVersionOfNoCluster(t *testing.T) {
 	}
 	for version, want := range map[string]int{"none": 0, "latest": 0, "1.22.0": 1, "1.30.0": 0} {
 		charts := &facts.Pack{Charts: map[string]*facts.Chart{"web": read(t, "{name: web, version: 1.0.0, kubeVersion: '>=1.24.0'}")}}
-		judge := facts.NewChecker(charts, p, effective, nil)
+		checker := facts.NewChecker(charts, p, effective, nil)
 		if version != "none" {
-			judge.Versions = facts.NewVersions(&pack.ClusterContext{System: pack.Facts{"kubernetes.version": version}})
+			checker.Versions = facts.NewVersions(&pack.ClusterContext{System: pack.Facts{"kubernetes.version": version}})
 		}
-		if got := append(judge.Findings(), judge.Versions.Findings()...); len(got) != want {
+		if got := append(checker.Findings(), checker.Versions.Findings()...); len(got) != want {
 			t.Errorf("%s: got %v, want %d findings", version, got, want)
 		}
 	}
@@ -242,7 +242,7 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// Facts of any text are printed as they were read, and judge without a panic.
+// Facts of any text are printed as they were read, and check without a panic.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"charts: {web: {name: web, version: 1.0.0, reads: {port: , all: '*', '*': {host: }}, tpl: [[port], []]}}",

@@ -183,10 +183,10 @@ func (r *Run) SkipRule(rule diag.Rule) { r.skippedRules[rule.ID] = true }
 // KeepAcceptances says that some resources are not checked yet: no acceptance is unused.
 func (r *Run) KeepAcceptances() { r.keepsAcceptances = true }
 
-// judged are the resources that findings of the run can be about. They are not the
+// checked are the resources that findings of the run can be about. They are not the
 // functionConfigs of other steps, nor what the function does not look at with this
 // configuration.
-func (r *Run) judged() map[diag.Resource]bool {
+func (r *Run) checked() map[diag.Resource]bool {
 	all := map[diag.Resource]bool{}
 	if r.list.Config() != nil {
 		all[r.list.ConfigResource()] = true
@@ -213,14 +213,14 @@ func (r *Run) reportUnused() {
 	if len(r.collector.acceptances) == 0 {
 		return
 	}
-	judged := r.judged()
+	checked := r.checked()
 	inOrder := func(a, b accepted) int {
 		return cmp.Or(a.resource.Compare(b.resource), cmp.Compare(a.rule, b.rule), cmp.Compare(a.key, b.key))
 	}
 	// More than a limit are counted: which ones are listed must not depend on the map.
 	for _, what := range slices.SortedFunc(maps.Keys(r.collector.acceptances), inOrder) {
 		line := r.collector.acceptances[what]
-		if line.used || !judged[what.resource] || r.skippedRules[what.rule] || hidden(what.rule) || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
+		if line.used || !checked[what.resource] || r.skippedRules[what.rule] || hidden(what.rule) || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
 			continue
 		}
 		at := ""

@@ -5,7 +5,7 @@
 // placeholder, and what it lacks is not missing: its content comes with the injection.
 //
 //	status := injection.NewReader(run).Of(item)
-//	if status.IsPending { … } // neither use nor judge the content of the resource
+//	if status.IsPending { … } // neither use nor check the content of the resource
 //
 // The terms are those of the design of the package variant controller.
 package injection

@@ -100,7 +100,7 @@ func colon(text []byte) int {
 	return len(text) - 1
 }
 
-// withValue judges what is where a value may be.
+// withValue checks what is where a value may be.
 func (l line) withValue(value []byte) line {
 	for len(value) > 0 && (value[0] == '&' || value[0] == '!') {
 		l.refers = true

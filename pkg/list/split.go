@@ -184,7 +184,7 @@ func (s *splitter) place(l line, indent int) bool {
 		s.column, s.resultsColumn = indent, indent
 		s.results = append(s.results, s.at)
 	case s.list == "results" && (indent <= s.column || s.column < 0):
-		s.results, s.list = nil, "" // the parser judges it
+		s.results, s.list = nil, "" // the parser checks it
 	}
 	return len(s.sections) > 0
 }
@@ -232,7 +232,7 @@ func (s *splitter) openSection(l line) bool {
 }
 
 // closeItem ends the item under way. An item that holds nothing is for the
-// parser to judge.
+// parser to check.
 func (s *splitter) closeItem() bool {
 	if s.item == nil {
 		return true

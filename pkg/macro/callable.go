@@ -13,7 +13,7 @@ import (
 // callable is a function that macros may call.
 type callable struct {
 	value reflect.Value
-	// check returns why a call cannot be made, judged by its arguments. It may be nil.
+	// check returns why a call cannot be made, checked by its arguments. It may be nil.
 	check func(*call) *diag.Finding
 	// want is what the function accepts. Its own errors are not used, because they
 	// may repeat a secret.

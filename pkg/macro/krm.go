@@ -49,9 +49,9 @@ type processor struct {
 	bySource  map[*diag.Origin]*job
 	// kept are the infos about values whose sources need facts that are not in this run.
 	kept []diag.Finding
-	// judges says that the run resolves nothing, see [Judge], and steps are the configurations
+	// checks says that the run resolves nothing, see [Checker], and steps are the configurations
 	// of the steps then.
-	judges bool
+	checks bool
 	steps  []Config
 	// staying takes the macros of a run for packages that have no step; nil for other runs.
 	staying *staying
@@ -75,7 +75,7 @@ func (p *processor) mayChoose(item *list.Item) bool {
 
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection, p.position, p.bySource = run, injection.NewReader(run), run.Position(), map[*diag.Origin]*job{}
-	if p.judges {
+	if p.checks {
 		p.position = p.position.First()
 	}
 	set := pack.Load(p.reader(), p.config.Choice)
@@ -93,9 +93,9 @@ func (p *processor) Process(run *function.Run) {
 			switch {
 			case p.staying != nil:
 				p.stay(j)
-			case p.judges && !waits:
-				p.judge(j)
-			case p.judges:
+			case p.checks && !waits:
+				p.check(j)
+			case p.checks:
 			case waits:
 				macros += p.wait(j)
 			default:
@@ -103,7 +103,7 @@ func (p *processor) Process(run *function.Run) {
 			}
 		})
 	}
-	if p.judges {
+	if p.checks {
 		return
 	}
 	for i := range p.config.Resources {
@@ -121,17 +121,17 @@ func (p *processor) Process(run *function.Run) {
 	p.reportWaiting(macros)
 }
 
-// reader is the run for what reads packs, which reports nothing if this run judges: the steps do.
+// reader is the run for what reads packs, which reports nothing if this run checks: the steps do.
 func (p *processor) reader() pack.Run {
-	if p.judges {
+	if p.checks {
 		return pack.Quiet(p.run)
 	}
 	return p.run
 }
 
-// emit reports a finding, unless this run judges.
+// emit reports a finding, unless this run checks.
 func (p *processor) emit(f diag.Finding) {
-	if !p.judges {
+	if !p.checks {
 		p.run.Report(f)
 	}
 }
@@ -206,7 +206,7 @@ func (p *processor) reading(isFirst bool) hydration.Reading {
 	switch {
 	case !isFirst:
 		return hydration.Standing
-	case p.config.Missing == Keep || p.position.MayBeStep || p.judges:
+	case p.config.Missing == Keep || p.position.MayBeStep || p.checks:
 		return hydration.Partly
 	}
 	return hydration.Edited

@@ -8,13 +8,13 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Judge returns a function that resolves nothing. It reports, of the values that a first
+// Checker returns a function that resolves nothing. It reports, of the values that a first
 // render would leave unresolved, those whose facts no step of a pipeline has. configs are the
 // functionConfigs of the steps, in their order, nil for none.
-func Judge(configs []*yaml.Node) function.Function {
+func Checker(configs []*yaml.Node) function.Function {
 	f := Function()
 	f.Mutates, f.Rules = false, []diag.Rule{rule.MacroUnset, rule.MacroEmpty, rule.MacroInvalid}
-	f.New = func() function.Processor { return &processor{judges: true, steps: stepConfigs(configs)} }
+	f.New = func() function.Processor { return &processor{checks: true, steps: stepConfigs(configs)} }
 	return f
 }
 
@@ -29,8 +29,8 @@ func stepConfigs(nodes []*yaml.Node) []Config {
 	return configs
 }
 
-// judge reports the sources of a job that cannot be resolved because a fact is in no step.
-func (p *processor) judge(j *job) {
+// check reports the sources of a job that cannot be resolved because a fact is in no step.
+func (p *processor) check(j *job) {
 	if !j.isFirst {
 		return // a step of a subpackage has resolved it
 	}

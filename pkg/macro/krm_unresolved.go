@@ -22,7 +22,7 @@ func Unresolved() function.Function {
 	// Its own name: outcomes are remembered by it.
 	f.Name, f.Mutates = "check-macros", false
 	f.Rules = []diag.Rule{rule.MacroUnknown, rule.MacroUnset, rule.MacroInvalid, rule.MacroSuspicious, rule.MacroUnresolved}
-	f.New = func() function.Processor { return &processor{judges: true, staying: &staying{}} }
+	f.New = func() function.Processor { return &processor{checks: true, staying: &staying{}} }
 	return f
 }
 

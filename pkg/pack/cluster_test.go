@@ -199,7 +199,7 @@ func TestClusterFaults(t *testing.T) {
 }
 
 // A fact that no function reads is a fault of the resource, whichever function reads it. One
-// that is misspelt is judged under its right name.
+// that is misspelt is checked under its right name.
 func TestUnknownFacts(t *testing.T) {
 	p := load(t, "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec:\n  system:\n    kubernetesVersion: 1.29.4\n    cluster: {name: c, naem: d}\n    sku: e\n    cluod: {type: aws}\n")
 	want := []string{

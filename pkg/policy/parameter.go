@@ -58,7 +58,7 @@ type violation struct {
 
 // violations returns what the schema of a Type does not allow in a value: the first
 // ones, and that there are more. They never hold what the value holds. faults are those
-// of a schema that cannot judge the value.
+// of a schema that cannot check the value.
 func (x *Index) violations(t *manifest.Type, n *yaml.Node) (found []violation, faults []diag.Finding) {
 	compiled := x.schema(t)
 	if compiled.err != nil {
@@ -67,11 +67,11 @@ func (x *Index) violations(t *manifest.Type, n *yaml.Node) (found []violation, f
 	if compiled.schema == nil {
 		return nil, nil
 	}
-	judged, err := compiled.schema.Validate(n, maxViolations+1)
+	checked, err := compiled.schema.Validate(n, maxViolations+1)
 	if err != nil {
 		return nil, schemaFaults(t, err)
 	}
-	for _, f := range judged[:min(len(judged), maxViolations)] {
+	for _, f := range checked[:min(len(checked), maxViolations)] {
 		v := violation{Finding: diag.Say("%s (JSON schema of %s)", f.Message, t.Ref), path: f.Path.String()}
 		v.Tags = map[string]string{"schema": f.Schema}
 		for _, step := range f.Path {
@@ -82,7 +82,7 @@ func (x *Index) violations(t *manifest.Type, n *yaml.Node) (found []violation, f
 		}
 		found = append(found, v)
 	}
-	if len(judged) > maxViolations {
+	if len(checked) > maxViolations {
 		found = append(found, violation{Finding: diag.Say("the value has more faults (JSON schema of %s)", t.Ref).Do("fix the reported ones first")})
 	}
 	return found, nil

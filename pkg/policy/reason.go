@@ -89,9 +89,9 @@ func (r Reason) words() string {
 	return r.Detail
 }
 
-// judge returns all reasons why an Implementation does not satisfy an element that
+// check returns all reasons why an Implementation does not satisfy an element that
 // injects instances. There are none if it does.
-func (x *Index) judge(e *MergedElement, instances []Instance, i *manifest.Implementation, on *manifest.Interface) []Reason {
+func (x *Index) check(e *MergedElement, instances []Instance, i *manifest.Implementation, on *manifest.Interface) []Reason {
 	reasons := mismatches(e.Constraints, i)
 	isInjected := bind(i, instances).has
 	reasons = append(reasons, x.unsatisfied(i, isInjected)...)

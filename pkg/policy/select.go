@@ -135,7 +135,7 @@ func (s *Selection) try(m *Merged, candidates []*manifest.Implementation) {
 		instances := m.required(e)
 		var survivors []*manifest.Implementation
 		for _, i := range candidates {
-			if reasons := s.index.judge(e, instances, i, s.Interface); len(reasons) > 0 {
+			if reasons := s.index.check(e, instances, i, s.Interface); len(reasons) > 0 {
 				s.Rejected = append(s.Rejected, Rejection{i, n, reasons})
 				continue
 			}

@@ -10,9 +10,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Judge returns findings about the presets of a pack: what is wrong with them, whether they
+// Check returns findings about the presets of a pack: what is wrong with them, whether they
 // are applied or not, and which presets its values only seem to have.
-func Judge(p *pack.Pack) []diag.Finding {
+func Check(p *pack.Pack) []diag.Finding {
 	presets, findings := p.ReadPresets()
 	for i := range findings {
 		findings[i] = findings[i].Of(rule.PresetInvalid)

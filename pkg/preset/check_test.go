@@ -28,7 +28,7 @@ func TestJudgeComment(t *testing.T) {
 	} {
 		p := &pack.Pack{Name: "p", Values: pack.File("values.yaml", "# "+markerKey+" "+tc.comment+"\n"+tc.values), Presets: pack.File("presets.yaml", presets)}
 		var got []string
-		for _, f := range Judge(p) {
+		for _, f := range Check(p) {
 			functiontest.Note(f.Rule.ID, f.Message())
 			if got = append(got, f.Found); f.Position.Line != 1 {
 				t.Errorf("%s: it is at line %d", tc.comment, f.Position.Line)
@@ -38,7 +38,7 @@ func TestJudgeComment(t *testing.T) {
 			t.Errorf("%s: (-want +got):\n%s", tc.comment, diff)
 		}
 	}
-	if got := Judge(&pack.Pack{Name: "p", Presets: pack.File("presets.yaml", presets)}); got != nil {
+	if got := Check(&pack.Pack{Name: "p", Presets: pack.File("presets.yaml", presets)}); got != nil {
 		t.Errorf("without values: %v", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // open is the pattern of texts that every format accepts: the empty one, which is a value
-// that is still to be set, and one with a macro, which is judged when it is resolved.
+// that is still to be set, and one with a macro, which is checked when it is resolved.
 const open = `^$|\{\{[\s\S]*\.spectro\.`
 
 // The patterns of types.

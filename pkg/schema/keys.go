@@ -14,8 +14,8 @@ type keyTree struct {
 	below map[string]*keyTree
 	// isEntry says that the schema has the key itself. Then it has everything below.
 	isEntry bool
-	// isJudged says that the schema judges the type of the value, or that it is read-only.
-	isJudged bool
+	// isChecked says that the schema checks the type of the value, or that it is read-only.
+	isChecked bool
 }
 
 func newKeyTree(entries []Entry) *keyTree {
@@ -33,7 +33,7 @@ func newKeyTree(entries []Entry) *keyTree {
 			t = next
 		}
 		t.isEntry = true
-		t.isJudged = t.isJudged || e.Template.Format != nil || e.Template.ReadOnly
+		t.isChecked = t.isChecked || e.Template.Format != nil || e.Template.ReadOnly
 	}
 	return root
 }

@@ -63,7 +63,7 @@ func TestChartVersion(t *testing.T) {
 	}
 }
 
-// What the charts of a pack read travels with it, and values are judged by it at the
+// What the charts of a pack read travels with it, and values are checked by it at the
 // override's line.
 func TestChartFacts(t *testing.T) {
 	const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  version: 1.0.0\n  values: {charts: {web: {port: 1, host: a}}}\n"

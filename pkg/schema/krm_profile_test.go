@@ -163,13 +163,13 @@ func TestProfileBaseline(t *testing.T) {
 	}
 }
 
-// A macro of a variable is judged like the quoted value itself, for each format of variables
+// A macro of a variable is checked like the quoted value itself, for each format of variables
 // and of schemas.
 func TestMacroIsJudgedLikeItsValue(outer *testing.T) {
 	formats := []string{"${string}", "${password}", "${number}", "${number:[1-65535]}", "${boolean}", "${ipv4}", "${version}", "${list:[a,true,1.2.3]}", "${string:/^[a-z]+$/}", "${ipv4}-${ipv4}", "${string}/${string}:${version}", "${input}"}
 	variables := []string{"string", "number", "boolean", "version", "ipv4", "ipv4cidr", "ipv6", "base64", ""}
 	texts := []string{"true", "a", "80", "-1.5", "1e3", "0x10", "1.2.3", "v1.2.3", "10.0.0.1", "10.0.0.1-10.0.0.9", "10.0.0.0/8", "fe80::1", "a/b:1.2.3", "YWI=", "not a number", " 80", "'\"", "null", "~", "ü"}
-	judge := func(format, value, more string) []string {
+	check := func(format, value, more string) []string {
 		text, err := json.Marshal(value)
 		if err != nil {
 			outer.Fatal(err)
@@ -197,7 +197,7 @@ func TestMacroIsJudgedLikeItsValue(outer *testing.T) {
 			definition += context("c", "x: "+string(text))
 		}
 		macro := rapid.SampledFrom([]string{"{{ .spectro.var.x }}", "{{.spectro.var.x}}", "{{- .spectro.var.x -}}"}).Draw(t, "macro")
-		if direct, byMacro := judge(format, value, definition), judge(format, macro, definition); !slices.Equal(direct, byMacro) {
+		if direct, byMacro := check(format, value, definition), check(format, macro, definition); !slices.Equal(direct, byMacro) {
 			t.Fatalf("%s of %q: %v, by the macro %v", format, value, direct, byMacro)
 		}
 	})

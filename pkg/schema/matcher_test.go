@@ -12,136 +12,136 @@ import (
 func textScalar(s string) Scalar  { return Scalar{Text: s, IsString: true} }
 func plainScalar(s string) Scalar { return Scalar{Text: s} }
 
-// judgement is one value and whether it has the format.
-type judgement struct {
+// verdict is one value and whether it has the format.
+type verdict struct {
 	v    Scalar
 	want bool
 }
 
-func accepted(values ...Scalar) (js []judgement) {
+func accepted(values ...Scalar) (js []verdict) {
 	for _, v := range values {
-		js = append(js, judgement{v, true})
+		js = append(js, verdict{v, true})
 	}
 	return js
 }
 
-func refused(values ...Scalar) (js []judgement) {
+func refused(values ...Scalar) (js []verdict) {
 	for _, v := range values {
-		js = append(js, judgement{v, false})
+		js = append(js, verdict{v, false})
 	}
 	return js
 }
 
-// Rules V5 and V7 to V14, each by values that another reading of it would judge
+// Rules V5 and V7 to V14, each by values that another reading of it would check
 // differently.
 func TestMatch(t *testing.T) {
 	thousand := strings.Repeat("1", 1000)
 	for _, tc := range []struct {
 		name, format string
-		values       [][]judgement
+		values       [][]verdict
 	}{
-		{"V5: the empty text is for required", "${number:[1-10]}", [][]judgement{accepted(textScalar(""), plainScalar(""))}},
-		{"V5: the empty text under a composite", "${ipv4} - ${ipv4}", [][]judgement{accepted(textScalar(""))}},
+		{"V5: the empty text is for required", "${number:[1-10]}", [][]verdict{accepted(textScalar(""), plainScalar(""))}},
+		{"V5: the empty text under a composite", "${ipv4} - ${ipv4}", [][]verdict{accepted(textScalar(""))}},
 
-		{"V7: string", "${string}", [][]judgement{accepted(textScalar("a"), textScalar("5"), textScalar("true"), textScalar("é\n")), refused(plainScalar("5"), plainScalar("true"), plainScalar("2020-01-01"), plainScalar(".inf"))}},
-		{"V7: string with a regex", "${string:/5/}", [][]judgement{accepted(textScalar("5")), refused(plainScalar("5"), textScalar("4"))}},
-		{"V7: password", "${password}", [][]judgement{accepted(textScalar("a"), textScalar("5")), refused(plainScalar("5"), plainScalar("true"))}},
+		{"V7: string", "${string}", [][]verdict{accepted(textScalar("a"), textScalar("5"), textScalar("true"), textScalar("é\n")), refused(plainScalar("5"), plainScalar("true"), plainScalar("2020-01-01"), plainScalar(".inf"))}},
+		{"V7: string with a regex", "${string:/5/}", [][]verdict{accepted(textScalar("5")), refused(plainScalar("5"), textScalar("4"))}},
+		{"V7: password", "${password}", [][]verdict{accepted(textScalar("a"), textScalar("5")), refused(plainScalar("5"), plainScalar("true"))}},
 
-		{"V8: number", "${number}", [][]judgement{
+		{"V8: number", "${number}", [][]verdict{
 			accepted(plainScalar("5"), textScalar("5"), textScalar("-5"), textScalar("+5"), textScalar("0.5"), textScalar(".5"), textScalar("5."), textScalar("1e5"), textScalar("1E+5"), textScalar("-1.5e-5"), textScalar("007"), textScalar("0"), textScalar("1e1000000000"), textScalar(thousand)),
 			refused(textScalar("a"), textScalar("0x10"), textScalar("0o10"), textScalar("1_000"), textScalar("1,000"), textScalar(".inf"), textScalar("-.inf"), textScalar(".nan"), textScalar("NaN"), textScalar("Infinity"), textScalar("."), textScalar("-"), textScalar("e5"), textScalar("1e"), textScalar("1e+"), textScalar("1e5.0"), textScalar("--5"), textScalar("5 "), textScalar(" 5"), textScalar("5\n"), textScalar("1.2.3"), textScalar("٥"), plainScalar("true")),
 		}},
-		{"V8: boolean", "${boolean}", [][]judgement{
+		{"V8: boolean", "${boolean}", [][]verdict{
 			accepted(plainScalar("true"), textScalar("true"), plainScalar("false"), textScalar("false")),
 			refused(plainScalar("True"), plainScalar("TRUE"), textScalar("yes"), plainScalar("1"), textScalar("on"), textScalar("true "), textScalar("truefalse")),
 		}},
-		{"V8: boolean with a regex", "${boolean:/^t/}", [][]judgement{accepted(plainScalar("true")), refused(plainScalar("false"))}},
+		{"V8: boolean with a regex", "${boolean:/^t/}", [][]verdict{accepted(plainScalar("true")), refused(plainScalar("false"))}},
 
-		{"V9: both ends", "${number:[5000-5005]}", [][]judgement{
+		{"V9: both ends", "${number:[5000-5005]}", [][]verdict{
 			accepted(plainScalar("5000"), plainScalar("5005"), textScalar("5001"), plainScalar("5000.0"), plainScalar("5.005e3"), plainScalar("500000e-2"), plainScalar("05000"), plainScalar("5004.999")),
 			refused(plainScalar("4999"), plainScalar("5006"), plainScalar("5005.0000000000000000000000001"), plainScalar("4999.99999999999999999999999"), plainScalar("-5000"), plainScalar("5e1000000000"), plainScalar("5000e-99999999999999999999"), textScalar("500x"), plainScalar("true"), plainScalar("0"), plainScalar("50000"), plainScalar("500")),
 		}},
-		{"V9: negative ends", "${number:[-5--1]}", [][]judgement{accepted(plainScalar("-5"), plainScalar("-1"), plainScalar("-1.0"), plainScalar("-4.5"), plainScalar("-10e-1")), refused(plainScalar("-5.01"), plainScalar("-0.99"), plainScalar("1"), plainScalar("5"), plainScalar("0"), plainScalar("-1e9999999999"))}},
-		{"V9: fractional ends", "${number:[0.5-1.5]}", [][]judgement{accepted(plainScalar(".5"), plainScalar("0.50"), plainScalar("1"), plainScalar("1.5"), plainScalar("150e-2")), refused(plainScalar("0.49"), plainScalar("1.51"), plainScalar("0"), plainScalar("-1"), plainScalar("15"), plainScalar("0.05"))}},
-		{"V9: beyond what a float can tell", "${number:[0-0.1]}", [][]judgement{accepted(plainScalar("0.1"), plainScalar("0.1000000000000000000")), refused(plainScalar("0.10000000000000000001"))}},
-		{"V9: fewer digits than the ends", "${number:[1.25-1.5]}", [][]judgement{accepted(plainScalar("1.25"), plainScalar("1.3"), plainScalar("1.5")), refused(plainScalar("1.2"), plainScalar("1"), plainScalar("1.51"))}},
-		{"V9: exponents that no machine word holds", "${number:[1-10]}", [][]judgement{accepted(plainScalar("5e0")), refused(plainScalar("5e18446744073709551616"), plainScalar("5e-18446744073709551616"), plainScalar("5e281474976710656"))}},
-		{"V9: exponents beyond a range that holds zero", "${number:[0-10]}", [][]judgement{accepted(plainScalar("5e-18446744073709551616"), plainScalar("5e-9223372036854775808")), refused(plainScalar("5e18446744073709551616"), plainScalar("5e9223372036854775807"), plainScalar("-5e-9223372036854775808"))}},
-		{"V9: zero has no sign", "${number:[0-0]}", [][]judgement{accepted(plainScalar("0"), plainScalar("-0"), plainScalar("+0.00e5"), plainScalar("0e1000000000")), refused(plainScalar("1"), plainScalar("-1"), plainScalar("1e-1000000000"))}},
-		{"V9: numbers with exponents as ends", "${number:[1e-3-1e3]}", [][]judgement{accepted(plainScalar("0.001"), plainScalar("1000")), refused(plainScalar("0.0009"), plainScalar("1001"))}},
-		{"V9: a range and a long number", "${number:[1-10]}", [][]judgement{accepted(plainScalar(strings.Repeat("0", 1000)+"5"), plainScalar("5"+strings.Repeat("0", 1000)+"e-1000")), refused(plainScalar(thousand))}},
+		{"V9: negative ends", "${number:[-5--1]}", [][]verdict{accepted(plainScalar("-5"), plainScalar("-1"), plainScalar("-1.0"), plainScalar("-4.5"), plainScalar("-10e-1")), refused(plainScalar("-5.01"), plainScalar("-0.99"), plainScalar("1"), plainScalar("5"), plainScalar("0"), plainScalar("-1e9999999999"))}},
+		{"V9: fractional ends", "${number:[0.5-1.5]}", [][]verdict{accepted(plainScalar(".5"), plainScalar("0.50"), plainScalar("1"), plainScalar("1.5"), plainScalar("150e-2")), refused(plainScalar("0.49"), plainScalar("1.51"), plainScalar("0"), plainScalar("-1"), plainScalar("15"), plainScalar("0.05"))}},
+		{"V9: beyond what a float can tell", "${number:[0-0.1]}", [][]verdict{accepted(plainScalar("0.1"), plainScalar("0.1000000000000000000")), refused(plainScalar("0.10000000000000000001"))}},
+		{"V9: fewer digits than the ends", "${number:[1.25-1.5]}", [][]verdict{accepted(plainScalar("1.25"), plainScalar("1.3"), plainScalar("1.5")), refused(plainScalar("1.2"), plainScalar("1"), plainScalar("1.51"))}},
+		{"V9: exponents that no machine word holds", "${number:[1-10]}", [][]verdict{accepted(plainScalar("5e0")), refused(plainScalar("5e18446744073709551616"), plainScalar("5e-18446744073709551616"), plainScalar("5e281474976710656"))}},
+		{"V9: exponents beyond a range that holds zero", "${number:[0-10]}", [][]verdict{accepted(plainScalar("5e-18446744073709551616"), plainScalar("5e-9223372036854775808")), refused(plainScalar("5e18446744073709551616"), plainScalar("5e9223372036854775807"), plainScalar("-5e-9223372036854775808"))}},
+		{"V9: zero has no sign", "${number:[0-0]}", [][]verdict{accepted(plainScalar("0"), plainScalar("-0"), plainScalar("+0.00e5"), plainScalar("0e1000000000")), refused(plainScalar("1"), plainScalar("-1"), plainScalar("1e-1000000000"))}},
+		{"V9: numbers with exponents as ends", "${number:[1e-3-1e3]}", [][]verdict{accepted(plainScalar("0.001"), plainScalar("1000")), refused(plainScalar("0.0009"), plainScalar("1001"))}},
+		{"V9: a range and a long number", "${number:[1-10]}", [][]verdict{accepted(plainScalar(strings.Repeat("0", 1000)+"5"), plainScalar("5"+strings.Repeat("0", 1000)+"e-1000")), refused(plainScalar(thousand))}},
 
-		{"V10: list", "${list:[PACK, GIT,A B]}", [][]judgement{
+		{"V10: list", "${list:[PACK, GIT,A B]}", [][]verdict{
 			accepted(textScalar("PACK"), textScalar("GIT"), textScalar("A B")),
 			refused(textScalar("pack"), textScalar("PAC"), textScalar("PACK,GIT"), textScalar(" GIT"), textScalar("GIT "), textScalar("A"), plainScalar("5")),
 		}},
-		{"V10: options that are not strings", "${list:[1,true]}", [][]judgement{accepted(plainScalar("1"), textScalar("1"), plainScalar("true")), refused(plainScalar("1.0"), plainScalar("True"))}},
+		{"V10: options that are not strings", "${list:[1,true]}", [][]verdict{accepted(plainScalar("1"), textScalar("1"), plainScalar("true")), refused(plainScalar("1.0"), plainScalar("True"))}},
 
-		{"V11: ipv4", "${ipv4}", [][]judgement{
+		{"V11: ipv4", "${ipv4}", [][]verdict{
 			accepted(textScalar("10.10.10.10"), textScalar("0.0.0.0"), textScalar("255.255.255.255")),
 			refused(textScalar("256.0.0.1"), textScalar("10.0.0"), textScalar("10.0.0.0.1"), textScalar("010.0.0.1"), textScalar("10.0.0.00"), textScalar("10.0.0.0/8"), textScalar("::1"), textScalar("::ffff:10.0.0.1"), textScalar("10.0.0.1 "), plainScalar("10.0"), textScalar("1.2.3.4%a")),
 		}},
-		{"V11: version", "${version}", [][]judgement{
+		{"V11: version", "${version}", [][]verdict{
 			accepted(textScalar("18446744073709551615.0.0"), textScalar("1.18.0"), textScalar("0.0.0"), textScalar("1.2.3-rc.1+build.5")),
 			refused(textScalar("18446744073709551616.0.0"), textScalar("1.18"), plainScalar("1.18"), textScalar("v1.18.0"), textScalar("01.1.1"), textScalar("1.2.3-01"), textScalar("1.2.3-"), textScalar("1.2.3+"), textScalar("1.2.3 "), textScalar("latest"), textScalar("1.2.3.4")),
 		}},
 
-		{"V12: a regex is not anchored", `${string:/size=\d+/}`, [][]judgement{accepted(textScalar("size=150"), textScalar("a size=1 b")), refused(textScalar("size=s"))}},
-		{"V12: a regex with anchors", "${number:/^(500[0-5])$/}", [][]judgement{accepted(plainScalar("5000"), textScalar("5005")), refused(plainScalar("5006"), plainScalar("15000"), plainScalar("50000"))}},
-		{"V12: number and regex both count", "${number:/5/}", [][]judgement{accepted(plainScalar("150")), refused(textScalar("a5"), plainScalar("1"))}},
-		{"V12: password with a regex", "${password:/^([a-z0-9].*)$/}", [][]judgement{accepted(textScalar("secret")), refused(textScalar("Secret"), plainScalar("5"))}},
-		{"V12: ipv4 with a regex", "${ipv4:/^10\\./}", [][]judgement{accepted(textScalar("10.0.0.1")), refused(textScalar("11.0.0.1"), textScalar("10.0.0"))}},
-		{"V12: version with a regex", "${version:/^1\\./}", [][]judgement{accepted(textScalar("1.2.3")), refused(textScalar("2.2.3"), textScalar("1.2"))}},
-		{"V12: list with a regex instead of options", "${list:/^(v1|v2)$/}", [][]judgement{accepted(textScalar("v1"), textScalar("v2")), refused(textScalar("v3"))}},
+		{"V12: a regex is not anchored", `${string:/size=\d+/}`, [][]verdict{accepted(textScalar("size=150"), textScalar("a size=1 b")), refused(textScalar("size=s"))}},
+		{"V12: a regex with anchors", "${number:/^(500[0-5])$/}", [][]verdict{accepted(plainScalar("5000"), textScalar("5005")), refused(plainScalar("5006"), plainScalar("15000"), plainScalar("50000"))}},
+		{"V12: number and regex both count", "${number:/5/}", [][]verdict{accepted(plainScalar("150")), refused(textScalar("a5"), plainScalar("1"))}},
+		{"V12: password with a regex", "${password:/^([a-z0-9].*)$/}", [][]verdict{accepted(textScalar("secret")), refused(textScalar("Secret"), plainScalar("5"))}},
+		{"V12: ipv4 with a regex", "${ipv4:/^10\\./}", [][]verdict{accepted(textScalar("10.0.0.1")), refused(textScalar("11.0.0.1"), textScalar("10.0.0"))}},
+		{"V12: version with a regex", "${version:/^1\\./}", [][]verdict{accepted(textScalar("1.2.3")), refused(textScalar("2.2.3"), textScalar("1.2"))}},
+		{"V12: list with a regex instead of options", "${list:/^(v1|v2)$/}", [][]verdict{accepted(textScalar("v1"), textScalar("v2")), refused(textScalar("v3"))}},
 
-		{"V13: two addresses", "${ipv4} - ${ipv4}", [][]judgement{
+		{"V13: two addresses", "${ipv4} - ${ipv4}", [][]verdict{
 			accepted(textScalar("10.10.10.10 - 10.10.10.255")),
 			refused(textScalar("10.10.10.10"), textScalar("10.0.0.1-10.0.0.9"), textScalar("10.10.10.10 -  10.10.10.255"), textScalar("10.10.10.10 - 10.10.10.256"), textScalar(" - "), textScalar("10.10.10.10 - 10.10.10.255\n")),
 		}},
-		{"V13: the document's storage type", `${string}, ${string:/size=\d+/}`, [][]judgement{
+		{"V13: the document's storage type", `${string}, ${string:/size=\d+/}`, [][]verdict{
 			accepted(textScalar("type-zeroedthick, size=150"), textScalar("a, b, size=1"), textScalar("size=1, size=2, x")),
 			refused(textScalar("type-zeroedthick, size=s"), textScalar("size=150"), textScalar("size=150, "), textScalar(", size=150"), textScalar("size=150, x")),
 		}},
-		{"V13: some split", "${string}/${string}:${version}", [][]judgement{
+		{"V13: some split", "${string}/${string}:${version}", [][]verdict{
 			accepted(textScalar("localhost:5000/a/b:1.1.1"), textScalar("a/b:c:1.0.0")),
 			refused(textScalar("localhost:5000/a/b"), textScalar("/b:1.1.1"), textScalar("a/:1.1.1"), textScalar("a/b:v1.1.1"), textScalar("a/b:1.1.1 ")),
 		}},
-		{"V13: a segment is not empty", "a${string}b", [][]judgement{accepted(textScalar("axb"), textScalar("aab"), textScalar("abb")), refused(textScalar("ab"), textScalar("a"), textScalar("b"))}},
-		{"V13: a regex that matches the empty text", "a${string:/^x*$/}b", [][]judgement{accepted(textScalar("axb")), refused(textScalar("ab"), textScalar("ayb"))}},
-		{"V13: string takes any source text in a composite", "${string}m", [][]judgement{accepted(textScalar("5m"), plainScalar("5m")), refused(textScalar("5"))}},
-		{"V13: placeholders side by side", "${number:[1-12]}${number:[1-12]}", [][]judgement{accepted(plainScalar("1212"), plainScalar("11"), plainScalar("112")), refused(plainScalar("1"), plainScalar("00"), plainScalar("13"+"13"+"1"))}},
-		{"V13: the regex sees its segment only", `${string:/^b$/}${string:/^c/}`, [][]judgement{accepted(textScalar("bc"), textScalar("bcd")), refused(textScalar("abc"), textScalar("bbc"))}},
-		{"V13: word boundaries at the ends of a segment", `${string:/\bb\b/}${string:/\bc\b/}`, [][]judgement{accepted(textScalar("bc"), textScalar("b c")), refused(textScalar("bbc"))}},
-		{"V13: regexes are not joined", `${string:/a|b/}c`, [][]judgement{accepted(textScalar("ac"), textScalar("xbc")), refused(textScalar("a"), textScalar("xc"))}},
-		{"V13: groups and flags end with their regex", `${string:/(?i)^(a)$/}${string:/^(b)$/}`, [][]judgement{accepted(textScalar("Ab")), refused(textScalar("AB"))}},
-		{"V13: lines are those of the segment", `${string:/(?m)^a$/};${string:/(?m)^b$/}`, [][]judgement{accepted(textScalar("x\na;b\ny"), textScalar("a;b")), refused(textScalar("xa;b"), textScalar("a;by"))}},
-		{"V13: numbers take fractions and exponents apart", "${number}.${number}", [][]judgement{accepted(plainScalar("1.5"), textScalar("1.5.2"), textScalar("1e5.2")), refused(plainScalar("1"), textScalar("a.5"), plainScalar("1."))}},
-		{"V13: booleans and lists", "${boolean}-${list:[a,ab]}${string:/^b?c$/}", [][]judgement{accepted(textScalar("true-abc"), textScalar("false-ac")), refused(textScalar("true-ab"), textScalar("True-abc"), textScalar("true-abbbc"))}},
-		{"V13: a boolean that its regex excludes", "${boolean:/x/}-", [][]judgement{refused(textScalar("true-"), textScalar("x-"))}},
-		{"V13: a multi-byte character is not split", "${string:/^.$/}${string:/^.$/}", [][]judgement{accepted(textScalar("é數"), textScalar("\xff\xfe")), refused(textScalar("é"), textScalar("數"))}},
-		{"V13: text does not end within a character", "\xe2${string}", [][]judgement{accepted(textScalar("\xe2a")), refused(textScalar("€"))}},
-		{"V13: a password in a composite", "user:${password}", [][]judgement{accepted(textScalar("user:5")), refused(textScalar("user:"))}},
-		{"V13: a ranged number has at most 64 characters", "${number:[1-10]};", [][]judgement{
+		{"V13: a segment is not empty", "a${string}b", [][]verdict{accepted(textScalar("axb"), textScalar("aab"), textScalar("abb")), refused(textScalar("ab"), textScalar("a"), textScalar("b"))}},
+		{"V13: a regex that matches the empty text", "a${string:/^x*$/}b", [][]verdict{accepted(textScalar("axb")), refused(textScalar("ab"), textScalar("ayb"))}},
+		{"V13: string takes any source text in a composite", "${string}m", [][]verdict{accepted(textScalar("5m"), plainScalar("5m")), refused(textScalar("5"))}},
+		{"V13: placeholders side by side", "${number:[1-12]}${number:[1-12]}", [][]verdict{accepted(plainScalar("1212"), plainScalar("11"), plainScalar("112")), refused(plainScalar("1"), plainScalar("00"), plainScalar("13"+"13"+"1"))}},
+		{"V13: the regex sees its segment only", `${string:/^b$/}${string:/^c/}`, [][]verdict{accepted(textScalar("bc"), textScalar("bcd")), refused(textScalar("abc"), textScalar("bbc"))}},
+		{"V13: word boundaries at the ends of a segment", `${string:/\bb\b/}${string:/\bc\b/}`, [][]verdict{accepted(textScalar("bc"), textScalar("b c")), refused(textScalar("bbc"))}},
+		{"V13: regexes are not joined", `${string:/a|b/}c`, [][]verdict{accepted(textScalar("ac"), textScalar("xbc")), refused(textScalar("a"), textScalar("xc"))}},
+		{"V13: groups and flags end with their regex", `${string:/(?i)^(a)$/}${string:/^(b)$/}`, [][]verdict{accepted(textScalar("Ab")), refused(textScalar("AB"))}},
+		{"V13: lines are those of the segment", `${string:/(?m)^a$/};${string:/(?m)^b$/}`, [][]verdict{accepted(textScalar("x\na;b\ny"), textScalar("a;b")), refused(textScalar("xa;b"), textScalar("a;by"))}},
+		{"V13: numbers take fractions and exponents apart", "${number}.${number}", [][]verdict{accepted(plainScalar("1.5"), textScalar("1.5.2"), textScalar("1e5.2")), refused(plainScalar("1"), textScalar("a.5"), plainScalar("1."))}},
+		{"V13: booleans and lists", "${boolean}-${list:[a,ab]}${string:/^b?c$/}", [][]verdict{accepted(textScalar("true-abc"), textScalar("false-ac")), refused(textScalar("true-ab"), textScalar("True-abc"), textScalar("true-abbbc"))}},
+		{"V13: a boolean that its regex excludes", "${boolean:/x/}-", [][]verdict{refused(textScalar("true-"), textScalar("x-"))}},
+		{"V13: a multi-byte character is not split", "${string:/^.$/}${string:/^.$/}", [][]verdict{accepted(textScalar("é數"), textScalar("\xff\xfe")), refused(textScalar("é"), textScalar("數"))}},
+		{"V13: text does not end within a character", "\xe2${string}", [][]verdict{accepted(textScalar("\xe2a")), refused(textScalar("€"))}},
+		{"V13: a password in a composite", "user:${password}", [][]verdict{accepted(textScalar("user:5")), refused(textScalar("user:"))}},
+		{"V13: a ranged number has at most 64 characters", "${number:[1-10]};", [][]verdict{
 			accepted(textScalar(strings.Repeat("0", 63) + "5;")),
 			refused(textScalar(strings.Repeat("0", 64)+"5;"), textScalar("11;"), textScalar("5"+strings.Repeat("0", 70)+";")),
 		}},
-		{"V13: a ranged number whose exponent comes late", "${number:[1-10]};", [][]judgement{accepted(textScalar("500e-2;"), textScalar("1000e-3;"), textScalar(strings.Repeat("5", 50)+"e-49;")), refused(textScalar("500e-3;"), textScalar("500;"))}},
-		{"V13: ranged numbers before a long run of digits", "${string}${number:[1-1]}${number:[5-5]};${string}", [][]judgement{accepted(textScalar("x1500e-2;" + strings.Repeat("9", 70)))}},
-		{"V13: an address with a regex", "${string}-${ipv4:/^1.*1$/}.x", [][]judgement{accepted(textScalar("a-10.0.0.1.x")), refused(textScalar("a-20.0.0.1.x"), textScalar("a-10.0.0.2.x"), textScalar("1-20.0.0.1.x"))}},
-		{"V13: the shortest and the longest address", "${ipv4}-${ipv4}", [][]judgement{accepted(textScalar("0.0.0.0-255.255.255.255"), textScalar("255.255.255.255-0.0.0.0"))}},
-		{"V13: the longest version", "v${version}", [][]judgement{accepted(textScalar("v1.2.3-" + strings.Repeat("a", 250))), refused(textScalar("v1.2.3-" + strings.Repeat("a", 251)))}},
-		{"V13: ^ is the beginning of the segment", "${string}${string:/^b/}", [][]judgement{accepted(textScalar("aab")), refused(textScalar("aa"))}},
-		{"V13: (?m)^ is the beginning of the segment", "${string}${string:/(?m)^b/}", [][]judgement{accepted(textScalar("aab")), refused(textScalar("aa"))}},
-		{"V13: \\b is the beginning of the segment", `${string}${string:/\bb/}`, [][]judgement{accepted(textScalar("aab")), refused(textScalar("aa"))}},
-		{"V13: \\B is the beginning of the segment", `${string}${string:/\B-/}`, [][]judgement{accepted(textScalar("aa-")), refused(textScalar("aa"))}},
-		{"V13: $ is the end of the segment", "${string:/b$/}${string}", [][]judgement{accepted(textScalar("baa")), refused(textScalar("aa"))}},
-		{"V13: (?m)$ is the end of the segment", "${string:/(?m)b$/}${string}", [][]judgement{accepted(textScalar("baa")), refused(textScalar("aa"))}},
-		{"V13: \\b is the end of the segment", `${string:/b\b/}${string}`, [][]judgement{accepted(textScalar("baa")), refused(textScalar("aa"))}},
-		{"V13: \\B is the end of the segment", `${string:/-\B/}${string}`, [][]judgement{accepted(textScalar("-aa")), refused(textScalar("aa"))}},
+		{"V13: a ranged number whose exponent comes late", "${number:[1-10]};", [][]verdict{accepted(textScalar("500e-2;"), textScalar("1000e-3;"), textScalar(strings.Repeat("5", 50)+"e-49;")), refused(textScalar("500e-3;"), textScalar("500;"))}},
+		{"V13: ranged numbers before a long run of digits", "${string}${number:[1-1]}${number:[5-5]};${string}", [][]verdict{accepted(textScalar("x1500e-2;" + strings.Repeat("9", 70)))}},
+		{"V13: an address with a regex", "${string}-${ipv4:/^1.*1$/}.x", [][]verdict{accepted(textScalar("a-10.0.0.1.x")), refused(textScalar("a-20.0.0.1.x"), textScalar("a-10.0.0.2.x"), textScalar("1-20.0.0.1.x"))}},
+		{"V13: the shortest and the longest address", "${ipv4}-${ipv4}", [][]verdict{accepted(textScalar("0.0.0.0-255.255.255.255"), textScalar("255.255.255.255-0.0.0.0"))}},
+		{"V13: the longest version", "v${version}", [][]verdict{accepted(textScalar("v1.2.3-" + strings.Repeat("a", 250))), refused(textScalar("v1.2.3-" + strings.Repeat("a", 251)))}},
+		{"V13: ^ is the beginning of the segment", "${string}${string:/^b/}", [][]verdict{accepted(textScalar("aab")), refused(textScalar("aa"))}},
+		{"V13: (?m)^ is the beginning of the segment", "${string}${string:/(?m)^b/}", [][]verdict{accepted(textScalar("aab")), refused(textScalar("aa"))}},
+		{"V13: \\b is the beginning of the segment", `${string}${string:/\bb/}`, [][]verdict{accepted(textScalar("aab")), refused(textScalar("aa"))}},
+		{"V13: \\B is the beginning of the segment", `${string}${string:/\B-/}`, [][]verdict{accepted(textScalar("aa-")), refused(textScalar("aa"))}},
+		{"V13: $ is the end of the segment", "${string:/b$/}${string}", [][]verdict{accepted(textScalar("baa")), refused(textScalar("aa"))}},
+		{"V13: (?m)$ is the end of the segment", "${string:/(?m)b$/}${string}", [][]verdict{accepted(textScalar("baa")), refused(textScalar("aa"))}},
+		{"V13: \\b is the end of the segment", `${string:/b\b/}${string}`, [][]verdict{accepted(textScalar("baa")), refused(textScalar("aa"))}},
+		{"V13: \\B is the end of the segment", `${string:/-\B/}${string}`, [][]verdict{accepted(textScalar("-aa")), refused(textScalar("aa"))}},
 
-		{"V14: an unknown type", "${input}", [][]judgement{accepted(textScalar("a"), plainScalar("5"), plainScalar("true"), plainScalar("null"))}},
-		{"V14: an unknown type with a constraint", "${input:/^a$/}", [][]judgement{accepted(textScalar("b"))}},
-		{"V14: an unknown type in a composite", "${input}:${number}", [][]judgement{accepted(textScalar("a:5")), refused(textScalar("a:b"), textScalar(":5"))}},
+		{"V14: an unknown type", "${input}", [][]verdict{accepted(textScalar("a"), plainScalar("5"), plainScalar("true"), plainScalar("null"))}},
+		{"V14: an unknown type with a constraint", "${input:/^a$/}", [][]verdict{accepted(textScalar("b"))}},
+		{"V14: an unknown type in a composite", "${input}:${number}", [][]verdict{accepted(textScalar("a:5")), refused(textScalar("a:b"), textScalar(":5"))}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := mustFormat(t, tc.format)
@@ -241,7 +241,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// TestMatchDoesNotAllocate: one placeholder judges a value without a trace,
+// TestMatchDoesNotAllocate: one placeholder checks a value without a trace,
 // but for versions, which the semver package parses into an object.
 func TestMatchDoesNotAllocate(t *testing.T) {
 	for format, value := range map[string]string{

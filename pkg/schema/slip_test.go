@@ -74,8 +74,8 @@ func TestTypeChanged(t *testing.T) {
 			t.Errorf("%s, %s: -want +got:\n%s", tc.own, tc.override, diff)
 		}
 	}
-	const judged = "v: {schema: '{{ format \"${number}\" }}'}\nw: {schema: '{{ readonly }}'}"
-	if got := slips(parseSchema(t, judged), layered(t, layers{"v: 1\nw: 1", "v: '2'\nw: x"})); len(got) > 0 {
+	const checked = "v: {schema: '{{ format \"${number}\" }}'}\nw: {schema: '{{ readonly }}'}"
+	if got := slips(parseSchema(t, checked), layered(t, layers{"v: 1\nw: 1", "v: '2'\nw: x"})); len(got) > 0 {
 		t.Errorf("the schema checks the values, but got %v", functiontest.Facts(got))
 	}
 	if got := slips(&Schema{}, layered(t, layers{"v: 1", "v: {a: 1}"}, "v: {b: 1}")); len(got) > 0 {

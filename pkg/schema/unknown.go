@@ -70,7 +70,7 @@ func (l *layer) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, path 
 			continue
 		}
 		next, covered, at := below[name], keys.find(name), diag.Join(path, name)
-		if covered == nil || !covered.isJudged {
+		if covered == nil || !covered.isChecked {
 			l.typeChanged(p.Value, l.ownBelow(own, name), next, at)
 		}
 		if covered != nil && covered.isEntry || slices.ContainsFunc(next, isFree) {

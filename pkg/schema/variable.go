@@ -128,8 +128,8 @@ func newVariable(of *pack.ProfileVariable) *variable {
 	return v
 }
 
-// judge returns what is wrong with a value, nil for nothing.
-func (v *variable) judge(value string, budget *Budget) *diag.Finding {
+// check returns what is wrong with a value, nil for nothing.
+func (v *variable) check(value string, budget *Budget) *diag.Finding {
 	if v.isMasked(value) || template.HasMacro(value) {
 		return nil
 	}

@@ -39,20 +39,20 @@ func Read(n *yaml.Node, path string) (*PackageVariant, []diag.Finding) {
 	var f file
 	findings := decode.Node(n, path, &f)
 	v := &PackageVariant{Name: f.Metadata.Name, Namespace: NamespaceOr(f.Metadata.Namespace), Spec: f.Spec}
-	var judged []diag.Finding
+	var checked []diag.Finding
 	for _, want := range [][3]string{{"apiVersion", f.APIVersion, GroupVersion}, {"kind", f.Kind, Kind}} {
 		switch name, got, accepted := want[0], want[1], want[2]; {
 		case got == accepted, isEmbedded && got == "":
 		case got == "":
-			judged = append(judged, diag.Missing("").At(diag.Join(path, name), diag.Position{}))
+			checked = append(checked, diag.Missing("").At(diag.Join(path, name), diag.Position{}))
 		default:
-			judged = append(judged, diag.GotName(got, []string{accepted}).At(diag.Join(path, name), diag.Position{}))
+			checked = append(checked, diag.GotName(got, []string{accepted}).At(diag.Join(path, name), diag.Position{}))
 		}
 	}
 	for _, f := range v.Validate() {
-		judged = append(judged, f.At(diag.Join(path, f.Key), diag.Position{}))
+		checked = append(checked, f.At(diag.Join(path, f.Key), diag.Position{}))
 	}
-	findings = cause.Join(findings, judged)
+	findings = cause.Join(findings, checked)
 	for i := range findings {
 		// Clients reprint resources, so the findings are in the order of their paths.
 		findings[i].Position = diag.Position{}

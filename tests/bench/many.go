@@ -41,7 +41,7 @@ func requiringPack(n, packs int) string {
 }
 
 // withResources is the resources of a list and further texts, as parse-packs reads them:
-// what any program must parse that judges these texts.
+// what any program must parse that checks these texts.
 func withResources(list, texts func(packs int) func(io.Writer) error) func(packs int) func(io.Writer) error {
 	return func(packs int) func(io.Writer) error {
 		return func(w io.Writer) error {

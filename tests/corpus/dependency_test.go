@@ -134,7 +134,7 @@ func TestEachDependency(t *testing.T) {
 	}
 }
 
-// One profile of all packs: every dependency is judged against every pack of its
+// One profile of all packs: every dependency is checked against every pack of its
 // name, as a second look at the files says it.
 func TestAllPacksAsOneProfile(t *testing.T) {
 	all := packs(t)

@@ -99,9 +99,9 @@ func listOf(t *testing.T, items ...any) []byte {
 // finding is a result, as far as the tests compare it.
 type finding struct{ Rule, Key string }
 
-// judge runs the function over a list, and returns what it found of one
+// check runs the function over a list, and returns what it found of one
 // severity.
-func judge(t *testing.T, input []byte, severity string) []finding {
+func check(t *testing.T, input []byte, severity string) []finding {
 	t.Helper()
 	resources, err := list.Read(input)
 	if err != nil {

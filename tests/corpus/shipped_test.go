@@ -29,7 +29,7 @@ var failing = map[string][]finding{
 func TestPacksAsShipped(t *testing.T) {
 	for _, p := range packs(t) {
 		t.Run(p.name, func(t *testing.T) {
-			got := judge(t, listOf(t, p.configMap()), "error")
+			got := check(t, listOf(t, p.configMap()), "error")
 			if diff := cmp.Diff(failing[p.name], got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -103,9 +103,9 @@ func TestFormsAgree(t *testing.T) {
 				})
 			}
 			for _, severity := range []string{"error", "warning", "info"} {
-				want := sorted(judge(t, listOf(t, p.configMap()), severity))
+				want := sorted(check(t, listOf(t, p.configMap()), severity))
 				for name, input := range map[string][]byte{"text": typed(false), "mappings": typed(true)} {
-					if diff := cmp.Diff(want, sorted(judge(t, input, severity))); diff != "" {
+					if diff := cmp.Diff(want, sorted(check(t, input, severity))); diff != "" {
 						t.Errorf("%ss of a Pack of %s: -ConfigMap +Pack:\n%s", severity, name, diff)
 					}
 				}

@@ -82,7 +82,7 @@ func TestVariants(t *testing.T) {
 				count++
 				want := slices.DeleteFunc(slices.Clone(failing[p.name]), func(f finding) bool { return f.Key == v.key })
 				want = sorted(append(want, finding{v.rule, v.key}))
-				got := judge(t, listOf(t, p.configMap(), override(p.packName(t), v.values)), "error")
+				got := check(t, listOf(t, p.configMap(), override(p.packName(t), v.values)), "error")
 				if diff := cmp.Diff(want, sorted(got)); diff != "" {
 					t.Errorf("%s: -want +got:\n%s", v.values, diff)
 				}
@@ -105,7 +105,7 @@ func TestReadOnlyOfTekton(t *testing.T) {
 			"charts: {tekton-operator: {fullnameOverride: other}}":               {{"values/readonly", key}},
 			"charts: null": {{"values/readonly", key}},
 		} {
-			got := judge(t, listOf(t, p.configMap(), override("tekton-operator", text)), "error")
+			got := check(t, listOf(t, p.configMap(), override("tekton-operator", text)), "error")
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: -want +got:\n%s", text, diff)
 			}

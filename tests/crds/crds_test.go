@@ -77,7 +77,7 @@ func TestDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged := map[string]int{}
+	checked := map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestDefinitions(t *testing.T) {
 			if !ok {
 				continue
 			}
-			judged[name]++
+			checked[name]++
 			for _, fault := range validation.ValidateCustomResource(nil, content, k.validator) {
 				t.Errorf("%s: %s: %v", file, name, fault)
 			}
@@ -107,7 +107,7 @@ func TestDefinitions(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"Pack", "PackValues", "ClusterContext", "Policy", "Interface", "Implementation", "TypeInstance", "Type"} {
-		if judged[name] == 0 {
+		if checked[name] == 0 {
 			t.Errorf("no example has a %s", name)
 		}
 	}

@@ -25,8 +25,8 @@ type Client struct {
 	dir     string
 	calls   int
 	version map[string]int
-	// judged are the versions of the buffers whose diagnostics came last.
-	judged map[string]int
+	// checked are the versions of the buffers whose diagnostics came last.
+	checked map[string]int
 }
 
 // Diagnostic is a finding as editors have it.
@@ -38,7 +38,7 @@ type Diagnostic struct {
 
 // New makes a client of a server. It closes what it writes to when it leaves.
 func New(from io.Reader, to io.WriteCloser) *Client {
-	return &Client{channel: channel.LSP(from, to), Diagnostics: map[string][]Diagnostic{}, version: map[string]int{}, judged: map[string]int{}}
+	return &Client{channel: channel.LSP(from, to), Diagnostics: map[string][]Diagnostic{}, version: map[string]int{}, checked: map[string]int{}}
 }
 
 // Initialize opens a workspace.
@@ -78,7 +78,7 @@ func (c *Client) Save(name string) error {
 	if err := c.notify("textDocument/didSave", document); err != nil {
 		return err
 	}
-	// The answer to a request for code actions comes when nothing is left to be judged.
+	// The answer to a request for code actions comes when nothing is left to be checked.
 	return c.Call("textDocument/codeAction", document, nil)
 }
 
@@ -153,7 +153,7 @@ func (c *Client) send(m map[string]any) error {
 
 // wait reads until the diagnostics of the buffer of a file as it is have come.
 func (c *Client) wait(name string) error {
-	for c.judged[name] != c.version[name] {
+	for c.checked[name] != c.version[name] {
 		if _, err := c.receive(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -191,6 +191,6 @@ func (c *Client) receive() (m message, err error) {
 	}
 	name, err := filepath.Rel(c.dir, filepath.FromSlash(at.Path))
 	name = filepath.ToSlash(name)
-	c.Diagnostics[name], c.judged[name] = p.Diagnostics, p.Version
+	c.Diagnostics[name], c.checked[name] = p.Diagnostics, p.Version
 	return m, err
 }

@@ -184,17 +184,17 @@ func try(t *testing.T, name string) {
 	for _, args := range commands {
 		var stdout, stderr bytes.Buffer
 		cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(""), &stdout, &stderr)
-		judge(t, args[:1], stderr.String())            // it is never a page
+		check(t, args[:1], stderr.String())            // it is never a page
 		if args[0] != "fix" && args[0] != "template" { // a patch, and manifests as they are deployed
-			judge(t, args, stdout.String())
+			check(t, args, stdout.String())
 		}
 	}
-	// Lists leave as they came: only what people read is judged.
+	// Lists leave as they came: only what people read is checked.
 	for _, f := range suite.All() {
 		for _, args := range [][]string{{f.Name}, {f.Name, "p/flow.yaml", "p/one.json"}} {
 			var stdout, stderr bytes.Buffer
 			cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(list(t, "p")), &stdout, &stderr)
-			judge(t, args, stderr.String())
+			check(t, args, stderr.String())
 		}
 	}
 	if diff := cmp.Diff(before, outside(t, above)); diff != "" {
@@ -202,8 +202,8 @@ func try(t *testing.T, name string) {
 	}
 }
 
-// judge looks for what something obeys, and for the secret, in an output.
-func judge(t *testing.T, args []string, output string) {
+// check looks for what something obeys, and for the secret, in an output.
+func check(t *testing.T, args []string, output string) {
 	t.Helper()
 	isGitHub := slices.Contains(args, string(report.GitHub))
 	for line := range strings.SplitSeq(output, "\n") {

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// subject is a chart that both sides judge.
+// subject is a chart that both sides check.
 type subject struct {
 	name  string
 	files []*archive.BufferedFile

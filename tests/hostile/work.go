@@ -33,7 +33,7 @@ type work struct {
 	// size is the smallest of three sizes, each twice as expensive as the one before.
 	size       int
 	isExponent bool // as in input
-	// most is how many steps the call may take at size. It is 0 if the growth is judged.
+	// most is how many steps the call may take at size. It is 0 if the growth is checked.
 	most int64
 	// prepare makes the input, and returns the call. A call that ends in another way than it
 	// should panics.
@@ -49,7 +49,7 @@ func (w work) sizes() []int {
 	return []int{w.size, two, in.next(two)}
 }
 
-// The names of works that are known to grow, so that the counts can be judged.
+// The names of works that are known to grow, so that the counts can be checked.
 const (
 	knownLinear         = "known to be linear"
 	knownQuadratic      = "known to be quadratic"
@@ -138,7 +138,7 @@ var works = slices.Concat([]work{
 			properties = append(properties, fmt.Sprintf(`"k%d": {"anyOf": [{"$ref": "#/definitions/text"}, {"type": "null"}]}`, i))
 			given = append(given, fmt.Sprintf("k%d: x", i))
 		}
-		return judge(`{"definitions": {"text": {"type": "string"}}, "properties": {`+strings.Join(properties, ", ")+`}}`, "{"+strings.Join(given, ", ")+"}")
+		return validate(`{"definitions": {"text": {"type": "string"}}, "properties": {`+strings.Join(properties, ", ")+`}}`, "{"+strings.Join(given, ", ")+"}")
 	}},
 	{name: "the JSON Schema of many values", size: 250, prepare: func(n int) func() {
 		var own, constraints strings.Builder
@@ -153,7 +153,7 @@ var works = slices.Concat([]work{
 		}
 	}},
 	{name: "a choice for each element of a list", size: 250, prepare: func(n int) func() {
-		return judge(`{"items": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["name"]}]}}`, "["+strings.Repeat("{name: x}, ", n)+"]")
+		return validate(`{"items": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["name"]}]}}`, "["+strings.Repeat("{name: x}, ", n)+"]")
 	}},
 	{name: "a long header of an editor's message", most: 100_000, size: 1_000_000, prepare: func(n int) func() {
 		return serve(strings.Repeat("A: a\r\n", n))
@@ -183,7 +183,7 @@ var works = slices.Concat([]work{
 		return resolve("{{ .spectro.pack.p.k0 }}", strings.ReplaceAll(links(n)+fmt.Sprintf("k%d: '{{ .spectro.pack.p.k7 }}'\n", n), "'{{", "'{{ .spectro.pack.p.k0 }}{{"))
 	}},
 	{name: "a schema of many findings", size: 250, prepare: func(n int) func() {
-		return judge(`{"items": {"type": "integer"}}`, "["+strings.Repeat("x, ", n)+"]")
+		return validate(`{"items": {"type": "integer"}}`, "["+strings.Repeat("x, ", n)+"]")
 	}},
 }, placeholders(), actions(), quotes(), patterns(), upgrades(), shards(), catalogs)
 
@@ -281,7 +281,7 @@ func patterns() []work {
 	return all
 }
 
-func judge(text, given string) func() {
+func validate(text, given string) func() {
 	s, err := jsonschema.Parse(text)
 	must(err == nil)
 	d, err := values.Parse(given)

@@ -84,5 +84,5 @@ func run(o options) error {
 	if err = c.record(binaries, mutants, o.jobs); err != nil {
 		return err
 	}
-	return c.judge(binaries, chosen, o)
+	return c.check(binaries, chosen, o)
 }

@@ -156,8 +156,8 @@ func inParallel[T any](all []T, jobs int, do func(T) error) error {
 	return <-failed
 }
 
-// judge tries the chosen changes, and prints what survived and the counts.
-func (c tree) judge(binaries []*testBinary, chosen []*mutant, o options) error {
+// check tries the chosen changes, and prints what survived and the counts.
+func (c tree) check(binaries []*testBinary, chosen []*mutant, o options) error {
 	var out *os.File
 	if o.out != "" {
 		var err error

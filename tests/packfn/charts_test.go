@@ -20,7 +20,7 @@ func writeCharts(t *testing.T, dir string) {
 	write(t, filepath.Join(dir, "web/charts/web/templates/a.yaml"), "replicas: {{ .Values.replicaCount }}\n")
 }
 
-// The charts of a pack directory judge its values, and with --charts those of a package
+// The charts of a pack directory check its values, and with --charts those of a package
 // with the same pack.
 func TestCheckCharts(t *testing.T) {
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestCheckCharts(t *testing.T) {
 	packfn(t, dir, "check", "p", "--charts", "absent").want(t, 2, "absent")
 }
 
-// check, render, fix and upgrade judge an imported pack by its charts.
+// check, render, fix and upgrade check an imported pack by its charts.
 func TestChartsEverywhere(t *testing.T) {
 	dir := t.TempDir()
 	for name, version := range map[string]string{"old": "1.0.0", "new": "2.0.0"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Check judges presets that are not applied, and what kpt does with packs.
+// Check checks presets that are not applied, and what kpt does with packs.
 func TestCheckPacks(t *testing.T) {
 	dir := t.TempDir()
 	const presets = "  presets.yaml: |\n    presets:\n    - {name: ha, group: size, add: 'replicas: 3'}\n    - {name: single, group: size, add: 'replicas: 1'}\n"

@@ -305,7 +305,7 @@ func TestCheckPipeline(t *testing.T) {
 	}
 }
 
-// A pack directory is judged as it is: what a published pack cannot have is a note.
+// A pack directory is checked as it is: what a published pack cannot have is a note.
 func TestCheckPackDirectories(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "packs/a-1/pack.json"), "{\n  \"name\": \"a\",\n  \"version\": \"1\",\n  \"constraints\": {\"dependencies\": [\n    {\"packName\": \"b\", \"type\": \"required\"}],\n    \"resources\": [{\"type\": \"cpu\", \"minLimit\": 100}]}\n}\n")

@@ -98,7 +98,7 @@ func TestExcludedFromOthers(t *testing.T) {
 	}
 }
 
-// The charts of the sources judge the packs of packages.
+// The charts of the sources check the packs of packages.
 func TestSources(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := repositoryWithConfig(t, "sources: [packs/, oci://example.com/base]\nexclude: [packs]\n")

@@ -134,7 +134,7 @@ func runsOf(t *testing.T, result *render.Result) []kptRun {
 	var runs []kptRun
 	for _, r := range result.Runs {
 		if r.Field == "" {
-			continue // it judges the Kptfile, which kpt does not
+			continue // it checks the Kptfile, which kpt does not
 		}
 		run := kptRun{Image: r.Entry.Image, Exec: r.Entry.Exec}
 		text, err := yaml.Marshal(r.Results())

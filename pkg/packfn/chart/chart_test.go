@@ -432,7 +432,7 @@ func TestChartMissing(t *testing.T) {
 	}
 }
 
-// Values of manifests are judged by what the manifests read, and by nothing if that is unknown.
+// Values of manifests are checked by what the manifests read, and by nothing if that is unknown.
 func TestCheckManifests(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "manifests/vip.yaml"), []byte("{{ .Values.namespace }}{{ .Values.tls.on }}{{ range .Values.pools }}{{ .name }}{{ end }}"))
@@ -463,7 +463,7 @@ func TestCheckManifests(t *testing.T) {
 	}
 }
 
-// A subchart's schema judges its values when it is on.
+// A subchart's schema checks its values when it is on.
 func TestSubchartSchema(t *testing.T) {
 	// Values are below the alias. Helm reads no folder whose name begins with _ or a dot.
 	aliased := open(t, map[string]string{

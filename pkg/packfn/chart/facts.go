@@ -21,7 +21,7 @@ func (c *Chart) facts(steps *int) *facts.Chart {
 	s := newScope(c, top, top)
 	isFollowed := read(s, steps)
 	b := builder{top: s}
-	s.all(func(s *scope) { b.isJudged = b.isJudged || s.chart.schema != nil })
+	s.all(func(s *scope) { b.isChecked = b.isChecked || s.chart.schema != nil })
 	f := b.chart(s)
 	b.tpl(top, nil)
 	if f.TPL = b.paths; !isFollowed {
@@ -33,8 +33,8 @@ func (c *Chart) facts(steps *int) *facts.Chart {
 // builder makes facts of a chart that was walked over.
 type builder struct {
 	top *scope
-	// isJudged says that a chart has a schema: Helm judges by it over the values of all.
-	isJudged bool
+	// isChecked says that a chart has a schema: Helm checks by it over the values of all.
+	isChecked bool
 	// paths are those of values that are run as templates.
 	paths [][]string
 }
@@ -81,7 +81,7 @@ func (b *builder) chart(s *scope) *facts.Chart {
 		}
 		f.Subcharts[key] = one
 	}
-	if b.isJudged {
+	if b.isChecked {
 		f.Defaults = withoutComments(c.values)
 	}
 	return f
@@ -239,7 +239,7 @@ func withoutComments(d *values.Document) *values.Document {
 	return values.Of(content(rootOf(d)))
 }
 
-// annotations are the keywords of a JSON schema that judge nothing.
+// annotations are the keywords of a JSON schema that check nothing.
 var annotations = []string{"description", "title", "examples", "$comment", "default", "markdownDescription"}
 
 // withoutWords returns a schema without what only people read. Keys of properties stay,
@@ -248,23 +248,23 @@ func withoutWords(d *values.Document) *values.Document {
 	if rootOf(d) == nil {
 		return nil
 	}
-	return values.Of(judging(rootOf(d)))
+	return values.Of(withoutAnnotations(rootOf(d)))
 }
 
-// judging copies a schema without annotations. What it does not know as a schema stays as it
+// withoutAnnotations copies a schema without annotations. What it does not know as a schema stays as it
 // is: references may lead there.
-func judging(n *yaml.Node) *yaml.Node {
+func withoutAnnotations(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.SequenceNode {
-		return copied(n, func(_ string, e *yaml.Node) *yaml.Node { return judging(e) })
+		return copied(n, func(_ string, e *yaml.Node) *yaml.Node { return withoutAnnotations(e) })
 	}
 	return copied(n, func(keyword string, value *yaml.Node) *yaml.Node {
 		switch {
 		case slices.Contains(annotations, keyword):
 			return nil
 		case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}, keyword):
-			return copied(value, func(_ string, sub *yaml.Node) *yaml.Node { return judging(sub) })
+			return copied(value, func(_ string, sub *yaml.Node) *yaml.Node { return withoutAnnotations(sub) })
 		case slices.Contains([]string{"items", "prefixItems", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "contains", "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"}, keyword):
-			return judging(value)
+			return withoutAnnotations(value)
 		}
 		return value
 	})

@@ -186,7 +186,7 @@ subcharts:
 	}
 }
 
-// Facts that travel judge as the charts do, over the values of public packs and over slips
+// Facts that travel check as the charts do, over the values of public packs and over slips
 // of their keys.
 func TestFactsJudgeAsCharts(t *testing.T) {
 	compared, found, manifests := 0, 0, 0

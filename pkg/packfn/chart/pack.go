@@ -18,7 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Run judges the packs of a run. It is safe for concurrent use.
+// Run checks the packs of a run. It is safe for concurrent use.
 type Run struct {
 	mu sync.Mutex
 	// spent is what was read of the charts of all packs.
@@ -43,7 +43,7 @@ func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[str
 	return k.facts(), k.digests, k.findings
 }
 
-// Check judges the values of a pack by the charts and manifests in its directory. others are texts
+// Check checks the values of a pack by the charts and manifests in its directory. others are texts
 // next to the pack in which macros may read its values, and versions takes the charts that do
 // not allow that of the cluster. isAuthors says that the pack is the directory itself:
 // then a missing chart is a finding of others, and the keys of charts must be their names.
@@ -55,9 +55,9 @@ func (r *Run) Check(p *pack.Pack, dir string, others []string, versions *facts.V
 	if effective == nil || len(faults) > 0 {
 		return findings
 	}
-	judge := facts.NewChecker(read, p, effective, others)
-	judge.Versions = versions
-	return append(findings, judge.Findings()...)
+	checker := facts.NewChecker(read, p, effective, others)
+	checker.Versions = versions
+	return append(findings, checker.Findings()...)
 }
 
 type reader struct {

@@ -19,7 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/version"
 )
 
-// author judges a pack directory for the author of the pack.
+// author checks a pack directory for the author of the pack.
 type author struct {
 	unit *unit
 	// asDeployed leaves out what only a catalogue asks for.
@@ -32,8 +32,8 @@ func (a *author) add(f diag.Finding, origin *diag.Origin, key string, n *yaml.No
 	a.found = append(a.found, f.In(origin, key, values.At(n)).For(a.pack.Name).Of(of))
 }
 
-// judge returns what users of the pack would run into, and what a catalogue asks for.
-func (a *author) judge() []diag.Finding {
+// check returns what users of the pack would run into, and what a catalogue asks for.
+func (a *author) check() []diag.Finding {
 	a.fileNames()
 	metadata, err := a.pack.Metadata.Document()
 	if err != nil {

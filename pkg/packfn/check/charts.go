@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// openCharts reads the pack directories whose charts judge packs of packages.
+// openCharts reads the pack directories whose charts check packs of packages.
 func (c *checker) openCharts() error {
 	for i, path := range slices.Concat(c.Charts, c.Sources) {
 		dirs, err := packdir.Find(path)
@@ -39,7 +39,7 @@ func (c *checker) openCharts() error {
 	return nil
 }
 
-// checkCharts judges the values of a unit's packs by their charts: those of the pack
+// checkCharts checks the values of a unit's packs by their charts: those of the pack
 // directory, or for a package those that the user named.
 func (c *checker) checkCharts(u *unit) {
 	if u.pack == nil && len(u.joined) == 0 && len(c.charts) == 0 && c.Archive == nil {

@@ -50,10 +50,10 @@ type Options struct {
 	Packs []string
 	// Scopes are those of the policies of Capact in files that are no resources.
 	Scopes capact.Scopes
-	// AsDeployed judges pack directories as packs of a package. Otherwise what a
+	// AsDeployed checks pack directories as packs of a package. Otherwise what a
 	// published pack cannot have is an info: other packs, pools, values to fill in.
 	AsDeployed bool
-	// Rendered judges packages as their mutators change them, in memory.
+	// Rendered checks packages as their mutators change them, in memory.
 	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string

@@ -66,7 +66,7 @@ func (c *checker) noteOutside(p *kptpackage.Package) {
 	}
 }
 
-// finder looks for what can be judged in a folder that is not a package: packages, pack
+// finder looks for what can be checked in a folder that is not a package: packages, pack
 // directories, and files with resources that the suite reads. All else in a repository is
 // no resource: workflows, charts and their values, compose files.
 type finder struct {
@@ -101,7 +101,7 @@ func (c *checker) folderUnits(dir string, t *tree) ([]*unit, error) {
 		return nil, err
 	}
 	defer files.Close()
-	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.judges(), modules: map[string]bool{}, tree: t, under: t.relative(dir)}
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.isOurs(), modules: map[string]bool{}, tree: t, under: t.relative(dir)}
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (s *fileSet) unit(dir string) *unit {
 }
 
 // looseUnits returns a set of files that are in no package. Several ClusterContexts among them
-// are for other files each: they are judged one by one, and the packs without one.
+// are for other files each: they are checked one by one, and the packs without one.
 func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 	all := s.unit(dir)
 	var alone []*unit

@@ -27,7 +27,7 @@ func (c *checker) checkMacros(u *unit, steps []pipeline.Step) {
 		}
 	}
 	for _, dir := range dirs {
-		r := run{function: macro.Judge(configs[dir])}
+		r := run{function: macro.Checker(configs[dir])}
 		for _, one := range u.itemsOf(dir) {
 			r.items = append(r.items, one.Item)
 		}

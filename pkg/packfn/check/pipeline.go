@@ -56,9 +56,9 @@ func (u *unit) isConfig(step *pipeline.Step, one item) bool {
 	return one.pkg == step.Package && u.inPackage(&one) == step.Entry.ConfigPath
 }
 
-// judge reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
+// check reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
 // have run do not get.
-func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) {
+func (c *checker) check(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) {
 	kptfiles := u.kptfiles()
 	if len(kptfiles) == 0 {
 		return
@@ -83,7 +83,7 @@ func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden
 			resources[one.pkg] = one.Resource()
 		}
 	}
-	judge := pipeline.Checker{Kptfiles: kptfiles, Resources: resources, Unknown: diag.Warning, Steps: steps, Functions: c.Functions, Hidden: hidden}
-	r.function = judge.Function()
+	checker := pipeline.Checker{Kptfiles: kptfiles, Resources: resources, Unknown: diag.Warning, Steps: steps, Functions: c.Functions, Hidden: hidden}
+	r.function = checker.Function()
 	c.run(u, &r)
 }

@@ -34,8 +34,8 @@ type resources struct {
 	kinds      []string
 }
 
-// judges returns what says whether a file that is in no package is judged, and why not.
-func (c *checker) judges() func(*kptpackage.File) (bool, string) { return c.resources().hold }
+// isOurs returns what says whether a file that is in no package is checked, and why not.
+func (c *checker) isOurs() func(*kptpackage.File) (bool, string) { return c.resources().hold }
 
 // resources returns what tells the resources that the suite reads from others.
 func (c *checker) resources() *resources {

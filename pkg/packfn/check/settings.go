@@ -90,7 +90,7 @@ func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 // shortest is the length of names whose slips are other names.
 const shortest = 3
 
-// settings judges what Palette reads of a pack, in its values, in overrides and in pack.json. A
+// settings checks what Palette reads of a pack, in its values, in overrides and in pack.json. A
 // name that is not known is reported if it is nearly a known one.
 func settings(one *pack.Pack) (found []diag.Finding) {
 	add := func(origin *diag.Origin, of diag.Rule, findings ...diag.Finding) {

@@ -113,7 +113,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		own := tree.Changes(result.Items)
 		changes = append(changes, own...)
 		ran := len(result.Runs)
-		if ran > 0 && result.Runs[0].Field == "" { // what judges the Kptfiles
+		if ran > 0 && result.Runs[0].Field == "" { // what checks the Kptfiles
 			ran--
 		}
 		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, diag.Count(ran, "function"), diag.Count(len(own), "file")))

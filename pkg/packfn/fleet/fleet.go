@@ -44,7 +44,7 @@ const (
 // Options say what is previewed.
 type Options struct {
 	// Functions are the functions of the suite, and Checks the names of those that
-	// judge each package, also when its pipeline does not name them.
+	// check each package, also when its pipeline does not name them.
 	Functions []function.Function
 	Checks    []string
 	// Sets are files and folders with PackageVariantSets and PackageVariants, and

@@ -23,7 +23,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range judge(t, schema, document.Root()) {
+		for _, v := range violationsOf(t, schema, document.Root()) {
 			t.Errorf("%s: line %d: %s: %s", path, v.Position.Line, v.Path, v.Message)
 		}
 		constraints += strings.Count(schema, `"type":`) - 1

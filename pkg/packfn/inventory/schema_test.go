@@ -67,7 +67,7 @@ func readFacts(t *testing.T, text string) *facts.Pack {
 	return read
 }
 
-func judge(t *testing.T, schema string, n *yaml.Node) []jsonschema.Violation {
+func violationsOf(t *testing.T, schema string, n *yaml.Node) []jsonschema.Violation {
 	t.Helper()
 	compiled, err := jsonschema.Parse(schema)
 	if err != nil {
@@ -196,13 +196,13 @@ func TestJSONSchemaFaults(t *testing.T) {
 		}
 	}
 	for _, p := range []*pack.Pack{{Name: "web"}, newPack("", ""), newPack("# nothing\n", "# nothing\n")} {
-		if found := judge(t, printed(t, p, nil), nil); len(found) > 0 {
+		if found := violationsOf(t, printed(t, p, nil), nil); len(found) > 0 {
 			t.Errorf("a pack without values: %v", found)
 		}
 	}
 }
 
-// Values that are huge or deep have a JSON Schema that judges them.
+// Values that are huge or deep have a JSON Schema that checks them.
 func TestJSONSchemaHostile(t *testing.T) {
 	var wide, entries strings.Builder
 	for i := range 1_000 {
@@ -230,7 +230,7 @@ func TestJSONSchemaHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, v := range judge(t, text, d.Root()) {
+			for _, v := range violationsOf(t, text, d.Root()) {
 				t.Errorf("%s: %s", v.Path, v.Message)
 			}
 			if strings.Contains(text, "hidden") || strings.Contains(text, "8672309") {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/values"
@@ -110,7 +111,7 @@ func TestNoWait(t *testing.T) {
 		if isHeld.Load() {
 			<-held
 		}
-		return check.Options{Functions: functions}, nil
+		return check.Options{Functions: suite.All()}, nil
 	}
 	defer close(held)
 	var result json.RawMessage

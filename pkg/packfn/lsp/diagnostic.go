@@ -17,17 +17,17 @@ import (
 // publish sends the diagnostics of the files of a unit, or of all that is in a folder, and takes
 // back those of files that have none any more. The caller has the lock.
 func (s *Server) publish(unit string, all bool) {
-	isJudged := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
+	isChecked := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
 	by := map[string][]diagnostic{}
 	for path := range s.published {
-		if isJudged(path) {
+		if isChecked(path) {
 			by[path] = nil
 			delete(s.published, path)
 		}
 	}
 	texts := s.found[unit].texts
 	for path := range texts {
-		if isJudged(path) {
+		if isChecked(path) {
 			by[path] = nil
 		}
 	}
@@ -44,7 +44,7 @@ func (s *Server) publish(unit string, all bool) {
 		}
 	}
 	for path, of := range s.buffers {
-		if of.isLarge() && isJudged(path) {
+		if of.isLarge() && isChecked(path) {
 			by[path] = []diagnostic{of.tooLarge()}
 		}
 	}

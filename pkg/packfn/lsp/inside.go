@@ -8,7 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/folder"
 )
 
-// maxBuffer is the size of the largest buffer that is judged. What a buffer takes is many times
+// maxBuffer is the size of the largest buffer that is checked. What a buffer takes is many times
 // its text, and again with each change.
 const maxBuffer = 4 << 20
 
@@ -30,7 +30,7 @@ func (s *Server) serves(path string) bool {
 	return path != "" && s.isInside(path)
 }
 
-// isWanted reports whether a unit is judged: it is in the workspace, or a file of it is open. The
+// isWanted reports whether a unit is checked: it is in the workspace, or a file of it is open. The
 // caller has the lock.
 func (s *Server) isWanted(unit string) bool {
 	return s.buffers[unit] != nil || s.isInside(unit)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/deploy"
@@ -44,7 +45,7 @@ func TestRoot(t *testing.T) {
 			if folder == "/" {
 				return check.Options{}, errors.New("the root is checked")
 			}
-			return check.Options{Functions: functions}, nil
+			return check.Options{Functions: suite.All()}, nil
 		})
 		params := map[string]any{"workspaceFolders": []any{map[string]any{"uri": folder}}, "initializationOptions": map[string]any{"inlayHints": map[string]any{"default": true}}}
 		if folder == "/" {
@@ -147,7 +148,7 @@ func TestLargeBuffer(t *testing.T) {
 	}
 }
 
-// While a chart is rendered, which may take long, other files are judged, and the server ends with
+// While a chart is rendered, which may take long, other files are checked, and the server ends with
 // the client.
 func TestRenderingHoldsNothing(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
@@ -156,7 +157,7 @@ func TestRenderingHoldsNothing(t *testing.T) {
 		"web/charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "web/charts/web/values.yaml": "a: 1\n", "web/charts/web/templates/a.yaml": "a: {{ .Values.a }}\n",
 		"registry.yaml": schemaPack,
 	}, func(string) (check.Options, error) {
-		return check.Options{Functions: functions, Template: &deploy.Deployer{
+		return check.Options{Functions: suite.All(), Template: &deploy.Deployer{
 			Charts: &chart.Run{}, Renderer: &helm.Renderer{Program: []string{"/bin/sh", "-c", "echo > " + started + "; exec sleep 3600"}, Timeout: time.Hour},
 		}}, nil
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/build"
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
@@ -115,7 +116,7 @@ func start(t *testing.T, encodings ...string) *client {
 // launch starts a server for a workspace with files.
 func launch(t *testing.T, files map[string]string) *client {
 	t.Helper()
-	return launchWith(t, files, func(string) (check.Options, error) { return check.Options{Functions: functions, Rendered: true}, nil })
+	return launchWith(t, files, func(string) (check.Options, error) { return check.Options{Functions: suite.All(), Rendered: true}, nil })
 }
 
 func launchWith(t *testing.T, files map[string]string, options func(folder string) (check.Options, error)) *client {
@@ -129,7 +130,7 @@ func launchWith(t *testing.T, files map[string]string, options func(folder strin
 	}
 	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}, registered: make(chan int, 1)}
 	c.server = New(Options{
-		Functions: functions, Check: options, Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
+		Functions: suite.All(), Check: options, Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
 	})
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -482,7 +483,7 @@ func TestWorkspaceFolders(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := launchWith(t, map[string]string{"one/registry.yaml": schemaPack, "other/registry.yaml": schemaPack}, func(string) (check.Options, error) {
-				return check.Options{Functions: functions, Only: []string{"values/format"}}, nil
+				return check.Options{Functions: suite.All(), Only: []string{"values/format"}}, nil
 			})
 			c.introduce(tc.params(c), &struct{}{})
 			if len(tc.want) > 0 {

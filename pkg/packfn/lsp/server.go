@@ -222,7 +222,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	if len(s.folders) == 0 {
 		s.folders = []string{cmp.Or(pathOf(p.RootURI), p.RootPath)}
 	}
-	// The root of the file system is no workspace: its files are judged when they are open.
+	// The root of the file system is no workspace: its files are checked when they are open.
 	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return !filepath.IsAbs(folder) || folder == filepath.Dir(folder) })
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},

@@ -189,7 +189,7 @@ func (s *Server) settled(ctx context.Context) error {
 
 // scope says what a run does.
 type scope struct {
-	// all judges all that is in a folder, and not only what is in no unit below it.
+	// all checks all that is in a folder, and not only what is in no unit below it.
 	all bool
 	// rendered runs the mutators of pipelines first.
 	rendered bool
@@ -230,7 +230,7 @@ func (s *Server) run(unit string, of scope) {
 	}
 }
 
-// texts returns the buffers that are judged. The caller has the lock.
+// texts returns the buffers that are checked. The caller has the lock.
 func (s *Server) texts() map[string]*buffer {
 	texts := map[string]*buffer{}
 	for path, of := range s.buffers {
@@ -246,7 +246,7 @@ func (r *result) ofCharts(is bool) []report.Finding {
 	return slices.DeleteFunc(slices.Clone(r.findings), func(f report.Finding) bool { return (f.Function == check.TemplateName) != is })
 }
 
-// runOf returns the unit of a file. It has a result if the file was judged.
+// runOf returns the unit of a file. It has a result if the file was checked.
 func (s *Server) runOf(path string) string {
 	unit, of := s.unitOf(path), ""
 	if s.found[unit] != nil {

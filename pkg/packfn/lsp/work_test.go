@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
@@ -18,7 +19,7 @@ func (c *client) write(name, text string) {
 	}
 }
 
-// A change in a file outside of packages judges these files alone, and the findings of packages
+// A change in a file outside of packages checks these files alone, and the findings of packages
 // stay.
 func TestLooseFiles(t *testing.T) {
 	const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: platform\n"
@@ -66,7 +67,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// A client that can is asked to tell of files that others change: what they belong to is judged
+// A client that can is asked to tell of files that others change: what they belong to is checked
 // again.
 func TestWatchedFiles(t *testing.T) {
 	c := launch(t, map[string]string{"platform/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: platform\n", "platform/registry.yaml": schemaPack})
@@ -83,12 +84,12 @@ func TestWatchedFiles(t *testing.T) {
 	}
 }
 
-// A change of the configuration judges all files again.
+// A change of the configuration checks all files again.
 func TestConfiguration(t *testing.T) {
 	var rules atomic.Pointer[[]string]
 	rules.Store(&[]string{"values/format"})
 	c := launchWith(t, map[string]string{"registry.yaml": schemaPack}, func(string) (check.Options, error) {
-		return check.Options{Functions: functions, Only: *rules.Load()}, nil
+		return check.Options{Functions: suite.All(), Only: *rules.Load()}, nil
 	})
 	c.initialize(map[string]any{}, &struct{}{})
 	if got := c.diagnostics(); len(got) != 1 {
@@ -109,7 +110,7 @@ func TestCancel(t *testing.T) {
 			c := launchWith(t, map[string]string{"registry.yaml": schemaPack}, func(string) (check.Options, error) {
 				entered <- true
 				<-leave
-				return check.Options{Functions: functions}, nil
+				return check.Options{Functions: suite.All()}, nil
 			})
 			c.initialize(map[string]any{"initializationOptions": map[string]any{"inlayHints": map[string]any{"default": true}}}, &struct{}{})
 			<-entered

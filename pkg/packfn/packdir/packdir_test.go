@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A pack whose pack.json has no name that can be read is still there to be judged, under the
+// A pack whose pack.json has no name that can be read is still there to be checked, under the
 // name of its directory. What needs the name refuses it.
 func TestOpenWithoutName(t *testing.T) {
 	for text, want := range map[string]string{

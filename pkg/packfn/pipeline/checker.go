@@ -66,7 +66,7 @@ func (h *Hidden) finding() diag.Finding {
 		Do("select them too, or accept this finding").Of(rule.PipelineHidden)
 }
 
-// Judge reports what is wrong with the Kptfiles of a package and its subpackages.
+// Checker reports what is wrong with the Kptfiles of a package and its subpackages.
 type Checker struct {
 	// Kptfiles and Resources are by the paths of their packages.
 	Kptfiles  map[string]*kptpackage.Kptfile

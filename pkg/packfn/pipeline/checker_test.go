@@ -26,8 +26,8 @@ func TestJudgeUnknownFields(t *testing.T) {
 	items := list.FileItems([]byte(text), "Kptfile")
 	resources := map[string]diag.Resource{".": items[0].Resource()}
 	for _, severity := range []diag.Severity{diag.Warning, diag.Error} {
-		judge := Checker{Kptfiles: map[string]*kptpackage.Kptfile{".": kptfile}, Resources: resources, Unknown: severity}
-		outcome, _ := Run(judge.Function(), nil, items)
+		checker := Checker{Kptfiles: map[string]*kptpackage.Kptfile{".": kptfile}, Resources: resources, Unknown: severity}
+		outcome, _ := Run(checker.Function(), nil, items)
 		if len(outcome.Findings) != 2 || outcome.Failed != (severity == diag.Error) {
 			t.Fatalf("%s: %v, %v", severity, outcome.Findings, outcome.Failed)
 		}
@@ -68,8 +68,8 @@ func TestHasWork(t *testing.T) {
 		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"pipeline/hidden: wanted\"}}\n", nil, true},
 		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"values/format: wanted\"}}\n", nil, false},
 	} {
-		judge := Checker{Kptfiles: read(t, map[string]string{"Kptfile": tc.kptfile}).Kptfiles, Hidden: tc.hidden}
-		if got := judge.HasWork(); got != tc.want {
+		checker := Checker{Kptfiles: read(t, map[string]string{"Kptfile": tc.kptfile}).Kptfiles, Hidden: tc.hidden}
+		if got := checker.HasWork(); got != tc.want {
 			t.Errorf("%s: got %v", tc.kptfile, got)
 		}
 	}
@@ -83,8 +83,8 @@ func TestJudgeMisspelt(t *testing.T) {
 		t.Fatal(faults)
 	}
 	items := p.Files[0].Items()
-	judge := Checker{Kptfiles: p.Kptfiles, Resources: map[string]diag.Resource{".": items[0].Resource()}, Steps: steps, Functions: functions}
-	outcome, _ := Run(judge.Function(), nil, items)
+	checker := Checker{Kptfiles: p.Kptfiles, Resources: map[string]diag.Resource{".": items[0].Resource()}, Steps: steps, Functions: functions}
+	outcome, _ := Run(checker.Function(), nil, items)
 	var got []string
 	for _, f := range outcome.Findings {
 		functiontest.Note(f.Rule.ID, f.Message())

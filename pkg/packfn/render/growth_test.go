@@ -5,6 +5,7 @@ import (
 	"path"
 	"testing"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 )
 
@@ -35,7 +36,7 @@ func TestGrowth(t *testing.T) {
 			t.Fatal(err)
 		}
 		return testing.AllocsPerRun(1, func() {
-			result, err := tree.Render(Options{Functions: functions})
+			result, err := tree.Render(Options{Functions: suite.All()})
 			if err != nil || result.Failed || len(result.Runs) != 2*n {
 				t.Fatalf("%v, %+v", err, result)
 			}

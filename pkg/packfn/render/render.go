@@ -20,7 +20,7 @@ type Options struct {
 	Functions []function.Function
 	// Evaluate runs a function over a list; nil is [function.Evaluate].
 	Evaluate func(function.Function, *list.List) function.Outcome
-	// Mutators runs the mutators alone, and does not judge the Kptfiles. Validators may
+	// Mutators runs the mutators alone, and does not check the Kptfiles. Validators may
 	// then be of any suite.
 	Mutators bool
 	// Partly leaves out functions that are not of this suite, see [Result.Foreign]. Without it
@@ -107,7 +107,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		return nil, err
 	}
 	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
-	r.judgeOf = pipeline.Checker{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
+	r.checker = pipeline.Checker{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
 	var foreign, misspelt []error
 	for _, step := range steps {
 		if o.Mutators && !step.Mutator {
@@ -125,7 +125,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		r.packages[step.Package] = append(r.packages[step.Package], step)
 	}
 	if len(misspelt) > 0 && !o.Mutators {
-		if r.judge(); r.result.Failed {
+		if r.check(); r.result.Failed {
 			return r.result, nil
 		}
 	}
@@ -139,16 +139,16 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		r.result.Failed, err = true, nil
 	}
 	if !o.Mutators {
-		r.judge()
+		r.check()
 	}
 	return r.result, err
 }
 
-// judge reports what is wrong with the Kptfiles, before what the functions report. Nothing
+// check reports what is wrong with the Kptfiles, before what the functions report. Nothing
 // is to be written if one has a field that the suite does not know.
-func (r *renderer) judge() {
-	judge := &r.judgeOf
-	if judge.Hidden = r.result.Hidden; !judge.HasWork() {
+func (r *renderer) check() {
+	checker := &r.checker
+	if checker.Hidden = r.result.Hidden; !checker.HasWork() {
 		return
 	}
 	l, resources := &list.List{}, map[string]diag.Resource{}
@@ -158,8 +158,8 @@ func (r *renderer) judge() {
 			resources[PackageOf(item)] = item.Resource()
 		}
 	}
-	judge.Resources = resources
-	f := judge.Function()
+	checker.Resources = resources
+	f := checker.Function()
 	run := Run{Step: pipeline.Step{Package: ".", Function: f}, input: l.Items, Outcome: function.Evaluate(f, l)}
 	r.result.Runs = append([]Run{run}, r.result.Runs...)
 	if run.Failed {
@@ -205,8 +205,8 @@ type renderer struct {
 	tree    *Tree
 	options Options
 	result  *Result
-	// judgeOf reports about the Kptfiles.
-	judgeOf pipeline.Checker
+	// checker reports about the Kptfiles.
+	checker pipeline.Checker
 	// packages are the steps by their packages.
 	packages map[string][]pipeline.Step
 	// below are the direct subpackages, and local the items, of each package.

@@ -17,7 +17,7 @@ import (
 // notePresets says what is wrong with the presets of a pack directory. They are imported as
 // they are.
 func (im *importer) notePresets(p *packdir.Pack) {
-	findings := preset.Judge(published(p))
+	findings := preset.Check(published(p))
 	slices.SortStableFunc(findings, func(a, b diag.Finding) int { return a.Position.Line - b.Position.Line })
 	for _, f := range findings {
 		if f.Rule != rule.PresetInvalid {

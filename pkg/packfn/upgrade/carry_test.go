@@ -186,8 +186,8 @@ func lostEdits(plan *upgrade.Plan) []string {
 	return lost
 }
 
-// judge returns what is wrong with the result of an upgrade.
-func judge(plan *upgrade.Plan, base, user, next, result map[string]any) []string {
+// faultsOf returns what is wrong with the result of an upgrade.
+func faultsOf(plan *upgrade.Plan, base, user, next, result map[string]any) []string {
 	var faults []string
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	edits := map[string]userEdit{}
@@ -294,7 +294,7 @@ func TestKindsOfEdits(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					for _, fault := range judge(plan, versions[0], versions[1], versions[2], result) {
+					for _, fault := range faultsOf(plan, versions[0], versions[1], versions[2], result) {
 						t.Error(fault)
 					}
 					got := map[string]bool{}
@@ -386,7 +386,7 @@ func TestRandomEdits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, fault := range judge(plan, base, user, next, result) {
+		for _, fault := range faultsOf(plan, base, user, next, result) {
 			t.Error(fault)
 		}
 		if t.Failed() {

@@ -323,15 +323,15 @@ func (p *pair) choose() {
 	base := flatten(p.base())
 	for _, path := range slices.Sorted(maps.Keys(base)) {
 		key := strings.ReplaceAll(path, zero, ".")
-		_, isJudged := p.older.schema[key]
+		_, isChecked := p.older.schema[key]
 		_, willBe := p.newer.schema[key]
 		switch value := base[path]; {
 		case path == "":
-		case random.IntN(4) == 0 && (isJudged || willBe):
+		case random.IntN(4) == 0 && (isChecked || willBe):
 			p.overrides[path] = value // that the schema may refuse another value is not tested here
 		case random.IntN(4) == 0:
 			maps.Copy(p.overrides, flatten(change(value), strings.Split(path, zero)...))
-		case random.IntN(4) == 0 && !isJudged && !willBe && len(p.edits) < 8:
+		case random.IntN(4) == 0 && !isChecked && !willBe && len(p.edits) < 8:
 			maps.Copy(p.edits, flatten(change(value), strings.Split(path, zero)...))
 		}
 	}

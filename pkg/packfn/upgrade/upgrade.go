@@ -4,7 +4,7 @@
 //	plan, err := upgrade.New("platform", []string{"packs/vault-0.7.0"}, upgrade.Options{From: "packs/vault-0.6.0", Check: options})
 //	for _, f := range plan.Report.Findings { … }
 //
-// The package is judged as it would be: checks run over it before and after, in memory.
+// The package is checked as it would be: checks run over it before and after, in memory.
 package upgrade
 
 import (

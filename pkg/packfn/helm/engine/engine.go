@@ -135,7 +135,7 @@ func render(job *helm.Job, files []*archive.BufferedFile, hidden map[string]bool
 	if wants := chart.Metadata.KubeVersion; job.IsKnown && wants != "" && !chartutil.IsCompatibleRange(wants, kubernetes.String()) {
 		return nil, helm.Version, fmt.Errorf("its kubeVersion is %s, and the cluster has %s", wants, job.Kubernetes)
 	}
-	// A schema may refer to a server. packfn judges values by schemas itself.
+	// A schema may refer to a server. packfn checks values by schemas itself.
 	const skipSchemas = true
 	all, err := util.ToRenderValuesWithSchemaValidation(chart, given,
 		common.ReleaseOptions{Name: job.Release, Namespace: job.Namespace, Revision: 1, IsInstall: true},

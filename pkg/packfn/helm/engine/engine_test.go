@@ -158,7 +158,7 @@ func TestKinds(t *testing.T) {
 	if result := Render(whole); len(result.Failures) > 0 || len(result.Manifests) != 2 {
 		t.Errorf("%+v", result)
 	}
-	// Of a cluster that is unknown, nothing is judged.
+	// Of a cluster that is unknown, nothing is checked.
 	j := job("", "templates/a.yaml", "a: 1")
 	j.Files["Chart.yaml"] = []byte(head + "kubeVersion: '<1.30.0'\n")
 	if result := Render(j); len(result.Failures) > 0 {
