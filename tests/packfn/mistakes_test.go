@@ -158,6 +158,10 @@ func TestMistakes(t *testing.T) {
 	if told := toldOf(t, misspelt); len(told) != 1 {
 		t.Errorf("what follows from misspelt annotations is told, too: %q", told)
 	}
+	misspelt["ours.yaml"] = strings.Replace(firstWeek["ours.yaml"], "  annotations: {config.kubernetes.io/local-config: \"true\"}", "  lables: {a: b}", 1)
+	if told := toldOf(t, misspelt); len(told) != 2 {
+		t.Errorf("misspelt labels do not hide a missing local-config: %q", told)
+	}
 	for name, tc := range map[string]struct{ file, want string }{
 		"the file of a required pack": {"dns.yaml", "error dependency/missing web.yaml:10"},
 	} {
