@@ -160,7 +160,9 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read, partly []*list
 		}
 		sum.texts(resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
 		sum.number(len(annotations))
-		sum.texts(slices.Sorted(maps.Keys(annotations))...)
+		sum.names = slices.AppendSeq(sum.names[:0], maps.Keys(annotations))
+		slices.Sort(sum.names)
+		sum.texts(sum.names...)
 		for _, f := range item.Misspelt(len(partly) > 0 && partly[len(partly)-1] == item) {
 			sum.texts(f.Key)
 		}
@@ -172,7 +174,10 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read, partly []*list
 const maxConfigDepth = 100
 
 // digest is what a run reads, one after the other, so that borders are told apart.
-type digest struct{ read []byte }
+type digest struct {
+	read  []byte
+	names []string
+}
 
 // digests are buffers: each run of each package needs one.
 var digests = sync.Pool{New: func() any { return new(digest) }}

@@ -91,6 +91,9 @@ func (i *Item) Annotation(key string) string {
 	if key == PackagePathAnnotation && i.packagePath != "" {
 		return i.packagePath
 	}
+	if i.parsed != nil {
+		return i.parsed[key]
+	}
 	return i.annotationsAt(key)[0]
 }
 

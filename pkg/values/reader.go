@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,6 +31,9 @@ type reader struct {
 	slab         []yaml.Node
 	// made is how many nodes the slabs have.
 	made int
+	// open are the nodes of the collections that are being read, those of the innermost one
+	// last: the Content of each is made once it is known how long it is.
+	open []*yaml.Node
 }
 
 // standsAside is the panic of a reader that does not recognize the text with certainty.
@@ -214,29 +218,39 @@ func (r *reader) enter() {
 func (r *reader) mapping() *yaml.Node {
 	r.enter()
 	column := r.indent()
-	n := r.node(yaml.MappingNode, "!!map", r.at)
+	n, first := r.node(yaml.MappingNode, "!!map", r.at), len(r.open)
 	for {
 		key, after := r.key()
-		n.Content = append(n.Content, key, r.value(after, column, true))
+		r.open = append(r.open, key)
+		r.open = append(r.open, r.value(after, column, true))
 		if !r.has(column) {
 			break
 		}
 	}
-	r.depth--
+	r.close(n, first)
 	return n
+}
+
+// close ends a collection, whose nodes are those that are open from the first on.
+func (r *reader) close(n *yaml.Node, first int) {
+	if len(r.open) > first { // as go-yaml, which leaves it nil
+		n.Content = slices.Clone(r.open[first:])
+	}
+	r.open = r.open[:first]
+	r.depth--
 }
 
 func (r *reader) list() *yaml.Node {
 	r.enter()
 	column := r.indent()
-	n := r.node(yaml.SequenceNode, "!!seq", r.at)
+	n, first := r.node(yaml.SequenceNode, "!!seq", r.at), len(r.open)
 	for {
-		n.Content = append(n.Content, r.value(r.at+1, column, false))
+		r.open = append(r.open, r.value(r.at+1, column, false))
 		if !r.has(column) || !r.isDash(r.at) {
 			break
 		}
 	}
-	r.depth--
+	r.close(n, first)
 	return n
 }
 

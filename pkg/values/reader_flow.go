@@ -13,10 +13,10 @@ func (r *reader) flow(i int) (*yaml.Node, int) {
 	if r.text[i] == '[' {
 		kind, tag, closer = yaml.SequenceNode, "!!seq", ']'
 	}
-	n := r.node(kind, tag, i)
+	n, first := r.node(kind, tag, i), len(r.open)
 	n.Style = yaml.FlowStyle
 	for i = r.flowNext(i + 1); r.text[i] != closer; {
-		if len(n.Content) > 0 {
+		if len(r.open) > first {
 			r.must(r.text[i] == ',')
 			i = r.flowNext(i + 1)
 		}
@@ -24,7 +24,7 @@ func (r *reader) flow(i int) (*yaml.Node, int) {
 			key, after := r.flowScalar(i)
 			i = r.skipSpaces(after)
 			r.must(i < r.end && r.text[i] == ':' && (key.Style != 0 || i+1 < r.end && r.text[i+1] == ' '))
-			n.Content = append(n.Content, key)
+			r.open = append(r.open, key)
 			i = r.flowNext(i + 1)
 		}
 		var value *yaml.Node
@@ -33,10 +33,10 @@ func (r *reader) flow(i int) (*yaml.Node, int) {
 		} else {
 			value, i = r.flowScalar(i)
 		}
-		n.Content = append(n.Content, value)
+		r.open = append(r.open, value)
 		i = r.flowNext(i)
 	}
-	r.depth--
+	r.close(n, first)
 	return n, i + 1
 }
 
