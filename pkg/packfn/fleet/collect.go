@@ -11,7 +11,7 @@ import (
 // a small fleet almost all memory is short-lived, and of a large one what is kept of each package
 // is most of it. A shard, whose machine may be small, reads the sets of the whole fleet.
 const (
-	usualHeap = 320 << 20
+	usualHeap = 80 << 20
 	shardHeap = 64 << 20
 )
 
