@@ -63,6 +63,8 @@ type processor struct {
 	run    *function.Run
 	// given is a functionConfig that is a PackageVariant.
 	given *list.Item
+	// known is the PackageVariant of the functionConfig where the caller has read it.
+	known *PackageVariant
 
 	kptfiles, contexts, cluster, points, variants []*list.Item
 	// documents are those that were edited so far, and nil for items that cannot be
@@ -115,7 +117,7 @@ func (p *processor) Process(run *function.Run) {
 	p.sort()
 	variant, from := p.variant()
 	if p.isPorch && variant != nil {
-		variant.forgetPoints()
+		variant = variant.withoutPoints()
 	}
 	cluster, objects := p.objects()
 	points := p.readPoints()
@@ -275,6 +277,8 @@ func (p *processor) variant() (*PackageVariant, source) {
 			return nil, config
 		}
 		return p.read(d.Root(), "", config)
+	case p.known != nil:
+		return p.known, config
 	case p.config.PackageVariant != nil:
 		if reference != nil {
 			p.run.ConfigInvalid(diag.Say("packageVariant is also set").Do("remove one").At("spec.packageVariantRef", diag.Position{}))
@@ -295,9 +299,12 @@ func (p *processor) variant() (*PackageVariant, source) {
 	return nil, config
 }
 
+// isInConfig reports whether the PackageVariant is the field spec.packageVariant.
+func (p *processor) isInConfig() bool { return p.known != nil || p.config.PackageVariant != nil }
+
 // isGiven reports whether there is a PackageVariant, which may have errors.
 func (p *processor) isGiven() bool {
-	return p.given != nil || p.config.PackageVariant != nil || p.config.PackageVariantRef != nil
+	return p.given != nil || p.isInConfig() || p.config.PackageVariantRef != nil
 }
 
 func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVariant, source) {

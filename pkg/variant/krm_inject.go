@@ -91,7 +91,7 @@ func (p *processor) packageOf(item *list.Item, root int) string {
 
 // variantPath returns the path of a field of the PackageVariant in its resource.
 func (p *processor) variantPath(path string) string {
-	if p.given == nil && p.config.PackageVariant != nil {
+	if p.given == nil && p.isInConfig() {
 		return "spec.packageVariant." + path
 	}
 	return path

@@ -13,22 +13,34 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// PorchFunction returns inject-config as Porch v1.5.3 does it, for previews. It writes
-// the annotation and the messages of Porch, and leaves what Porch leaves: conditions and
-// gates of points that no longer exist, and marks in points that get nothing.
-func PorchFunction() function.Function {
+// A Preview is inject-config for one PackageVariant of many.
+type Preview struct {
+	// AsPorch does it as Porch v1.5.3: it writes the annotation and the messages of Porch, and
+	// leaves what Porch leaves, conditions and gates of points that no longer exist, and marks in
+	// points that get nothing.
+	AsPorch bool
+	// Known is what [Read] returns, without findings, for spec.packageVariant of the functionConfig,
+	// which then needs not have it. It is nil when it is still to be read.
+	Known *PackageVariant
+}
+
+// Function returns the function.
+func (o Preview) Function() function.Function {
 	f := Function()
 	f.New = func() function.Processor {
-		return &processor{documents: map[*list.Item]*values.Document{}, isPorch: true}
+		return &processor{documents: map[*list.Item]*values.Document{}, isPorch: o.AsPorch, known: o.Known}
 	}
 	return f
 }
 
-// forgetPoints removes what Porch does not know of injectors.
-func (v *PackageVariant) forgetPoints() {
-	for i := range v.Spec.Injectors {
-		v.Spec.Injectors[i].Point = nil
+// withoutPoints returns a copy without what Porch does not know of injectors.
+func (v *PackageVariant) withoutPoints() *PackageVariant {
+	c := *v
+	c.Spec.Injectors = slices.Clone(v.Spec.Injectors)
+	for i := range c.Spec.Injectors {
+		c.Spec.Injectors[i].Point = nil
 	}
+	return &c
 }
 
 // likePorch makes an injection into before that of Porch.

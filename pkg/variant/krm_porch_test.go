@@ -36,7 +36,7 @@ func TestPorch(t *testing.T) {
 		{"no match", "{kind: Thing, name: west}", object, "point", "NoResourceSelected", "no resource matched any injection selector for this injection point", map[string]string{InjectedAnnotation: "old", InjectedNameAnnotation: "old"}},
 		{"no field", "{kind: Thing, name: east}", "{apiVersion: ex.com/v1, kind: Thing, metadata: {name: east}}", "point", "NoResourceSelected", `field "spec" not found in resource "east"`, map[string]string{InjectedAnnotation: "old", InjectedNameAnnotation: "old"}},
 	} {
-		output, outcome := functiontest.Evaluate(t, PorchFunction(), functiontest.List(config(tc.injector, tc.objects), stale+"---\n"+thing("point.yaml", "point", marks...)))
+		output, outcome := functiontest.Evaluate(t, Preview{AsPorch: true}.Function(), functiontest.List(config(tc.injector, tc.objects), stale+"---\n"+thing("point.yaml", "point", marks...)))
 		if outcome.Failed {
 			t.Fatalf("%s: %v", tc.name, functiontest.Facts(outcome.Findings))
 		}

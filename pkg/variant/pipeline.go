@@ -51,11 +51,7 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []
 		var own []*yaml.Node
 		for i, f := range list.functions {
 			f.Name = FunctionName(v.Name, f.Name, i)
-			n := new(yaml.Node)
-			if err := n.Encode(f); err != nil {
-				return d, refused(err)
-			}
-			own = append(own, n)
+			own = append(own, f.node())
 		}
 		steps := values.Keys("pipeline", list.key)
 		if n := values.Follow(edited.Root(), steps); !values.IsNull(n) && n.Kind != yaml.SequenceNode {
@@ -106,4 +102,55 @@ func (v *PackageVariant) identity(function *yaml.Node) string {
 	}
 	text, _ := values.JSON(function)
 	return "=" + text
+}
+
+// node is the function as an element of a Kptfile, without fields that are empty.
+func (f *PipelineFunction) node() *yaml.Node {
+	n := mapOf(textField{"image", f.Image}, textField{"exec", f.Exec}, textField{"configPath", f.ConfigPath})
+	add(n, "configMap", f.ConfigMap.node())
+	n.Content = append(n.Content, mapOf(textField{"name", f.Name}, textField{"tag", f.Tag}).Content...)
+	add(n, "selectors", selectorsNode(f.Selectors))
+	add(n, "exclude", selectorsNode(f.Exclude))
+	return n
+}
+
+func selectorsNode(selectors []ResourceSelector) *yaml.Node {
+	all := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, s := range selectors {
+		n := mapOf(textField{"apiVersion", s.APIVersion}, textField{"kind", s.Kind}, textField{"name", s.Name}, textField{"namespace", s.Namespace})
+		add(n, "labels", s.Labels.node())
+		add(n, "annotations", s.Annotations.node())
+		all.Content = append(all.Content, n)
+	}
+	return all
+}
+
+// node has the keys in the order of the encoder, which compares the numbers in them.
+func (t Texts) node() *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	if len(t) > 1 && n.Encode(map[string]string(t)) == nil {
+		return n
+	}
+	for key, text := range t {
+		n.Content = append(n.Content, textNode(key), textNode(text))
+	}
+	return n
+}
+
+// mapOf is a map of the fields that have a text.
+func mapOf(fields ...textField) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, f := range fields {
+		if f[1] != "" {
+			n.Content = append(n.Content, textNode(f[0]), textNode(f[1]))
+		}
+	}
+	return n
+}
+
+// add adds a field to a map unless its value is an empty map or list.
+func add(n *yaml.Node, name string, value *yaml.Node) {
+	if len(value.Content) > 0 {
+		n.Content = append(n.Content, textNode(name), value)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/values"
@@ -123,4 +124,40 @@ func parseText(t *rapid.T, text string) *values.Document {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return d
+}
+
+// A function is written as go-yaml's encoder writes it, at a fraction of the time.
+func TestFunctionNode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom([]string{"", "a", "yes", "True", "1.0", "a b", " a", "a\nb\n", "x: y", "é", "\t", "null", "#", "a10", "a9"})
+		texts := func(name string) Texts { return rapid.MapOf(text, text).Draw(t, name) }
+		selectors := func(name string) (all []ResourceSelector) {
+			for range rapid.IntRange(0, 2).Draw(t, name) {
+				all = append(all, ResourceSelector{
+					APIVersion: text.Draw(t, "apiVersion"), Kind: text.Draw(t, "kind"), Name: text.Draw(t, "name"), Namespace: text.Draw(t, "namespace"),
+					Labels: texts("labels"), Annotations: texts("annotations"),
+				})
+			}
+			return all
+		}
+		f := PipelineFunction{
+			Image: text.Draw(t, "image"), Exec: text.Draw(t, "exec"), ConfigPath: text.Draw(t, "configPath"), Name: text.Draw(t, "name"), Tag: text.Draw(t, "tag"),
+			ConfigMap: texts("configMap"), Selectors: selectors("selectors"), Exclude: selectors("exclude"),
+		}
+		var want yaml.Node
+		if err := want.Encode(f); err != nil {
+			t.Fatal(err)
+		}
+		empty := parseText(t, "kind: Kptfile\n")
+		list := func(n *yaml.Node) *values.Document {
+			edited, err := empty.Sync(values.Keys("list"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{n}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return edited
+		}
+		if got, want := list(f.node()).Text(), list(&want).Text(); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
 }

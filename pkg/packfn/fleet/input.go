@@ -46,8 +46,9 @@ type packageVariant struct {
 	item *list.Item
 	// set is the name of the set that makes it, as [set.SetAnnotation] has it; "" for none.
 	set string
-	// fault says why it cannot be previewed.
-	fault string
+	// fault says why it cannot be previewed, and isSound that there is nothing to find in it.
+	fault   string
+	isSound bool
 	// existing is the package that there is already, nil for none.
 	existing *existing
 	// isPorch says that Porch chooses the revision of the upstream.
@@ -285,7 +286,7 @@ func (in *input) add(item *list.Item, o *Options) {
 	}
 	read, findings := variant.Read(document.Root(), "")
 	v := newVariant(read, of, o)
-	v.item = item
+	v.item, v.isSound = item, len(findings) == 0
 	for i := range slices.Backward(findings) {
 		if f := &findings[i]; f.Level() == diag.Error {
 			v.fault = fmt.Sprintf("%s: %s", f.Key, f.Message())

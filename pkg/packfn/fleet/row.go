@@ -89,17 +89,20 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 		row.Outcome, row.Reason = start.outcome, diag.OneLine(start.reason)
 		return nil
 	}
-	inject, _ := w.function(injectName)
-	if w.options.Like == Porch {
-		inject = variant.PorchFunction()
+	preview := variant.Preview{AsPorch: w.options.Like == Porch}
+	var given *yaml.Node
+	if v.isSound {
+		preview.Known = v.PackageVariant
+	} else {
+		document, err := v.item.Document()
+		if err != nil {
+			return err
+		}
+		given = document.Root()
 	}
-	items := start.tree.Items()
+	inject, items := preview.Function(), start.tree.Items()
 	l := &list.List{Items: items}
-	document, err := v.item.Document()
-	if err != nil {
-		return err
-	}
-	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v, withAll)))
+	l.SetConfig(injectConfig(v.Name, given, w.input.objects.of(v, withAll)))
 	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
 	w.injected = w.input.injected(v, &injected)
 	w.report(row, v, upstream, &injected)
@@ -195,13 +198,16 @@ func (w *worker) checkMacros(row *Row, v *packageVariant, upstream *render.Tree,
 	w.report(row, v, upstream, &run)
 }
 
-// injectConfig makes the functionConfig of inject-config.
+// injectConfig makes the functionConfig of inject-config, without the PackageVariant for nil.
 func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) *yaml.Node {
 	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
 	mapping := func(content ...*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	}
-	spec := mapping(text("packageVariant"), packageVariant, text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
+	spec := mapping(text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
+	if packageVariant != nil {
+		spec.Content = append(spec.Content, text("packageVariant"), packageVariant)
+	}
 	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text("InjectConfig"),
 		text("metadata"), mapping(text("name"), text(name)), text("spec"), spec)
 }
