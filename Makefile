@@ -87,6 +87,13 @@ tools: ## build the pinned kpt and kustomize into .cache/bin/
 	@echo "building kpt and kustomize into .cache/bin/; the first time takes some minutes"
 	cd tests/tools && go build -mod=readonly -ldflags '-s -w' -o ../../.cache/bin/ ./kpt sigs.k8s.io/kustomize/kustomize/v5
 
+.PHONY: generate
+generate: ## write what is made from the code: schemas, metadata, tables of rules, lists of messages, output in documents
+	go run ./build/schemas
+	UPDATE=1 go test -count=1 ./functions/suite -run TestDocuments
+	UPDATE=1 go test -count=1 -p 1 $(PACKAGES)
+	UPDATE=1 go test -count=1 ./tests/docs
+
 .PHONY: limits
 limits: ## check that CPU time and memory grow no faster than hostile inputs
 	@go run ./tests/hostile

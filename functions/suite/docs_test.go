@@ -10,55 +10,106 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
-// What is published of a function says the same in all places, and names what is
-// there.
+const root = "../../"
+
+// What is published of a function is made of its README and its examples. UPDATE=1 writes it, and
+// the rows that the lists lack, in words that you then improve.
 func TestDocuments(t *testing.T) {
-	const root, tree = "../../", "https://github.com/krm-packs/functions/tree/main/"
-	index, err := os.ReadFile(root + "README.md")
+	var listed []string
+	for _, f := range All() {
+		_, short, _ := strings.Cut(string(functions.Docs(f.Name).Readme), "<!--mdtogo:Short-->")
+		short, _, _ = strings.Cut(short, "<!--mdtogo-->")
+		short = strings.Join(strings.Fields(short), " ")
+		examples, err := fs.Glob(os.DirFS(root+"examples"), f.Name+"-*")
+		if err != nil || len(examples) == 0 || short == "" {
+			t.Fatalf("%s has the examples %v, and the Short text %q; %v", f.Name, examples, short, err)
+		}
+		slices.SortStableFunc(examples, func(a, b string) int { return rank(a) - rank(b) })
+		checkText(t, "functions/"+f.Name+"/metadata.yaml", metadata(t, f, short, examples))
+		addRow(t, "README.md", fmt.Sprintf("| [`%[1]s`](functions/%[1]s) |", f.Name), listed, strings.ToLower(short[:1])+strings.TrimSuffix(short[1:], "."))
+		listed = append(listed, fmt.Sprintf("| [`%[1]s`](functions/%[1]s) |", f.Name))
+		var others []string
+		for _, name := range examples {
+			title, _, _ := strings.Cut(readText(t, "examples/"+name+"/README.md"), "\n")
+			_, about, _ := strings.Cut(title, ": ")
+			addRow(t, "examples/README.md", fmt.Sprintf("| [%[1]s](%[1]s) |", name), others, about)
+			others = append(others, fmt.Sprintf("| [%[1]s](%[1]s) |", name))
+		}
+	}
+}
+
+// rank puts the simple example first, and the others in the order of their names.
+func rank(example string) int {
+	if strings.HasSuffix(example, "-simple") {
+		return 0
+	}
+	return 1
+}
+
+// metadata is the metadata.yaml of a function, as the catalog of kpt requires it. Its tags are
+// those that it has.
+func metadata(t *testing.T, f function.Function, short string, examples []string) string {
+	const tree = "https://github.com/krm-packs/functions/tree/main/"
+	var have struct{ Tags []string }
+	if err := yaml.Unmarshal(functions.Docs(f.Name).Metadata, &have); err != nil {
+		t.Fatal(err)
+	}
+	if have.Tags == nil {
+		have.Tags = []string{"validator", "packs"}
+		if f.Mutates {
+			have.Tags[0] = "mutator"
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "image: %s\ndescription: %s\ntags:\n", function.Image(f.Name), short)
+	for _, tag := range have.Tags {
+		fmt.Fprintf(&b, "  - %s\n", tag)
+	}
+	fmt.Fprintf(&b, "sourceURL: %sfunctions/%s\nexamplePackageURLs:\n", tree, f.Name)
+	for _, name := range examples {
+		fmt.Fprintf(&b, "  - %sexamples/%s\n", tree, name)
+	}
+	b.WriteString("emails:\n  - krm-packs@users.noreply.github.com\nlicense: Apache-2.0\nhidden: false\n")
+	return b.String()
+}
+
+// addRow requires a row that begins with start, and adds it after the last one of others.
+func addRow(t *testing.T, file, start string, others []string, about string) {
+	text := readText(t, file)
+	if strings.Contains(text, "\n"+start) {
+		return
+	}
+	at := strings.LastIndex(text, "\n|")
+	for _, other := range others {
+		at = max(strings.Index(text, "\n"+other), 0)
+	}
+	at += 1 + strings.Index(text[at+1:], "\n")
+	checkText(t, file, text[:at]+"\n"+start+" "+about+" |"+text[at:])
+}
+
+func readText(t *testing.T, file string) string {
+	text, err := os.ReadFile(root + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range All() {
-		docs := functions.Docs(f.Name)
-		var metadata struct {
-			Image, Description string
-			Emails             []string
-			Source             string   `yaml:"sourceURL"`
-			Examples           []string `yaml:"examplePackageURLs"`
-		}
-		if err := yaml.Unmarshal(docs.Metadata, &metadata); err != nil {
-			t.Errorf("functions/%s/metadata.yaml: %v", f.Name, err)
-		}
-		_, short, _ := strings.Cut(string(docs.Readme), "<!--mdtogo:Short-->")
-		short, _, _ = strings.Cut(short, "<!--mdtogo-->")
-		if short = strings.Join(strings.Fields(short), " "); short != metadata.Description {
-			t.Errorf("functions/%s: the README is about %q, metadata.yaml about %q", f.Name, short, metadata.Description)
-		}
-		if want := function.Image(f.Name); metadata.Image != want {
-			t.Errorf("functions/%s/metadata.yaml: the image is %s, want %s", f.Name, metadata.Image, want)
-		}
-		if len(metadata.Emails) == 0 {
-			t.Errorf("functions/%s/metadata.yaml has no emails, which the catalog of kpt requires", f.Name)
-		}
-		if len(metadata.Examples) == 0 {
-			t.Errorf("functions/%s/metadata.yaml names no examples", f.Name)
-		}
-		for _, url := range append(metadata.Examples, metadata.Source) {
-			path, ours := strings.CutPrefix(url, tree)
-			if _, err := os.Stat(root + path); !ours || err != nil {
-				t.Errorf("functions/%s/metadata.yaml: %s is not there", f.Name, url)
-			}
-		}
-		if want := fmt.Sprintf("[`%[1]s`](functions/%[1]s)", f.Name); !strings.Contains(string(index), want) {
-			t.Errorf("README.md does not name %s", f.Name)
-		}
+	return string(text)
+}
+
+// checkText compares a file with what it must be, or writes it.
+func checkText(t *testing.T, file, want string) {
+	if diff := cmp.Diff(want, readText(t, file)); diff == "" {
+		return
+	} else if os.Getenv("UPDATE") == "" {
+		t.Errorf("%s: UPDATE=1 writes it; -want +got:\n%s", file, diff)
+	} else if err := os.WriteFile(root+file, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -129,14 +180,5 @@ func TestLinks(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// packfn check runs every function that only checks.
-func TestChecksRun(t *testing.T) {
-	for _, f := range All() {
-		if !f.Mutates && !slices.Contains(check.Names, f.Name) {
-			t.Errorf("%s only checks, but packfn check does not run it; add it to Names in pkg/packfn/check", f.Name)
-		}
 	}
 }

@@ -18,6 +18,7 @@ func Function() function.Function {
 	return function.Function{
 		Name:    "check-resources",
 		Kind:    "CheckResources",
+		Checks:  true,
 		Rules:   rule.By("check-resources"),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.ResourcesWaiting,

@@ -24,6 +24,7 @@ func FunctionWith(with With) function.Function {
 	return function.Function{
 		Name:    "check-dependencies",
 		Kind:    "CheckDependencies",
+		Checks:  true,
 		Rules:   with.rules(),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.DependencyWaiting,

@@ -28,6 +28,8 @@ type Function struct {
 	// Kinds are pointers to the types of the specs of kinds that it reads, which say what
 	// fields hold no values; see [decode.IsPublic].
 	Kinds map[string]any
+	// Checks says that packfn check and packfn fleet run it, over all that is given.
+	Checks bool
 	// Mutates says that it changes resources: with files as arguments it prints
 	// them.
 	Mutates bool

@@ -22,6 +22,7 @@ func Function() function.Function {
 	return function.Function{
 		Name:         "select-implementations",
 		Kind:         "SelectImplementations",
+		Checks:       true,
 		Mutates:      true,
 		KeepsChanges: true,
 		Rules:        rule.By("select-implementations"),

@@ -30,6 +30,7 @@ func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function 
 	return function.Function{
 		Name:    "validate-pack-values",
 		Kind:    "ValidatePackValues",
+		Checks:  true,
 		Rules:   rule.By("validate-pack-values"),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.ValuesDeferred,

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/tests/bench/generate"
 
@@ -50,7 +51,7 @@ func compare(packs, runs int) error {
 		return err
 	}
 	functions := subject{name: "the four functions, one after another", stdin: in.list}
-	for _, name := range check.Names {
+	for _, name := range check.Names(suite.All()) {
 		functions.commands = append(functions.commands, []string{filepath.Join(dir, name)})
 	}
 	subjects := []subject{
@@ -83,7 +84,7 @@ func compare(packs, runs int) error {
 // build builds packfn, the functions that check, and kubeconform.
 func build(dir string) error {
 	ours := []string{"./functions/packfn"}
-	for _, name := range check.Names {
+	for _, name := range check.Names(suite.All()) {
 		ours = append(ours, "./functions/"+name)
 	}
 	for folder, programs := range map[string][]string{".": {"github.com/yannh/kubeconform/cmd/kubeconform"}, "../..": ours} {

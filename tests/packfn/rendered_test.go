@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
@@ -142,7 +143,7 @@ func TestCheckRenderedEqualsRender(t *testing.T) {
 			var found []string
 			r := packfn(t, dir, append([]string{"check", "p", "--format", "json"}, args...)...)
 			for _, f := range readFindings(t, r) {
-				if slices.Contains(check.Names, f.Function) {
+				if slices.Contains(check.Names(suite.All()), f.Function) {
 					found = append(found, strings.Join([]string{string(f.Severity), f.Rule, f.File, f.Resource.String(), f.Field, f.Key, withoutLines(after.ReplaceAllString(f.Message, ""))}, "\n"))
 				}
 			}

@@ -28,9 +28,6 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Names are the functions that check, in the order in which they run.
-var Names = []string{"validate-pack-values", "check-dependencies", "check-resources", "select-implementations"}
-
 // GCPercent is what programs should set the garbage collector to for checks: almost all of their
 // memory is short-lived, and the usual 100 takes a third more time.
 const GCPercent = 200
@@ -221,17 +218,17 @@ func (c *checker) note(format string, args ...any) {
 	}
 }
 
-// checks are the functions that check.
+// checks are the functions that check, in the order in which they run.
 func (o *Options) checks() []function.Function {
-	var checks []function.Function
-	for _, name := range Names {
-		for _, f := range o.Functions {
-			if f.Name == name {
-				checks = append(checks, f)
-			}
-		}
+	return slices.DeleteFunc(slices.Clone(o.Functions), func(f function.Function) bool { return !f.Checks })
+}
+
+// Names are the names of the functions that check among those of a suite.
+func Names(functions []function.Function) (names []string) {
+	for _, f := range (&Options{Functions: functions}).checks() {
+		names = append(names, f.Name)
 	}
-	return checks
+	return names
 }
 
 // rules are the ids of the rules that can be reported, also by mutators, which may not run.

@@ -14,7 +14,7 @@ func packages(t *testing.T, n int) *kptpackage.Package {
 	p := &kptpackage.Package{Dir: "p", Kptfiles: map[string]*kptpackage.Kptfile{".": {}}}
 	for i := range n {
 		dir := fmt.Sprintf("g%d/p%d", i%7, i)
-		p.Kptfiles[dir] = &kptpackage.Kptfile{Validators: []kptpackage.Function{{Exec: Names[0]}}}
+		p.Kptfiles[dir] = &kptpackage.Kptfile{Validators: []kptpackage.Function{{Exec: "validate-pack-values"}}}
 		p.Files = append(p.Files, &kptpackage.File{Path: dir + "/a.yaml", Package: dir, Text: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n")})
 	}
 	return p
@@ -23,7 +23,7 @@ func packages(t *testing.T, n int) *kptpackage.Package {
 // What is done for a package does not grow with the number of packages beside it. Each
 // resource is copied for the functions of the packages around it, and for no other.
 func TestGrowth(t *testing.T) {
-	f := function.Function{Name: Names[0]}
+	f := function.Function{Name: "validate-pack-values"}
 	allocations := func(n int) float64 {
 		p := packages(t, n)
 		return testing.AllocsPerRun(2, func() {

@@ -139,7 +139,7 @@ func (c *commands) checkCommand() *cobra.Command {
 		Use:     "check [PATH…]",
 		Short:   "Run every check over packages, files and pack directories",
 		GroupID: "packages",
-		Long: `Check runs ` + diag.AllOf(check.Names) + `
+		Long: `Check runs ` + diag.AllOf(check.Names(c.program.Functions)) + `
 over each PATH: a kpt package, KRM files, a pack directory, or a bundle directory or file-based
 catalog of OLM. The default is the working directory. In a folder that is not a package, check
 finds all of these, and other files with resources that packfn reads. It leaves out all other

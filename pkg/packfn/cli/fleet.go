@@ -33,7 +33,7 @@ func (c *commands) fleetCommand() *cobra.Command {
 	var byKpt bool
 	var run fleetRun
 	d := deployment{options: c.checks()}
-	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
+	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names(c.program.Functions)}
 	command := &cobra.Command{
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
 		Short:   "Say what every cluster of a PackageVariantSet gets, and whether it can be deployed",

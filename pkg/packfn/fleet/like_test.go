@@ -73,7 +73,7 @@ func (w world) edit(name, old, new string) {
 
 func (w world) options() fleet.Options {
 	return fleet.Options{
-		Functions: suite.All(), Checks: check.Names, KeepFiles: true,
+		Functions: suite.All(), Checks: check.Names(suite.All()), KeepFiles: true,
 		Sets: []string{w.path("set")}, Upstreams: []fleet.Upstream{{Dir: w.path("upstream")}},
 		Display: func(name string) string {
 			relative, err := filepath.Rel(w.dir, name)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/values"
@@ -22,7 +23,7 @@ func main() {
 func run() error {
 	defer fleet.Collect(true)()
 	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
-	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names, Shard: &fleet.Shard{Index: 1, Of: 10}})
+	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names(suite.All()), Shard: &fleet.Shard{Index: 1, Of: 10}})
 	defer os.RemoveAll(dir)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
@@ -24,7 +25,7 @@ func main() {
 func run() error {
 	defer fleet.Collect(false)()
 	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
-	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names})
+	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names(suite.All())})
 	defer os.RemoveAll(dir)
 	if err != nil {
 		return err
