@@ -186,7 +186,10 @@ func (k *Checker) schemas() {
 func (k *Checker) violation(name string, v Violation) diag.Finding {
 	steps := values.Below(values.Keys("charts", name), v.Path...)
 	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
-	if v.Added != nil {
+	if v.Unused != nil {
+		f.Found, f.Severity = fmt.Sprintf("values are not checked by values.schema.json of the chart %s: %v", v.Chart, v.Unused), diag.Info
+		f.Action = "correct the schema in the chart, or check the values with Helm"
+	} else if v.Added != nil {
 		f.Found = fmt.Sprintf("Helm adds global to the values of the subchart %s, and values.schema.json of the chart %s does not allow it, so no values are valid", v.Added, v.Chart)
 		f.Action = "correct the schema in the chart"
 		if len(v.Added.Condition) > 0 {

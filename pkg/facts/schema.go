@@ -18,6 +18,9 @@ type Violation struct {
 	jsonschema.Violation
 	// Chart has the schema.
 	Chart *Chart
+	// Unused says why the schema cannot be used, nil when it can: it is none, it refers to another
+	// document, or it would take too long. Then the values are not compared with it.
+	Unused error
 	// Added is the subchart to whose values Helm adds what the schema does not allow, nil for
 	// what is given. Then no values are allowed.
 	Added *Chart
@@ -26,13 +29,13 @@ type Violation struct {
 // Violations returns what the values.schema.json of the chart and of its subcharts do not
 // allow in values for the chart, over its own values, as Helm checks them: null removes a
 // default, and a subchart counts unless a condition or tag switches it off. Values with
-// macros are left out, and so are schemas that cannot be read.
+// macros are left out.
 func (c *Chart) Violations(n *yaml.Node) []Violation {
 	var found []Violation
 	installed := c.install(n, func(sub *running, value *yaml.Node) {
 		if !hasMacro(value) {
 			message := "must be a map, the values of the subchart " + sub.Name + ", got " + values.KindOf(value)
-			found = append(found, Violation{jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, sub.around, nil})
+			found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, Chart: sub.around})
 		}
 	})
 	return append(found, installed.violations(installed.coalesce(n, false, func(*running, *yaml.Node) {}))...)
@@ -44,16 +47,17 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 	for _, sub := range r.Subcharts {
 		isPartial = isPartial || len(sub.ImportValues) > 0
 	}
-	if schema, err := jsonschema.Compile(root(r.Schema)); err == nil {
-		violations, _ := schema.Validate(withBooleans(n), maxViolations) // none, if it takes too many steps
-		for _, v := range violations {
-			if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
-				continue
-			}
-			added := r.added(v)
-			v.Path = values.Below(values.Keys(r.path...), v.Path...)
-			found = append(found, Violation{v, r.Chart, added})
+	violations, err := r.compare(n)
+	if err != nil {
+		found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(r.path...)}, Chart: r.Chart, Unused: err})
+	}
+	for _, v := range violations {
+		if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
+			continue
 		}
+		added := r.added(v)
+		v.Path = values.Below(values.Keys(r.path...), v.Path...)
+		found = append(found, Violation{Violation: v, Chart: r.Chart, Added: added})
 	}
 	for _, sub := range r.subs {
 		if value := values.Field(n, sub.key()); isTable(value) {
@@ -61,6 +65,18 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 		}
 	}
 	return found
+}
+
+// compare returns what the chart's own schema does not allow in its values.
+func (r *running) compare(n *yaml.Node) ([]jsonschema.Violation, error) {
+	if root(r.Schema) == nil {
+		return nil, nil
+	}
+	schema, err := jsonschema.Compile(root(r.Schema))
+	if err != nil {
+		return nil, err
+	}
+	return schema.Validate(withBooleans(n), maxViolations)
 }
 
 // added returns the subchart to whose values Helm adds the key that is not allowed, which is

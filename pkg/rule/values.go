@@ -153,7 +153,7 @@ spec: {type: infra, packs: [{name: kubernetes, layer: k8s, packRef: {name: kuber
 	})
 	ValuesChartSchema = add(Rule{
 		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
-		Meaning: "the `values.schema.json` of the chart does not allow a value",
+		Meaning: "the `values.schema.json` of the chart does not allow a value; an info if that schema cannot be used, which says why",
 		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json requires an integer",
 		Fix:     "Write what the chart's schema accepts. If the schema of a subchart does not allow `global`, change the schema, because Helm adds `global` to the values of every subchart.",
 	})

@@ -110,6 +110,7 @@ func TestChartFacts(t *testing.T) {
 		"a chart without values that reads nothing else": {strings.Replace(head, "{charts: {web: {port: 1, host: a}}}", "{debug: 2}", 1) + facts, override("debug: 3"), nil},
 		"another key than those of charts":               {head + facts, override("cahrts: {}"), []string{"warning values/near-key PackValues/site spec.values.cahrts"}},
 		"the schema":                                     {head + facts, override("charts: {web: {port: x}}"), []string{"error values/chart-schema PackValues/site spec.values.charts.web.port", "warning values/type-changed PackValues/site spec.values.charts.web.port"}},
+		"a schema that is none":                          {strings.Replace(head+facts, "{type: integer}", "{type: 7}", 1), override("charts: {web: {port: 3}}"), []string{"info values/chart-schema PackValues/site spec.values.charts.web"}},
 		"a macro reads it":                               {head + facts, override("charts: {web: {x: 2, host: '{{ .spectro.pack.web.charts.web.x }}'}}"), nil},
 		"facts that are not facts":                       {head + "  chartFacts: {charts: [a]}\n", override("charts: {web: {prot: 2}}"), []string{"error input/invalid Pack/web spec.chartFacts pack=web", "warning values/near-key PackValues/site spec.values.charts.web.prot"}},
 	} {
