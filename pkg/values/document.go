@@ -20,12 +20,33 @@ type Document struct {
 	origin *diag.Origin
 	nodes  func() nodes // not read before they are asked for, after some edits
 
-	lines      func() *Lines
-	duplicates func() []Duplicate
-	anchors    func() *anchorTable
-	keys       *index
-	sizes      map[*yaml.Node]int // see ParseJSON
-	derived    *sync.Map          // see Derived
+	ofText *ofText            // nil without a text
+	ofRoot *ofRoot            // nil of the zero Document
+	sizes  map[*yaml.Node]int // see ParseJSON
+}
+
+// ofText is what is made of the text of a document when it is asked for. Its parts share it.
+type ofText struct {
+	lines   once[*Lines]
+	anchors once[*anchorTable]
+}
+
+// ofRoot is what is made of the content of a document when it is asked for.
+type ofRoot struct {
+	duplicates once[[]Duplicate]
+	keys       index
+	derived    sync.Map // see Derived
+}
+
+// once is a value that is made when it is asked for.
+type once[T any] struct {
+	done  sync.Once
+	value T
+}
+
+func (o *once[T]) get(make func() T) T {
+	o.done.Do(func() { o.value = make() })
+	return o.value
 }
 
 // Parse reads text, which holds at most one document that is not empty. All JSON is YAML.
@@ -52,11 +73,11 @@ func Parse(text string) (*Document, error) {
 }
 
 func newDocument(text string, n func() nodes) *Document {
-	d := &Document{text: text, nodes: n, keys: &index{}, derived: &sync.Map{}}
-	d.lines = sync.OnceValue(func() *Lines { return NewLines(text) })
-	d.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(d.Root()) })
-	d.anchors = sync.OnceValue(func() *anchorTable { return newAnchorTable(d.Root()) })
-	return d
+	made := new(struct {
+		ofText
+		ofRoot
+	})
+	return &Document{text: text, nodes: n, ofText: &made.ofText, ofRoot: &made.ofRoot}
 }
 
 // nodes are what was read from a text.
@@ -160,19 +181,34 @@ func (d *Document) From(origin *diag.Origin) *Document {
 // the document, one for each type, so that who reads an equal text later finds it again (see
 // [KeepRecent]). Goroutines may share it, and callers do not change it.
 func Derived[T any](d *Document, make func() T) T {
-	if d.derived == nil {
+	if d.ofRoot == nil {
 		return make()
 	}
 	key := (*T)(nil)
-	if known, ok := d.derived.Load(key); ok {
+	if known, ok := d.ofRoot.derived.Load(key); ok {
 		return known.(T)
 	}
-	made, _ := d.derived.LoadOrStore(key, make())
+	made, _ := d.ofRoot.derived.LoadOrStore(key, make())
 	return made.(T)
 }
 
 // Lines returns the lines of the text of d.
-func (d *Document) Lines() *Lines { return d.lines() }
+func (d *Document) Lines() *Lines {
+	return d.ofText.lines.get(func() *Lines { return NewLines(d.text) })
+}
+
+// anchors are those of the whole document, also of a part.
+func (d *Document) anchors() *anchorTable {
+	return d.ofText.anchors.get(func() *anchorTable { return newAnchorTable(d.nodes().doc) })
+}
+
+// keys are the indexes of large maps, nil of the zero Document.
+func (d *Document) keys() *index {
+	if d.ofRoot == nil {
+		return nil
+	}
+	return &d.ofRoot.keys
+}
 
 // Origin returns where the document is; nil when that is unknown.
 func (d *Document) Origin() *diag.Origin { return d.origin }
@@ -188,17 +224,19 @@ func (d *Document) Root() *yaml.Node {
 
 // Find is [Find] below the root. It is quick for many paths.
 func (d *Document) Find(p Path) []Match {
-	f := finder{path: p, keys: d.keys}
+	f := finder{path: p, keys: d.keys()}
 	return f.find(d.Root(), 0)
 }
 
 // Follow is [Follow] from a node of the document. It is quick for many keys.
-func (d *Document) Follow(n *yaml.Node, steps []Step) *yaml.Node { return d.keys.follow(n, steps) }
+func (d *Document) Follow(n *yaml.Node, steps []Step) *yaml.Node { return d.keys().follow(n, steps) }
 
 // Duplicates returns every duplicate key of every map, in document order. Keys
 // are the same when their text is the same, as for every reader of Kubernetes
 // resources.
-func (d *Document) Duplicates() []Duplicate { return d.duplicates() }
+func (d *Document) Duplicates() []Duplicate {
+	return d.ofRoot.duplicates.get(func() []Duplicate { return findDuplicates(d.Root()) })
+}
 
 // isNull reports whether n is a null scalar, written out or left empty.
 func isNull(n *yaml.Node) bool {

@@ -32,11 +32,11 @@ func (d *Document) LineComments(word string) []LineComment {
 			break
 		}
 		at += next + len(word)
-		if line := d.lines().Line(at - 1); len(s.lines) == 0 || s.lines[len(s.lines)-1] != line {
+		if line := d.Lines().Line(at - 1); len(s.lines) == 0 || s.lines[len(s.lines)-1] != line {
 			s.lines = append(s.lines, line)
 		}
 	}
-	s.collection(d.Root(), rootPlace, len(d.lines().starts))
+	s.collection(d.Root(), rootPlace, len(d.Lines().starts))
 	return slices.DeleteFunc(s.found, func(c LineComment) bool { return !strings.Contains(c.Text, word) })
 }
 

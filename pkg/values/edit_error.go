@@ -27,7 +27,7 @@ func refuse(n *yaml.Node, format string, args ...any) error {
 // whole reports whether d holds all of its text: what Part and Of return does
 // not, and so can be read only.
 func (d *Document) whole() bool {
-	if d.lines == nil {
+	if d.ofText == nil {
 		return false
 	}
 	n := d.nodes()

@@ -35,7 +35,7 @@ type layout struct {
 type cursor struct{ index, end int }
 
 func (d *Document) layout() *layout {
-	return &layout{d: d, text: d.text, lines: d.lines()}
+	return &layout{d: d, text: d.text, lines: d.Lines()}
 }
 
 // isEmpty reports whether a value has no text but perhaps an anchor or a tag, as

@@ -12,6 +12,15 @@ import (
 
 // readsAs returns the tag that a plain scalar resolves to.
 func readsAs(text string) string {
+	if text != "" && (text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z') { // no number
+		switch text {
+		case "true", "True", "TRUE", "false", "False", "FALSE":
+			return boolTag
+		case "null", "Null", "NULL":
+			return nullTag
+		}
+		return strTag
+	}
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
 }
 

@@ -134,8 +134,8 @@ func TestFindInManyKeys(t *testing.T) {
 	many := Field(d.Root(), "many")
 	index := newKeyIndex(many)
 	defer func() {
-		if len(d.keys.maps) != 1 {
-			t.Errorf("%d indexes are kept", len(d.keys.maps))
+		if len(d.keys().maps) != 1 {
+			t.Errorf("%d indexes are kept", len(d.keys().maps))
 		}
 	}()
 	for path, want := range map[string]string{

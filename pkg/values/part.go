@@ -1,17 +1,13 @@
 package values
 
-import (
-	"sync"
-
-	"go.yaml.in/yaml/v3"
-)
+import "go.yaml.in/yaml/v3"
 
 // Part returns the document whose root is n, a node of d: a values map that
 // is inside a larger resource. Positions are those in d's text. It is for
 // reading; edits are made on d.
 func (d *Document) Part(n *yaml.Node) *Document {
 	part := *d
-	part.keys, part.derived = &index{}, &sync.Map{}
+	part.ofRoot = new(ofRoot)
 	var of nodes
 	if d.nodes != nil {
 		of = d.nodes()
@@ -20,7 +16,6 @@ func (d *Document) Part(n *yaml.Node) *Document {
 		of.root = nil
 	}
 	part.nodes = func() nodes { return of }
-	part.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(of.root) })
 	return &part
 }
 

@@ -34,6 +34,9 @@ type reader struct {
 	// open are the nodes of the collections that are being read, those of the innermost one
 	// last: the Content of each is made once it is known how long it is.
 	open []*yaml.Node
+	few  [32]*yaml.Node // for the open nodes of most texts
+	// contents is where the next Content is made: most are short.
+	contents []*yaml.Node
 }
 
 // standsAside is the panic of a reader that does not recognize the text with certainty.
@@ -46,6 +49,7 @@ type standsAside struct{}
 // the memory.
 func readQuick(text string) (doc *yaml.Node, ok bool, err error) {
 	r := &reader{text: text}
+	r.open = r.few[:0]
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -233,8 +237,19 @@ func (r *reader) mapping() *yaml.Node {
 
 // close ends a collection, whose nodes are those that are open from the first on.
 func (r *reader) close(n *yaml.Node, first int) {
-	if len(r.open) > first { // as go-yaml, which leaves it nil
-		n.Content = slices.Clone(r.open[first:])
+	const short = 16
+	nodes := r.open[first:]
+	switch {
+	case len(nodes) == 0: // nil, as go-yaml leaves it
+	case len(nodes) > short:
+		n.Content = slices.Clone(nodes)
+	default:
+		if len(r.contents) < len(nodes) {
+			r.contents = make([]*yaml.Node, max(short, len(r.slab)))
+		}
+		n.Content = r.contents[:len(nodes):len(nodes)] // who appends to it copies it
+		copy(n.Content, nodes)
+		r.contents = r.contents[len(nodes):]
 	}
 	r.open = r.open[:first]
 	r.depth--

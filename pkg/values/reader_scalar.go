@@ -29,18 +29,8 @@ func (r *reader) plain(i, end int) *yaml.Node {
 	n := r.node(yaml.ScalarNode, "", i)
 	n.Value = r.text[i:end]
 	r.must(n.Value != "<<")
-	if n.Tag = strTag; !isWord(n.Value) {
-		n.Tag = ""
-		n.Tag = n.ShortTag()
-	}
+	n.Tag = readsAs(n.Value)
 	return n
-}
-
-// isWord reports whether a plain scalar is certainly a string: it begins as no number, and as none
-// of the words for booleans and null, of which the longest is false.
-func isWord(text string) bool {
-	c := text[0] | 0x20
-	return c >= 'a' && c <= 'z' && (len(text) > len("false") || strings.IndexByte("tfnyo", c) < 0)
 }
 
 // startsPlain reports whether a plain scalar starts here for certain.
