@@ -1,7 +1,9 @@
 package capacity
 
 import (
+	"math"
 	"strings"
+	"sync"
 
 	"gopkg.in/inf.v0"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -18,10 +20,17 @@ func (a Amount) value() *inf.Dec {
 	return a.dec
 }
 
+// units are those that unit has returned.
+var units sync.Map
+
 // unit returns one of a unit of Kubernetes quantities: `Mi`, or "" for 1.
 func unit(suffix string) Amount {
+	if known, ok := units.Load(suffix); ok {
+		return known.(Amount)
+	}
 	q := resource.MustParse("1" + suffix)
-	return Amount{q.AsDec()}
+	made, _ := units.LoadOrStore(suffix, Amount{q.AsDec()})
+	return made.(Amount)
 }
 
 // Add returns a + b.
@@ -50,15 +59,49 @@ func (a Amount) Sign() int { return a.value().Sign() }
 
 func (a Amount) abs() Amount { return Amount{new(inf.Dec).Abs(a.value())} }
 
-// per returns a ÷ b as a whole number, nil when rounder is inf.RoundExact and there is
-// a rest. b is not 0.
+// per returns a ÷ b as a whole number. b is not 0.
 func (a Amount) per(b Amount, rounder inf.Rounder) *inf.Dec {
 	return new(inf.Dec).QuoRound(a.value(), b.value(), 0, rounder)
 }
 
+// exactly returns a ÷ b, nil when that is not a whole number. b is not 0.
+func (a Amount) exactly(b Amount) *inf.Dec {
+	if n, rest, ok := a.small(b); ok {
+		if rest != 0 {
+			return nil
+		}
+		return inf.NewDec(n, 0)
+	}
+	return a.per(b, inf.RoundExact)
+}
+
+// small divides without big numbers, which takes a tenth of the time. It is not ok when 64 bits
+// are too few.
+func (a Amount) small(b Amount) (n, rest int64, ok bool) {
+	if a.Sign() == 0 {
+		return 0, 0, true
+	}
+	dividend, isSmall := a.value().Unscaled()
+	divisor, isSmallToo := b.value().Unscaled()
+	up, down := &dividend, b.value().Scale()-a.value().Scale()
+	if down < 0 {
+		up, down = &divisor, -down
+	}
+	for ; down > 0; down-- {
+		if *up > math.MaxInt64/10 || *up < math.MinInt64/10 {
+			return 0, 0, false
+		}
+		*up *= 10
+	}
+	if !isSmall || !isSmallToo || dividend == math.MinInt64 {
+		return 0, 0, false
+	}
+	return dividend / divisor, dividend % divisor, true
+}
+
 // whole returns a ÷ b, false when that is not a whole number, or one beyond 64 bits.
 func (a Amount) whole(b Amount) (n int64, ok bool) {
-	if exact := a.per(b, inf.RoundExact); exact != nil {
+	if exact := a.exactly(b); exact != nil {
 		return exact.Unscaled()
 	}
 	return 0, false
@@ -84,7 +127,7 @@ func (a Amount) in(units []string) (text string, ok bool) {
 		return "0", true
 	}
 	for _, suffix := range units {
-		if n := a.per(unit(suffix), inf.RoundExact); n != nil {
+		if n := a.exactly(unit(suffix)); n != nil {
 			return n.String() + suffix, true
 		}
 	}

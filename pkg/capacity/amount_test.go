@@ -3,6 +3,9 @@ package capacity
 import (
 	"strings"
 	"testing"
+
+	"gopkg.in/inf.v0"
+	"pgregory.net/rapid"
 )
 
 func quantity(t testing.TB, text string) Amount {
@@ -71,4 +74,25 @@ func TestTextUnits(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", of, got, want)
 		}
 	}
+}
+
+// Small amounts are divided as large ones are.
+func TestExactly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dec := func(name string) Amount {
+			digits := rapid.OneOf(rapid.Int64(), rapid.Int64Range(-100, 100)).Draw(t, name)
+			return Amount{inf.NewDec(digits, inf.Scale(rapid.IntRange(-20, 20).Draw(t, name+" scale")))}
+		}
+		a, b := dec("a"), dec("b")
+		if b.Sign() == 0 {
+			t.Skip()
+		}
+		if rapid.Bool().Draw(t, "multiple") {
+			a = b.Times(rapid.Int64Range(-5, 5).Draw(t, "n"))
+		}
+		got, want := a.exactly(b), a.per(b, inf.RoundExact)
+		if (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {
+			t.Errorf("%v ÷ %v: got %v, want %v", a.value(), b.value(), got, want)
+		}
+	})
 }
