@@ -45,7 +45,7 @@ type Decoder interface {
 // is filled. n is part of a document that package values has read, so it has limits.
 func Node(n *yaml.Node, path string, out any) []diag.Finding {
 	d := decoder{}
-	d.decode(values.Resolve(n), path, reflect.ValueOf(out).Elem(), "")
+	d.decode(values.Resolve(n), place{path: path}, reflect.ValueOf(out).Elem(), "")
 	return d.findings
 }
 
@@ -55,9 +55,23 @@ func (d *decoder) report(f diag.Finding, path string, n *yaml.Node) {
 	d.findings = append(d.findings, f.At(path, values.At(n)))
 }
 
+// place is a path, or that of an entry of the map at the path. Most entries have no fault, and need
+// no text of their path.
+type place struct {
+	path, entry string
+	isEntry     bool
+}
+
+func (p place) String() string {
+	if p.isEntry {
+		return diag.Join(p.path, p.entry)
+	}
+	return p.path
+}
+
 var nodeType = reflect.TypeFor[*yaml.Node]()
 
-func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
+func (d *decoder) decode(n *yaml.Node, at place, out reflect.Value, tag reflect.StructTag) {
 	if n == nil || values.IsNull(n) {
 		return
 	}
@@ -66,25 +80,25 @@ func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, tag refle
 		return
 	}
 	if custom, ok := out.Addr().Interface().(Decoder); ok {
-		d.findings = append(d.findings, custom.DecodeNode(n, path)...)
+		d.findings = append(d.findings, custom.DecodeNode(n, at.String())...)
 		return
 	}
 	switch out.Kind() {
 	case reflect.Pointer:
 		before := len(d.findings)
 		out.Set(reflect.New(out.Type().Elem()))
-		d.decode(n, path, out.Elem(), tag)
+		d.decode(n, at, out.Elem(), tag)
 		if len(d.findings) > before && out.Elem().Kind() != reflect.Struct {
 			out.SetZero() // nil, and not a pointer to zero
 		}
 	case reflect.Struct:
-		d.structure(n, path, out)
+		d.structure(n, at.String(), out)
 	case reflect.Map:
-		d.mapping(n, path, out)
+		d.mapping(n, at.String(), out)
 	case reflect.Slice:
-		d.list(n, path, out, tag)
+		d.list(n, at.String(), out, tag)
 	default:
-		d.scalar(n, path, out, tag)
+		d.scalar(n, at, out, tag)
 	}
 }
 
@@ -94,7 +108,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 		f.Kind = diag.KindAlias
 		d.report(f.Do("put a dash before it"), path, n)
 		out.Set(reflect.MakeSlice(out.Type(), 1, 1))
-		d.decode(n, path, out.Index(0), "")
+		d.decode(n, place{path: path}, out.Index(0), "")
 		return
 	}
 	if n.Kind != yaml.SequenceNode {
@@ -112,7 +126,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 			d.report(f, at, element)
 			continue
 		}
-		d.decode(values.Resolve(element), at, out.Index(i), tag)
+		d.decode(values.Resolve(element), place{path: at}, out.Index(i), tag)
 	}
 }
 
@@ -125,7 +139,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	for _, p := range d.pairs(n, path) {
 		element := reflect.New(out.Type().Elem()).Elem()
 		before := len(d.findings)
-		d.decode(p.value, diag.Join(path, p.name), element, "")
+		d.decode(p.value, place{path, p.name, true}, element, "")
 		// An entry of the wrong type is left out: its zero value would pass for one
 		// that the user gave.
 		if len(d.findings) == before || element.Kind() == reflect.Struct {
@@ -146,7 +160,7 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	for _, p := range d.pairs(n, path) {
 		before := len(d.findings)
 		if field, ok := fields.byName[p.name]; ok {
-			d.decode(p.value, diag.Join(path, p.name), out.FieldByIndex(field.index), field.tag)
+			d.decode(p.value, place{path, p.name, true}, out.FieldByIndex(field.index), field.tag)
 		} else {
 			unknown = append(unknown, p)
 		}
@@ -185,6 +199,9 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 
 // unknown reports the fields of a mapping that its struct does not have.
 func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, given map[string]bool) {
+	if len(unknown) == 0 {
+		return
+	}
 	free := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool { return given[name] })
 	for _, p := range unknown {
 		f := diag.Unknown("field", p.name, fields.names)
@@ -210,10 +227,16 @@ func Misspelt(n *yaml.Node, path string, known ...string) (findings []diag.Findi
 	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
-	free := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return values.Field(n, name) != nil })
+	var free []string
 	for at := 0; at < len(n.Content); at += 2 {
 		key := values.Resolve(n.Content[at])
-		if name := nearest.Misspelt(key.Value, free); name != "" && !slices.Contains(known, key.Value) {
+		if slices.Contains(known, key.Value) {
+			continue
+		}
+		if free == nil {
+			free = slices.DeleteFunc(slices.Clone(known), func(name string) bool { return values.Field(n, name) != nil })
+		}
+		if name := nearest.Misspelt(key.Value, free); name != "" {
 			f := diag.Unknown("field", key.Value, nil)
 			f.Nearest = name
 			findings = append(findings, f.At(diag.Join(path, key.Value), values.At(key)))
@@ -222,7 +245,7 @@ func Misspelt(n *yaml.Node, path string, known ...string) (findings []diag.Findi
 	return findings
 }
 
-func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
+func (d *decoder) scalar(n *yaml.Node, at place, out reflect.Value, tag reflect.StructTag) {
 	want, yamlTag := kindFor(out.Type()), "!!str"
 	switch out.Kind() {
 	case reflect.Bool:
@@ -238,11 +261,11 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag refle
 		if yamlTag == "!!str" && n.Kind == yaml.ScalarNode {
 			f = f.Quote(n.Value)
 		}
-		d.report(f, path, n)
+		d.report(f, at.String(), n)
 		return
 	}
 	if f, ok := Text(out, n.Value, tag); !ok {
-		d.report(f, path, n)
+		d.report(f, at.String(), n)
 	}
 }
 

@@ -44,6 +44,9 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 		}
 		all = append(all, pair{key.Value, key, value})
 	}
+	if merged == nil {
+		return all
+	}
 	for _, source := range d.sources(merged, diag.Join(path, "<<")) {
 		for _, p := range d.pairs(source, path) {
 			if first[p.name] == nil {

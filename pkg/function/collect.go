@@ -59,10 +59,7 @@ type group struct {
 }
 
 func newCollector(f *Function) *collector {
-	return &collector{
-		function: f, faults: newFaults(),
-		errors: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, alike: map[uint64]int{}, overfull: map[uint64]diag.Finding{}, rest: map[string]int{},
-	}
+	return &collector{function: f, faults: newFaults()}
 }
 
 // isCause reports whether a rule is one that others can follow from, which comes first.
@@ -84,6 +81,10 @@ func (c *collector) add(f diag.Finding) {
 	}
 	if f.Severity == diag.Off {
 		return
+	}
+	if c.seen == nil { // most runs find nothing
+		c.seed, c.errors, c.rest = maphash.MakeSeed(), map[string]bool{}, map[string]int{}
+		c.seen, c.alike, c.overfull = map[uint64]struct{}{}, map[uint64]int{}, map[uint64]diag.Finding{}
 	}
 	if f.Severity == diag.Error {
 		c.errors[f.Rule.ID] = true

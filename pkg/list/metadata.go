@@ -56,7 +56,14 @@ func (i *Item) AnnotationNames(leaveOut map[string]bool) (names []string, err er
 		}
 	}
 	annotations, err := i.Annotations()
-	return slices.Sorted(maps.Keys(annotations)), err
+	names = names[:0]
+	for name := range annotations {
+		if !leaveOut[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, err
 }
 
 // Texts returns the scalars of a mapping, as they are written, by their keys: how

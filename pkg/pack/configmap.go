@@ -97,17 +97,17 @@ func UnreadFiles(resource diag.Resource, document *values.Document, known ...str
 	for _, field := range []string{"data", "binaryData"} {
 		for key, value := range fields(values.Field(document.Root(), field)) {
 			for _, want := range known {
-				path := field + "[" + key.Value + "]"
+				var f diag.Finding
 				switch {
 				case key.Value == want && field == "binaryData":
-					findings = append(findings, binaryFile(want, value).About(resource, path))
+					f = binaryFile(want, value)
 				case nearest.IsMisspelt(key.Value, want) && !hasFile(document, want):
-					f := diag.Unknown("file", key.Value, nil).About(resource, path)
+					f = diag.Unknown("file", key.Value, nil)
 					f.Nearest = want
-					findings = append(findings, f)
 				default:
 					continue
 				}
+				findings = append(findings, f.About(resource, field+"["+key.Value+"]"))
 				found = append(found, want)
 			}
 		}

@@ -36,14 +36,12 @@ func isNearCluster(item *list.Item) bool {
 // the name of the file is misspelt. Call it before parsing an item; it may report true for an
 // item without the file.
 func MayHaveFile(item *list.Item, names ...string) bool {
-	return slices.ContainsFunc(names, item.Mentions) || hasKey(item, func(key string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return nearest.IsMisspelt(key, name) })
-	})
+	return slices.ContainsFunc(names, item.Mentions) || hasKey(item, names)
 }
 
-// hasKey reports whether the text of an item may have a key that a test accepts: a word
-// before a colon. It saves parsing other items.
-func hasKey(item *list.Item, accepts func(key string) bool) bool {
+// hasKey reports whether the text of an item may have a key that is almost one of some names: a
+// word before a colon. It saves parsing other items.
+func hasKey(item *list.Item, names []string) bool {
 	text := item.Text()
 	for {
 		colon := bytes.IndexByte(text, ':')
@@ -51,8 +49,11 @@ func hasKey(item *list.Item, accepts func(key string) bool) bool {
 			return false
 		}
 		word := bytes.TrimRight(text[:colon], `"' `)
-		if start := bytes.LastIndexAny(word, " \t\r\n\"'{,"); accepts(string(word[start+1:])) {
-			return true
+		word = word[bytes.LastIndexAny(word, " \t\r\n\"'{,")+1:]
+		for _, name := range names {
+			if nearest.IsMisspelt(string(word), name) {
+				return true
+			}
 		}
 		text = text[colon+1:]
 	}
