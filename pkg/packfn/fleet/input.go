@@ -52,6 +52,8 @@ type packageVariant struct {
 	existing *existing
 	// isPorch says that Porch chooses the revision of the upstream.
 	isPorch bool
+	// isHinted says that the package is offered the objects with the nearest names, too.
+	isHinted bool
 }
 
 // mainWorkspace is the workspace that Porch takes from a branch.

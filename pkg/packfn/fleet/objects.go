@@ -46,16 +46,35 @@ func newObjects(items []*list.Item) *objects {
 		o.byName[item.Name()] = append(o.byName[item.Name()], item)
 	}
 	if len(o.all) <= fewObjects {
-		o.keep()
+		for _, item := range o.all {
+			item.Keep() // each package is offered all of them
+		}
 	}
 	return o
 }
 
-// keep parses all objects once: each package is offered all of them.
-func (o *objects) keep() {
-	for _, item := range o.all {
-		item.Keep()
+// mostHinted is the number of packages whose findings name the nearest objects, which needs all of
+// them: as many as anyone reads. They are the first of the fleet, also in a shard.
+const mostHinted = 64
+
+// findHinted finds the PackageVariants that name an object which is not there.
+func (in *input) findHinted() {
+	left := mostHinted
+	for _, v := range in.variants {
+		v.isHinted = left > 0 && v.fault == "" && slices.ContainsFunc(v.Spec.Injectors, func(injector variant.Injector) bool {
+			return !slices.ContainsFunc(in.objects.byName[injector.Name], func(item *list.Item) bool {
+				return (injector.Kind == nil || *injector.Kind == item.Kind()) && isReachable(item, v)
+			})
+		})
+		if v.isHinted {
+			left--
+		}
 	}
+}
+
+// isReachable reports whether an object is in the namespace of a PackageVariant, or in none.
+func isReachable(item *list.Item, v *packageVariant) bool {
+	return item.Namespace() == "" || variant.NamespaceOr(item.Namespace()) == variant.NamespaceOr(v.Namespace)
 }
 
 // near returns, of each kind and namespace, the objects whose names are nearest to those
@@ -82,9 +101,8 @@ func (o *objects) near(asked []string) []*list.Item {
 	return chosen
 }
 
-// of returns the objects to offer to a PackageVariant. all says to add those with the
-// nearest names.
-func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
+// of returns the objects to offer to a PackageVariant.
+func (o *objects) of(v *packageVariant) []*yaml.Node {
 	chosen := o.all
 	if len(o.all) > fewObjects {
 		chosen = nil
@@ -95,7 +113,7 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 				chosen = append(chosen, o.byName[injector.Name]...)
 			}
 		}
-		if all {
+		if v.isHinted {
 			chosen = append(chosen, o.near(names)...)
 		}
 	}
@@ -112,7 +130,7 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 func (o *objects) has(v *packageVariant, p variant.Point) bool {
 	return slices.ContainsFunc(v.Spec.Injectors, func(injector variant.Injector) bool {
 		return injector.Fits(p) && slices.ContainsFunc(o.byName[injector.Name], func(item *list.Item) bool {
-			return item.Kind() == p.Kind && item.APIVersion() == p.APIVersion && (item.Namespace() == "" || variant.NamespaceOr(item.Namespace()) == v.Namespace)
+			return item.Kind() == p.Kind && item.APIVersion() == p.APIVersion && isReachable(item, v)
 		})
 	})
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -199,14 +198,4 @@ func (w *worker) move(located *report.Finding, f *diag.Finding, origins []origin
 	if before.File != "" && f.Resource().File != "" {
 		located.Related = append(located.Related, before)
 	}
-}
-
-// mostRelated bounds the places of one fault.
-const mostRelated = 10
-
-// besides returns the place of a finding that is equal to another one but for its place.
-func besides(known, f *report.Finding) (report.Place, bool) {
-	at := report.Place{File: f.File, Line: f.Line, Column: f.Column, Message: "the same in " + f.Resource.String()}
-	isKnown := known.File == at.File && known.Line == at.Line || slices.Contains(known.Related, at)
-	return at, !isKnown && len(known.Related) < mostRelated
 }

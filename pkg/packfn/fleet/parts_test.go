@@ -51,15 +51,17 @@ func TestLayer(t *testing.T) {
 func TestDraw(t *testing.T) {
 	g := graph{
 		Nodes: []graphNode{{Name: "a", Version: "1"}, {Name: "b", Depth: 1}, {Name: "c", Depth: 2}, {Name: "a longer name than most of the others have", Depth: 1}, {Name: "d", Depth: 1}},
-		Edges: []graphEdge{{2, 1, ">=1", false}, {1, 0, "", true}, {2, 0, "", false}, {0, 2, "", false}, {3, 4, "", false}, {4, 4, "", false}},
+		Edges: []graphEdge{{From: 2, To: 1, Versions: ">=1"}, {From: 1, To: 0, Optional: true}, {From: 2, To: 0}, {From: 0, To: 2}, {From: 3, To: 4}, {From: 4, To: 4}},
 	}
-	out := g.draw()
-	got := []string{fmt.Sprintf("%d x %d, %d wide", out.Width, out.Height, out.NodeWidth)}
-	for _, n := range out.Places {
+	g.draw()
+	got := []string{fmt.Sprintf("%d x %d, %d wide", g.Width, g.Height, g.NodeWidth)}
+	for _, n := range g.Nodes {
 		got = append(got, fmt.Sprintf("%.1s at %d,%d", n.Name, n.X, n.Y))
 	}
-	for _, e := range out.Ways {
-		got = append(got, e.Title+": "+e.Path)
+	for _, e := range g.Edges {
+		if e.Path != "" {
+			got = append(got, g.Says(e)+": "+e.Path)
+		}
 	}
 	want := []string{
 		"782 x 174, 212 wide", "a at 569,67", "b at 285,109", "c at 1,67", "a at 285,1", "d at 285,55",
@@ -150,7 +152,7 @@ func TestListPackages(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if err := made(Deployable).Compare(filepath.Join(dir, "absent")); err == nil {
+	if err := made(Deployable).Compare(filepath.Join(dir, "absent"), diag.Record); err == nil {
 		t.Error("no folder: got no error")
 	}
 	if _, err := readPackage(filepath.Join(dir, "absent")); err == nil {
@@ -216,8 +218,7 @@ func (f *failing) Write(text []byte) (int, error) {
 // What cannot be printed is an error in each format.
 func TestWriteFails(t *testing.T) {
 	p := made(Deployable, Refused, Failed)
-	p.Patches = &Patches{Groups: []Patch{{Packages: []string{"a/p"}, Files: []FilePatch{{Path: "a", Record: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"}}}}, New: []string{"b/p"}}
-	p.Verdicts = &Verdicts{Newly: []string{"a/p"}}
+	p.Patches = &Patches{Groups: []Patch{{Packages: []string{"a/p"}, Patch: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"}}, New: []string{"b/p"}, Outcomes: &Verdicts{NewlyRefused: []string{"a/p"}}}
 	for _, format := range Formats {
 		how := Print{Format: report.Format(format), All: true}
 		whole := len(printed(t, p, how))

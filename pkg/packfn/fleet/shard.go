@@ -54,6 +54,33 @@ func (s *Shard) isWhole() bool { return s.Index >= 1 && s.Index <= s.Of && s.Of 
 
 func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
+// checkShards rejects shards that are not one whole fleet.
+func checkShards(shards []Shard) error {
+	slices.SortFunc(shards, func(a, b Shard) int { return a.Index - b.Index })
+	of := shards[0].Of
+	for _, s := range shards {
+		if s.Of != of {
+			return fmt.Errorf("shard %s is not one of %d", s.String(), of)
+		}
+	}
+	var missing []string
+	at := 0
+	for index := 1; index <= of; index++ {
+		if at < len(shards) && shards[at].Index == index {
+			at++
+			if at < len(shards) && shards[at].Index == index {
+				return fmt.Errorf("shard %d/%d is given twice", index, of)
+			}
+			continue
+		}
+		missing = append(missing, fmt.Sprintf("%d/%d", index, of))
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("no shard %s", some(missing, fewNames))
+	}
+	return nil
+}
+
 // keepShard leaves the variants of a shard.
 func (in *input) keepShard(s *Shard) {
 	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) }))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 )
 
@@ -30,6 +31,24 @@ func withOthers(others, files []render.File) []render.File {
 	files = append(files, others...)
 	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
+}
+
+// otherFiles returns the files of a package that are not among those that kpt reads.
+func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
+	known := map[string]bool{}
+	for _, file := range read {
+		known[file.Path] = true
+	}
+	var files []render.File
+	err := eachFile(dir, func(name string, read func() ([]byte, error)) error {
+		if known[name] {
+			return nil
+		}
+		text, err := read()
+		files = append(files, render.File{Path: name, Text: text})
+		return err
+	})
+	return files, err
 }
 
 // load reads a package, once for all upstreams of its folder.

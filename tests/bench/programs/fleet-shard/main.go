@@ -27,5 +27,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return p.WriteShard(os.Stdout, "", false)
+	return p.WriteShard(os.Stdout, "")
 }

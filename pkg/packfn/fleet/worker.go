@@ -32,8 +32,8 @@ type worker struct {
 	injected map[diag.Resource]*list.Item
 }
 
-// row computes the package of a variant. withAll offers all objects to it.
-func (w *worker) row(i int, withAll bool) {
+// row computes the package of a variant.
+func (w *worker) row(i int) {
 	v := w.input.variants[i]
 	row := &w.rows[i]
 	w.injected = nil
@@ -57,13 +57,11 @@ func (w *worker) row(i int, withAll bool) {
 			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", cause))
 		}
 	}()
-	if err := w.compute(row, v, w.upstreams.trees[at], withAll); err != nil {
+	if err := w.compute(row, v, w.upstreams.trees[at]); err != nil {
 		row.fail(err.Error())
 	}
 	row.causes()
 }
-
-func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
 
 func (w *worker) function(name string) (function.Function, bool) {
 	at := slices.IndexFunc(w.options.Functions, func(f function.Function) bool { return f.Name == name })
@@ -74,7 +72,7 @@ func (w *worker) function(name string) (function.Function, bool) {
 }
 
 // compute makes, renders and checks a package.
-func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, withAll bool) error {
+func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree) error {
 	start, err := w.start(v, upstream)
 	if err != nil {
 		return err
@@ -99,7 +97,7 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	if err != nil {
 		return err
 	}
-	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v, withAll)))
+	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v)))
 	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
 	w.injected = w.input.injected(v, &injected)
 	w.report(row, v, upstream, &injected)
@@ -209,8 +207,8 @@ func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) 
 // report adds what a function found to a row.
 func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run *render.Run) {
 	name := run.Function.Name
-	if !slices.Contains(row.Ran, name) {
-		row.Ran = append(row.Ran, name)
+	if !slices.Contains(row.Functions, name) {
+		row.Functions = append(row.Functions, name)
 	}
 	if run.Failed {
 		row.Outcome = Refused
@@ -220,7 +218,6 @@ func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run 
 		if f.Rule == rule.NothingToDo {
 			continue
 		}
-		row.unmatched = row.unmatched || f.Rule.ID == rule.InjectUnmatched.ID
 		origins := w.origins(v, run, f)
 		key := w.key(upstream, run, f, origins)
 		if w.places[key] == nil {
@@ -228,21 +225,21 @@ func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run 
 				clear(w.places)
 			}
 			located := w.locate(upstream, run, f, origins)
-			w.places[key] = w.found.keep(located, digestOf(identity(&located, f, len(origins) > 0 || v.existing != nil)))
+			w.places[key] = w.findings.keep(located, digestOf(identity(&located, f, len(origins) > 0 || v.existing != nil)))
 		}
-		row.findings = append(row.findings, w.places[key])
+		row.found = append(row.found, w.places[key])
 	}
 }
 
 // causes leaves out what only repeats other findings of a row.
 func (r *Row) causes() {
-	all := make([]*report.Finding, len(r.findings))
-	for i, f := range r.findings {
+	all := make([]*report.Finding, len(r.found))
+	for i, f := range r.found {
 		all[i] = &f.Finding
 	}
 	isRepeated := report.Repeated(all)
 	at := -1
-	r.findings = slices.DeleteFunc(r.findings, func(*found) bool {
+	r.found = slices.DeleteFunc(r.found, func(*found) bool {
 		at++
 		return isRepeated[at]
 	})
