@@ -24,7 +24,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
@@ -153,17 +152,15 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Preview{Sets: in.sets, Notes: in.notes, given: in.given(&o)}
-	upstreams, err := loadUpstreams(&o, in)
-	if err != nil {
+	if err := in.loadUpstreams(&o); err != nil {
 		return nil, err
 	}
-	if len(in.variants) == 0 && !p.Sets.Failed() && !failEmpty(p.Sets) {
+	if len(in.variants) == 0 && !in.sets.Failed() && !failEmpty(in.sets) {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
-	in.findUnmet(&o, upstreams)
-	in.findExec(&o, upstreams)
-	p.Notes = append(p.Notes, upstreams.notes...)
+	in.findUnmet(&o)
+	in.findExec(&o)
+	p := &Preview{Sets: in.sets, Notes: in.notes, given: in.given(&o)}
 	if o.KeepFiles {
 		for _, v := range in.variants {
 			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
@@ -171,11 +168,11 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	}
 	in.findHinted()
 	if p.shard = o.Shard; p.shard != nil {
-		p.inputs = o.digest(in, upstreams)
+		p.inputs = o.digest(in)
 		in.keepShard(o.Shard)
 	}
 	p.Rows = make([]Row, len(in.variants))
-	w := &work{options: &o, input: in, upstreams: upstreams, rows: p.Rows, findings: findings{all: map[digest]*found{}}}
+	w := &work{options: &o, input: in, rows: p.Rows}
 	if !o.forgets {
 		w.memo = function.NewMemo()
 	}
@@ -183,7 +180,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		return nil, err
 	}
 	if o.Graphs {
-		p.addGraphs(&o, upstreams)
+		p.addGraphs(&o, in.upstreams)
 	}
 	if p.shard == nil {
 		p.groupFindings()
@@ -193,13 +190,13 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 
 // work is what the goroutines of a run share.
 type work struct {
-	options   *Options
-	input     *input
-	upstreams *upstreams
-	memo      *function.Memo
-	starts    starts
-	rows      []Row
-	findings  findings
+	options *Options
+	input   *input
+	memo    *function.Memo
+	// starts are the clones that several rows share, by their startKey, and findings those of all
+	// packages by what is shown of them: most packages have the same.
+	starts, findings sync.Map
+	rows             []Row
 	// mutex guards the count of packages that are done.
 	mutex sync.Mutex
 }
@@ -215,13 +212,13 @@ func (w *work) run(ctx context.Context) error {
 	var group sync.WaitGroup
 	for range min(cores, len(w.rows)) {
 		group.Go(func() {
-			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}, brought: map[*list.Item]bringing{}}
+			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}, texts: texts{}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(w.rows) {
 					return
 				}
-				worker.row(i)
+				worker.preview(i)
 				w.progress(&done)
 			}
 		})

@@ -43,12 +43,12 @@ type graphEdge struct {
 }
 
 // addGraphs adds the graphs of the upstreams that the page can draw, and notes the others.
-func (p *Preview) addGraphs(o *Options, u *upstreams) {
-	for i, tree := range u.trees {
-		if tree == nil || slices.Contains(u.trees[:i], tree) {
+func (p *Preview) addGraphs(o *Options, upstreams []*upstream) {
+	for i, u := range upstreams {
+		if u.tree == nil || slices.ContainsFunc(upstreams[:i], func(other *upstream) bool { return other.tree == u.tree }) {
 			continue
 		}
-		g := newGraph(tree.Dir, o.Display(tree.Dir))
+		g := newGraph(u.tree.Dir, o.Display(u.tree.Dir))
 		switch {
 		case len(g.Nodes) == 0:
 		case !areDrawable(append(p.graphs, g)):

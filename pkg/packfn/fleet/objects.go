@@ -3,11 +3,13 @@ package fleet
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -133,4 +135,55 @@ func (o *objects) has(v *packageVariant, p variant.Point) bool {
 			return item.Kind() == p.Kind && item.APIVersion() == p.APIVersion && isReachable(item, v)
 		})
 	})
+}
+
+// repository is what a preview needs of a Repository.
+type repository struct {
+	item                   *list.Item
+	url, directory, branch string
+	isDeployment           bool
+}
+
+// repositoryKind is the kind of repositories.
+const repositoryKind = "Repository"
+
+// newRepositories returns the Repositories among the objects by their namespaces and names. They are
+// read when they are needed: a shard needs few.
+func newRepositories(items []*list.Item) map[string]func() *repository {
+	all := map[string]func() *repository{}
+	for _, item := range items {
+		if item.Kind() == repositoryKind && strings.HasPrefix(item.APIVersion(), variant.Group+"/") && item.Fault() == "" {
+			all[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = sync.OnceValue(func() *repository { return readRepository(item) })
+		}
+	}
+	return all
+}
+
+func readRepository(item *list.Item) *repository {
+	document, err := item.Document()
+	if err != nil {
+		return &repository{item: item} // it was read before
+	}
+	spec := values.Field(document.Root(), "spec")
+	git := values.Field(spec, "git")
+	return &repository{
+		item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
+		branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
+	}
+}
+
+// repository returns the Repository of a name in the namespace of a PackageVariant, nil
+// when it is not given.
+func (in *input) repository(v *packageVariant, name string) *repository {
+	if read := in.repositories[variant.NamespaceOr(v.Namespace)+"/"+name]; read != nil {
+		return read()
+	}
+	return nil
+}
+
+// isDeployment reports whether the repository of a downstream is for deployments. One that
+// is not given counts as one.
+func (in *input) isDeployment(v *packageVariant) bool {
+	r := in.repository(v, v.Spec.Downstream.Repo)
+	return r == nil || r.isDeployment
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"sync"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/render"
@@ -84,15 +83,9 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return err
 }
 
-// findings are those of all packages, each once: most packages have the same.
-type findings struct {
-	mutex sync.Mutex
-	all   map[digest]*found
-}
-
 // keep returns the finding that is equal to one in everything that is shown, its key, and
 // its place.
-func (s *findings) keep(f report.Finding, key digest) *found {
+func (w *work) keep(f report.Finding, key digest) *found {
 	f.Path, f.Cause = "", nil // for what changes files
 	resource := report.Resource{}
 	if f.Resource != nil {
@@ -100,13 +93,8 @@ func (s *findings) keep(f report.Finding, key digest) *found {
 	}
 	of := f
 	of.Resource = nil
-	content := digestOf(fmt.Sprintf("%x %+v %+v", key, of, resource))
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.all[content] == nil {
-		s.all[content] = &found{f, key}
-	}
-	return s.all[content]
+	kept, _ := w.findings.LoadOrStore(digestOf(fmt.Sprintf("%x %+v %+v", key, of, resource)), &found{f, key})
+	return kept.(*found)
 }
 
 // groupFindings collects equal findings.

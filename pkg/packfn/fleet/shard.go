@@ -88,7 +88,7 @@ func (in *input) keepShard(s *Shard) {
 
 // digest returns what shards of one preview have in common: the options and all files that
 // a preview is computed from, also those of packages that only other shards upgrade.
-func (o *Options) digest(in *input, u *upstreams) string {
+func (o *Options) digest(in *input) string {
 	sum := sha256.New()
 	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }
 	add(o.Like, o.Checks, o.Sets, o.Objects, o.Downstreams)
@@ -98,13 +98,10 @@ func (o *Options) digest(in *input, u *upstreams) string {
 			sum.Write(s.texts[file])
 		}
 	}
-	for i, given := range o.Upstreams {
-		add(given, u.faults[i])
-		if tree := u.trees[i]; tree != nil {
-			add(u.commits[tree])
-			for _, file := range u.others[tree] {
-				add(file.Path, file.Text)
-			}
+	for _, u := range in.upstreams {
+		add(u.Upstream, u.fault, u.commit)
+		for _, file := range u.others {
+			add(file.Path, file.Text)
 		}
 	}
 	for _, v := range in.variants {
