@@ -413,3 +413,30 @@ func TestIdentity(t *testing.T) {
 		t.Error("it is not the last related place that counts")
 	}
 }
+
+// A fault names each of its other places once, and not more than there is room for.
+func TestRelated(t *testing.T) {
+	known := &report.Finding{File: "a.yaml", Line: 1}
+	add := func(file string, line int) bool {
+		place, ok := besides(known, &report.Finding{File: file, Line: line, Resource: &report.Resource{Kind: "Pack", Name: "p"}})
+		if ok {
+			known.Related = append(known.Related, place)
+		}
+		return ok
+	}
+	if add("a.yaml", 1) {
+		t.Error("the place itself is another one")
+	}
+	if !add("a.yaml", 2) || !add("b.yaml", 1) || add("b.yaml", 1) {
+		t.Errorf("got %v", known.Related)
+	}
+	if known.Related[1].Message != "the same in Pack p" {
+		t.Errorf("got %q", known.Related[1].Message)
+	}
+	for line := range 2 * mostRelated {
+		add("c.yaml", line+1)
+	}
+	if len(known.Related) != mostRelated {
+		t.Errorf("got %d places", len(known.Related))
+	}
+}
