@@ -172,7 +172,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		in.keepShard(o.Shard)
 	}
 	p.Rows = make([]Row, len(in.variants))
-	w := &work{options: &o, input: in, rows: p.Rows}
+	w := &work{options: &o, input: in, rows: p.Rows, findings: map[digest]*found{}}
 	if !o.forgets {
 		w.memo = function.NewMemo()
 	}
@@ -193,12 +193,13 @@ type work struct {
 	options *Options
 	input   *input
 	memo    *function.Memo
-	// starts are the clones that several rows share, by their startKey, and findings those of all
-	// packages by what is shown of them: most packages have the same.
-	starts, findings sync.Map
-	rows             []Row
-	// mutex guards the count of packages that are done.
+	// starts are the clones that several rows share, by their startKey.
+	starts sync.Map
+	rows   []Row
+	// mutex guards the findings, and the count of packages that are done.
 	mutex sync.Mutex
+	// findings are those of all packages by what is shown of them: most packages have the same.
+	findings map[digest]*found
 }
 
 // run computes the rows on all cores.

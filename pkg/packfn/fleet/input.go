@@ -28,7 +28,7 @@ import (
 type input struct {
 	variants     []*packageVariant
 	objects      *objects
-	repositories map[string]func() *repository
+	repositories *repositories
 	// revisions are the PackageRevisions by namespaces, repositories and packages.
 	revisions map[string][]packageRevision
 	// setItems are the sets by their namespaces and names.

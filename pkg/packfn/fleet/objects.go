@@ -147,16 +147,22 @@ type repository struct {
 // repositoryKind is the kind of repositories.
 const repositoryKind = "Repository"
 
-// newRepositories returns the Repositories among the objects by their namespaces and names. They are
-// read when they are needed: a shard needs few.
-func newRepositories(items []*list.Item) map[string]func() *repository {
-	all := map[string]func() *repository{}
+// repositories are the Repositories among the objects by their namespaces and names. They are read
+// when they are needed: a shard needs few.
+type repositories struct {
+	items map[string]*list.Item
+	mutex sync.Mutex
+	read  map[string]*repository
+}
+
+func newRepositories(items []*list.Item) *repositories {
+	r := &repositories{items: map[string]*list.Item{}, read: map[string]*repository{}}
 	for _, item := range items {
 		if item.Kind() == repositoryKind && strings.HasPrefix(item.APIVersion(), variant.Group+"/") && item.Fault() == "" {
-			all[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = sync.OnceValue(func() *repository { return readRepository(item) })
+			r.items[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
 		}
 	}
-	return all
+	return r
 }
 
 func readRepository(item *list.Item) *repository {
@@ -175,14 +181,21 @@ func readRepository(item *list.Item) *repository {
 // repository returns the Repository of a name in the namespace of a PackageVariant, nil
 // when it is not given.
 func (in *input) repository(v *packageVariant, name string) *repository {
-	if read := in.repositories[variant.NamespaceOr(v.Namespace)+"/"+name]; read != nil {
-		return read()
+	r, at := in.repositories, variant.NamespaceOr(v.Namespace)+"/"+name
+	item := r.items[at]
+	if item == nil {
+		return nil
 	}
-	return nil
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.read[at] == nil {
+		r.read[at] = readRepository(item)
+	}
+	return r.read[at]
 }
 
 // isDeployment reports whether the repository of a downstream is for deployments. One that
-// is not given counts as one.
+// is not given is treated as one.
 func (in *input) isDeployment(v *packageVariant) bool {
 	r := in.repository(v, v.Spec.Downstream.Repo)
 	return r == nil || r.isDeployment

@@ -106,7 +106,11 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 	out.Field("version", how.Version)
 	out.Field("summary", Summary{len(p.Rows), p.countOf(Deployable), refused, p.countOf(Failed), p.Counts()})
 	out.List("packages", len(p.Rows), func(i int) any { return &p.Rows[i] })
-	out.List("findings", len(p.Groups), func(i int) any { return &p.Groups[i] })
+	out.List("findings", len(p.Groups), func(i int) any {
+		alone := report.Report{Findings: []report.Finding{p.Groups[i].Finding}}
+		alone.Finish() // it gives the fingerprint
+		return Group{p.Groups[i].Packages, alone.Findings[0]}
+	})
 	out.List("sets", len(p.Sets.Findings), func(i int) any { return &p.Sets.Findings[i] })
 	if p.Patches != nil {
 		out.Field("changes", p.Patches)

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/render"
@@ -319,7 +318,7 @@ func TestGroupsAreInOrder(t *testing.T) {
 				p := made(Deployable)
 				p.Rows[0].found = order
 				p.groupFindings()
-				if diff := cmp.Diff([]report.Finding{one.Finding, other.Finding}, []report.Finding{p.Groups[0].Finding, p.Groups[1].Finding}, cmpopts.IgnoreFields(report.Finding{}, "Fingerprint")); diff != "" {
+				if diff := cmp.Diff([]report.Finding{one.Finding, other.Finding}, []report.Finding{p.Groups[0].Finding, p.Groups[1].Finding}); diff != "" {
 					t.Errorf("field %d: -want +got:\n%s", i, diff)
 				}
 			}

@@ -93,8 +93,13 @@ func (w *work) keep(f report.Finding, key digest) *found {
 	}
 	of := f
 	of.Resource = nil
-	kept, _ := w.findings.LoadOrStore(digestOf(fmt.Sprintf("%x %+v %+v", key, of, resource)), &found{f, key})
-	return kept.(*found)
+	content := digestOf(fmt.Sprintf("%x %+v %+v", key, of, resource))
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.findings[content] == nil {
+		w.findings[content] = &found{f, key}
+	}
+	return w.findings[content]
 }
 
 // groupFindings collects equal findings.
@@ -138,9 +143,7 @@ func (p *Preview) groupFindings() {
 	p.Groups = make([]Group, len(all))
 	place := make([]int, len(all))
 	for to, from := range order {
-		alone := report.Report{Findings: []report.Finding{all[from].Finding}}
-		alone.Finish() // of its fingerprint
-		p.Groups[to], place[from] = Group{all[from].Packages, alone.Findings[0]}, to
+		p.Groups[to], place[from] = all[from], to
 	}
 	for i := range p.Rows {
 		row := &p.Rows[i]
