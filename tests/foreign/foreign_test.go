@@ -111,13 +111,15 @@ func plant(t *testing.T, dir, name string) {
 func shard(outcome string) string {
 	const finding = `{"rule":NAME,"severity":"error","message":NAME,"function":NAME,"file":NAME,"line":1,"resource":{"apiVersion":NAME,"kind":NAME,"name":NAME,"namespace":NAME},"field":NAME,"key":NAME,"pack":NAME,"currentValue":NAME,"proposedValue":NAME,"tags":{NAME:NAME},"fingerprint":NAME,"related":[{"file":NAME,"message":NAME}],"source":NAME}`
 	const key = `"00000000000000000000000000000000"`
-	return `{"format":"packfn.fleet-shard/v1","version":"` + function.Version() + `","shard":{"index":1,"of":1},"inputs":NAME,"sets":[` + finding + `],"notes":[NAME],` +
+	row := func(more string) string {
+		return `{"row":{"variant":NAME,"repo":NAME,"package":NAME,"upstream":NAME,"outcome":` + outcome + `,"functions":[NAME],` + more + "}}\n"
+	}
+	return `{"format":"packfn.fleet-shard/v2","version":"` + function.Version() + `","shard":{"index":1,"of":1},"inputs":NAME,"sets":[` + finding + `],"notes":[NAME],` +
 		`"graphs":[{"title":NAME,"nodes":[{"name":NAME,"version":NAME},{"name":NAME,"version":NAME}],"edges":[{"from":0,"to":1,"versions":NAME}]}],` +
-		`"changes":{"new":[NAME],"gone":[NAME],"unknown":[NAME],"verdicts":{"Newly":[NAME],"NoLonger":[NAME],"Still":[NAME]}},"findings":1,"rows":2,"patches":1}` + "\n" +
-		finding + "\n" +
-		`{"variant":NAME,"repo":NAME,"package":NAME,"upstream":NAME,"outcome":` + outcome + `,"reason":NAME,"ran":[NAME]}` + "\n" +
-		`{"variant":NAME,"repo":NAME,"package":NAME,"upstream":NAME,"outcome":` + outcome + `,"ran":[NAME],"findings":[0]}` + "\n" +
-		`{"key":` + key + `,"raw":` + key + `,"packages":[NAME,NAME],"namesDiffer":true,"files":[{"Path":NAME,"Text":NAME}]}` + "\n"
+		`"earlier":{"gone":[NAME],"hasOutcomes":true},"rows":4}` + "\n" +
+		`{"finding":` + finding + "}\n" + `{"change":{"key":` + key + `,"files":[{"path":NAME,"text":NAME}]}}` + "\n" +
+		row(`"reason":NAME,"since":{"is":"not rendered"}`) + row(`"findings":[0],"since":{"is":"changed"}`) +
+		row(`"since":{"is":"changed","raw":"11111111111111111111111111111111","wasRefused":true}`) + row(`"since":{"is":"new"}`)
 }
 
 func zip(text []byte) []byte {

@@ -13,24 +13,27 @@ import (
 
 // shards are shards of a fleet that packfn did not write.
 func shards() []work {
-	const finding, row = `{"rule":"a/b","severity":"info","message":"%d"}` + "\n", `{"variant":"v","outcome":"refused","reason":"%d"}` + "\n"
+	const finding, row = `{"finding":{"rule":"a/b","severity":"info","message":"%d"}}` + "\n", `{"row":{"variant":"v","outcome":"refused","reason":"%d","since":{"is":"new"}}}` + "\n"
+	const change, changed = `{"change":{"key":"%032x"}}` + "\n", `{"row":{"variant":"v","outcome":"refused","findings":[0],"since":{"is":"changed","at":%d}}}` + "\n"
 	var all []work
 	for name, tc := range map[string]struct {
 		isWhole bool
 		text    func(n int) string
 	}{
-		"many findings": {true, func(n int) string { return shardHead(n, 0, 0) + each(n, finding) }},
-		"many packages": {true, func(n int) string { return shardHead(0, n, 0) + each(n, row) }},
+		"many findings": {true, func(n int) string { return shardHead(1) + each(n, finding) + fmt.Sprintf(row, 0) }},
+		"many packages": {true, func(n int) string { return shardHead(n) + each(n, row) }},
 		"findings of packages": {true, func(n int) string {
-			return shardHead(1, n, 0) + fmt.Sprintf(finding, 0) + strings.Repeat(`{"variant":"v","outcome":"refused","findings":[0]}`+"\n", n)
+			return shardHead(n) + fmt.Sprintf(finding, 0) + fmt.Sprintf(change, 0) + strings.Repeat(fmt.Sprintf(changed, 0), n)
 		}},
-		"changes of one key":   {true, func(n int) string { return shardHead(0, 0, n) + strings.Repeat(`{"packages":["a/b"]}`+"\n", n) }},
-		"changes of each key":  {true, func(n int) string { return shardHead(0, 0, n) + each(n, `{"key":"%032x","packages":["a/b"]}`+"\n") }},
-		"much behind it":       {true, func(n int) string { return shardHead(0, 0, 0) + strings.Repeat(" ", 100*n) }},
+		"changes of one key": {true, func(n int) string {
+			return shardHead(n) + fmt.Sprintf(finding, 0) + strings.Repeat(fmt.Sprintf(change, 0), n) + each(n, changed)
+		}},
+		"changes of each key":  {true, func(n int) string { return shardHead(n) + fmt.Sprintf(finding, 0) + each(n, change) + each(n, changed) }},
+		"much behind it":       {true, func(n int) string { return shardHead(0) + strings.Repeat(" ", 100*n) }},
 		"much before it":       {false, func(n int) string { return strings.Repeat(" ", 100*n) }},
 		"findings of the sets": {false, func(n int) string { return `{"sets":[` + strings.Repeat(`{},`, n) + `{}]}` }},
-		"findings of nothing":  {false, func(n int) string { return shardHead(n, 0, 0) + strings.Repeat("{}\n", n) }},
-		"packages of nothing":  {false, func(n int) string { return shardHead(0, n, 0) + strings.Repeat("{}\n", n) }},
+		"lines of nothing":     {false, func(n int) string { return shardHead(n) + strings.Repeat("{}\n", n) }},
+		"findings alone":       {false, func(n int) string { return shardHead(n) + each(n, finding) }},
 	} {
 		all = append(all, work{name: "a shard with " + name, size: 2000, prepare: func(n int) func() {
 			file := write(func(w io.Writer) error {
@@ -40,7 +43,7 @@ func shards() []work {
 			})
 			return func() {
 				defer os.Remove(file)
-				_, err := fleet.Merge([]string{file}, "v")
+				_, err := fleet.Merge([]string{file}, "v", false)
 				must((err == nil) == tc.isWhole)
 			}
 		}})
@@ -48,8 +51,8 @@ func shards() []work {
 	return all
 }
 
-func shardHead(findings, rows, patches int) string {
-	return fmt.Sprintf(`{"format":"packfn.fleet-shard/v1","version":"v","shard":{"index":1,"of":1},"changes":{},"findings":%d,"rows":%d,"patches":%d}`+"\n", findings, rows, patches)
+func shardHead(rows int) string {
+	return fmt.Sprintf(`{"format":"packfn.fleet-shard/v2","version":"v","shard":{"index":1,"of":1},"earlier":{},"rows":%d}`+"\n", rows)
 }
 
 // write writes a file, and returns its name.

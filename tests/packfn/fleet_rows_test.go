@@ -168,7 +168,7 @@ func TestFleetBadInput(t *testing.T) {
 	file := readFleet(t, got)
 	rows := map[string]string{}
 	for _, p := range file.Packages {
-		rows[p.Repo] = p.Outcome + ": " + p.Reason
+		rows[p.Repo] = string(p.Outcome) + ": " + p.Reason
 		for _, at := range p.Findings {
 			if f := file.Findings[at].Finding; f.Severity == diag.Error || f.Rule == "inject/unmatched" {
 				rows[p.Repo] += f.Rule

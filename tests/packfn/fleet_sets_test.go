@@ -131,7 +131,7 @@ func TestFleetDownstreamPaths(t *testing.T) {
 			"above": {"r/p ", "r/p/deep/sub", "below"}, "below": {"r/p/deep/sub", "r/p ", "above"}, "same": {"r/q", "same2"}, "same2": {"r/q", "same"},
 			"git": {".git"}, "git2": {".GiT. "}, "beside": nil, "hub": nil,
 		}[p.Variant]
-		if (p.Outcome == string(fleet.Deployable)) != (want == nil) {
+		if (p.Outcome == fleet.Deployable) != (want == nil) {
 			t.Errorf("%s: %s", p.Variant, p.Outcome)
 		}
 		for _, word := range want {

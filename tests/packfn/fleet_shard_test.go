@@ -67,6 +67,10 @@ func TestFleetShards(t *testing.T) {
 			t.Fatalf("the fleet has no %q:\n%.3000s", words, want["table"])
 		}
 	}
+	// Of 70 misspelt names, those of the first clusters have hints.
+	if n := strings.Count(want["json"], "did you mean \\\"us-") + strings.Count(want["json"], "did you mean \\\"eu-") + strings.Count(want["json"], "did you mean \\\"ap-"); n != 64 {
+		t.Errorf("%d clusters have hints", n)
+	}
 	shards := []int{1, 3}
 	if e2e.All() {
 		shards = []int{1, 2, 3, 5}

@@ -38,7 +38,7 @@ func readFleet(t *testing.T, o outcome) fleet.File {
 }
 
 // errors and warnings of a package in a preview, by severity, rule and message.
-func problems(file fleet.File, p fleet.FilePackage) []string {
+func problems(file fleet.File, p fleet.Row) []string {
 	var all []string
 	for _, at := range p.Findings {
 		if f := file.Findings[at].Finding; f.Severity != "info" {
@@ -140,7 +140,7 @@ func TestFleetLikeKpt(t *testing.T) {
 		if diff := cmp.Diff(want, problems(file, p)); diff != "" {
 			t.Errorf("%s (-kpt +packfn):\n%s", p.Repo, diff)
 		}
-		if failed != (p.Outcome != string(fleet.Deployable)) {
+		if failed != (p.Outcome != fleet.Deployable) {
 			t.Errorf("%s: %s, kpt failed %v", p.Repo, p.Outcome, failed)
 		}
 		if failed {
@@ -246,7 +246,7 @@ func TestFleetBadRows(t *testing.T) {
 	got.want(t, 1, "blueprints/other@v1", `did you mean "blueprints/platform"`)
 	reasons := map[string]string{}
 	for _, p := range readFleet(t, got).Packages {
-		reasons[p.Variant] = p.Outcome + " " + p.Reason
+		reasons[p.Variant] = string(p.Outcome) + " " + p.Reason
 	}
 	for name, want := range map[string]string{
 		"good": "failed the PackageVariant twice also makes the package a/p", "other": "failed no --upstream for blueprints/other@v1", "foreign": "not rendered its pipeline names functions of other suites: set-namespace",
@@ -280,7 +280,7 @@ func TestFleetFaultySet(t *testing.T) {
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead)
 	got := packfn(t, dir, "fleet", "--set", "sets.yaml", "--upstream", "p", "--format", "json").want(t, 1)
 	file := readFleet(t, got)
-	if len(file.Packages) != 1 || file.Packages[0].Repo != "east" || file.Packages[0].Outcome != string(fleet.Deployable) {
+	if len(file.Packages) != 1 || file.Packages[0].Repo != "east" || file.Packages[0].Outcome != fleet.Deployable {
 		t.Errorf("got %+v", file.Packages)
 	}
 	if len(file.Sets) == 0 || file.Sets[0].Line == 0 || !strings.HasSuffix(file.Sets[0].File, "sets.yaml") {

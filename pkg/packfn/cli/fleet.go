@@ -136,7 +136,7 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 				return err
 			}
 			options.Display = (&check.Options{Root: root}).Display
-			options.Graphs = o.format == string(fleet.HTML)
+			options.Graphs = o.format == string(report.HTML)
 			options.KeepFiles = run.to != "" || run.against != ""
 			if shard != "" {
 				if options.Shard, err = fleet.ParseShard(shard); err != nil {
@@ -234,12 +234,12 @@ func (r *fleetRun) flags(command *cobra.Command) {
 func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 	switch {
 	case o.value != failOnNew:
-		hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Severity == diag.Warning })
+		hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Finding.Severity == diag.Warning })
 		return o.isFailed(p.IsFailed(), hasWarning), nil
-	case p.Verdicts == nil:
+	case p.Patches == nil || p.Patches.Outcomes == nil:
 		return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --to")
 	}
-	return p.Verdicts.IsWorse(), nil
+	return p.Patches.Outcomes.IsWorse(), nil
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun, d *deployment) error {
@@ -257,7 +257,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		return err
 	}
 	if run.against != "" {
-		if err := p.Compare(run.against); err != nil {
+		if err := p.Compare(run.against, o.audience(c, run.show)); err != nil {
 			return fmt.Errorf("--against: %w", err)
 		}
 	}
@@ -275,7 +275,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 	}
 	o.isPrivate = run.show
 	if options.Shard != nil {
-		write := func(w io.Writer) error { return p.WriteShard(w, function.Version(), run.show) }
+		write := func(w io.Writer) error { return p.WriteShard(w, function.Version()) }
 		return c.deliver(ctx, o, write, false)
 	}
 	var manifests string
@@ -300,7 +300,7 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 	}
 	how := fleet.Print{
 		Format: report.Format(o.format), Version: function.Version(), All: run.all,
-		Color: o.file == "" && c.color, Audience: o.audience(c, run.show), Least: o.detail(),
+		Color: o.file == "" && c.color, Least: o.detail(),
 	}
 	write := func(w io.Writer) error { return p.Write(w, how) }
 	if how.Format == report.HTML {
@@ -315,7 +315,7 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 
 // mergeFleet prints the report of the shards of a preview.
 func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run fleetRun) error {
-	p, err := fleet.Merge(files, function.Version())
+	p, err := fleet.Merge(files, function.Version(), run.show)
 	if err != nil {
 		return fmt.Errorf("--merge: %w", err)
 	}

@@ -40,8 +40,8 @@ func TestOneMistake(t *testing.T) {
 		})
 		var got []string
 		for i := range p.Groups {
-			if g := &p.Groups[i]; g.Severity == diag.Error {
-				got = append(got, fmt.Sprintf("%s %s %s:%d:%d", g.Severity, g.Rule, g.File, g.Line, g.Column))
+			if f := &p.Groups[i].Finding; f.Severity == diag.Error {
+				got = append(got, fmt.Sprintf("%s %s %s:%d:%d", f.Severity, f.Rule, f.File, f.Line, f.Column))
 			}
 		}
 		if diff := cmp.Diff([]string{tc.want}, got); diff != "" {

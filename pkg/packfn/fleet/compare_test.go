@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -32,20 +33,20 @@ func save(t *testing.T, dir string, p *Preview) {
 }
 
 // Outcomes are compared with those that the folder records. A package that is new or
-// cannot be computed counts as one that is refused.
+// cannot be computed is one that is refused.
 func TestCompareOutcomes(t *testing.T) {
 	dir := t.TempDir()
 	before := made(Deployable, Refused, Refused, RefusedAtClone, Deployable, Failed)
 	save(t, dir, before)
 	after := made(Refused, Deployable, RefusedAtUpgrade, RefusedAtClone, Deployable, Deployable, Refused, Failed)
-	if err := after.Compare(dir); err != nil {
+	if err := after.Compare(dir, diag.Record); err != nil {
 		t.Fatal(err)
 	}
-	want := &Verdicts{Newly: []string{"c-000/p", "c-006/p", "c-007/p"}, NoLonger: []string{"c-001/p", "c-005/p"}, Still: []string{"c-002/p", "c-003/p"}}
-	if diff := cmp.Diff(want, after.Verdicts); diff != "" {
+	want := &Verdicts{NewlyRefused: []string{"c-000/p", "c-006/p", "c-007/p"}, NoLongerRefused: []string{"c-001/p", "c-005/p"}, RefusedAsBefore: []string{"c-002/p", "c-003/p"}}
+	if diff := cmp.Diff(want, after.Patches.Outcomes, cmp.AllowUnexported(Verdicts{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if !after.Verdicts.IsWorse() {
+	if !after.Patches.Outcomes.IsWorse() {
 		t.Error("it is not worse")
 	}
 	for _, format := range Formats {
@@ -63,21 +64,21 @@ func TestCompareOutcomes(t *testing.T) {
 		}
 	}
 	same := made(Deployable, Refused)
-	if err := same.Compare(dir); err != nil || same.Verdicts.IsWorse() {
-		t.Errorf("the same again is worse: %+v, %v", same.Verdicts, err)
+	if err := same.Compare(dir, diag.Record); err != nil || same.Patches.Outcomes.IsWorse() {
+		t.Errorf("the same again is worse: %+v, %v", same.Patches.Outcomes, err)
 	}
 	same.Sets.Findings = []report.Finding{finding(diag.Warning, "variant-set/unmatched", "expand-variant-set")}
-	if err := same.Compare(dir); err != nil || same.Verdicts.IsWorse() {
+	if err := same.Compare(dir, diag.Record); err != nil || same.Patches.Outcomes.IsWorse() {
 		t.Errorf("a new warning of a set is worse: %v", err)
 	}
 	// A new error of a set may hide packages.
 	same.Sets.Findings = []report.Finding{finding(diag.Error, "variant-set/invalid", "expand-variant-set")}
-	if err := same.Compare(dir); err != nil || !same.Verdicts.IsWorse() {
+	if err := same.Compare(dir, diag.Record); err != nil || !same.Patches.Outcomes.IsWorse() {
 		t.Errorf("a new error of a set is not worse: %v", err)
 	}
 	other := t.TempDir()
 	save(t, other, same)
-	if err := same.Compare(other); err != nil || same.Verdicts.IsWorse() {
+	if err := same.Compare(other, diag.Record); err != nil || same.Patches.Outcomes.IsWorse() {
 		t.Errorf("an error of a set that was there is worse: %v", err)
 	}
 }
@@ -91,7 +92,7 @@ func TestCompareFailed(t *testing.T) {
 	for i := range after.Rows {
 		after.made = append(after.made, after.Rows[i].Name())
 	}
-	if err := after.Compare(dir); err != nil {
+	if err := after.Compare(dir, diag.Record); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([][]string{{"c-002/p"}, {"c-001/p"}, nil}, [][]string{after.Patches.Gone, after.Patches.Unknown, after.Patches.New}); diff != "" || after.Patches.Same != 1 {
@@ -99,15 +100,20 @@ func TestCompareFailed(t *testing.T) {
 	}
 }
 
-// Changes of many packages come first, and those of as many by the name of the first.
-func TestSortPatches(t *testing.T) {
-	p := &Patches{Groups: []Patch{{Packages: []string{"b/p"}}, {Packages: []string{"a/p"}}, {Packages: []string{"c/p", "d/p"}}}}
-	p.sort()
-	var got []string
-	for _, group := range p.Groups {
-		got = append(got, group.Packages[0])
+// Changes of many packages come first, and those of as many by the name of the first. The patch
+// is that of the first package, and the names differ if those of two packages do.
+func TestGroupChanges(t *testing.T) {
+	p := made(deployable(6)...)
+	p.earlier = &earlier{}
+	for i, s := range []struct{ key, raw, patch string }{{"b", "", "1"}, {"c", "", "2"}, {"a", "x", "3"}, {"a", "x", "4"}, {"d", "x", "5"}, {"d", "y", "6"}} {
+		p.Rows[i].since = &since{Is: isChanged, Raw: digestOf(s.raw), change: &change{digestOf(s.key), []fileChange{{Text: s.patch}}}}
 	}
-	if diff := cmp.Diff([]string{"c/p", "a/p", "b/p"}, got); diff != "" {
+	p.groupChanges()
+	var got []string
+	for _, g := range p.Patches.Groups {
+		got = append(got, fmt.Sprintf("%v %s %v", g.Packages, g.Patch, g.NamesDiffer))
+	}
+	if diff := cmp.Diff([]string{"[c-002/p c-003/p] 3 false", "[c-004/p c-005/p] 5 true", "[c-000/p] 1 false", "[c-001/p] 2 false"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -133,11 +139,11 @@ func TestReadPackage(t *testing.T) {
 // A fault that a package has twice is about one package.
 func TestGroupOfRepeated(t *testing.T) {
 	p := &Preview{Sets: &report.Report{}, Rows: []Row{
-		{Repo: "a", findings: []*found{of(diag.Error, "e", "f"), of(diag.Error, "e", "f")}}, {Repo: "b", findings: []*found{of(diag.Error, "e", "f")}},
+		{Repo: "a", found: []*found{of(diag.Error, "e", "f"), of(diag.Error, "e", "f")}}, {Repo: "b", found: []*found{of(diag.Error, "e", "f")}},
 	}}
-	p.group()
-	if len(p.Groups) != 1 || !slices.Equal(p.Groups[0].Rows, []int{0, 1}) || !slices.Equal(p.Rows[0].Groups, []int{0}) {
-		t.Errorf("got %+v, %v", p.Groups, p.Rows[0].Groups)
+	p.groupFindings()
+	if len(p.Groups) != 1 || !slices.Equal(p.Groups[0].Packages, []int{0, 1}) || !slices.Equal(p.Rows[0].Findings, []int{0}) {
+		t.Errorf("got %+v, %v", p.Groups, p.Rows[0].Findings)
 	}
 }
 
@@ -202,8 +208,8 @@ func TestReadRecord(t *testing.T) {
 	}
 	// Without a record, the files are compared nevertheless.
 	p := made(Refused)
-	if err := p.Compare(t.TempDir()); err != nil || p.Verdicts != nil || p.Patches == nil || len(p.Notes) != 1 {
-		t.Errorf("%v, %+v, %q", err, p.Verdicts, p.Notes)
+	if err := p.Compare(t.TempDir(), diag.Record); err != nil || p.Patches == nil || p.Patches.Outcomes != nil || len(p.Notes) != 1 {
+		t.Errorf("%v, %+v, %q", err, p.Patches, p.Notes)
 	}
 }
 
@@ -214,8 +220,7 @@ func TestComparedWithOthers(t *testing.T) {
 		save(t, dir, before)
 		change(dir)
 		p := shardOf(1, 2)
-		p.Patches, p.Verdicts = nil, nil
-		if err := p.Compare(dir); err != nil {
+		if err := p.Compare(dir, diag.Record); err != nil {
 			t.Fatal(err)
 		}
 		return p.inputs

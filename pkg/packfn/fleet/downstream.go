@@ -44,8 +44,8 @@ type existing struct {
 	dir string
 	// ref is what its Kptfile is locked to, `platform/v3`; "" when it is not.
 	ref string
-	// old is the index of the upstream that it was made of, -1 when that is not given.
-	old int
+	// old is the upstream that it was made of, nil when that is not given.
+	old *upstream
 }
 
 // revision is the last part of the ref.
@@ -119,7 +119,7 @@ func findPackage(dir, name string) (*existing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--downstream: %s: %w", filepath.Join(at, kptpackage.KptfileName), err)
 	}
-	return &existing{dir: at, ref: values.Text(values.Field(document.Root(), "upstreamLock", "git", "ref")), old: -1}, nil
+	return &existing{dir: at, ref: values.Text(values.Field(document.Root(), "upstreamLock", "git", "ref"))}, nil
 }
 
 // isUpToDate reports whether Porch leaves a package at its upstream: the revision that it
@@ -199,21 +199,21 @@ func (in *input) openDraft(v *packageVariant) string {
 }
 
 // findOld finds the upstreams that packages were made of among those that are given.
-func (u *upstreams) findOld(v *packageVariant) {
-	for i, given := range u.given {
+func (in *input) findOld(v *packageVariant) {
+	for _, u := range in.upstreams {
 		isBranch := revisionNumber(v.existing.revision()) == unnumbered
-		isSame := given.Repo == v.Spec.Upstream.Repo && given.Package == v.Spec.Upstream.Package
+		isSame := u.Repo == v.Spec.Upstream.Repo && u.Package == v.Spec.Upstream.Package
 		switch {
-		case isSame && isRevision(given.Revision, v.existing.revision()),
-			isBranch && given.Revision == "" && (isSame || given.Repo == "" && v.existing.old < 0):
-			v.existing.old = i
+		case isSame && isRevision(u.Revision, v.existing.revision()),
+			isBranch && u.Revision == "" && (isSame || u.Repo == "" && v.existing.old == nil):
+			v.existing.old = u
 		}
 	}
 }
 
 // upgraded returns the package of a PackageVariant as Porch has it before the variant
 // changes it, and the package on disk.
-func (w *work) upgraded(v *packageVariant, upstream *render.Tree) (*start, error) {
+func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
 	p, err := render.Read(v.existing.dir)
 	if err != nil {
 		return nil, fmt.Errorf("--downstream: %w", err)
@@ -237,17 +237,17 @@ func (w *work) upgraded(v *packageVariant, upstream *render.Tree) (*start, error
 		return s, nil
 	}
 	name := v.Spec.Upstream.Repo + "/" + v.Spec.Upstream.Package
-	if v.existing.old < 0 {
+	old := v.existing.old
+	if old == nil {
 		at := name + "@" + v.existing.revision()
 		return nil, fmt.Errorf("no --upstream for %s, which the packages that exist were made of. Give --upstream %s=DIR for the merge", at, at)
 	}
-	if err := w.upstreams.faults[v.existing.old]; err != nil {
-		return nil, err
+	if old.fault != nil {
+		return nil, old.fault
 	}
-	old := w.upstreams.trees[v.existing.old]
 	git := w.git(v)
-	git.Commit = w.upstreams.commits[upstream]
-	merged, err := porch.Upgrade{Old: old, New: upstream, Upstream: git}.Apply(tree)
+	git.Commit = u.commit
+	merged, err := porch.Upgrade{Old: old.tree, New: u.tree, Upstream: git}.Apply(tree)
 	if err != nil {
 		return &start{files: tree, outcome: RefusedAtUpgrade, reason: err.Error()}, nil
 	}
@@ -255,7 +255,7 @@ func (w *work) upgraded(v *packageVariant, upstream *render.Tree) (*start, error
 	if err != nil {
 		return nil, err
 	}
-	s.files, s.others = tree, mergedFiles(w.upstreams.others[old], w.upstreams.others[upstream], others)
+	s.files, s.others = tree, mergedFiles(old.others, u.others, others)
 	return s, nil
 }
 

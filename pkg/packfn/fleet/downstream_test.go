@@ -45,7 +45,7 @@ func TestShardsOfOtherDownstreams(t *testing.T) {
 			o.KeepFiles, o.Shard = false, &fleet.Shard{Index: index, Of: 2}
 		})
 		var blob bytes.Buffer
-		if err := p.WriteShard(&blob, "v1", false); err != nil {
+		if err := p.WriteShard(&blob, "v1"); err != nil {
 			t.Fatal(err)
 		}
 		w.write("blob", blob.String())
@@ -56,13 +56,13 @@ func TestShardsOfOtherDownstreams(t *testing.T) {
 		return file
 	}
 	one, two := shard(1), shard(2)
-	if _, err := fleet.Merge([]string{one, two}, "v1"); err != nil {
+	if _, err := fleet.Merge([]string{one, two}, "v1", false); err != nil {
 		t.Error(err)
 	}
 	for _, cluster := range []string{"us-east-1", "eu-central-1", "ap-south-2"} { // whatever shard it is in
 		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where people reach it", "# where people meet it.")
 		two = shard(2)
-		if _, err := fleet.Merge([]string{one, two}, "v1"); err == nil || !strings.Contains(err.Error(), "other inputs") {
+		if _, err := fleet.Merge([]string{one, two}, "v1", false); err == nil || !strings.Contains(err.Error(), "other inputs") {
 			t.Errorf("%s: got %v", cluster, err)
 		}
 		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where people meet it.", "# where people reach it")

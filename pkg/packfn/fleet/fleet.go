@@ -15,6 +15,8 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +24,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
@@ -102,43 +103,6 @@ func ParseUpstream(text string) (Upstream, error) {
 	return Upstream{repo, pkg, revision, dir}, nil
 }
 
-// Row is the package of one variant.
-type Row struct {
-	// Variant is the name of the PackageVariant.
-	Variant string
-	// Repo and Package are its downstream: the cluster and the package there.
-	Repo, Package string
-	// Upstream is the package that it is a copy of: `blueprints/platform@v3`.
-	Upstream string
-	Outcome  Outcome
-	// Reason says why the package cannot be computed, or why Porch refuses it before a
-	// function runs.
-	Reason string
-	// Groups are the indexes of its groups of findings.
-	Groups []int
-	// Ran are the names of the functions that ran on the package.
-	Ran []string
-	// Files are the files of the package, when they were kept. They are nil when it was
-	// not rendered.
-	Files []render.File
-
-	findings  []*found
-	unmatched bool
-	// hinted are the findings with the nearest names of objects that are not there. They
-	// are nil for all rows but the first.
-	hinted []*found
-}
-
-// Name names the package in a fleet: its folder.
-func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
-
-// Group is a finding about one or several packages.
-type Group struct {
-	report.Finding
-	// Rows are the indexes of the packages.
-	Rows []int
-}
-
 // Preview is the result of a run.
 type Preview struct {
 	// Rows are sorted by repository, package and variant.
@@ -147,15 +111,14 @@ type Preview struct {
 	Groups []Group
 	// Sets are findings about the sets.
 	Sets *report.Report
-	// Patches say what changes, when there is something to compare with.
-	Patches *Patches
+	// Patches say what changes, when there is something to compare with, and Audience is who
+	// may see them.
+	Patches  *Patches
+	Audience diag.Audience
 	// Notes are for people.
 	Notes []string
 
-	// Verdicts compare the outcomes with those of an earlier preview, when it recorded
-	// them.
-	Verdicts *Verdicts
-
+	earlier *earlier
 	// given is the place of the first set or PackageVariant.
 	given  report.Place
 	graphs []graph
@@ -189,74 +152,58 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Preview{Sets: in.sets, Notes: in.notes, given: in.given(&o)}
-	upstreams, err := loadUpstreams(&o, in)
-	if err != nil {
+	if err := in.loadUpstreams(&o); err != nil {
 		return nil, err
 	}
-	if len(in.variants) == 0 && !p.Sets.Failed() && !failEmpty(p.Sets) {
+	if len(in.variants) == 0 && !in.sets.Failed() && !failEmpty(in.sets) {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
-	in.findUnmet(&o, upstreams)
-	in.findExec(&o, upstreams)
-	p.Notes = append(p.Notes, upstreams.notes...)
+	in.findUnmet(&o)
+	in.findExec(&o)
+	p := &Preview{Sets: in.sets, Notes: in.notes, given: in.given(&o)}
 	if o.KeepFiles {
 		for _, v := range in.variants {
 			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
 		}
 	}
+	in.findHinted()
 	if p.shard = o.Shard; p.shard != nil {
-		p.inputs = o.digest(in, upstreams)
+		p.inputs = o.digest(in)
 		in.keepShard(o.Shard)
 	}
 	p.Rows = make([]Row, len(in.variants))
-	w := &work{options: &o, input: in, upstreams: upstreams, rows: p.Rows}
+	w := &work{options: &o, input: in, rows: p.Rows, findings: map[digest]*found{}}
 	if !o.forgets {
 		w.memo = function.NewMemo()
 	}
-	all := make([]int, len(in.variants))
-	for i := range all {
-		all[i] = i
-	}
-	if err := w.run(ctx, all, false); err != nil {
-		return nil, err
-	}
-	if err := w.hint(ctx); err != nil {
+	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
 	if o.Graphs {
-		for i, tree := range upstreams.trees {
-			if tree != nil && !slices.Contains(upstreams.trees[:i], tree) {
-				if g := newGraph(tree.Dir, o.Display(tree.Dir)); len(g.Nodes) > 0 {
-					p.graphs = append(p.graphs, g)
-				}
-			}
-		}
-		var notes []string
-		p.graphs, notes = drawable(p.graphs)
-		p.Notes = append(p.Notes, notes...)
+		p.addGraphs(&o, in.upstreams)
 	}
 	if p.shard == nil {
-		p.group()
+		p.groupFindings()
 	}
 	return p, nil
 }
 
 // work is what the goroutines of a run share.
 type work struct {
-	options   *Options
-	input     *input
-	upstreams *upstreams
-	memo      *function.Memo
-	starts    starts
-	rows      []Row
-	found     findings
-	// mutex guards the count of packages that are done.
+	options *Options
+	input   *input
+	memo    *function.Memo
+	// starts are the clones that several rows share, by their startKey.
+	starts sync.Map
+	rows   []Row
+	// mutex guards the findings, and the count of packages that are done.
 	mutex sync.Mutex
+	// findings are those of all packages by what is shown of them: most packages have the same.
+	findings map[digest]*found
 }
 
-// run computes some rows on all cores.
-func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
+// run computes the rows on all cores.
+func (w *work) run(ctx context.Context) error {
 	cores := w.options.Cores
 	if cores <= 0 {
 		cores = runtime.GOMAXPROCS(0)
@@ -264,16 +211,16 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 	var next atomic.Int64
 	done := 0
 	var group sync.WaitGroup
-	for range min(cores, len(indexes)) {
+	for range min(cores, len(w.rows)) {
 		group.Go(func() {
-			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}, brought: map[*list.Item]bringing{}}
+			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}, texts: texts{}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(indexes) {
+				if i >= len(w.rows) {
 					return
 				}
-				worker.row(indexes[i], withAll)
-				w.progress(&done, len(indexes))
+				worker.preview(i)
+				w.progress(&done)
 			}
 		})
 	}
@@ -285,10 +232,56 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 }
 
 // progress counts a package that is done.
-func (w *work) progress(done *int, all int) {
+func (w *work) progress(done *int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if *done++; w.options.Progress != nil {
-		w.options.Progress(*done, all)
+		w.options.Progress(*done, len(w.rows))
 	}
+}
+
+// The garbage collector lets the heap of a preview grow to usualHeap before it collects often: of
+// a small fleet almost all memory is short-lived, and of a large one what is kept of each package
+// is most of it. A shard, whose machine may be small, reads the sets of the whole fleet.
+const (
+	usualHeap = 80 << 20
+	shardHeap = 64 << 20
+)
+
+// The bounds of what the collector is set to.
+const (
+	leastPercent = 80
+	mostPercent  = 800
+)
+
+// Collect sets the garbage collector for a preview, or for a shard of one, and returns what resets
+// it.
+func Collect(isShard bool) (reset func()) {
+	heap := uint64(usualHeap)
+	if isShard {
+		heap = shardHeap
+	}
+	before := debug.SetGCPercent(100)
+	var isDone atomic.Bool
+	collectAgain(heap, &isDone)
+	return func() {
+		isDone.Store(true)
+		debug.SetGCPercent(before)
+	}
+}
+
+// collectAgain sets the garbage collector after each collection, by what is left.
+func collectAgain(heap uint64, isDone *atomic.Bool) {
+	type sentinel struct{ _ *int }
+	runtime.SetFinalizer(new(sentinel), func(*sentinel) {
+		if isDone.Load() {
+			return
+		}
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		left := max(live[0].Value.Uint64(), 1)
+		percent := 100 * (max(heap, left) - left) / left
+		debug.SetGCPercent(int(min(max(percent, leastPercent), mostPercent)))
+		collectAgain(heap, isDone)
+	})
 }

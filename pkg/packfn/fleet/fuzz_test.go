@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
@@ -17,7 +16,7 @@ func FuzzShard(f *testing.F) {
 	whole := shardOf(1, 1)
 	whole.graphs = []graph{{Title: "a", Nodes: []graphNode{{Name: "a", Depth: 1}, {Name: "b"}}, Edges: []graphEdge{{From: 0, To: 1, Versions: "1"}, {From: 1, To: 1}}}}
 	var packed bytes.Buffer
-	if err := whole.WriteShard(&packed, "v1", true); err != nil {
+	if err := whole.WriteShard(&packed, "v1"); err != nil {
 		f.Fatal(err)
 	}
 	unpacked, err := folder.Unpack(packed.Bytes(), folder.MaxBytes, errTooLarge)
@@ -33,14 +32,14 @@ func FuzzShard(f *testing.F) {
 	f.Add(append(head, '\n'))
 	f.Add(rest)
 	f.Add([]byte("{}"))
-	f.Add([]byte(`{"format":"packfn.fleet-shard/v1","version":"v1","shard":{"index":1,"of":1},"changes":{"verdicts":{}},"rows":1,"patches":1}
-{"outcome":"refused","findings":null} {"packages":["",""],"files":[{"Text":"@\n+\n"}]}`))
+	f.Add([]byte(`{"format":"packfn.fleet-shard/v2","version":"v1","shard":{"index":1,"of":1},"earlier":{"hasOutcomes":true},"rows":1}
+{"change":{"files":[{"text":"@\n+\n"}]}} {"row":{"outcome":"refused","findings":null,"since":{"is":"changed"}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var b bytes.Buffer
 		w, _ := gzip.NewWriterLevel(&b, gzip.NoCompression)
 		w.Write(text)
 		w.Close()
-		m := &merger{patches: map[digest]*Patch{}}
+		m := &merger{preview: &Preview{Sets: &report.Report{}}}
 		err := m.read(b.Bytes(), "a.shard", "v1")
 		if err == nil {
 			err = checkShards(m.shards)
@@ -51,14 +50,10 @@ func FuzzShard(f *testing.F) {
 			}
 			return
 		}
-		p := m.preview()
+		p := m.merged()
 		for _, format := range Formats {
 			for _, isAll := range []bool{false, true} {
-				audience := diag.Record
-				if isAll {
-					audience = diag.All
-				}
-				if err := p.Write(io.Discard, Print{Format: report.Format(format), Version: "v1", All: isAll, Audience: audience}); err != nil {
+				if err := p.Write(io.Discard, Print{Format: report.Format(format), Version: "v1", All: isAll}); err != nil {
 					t.Errorf("%s: %v", format, err)
 				}
 			}

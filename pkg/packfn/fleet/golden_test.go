@@ -15,10 +15,12 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
-// everything is a preview with all that can be printed.
-func everything() *Preview {
+// everything is a preview with all that can be printed, for an audience.
+func everything(audience diag.Audience) *Preview {
 	p := ungrouped()
-	p.group()
+	p.Audience = audience
+	p.groupFindings()
+	p.groupChanges()
 	return p
 }
 
@@ -44,9 +46,9 @@ func ungrouped() *Preview {
 		finding(diag.Error, "set/e", "expand-variant-set"), finding(diag.Warning, "set/w", "expand-variant-set"), finding(diag.Info, "set/i", "expand-variant-set"),
 	}}}
 	row := func(name string, outcome Outcome, reason string, findings ...*found) {
-		one := Row{Variant: "v-" + name, Repo: name, Package: "p", Upstream: "blueprints/platform@v3", Outcome: outcome, Reason: reason, findings: findings}
+		one := Row{Variant: "v-" + name, Repo: name, Package: "p", Upstream: "blueprints/platform@v3", Outcome: outcome, Reason: reason, found: findings}
 		if reason == "" {
-			one.Ran = []string{"inject-config", "validate-pack-values", "check-resources"}
+			one.Functions = []string{"inject-config", "validate-pack-values", "check-resources"}
 			one.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
 		}
 		p.Rows = append(p.Rows, one)
@@ -58,19 +60,23 @@ func ungrouped() *Preview {
 	row("e", Failed, "no --upstream")
 	row("f", Failed, "no --upstream")
 	row("g", RefusedAtUpgrade, "", common, at(diag.Error, "values/format", "validate-pack-values", "vault.yaml", 7))
-	p.Patches = &Patches{Same: 1, New: []string{"g/p"}, Gone: []string{"x/p", "y/p"}, Unknown: []string{"e/p"}, Groups: []Patch{
-		{Packages: []string{"a/p", "b/p"}, NamesDiffer: true, Files: []FilePatch{
-			changed("vault.yaml", "kind: Pack\npassword: old\n", "kind: Pack\npassword: new\n--- # more\nadded: 1\n"),
-			changed("new.yaml", "", "kind: New\n"),
-		}},
-		{Packages: []string{"c/p"}, Files: []FilePatch{changed("gone.yaml", "kind: Gone\n--- # x\n", "")}},
+	two := &change{digestOf("two"), []fileChange{
+		changed("vault.yaml", "kind: Pack\npassword: old\n", "kind: Pack\npassword: new\n--- # more\nadded: 1\n"),
+		changed("new.yaml", "", "kind: New\n"),
 	}}
-	p.Verdicts = &Verdicts{Newly: []string{"b/p", "c/p"}, NoLonger: []string{"a/p"}, Still: []string{"d/p", "e/p", "f/p", "g/p"}}
+	one := &change{digestOf("one"), []fileChange{changed("gone.yaml", "kind: Gone\n--- # x\n", "")}}
+	p.earlier = &earlier{Gone: []string{"x/p", "y/p"}, HasOutcomes: true, HasValues: true}
+	for i, s := range []since{
+		{Is: isChanged, WasRefused: true, Raw: digestOf("a"), change: two}, {Is: isChanged, Raw: digestOf("b"), change: two}, {Is: isChanged, change: one},
+		{Is: isSame, WasRefused: true}, {Is: isUnknown, WasRefused: true}, {Is: isUnknown, WasRefused: true}, {Is: isNew, WasRefused: true},
+	} {
+		p.Rows[i].since = &s
+	}
 	g := graph{Title: "platform", Nodes: []graphNode{
 		{Name: "shop", Version: "1.0.0"}, {Name: "vault", Version: "2.0.0"}, {Name: "kubernetes", Version: "1.30.0"}, {Name: "gone", Version: "not in the package", Absent: true},
 		{Name: "a-pack-with-a-name-of-more-than-28-characters", Version: "0.1.0"}, {Name: "cycle", Version: "1"}, {Name: "lone", Version: "1"},
 	}, Edges: []graphEdge{
-		{0, 1, "2.0 or newer", false}, {1, 2, "", true}, {0, 2, "1.29 to 1.31", false}, {4, 1, "", false}, {4, 3, "1.0.0 or newer", false}, {4, 5, "", false}, {5, 4, "", true}, {6, 6, "", false}, {0, 6, "", false},
+		{From: 0, To: 1, Versions: "2.0 or newer", Optional: false}, {From: 1, To: 2, Versions: "", Optional: true}, {From: 0, To: 2, Versions: "1.29 to 1.31", Optional: false}, {From: 4, To: 1, Versions: "", Optional: false}, {From: 4, To: 3, Versions: "1.0.0 or newer", Optional: false}, {From: 4, To: 5, Versions: "", Optional: false}, {From: 5, To: 4, Versions: "", Optional: true}, {From: 6, To: 6, Versions: "", Optional: false}, {From: 0, To: 6, Versions: "", Optional: false},
 	}}
 	g.layer()
 	p.graphs = []graph{g, {Title: "one", Nodes: []graphNode{{Name: "alone", Version: "1"}}}}
@@ -83,20 +89,21 @@ func TestGolden(t *testing.T) {
 	many := made(Deployable, Refused)
 	many.Rows[1].Repo = many.Rows[0].Repo
 	for i := range mostFindings {
-		many.Rows[1].findings = append(many.Rows[1].findings, of(diag.Warning, fmt.Sprintf("many/%02d", i), "check-resources"))
+		many.Rows[1].found = append(many.Rows[1].found, of(diag.Warning, fmt.Sprintf("many/%02d", i), "check-resources"))
 	}
-	many.Rows[1].findings = append(many.Rows[1].findings, of(diag.Error, "resources/insufficient", "check-resources"))
-	many.group()
+	many.Rows[1].found = append(many.Rows[1].found, of(diag.Error, "resources/insufficient", "check-resources"))
+	many.groupFindings()
 	one := made(Refused)
-	one.Patches, one.Verdicts = &Patches{Same: 1}, &Verdicts{}
+	one.Patches = &Patches{Same: 1, Outcomes: &Verdicts{}}
+	one.Rows[0].since = &since{Is: isSame}
 	for _, tc := range []struct {
 		name    string
 		preview *Preview
 		print   Print
 		formats []string
 	}{
-		{"everything", everything(), Print{Version: "v1"}, Formats},
-		{"values", everything(), Print{Color: true, Audience: diag.All, All: true}, []string{"table"}},
+		{"everything", everything(diag.Record), Print{Version: "v1"}, Formats},
+		{"values", everything(diag.All), Print{Color: true, All: true}, []string{"table"}},
 		{"many", many, Print{}, []string{"table", "html"}},
 		{"one", one, Print{}, []string{"table", "html"}},
 		{"none", made(), Print{}, []string{"table", "json"}},
@@ -123,12 +130,13 @@ func TestGolden(t *testing.T) {
 }
 
 // changed is the change of a file; an empty text is that of none.
-func changed(name, old, next string) FilePatch {
+func changed(name, old, next string) fileChange {
 	bytes := func(text string) []byte {
 		if text == "" {
 			return nil
 		}
 		return []byte(text)
 	}
-	return FilePatch{Path: name, Text: patch.Of(name, bytes(old), bytes(next)), old: bytes(old), new: bytes(next)}
+	text := patch.Of(name, bytes(old), bytes(next))
+	return fileChange{Path: name, Text: text, Record: patch.Shown(text, name, bytes(old), bytes(next), nil, diag.Record)}
 }

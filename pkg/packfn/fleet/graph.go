@@ -11,11 +11,13 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
-// graph is what the packs of an upstream require of each other.
+// graph is what the packs of an upstream require of each other. Its sizes are those of its drawing.
 type graph struct {
 	Title string      `json:"title"`
 	Nodes []graphNode `json:"nodes"`
 	Edges []graphEdge `json:"edges"`
+
+	Width, Height, NodeWidth int `json:"-"`
 }
 
 type graphNode struct {
@@ -25,6 +27,8 @@ type graphNode struct {
 	Absent bool `json:"absent,omitempty"`
 	// Depth is the number of packs below it on the longest way.
 	Depth int `json:"depth"`
+
+	X, Y int `json:"-"`
 }
 
 // graphEdge says that one node requires another one.
@@ -33,6 +37,26 @@ type graphEdge struct {
 	To       int    `json:"to"`
 	Versions string `json:"versions"`
 	Optional bool   `json:"optional,omitempty"`
+
+	// Path is the line of the drawing; "" for a pack that requires itself.
+	Path string `json:"-"`
+}
+
+// addGraphs adds the graphs of the upstreams that the page can draw, and notes the others.
+func (p *Preview) addGraphs(o *Options, upstreams []*upstream) {
+	for i, u := range upstreams {
+		if u.tree == nil || slices.ContainsFunc(upstreams[:i], func(other *upstream) bool { return other.tree == u.tree }) {
+			continue
+		}
+		g := newGraph(u.tree.Dir, o.Display(u.tree.Dir))
+		switch {
+		case len(g.Nodes) == 0:
+		case !areDrawable(append(p.graphs, g)):
+			p.Notes = append(p.Notes, fmt.Sprintf("the page has no graph of %s, because it has more than %s packs and requirements", g.Title, number(mostParts)))
+		default:
+			p.graphs = append(p.graphs, g)
+		}
+	}
 }
 
 // note marks an optional requirement.
@@ -77,7 +101,7 @@ func newGraph(dir, title string) graph {
 				index[d.Pack] = to
 				g.Nodes = append(g.Nodes, graphNode{Name: d.Pack, Version: "not in the package", Absent: true})
 			}
-			g.Edges = append(g.Edges, graphEdge{index[packs[i].Name], to, fmt.Sprint(d.Range), d.Type == dependency.Optional})
+			g.Edges = append(g.Edges, graphEdge{From: index[packs[i].Name], To: to, Versions: fmt.Sprint(d.Range), Optional: d.Type == dependency.Optional})
 		}
 	}
 	g.layer()
@@ -103,30 +127,24 @@ func (g *graph) layer() {
 // mostParts bounds the packs, requirements and bends that a page draws.
 const mostParts = 20_000
 
-// drawable returns the graphs of a preview that the page can draw, and notes the others.
-func drawable(graphs []graph) (drawn []graph, notes []string) {
+// areDrawable reports whether the page can draw graphs: their requirements are between packs of the
+// graph, their depths are those that [graph.layer] finds, and they are not too large.
+func areDrawable(graphs []graph) bool {
 	parts := 0
 	for _, g := range graphs {
-		own := len(g.Nodes)
+		isIn := func(n int) bool { return n >= 0 && n < len(g.Nodes) }
+		parts += len(g.Nodes)
+		if slices.ContainsFunc(g.Nodes, func(n graphNode) bool { return !isIn(n.Depth) }) {
+			return false
+		}
 		for _, e := range g.Edges {
-			own += 1 + max(g.Nodes[e.From].Depth-g.Nodes[e.To].Depth, 0)
+			if !isIn(e.From) || !isIn(e.To) {
+				return false
+			}
+			parts += 1 + max(g.Nodes[e.From].Depth-g.Nodes[e.To].Depth, 0)
 		}
-		if parts+own > mostParts {
-			notes = append(notes, fmt.Sprintf("the page has no graph of %s, because it has more than %s packs and requirements", g.Title, number(mostParts)))
-			continue
-		}
-		parts += own
-		drawn = append(drawn, g)
 	}
-	return drawn, notes
-}
-
-// isWhole reports whether the requirements are between packs of the graph, and whether each
-// depth is one that [graph.layer] finds.
-func (g *graph) isWhole() bool {
-	isIn := func(n int) bool { return n >= 0 && n < len(g.Nodes) }
-	return !slices.ContainsFunc(g.Edges, func(e graphEdge) bool { return !isIn(e.From) || !isIn(e.To) }) &&
-		!slices.ContainsFunc(g.Nodes, func(n graphNode) bool { return !isIn(n.Depth) })
+	return parts <= mostParts
 }
 
 // Requires lists what a node requires.
@@ -147,24 +165,6 @@ func (g *graph) RequiredBy(node int) (all []string) {
 		}
 	}
 	return all
-}
-
-// pageGraph is a graph with the places of its parts.
-type pageGraph struct {
-	*graph
-	Width, Height, NodeWidth int
-	Places                   []pageNode
-	Ways                     []pageEdge
-}
-
-type pageNode struct {
-	graphNode
-	X, Y int
-}
-
-type pageEdge struct {
-	graphEdge
-	Title, Path string
 }
 
 // The sizes of a graph's parts. The width of a character is that of a wide font.
@@ -196,8 +196,7 @@ func (s *slot) center() int { return s.y + s.height()/2 }
 
 // draw places packs left of those that they require. An edge that passes a layer gets a
 // place of its own there, so that it does not cross a pack.
-func (g *graph) draw() pageGraph {
-	out := pageGraph{graph: g}
+func (g *graph) draw() {
 	deepest, longest := 0, 12
 	for _, n := range g.Nodes {
 		deepest = max(deepest, n.Depth)
@@ -232,12 +231,11 @@ func (g *graph) draw() pageGraph {
 			from.right, to.left = append(from.right, to), append(to.left, from)
 		}
 	}
-	out.Height = arrange(layers)
+	g.Height = arrange(layers)
 	x := func(node int) int { return 1 + (deepest-g.Nodes[node].Depth)*(width+layerGap) }
-	out.Width = deepest*(width+layerGap) + width + 2
-	out.NodeWidth = width
-	for i, n := range g.Nodes {
-		out.Places = append(out.Places, pageNode{n, x(i), slots[i].y + 1})
+	g.Width, g.NodeWidth = deepest*(width+layerGap)+width+2, width
+	for i := range g.Nodes {
+		g.Nodes[i].X, g.Nodes[i].Y = x(i), slots[i].y+1
 	}
 	for i, e := range g.Edges {
 		if e.From == e.To {
@@ -266,10 +264,13 @@ func (g *graph) draw() pageGraph {
 				path += fmt.Sprintf("H%d", at)
 			}
 		}
-		title := strings.TrimSpace(fmt.Sprintf("%s requires %s %s", g.Nodes[e.From].Name, g.Nodes[e.To].Name, e.Versions)) + e.note()
-		out.Ways = append(out.Ways, pageEdge{e, title, path})
+		g.Edges[i].Path = path
 	}
-	return out
+}
+
+// Says is what an edge of the drawing says: `vault requires cert-manager 1.14 or newer`.
+func (g *graph) Says(e graphEdge) string {
+	return strings.TrimSpace(fmt.Sprintf("%s requires %s %s", g.Nodes[e.From].Name, g.Nodes[e.To].Name, e.Versions)) + e.note()
 }
 
 // arrange orders each layer by the middle of what its slots are connected to, which

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 // The page shows what packs require, those of them that the package lacks, and of optional
@@ -27,7 +28,7 @@ func TestPacksOfPage(t *testing.T) {
 		t.Errorf("the progress is %q", done)
 	}
 	var b bytes.Buffer
-	if err := p.Write(&b, fleet.Print{Format: fleet.HTML}); err != nil {
+	if err := p.Write(&b, fleet.Print{Format: report.HTML}); err != nil {
 		t.Fatal(err)
 	}
 	_, page, _ := strings.Cut(b.String(), `<section id="packs"`)

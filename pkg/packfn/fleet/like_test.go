@@ -111,6 +111,16 @@ func (w world) save(name string, p *fleet.Preview) {
 	}
 }
 
+// count counts the packages with one of some outcomes.
+func count(p *fleet.Preview, outcomes ...fleet.Outcome) (n int) {
+	for i := range p.Rows {
+		if slices.Contains(outcomes, p.Rows[i].Outcome) {
+			n++
+		}
+	}
+	return n
+}
+
 // summary counts the outcomes.
 func summary(p *fleet.Preview) string {
 	count := map[fleet.Outcome]int{}
@@ -124,12 +134,12 @@ func summary(p *fleet.Preview) string {
 func faults(p *fleet.Preview) []string {
 	var all []string
 	for i := range p.Groups {
-		g := &p.Groups[i]
-		if g.Severity == diag.Info {
+		f := &p.Groups[i].Finding
+		if f.Severity == diag.Info {
 			continue
 		}
-		text := fmt.Sprintf("%s %d %s:%d %s", g.Rule, len(g.Rows), g.File, g.Line, g.Field)
-		for _, r := range g.Related {
+		text := fmt.Sprintf("%s %d %s:%d %s", f.Rule, len(p.Groups[i].Packages), f.File, f.Line, f.Field)
+		for _, r := range f.Related {
 			text += fmt.Sprintf(" <- %s:%d", r.File, r.Line)
 			if r.Message == "" {
 				text += " without a message"
@@ -205,8 +215,8 @@ func TestObjectOnOneLine(t *testing.T) {
 		t.Errorf("got %q, want %q", faults(p), want)
 	}
 	for i, want := range []string{"      size: 2", "…00m"} { // the line has all of the object
-		if g := &p.Groups[i]; !strings.HasPrefix(g.Source.Text, want) || strings.Contains(g.Message, "(after ") {
-			t.Errorf("%s: got %q, want %q", g.Message, g.Source.Text, want)
+		if g := &p.Groups[i]; !strings.HasPrefix(g.Finding.Source.Text, want) || strings.Contains(g.Finding.Message, "(after ") {
+			t.Errorf("%s: got %q, want %q", g.Finding.Message, g.Finding.Source.Text, want)
 		}
 	}
 }
@@ -339,7 +349,7 @@ func TestNotRendered(t *testing.T) {
 				t.Errorf("like %s: %s is %s: %s, with %d files", like, row.Name(), row.Outcome, row.Reason, len(row.Files))
 			}
 		}
-		if p.Count(fleet.NotRendered)+p.Refused() != 10 || len(p.Groups) == 0 {
+		if count(p, fleet.NotRendered, fleet.Refused, fleet.RefusedAtClone, fleet.RefusedAtUpgrade) != 10 || len(p.Groups) == 0 {
 			t.Errorf("like %s: %s, %d groups", like, summary(p), len(p.Groups))
 		}
 	}
@@ -395,7 +405,7 @@ func TestRenderedByKpt(t *testing.T) {
 		p = w.run(func(o *fleet.Options) {
 			o.Like, o.Kpt = like, func(dir string) (string, error) { return "kpt fn render: exec is not allowed", nil }
 		})
-		if p.Count(fleet.NotRendered)+p.Count(fleet.Deployable) > 0 || !slices.ContainsFunc(p.Rows, func(row fleet.Row) bool { return row.Reason == "kpt fn render: exec is not allowed" }) {
+		if count(p, fleet.NotRendered, fleet.Deployable) > 0 || !slices.ContainsFunc(p.Rows, func(row fleet.Row) bool { return row.Reason == "kpt fn render: exec is not allowed" }) {
 			t.Errorf("like %s: %s", like, summary(p))
 		}
 	}

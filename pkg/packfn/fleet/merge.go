@@ -1,28 +1,112 @@
 package fleet
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
-	"path"
 	"slices"
-	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
+
+// shardFormat names the form of a shard: lines of JSON, compressed with gzip. The first is the
+// head. The others are the rows of the preview, and before a row those of its findings, and its
+// change, that no row before has.
+const shardFormat = "packfn.fleet-shard/v2"
+
+// shardHead is what all shards of a preview have in common, and the number of rows that follow.
+type shardHead struct {
+	Format  string `json:"format"`
+	Version string `json:"version"`
+	Shard   Shard  `json:"shard"`
+	// Inputs is the digest of what the shards are computed from.
+	Inputs string         `json:"inputs"`
+	Sets   []shardFinding `json:"sets,omitempty"`
+	Notes  []string       `json:"notes,omitempty"`
+	Graphs []graph        `json:"graphs,omitempty"`
+	Given  report.Place   `json:"given"`
+	// Earlier is nil when there is nothing to compare with.
+	Earlier *earlier `json:"earlier,omitempty"`
+	Rows    int      `json:"rows"`
+}
+
+// shardLine is a line after the head. It has one of these.
+type shardLine struct {
+	Finding *shardFinding `json:"finding,omitempty"`
+	Change  *change       `json:"change,omitempty"`
+	Row     *shardRow     `json:"row,omitempty"`
+}
+
+// shardFinding is a finding with all that is shown of it.
+type shardFinding struct {
+	report.Finding
+	Source shown.Line `json:"source"`
+	Key    digest     `json:"group,omitzero"`
+}
+
+// shardRow is a row. Its findings and its change are indexes of those in the lines before.
+type shardRow struct {
+	Row
+	Since *since `json:"since,omitempty"`
+}
+
+// WriteShard writes a preview of a shard for [Merge]. version is that of the program.
+func (p *Preview) WriteShard(w io.Writer, version string) error {
+	packed := gzip.NewWriter(w)
+	out := bufio.NewWriter(packed)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	head := shardHead{Format: shardFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Notes: p.Notes, Graphs: p.graphs, Given: p.given, Earlier: p.earlier, Rows: len(p.Rows)}
+	for _, f := range p.Sets.Findings {
+		head.Sets = append(head.Sets, shardFinding{Finding: f, Source: f.Source})
+	}
+	err := lines.Encode(head)
+	write := func(line shardLine) {
+		if err == nil {
+			err = lines.Encode(line)
+		}
+	}
+	found, changes := map[*found]int{}, map[*change]int{}
+	for i := range p.Rows {
+		row := shardRow{p.Rows[i], p.Rows[i].since}
+		for _, f := range row.found {
+			at, known := found[f]
+			if !known {
+				at = len(found)
+				found[f] = at
+				write(shardLine{Finding: &shardFinding{f.Finding, f.Source, f.key}})
+			}
+			row.Findings = append(row.Findings, at)
+		}
+		if row.Since != nil && row.Since.change != nil {
+			at, known := changes[row.Since.change]
+			if !known {
+				at = len(changes)
+				changes[row.Since.change] = at
+				write(shardLine{Change: row.Since.change})
+			}
+			row.Since.At = at
+		}
+		write(shardLine{Row: &row})
+	}
+	return cmp.Or(err, out.Flush(), packed.Close())
+}
 
 // Merge reads the shards of a preview, in any order, and returns the preview of the whole
 // fleet. It is equal to that of one run. version is that of the program: shards of another
 // one are rejected, as are those of other inputs, and a shard that is missing or given
-// twice. A shard has at most 64 MiB, unpacked.
-func Merge(files []string, version string) (*Preview, error) {
-	m := &merger{patches: map[digest]*Patch{}}
+// twice. A shard has at most 64 MiB, unpacked. Values in changes are masked unless values is set.
+func Merge(files []string, version string, values bool) (*Preview, error) {
+	m := &merger{preview: &Preview{Sets: &report.Report{}}}
 	for _, file := range files {
 		packed, err := folder.Read(file, folder.MaxBytes)
 		if path, ok := errors.AsType[*fs.PathError](err); ok {
@@ -38,94 +122,71 @@ func Merge(files []string, version string) (*Preview, error) {
 	if err := checkShards(m.shards); err != nil {
 		return nil, err
 	}
-	return m.preview(), nil
+	if values {
+		m.preview.Audience = diag.All
+	}
+	return m.merged(), nil
 }
 
 // merger collects the shards of a preview.
 type merger struct {
 	shards []Shard
 	// first is the head of the first file, and name the name of that.
-	first *blobHead
-	name  string
-
-	rows     []Row
-	found    findings
-	changes  *Patches
-	verdicts *Verdicts
-	patches  map[digest]*Patch
-	texts    map[string]string
-	ran      map[string][]string
+	first   *shardHead
+	name    string
+	preview *Preview
 }
 
-// errNoBlob says that a file is not a shard.
-var errNoBlob = errors.New("not a shard of packfn fleet")
-
-// errTooLarge says that a shard is larger than packfn reads.
-var errTooLarge = fmt.Errorf("the shard has more than %d MiB, unpacked; compute the fleet in more shards", folder.MaxBytes>>20)
+var (
+	// errNoShard says that a file is not a shard.
+	errNoShard = errors.New("not a shard of packfn fleet")
+	// errTooLarge says that a shard is larger than packfn reads.
+	errTooLarge = fmt.Errorf("the shard has more than %d MiB, unpacked; compute the fleet in more shards", folder.MaxBytes>>20)
+	// errDamaged says that a shard is not as it was written.
+	errDamaged = errors.New("the shard is damaged or cut off")
+)
 
 // read takes a shard.
 func (m *merger) read(packed []byte, file, version string) error {
 	unpacked, err := folder.Unpack(packed, folder.MaxBytes, errTooLarge)
 	if err != nil {
-		return errNoBlob
+		return errNoShard
 	}
 	lines := json.NewDecoder(unpacked)
 	lines.UseNumber()
 	decode := func(line any, otherwise error) error {
-		err := lines.Decode(line)
-		if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errDamaged) {
+		if err := lines.Decode(line); err == nil || errors.Is(err, errTooLarge) {
 			return err
 		}
 		return otherwise
 	}
-	var head blobHead
-	if err := decode(&head, errNoBlob); err != nil {
+	var head shardHead
+	if err := decode(&head, errNoShard); err != nil {
 		return err
 	}
 	if err := m.check(&head, file, version); err != nil {
 		return err
 	}
-	found := make([]*found, 0, min(head.Findings, 1<<16))
-	for range head.Findings {
-		var f blobFinding
-		if err := decode(&f, errDamaged); err != nil {
+	var all []*found
+	var changes []*change
+	for rows := 0; rows < head.Rows; {
+		var line shardLine
+		if err := decode(&line, errDamaged); err != nil {
 			return err
 		}
-		f.Finding.Source = f.Source
-		found = append(found, m.found.keep(f.Finding, f.Group))
-	}
-	for range head.Rows {
-		var r blobRow
-		if err := decode(&r, errDamaged); err != nil {
-			return err
-		}
-		if r.Outcome.rank() == len(outcomes) {
-			return fmt.Errorf("the shard has the unknown outcome %q of %q. Compute it again", r.Outcome, path.Join(r.Repo, r.Package))
-		}
-		row := Row{
-			Variant: r.Variant, Repo: r.Repo, Package: m.text(r.Package), Upstream: m.text(r.Upstream), Outcome: Outcome(m.text(string(r.Outcome))), Reason: m.text(r.Reason),
-			Ran: m.names(r.Ran), unmatched: r.Unmatched,
-		}
-		var isWhole, isHintWhole bool
-		row.findings, isWhole = choose(found, r.Findings)
-		row.hinted, isHintWhole = choose(found, r.Hinted)
-		if !isWhole || !isHintWhole {
+		switch {
+		case line.Finding != nil && line.Finding.isWhole():
+			all = append(all, &found{line.Finding.finding(), line.Finding.Key})
+		case line.Change != nil:
+			changes = append(changes, line.Change)
+		case line.Row != nil:
+			rows++
+			if err := m.add(line.Row, all, changes); err != nil {
+				return err
+			}
+		default:
 			return errDamaged
 		}
-		if r.IsHinted && row.hinted == nil {
-			row.hinted = row.findings[:0:0]
-		}
-		m.rows = append(m.rows, row)
-	}
-	for range head.Patches {
-		var p blobPatch
-		if err := decode(&p, errDamaged); err != nil {
-			return err
-		}
-		if len(p.Packages) == 0 {
-			return errDamaged
-		}
-		m.patch(&p)
 	}
 	// The checksum is at the end.
 	if rest, err := io.ReadAll(io.MultiReader(lines.Buffered(), unpacked)); errors.Is(err, errTooLarge) {
@@ -136,146 +197,102 @@ func (m *merger) read(packed []byte, file, version string) error {
 	return nil
 }
 
-// errDamaged says that a shard is not as it was written.
-var errDamaged = errors.New("the shard is damaged or cut off")
-
 // check rejects a shard that is not of the same preview as the others.
-func (m *merger) check(head *blobHead, file, version string) error {
+func (m *merger) check(head *shardHead, file, version string) error {
 	switch {
 	case head.Format == "":
-		return errNoBlob
-	case head.Format != blobFormat:
-		return fmt.Errorf("the shard must have the format %q, got %q", blobFormat, head.Format)
+		return errNoShard
+	case head.Format != shardFormat:
+		return fmt.Errorf("the shard must have the format %q, got %q. Compute it again", shardFormat, head.Format)
 	case head.Version != version:
 		return fmt.Errorf("the shard was computed by packfn %s; this is %s", head.Version, version)
-	case !head.Shard.isWhole() || head.Findings < 0 || head.Rows < 0 || head.Patches < 0:
+	case !head.Shard.isWhole() || head.Rows < 0 || !areDrawable(head.Graphs):
 		return errDamaged
-	}
-	if slices.ContainsFunc(head.Graphs, func(g graph) bool { return !g.isWhole() }) {
+	case slices.ContainsFunc(head.Sets, func(f shardFinding) bool { return !f.isWhole() }):
 		return errDamaged
-	}
-	if drawn, _ := drawable(head.Graphs); len(drawn) < len(head.Graphs) {
-		return errDamaged
-	}
-	if slices.Contains(m.shards, head.Shard) { // before more is kept of it
+	case slices.Contains(m.shards, head.Shard): // before more is kept of it
 		return fmt.Errorf("shard %s is given twice", head.Shard.String())
 	}
 	m.shards = append(m.shards, head.Shard)
 	if m.first == nil {
-		m.first, m.name = head, file
-	} else if head.Inputs != m.first.Inputs || head.Shard.Of != m.first.Shard.Of || (head.Changes == nil) != (m.first.Changes == nil) {
+		m.first, m.name, m.preview.earlier = head, file, head.Earlier
+	} else if head.Inputs != m.first.Inputs || head.Shard.Of != m.first.Shard.Of || (head.Earlier == nil) != (m.first.Earlier == nil) {
 		return fmt.Errorf("computed from other inputs or with other options than %s", m.name)
 	}
-	if c := head.Changes; c != nil {
-		if m.changes == nil {
-			m.changes = &Patches{Gone: c.Gone}
-		}
-		m.changes.New, m.changes.Unknown = append(m.changes.New, c.New...), append(m.changes.Unknown, c.Unknown...)
-		m.changes.Same += c.Same
-		m.changes.isMasked = m.changes.isMasked || !c.HasValues
-		if v := c.Verdicts; v != nil {
-			if m.verdicts == nil {
-				m.verdicts = &Verdicts{NewErrors: v.NewErrors}
-			}
-			m.verdicts.Newly, m.verdicts.NoLonger, m.verdicts.Still = append(m.verdicts.Newly, v.Newly...), append(m.verdicts.NoLonger, v.NoLonger...), append(m.verdicts.Still, v.Still...)
-		}
+	if head.Earlier != nil {
+		m.preview.earlier.HasValues = m.preview.earlier.HasValues && head.Earlier.HasValues
 	}
 	return nil
 }
 
-// patch adds a change. The patch that is shown is that of the first package.
-func (m *merger) patch(p *blobPatch) {
-	one := &Patch{Packages: p.Packages, Files: p.Files, NamesDiffer: p.NamesDiffer, raw: p.Raw}
-	known := m.patches[p.Key]
-	if known == nil {
-		m.patches[p.Key] = one
-		return
-	}
-	known.NamesDiffer = known.NamesDiffer || one.NamesDiffer || known.raw != one.raw
-	known.others = append(known.others, one)
+// isWhole reports whether a finding is one that formats can show.
+func (f *shardFinding) isWhole() bool {
+	return f.Rule != "" && slices.Contains(severities, f.Severity)
 }
 
-// preview returns the preview of all shards.
-func (m *merger) preview() *Preview {
-	p := &Preview{Rows: m.rows, Sets: &report.Report{}, Notes: m.first.Notes, given: m.first.Given, graphs: m.first.Graphs, Patches: m.changes, Verdicts: m.verdicts}
-	for _, f := range m.first.Sets {
-		f.Finding.Source = f.Source
-		p.Sets.Findings = append(p.Sets.Findings, f.Finding)
+// finding returns the finding that was written.
+func (f *shardFinding) finding() report.Finding {
+	f.Finding.Source = f.Source
+	return f.Finding
+}
+
+// add takes a row with its findings and its change. What it has in common with the row before is
+// kept once.
+func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
+	row := line.Row
+	rank := row.Outcome.rank()
+	if rank == len(outcomes) {
+		return fmt.Errorf("the shard has the unknown outcome %q of %q. Compute it again", row.Outcome, row.Name())
+	}
+	row.Outcome = outcomes[rank].Outcome
+	row.found = make([]*found, len(row.Findings))
+	for i, at := range row.Findings {
+		if at < 0 || at >= len(all) {
+			return errDamaged
+		}
+		row.found[i] = all[at]
+	}
+	row.Findings = nil
+	if m.preview.earlier != nil {
+		if row.since = line.Since; row.since == nil || !slices.Contains(states, row.since.Is) {
+			return errDamaged
+		}
+		if at := row.since.At; row.since.Is == isChanged {
+			if at < 0 || at >= len(changes) {
+				return errDamaged
+			}
+			row.since.change = changes[at]
+		}
+	}
+	if n := len(m.preview.Rows); n > 0 {
+		before := &m.preview.Rows[n-1]
+		for _, text := range [][2]*string{{&row.Package, &before.Package}, {&row.Upstream, &before.Upstream}, {&row.Reason, &before.Reason}} {
+			if *text[0] == *text[1] {
+				*text[0] = *text[1]
+			}
+		}
+		if slices.Equal(row.Functions, before.Functions) {
+			row.Functions = before.Functions
+		}
+	}
+	m.preview.Rows = append(m.preview.Rows, row)
+	return nil
+}
+
+// merged returns the preview of all shards.
+func (m *merger) merged() *Preview {
+	p := m.preview
+	p.Notes, p.given, p.graphs = m.first.Notes, m.first.Given, m.first.Graphs
+	for i := range m.first.Sets {
+		p.Sets.Findings = append(p.Sets.Findings, m.first.Sets[i].finding())
 	}
 	// Variants of one name are in one shard, in their order.
 	slices.SortStableFunc(p.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Variant, b.Variant))
 	})
-	p.group()
-	if p.Patches == nil {
-		return p
+	p.groupFindings()
+	if p.earlier != nil {
+		p.groupChanges()
 	}
-	order := make(map[string]int, len(p.Rows))
-	for i := range p.Rows {
-		order[p.Rows[i].Name()] = i
-	}
-	inOrder := func(names []string) {
-		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(order[a], order[b]) })
-	}
-	inOrder(p.Patches.New)
-	inOrder(p.Patches.Unknown)
-	if v := p.Verdicts; v != nil {
-		inOrder(v.Newly)
-		inOrder(v.NoLonger)
-		inOrder(v.Still)
-	}
-	for _, key := range slices.SortedFunc(maps.Keys(m.patches), func(a, b digest) int { return bytes.Compare(a[:], b[:]) }) {
-		patch := m.patches[key]
-		first := patch
-		for _, other := range patch.others {
-			if order[other.Packages[0]] < order[first.Packages[0]] {
-				first = other
-			}
-		}
-		patch.Files = first.Files
-		for _, other := range patch.others {
-			patch.Packages = append(patch.Packages, other.Packages...)
-		}
-		patch.others = nil
-		inOrder(patch.Packages)
-		p.Patches.Groups = append(p.Patches.Groups, *patch)
-	}
-	p.Patches.sort()
 	return p
-}
-
-// text returns a text that many packages have.
-func (m *merger) text(text string) string {
-	if known, ok := m.texts[text]; ok {
-		return known
-	}
-	if m.texts == nil {
-		m.texts = map[string]string{}
-	}
-	m.texts[text] = text
-	return text
-}
-
-// names returns the names of functions that many packages have.
-func (m *merger) names(names []string) []string {
-	key := strings.Join(names, " ")
-	if known, ok := m.ran[key]; ok {
-		return known
-	}
-	if m.ran == nil {
-		m.ran = map[string][]string{}
-	}
-	m.ran[key] = names
-	return names
-}
-
-// choose returns the findings of a package, and whether all of them are there.
-func choose(all []*found, indexes []int) (chosen []*found, ok bool) {
-	for _, at := range indexes {
-		if at < 0 || at >= len(all) {
-			return nil, false
-		}
-		chosen = append(chosen, all[at])
-	}
-	return chosen, true
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +42,8 @@ func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]
 
 // origins returns what brought the fault of a finding: the cause, and before it what the
 // cause reads. It is empty when the fault is in the upstream, and for infos.
-func (w *worker) origins(v *packageVariant, run *render.Run, f *diag.Finding) []origin {
+func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
+	v := w.variant
 	if f.Level() == diag.Info {
 		return nil
 	}
@@ -151,31 +151,35 @@ func (in *input) setOf(v *packageVariant) *list.Item {
 // place returns the place of an origin, and the file there. f is the finding whose own
 // place in the resource it is, nil for another one.
 func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
-	item := o.item
-	name := item.Resource().File
-	brought, known := w.brought[item]
-	if !known {
-		if len(w.brought) >= fewObjects {
-			clear(w.brought)
-		}
-		brought = bringing{place.NewFile(name, item.Text()), shown.New(name, item.Text(), nil).From(item.Line())}
-		w.brought[item] = brought
-	}
-	at := brought.places.Resource(0, o.field)
+	text := w.texts.of(o.item)
+	at := text.places.Resource(0, o.field)
 	if f != nil && f.Origin != nil && f.Origin.Embedded {
-		at = brought.places.At(0, f)
+		at = text.places.At(0, f)
 	}
 	if at.Line > 0 {
-		at.Line += item.Line() - 1
+		at.Line += o.item.Line() - 1
 	}
-	return report.Place{File: w.options.Display(name), Line: at.Line, Column: at.Column}, brought.lines
+	return report.Place{File: w.options.Display(o.item.Resource().File), Line: at.Line, Column: at.Column}, text.lines
 }
 
-// bringing is what the places of findings need of a resource that brought something into
-// packages: a set does that to all of them.
-type bringing struct {
+// texts are what the places of findings need of resources, kept of some: a set brings something
+// into all packages.
+type texts map[*list.Item]text
+
+type text struct {
 	places *place.File
 	lines  *shown.File
+}
+
+func (t texts) of(item *list.Item) text {
+	if _, known := t[item]; !known {
+		if len(t) >= fewObjects {
+			clear(t)
+		}
+		name := item.Resource().File
+		t[item] = text{place.NewFile(name, item.Text()), shown.New(name, item.Text(), nil).From(item.Line())}
+	}
+	return t[item]
 }
 
 // move gives a finding the place of what brought its fault. Its place in the upstream
@@ -199,14 +203,4 @@ func (w *worker) move(located *report.Finding, f *diag.Finding, origins []origin
 	if before.File != "" && f.Resource().File != "" {
 		located.Related = append(located.Related, before)
 	}
-}
-
-// mostRelated bounds the places of one fault.
-const mostRelated = 10
-
-// besides returns the place of a finding that is equal to another one but for its place.
-func besides(known, f *report.Finding) (report.Place, bool) {
-	at := report.Place{File: f.File, Line: f.Line, Column: f.Column, Message: "the same in " + f.Resource.String()}
-	isKnown := known.File == at.File && known.Line == at.Line || slices.Contains(known.Related, at)
-	return at, !isKnown && len(known.Related) < mostRelated
 }

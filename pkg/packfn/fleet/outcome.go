@@ -1,11 +1,18 @@
 package fleet
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
 
 // Outcome is what a preview says of a package.
@@ -75,28 +82,25 @@ type OutcomeCount struct {
 func (p *Preview) Counts() []OutcomeCount {
 	var all []OutcomeCount
 	for _, o := range outcomes {
-		if n := p.Count(o.Outcome); n > 0 || o.isCounted {
+		if n := p.countOf(o.Outcome); n > 0 || o.isCounted {
 			all = append(all, OutcomeCount{o.Outcome, n})
 		}
 	}
 	return all
 }
 
-// Count returns the number of packages of an outcome.
-func (p *Preview) Count(o Outcome) int {
-	return p.countIf(func(r *Row) bool { return r.Outcome == o })
+// countOf returns the number of packages of an outcome.
+func (p *Preview) countOf(o Outcome) int {
+	return p.count(func(r *Row) bool { return r.Outcome == o })
 }
-
-// Refused returns the number of packages that Porch would refuse, at any step.
-func (p *Preview) Refused() int { return p.countIf(func(r *Row) bool { return r.Outcome.IsRefused() }) }
 
 // WrittenRefused returns the number of packages that must not be deployed and have files
 // nevertheless.
 func (p *Preview) WrittenRefused() int {
-	return p.countIf(func(r *Row) bool { return r.Outcome != Deployable && r.Files != nil })
+	return p.count(func(r *Row) bool { return r.Outcome != Deployable && r.Files != nil })
 }
 
-func (p *Preview) countIf(is func(*Row) bool) (count int) {
+func (p *Preview) count(is func(*Row) bool) (count int) {
 	for i := range p.Rows {
 		if is(&p.Rows[i]) {
 			count++
@@ -120,48 +124,111 @@ func (p *Preview) IsFailed() bool {
 	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
 }
 
-// Verdicts compare the outcomes of packages with those of an earlier preview. A package
-// that cannot be computed counts as refused.
-type Verdicts struct {
-	// Newly are the packages that are refused, and were not or did not exist. NoLonger
-	// are those that were refused and can be deployed now. Still are refused as before.
-	Newly, NoLonger, Still []string
-	// NewErrors says that a set has an error that it did not have.
-	NewErrors bool
+// recordName is the file with the outcomes in a folder of packages. Its name has no
+// ending: kpt reads *.yaml, *.yml and *.json.
+const recordName = ".packfn-fleet"
+
+const recordFormat = "packfn.fleet-outcomes/v1"
+
+// record is what a folder of packages keeps of the preview that wrote it.
+type record struct {
+	Format  string `json:"format"`
+	Version string `json:"version"`
+	// Shard says which part of the fleet the folder has; nil for all.
+	Shard *Shard `json:"shard,omitempty"`
+	// Refused are the packages, REPO/PACKAGE, that cannot be deployed, with their
+	// outcomes.
+	Refused map[string]Outcome `json:"refused"`
+	// SetErrors are the fingerprints of the sets' errors.
+	SetErrors []string `json:"setErrors,omitempty"`
 }
 
-// compareOutcomes compares the outcomes of packages with what a folder records.
-func (p *Preview) compareOutcomes(before *record) *Verdicts {
-	v := &Verdicts{}
+// record returns what a later preview compares its outcomes with.
+func (p *Preview) record(version string) staging.Change {
+	r := record{Format: recordFormat, Version: version, Shard: p.shard, Refused: map[string]Outcome{}, SetErrors: p.setErrors()}
 	for i := range p.Rows {
-		row := &p.Rows[i]
-		_, was := before.Refused[row.Name()]
-		switch is := row.Outcome != Deployable; {
-		case is && was:
-			v.Still = append(v.Still, row.Name())
-		case is:
-			v.Newly = append(v.Newly, row.Name())
-		case was:
-			v.NoLonger = append(v.NoLonger, row.Name())
+		if row := &p.Rows[i]; row.Outcome != Deployable {
+			r.Refused[row.Name()] = row.Outcome
 		}
 	}
-	for i := range p.Sets.Findings {
-		f := &p.Sets.Findings[i]
-		v.NewErrors = v.NewErrors || f.Severity == diag.Error && !slices.Contains(before.SetErrors, f.Fingerprint)
+	name := recordName
+	if p.shard != nil {
+		name += fmt.Sprintf("-%d-of-%d", p.shard.Index, p.shard.Of)
 	}
-	return v
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		panic(err) // texts and numbers only
+	}
+	return staging.Change{Path: name, Text: append(text, '\n')}
 }
 
-// IsWorse reports whether a package is refused that was not, or a set has a new error.
-func (v *Verdicts) IsWorse() bool { return len(v.Newly) > 0 || v.NewErrors }
-
-// namedList is a list of packages with its title.
-type namedList struct {
-	Title string
-	Names []string
+// setErrors are the fingerprints of the errors about the sets.
+func (p *Preview) setErrors() (all []string) {
+	for i := range p.Sets.Findings {
+		if f := &p.Sets.Findings[i]; f.Severity == diag.Error {
+			all = append(all, f.Fingerprint)
+		}
+	}
+	return all
 }
 
-// Lists returns the packages that are refused, or were.
-func (v *Verdicts) Lists() []namedList {
-	return []namedList{{"newly refused", v.Newly}, {"no longer refused", v.NoLonger}, {"refused as before", v.Still}}
+// errNoRecord says that a folder does not record outcomes.
+var errNoRecord = errors.New("it has no record of outcomes; write it again with --to")
+
+// readRecord reads the outcomes of a folder, which may have those of all shards of a
+// preview.
+func readRecord(dir string) (*record, error) {
+	in, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	entries, err := fs.ReadDir(in.Files(), ".")
+	if err != nil {
+		return nil, err
+	}
+	all := &record{Refused: map[string]Outcome{}}
+	var shards []Shard
+	isWhole := false
+	for _, entry := range entries {
+		if isShard, _ := filepath.Match(recordName+"-*-of-*", entry.Name()); !isShard && entry.Name() != recordName {
+			continue
+		}
+		text, err := in.Read(entry.Name(), folder.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		r, err := parseRecord(text, filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if r.Shard != nil {
+			shards = append(shards, *r.Shard)
+		} else {
+			isWhole = true
+		}
+		maps.Copy(all.Refused, r.Refused)
+		all.SetErrors = append(all.SetErrors, r.SetErrors...)
+	}
+	switch {
+	case isWhole == (len(shards) > 0): // neither, or both
+		return nil, errNoRecord
+	case isWhole:
+		return all, nil
+	}
+	return all, checkShards(shards)
+}
+
+func parseRecord(text []byte, file string) (*record, error) {
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("%s: not a record of outcomes: %w", file, err)
+	}
+	if r.Format != recordFormat {
+		return nil, fmt.Errorf("%s: the record must have the format %q, got %q", file, recordFormat, r.Format)
+	}
+	if r.Shard != nil && !r.Shard.isWhole() {
+		return nil, fmt.Errorf("%s: the record is of shard %s, which packfn does not write; write it again with --to", file, r.Shard.String())
+	}
+	return &r, nil
 }

@@ -21,45 +21,21 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// A pack is deeper than those that it requires. A cycle ends.
-func TestLayer(t *testing.T) {
-	for name, tc := range map[string]struct {
-		edges []graphEdge
-		nodes int
-		want  []int
-	}{
-		"none":             {nil, 2, []int{0, 0}},
-		"a chain":          {[]graphEdge{{From: 0, To: 1}, {From: 1, To: 2}}, 3, []int{2, 1, 0}},
-		"two ways":         {[]graphEdge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 0, To: 1}}, 3, []int{2, 1, 0}},
-		"itself":           {[]graphEdge{{From: 0, To: 0}}, 2, []int{0, 0}},
-		"a cycle":          {[]graphEdge{{From: 0, To: 1}, {From: 1, To: 0}}, 2, []int{1, 0}},
-		"a cycle and more": {[]graphEdge{{From: 0, To: 1}, {From: 1, To: 0}}, 3, []int{1, 2, 0}},
-	} {
-		g := graph{Nodes: make([]graphNode, tc.nodes), Edges: tc.edges}
-		g.layer()
-		var got []int
-		for _, n := range g.Nodes {
-			got = append(got, n.Depth)
-		}
-		if !slices.Equal(got, tc.want) {
-			t.Errorf("%s: got %v, want %v", name, got, tc.want)
-		}
-	}
-}
-
 // Edges end at packs, pass those between them, and go around those of a cycle.
 func TestDraw(t *testing.T) {
 	g := graph{
 		Nodes: []graphNode{{Name: "a", Version: "1"}, {Name: "b", Depth: 1}, {Name: "c", Depth: 2}, {Name: "a longer name than most of the others have", Depth: 1}, {Name: "d", Depth: 1}},
-		Edges: []graphEdge{{2, 1, ">=1", false}, {1, 0, "", true}, {2, 0, "", false}, {0, 2, "", false}, {3, 4, "", false}, {4, 4, "", false}},
+		Edges: []graphEdge{{From: 2, To: 1, Versions: ">=1"}, {From: 1, To: 0, Optional: true}, {From: 2, To: 0}, {From: 0, To: 2}, {From: 3, To: 4}, {From: 4, To: 4}},
 	}
-	out := g.draw()
-	got := []string{fmt.Sprintf("%d x %d, %d wide", out.Width, out.Height, out.NodeWidth)}
-	for _, n := range out.Places {
+	g.draw()
+	got := []string{fmt.Sprintf("%d x %d, %d wide", g.Width, g.Height, g.NodeWidth)}
+	for _, n := range g.Nodes {
 		got = append(got, fmt.Sprintf("%.1s at %d,%d", n.Name, n.X, n.Y))
 	}
-	for _, e := range out.Ways {
-		got = append(got, e.Title+": "+e.Path)
+	for _, e := range g.Edges {
+		if e.Path != "" {
+			got = append(got, g.Says(e)+": "+e.Path)
+		}
 	}
 	want := []string{
 		"782 x 174, 212 wide", "a at 569,67", "b at 285,109", "c at 1,67", "a at 285,1", "d at 285,55",
@@ -90,48 +66,6 @@ func TestShowInvisible(t *testing.T) {
 	}
 }
 
-// Files that come, go and change are the change of a package, in the order of its files.
-func TestComparePackage(t *testing.T) {
-	row := func(repo string, files ...string) *Row {
-		r := &Row{Repo: repo}
-		for i := 0; i < len(files); i += 2 {
-			r.Files = append(r.Files, render.File{Path: files[i], Text: []byte(files[i+1])})
-		}
-		return r
-	}
-	before := func() map[string][]byte {
-		return map[string][]byte{"same": []byte("1\n"), "changed": []byte("1\n"), "z-gone": []byte("1\n"), "gone": []byte("2\n")}
-	}
-	files, key, raw := comparePackage(row("r", "same", "1\n", "new", "1\n", "changed", "in r\n"), before())
-	var got []string
-	for _, f := range files {
-		got = append(got, f.Path+" "+f.Text)
-	}
-	want := []string{
-		"new --- /dev/null\n+++ b/new\n@@ -0,0 +1,1 @@\n+1\n", "changed --- a/changed\n+++ b/changed\n@@ -1,1 +1,1 @@\n-1\n+in r\n",
-		"gone --- a/gone\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-2\n", "z-gone --- a/z-gone\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-1\n",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if _, other, otherRaw := comparePackage(row("q", "same", "1\n", "new", "1\n", "changed", "in q\n"), before()); other != key || otherRaw == raw {
-		t.Error("the change of another cluster is another one, or has its name")
-	}
-	if _, other, _ := comparePackage(row("r", "same", "1\n", "new", "2\n", "changed", "in r\n"), before()); other == key {
-		t.Error("another change is the same")
-	}
-	text := map[string][]byte{"a": []byte("x\ny\n1\n")}
-	if _, one, _ := comparePackage(row("r", "a", "x\ny\n2\n"), text); true {
-		if _, two, _ := comparePackage(row("r", "a", "z\ny\n2\n"), map[string][]byte{"a": []byte("z\ny\n1\n")}); one != two {
-			t.Error("lines that stay count")
-		}
-	}
-	_, one, _ := comparePackage(row("r", "a", "\xff"), map[string][]byte{})
-	if _, two, _ := comparePackage(row("r", "b", "\xff"), map[string][]byte{}); one == two {
-		t.Error("files that are not text are one change")
-	}
-}
-
 // The packages of a folder are its outermost folders with a Kptfile.
 func TestListPackages(t *testing.T) {
 	dir := t.TempDir()
@@ -150,23 +84,11 @@ func TestListPackages(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if err := made(Deployable).Compare(filepath.Join(dir, "absent")); err == nil {
+	if err := made(Deployable).Compare(filepath.Join(dir, "absent"), diag.Record); err == nil {
 		t.Error("no folder: got no error")
 	}
 	if _, err := readPackage(filepath.Join(dir, "absent")); err == nil {
 		t.Error("no package: got no error")
-	}
-}
-
-// An outcome of another version is the last, and has no words.
-func TestRank(t *testing.T) {
-	for i, o := range outcomes {
-		if o.Outcome.rank() != i || o.Outcome.shown() != o {
-			t.Errorf("%s: got %d, %v", o.Outcome, o.Outcome.rank(), o.Outcome.shown())
-		}
-	}
-	if Outcome("x").rank() != len(outcomes) || Outcome("x").shown() != (outcome{}) {
-		t.Error("an unknown one is known")
 	}
 }
 
@@ -216,8 +138,7 @@ func (f *failing) Write(text []byte) (int, error) {
 // What cannot be printed is an error in each format.
 func TestWriteFails(t *testing.T) {
 	p := made(Deployable, Refused, Failed)
-	p.Patches = &Patches{Groups: []Patch{{Packages: []string{"a/p"}, Files: []FilePatch{{Path: "a", Record: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"}}}}, New: []string{"b/p"}}
-	p.Verdicts = &Verdicts{Newly: []string{"a/p"}}
+	p.Patches = &Patches{Groups: []Patch{{Packages: []string{"a/p"}, Patch: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"}}, New: []string{"b/p"}, Outcomes: &Verdicts{NewlyRefused: []string{"a/p"}}}
 	for _, format := range Formats {
 		how := Print{Format: report.Format(format), All: true}
 		whole := len(printed(t, p, how))
@@ -273,14 +194,6 @@ func TestHasObject(t *testing.T) {
 		if got := o.has(v, tc.point); got != tc.want {
 			t.Errorf("%+v: got %v", tc, got)
 		}
-	}
-}
-
-// A reason is one line.
-func TestFail(t *testing.T) {
-	row := &Row{}
-	if row.fail("a\nb"); row.Outcome != Failed || row.Reason != diag.OneLine("a\nb") {
-		t.Errorf("got %+v", row)
 	}
 }
 

@@ -21,14 +21,14 @@ import (
 func made(all ...Outcome) *Preview {
 	p := &Preview{Sets: &report.Report{}, given: report.Place{File: "clusters/set.yaml", Line: 3}}
 	for i, o := range all {
-		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Ran: []string{"inject-config", "check-resources"}}
+		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Functions: []string{"inject-config", "check-resources"}}
 		row.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
 		if o.IsRefused() {
-			row.findings = []*found{of(diag.Error, "resources/insufficient", "check-resources")}
+			row.found = []*found{of(diag.Error, "resources/insufficient", "check-resources")}
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	p.group()
+	p.groupFindings()
 	return p
 }
 
@@ -76,15 +76,6 @@ func TestSummary(t *testing.T) {
 		for _, c := range p.Counts() {
 			sum += c.Count
 		}
-		refused := 0
-		for _, o := range outcomes {
-			if o != Deployable && o != Failed {
-				refused++
-			}
-		}
-		if p.Refused() != refused {
-			t.Errorf("%v: %d are rejected", outcomes, p.Refused())
-		}
 		if sum != len(outcomes) {
 			t.Errorf("%d of %d packages are counted", sum, len(outcomes))
 		}
@@ -116,19 +107,19 @@ func TestTableLists(t *testing.T) {
 // packages.
 func TestProblemsAreInOrder(t *testing.T) {
 	p := made(Refused, Deployable)
-	p.Rows[0].Groups = nil
+	p.Rows[0].Findings = nil
 	p.Groups = nil
-	p.Rows[0].findings = []*found{of(diag.Warning, "w", "f"), of(diag.Error, "e", "f"), of(diag.Info, "i", "f")}
-	p.group()
+	p.Rows[0].found = []*found{of(diag.Warning, "w", "f"), of(diag.Error, "e", "f"), of(diag.Info, "i", "f")}
+	p.groupFindings()
 	p.Sets.Findings = []report.Finding{finding(diag.Warning, "set/w", "s"), finding(diag.Error, "set/e", "s"), finding(diag.Info, "set/i", "s")}
 	var got []string
 	for _, one := range p.problems(diag.Error, diag.Warning) {
-		got = append(got, one.rule)
+		got = append(got, one.Finding.Rule)
 	}
 	if diff := cmp.Diff([]string{"set/e", "e", "set/w", "w"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	page := printed(t, p, Print{Format: HTML})
+	page := printed(t, p, Print{Format: report.HTML})
 	at := func(id string) int { return strings.Index(page, `<section id="`+id+`"`) }
 	if at("sets") < 0 || at("sets") > at("findings") || at("findings") > at("warnings") {
 		t.Error("the page has another order")
@@ -210,10 +201,9 @@ func TestFormatsHaveAllOutcomes(t *testing.T) {
 func TestJSONIsWhole(t *testing.T) {
 	changed := made(deployable(3)...)
 	changed.Sets.Findings = []report.Finding{finding(diag.Warning, "a/b", "f"), finding(diag.Info, "a/c", "f")}
-	changed.Rows[1].findings = []*found{of(diag.Error, "x/y", "f"), of(diag.Info, "x/\u2028##[z", "f")}
-	changed.group()
-	changed.Patches = &Patches{Same: 1, New: []string{"a"}, Groups: []Patch{{Packages: []string{"b"}, Files: []FilePatch{{Path: "f", Record: "+a: <1>\n"}}}}}
-	changed.Verdicts = &Verdicts{Newly: []string{"a"}}
+	changed.Rows[1].found = []*found{of(diag.Error, "x/y", "f"), of(diag.Info, "x/\u2028##[z", "f")}
+	changed.groupFindings()
+	changed.Patches = &Patches{Same: 1, New: []string{"a"}, Groups: []Patch{{Packages: []string{"b"}, Patch: "+a: <1>\n"}}, Outcomes: &Verdicts{NewlyRefused: []string{"a"}}}
 	for name, p := range map[string]*Preview{"none": made(), "changed": changed} {
 		got := printed(t, p, Print{Format: report.JSON, Version: "v1"})
 		var file File
@@ -262,9 +252,9 @@ func TestMarkdownFits(t *testing.T) {
 	for i, name := range []string{"a", strings.Repeat("b", maxMarkdown), "c"} {
 		f := of(diag.Warning, "w/"+name, "f")
 		f.Message = name
-		p.Rows[i].findings = append(p.Rows[i].findings, f)
+		p.Rows[i].found = append(p.Rows[i].found, f)
 	}
-	p.group()
+	p.groupFindings()
 	text := printed(t, p, Print{Format: report.Markdown})
 	if rows, findings := notShown(text, "cluster"), notShown(text, "finding"); rows != 2 || findings != 2 || strings.Contains(text, "c-002") {
 		t.Errorf("%d clusters and %d findings are left out:\n%s", rows, findings, text)
@@ -275,11 +265,11 @@ func TestMarkdownFits(t *testing.T) {
 		for i := range n {
 			f := of(diag.Warning, fmt.Sprintf("w/%03d", i), "f")
 			f.Message = strings.Repeat("é", 950)
-			p.Rows[0].findings = append(p.Rows[0].findings, f)
-			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Files: []FilePatch{{Path: "f", Record: "+" + strings.Repeat("x", 400) + "\n"}}})
+			p.Rows[0].found = append(p.Rows[0].found, f)
+			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Patch: "+" + strings.Repeat("x", 400) + "\n"})
 		}
-		p.group()
-		text := printed(t, p, Print{Format: report.Markdown, Audience: diag.All})
+		p.groupFindings()
+		text := printed(t, p, Print{Format: report.Markdown})
 		findings, changes := notShown(text, "finding"), notShown(text, "change")
 		if got := []int{strings.Count(text, "\n| **warning**") + findings, strings.Count(text, "<details>") + changes}; got[0] != n || got[1] != n || utf8.RuneCountInString(text) > maxMarkdown {
 			t.Errorf("%d findings: %d characters, %v, of which %d and %d are left out", n, utf8.RuneCountInString(text), got, findings, changes)
@@ -326,8 +316,8 @@ func TestGroupsAreInOrder(t *testing.T) {
 			one.key[1] = 1 // they are two
 			for _, order := range [][]*found{{one, other}, {other, one}} {
 				p := made(Deployable)
-				p.Rows[0].findings = order
-				p.group()
+				p.Rows[0].found = order
+				p.groupFindings()
 				if diff := cmp.Diff([]report.Finding{one.Finding, other.Finding}, []report.Finding{p.Groups[0].Finding, p.Groups[1].Finding}); diff != "" {
 					t.Errorf("field %d: -want +got:\n%s", i, diff)
 				}
@@ -337,16 +327,16 @@ func TestGroupsAreInOrder(t *testing.T) {
 	// Before their fields, those of more packages, and of the first packages, come first.
 	a, b, c := of(diag.Error, "a", "f"), of(diag.Error, "b", "f"), of(diag.Error, "c", "f")
 	p := made(Refused, Refused, Refused)
-	p.Rows[0].findings, p.Rows[1].findings, p.Rows[2].findings = []*found{c}, []*found{b, b}, []*found{a, b}
-	p.group()
+	p.Rows[0].found, p.Rows[1].found, p.Rows[2].found = []*found{c}, []*found{b, b}, []*found{a, b}
+	p.groupFindings()
 	var got []string
 	for _, g := range p.Groups {
-		got = append(got, fmt.Sprint(g.Rule, g.Rows))
+		got = append(got, fmt.Sprint(g.Finding.Rule, g.Packages))
 	}
 	if diff := cmp.Diff([]string{"b[1 2]", "c[0]", "a[2]"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]int{0, 2}, p.Rows[2].Groups); diff != "" {
+	if diff := cmp.Diff([]int{0, 2}, p.Rows[2].Findings); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -420,5 +410,32 @@ func TestIdentity(t *testing.T) {
 	})
 	if identity(&related, at("K", "a", "x"), true) != identity(&first, at("K", "a", "x"), true) || identity(&related, at("K", "a", "x"), true) == identity(&last, at("K", "a", "x"), true) {
 		t.Error("it is not the last related place that counts")
+	}
+}
+
+// A fault names each of its other places once, and not more than there is room for.
+func TestRelated(t *testing.T) {
+	known := &report.Finding{File: "a.yaml", Line: 1}
+	add := func(file string, line int) bool {
+		place, ok := besides(known, &report.Finding{File: file, Line: line, Resource: &report.Resource{Kind: "Pack", Name: "p"}})
+		if ok {
+			known.Related = append(known.Related, place)
+		}
+		return ok
+	}
+	if add("a.yaml", 1) {
+		t.Error("the place itself is another one")
+	}
+	if !add("a.yaml", 2) || !add("b.yaml", 1) || add("b.yaml", 1) {
+		t.Errorf("got %v", known.Related)
+	}
+	if known.Related[1].Message != "the same in Pack p" {
+		t.Errorf("got %q", known.Related[1].Message)
+	}
+	for line := range 2 * mostRelated {
+		add("c.yaml", line+1)
+	}
+	if len(known.Related) != mostRelated {
+		t.Errorf("got %d places", len(known.Related))
 	}
 }

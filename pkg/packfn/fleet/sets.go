@@ -9,8 +9,6 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
-	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/set"
@@ -20,14 +18,13 @@ import (
 type locator struct {
 	display func(string) string
 	items   []*list.Item
-	// first are the indexes of the files' first items, and places the items that findings
-	// were about: of a file with thousands of resources no other is looked at.
-	first  map[string]int
-	places map[*list.Item]*place.File
+	// first are the indexes of the files' first items.
+	first map[string]int
+	texts texts
 }
 
 func newLocator(o *Options, sets *source) *locator {
-	l := &locator{display: o.Display, items: sets.items, first: map[string]int{}, places: map[*list.Item]*place.File{}}
+	l := &locator{display: o.Display, items: sets.items, first: map[string]int{}, texts: texts{}}
 	for i, item := range sets.items {
 		if _, known := l.first[item.Resource().File]; !known {
 			l.first[item.Resource().File] = i
@@ -45,15 +42,13 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 		return f
 	}
 	item := l.items[at]
-	if l.places[item] == nil {
-		l.places[item] = place.NewFile(resource.File, item.Text())
-	}
-	position := l.places[item].At(0, found)
-	if inFile := found.InFile(item.Line() - 1 + position.Line); found.Kind == diag.KindUnreadable && l.places[item].HasLine(found) {
+	text := l.texts.of(item)
+	position := text.places.At(0, found)
+	if inFile := found.InFile(item.Line() - 1 + position.Line); found.Kind == diag.KindUnreadable && text.places.HasLine(found) {
 		f.Say(&inFile)
 	}
 	f.Path, f.File, f.Line, f.Column = resource.File, l.display(resource.File), item.Line()-1+position.Line, position.Column
-	f.SetSource(shown.New(resource.File, item.Text(), nil).From(item.Line()))
+	f.SetSource(text.lines)
 	return f
 }
 

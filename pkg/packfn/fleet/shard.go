@@ -54,6 +54,33 @@ func (s *Shard) isWhole() bool { return s.Index >= 1 && s.Index <= s.Of && s.Of 
 
 func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
+// checkShards rejects shards that are not one whole fleet.
+func checkShards(shards []Shard) error {
+	slices.SortFunc(shards, func(a, b Shard) int { return a.Index - b.Index })
+	of := shards[0].Of
+	for _, s := range shards {
+		if s.Of != of {
+			return fmt.Errorf("shard %s is not one of %d", s.String(), of)
+		}
+	}
+	var missing []string
+	at := 0
+	for index := 1; index <= of; index++ {
+		if at < len(shards) && shards[at].Index == index {
+			at++
+			if at < len(shards) && shards[at].Index == index {
+				return fmt.Errorf("shard %d/%d is given twice", index, of)
+			}
+			continue
+		}
+		missing = append(missing, fmt.Sprintf("%d/%d", index, of))
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("no shard %s", some(missing, fewNames))
+	}
+	return nil
+}
+
 // keepShard leaves the variants of a shard.
 func (in *input) keepShard(s *Shard) {
 	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) }))
@@ -61,7 +88,7 @@ func (in *input) keepShard(s *Shard) {
 
 // digest returns what shards of one preview have in common: the options and all files that
 // a preview is computed from, also those of packages that only other shards upgrade.
-func (o *Options) digest(in *input, u *upstreams) string {
+func (o *Options) digest(in *input) string {
 	sum := sha256.New()
 	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }
 	add(o.Like, o.Checks, o.Sets, o.Objects, o.Downstreams)
@@ -71,13 +98,10 @@ func (o *Options) digest(in *input, u *upstreams) string {
 			sum.Write(s.texts[file])
 		}
 	}
-	for i, given := range o.Upstreams {
-		add(given, u.faults[i])
-		if tree := u.trees[i]; tree != nil {
-			add(u.commits[tree])
-			for _, file := range u.others[tree] {
-				add(file.Path, file.Text)
-			}
+	for _, u := range in.upstreams {
+		add(u.Upstream, u.fault, u.commit)
+		for _, file := range u.others {
+			add(file.Path, file.Text)
 		}
 	}
 	for _, v := range in.variants {

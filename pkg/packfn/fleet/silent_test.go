@@ -40,8 +40,8 @@ func TestUnresolvedMacros(t *testing.T) {
 	p := w.run(nil)
 	found := map[string]int{}
 	for i := range p.Groups {
-		if g := &p.Groups[i]; strings.HasPrefix(g.Rule, "macro/") {
-			found[string(g.Severity)+" "+g.Rule] += len(g.Rows)
+		if g := &p.Groups[i]; strings.HasPrefix(g.Finding.Rule, "macro/") {
+			found[string(g.Finding.Severity)+" "+g.Finding.Rule] += len(g.Packages)
 		}
 	}
 	if found["warning macro/unknown"] != 10 || found["info macro/unresolved"] != 10 || len(found) != 2 {

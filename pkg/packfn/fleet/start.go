@@ -2,18 +2,20 @@ package fleet
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 
-	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/porch"
 	"github.com/krm-packs/functions/pkg/packfn/render"
-	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
 
 // The values of [Options.Like].
@@ -41,27 +43,6 @@ type start struct {
 	reason string
 }
 
-// starts are those that several rows share.
-type starts struct {
-	mutex sync.Mutex
-	all   map[startKey]func() (*start, error)
-}
-
-// of returns a start, which is computed once.
-func (s *starts) of(key startKey, compute func() (*start, error)) (*start, error) {
-	s.mutex.Lock()
-	once, known := s.all[key]
-	if !known {
-		once = sync.OnceValues(compute)
-		if s.all == nil {
-			s.all = map[startKey]func() (*start, error){}
-		}
-		s.all[key] = once
-	}
-	s.mutex.Unlock()
-	return once()
-}
-
 // startKey is all that the start of a clone depends on.
 type startKey struct {
 	upstream *render.Tree
@@ -70,31 +51,31 @@ type startKey struct {
 
 // start returns the package that the changes of a PackageVariant are made in. For Porch
 // that is the rendered clone: Porch renders before it makes any change.
-func (w *work) start(v *packageVariant, upstream *render.Tree) (*start, error) {
+func (w *work) start(v *packageVariant, u *upstream) (*start, error) {
 	switch {
 	case w.options.Like == Kpt:
-		return &start{tree: upstream, files: upstream, others: w.upstreams.others[upstream]}, nil
+		return &start{tree: u.tree, files: u.tree, others: u.others}, nil
 	case v.existing == nil:
-		return w.cloned(v, upstream)
+		return w.cloned(v, u)
 	}
 	if draft := w.input.openDraft(v); draft != "" {
 		return &start{outcome: RefusedAtUpgrade, reason: fmt.Sprintf("cannot update upstream of downstream %q when it is not published; publish or delete this draft", draft)}, nil
 	}
-	return w.upgraded(v, upstream)
+	return w.upgraded(v, u)
 }
 
 // cloned returns the rendered clone of an upstream.
-func (w *work) cloned(v *packageVariant, upstream *render.Tree) (*start, error) {
+func (w *work) cloned(v *packageVariant, u *upstream) (*start, error) {
 	clone := porch.Clone{Package: v.Spec.Downstream.Package, Upstream: w.git(v), IsDeployment: w.input.isDeployment(v)}
-	return w.starts.of(startKey{upstream, clone}, func() (*start, error) {
-		tree, err := clone.Apply(upstream)
+	compute := func() (*start, error) {
+		tree, err := clone.Apply(u.tree)
 		if err != nil {
-			return &start{files: upstream, outcome: RefusedAtClone, reason: err.Error()}, nil
+			return &start{files: u.tree, outcome: RefusedAtClone, reason: err.Error()}, nil
 		}
 		var others []render.File
-		for _, file := range w.upstreams.others[upstream] {
+		for _, file := range u.others {
 			if file, err = porch.IdentifyFile(file); err != nil {
-				return &start{files: upstream, outcome: RefusedAtClone, reason: err.Error() + "; Porch reads all YAML files, also those that .krmignore names"}, nil
+				return &start{files: u.tree, outcome: RefusedAtClone, reason: err.Error() + "; Porch reads all YAML files, also those that .krmignore names"}, nil
 			}
 			others = append(others, file)
 		}
@@ -102,9 +83,11 @@ func (w *work) cloned(v *packageVariant, upstream *render.Tree) (*start, error) 
 		if err != nil {
 			return nil, err
 		}
-		s.files, s.others = upstream, others
+		s.files, s.others = u.tree, others
 		return s, nil
-	})
+	}
+	once, _ := w.starts.LoadOrStore(startKey{u.tree, clone}, sync.OnceValues(compute))
+	return once.(func() (*start, error))()
 }
 
 // rendered renders a package. refused is the outcome when a function finds errors.
@@ -165,66 +148,29 @@ func commitOf(tree *render.Tree) string {
 	return strings.Repeat("0", commitDigits-digits) + hex.EncodeToString(sum.Sum(nil))[:digits]
 }
 
-// repository is what a preview needs of a Repository.
-type repository struct {
-	item                   *list.Item
-	url, directory, branch string
-	isDeployment           bool
-}
-
-// repositories are the Repositories among the objects, read when they are needed: a shard
-// needs few.
-type repositories struct {
-	items map[string]*list.Item
-	mutex sync.Mutex
-	read  map[string]*repository
-}
-
-// The kind of repositories.
-const repositoryKind = "Repository"
-
-func newRepositories(items []*list.Item) *repositories {
-	r := &repositories{items: map[string]*list.Item{}, read: map[string]*repository{}}
-	for _, item := range items {
-		if item.Kind() == repositoryKind && strings.HasPrefix(item.APIVersion(), variant.Group+"/") && item.Fault() == "" {
-			r.items[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
-		}
-	}
-	return r
-}
-
-// repository returns the Repository of a name in the namespace of a PackageVariant, nil
-// when it is not given.
-func (in *input) repository(v *packageVariant, name string) *repository {
-	r, at := in.repositories, variant.NamespaceOr(v.Namespace)+"/"+name
-	item := r.items[at]
-	if item == nil {
-		return nil
-	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if r.read[at] == nil {
-		r.read[at] = readRepository(item)
-	}
-	return r.read[at]
-}
-
-func readRepository(item *list.Item) *repository {
-	document, err := item.Document()
+// byKpt returns a package as [Options.Kpt] renders it, in a folder that is removed. The reason
+// says why kpt does not; then there is no package.
+func (w *work) byKpt(tree *render.Tree, others []render.File) (after *render.Tree, reason string, err error) {
+	dir, err := os.MkdirTemp("", "packfn-fleet-")
 	if err != nil {
-		return &repository{item: item} // it was read before
+		return nil, "", err
 	}
-	spec := values.Field(document.Root(), "spec")
-	git := values.Field(spec, "git")
-	return &repository{
-		item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
-		branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
+	defer os.RemoveAll(dir)
+	dir = filepath.Join(dir, "package")
+	var files []staging.Change
+	for _, file := range withOthers(others, tree.Files(tree.Items())) {
+		files = append(files, staging.Change{Path: file.Path, Text: file.Text})
 	}
-}
-
-// isDeployment reports whether the repository of a downstream is for deployments. One that
-// is not given counts as one.
-func (in *input) isDeployment(v *packageVariant) bool {
-	r := in.repository(v, v.Spec.Downstream.Repo)
-	return r == nil || r.isDeployment
+	if err := new(staging.Area).WriteTree(context.Background(), dir, files); err != nil {
+		return nil, "", err
+	}
+	if reason, err = w.options.Kpt(dir); reason != "" || err != nil {
+		return nil, reason, err
+	}
+	read, err := kptpackage.Read(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	after, err = render.Load(read)
+	return after, "", err
 }

@@ -8,22 +8,15 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
-
-// unmet finds the injectors of sets and of other PackageVariants that fit no injection
-// point of the upstream, and the points that get nothing in any of their variants. A
-// package alone does not show this: without its annotation a resource is not a point, and
-// an optional point may stay as it is.
-type unmet struct {
-	input *input
-	// found are the findings about each set or PackageVariant, at its fields.
-	found []diag.Finding
-}
 
 // asking is a set, or PackageVariants that differ in names alone, with their injectors.
 type asking struct {
@@ -36,15 +29,12 @@ type asking struct {
 	variants []*packageVariant
 }
 
-// findUnmet adds the warnings about injectors and points to those about the sets.
-func (in *input) findUnmet(o *Options, upstreams *upstreams) {
-	u := &unmet{input: in}
-	tree := func(v *packageVariant) *render.Tree {
-		if at := upstreams.find(v); at >= 0 {
-			return upstreams.trees[at]
-		}
-		return nil
-	}
+// findUnmet adds the warnings about injectors of sets and of other PackageVariants that fit no
+// injection point of the upstream, and about points that get nothing in any of their variants. A
+// package alone does not show this: without its annotation a resource is not a point, and
+// an optional point may stay as it is.
+func (in *input) findUnmet(o *Options) {
+	var all []*asking
 	variants := map[string][]*packageVariant{}
 	for _, v := range in.variants {
 		if v.fault == "" {
@@ -61,32 +51,27 @@ func (in *input) findUnmet(o *Options, upstreams *upstreams) {
 		}
 		s := set.Read(document.Root())
 		asked := &packageVariant{PackageVariant: &variant.PackageVariant{Spec: variant.Spec{Upstream: s.Upstream}}}
-		if t := tree(asked); t != nil {
-			u.compare(&asking{item, injectorsOf(s), templatePath(s), asked.upstream(), t, variants[s.Identity()]})
+		if t := in.treeOf(asked); t != nil {
+			all = append(all, &asking{item, injectorsOf(s), templatePath(s), asked.upstream(), t, variants[s.Identity()]})
 		}
 		delete(variants, s.Identity())
 	}
-	var alone []*asking
 	alike := map[string]*asking{}
 	for _, v := range in.variants {
-		if t := tree(v); t != nil && v.fault == "" && len(variants[v.set]) > 0 {
+		if t := in.treeOf(v); t != nil && len(variants[v.set]) > 0 {
 			key := fmt.Sprintf("%p %s", t, shape(v.Spec.Injectors))
 			if alike[key] == nil {
 				alike[key] = aloneOf(v, t)
-				alone = append(alone, alike[key])
+				all = append(all, alike[key])
 			}
 			alike[key].variants = append(alike[key].variants, v)
 		}
 	}
-	for _, a := range alone {
-		u.compare(a)
-	}
-	if len(u.found) == 0 {
-		return
-	}
 	located := newLocator(o, in.setsOf)
-	for i := range u.found {
-		in.sets.Findings = append(in.sets.Findings, located.finding(injectName, &u.found[i]))
+	for _, a := range all {
+		for _, f := range a.unmet(in.objects) {
+			in.sets.Findings = append(in.sets.Findings, located.finding(injectName, &f))
+		}
 	}
 	in.sets.Finish()
 }
@@ -150,15 +135,15 @@ func pointsOf(tree *render.Tree) (points []point, others []*list.Item) {
 	return points, others
 }
 
-// compare compares injectors with the points of their upstream.
-func (u *unmet) compare(a *asking) {
+// unmet returns the injectors that fit no point of the upstream, and the points that get nothing.
+func (a *asking) unmet(objects *objects) (found []diag.Finding) {
 	points, others := pointsOf(a.tree)
 	warn := func(path string, f diag.Finding) {
 		if more := len(a.variants) - 1; more > 0 && isVariant(a.item) {
 			f.Found += fmt.Sprintf(" (and in %s more)", plural(more, variant.Kind))
 		}
 		f.Severity = diag.Warning
-		u.found = append(u.found, f.Of(rule.InjectUnmatched).About(a.item.Resource(), path))
+		found = append(found, f.Of(rule.InjectUnmatched).About(a.item.Resource(), path))
 	}
 	first := make([]string, len(points)) // the paths of the injectors that fit
 	isAsked := make([]bool, len(points)) // an injector fits once its name is corrected
@@ -184,11 +169,12 @@ func (u *unmet) compare(a *asking) {
 		case isAsked[at] && first[at] == "":
 		case first[at] == "":
 			warn(a.where, diag.Say("no injector fits the injection point %s of %s", p.in, a.upstream).Do("add one, or remove the annotation "+variant.InjectionAnnotation))
-		case len(a.variants) > 0 && !slices.ContainsFunc(a.variants, func(v *packageVariant) bool { return u.input.objects.has(v, p.Point) }):
+		case len(a.variants) > 0 && !slices.ContainsFunc(a.variants, func(v *packageVariant) bool { return objects.has(v, p.Point) }):
 			warn(first[at], diag.Say("nothing is injected into the point %s of %s: no %s exists that an injector names%s",
 				p.in, a.upstream, p.Kind, asked(a.variants[0], p.Point)).Do("add the object, or correct the injector or its namespace"))
 		}
 	}
+	return found
 }
 
 // unfit says which points there are instead of one that an injector fits.
@@ -233,4 +219,58 @@ func asked(v *packageVariant, p variant.Point) string {
 		}
 	}
 	return ""
+}
+
+// findExec adds warnings about upstreams whose pipelines have functions with exec: they run
+// here, but Porch runs functions by image alone.
+func (in *input) findExec(o *Options) {
+	if o.Like != Porch {
+		return
+	}
+	known := map[*render.Tree]bool{nil: true}
+	for _, v := range in.variants {
+		tree := in.treeOf(v)
+		if known[tree] {
+			continue
+		}
+		known[tree] = true
+		steps, faults := tree.Steps(o.Functions)
+		if len(faults) > 0 {
+			continue // the rows say so
+		}
+		reporter := render.NewReporter(tree, o.Display)
+		for _, item := range tree.Items() {
+			if f := execIn(item, steps); f != nil {
+				run := &render.Run{Step: pipeline.Step{Function: function.Function{Name: injectName}}}
+				in.sets.Findings = append(in.sets.Findings, reporter.Finding(run, f))
+			}
+		}
+	}
+	in.sets.Finish()
+}
+
+// execIn returns the finding about the functions of a Kptfile that have exec, nil for none.
+func execIn(item *list.Item, steps []pipeline.Step) *diag.Finding {
+	if item.Kind() != kptpackage.KptfileName || item.Resource().File != kptpackage.KptfileName {
+		return nil
+	}
+	var names []string
+	first := ""
+	for i := range steps {
+		if s := &steps[i]; s.Entry.Exec != "" && s.Package == render.PackageOf(item) {
+			if first == "" {
+				first = s.Field + ".exec"
+			}
+			names = append(names, s.Entry.Program())
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	f := diag.Say("exec: %s run here, but Porch runs functions by image alone", some(names, fewNames))
+	if len(names) == 1 {
+		f = diag.Say("exec: %s runs here, but Porch runs functions by image alone", names[0])
+	}
+	f = f.Do("name images in place of exec").Of(rule.VariantSetNotInPorch).About(item.Resource(), first)
+	return &f
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,20 +10,20 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 )
 
-// upstreams are the packages that variants are copies of.
-type upstreams struct {
-	given []Upstream
-	// trees are the packages of given, nil for those that faults are about.
-	trees  []*render.Tree
-	faults []error
-	// others are the files of the packages that kpt does not read.
-	others map[*render.Tree][]render.File
-	// commits stand for the commits of the packages.
-	commits map[*render.Tree]string
-	notes   []string
+// upstream is a package that variants are copies of, as it was read.
+type upstream struct {
+	Upstream
+	// tree is nil if the package has a fault.
+	tree  *render.Tree
+	fault error
+	// others are the files of the package that kpt does not read.
+	others []render.File
+	// commit stands for the commit of the package.
+	commit string
 }
 
 // withOthers adds the files that kpt does not read to those of a package.
@@ -32,27 +33,42 @@ func withOthers(others, files []render.File) []render.File {
 	return files
 }
 
-// load reads a package, once for all upstreams of its folder.
-func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
-	for i, given := range u.given[:len(u.trees)] {
-		if filepath.Clean(given.Dir) == dir {
-			return u.trees[i], u.faults[i]
-		}
+// otherFiles returns the files of a package that are not among those that kpt reads.
+func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
+	known := map[string]bool{}
+	for _, file := range read {
+		known[file.Path] = true
 	}
-	p, err := render.Read(dir)
+	var files []render.File
+	err := eachFile(dir, func(name string, read func() ([]byte, error)) error {
+		if known[name] {
+			return nil
+		}
+		text, err := read()
+		files = append(files, render.File{Path: name, Text: text})
+		return err
+	})
+	return files, err
+}
+
+// read reads the package.
+func (u *upstream) read(o *Options) error {
+	p, err := render.Read(filepath.Clean(u.Dir))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	tree, err := render.Load(p)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if o.KeepFiles || o.Like == Porch {
+		if u.others, err = otherFiles(p.Dir, p.Files); err != nil {
+			return err
+		}
 	}
 	tree.KeepDocuments()
-	u.commits[tree] = commitOf(tree)
-	if o.KeepFiles || o.Like == Porch {
-		u.others[tree], err = otherFiles(dir, p.Files)
-	}
-	return tree, err
+	u.tree, u.commit = tree, commitOf(tree)
+	return nil
 }
 
 // checkPaths rejects empty paths, and two packages for the same variants.
@@ -80,83 +96,92 @@ func (o *Options) checkPaths() error {
 
 // loadUpstreams reads the packages. An error says that no variant has one that can be
 // read.
-func loadUpstreams(o *Options, in *input) (*upstreams, error) {
-	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}, commits: map[*render.Tree]string{}}
+func (in *input) loadUpstreams(o *Options) error {
 	for _, given := range o.Upstreams {
-		tree, err := u.load(filepath.Clean(given.Dir), o)
-		if err != nil {
-			tree, err = nil, fmt.Errorf("--upstream: %w", err)
+		u := &upstream{Upstream: given}
+		isSame := func(other *upstream) bool { return filepath.Clean(other.Dir) == filepath.Clean(given.Dir) }
+		if at := slices.IndexFunc(in.upstreams, isSame); at >= 0 {
+			*u = *in.upstreams[at]
+			u.Upstream = given
+		} else if err := u.read(o); err != nil {
+			u.fault = fmt.Errorf("--upstream: %w", err)
 		}
-		u.trees, u.faults = append(u.trees, tree), append(u.faults, err)
+		in.upstreams = append(in.upstreams, u)
 	}
-	used := make([]bool, len(u.given))
+	used := map[*upstream]bool{}
 	isReadable := len(in.variants) == 0
-	var asked []string
+	var names, asked []string
 	isIgnored := false // a revision
 	for _, v := range in.variants {
+		names = append(names, v.Spec.Upstream.Repo+"/"+v.Spec.Upstream.Package)
 		if v.fault != "" {
 			continue
 		}
 		if v.existing != nil {
-			if u.findOld(v); v.existing.old >= 0 {
-				used[v.existing.old] = true
-			}
+			in.findOld(v)
+			used[v.existing.old] = true
 		}
-		if at := u.find(v); at >= 0 {
-			used[at] = true
-			isReadable = isReadable || u.faults[at] == nil
+		if u := in.upstreamOf(v); u != nil {
+			used[u] = true
+			isReadable = isReadable || u.fault == nil
 		} else if name := v.upstream(); !slices.Contains(asked, name) {
 			asked = append(asked, name)
 			isIgnored = isIgnored || v.isPorch && v.Spec.Upstream.HasRevision() && v.Spec.Upstream.WorkspaceName == ""
 		}
 	}
+	delete(used, nil)
 	slices.Sort(asked)
 	if len(asked) > 0 {
 		missing := "no --upstream for " + diag.AllOf(asked) + ". Give --upstream REPO/PACKAGE[@REVISION]=DIR for each"
 		if isIgnored {
 			missing += ". Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision"
 		}
-		if !slices.Contains(used, true) {
-			return nil, fmt.Errorf("%s", missing)
+		if len(used) == 0 {
+			return errors.New(missing)
 		}
-		u.notes = append(u.notes, missing)
+		in.notes = append(in.notes, missing)
 	}
-	if at := slices.Index(used, true); at >= 0 && !isReadable {
-		return nil, u.faults[at]
-	}
-	for i, given := range u.given {
-		if name := given.Repo + "/" + given.Package; !used[i] && given.Repo != "" && len(in.variants) > 0 {
-			var names []string
-			for _, v := range in.variants {
-				names = append(names, v.Spec.Upstream.Repo+"/"+v.Spec.Upstream.Package)
-			}
-			u.notes = append(u.notes, fmt.Sprintf("--upstream %s=%s: no PackageVariant asks for it%s", name, given.Dir, nearest.Hint(name, names)))
+	for _, u := range in.upstreams {
+		name := u.Repo + "/" + u.Package
+		switch {
+		case used[u] && !isReadable && u.fault != nil:
+			return u.fault
+		case !used[u] && u.Repo != "" && len(in.variants) > 0:
+			in.notes = append(in.notes, fmt.Sprintf("--upstream %s=%s: no PackageVariant asks for it%s", name, u.Dir, nearest.Hint(name, names)))
 		}
 	}
-	return u, nil
+	return nil
 }
 
-// find returns the index of the upstream of a variant: that of its revision before that
-// of its package, before the one for all. It is -1 when there is none.
-func (u *upstreams) find(v *packageVariant) int {
+// upstreamOf returns the upstream of a variant: that of its revision before that of its package,
+// before the one for all; nil for none.
+func (in *input) upstreamOf(v *packageVariant) (found *upstream) {
 	asked := v.Spec.Upstream
-	found, rank := -1, 0
-	for i, given := range u.given {
+	rank := 0
+	for _, u := range in.upstreams {
 		here := 0
 		switch {
-		case given.Repo == "":
+		case u.Repo == "":
 			here = 1
-		case given.Repo != asked.Repo || given.Package != asked.Package:
-		case given.Revision == "":
+		case u.Repo != asked.Repo || u.Package != asked.Package:
+		case u.Revision == "":
 			here = 2
-		case isRevision(given.Revision, v.revision()) || !v.isPorch && given.Revision == asked.WorkspaceName:
+		case isRevision(u.Revision, v.revision()) || !v.isPorch && u.Revision == asked.WorkspaceName:
 			here = 3
 		}
 		if here > rank {
-			found, rank = i, here
+			found, rank = u, here
 		}
 	}
 	return found
+}
+
+// treeOf returns the package that a variant is a copy of, nil for none that can be read.
+func (in *input) treeOf(v *packageVariant) *render.Tree {
+	if u := in.upstreamOf(v); u != nil && v.fault == "" {
+		return u.tree
+	}
+	return nil
 }
 
 // isRevision reports whether two revisions are the same: v3 is 3.

@@ -28,5 +28,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return p.WriteShard(os.Stdout, "", false)
+	return p.WriteShard(os.Stdout, "")
 }

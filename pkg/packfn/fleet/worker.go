@@ -26,30 +26,34 @@ type worker struct {
 	reporters map[*render.Tree]*render.Reporter
 	// places are the findings that were located, by their identity.
 	places map[string]*found
-	// brought are resources that brought something into the packages before.
-	brought map[*list.Item]bringing
+	// texts are those of resources that brought something into the packages before.
+	texts texts
+	// row is that of the PackageVariant of now. files is the package on disk that the lines of its
+	// findings are in.
+	row     *Row
+	variant *packageVariant
+	files   *render.Tree
 	// injected are the objects that are in the injection points of the row.
 	injected map[diag.Resource]*list.Item
 }
 
-// row computes the package of a variant. withAll offers all objects to it.
-func (w *worker) row(i int, withAll bool) {
-	v := w.input.variants[i]
-	row := &w.rows[i]
-	w.injected = nil
+// preview computes the package of a variant.
+func (w *worker) preview(i int) {
+	v, row := w.input.variants[i], &w.rows[i]
+	w.row, w.variant, w.injected = row, v, nil
 	*row = Row{Variant: v.Name, Repo: v.Spec.Downstream.Repo, Package: v.Spec.Downstream.Package, Outcome: Deployable}
 	if v.fault != "" {
 		row.fail(v.fault)
 		return
 	}
 	row.Upstream = v.upstream()
-	at := w.upstreams.find(v)
-	if at < 0 {
+	u := w.input.upstreamOf(v)
+	if u == nil {
 		row.fail("no --upstream for " + v.upstream())
 		return
 	}
-	if err := w.upstreams.faults[at]; err != nil {
-		row.fail(err.Error())
+	if u.fault != nil {
+		row.fail(u.fault.Error())
 		return
 	}
 	defer func() { // one package must not end the others
@@ -57,13 +61,11 @@ func (w *worker) row(i int, withAll bool) {
 			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", cause))
 		}
 	}()
-	if err := w.compute(row, v, w.upstreams.trees[at], withAll); err != nil {
+	if err := w.compute(u); err != nil {
 		row.fail(err.Error())
 	}
-	row.causes()
+	row.leaveCauses()
 }
-
-func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
 
 func (w *worker) function(name string) (function.Function, bool) {
 	at := slices.IndexFunc(w.options.Functions, func(f function.Function) bool { return f.Name == name })
@@ -74,16 +76,17 @@ func (w *worker) function(name string) (function.Function, bool) {
 }
 
 // compute makes, renders and checks a package.
-func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, withAll bool) error {
-	start, err := w.start(v, upstream)
+func (w *worker) compute(u *upstream) error {
+	row, v := w.row, w.variant
+	start, err := w.start(v, u)
 	if err != nil {
 		return err
 	}
-	if upstream = start.files; v.existing != nil {
-		defer delete(w.reporters, upstream)
+	if w.files = start.files; v.existing != nil {
+		defer delete(w.reporters, w.files)
 	}
 	for i := range start.runs {
-		w.report(row, v, upstream, &start.runs[i])
+		w.report(&start.runs[i])
 	}
 	if start.tree == nil {
 		row.Outcome, row.Reason = start.outcome, diag.OneLine(start.reason)
@@ -102,10 +105,10 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	}
 	inject, items := preview.Function(), start.tree.Items()
 	l := &list.List{Items: items}
-	l.SetConfig(injectConfig(v.Name, given, w.input.objects.of(v, withAll)))
+	l.SetConfig(injectConfig(v.Name, given, w.input.objects.of(v)))
 	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
 	w.injected = w.input.injected(v, &injected)
-	w.report(row, v, upstream, &injected)
+	w.report(&injected)
 	if injected.Failed {
 		return nil
 	}
@@ -133,12 +136,12 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 		}
 	}
 	for i := range result.Runs {
-		w.report(row, v, upstream, &result.Runs[i])
+		w.report(&result.Runs[i])
 	}
 	if result.Items == nil {
 		return nil // a mutator, or a subpackage, has failed
 	}
-	w.check(row, v, upstream, result)
+	w.check(result)
 	if isKpts {
 		if w.options.KeepFiles {
 			row.Files = withOthers(start.others, tree.Files(tree.Items()))
@@ -157,45 +160,34 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	return nil
 }
 
-// check runs the checks that the pipeline of the package does not name.
-func (w *worker) check(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
-	for _, name := range w.options.Checks {
-		isIt := func(s *pipeline.Step) bool { return s.Package == "." && s.Function.Name == name }
-		covered := slices.ContainsFunc(result.Runs, func(r render.Run) bool { return isIt(&r.Step) }) ||
-			slices.ContainsFunc(result.Skipped, func(s pipeline.Step) bool { return isIt(&s) })
-		f, ok := w.function(name)
-		if covered || !ok {
-			continue
+// check runs the checks that the pipeline of the package does not name. If no pipeline resolves
+// macros, mistakes in them are reported, and how many stay.
+func (w *worker) check(result *render.Result) {
+	has := func(isIt func(pipeline.Step) bool) bool {
+		return slices.ContainsFunc(result.Runs, func(r render.Run) bool { return isIt(r.Step) }) || slices.ContainsFunc(result.Skipped, isIt)
+	}
+	evaluate := func(f function.Function, wants func(*list.Item) bool) {
+		if !slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && wants(item) }) {
+			return
 		}
-		processor := f.New()
 		l := &list.List{}
-		isWanted := false
 		for _, item := range result.Items {
 			l.Items = append(l.Items, item.Next())
-			isWanted = isWanted || item.Fault() == "" && processor.Wants(item)
 		}
-		if isWanted {
-			run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
-			w.report(row, v, upstream, &run)
+		run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
+		w.report(&run)
+	}
+	for _, name := range w.options.Checks {
+		if has(func(s pipeline.Step) bool { return s.Package == "." && s.Function.Name == name }) {
+			continue
+		}
+		if f, ok := w.function(name); ok {
+			evaluate(f, f.New().Wants)
 		}
 	}
-	w.checkMacros(row, v, upstream, result)
-}
-
-// checkMacros reports mistakes in the macros of a package whose pipelines resolve none, and how many
-// stay.
-func (w *worker) checkMacros(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
-	resolves := func(s pipeline.Step) bool { return s.Function.Name == resolveName }
-	if slices.ContainsFunc(result.Runs, func(r render.Run) bool { return resolves(r.Step) }) || slices.ContainsFunc(result.Skipped, resolves) ||
-		!slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && macro.MayHaveMacros(item) }) {
-		return
+	if !has(func(s pipeline.Step) bool { return s.Function.Name == resolveName }) {
+		evaluate(macro.Unresolved(), macro.MayHaveMacros)
 	}
-	f, l := macro.Unresolved(), &list.List{}
-	for _, item := range result.Items {
-		l.Items = append(l.Items, item.Next())
-	}
-	run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
-	w.report(row, v, upstream, &run)
 }
 
 // injectConfig makes the functionConfig of inject-config, without the PackageVariant for nil.
@@ -213,10 +205,10 @@ func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) 
 }
 
 // report adds what a function found to a row.
-func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run *render.Run) {
-	name := run.Function.Name
-	if !slices.Contains(row.Ran, name) {
-		row.Ran = append(row.Ran, name)
+func (w *worker) report(run *render.Run) {
+	row, name := w.row, run.Function.Name
+	if !slices.Contains(row.Functions, name) {
+		row.Functions = append(row.Functions, name)
 	}
 	if run.Failed {
 		row.Outcome = Refused
@@ -226,39 +218,38 @@ func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run 
 		if f.Rule == rule.NothingToDo {
 			continue
 		}
-		row.unmatched = row.unmatched || f.Rule.ID == rule.InjectUnmatched.ID
-		origins := w.origins(v, run, f)
-		key := w.key(upstream, run, f, origins)
+		origins := w.origins(run, f)
+		key := w.key(run, f, origins)
 		if w.places[key] == nil {
 			if len(w.places) > manyPlaces {
 				clear(w.places)
 			}
-			located := w.locate(upstream, run, f, origins)
-			w.places[key] = w.found.keep(located, digestOf(identity(&located, f, len(origins) > 0 || v.existing != nil)))
+			located := w.locate(run, f, origins)
+			w.places[key] = w.keep(located, digestOf(identity(&located, f, len(origins) > 0 || w.variant.existing != nil)))
 		}
-		row.findings = append(row.findings, w.places[key])
+		row.found = append(row.found, w.places[key])
 	}
 }
 
-// causes leaves out what only repeats other findings of a row.
-func (r *Row) causes() {
-	all := make([]*report.Finding, len(r.findings))
-	for i, f := range r.findings {
+// leaveCauses leaves out what only repeats other findings of a row.
+func (r *Row) leaveCauses() {
+	all := make([]*report.Finding, len(r.found))
+	for i, f := range r.found {
 		all[i] = &f.Finding
 	}
 	isRepeated := report.Repeated(all)
 	at := -1
-	r.findings = slices.DeleteFunc(r.findings, func(*found) bool {
+	r.found = slices.DeleteFunc(r.found, func(*found) bool {
 		at++
 		return isRepeated[at]
 	})
 }
 
 // key is all that the place of a finding depends on.
-func (w *worker) key(upstream *render.Tree, run *render.Run, f *diag.Finding, origins []origin) string {
+func (w *worker) key(run *render.Run, f *diag.Finding, origins []origin) string {
 	resource := f.Resource()
 	parts := []string{
-		upstream.Dir, run.Function.Name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
+		w.files.Dir, run.Function.Name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
 		resource.PackagePath, resource.File, strconv.Itoa(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, strconv.Itoa(f.Position.Line), strconv.Itoa(f.Position.Column), f.Message(),
 	}
 	for _, o := range origins {
@@ -268,11 +259,11 @@ func (w *worker) key(upstream *render.Tree, run *render.Run, f *diag.Finding, or
 }
 
 // locate returns a finding with its place.
-func (w *worker) locate(upstream *render.Tree, run *render.Run, f *diag.Finding, origins []origin) report.Finding {
-	if w.reporters[upstream] == nil {
-		w.reporters[upstream] = render.NewReporter(upstream, w.options.Display)
+func (w *worker) locate(run *render.Run, f *diag.Finding, origins []origin) report.Finding {
+	if w.reporters[w.files] == nil {
+		w.reporters[w.files] = render.NewReporter(w.files, w.options.Display)
 	}
-	located := w.reporters[upstream].Finding(run, f)
+	located := w.reporters[w.files].Finding(run, f)
 	if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
 		// The packages of the finding say which PackageVariants it is about.
 		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -16,9 +15,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
-
-// HTML is the form of a page for a browser, which requests nothing from anywhere.
-const HTML = report.HTML
 
 var (
 	//go:embed page.html
@@ -37,14 +33,14 @@ type page struct {
 	// reader opens at once, below the others. Notes are the infos of each rule.
 	SetErrors, SetWarnings, Findings, More []pageGroup
 	Notes                                  map[string][]pageGroup
-	// Functions are the functions that ran, and Columns those of them that have a column:
-	// Folded are the cells of those that have the same in all rows.
-	Functions, Columns []pageColumn
-	Folded             []pageCell
-	Rows               []pageRow
+	// Columns are the functions that have a column. Folded are the cells of those that have the
+	// same in all rows.
+	Columns []pageColumn
+	Folded  []pageCell
+	Rows    []pageRow
 	// Span is the number of columns that a reason takes.
 	Span   int
-	Graphs []pageGraph
+	Graphs []*graph
 	// Packs is the number of packs in the graphs.
 	Packs  int
 	Style  template.CSS
@@ -53,69 +49,23 @@ type page struct {
 	Hash string
 }
 
+// pageGroup is a finding.
+type pageGroup struct {
+	Index    int
+	Packages []int
+	*report.Finding
+}
+
 // pageStat counts packages that differ from an earlier preview.
 type pageStat struct {
 	Title, Mark, Class, Count string
-	// Link is where the number leads.
-	Link string
-	Zero bool
-}
-
-// pageColumn is a function, with the number of packages about which it has errors or
-// warnings. At is the index of its column in the table.
-type pageColumn struct {
-	Name      string
-	At, Count int
-}
-
-type pageRow struct {
-	*Row
-	// Index is the place of the row in the order of names.
-	Index int
-	// Rank orders rows by their outcomes, those that cannot be deployed first.
-	Rank  int
-	Cells []pageCell
-	Pools []pagePool
-	// Peak is the largest share of a pool, in percent.
-	Peak int
-}
-
-// pageCell says what a function found about a package.
-type pageCell struct {
-	Name  string
-	Ran   bool
-	Sort  int
-	Links []pageLink
-}
-
-// pageLink counts the findings of a severity, and leads to the first.
-type pageLink struct {
-	Severity     diag.Severity
-	Count, Group int
+	Zero                      bool
 }
 
 // pageChange names the change of a package; At is -1 if there is none to show.
 type pageChange struct {
 	Text string
 	At   int
-}
-
-// pagePool is what the packs ask of a pool.
-type pagePool struct {
-	Name string
-	Bars []pageBar
-}
-
-type pageBar struct {
-	Type, Need, Have string
-	Percent          int
-	Over             bool
-}
-
-// pageGroup is a finding.
-type pageGroup struct {
-	Index int
-	*Group
 }
 
 // pageFile is the change of a file.
@@ -128,10 +78,8 @@ type pageFile struct {
 type pageLine struct{ Text, Class string }
 
 const (
-	// mostNames is the number of packages that the page names for a finding or a change.
-	mostNames = 1000
-	// fewNames is the number of those that are named in one line.
-	fewNames = 3
+	// mostNamed is the number of packages that the page names for a finding or a change.
+	mostNamed = 1000
 	// mostFindings is the number of findings that it shows at first.
 	mostFindings = 25
 )
@@ -142,7 +90,7 @@ var marks = map[diag.Severity]string{diag.Error: "✕", diag.Warning: "▲", dia
 // writeHTML prints a page that needs nothing else. Without scripts it can be read, with
 // them filtered, sorted and opened row by row.
 func (p *Preview) writeHTML(w io.Writer, how Print) error {
-	t, err := template.New("page").Funcs(p.pageFunctions(how)).Parse(pageText)
+	t, err := template.New("page").Funcs(p.pageFunctions()).Parse(pageText)
 	if err != nil {
 		return err
 	}
@@ -178,14 +126,15 @@ func showInvisible(text string) string {
 }
 
 // pageFunctions are what the template calls.
-func (p *Preview) pageFunctions(how Print) template.FuncMap {
-	noun, names, changes := p.noun(), p.names(), p.pageChanges()
-	namesOf := func(g pageGroup) string {
-		var names []string
-		for _, row := range g.Rows[:min(len(g.Rows), mostNames)] {
-			names = append(names, p.name(&p.Rows[row]))
+func (p *Preview) pageFunctions() template.FuncMap {
+	noun, names := p.noun(), p.names()
+	changes := map[string]int{}
+	if p.Patches != nil {
+		for i := range p.Patches.Groups {
+			for _, name := range p.Patches.Groups[i].Packages {
+				changes[name] = i
+			}
 		}
-		return someOf(names, len(g.Rows))
 	}
 	return template.FuncMap{
 		"noun":       p.noun,
@@ -197,35 +146,36 @@ func (p *Preview) pageFunctions(how Print) template.FuncMap {
 		"mark":       func(s diag.Severity) string { return marks[s] },
 		"outcome":    Outcome.shown,
 		"masking":    func() string { return masking },
+		"isMasked":   func() bool { return p.Audience != diag.All },
 		"nodeHeight": func() int { return nodeHeight },
 		"name":       p.name,
 		"called":     func(folders []string, most int) string { return some(names(folders), most) },
-		"where":      func(g pageGroup) string { return where(&g.Finding) },
+		"where":      func(g pageGroup) string { return where(g.Finding) },
 		"field": func(g pageGroup) string {
-			if g.Field == "" {
-				return g.Resource.String()
-			}
-			return strings.TrimPrefix(g.Resource.String()+": "+g.Field, ": ")
+			return where(&report.Finding{Resource: g.Resource, Field: g.Field})
 		},
-		"names": namesOf,
+		"names": func(g pageGroup) string { return p.namesOf(&Group{Packages: g.Packages}, mostNamed) },
 		"few": func(g pageGroup) string {
-			if len(g.Rows) > fewNames {
+			if len(g.Packages) > fewNames {
 				return "" // the count says more
 			}
-			return namesOf(g)
+			return p.namesOf(&Group{Packages: g.Packages}, fewNames)
 		},
 		"change": func(row *Row) *pageChange {
-			if p.Patches == nil {
+			switch {
+			case row.since == nil:
 				return nil
+			case row.since.Is == isSame:
+				return &pageChange{"none", -1}
+			case row.since.Is == isChanged:
+				at := changes[row.Name()]
+				return &pageChange{fmt.Sprintf("change %d", at+1), at}
 			}
-			if change, known := changes[row.Name()]; known {
-				return &change
-			}
-			return &pageChange{"none", -1}
+			return &pageChange{string(row.since.Is), -1}
 		},
 		"files": func(c Patch) (files []pageFile) {
-			for i := range c.Files {
-				files = append(files, c.Files[i].page(how.Audience))
+			for i := range c.files {
+				files = append(files, pageFileOf(c.files[i].Path, p.textOf(&c.files[i])))
 			}
 			return files
 		},
@@ -239,67 +189,104 @@ func (p *Preview) pageFunctions(how Print) template.FuncMap {
 	}
 }
 
+// names are what users call packages, by the names of their folders.
+func (p *Preview) names() func([]string) []string {
+	known := map[string]string{}
+	for i := range p.Rows {
+		known[p.Rows[i].Name()] = p.name(&p.Rows[i])
+	}
+	return func(folders []string) []string {
+		names := slices.Clone(folders)
+		for i, folder := range folders {
+			if name, ok := known[folder]; ok {
+				names[i] = name
+			}
+		}
+		return names
+	}
+}
+
 // page makes what the page shows in addition to the preview.
 func (p *Preview) page(how Print) *page {
-	out := &page{Preview: p, Print: how, Notes: map[string][]pageGroup{}, Functions: p.pageColumns()}
-	for i := range p.Sets.Findings {
-		switch g := (pageGroup{len(p.Groups) + i, &Group{Finding: p.Sets.Findings[i]}}); g.Severity {
-		case diag.Error:
-			out.SetErrors = append(out.SetErrors, g)
-		case diag.Warning:
-			out.SetWarnings = append(out.SetWarnings, g)
-		default:
-			out.Notes[g.Rule] = append(out.Notes[g.Rule], g)
-		}
+	out := &page{Preview: p, Print: how, Notes: map[string][]pageGroup{}}
+	for i, g := range p.ofSets() {
+		out.addFinding(pageGroup{len(p.Groups) + i, nil, &g.Finding}, &out.SetErrors, &out.SetWarnings)
 	}
 	for i := range p.Groups {
-		switch g := (pageGroup{i, &p.Groups[i]}); {
-		case g.Severity == diag.Info:
-			out.Notes[g.Rule] = append(out.Notes[g.Rule], g)
-		case len(out.Findings) < mostFindings:
-			out.Findings = append(out.Findings, g)
-		default:
-			out.More = append(out.More, g)
+		list := &out.Findings
+		if len(out.Findings) == mostFindings {
+			list = &out.More
 		}
+		out.addFinding(pageGroup{i, p.Groups[i].Packages, &p.Groups[i].Finding}, list, list)
 	}
-	for i := range p.Rows {
-		row := p.pageRow(&p.Rows[i], out.Functions)
-		row.Index = i
-		out.Rows = append(out.Rows, row)
-	}
-	out.fold()
-	slices.SortStableFunc(out.Rows, func(a, b pageRow) int { return cmp.Compare(a.Rank, b.Rank) })
+	out.addRows()
 	for i := range p.graphs {
-		out.Packs += len(p.graphs[i].Nodes)
-		out.Graphs = append(out.Graphs, p.graphs[i].draw())
+		g := &p.graphs[i]
+		g.draw()
+		out.Packs += len(g.Nodes)
+		out.Graphs = append(out.Graphs, g)
 	}
 	return out
+}
+
+// addFinding adds a finding to the list of its severity.
+func (p *page) addFinding(g pageGroup, errors, warnings *[]pageGroup) {
+	switch g.Severity {
+	case diag.Error:
+		*errors = append(*errors, g)
+	case diag.Warning:
+		*warnings = append(*warnings, g)
+	default:
+		p.Notes[g.Rule] = append(p.Notes[g.Rule], g)
+	}
 }
 
 // Problems is the number of the findings that are not infos.
 func (p *page) Problems() int { return len(p.Findings) + len(p.More) }
 
-// pageColumns are the functions that ran, in the order in which they first did.
-func (p *Preview) pageColumns() []pageColumn {
-	var all []pageColumn
-	at := map[string]int{}
-	for i := range p.Rows {
-		for _, name := range p.Rows[i].Ran {
-			if _, known := at[name]; !known {
-				at[name] = len(all)
-				all = append(all, pageColumn{Name: name})
-			}
-		}
+// Differences counts the packages that differ from an earlier preview, if there is one.
+func (p *page) Differences() []pageStat {
+	if p.Patches == nil {
+		return nil
 	}
-	for i := range p.Rows {
-		counted := map[int]bool{}
-		for _, group := range p.Rows[i].Groups {
-			g := &p.Groups[group]
-			if column, known := at[g.Function]; known && g.Severity != diag.Info && !counted[column] {
-				counted[column] = true
-				all[column].Count++
-			}
-		}
+	changed := len(p.Patches.New) + len(p.Patches.Gone)
+	for i := range p.Patches.Groups {
+		changed += len(p.Patches.Groups[i].Packages)
+	}
+	all := []pageStat{{"changed", "Δ", "", number(changed), changed == 0}}
+	if v := p.Patches.Outcomes; v != nil {
+		newly, noLonger := len(v.NewlyRefused), len(v.NoLongerRefused)
+		all = append(all, pageStat{"newly refused", "✕", "refused", "+" + number(newly), newly == 0},
+			pageStat{"no longer refused", "✓", "deployable", "−" + number(noLonger), noLonger == 0})
 	}
 	return all
+}
+
+// pageFileOf makes the lines of a file's change, and counts those that come and go.
+func pageFileOf(path, text string) pageFile {
+	file := pageFile{Path: path}
+	isHead := true
+	for line := range strings.Lines(text) {
+		class := ""
+		switch {
+		case isHead && strings.HasPrefix(line, "--- "), isHead && strings.HasPrefix(line, "+++ "):
+			switch line {
+			case "--- /dev/null\n":
+				file.Note = "new"
+			case "+++ /dev/null\n":
+				file.Note = "gone"
+			}
+			continue
+		case line[0] == '+':
+			class = "add"
+			file.added++
+		case line[0] == '-':
+			class = "del"
+			file.removed++
+		case line[0] == '@':
+			class, isHead = "at", false
+		}
+		file.Lines = append(file.Lines, pageLine{line, class})
+	}
+	return file
 }
