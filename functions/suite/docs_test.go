@@ -14,7 +14,7 @@ import (
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // What is published of a function says the same in all places, and names what is
@@ -135,7 +135,7 @@ func TestLinks(t *testing.T) {
 // packfn check runs every function that only checks.
 func TestChecksRun(t *testing.T) {
 	for _, f := range All() {
-		if !f.Mutates && !slices.Contains(check.Names, f.Name) {
+		if !f.Mutates && !slices.Contains(packfntest.Checks, f.Name) {
 			t.Errorf("%s only checks, but packfn check does not run it; add it to Names in pkg/packfn/check", f.Name)
 		}
 	}

@@ -69,7 +69,7 @@ func TestFuzzTargets(t *testing.T) {
 		}
 		relative, err := filepath.Rel(root, filepath.Dir(name))
 		pkg := filepath.ToSlash(relative)
-		isTest := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(pkg, "pkg/function/functiontest") || pkg == "pkg/packfn/report/reporttest"
+		isTest := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(pkg, "pkg/function/functiontest") || pkg == "pkg/packfn/reporttest"
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:

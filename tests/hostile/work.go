@@ -1,28 +1,18 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/cel"
-
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/macro"
-	"github.com/krm-packs/functions/pkg/nearest"
 	packs "github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/inventory"
-	"github.com/krm-packs/functions/pkg/packfn/lsp"
-	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/schema"
-	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -58,7 +48,7 @@ const (
 
 // serve is a language server whose client sends a text and leaves.
 func serve(text string) func() {
-	return func() { must(lsp.New(lsp.Options{}).Serve(strings.NewReader(text), nowhere{}) != nil) }
+	return func() { must(packfntest.Serve(strings.NewReader(text), nowhere{}) != nil) }
 }
 
 type nowhere struct{}
@@ -68,10 +58,7 @@ func (nowhere) Close() error                   { return nil }
 
 // placeIn finds out what is at the end of a text, and reads its keys.
 func placeIn(text string) func() {
-	return func() {
-		cursor.At(text, len(text))
-		cursor.Entries(text, func(e cursor.Entry) { e.Scalar(text) })
-	}
+	return func() { packfntest.Place(text) }
 }
 
 var works = slices.Concat([]work{
@@ -105,7 +92,7 @@ var works = slices.Concat([]work{
 		for i := range alike {
 			alike[i] = fmt.Sprintf("name-%05d", i)
 		}
-		return func() { must(nearest.Name("name-x0000", alike) != "") }
+		return func() { must(packfntest.Nearest("name-x0000", alike) != "") }
 	}},
 	{name: "packs that all require each other", size: 125, prepare: func(n int) func() {
 		var packs []*dependency.Pack
@@ -148,8 +135,8 @@ var works = slices.Concat([]work{
 		}
 		p := &packs.Pack{Values: packs.File("values.yaml", own.String()), Schema: packs.File("schema.yaml", constraints.String())}
 		return func() {
-			j, faults, err := inventory.JSONSchema(p, nil)
-			must(err == nil && len(faults) == 0 && report.WriteJSON(io.Discard, j) == nil)
+			faults, err := packfntest.WriteJSONSchema(io.Discard, p)
+			must(err == nil && len(faults) == 0)
 		}
 	}},
 	{name: "a choice for each element of a list", size: 250, prepare: func(n int) func() {
@@ -228,7 +215,7 @@ func actions() []work {
 	for _, unit := range []string{"{{", "{{/*}}", "{{`", `{{"}}`, "{{'", "}}", "{{.spectro."} {
 		all = append(all, work{name: "actions in many " + unit, size: 1 << 10, prepare: func(n int) func() {
 			text := strings.Repeat(unit, n/len(unit))
-			return func() { template.Actions(text) }
+			return func() { packfntest.Actions(text) }
 		}})
 	}
 	return all
@@ -268,14 +255,10 @@ func patterns() []work {
 		`[1, 2].all(i, text.matches('((a?){30}){30}b0') || true)`,
 	} {
 		all = append(all, work{name: "the expression " + expression[:min(60, len(expression))], size: 20_000, most: 1_000_000, prepare: func(n int) func() {
-			env := celenv.New(celenv.Variable("text", cel.StringType), celenv.Variable("list", cel.ListType(cel.StringType)), celenv.Regex())
-			program, err := env.Compile(expression, celenv.Bool)
+			isTooExpensive, err := packfntest.Expression(expression)
 			must(err == nil)
-			variables := map[string]any{"text": strings.Repeat("a", n), "list": []string{`((a?){30}){30}b0`}}
-			return func() {
-				_, err := program.Evaluate(context.Background(), variables)
-				must(errors.Is(err, celenv.ErrTooExpensive))
-			}
+			text, list := strings.Repeat("a", n), []string{`((a?){30}){30}b0`}
+			return func() { must(isTooExpensive(text, list)) }
 		}})
 	}
 	return all

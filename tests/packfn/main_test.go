@@ -23,8 +23,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/pkg/packfn/helm"
-	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/report/reporttest"
+	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
@@ -90,7 +89,7 @@ func runIn(t *testing.T, dir string, args ...string) outcome {
 	}()
 	var stdout, stderr bytes.Buffer
 	exit := mainOf(&stdout, &stderr, args...)
-	if slices.Contains(args, string(report.SARIF)) && strings.HasPrefix(stdout.String(), "{") {
+	if slices.Contains(args, "sarif") && strings.HasPrefix(stdout.String(), "{") {
 		reporttest.SARIF(t, strings.Join(args, " "), stdout.String())
 	}
 	return outcome{stdout.String(), stderr.String(), exit}

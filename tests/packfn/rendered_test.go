@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // rendered is a package whose preset and macro make values that its schema refuses. The
@@ -142,7 +142,7 @@ func TestCheckRenderedEqualsRender(t *testing.T) {
 			var found []string
 			r := packfn(t, dir, append([]string{"check", "p", "--format", "json"}, args...)...)
 			for _, f := range readFindings(t, r) {
-				if slices.Contains(check.Names, f.Function) {
+				if slices.Contains(packfntest.Checks, f.Function) {
 					found = append(found, strings.Join([]string{string(f.Severity), f.Rule, f.File, f.Resource.String(), f.Field, f.Key, withoutLines(after.ReplaceAllString(f.Message, ""))}, "\n"))
 				}
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/report/reporttest"
+	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 )
 
 // made returns a preview of clusters with the outcomes, named c-000 and so on.

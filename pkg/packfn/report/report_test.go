@@ -16,7 +16,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/report/reporttest"
+	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 	"github.com/krm-packs/functions/pkg/packfn/shown"
 )
 
