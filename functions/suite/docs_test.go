@@ -136,7 +136,7 @@ func TestLinks(t *testing.T) {
 func TestChecksRun(t *testing.T) {
 	for _, f := range All() {
 		if !f.Mutates && !slices.Contains(packfntest.Checks, f.Name) {
-			t.Errorf("%s only checks, but packfn check does not run it; add it to Names in pkg/packfn/check", f.Name)
+			t.Errorf("%s only checks, but packfn check does not run it; add it to Names in pkg/packfn/internal/check", f.Name)
 		}
 	}
 }

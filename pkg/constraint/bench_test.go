@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
 // fleet makes bundles with 100 properties and 5 constraints each, two of them

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/cel-go/common/types/ref"
 
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 

@@ -8,9 +8,9 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )

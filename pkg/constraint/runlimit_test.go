@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
 // Many rules that each stay below their own limit end at the limit of a run.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 // DataReader is implemented by structs whose flat form has keys beyond their fields.

@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 const notAllowed = "is not allowed by the schema"

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 // keywords are those of all drafts, and the ones of OpenAPI that are near them. The drafts give

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/template"
 )
 
 // Mode says what happens to undefined names: `missing` of resolve-macros.

@@ -11,13 +11,13 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/hydration"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/step"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
-	"github.com/krm-packs/functions/pkg/step"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

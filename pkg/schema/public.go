@@ -4,7 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/secret"
+	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/tests/bench/generate"
 
 	// The program that is compared.

@@ -19,7 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/documents"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 

@@ -20,14 +20,14 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/lsp"
-	"github.com/krm-packs/functions/pkg/packfn/registry"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
-	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
+	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
 // The exit codes of the commands.

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"github.com/krm-packs/functions/pkg/packfn/config"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/config"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 // Paths is a field of packfn.yaml: one path, or a list of them.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
 // Expression compiles an expression over a text and a list of texts. The function that it returns

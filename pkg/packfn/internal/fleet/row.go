@@ -1,0 +1,303 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// worker computes rows, one at a time.
+type worker struct {
+	*work
+	reporters map[*render.Tree]*render.Reporter
+	// places are the findings that were located, by their identity.
+	places map[string]*found
+	// brought are resources that brought something into the packages before.
+	brought map[*list.Item]bringing
+	// injected are the objects that are in the injection points of the row.
+	injected map[diag.Resource]*list.Item
+}
+
+// row computes the package of a variant. withAll offers all objects to it.
+func (w *worker) row(i int, withAll bool) {
+	v := w.input.variants[i]
+	row := &w.rows[i]
+	w.injected = nil
+	*row = Row{Variant: v.Name, Repo: v.Spec.Downstream.Repo, Package: v.Spec.Downstream.Package, Outcome: Deployable}
+	if v.fault != "" {
+		row.fail(v.fault)
+		return
+	}
+	row.Upstream = v.upstream()
+	at := w.upstreams.find(v)
+	if at < 0 {
+		row.fail("no --upstream for " + v.upstream())
+		return
+	}
+	if err := w.upstreams.faults[at]; err != nil {
+		row.fail(err.Error())
+		return
+	}
+	defer func() { // one package must not end the others
+		if cause := recover(); cause != nil {
+			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", cause))
+		}
+	}()
+	if err := w.compute(row, v, w.upstreams.trees[at], withAll); err != nil {
+		row.fail(err.Error())
+	}
+	row.causes()
+}
+
+func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
+
+func (w *worker) function(name string) (function.Function, bool) {
+	at := slices.IndexFunc(w.options.Functions, func(f function.Function) bool { return f.Name == name })
+	if at < 0 {
+		return function.Function{}, false
+	}
+	return w.options.Functions[at], true
+}
+
+// compute makes, renders and checks a package.
+func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, withAll bool) error {
+	start, err := w.start(v, upstream)
+	if err != nil {
+		return err
+	}
+	if upstream = start.files; v.existing != nil {
+		defer delete(w.reporters, upstream)
+	}
+	for i := range start.runs {
+		w.report(row, v, upstream, &start.runs[i])
+	}
+	if start.tree == nil {
+		row.Outcome, row.Reason = start.outcome, diag.OneLine(start.reason)
+		return nil
+	}
+	inject, _ := w.function(injectName)
+	if w.options.Like == Porch {
+		inject = variant.PorchFunction()
+	}
+	items := start.tree.Items()
+	l := &list.List{Items: items}
+	document, err := v.item.Document()
+	if err != nil {
+		return err
+	}
+	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v, withAll)))
+	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
+	w.injected = w.input.injected(v, &injected)
+	w.report(row, v, upstream, &injected)
+	if injected.Failed {
+		return nil
+	}
+	tree, err := start.tree.With(items, injectName)
+	if err != nil {
+		return err
+	}
+	partly := render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true}
+	result, err := tree.Render(partly)
+	if err != nil {
+		return err
+	}
+	isKpts := len(result.Foreign) > 0 && w.options.Kpt != nil && !result.Failed
+	if isKpts {
+		var reason string
+		if tree, reason, err = w.byKpt(tree, start.others); reason != "" {
+			row.Outcome, row.Reason = Refused, reason
+		}
+		if tree == nil || err != nil {
+			return err
+		}
+		// What the functions of this suite find in it.
+		if result, err = tree.Render(partly); err != nil {
+			return err
+		}
+	}
+	for i := range result.Runs {
+		w.report(row, v, upstream, &result.Runs[i])
+	}
+	if result.Items == nil {
+		return nil // a mutator, or a subpackage, has failed
+	}
+	w.check(row, v, upstream, result)
+	if isKpts {
+		if w.options.KeepFiles {
+			row.Files = withOthers(start.others, tree.Files(tree.Items()))
+		}
+		return nil
+	}
+	if len(result.Foreign) > 0 {
+		if row.Outcome == Deployable {
+			row.Outcome, row.Reason = NotRendered, "its pipeline names functions of other suites: "+diag.SomeOf(result.Foreign)
+		}
+		return nil
+	}
+	if w.options.KeepFiles {
+		row.Files = withOthers(start.others, tree.Files(result.Items))
+	}
+	return nil
+}
+
+// check runs the checks that the pipeline of the package does not name.
+func (w *worker) check(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
+	for _, name := range w.options.Checks {
+		isIt := func(s *pipeline.Step) bool { return s.Package == "." && s.Function.Name == name }
+		covered := slices.ContainsFunc(result.Runs, func(r render.Run) bool { return isIt(&r.Step) }) ||
+			slices.ContainsFunc(result.Skipped, func(s pipeline.Step) bool { return isIt(&s) })
+		f, ok := w.function(name)
+		if covered || !ok {
+			continue
+		}
+		processor := f.New()
+		l := &list.List{}
+		isWanted := false
+		for _, item := range result.Items {
+			l.Items = append(l.Items, item.Next())
+			isWanted = isWanted || item.Fault() == "" && processor.Wants(item)
+		}
+		if isWanted {
+			run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
+			w.report(row, v, upstream, &run)
+		}
+	}
+	w.checkMacros(row, v, upstream, result)
+}
+
+// checkMacros reports mistakes in the macros of a package whose pipelines resolve none, and how many
+// stay.
+func (w *worker) checkMacros(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
+	resolves := func(s pipeline.Step) bool { return s.Function.Name == resolveName }
+	if slices.ContainsFunc(result.Runs, func(r render.Run) bool { return resolves(r.Step) }) || slices.ContainsFunc(result.Skipped, resolves) ||
+		!slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && macro.MayHaveMacros(item) }) {
+		return
+	}
+	f, l := macro.Unresolved(), &list.List{}
+	for _, item := range result.Items {
+		l.Items = append(l.Items, item.Next())
+	}
+	run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
+	w.report(row, v, upstream, &run)
+}
+
+// injectConfig makes the functionConfig of inject-config.
+func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) *yaml.Node {
+	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	spec := mapping(text("packageVariant"), packageVariant, text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
+	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text("InjectConfig"),
+		text("metadata"), mapping(text("name"), text(name)), text("spec"), spec)
+}
+
+// report adds what a function found to a row.
+func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run *render.Run) {
+	name := run.Function.Name
+	if !slices.Contains(row.Ran, name) {
+		row.Ran = append(row.Ran, name)
+	}
+	if run.Failed {
+		row.Outcome = Refused
+	}
+	for i := range run.Findings {
+		f := &run.Findings[i]
+		if f.Rule == rule.NothingToDo {
+			continue
+		}
+		row.unmatched = row.unmatched || f.Rule.ID == rule.InjectUnmatched.ID
+		origins := w.origins(v, run, f)
+		key := w.key(upstream, run, f, origins)
+		if w.places[key] == nil {
+			if len(w.places) > manyPlaces {
+				clear(w.places)
+			}
+			located := w.locate(upstream, run, f, origins)
+			w.places[key] = w.found.keep(located, digestOf(identity(&located, f, len(origins) > 0 || v.existing != nil)))
+		}
+		row.findings = append(row.findings, w.places[key])
+	}
+}
+
+// causes leaves out what only repeats other findings of a row.
+func (r *Row) causes() {
+	all := make([]*report.Finding, len(r.findings))
+	for i, f := range r.findings {
+		all[i] = &f.Finding
+	}
+	isRepeated := report.Repeated(all)
+	at := -1
+	r.findings = slices.DeleteFunc(r.findings, func(*found) bool {
+		at++
+		return isRepeated[at]
+	})
+}
+
+// key is all that the place of a finding depends on.
+func (w *worker) key(upstream *render.Tree, run *render.Run, f *diag.Finding, origins []origin) string {
+	resource := f.Resource()
+	parts := []string{
+		upstream.Dir, run.Function.Name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
+		resource.PackagePath, resource.File, strconv.Itoa(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, strconv.Itoa(f.Position.Line), strconv.Itoa(f.Position.Column), f.Message(),
+	}
+	for _, o := range origins {
+		parts = append(parts, fmt.Sprintf("%p", o.item), o.field)
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// locate returns a finding with its place.
+func (w *worker) locate(upstream *render.Tree, run *render.Run, f *diag.Finding, origins []origin) report.Finding {
+	if w.reporters[upstream] == nil {
+		w.reporters[upstream] = render.NewReporter(upstream, w.options.Display)
+	}
+	located := w.reporters[upstream].Finding(run, f)
+	if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
+		// The packages of the finding say which PackageVariants it is about.
+		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
+		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
+		located.File, located.Line, located.Column, located.Path = "", 0, 0, ""
+		located.Source, located.Own.Source = shown.Line{}, shown.Line{}
+	}
+	if len(origins) > 0 {
+		w.move(&located, f, origins)
+	}
+	return located
+}
+
+// manyPlaces bounds the findings that a worker remembers.
+const manyPlaces = 1_000
+
+// identity is what equal findings of several packages have in common: their fault, and
+// their place unless each has its own.
+func identity(located *report.Finding, f *diag.Finding, isOwn bool) string {
+	parts := []string{string(located.Severity), located.Rule, located.Function, located.Field, located.Key, located.Pack, located.Message}
+	if isOwn {
+		name := f.Resource().String()
+		if f.Resource().Kind == "InjectConfig" {
+			name = "" // that of the PackageVariant
+		}
+		parts = append(parts, name, f.Path())
+		if last := len(located.Related) - 1; last >= 0 {
+			parts = append(parts, located.Related[last].File, fmt.Sprint(located.Related[last].Line))
+		}
+	} else {
+		parts = append(parts, located.File, fmt.Sprint(located.Line, located.Column), located.Resource.String())
+	}
+	return strings.Join(parts, "\x00")
+}
