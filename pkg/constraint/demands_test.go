@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 // What a constraint requires of a package is certain where no alternative satisfies it. In

@@ -11,8 +11,8 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/celenv"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // The types of properties that mean something; all others are opaque.

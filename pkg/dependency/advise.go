@@ -8,7 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 // maxTrials is how many versions are tried for one piece of advice.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // Context is what packs are checked against.

@@ -11,9 +11,9 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // scene is what a check is about, as YAML of pack.json contents.

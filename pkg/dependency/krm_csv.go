@@ -9,10 +9,10 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // csvFields are the fields of a ClusterServiceVersion that matter here. It has many others.

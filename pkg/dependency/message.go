@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // missing reports a required pack that is not there.

@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // generated are packs that require each other at random.

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )

@@ -18,13 +18,13 @@ var decoding = regexp.MustCompile(`^(json|yaml|gob|gzip|tar|hclsyntax)\.(Unmarsh
 // parsers are the packages that read what others wrote, with the fuzz target of each format.
 var parsers = map[string][]string{
 	"pkg/values":                         {"FuzzParse", "FuzzReader", "FuzzParseJSON", "FuzzParsePath"},
-	"pkg/documents":                      {"FuzzEach"},
+	"pkg/internal/documents":             {"FuzzEach"},
 	"pkg/list":                           {"FuzzRead", "FuzzFlat"},
 	"pkg/decode":                         {"FuzzNode", "FuzzFlat"},
-	"pkg/version":                        {"FuzzVersion"},
+	"pkg/internal/version":               {"FuzzVersion"},
 	"pkg/internal/template":              {"FuzzActions", "FuzzParseAction"},
 	"pkg/schema":                         {"FuzzCheck", "FuzzParseFormat", "FuzzParseTemplate"},
-	"pkg/jsonschema":                     {"FuzzValidate"},
+	"pkg/internal/jsonschema":            {"FuzzValidate"},
 	"pkg/constraint":                     {"FuzzConstraint", "FuzzRange"},
 	"pkg/capacity":                       {"FuzzQuantity", "FuzzDemands"},
 	"pkg/macro":                          {"FuzzResolveText"},

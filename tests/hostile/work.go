@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/dependency"
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/macro"
 	packs "github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // work is a call that an input can make expensive.
@@ -92,14 +91,17 @@ var works = slices.Concat([]work{
 		for i := range alike {
 			alike[i] = fmt.Sprintf("name-%05d", i)
 		}
-		return func() { must(packfntest.Nearest("name-x0000", alike) != "") }
+		return func() {
+			f := diag.Unknown("name", "name-x0000", alike)
+			must(strings.Contains(f.Message(), "Did you mean"))
+		}
 	}},
 	{name: "packs that all require each other", size: 125, prepare: func(n int) func() {
 		var packs []*dependency.Pack
 		for i := range n {
 			p := &dependency.Pack{Name: fmt.Sprintf("p%d", i%(n/3)), Version: fmt.Sprintf("1.%d.0", i%7)}
 			for j := range 20 {
-				r, err := version.ParseRange(fmt.Sprintf("1.%d.0", (i+j)%9), "", version.Parse)
+				r, err := packfntest.Range(fmt.Sprintf("1.%d.0", (i+j)%9))
 				must(err == nil)
 				p.Dependencies = append(p.Dependencies, dependency.Dependency{Pack: fmt.Sprintf("p%d", i*j%(n/3)), Range: r, Type: dependency.Required})
 			}
@@ -265,7 +267,7 @@ func patterns() []work {
 }
 
 func validate(text, given string) func() {
-	s, err := jsonschema.Parse(text)
+	s, err := packfntest.ParseSchema(text)
 	must(err == nil)
 	d, err := values.Parse(given)
 	must(err == nil)

@@ -17,7 +17,6 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -33,8 +32,8 @@ func findings(t *testing.T, dir string, exit int, args ...string) []packfntest.F
 // readFindings reads a report that a run printed as JSON.
 func readFindings(t *testing.T, got outcome) []packfntest.Finding {
 	t.Helper()
-	file, err := packfntest.ReadJSON([]byte(got.stdout))
-	if err != nil {
+	var file packfntest.File
+	if err := json.Unmarshal([]byte(got.stdout), &file); err != nil {
 		t.Fatalf("%v\n%s%s", err, got.stdout, got.stderr)
 	}
 	return file.Findings
@@ -239,7 +238,7 @@ func checkSchema(t *testing.T, name, valid, invalid string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := jsonschema.Parse(string(source))
+	schema, err := packfntest.ParseSchema(string(source))
 	if err != nil {
 		t.Fatal(err)
 	}

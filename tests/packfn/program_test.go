@@ -8,10 +8,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
-
-func readPackage(dir string) (*packfntest.Package, error) { return packfntest.ReadPackage(dir) }
 
 const emptyList = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
 

@@ -62,30 +62,9 @@ func TestImportAndExport(t *testing.T) {
 	for _, form := range []string{"b", "d"} {
 		for _, dir := range dirs {
 			package_, to := filepath.Join(folder, form, filepath.Base(dir)), filepath.Join(folder, "back", form, filepath.Base(dir))
-			if strings.HasPrefix(dir, root) {
-				packfn(t, folder, "export", package_, "--to", to).want(t, 0)
-			} else {
-				exportIn(t, package_, to)
-			}
+			packfn(t, folder, "export", package_, "--to", to).want(t, 0)
 			compareFiles(t, dir, to, form == "d")
 		}
-	}
-}
-
-// exportIn exports in this process.
-func exportIn(t *testing.T, from, to string) {
-	t.Helper()
-	p, err := readPackage(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := packfntest.Export(to, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var area packfntest.Area
-	if err := area.Write(t.Context(), plan.Changes); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -9,9 +9,11 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/internal/hydration"
-	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/internal/template"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
@@ -49,6 +51,7 @@ type (
 	Shard          = fleet.Shard
 	PorchUpgrade   = porch.Upgrade
 	Git            = porch.Git
+	Schema         = jsonschema.Schema
 )
 
 // The documents that packfn prints with --format json.
@@ -87,9 +90,6 @@ var PackFiles = packdir.FileNames
 // Check is packfn check, with its cases.
 func Check(paths []string, options CheckOptions) (*Report, error) { return check.Run(paths, options) }
 
-// ReadJSON reads what packfn check --format json prints.
-func ReadJSON(text []byte) (*File, error) { return report.ReadJSON(text) }
-
 // ReadPackage reads a package from a folder.
 func ReadPackage(dir string) (*Package, error) { return kptpackage.Read(dir) }
 
@@ -124,15 +124,6 @@ func FindPacks(dir string) ([]string, error) { return packdir.Find(dir) }
 // Import plans what packfn import writes.
 func Import(to string, dirs []string, options ImportOptions) (*transfer.Plan, error) {
 	return transfer.Import(to, dirs, options)
-}
-
-// Export plans what packfn export writes.
-func Export(to string, p *Package) (*transfer.Plan, error) {
-	packs, err := transfer.Packs(p)
-	if err != nil {
-		return nil, err
-	}
-	return transfer.Export(to, packs, false)
 }
 
 // Upgrade plans what packfn upgrade writes.
@@ -171,8 +162,14 @@ func WriteJSONSchema(w io.Writer, p *pack.Pack) ([]diag.Finding, error) {
 	return faults, report.WriteJSON(w, j)
 }
 
-// Nearest returns the known name that a misspelt name probably means.
-func Nearest(got string, known []string) string { return nearest.Name(got, known) }
-
 // Actions searches a text for the actions of templates.
 func Actions(text string) { template.Actions(text) }
+
+// Range parses the versions that a pack requires.
+func Range(text string) (version.Range, error) { return version.ParseRange(text, "", version.Parse) }
+
+// Documents splits a text into its documents.
+func Documents(text string) []documents.Document { return documents.Of(text) }
+
+// ParseSchema reads a JSON Schema.
+func ParseSchema(text string) (*Schema, error) { return jsonschema.Parse(text) }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // Unknown is what a ClusterContext has in the place of a fact that only its user knows.

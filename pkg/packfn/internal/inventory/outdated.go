@@ -6,9 +6,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // Release is a version of a pack that a source has.

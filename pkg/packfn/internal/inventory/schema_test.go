@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/internal/facts"
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/documents"
+	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/documents"
+	"github.com/krm-packs/functions/pkg/internal/documents"
 )
 
 func write(t *testing.T, dir string, files map[string]string) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/internal/folder"
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 // Sources are pack directories to take packs from by their names and versions.

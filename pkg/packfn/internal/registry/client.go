@@ -25,7 +25,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/documents"
+	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"

@@ -3,7 +3,7 @@ package jsonschema_test
 import (
 	"fmt"
 
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
