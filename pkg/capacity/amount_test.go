@@ -37,10 +37,10 @@ func TestWords(t *testing.T) {
 		{DiskSize, "60Gi", "60Gi"}, {DiskSize, "1500000001", "1500000001 (about 1.5G)"},
 	} {
 		a := quantity(t, tc.text)
-		if got := tc.of.Words(a); got != tc.want {
+		if got := tc.of.words(a); got != tc.want {
 			t.Errorf("%s of %s: got %s, want %s", tc.text, tc.of, got, tc.want)
 		}
-		if got, want := tc.of.Words(Amount{}.Sub(a)), strings.Replace(strings.Replace("-"+tc.want, "about ", "about -", 1), "-0", "0", 1); got != want {
+		if got, want := tc.of.words(Amount{}.sub(a)), strings.Replace(strings.Replace("-"+tc.want, "about ", "about -", 1), "-0", "0", 1); got != want {
 			t.Errorf("-%s of %s: got %s, want %s", tc.text, tc.of, got, want)
 		}
 	}

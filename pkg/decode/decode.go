@@ -241,7 +241,7 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag refle
 		d.report(f, path, n)
 		return
 	}
-	if f, ok := Text(out, n.Value, tag); !ok {
+	if f, ok := setText(out, n.Value, tag); !ok {
 		d.report(f, path, n)
 	}
 }
@@ -263,9 +263,9 @@ func kindFor(t reflect.Type) string {
 	return "a map"
 }
 
-// Text fills a text, a boolean or a whole number from its text, where the tag `enum`
+// setText fills a text, a boolean or a whole number from its text, where the tag `enum`
 // lists what a text may be. It reports false with what is wrong.
-func Text(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
+func setText(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
 	switch out.Kind() {
 	case reflect.String:
 		if enum := tag.Get("enum"); enum != "" {

@@ -98,7 +98,7 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 		return
 	}
 	accepted := version.Range{Min: lowest}
-	p.advisor.Add("kubernetes", Demand{
+	p.advisor.add("kubernetes", Demand{
 		By: fmt.Sprintf("%s (%s)", b, constraint.Where(b.Resource)), Wants: accepted.String(), Thresholds: []version.Version{lowest.Version()},
 		Accepts: func(v version.Version) bool { return accepted.Place(v) == version.Within },
 	})

@@ -67,7 +67,7 @@ func (r *Resolver) resolveDocument(s *hydration.Sources, found func(diag.Finding
 	return results
 }
 
-// waitDocument counts the macros of a document that waits for facts, see [Resolver.Wait].
+// waitDocument counts the macros of a document that waits for facts, see [Resolver.wrong].
 func (r *Resolver) waitDocument(s *hydration.Sources, found func(diag.Finding)) (macros int) {
 	d := s.Part()
 	reportFaults(s, found)

@@ -206,14 +206,14 @@ func take[M any](to *[]*M, read func(diag.Resource, *yaml.Node) (*M, []diag.Find
 // effect.
 func (p *processor) checkPolicies(index *Index) {
 	for _, one := range p.policies {
-		p.report(index.CheckInstances(one)...)
+		p.report(index.checkInstances(one)...)
 	}
-	p.report(CheckScopes(p.policies)...)
+	p.report(checkScopes(p.policies)...)
 	named := map[string]bool{}
 	for _, ref := range p.config.References {
 		for _, name := range ref.WorkflowPolicies {
 			named[name] = true
 		}
 	}
-	p.report(Lint(index, p.policies, p.config.order(), named)...)
+	p.report(lint(index, p.policies, p.config.order(), named)...)
 }

@@ -78,7 +78,7 @@ func TestFormatJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, printed(f.JSON())); diff != "" {
+		if diff := cmp.Diff(want, printed(f.jsonSchema())); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", format, diff)
 		}
 	}

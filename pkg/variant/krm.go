@@ -135,7 +135,7 @@ func (p *processor) Process(run *function.Run) {
 		return
 	}
 	root := p.root(from.origin)
-	if !variant.Spec.PackageContext.IsEmpty() {
+	if !variant.Spec.PackageContext.isEmpty() {
 		p.context(variant, root, from.origin)
 	}
 	if root >= 0 {
@@ -157,7 +157,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, item := range p.edited {
 		item.Replace(p.documents[item])
 	}
-	if len(points) == 0 && !p.config.WriteStatus && variant.Spec.PackageContext.IsEmpty() && variant.Spec.Pipeline.IsEmpty() {
+	if len(points) == 0 && !p.config.WriteStatus && variant.Spec.PackageContext.isEmpty() && variant.Spec.Pipeline.isEmpty() {
 		run.NothingToDo(fmt.Sprintf("the PackageVariant %s has neither packageContext nor pipeline, and the package has no injection point. A resource becomes one with the annotation %s: required; if there is one, check the function's selectors", variant.Name, InjectionAnnotation))
 	}
 }
@@ -357,5 +357,5 @@ func (p *processor) status(variant *PackageVariant, from source) {
 		p.run.ConfigInvalid(f.At("spec.writeStatus", diag.Position{}))
 		return
 	}
-	p.edit(target, ApplyStatus)
+	p.edit(target, applyStatus)
 }

@@ -51,7 +51,7 @@ var parsers = map[string][]string{
 	"pkg/packfn/internal/registry":       {"FuzzAnswers", "FuzzReference"},
 	"pkg/packfn/internal/terraform":      {"FuzzRead"},
 	"pkg/internal/celenv/evaluate-rules": {}, // tests/bench writes what it reads
-	"pkg/packfn/helm":                    {}, // its own process writes what it reads
+	"pkg/packfn/internal/helm":           {}, // its own process writes what it reads
 	"pkg/packfn/helm/engine":             {}, // packfn writes what this process reads
 }
 

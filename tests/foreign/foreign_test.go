@@ -18,7 +18,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
 	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
@@ -37,7 +36,7 @@ var names = []string{
 
 // TestMain is also the process that renders charts.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == helm.Command {
+	if len(os.Args) == 2 && os.Args[1] == cli.RenderCommand {
 		os.Exit(engine.Main(os.Stdin, os.Stdout))
 	}
 	os.Exit(m.Run())

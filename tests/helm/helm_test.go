@@ -23,9 +23,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/krm-packs/functions/pkg/internal/facts"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	packfnengine "github.com/krm-packs/functions/pkg/packfn/helm/engine"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

@@ -16,10 +16,10 @@ import (
 	release "helm.sh/helm/v4/pkg/release/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )

@@ -22,7 +22,6 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 	"github.com/krm-packs/functions/tests/e2e"
 )
@@ -69,7 +68,7 @@ func packfn(t *testing.T, dir string, args ...string) outcome {
 
 // mainOf runs a command of packfn in the working directory.
 func mainOf(stdout, stderr io.Writer, args ...string) int {
-	return cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, helm.Command}}, args, strings.NewReader(""), stdout, stderr)
+	return cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, cli.RenderCommand}}, args, strings.NewReader(""), stdout, stderr)
 }
 
 // runIn runs a command of packfn in a folder, in this process.

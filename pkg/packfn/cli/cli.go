@@ -23,6 +23,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
@@ -39,6 +40,10 @@ const (
 
 // errFindings ends a command that ran and found errors. It prints nothing.
 var errFindings = errors.New("there are findings of severity error")
+
+// RenderCommand is the argument with which a program is the process that renders charts, see package
+// helm/engine. It is not a command of this package, which does not link Helm.
+const RenderCommand = helm.Command
 
 // Program is what the commands know of the program that holds them.
 type Program struct {

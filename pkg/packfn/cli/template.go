@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/rule"

@@ -5,6 +5,7 @@ package packfntest
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -37,7 +38,6 @@ type (
 	CheckOptions   = check.Options
 	Report         = report.Report
 	Case           = report.Case
-	Package        = kptpackage.Package
 	RenderOptions  = render.Options
 	Rendered       = render.Result
 	Tree           = render.Tree
@@ -90,15 +90,17 @@ var PackFiles = packdir.FileNames
 // Check is packfn check, with its cases.
 func Check(paths []string, options CheckOptions) (*Report, error) { return check.Run(paths, options) }
 
-// ReadPackage reads a package from a folder.
-func ReadPackage(dir string) (*Package, error) { return kptpackage.Read(dir) }
-
 // ParseKptfile reads the functions that a Kptfile names.
 func ParseKptfile(text []byte) (*kptpackage.Kptfile, error) { return kptpackage.ParseKptfile(text) }
 
 // Steps returns the steps of the pipeline of a package.
-func Steps(p *Package, functions []function.Function) ([]pipeline.Step, []error) {
-	return pipeline.Steps(p, functions)
+func Steps(dir string, functions []function.Function) ([]pipeline.Step, error) {
+	p, err := kptpackage.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	steps, faults := pipeline.Steps(p, functions)
+	return steps, errors.Join(faults...)
 }
 
 // Load reads a package from a folder, to be rendered.
@@ -117,9 +119,6 @@ func Sources(d *values.Document, at []values.Step) *hydration.Sources {
 
 // ReadPack reads a pack directory.
 func ReadPack(dir string) (*packdir.Pack, error) { return packdir.Read(dir) }
-
-// FindPacks finds the pack directories in a folder.
-func FindPacks(dir string) ([]string, error) { return packdir.Find(dir) }
 
 // Import plans what packfn import writes.
 func Import(to string, dirs []string, options ImportOptions) (*transfer.Plan, error) {

@@ -20,8 +20,8 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 

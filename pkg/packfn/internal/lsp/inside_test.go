@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 )
 
 // aboutFiles are the requests about a file.
