@@ -92,6 +92,7 @@ generate: ## write what is made from the code: schemas, metadata, tables of rule
 	go run ./build/schemas
 	UPDATE=1 go test -count=1 ./functions/suite -run TestDocuments
 	UPDATE=1 go test -count=1 -p 1 $(PACKAGES)
+	UPDATE=1 go test -count=1 ./tests/contract -run TestExported
 	UPDATE=1 go test -count=1 ./tests/docs
 
 .PHONY: limits

@@ -13,7 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/config"
+	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/selector"
 )
@@ -94,7 +94,7 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 	case reflect.TypeFor[manifest.Requirements]():
 		prefix, err := d.describe(t.Elem())
 		return object{"type": "object", "additionalProperties": prefix}, err
-	case reflect.TypeFor[config.Paths]():
+	case reflect.TypeFor[cli.Paths]():
 		return object{"type": []string{"string", "array"}, "items": object{"type": "string"}}, nil
 	case reflect.TypeFor[selector.LabelSelector]():
 		return object{"type": []string{"string", "object"}}, nil

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -22,7 +22,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas := map[string]*jsonschema.Schema{}
+	schemas := map[string]*packfntest.Schema{}
 	ids := map[string]string{}
 	for name, text := range files {
 		var about struct {
@@ -38,7 +38,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s has the $id %q", name, about.ID)
 		}
 		key := about.Properties["apiVersion"].Const + " " + about.Properties["kind"].Const
-		if schemas[key], err = jsonschema.Parse(string(text)); err != nil {
+		if schemas[key], err = packfntest.ParseSchema(string(text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		ids[key] = about.ID

@@ -21,10 +21,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/config"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -98,8 +95,8 @@ func generate(root string) (files, crds map[string][]byte, err error) {
 			}
 		}
 	}
-	documents := map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File](), "PackfnConfig": reflect.TypeFor[config.PackfnConfig]()}
-	for _, forms := range []map[string]any{pack.Documents(), kptpackage.Kinds()} {
+	documents := map[string]reflect.Type{}
+	for _, forms := range []map[string]any{pack.Documents(), cli.Documents()} {
 		for name, form := range forms {
 			documents[name] = reflect.TypeOf(form).Elem()
 		}

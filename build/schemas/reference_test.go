@@ -15,7 +15,7 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // docs/reference.md is that of the types as they are now.
@@ -70,7 +70,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		schema, err := jsonschema.Parse(string(files[strings.TrimSuffix(filepath.Base(name), ".yaml")+".json"]))
+		schema, err := packfntest.ParseSchema(string(files[strings.TrimSuffix(filepath.Base(name), ".yaml")+".json"]))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -11,7 +11,6 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
 )
 
@@ -20,7 +19,7 @@ func main() {
 	if f, ok := find(all, function.ProgramName(os.Args[0])); ok {
 		os.Exit(function.Main(f, functions.Docs(f.Name)))
 	}
-	if len(args) == 1 && args[0] == helm.Command { // what packfn starts for charts
+	if len(args) == 1 && args[0] == cli.RenderCommand { // what packfn starts for charts
 		os.Exit(engine.Main(os.Stdin, os.Stdout))
 	}
 	if len(args) == 0 && !function.IsTerminal() {

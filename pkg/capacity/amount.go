@@ -33,14 +33,14 @@ func unit(suffix string) Amount {
 	return made.(Amount)
 }
 
-// Add returns a + b.
-func (a Amount) Add(b Amount) Amount { return Amount{new(inf.Dec).Add(a.value(), b.value())} }
+// add returns a + b.
+func (a Amount) add(b Amount) Amount { return Amount{new(inf.Dec).Add(a.value(), b.value())} }
 
-// Sub returns a − b, which may be negative.
-func (a Amount) Sub(b Amount) Amount { return Amount{new(inf.Dec).Sub(a.value(), b.value())} }
+// sub returns a − b, which may be negative.
+func (a Amount) sub(b Amount) Amount { return Amount{new(inf.Dec).Sub(a.value(), b.value())} }
 
-// Times returns a × n.
-func (a Amount) Times(n int64) Amount {
+// times returns a × n.
+func (a Amount) times(n int64) Amount {
 	return Amount{new(inf.Dec).Mul(a.value(), inf.NewDec(n, 0))}
 }
 
@@ -51,11 +51,11 @@ func (a Amount) of(unit Amount) Amount {
 	return Amount{product.Round(product, 9, inf.RoundUp)}
 }
 
-// Cmp compares two amounts: negative when a is less than b, 0 when they are equal.
-func (a Amount) Cmp(b Amount) int { return a.value().Cmp(b.value()) }
+// cmp compares two amounts: negative when a is less than b, 0 when they are equal.
+func (a Amount) cmp(b Amount) int { return a.value().Cmp(b.value()) }
 
-// Sign is negative, 0 or positive as the amount is.
-func (a Amount) Sign() int { return a.value().Sign() }
+// sign is negative, 0 or positive as the amount is.
+func (a Amount) sign() int { return a.value().Sign() }
 
 func (a Amount) abs() Amount { return Amount{new(inf.Dec).Abs(a.value())} }
 
@@ -78,7 +78,7 @@ func (a Amount) exactly(b Amount) *inf.Dec {
 // small divides without big numbers, which takes a tenth of the time. It is not ok when 64 bits
 // are too few.
 func (a Amount) small(b Amount) (n, rest int64, ok bool) {
-	if a.Sign() == 0 {
+	if a.sign() == 0 {
 		return 0, 0, true
 	}
 	dividend, isSmall := a.value().Unscaled()
@@ -111,11 +111,11 @@ func (a Amount) whole(b Amount) (n int64, ok bool) {
 // they are equal: less is rounded down, more up.
 func (a Amount) percent(b Amount) string {
 	rounder := inf.RoundDown
-	if a.Cmp(b) > 0 {
+	if a.cmp(b) > 0 {
 		rounder = inf.RoundUp
 	}
-	share := a.Times(100).per(b, rounder).String() + "%"
-	if share == "0%" && a.Sign() > 0 {
+	share := a.times(100).per(b, rounder).String() + "%"
+	if share == "0%" && a.sign() > 0 {
 		return "<1%"
 	}
 	return share
@@ -123,7 +123,7 @@ func (a Amount) percent(b Amount) string {
 
 // in writes an amount in the first of some units that makes it a whole number.
 func (a Amount) in(units []string) (text string, ok bool) {
-	if a.Sign() == 0 {
+	if a.sign() == 0 {
 		return "0", true
 	}
 	for _, suffix := range units {
@@ -145,16 +145,16 @@ func (t Type) Text(a Amount) string {
 	return text
 }
 
-// Words is Text for people. It adds a rough amount where the exact one needs a unit
+// words is Text for people. It adds a rough amount where the exact one needs a unit
 // that people do not use: `1573741824 (about 1.47Gi)`.
-func (t Type) Words(a Amount) string {
+func (t Type) words(a Amount) string {
 	text := t.Text(a)
 	usual, _ := t.units()
 	if _, ok := a.in(usual); ok {
 		return text
 	}
 	for _, suffix := range usual {
-		if size := unit(suffix); a.abs().Cmp(size) >= 0 {
+		if size := unit(suffix); a.abs().cmp(size) >= 0 {
 			rough := new(inf.Dec).QuoRound(a.value(), size.value(), 2, inf.RoundHalfUp).String()
 			return text + " (about " + strings.TrimSuffix(strings.TrimRight(rough, "0"), ".") + suffix + ")"
 		}

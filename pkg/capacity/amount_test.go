@@ -40,10 +40,10 @@ func TestWords(t *testing.T) {
 		{DiskSize, "60Gi", "60Gi"}, {DiskSize, "1500000001", "1500000001 (about 1.5G)"},
 	} {
 		a := quantity(t, tc.text)
-		if got := tc.of.Words(a); got != tc.want {
+		if got := tc.of.words(a); got != tc.want {
 			t.Errorf("%s of %s: got %s, want %s", tc.text, tc.of, got, tc.want)
 		}
-		if got, want := tc.of.Words(Amount{}.Sub(a)), strings.Replace(strings.Replace("-"+tc.want, "about ", "about -", 1), "-0", "0", 1); got != want {
+		if got, want := tc.of.words(Amount{}.sub(a)), strings.Replace(strings.Replace("-"+tc.want, "about ", "about -", 1), "-0", "0", 1); got != want {
 			t.Errorf("-%s of %s: got %s, want %s", tc.text, tc.of, got, want)
 		}
 	}
@@ -84,11 +84,11 @@ func TestExactly(t *testing.T) {
 			return Amount{inf.NewDec(digits, inf.Scale(rapid.IntRange(-20, 20).Draw(t, name+" scale")))}
 		}
 		a, b := dec("a"), dec("b")
-		if b.Sign() == 0 {
+		if b.sign() == 0 {
 			t.Skip()
 		}
 		if rapid.Bool().Draw(t, "multiple") {
-			a = b.Times(rapid.Int64Range(-5, 5).Draw(t, "n"))
+			a = b.times(rapid.Int64Range(-5, 5).Draw(t, "n"))
 		}
 		got, want := a.exactly(b), a.per(b, inf.RoundExact)
 		if (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {

@@ -40,10 +40,10 @@ func newComparison(demands []Demand) *comparison {
 			continue
 		}
 		key := group{d.Type, d.Roles}
-		if total := d.Total(); total.Sign() > 0 {
-			c.totals[key] = c.totals[key].Add(total)
+		if total := d.total(); total.sign() > 0 {
+			c.totals[key] = c.totals[key].add(total)
 		}
-		if d.isSingle() && d.Request.Cmp(c.singles[key]) > 0 {
+		if d.isSingle() && d.Request.cmp(c.singles[key]) > 0 {
 			c.singles[key] = d.Request
 		}
 	}
@@ -80,7 +80,7 @@ func (c *comparison) need(t Type, served Role) Amount {
 	var need Amount
 	for roles := Worker; roles <= bothRoles; roles++ {
 		if roles&served != 0 {
-			need = need.Add(c.totals[group{t, roles}])
+			need = need.add(c.totals[group{t, roles}])
 		}
 	}
 	return need
@@ -90,7 +90,7 @@ func (c *comparison) need(t Type, served Role) Amount {
 func (c *comparison) demandsOf(t Type, served Role) []Demand {
 	var demands []Demand
 	for _, d := range c.demands {
-		if d.Type == t && d.Roles&served != 0 && d.Total().Sign() > 0 {
+		if d.Type == t && d.Roles&served != 0 && d.total().sign() > 0 {
 			demands = append(demands, d)
 		}
 	}
@@ -107,12 +107,12 @@ func (c *comparison) counted(t Type, served Role, isSingle bool) []Demand {
 		return demands
 	}
 	demands = slices.DeleteFunc(c.demandsOf(t, served), func(d Demand) bool { return d.Doubtful || isSingle && !d.isSingle() })
-	size := Demand.Total
+	size := Demand.total
 	if isSingle {
 		size = func(d Demand) Amount { return d.Request }
 	}
 	slices.SortStableFunc(demands, func(a, b Demand) int {
-		return cmp.Or(size(b).Cmp(size(a)), cmp.Compare(c.packName(a), c.packName(b)), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(size(b).cmp(size(a)), cmp.Compare(c.packName(a), c.packName(b)), cmp.Compare(a.Key, b.Key))
 	})
 	c.sorted[key] = demands
 	return demands
@@ -196,7 +196,7 @@ func (c *comparison) pool(p *Pool) {
 		need := c.need(t, served)
 		stock, ok := p.Node[t]
 		switch {
-		case need.Sign() == 0 || stock.Faulty:
+		case need.sign() == 0 || stock.Faulty:
 			continue
 		case !ok:
 			c.unknown(p, t, need)
@@ -207,7 +207,7 @@ func (c *comparison) pool(p *Pool) {
 			nodes, isEnough = 0, false
 		}
 		size = max(size, nodes)
-		if p.Size != nil && need.Cmp(p.total(t)) > 0 {
+		if p.Size != nil && need.cmp(p.total(t)) > 0 {
 			short = append(short, shortage{t, need, c.counted(t, served, false), nodes})
 		}
 	}
@@ -239,8 +239,8 @@ func (c *comparison) summary(p *Pool, served Role) {
 			continue
 		}
 		need, have := c.need(t, served), p.total(t)
-		part := fmt.Sprintf("%s %s of %s", t, t.Words(need), t.Words(have))
-		if have.Sign() > 0 {
+		part := fmt.Sprintf("%s %s of %s", t, t.words(need), t.words(have))
+		if have.sign() > 0 {
 			share := need.percent(have)
 			part += " (" + share + ")"
 			tags[string(t)+".share"] = share

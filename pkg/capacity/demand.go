@@ -30,15 +30,15 @@ type Demand struct {
 	Assumed bool
 }
 
-// Total is the demand of all replicas.
-func (d Demand) Total() Amount { return d.Request.Times(d.Replicas) }
+// total is the demand of all replicas.
+func (d Demand) total() Amount { return d.Request.times(d.Replicas) }
 
 // isSingle reports whether the request is that of a pod, which one node must satisfy.
 func (d Demand) isSingle() bool { return !d.Limit && d.Replicas > 0 }
 
 // amount writes the demand for a message: `3 × 500m`.
 func (d Demand) amount() string {
-	text := d.Type.Words(d.Request)
+	text := d.Type.words(d.Request)
 	if !d.Limit && d.Replicas != 1 {
 		text = fmt.Sprintf("%d × %s", d.Replicas, text)
 	}

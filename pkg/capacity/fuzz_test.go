@@ -46,10 +46,10 @@ func FuzzQuantity(f *testing.F) {
 			if a.dec.Cmp(q.AsDec()) != 0 || a.dec.UnscaledBig().BitLen() > 1000 {
 				t.Fatalf("got %s, want %s", a.dec, q.AsDec())
 			}
-			if back, fault := parseQuantity(Memory.Text(a)); fault != nil || back.Cmp(a) != 0 {
+			if back, fault := parseQuantity(Memory.Text(a)); fault != nil || back.cmp(a) != 0 {
 				t.Fatalf("%s is not read again: %v", Memory.Text(a), fault)
 			}
-			if numberFault == nil && number.Cmp(a) != 0 {
+			if numberFault == nil && number.cmp(a) != 0 {
 				t.Fatalf("as a number it is %s", number.dec)
 			}
 		case fault.proposal != "":
@@ -84,7 +84,7 @@ func FuzzDemands(f *testing.F) {
 		}
 		demands, findings := Demands(p, nil)
 		for _, d := range demands {
-			if d.Total().Sign() < 0 || d.Roles == 0 || d.Type == "" {
+			if d.total().sign() < 0 || d.Roles == 0 || d.Type == "" {
 				t.Fatalf("%+v", d)
 			}
 		}

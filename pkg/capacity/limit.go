@@ -48,12 +48,12 @@ func (r *reader) minLimit(of Type, entry *pack.ResourceEntry) {
 	switch {
 	case fault == errOutOfRange || amount.isOutOfRange():
 		r.invalid(limit, diag.Got(errOutOfRange.found, "a "+number))
-	case fault != nil || amount.Sign() < 0:
+	case fault != nil || amount.sign() < 0:
 		r.invalid(limit, diag.Got(limit.Node.Value, "a decimal "+number+" of at least 0"))
 	default:
 		if scale, name := of.suspectLimit(amount); scale > 0 {
 			f := diag.Say("%s means %s %s", limit.Node.Value, limit.Node.Value, name)
-			if n, ok := amount.Times(scale).whole(size); ok {
+			if n, ok := amount.times(scale).whole(size); ok {
 				f = f.Do(fmt.Sprintf("did you mean %d?", n))
 				f.Current, f.Proposed = limit.Node.Value, n
 			}

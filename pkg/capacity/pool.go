@@ -201,11 +201,11 @@ func (r *poolReader) node(path string, p pack.MachinePool) map[Type]Stock {
 		if !hasReserved || !ok && !reserved.Faulty {
 			continue
 		}
-		left := stock.Free.Sub(reserved.Free)
+		left := stock.Free.sub(reserved.Free)
 		stock.Assumed = stock.Assumed || reserved.Assumed
-		if stock.Faulty = stock.Faulty || reserved.Faulty; !stock.Faulty && left.Sign() < 0 {
+		if stock.Faulty = stock.Faulty || reserved.Faulty; !stock.Faulty && left.sign() < 0 {
 			if !stock.Assumed {
-				r.report(path+"."+reserved.Field, diag.Got(t.Words(reserved.Free), "at most "+t.Words(stock.Free)+" (the capacity of a node)"))
+				r.report(path+"."+reserved.Field, diag.Got(t.words(reserved.Free), "at most "+t.words(stock.Free)+" (the capacity of a node)"))
 			}
 			stock.Faulty = true
 		}

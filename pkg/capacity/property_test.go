@@ -71,7 +71,7 @@ func TestExactlyEnough(t *testing.T) {
 				p.Node[of] = Stock{Free: Amount{need[of]}}
 			}
 			if less != "" {
-				p.Node[less] = Stock{Free: p.Node[less].Free.Sub(unit("n"))}
+				p.Node[less] = Stock{Free: p.Node[less].Free.sub(unit("n"))}
 			}
 			for _, f := range Compare(all, []Pool{p}) {
 				if f.Rule == rule.ResourcesInsufficient {

@@ -51,7 +51,7 @@ func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 		}
 		return Amount{}, &f
 	}
-	if amount.Sign() < 0 {
+	if amount.sign() < 0 {
 		f := diag.Got(text, "at least 0")
 		return Amount{}, &f
 	}
@@ -115,7 +115,7 @@ func parseQuantity(text string) (Amount, *quantityFault) {
 // reads some larger ones as exactly 2⁶³−1.
 func (a Amount) isOutOfRange() bool {
 	q := resource.MustParse("9223372036854775807")
-	return a.abs().Cmp(Amount{q.AsDec()}) >= 0
+	return a.abs().cmp(Amount{q.AsDec()}) >= 0
 }
 
 // parseNumber reads a quantity without a unit, with the faults of parseQuantity.

@@ -19,7 +19,7 @@ func (p *Pool) serves(hasWorkers bool) Role {
 }
 
 // total returns what all nodes of a pool have for packs.
-func (p *Pool) total(t Type) Amount { return p.Node[t].Free.Times(*p.Size) }
+func (p *Pool) total(t Type) Amount { return p.Node[t].Free.times(*p.Size) }
 
 // String names the pool and its nodes: `pool "workers" (3 × m5.xlarge)`.
 func (p *Pool) String() string {
@@ -43,7 +43,7 @@ func countNodes(n int64) string {
 
 // nodes returns how many nodes have an amount together, false when no number does.
 func (s Stock) nodes(need Amount) (n int64, ok bool) {
-	if s.Free.Sign() <= 0 {
+	if s.Free.sign() <= 0 {
 		return 0, false
 	}
 	return need.per(s.Free, inf.RoundUp).Unscaled()
@@ -51,10 +51,10 @@ func (s Stock) nodes(need Amount) (n int64, ok bool) {
 
 // after writes for a message what was taken off: ` after 200m reserved`.
 func (s Stock) after(t Type) string {
-	if s.Reserved.Sign() == 0 {
+	if s.Reserved.sign() == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" after %s reserved", t.Words(s.Reserved))
+	return fmt.Sprintf(" after %s reserved", t.words(s.Reserved))
 }
 
 // larger advises to choose nodes that have more, in terms of the field that says what
@@ -88,9 +88,9 @@ type shortage struct {
 // short makes the finding of a shortage.
 func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 	t, stock, have := s.of, p.Node[s.of], p.total(s.of)
-	missing := s.need.Sub(have)
+	missing := s.need.sub(have)
 	f := diag.Say("%s: packs need %s of %s, but the pool has %s (%d × %s%s): %s short. Largest requests: %s",
-		c.name(p, t), t.Words(s.need), t, t.Words(have), *p.Size, t.Words(stock.Free), stock.after(t), t.Words(missing), c.largest(s.demands, Demand.amount)).
+		c.name(p, t), t.words(s.need), t, t.words(have), *p.Size, t.words(stock.Free), stock.after(t), t.words(missing), c.largest(s.demands, Demand.amount)).
 		Do(stock.larger("more " + string(t))).Of(rule.ResourcesInsufficient)
 	if s.nodes > 0 {
 		f.Action = fmt.Sprintf("add %s (size %d)", countNodes(s.nodes-*p.Size), s.nodes)
@@ -101,7 +101,7 @@ func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 
 // unknown adds that nothing says how much of a type the nodes of a pool have.
 func (c *comparison) unknown(p *Pool, t Type, need Amount) {
-	f := diag.Say("%s: packs need %s of %s, but the %s of a node is unknown", c.name(p, t), t.Words(need), t, t).
+	f := diag.Say("%s: packs need %s of %s, but the %s of a node is unknown", c.name(p, t), t.words(need), t, t).
 		Do(fmt.Sprintf("add %s to the capacity of the pool or of its instance type", t)).Of(rule.ResourcesInsufficient)
 	f.Tags = map[string]string{"type": string(t), "need": t.Text(need)}
 	c.add(p, fieldCapacity, f)
@@ -113,25 +113,25 @@ func (c *comparison) fitsNode(p *Pool, t Type, served Role) bool {
 	stock := p.Node[t]
 	var need Amount
 	for roles := Worker; roles <= bothRoles; roles++ {
-		if single := c.singles[group{t, roles}]; roles&served != 0 && single.Cmp(need) > 0 {
+		if single := c.singles[group{t, roles}]; roles&served != 0 && single.cmp(need) > 0 {
 			need = single
 		}
 	}
-	if need.Cmp(stock.Free) <= 0 {
+	if need.cmp(stock.Free) <= 0 {
 		return true
 	}
 	over := c.counted(t, served, true)
 	fitting, _ := slices.BinarySearchFunc(over, stock.Free, func(d Demand, free Amount) int {
-		if d.Request.Cmp(free) > 0 {
+		if d.Request.cmp(free) > 0 {
 			return -1
 		}
 		return 1
 	})
 	over = over[:fitting]
 	f := diag.Say("%s: a node has %s of %s%s, but a single request needs more: %s",
-		c.name(p, t), t.Words(stock.Free), t, stock.after(t), c.largest(over, func(d Demand) string { return t.Words(d.Request) })).
-		Do(stock.larger(fmt.Sprintf("%s of %s", t.Words(need.Add(stock.Reserved)), t)) + ", or lower the request").Of(rule.ResourcesInsufficient)
-	f.Tags = map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(stock.Free), "short": t.Text(need.Sub(stock.Free)), "node": "true"}
+		c.name(p, t), t.words(stock.Free), t, stock.after(t), c.largest(over, func(d Demand) string { return t.words(d.Request) })).
+		Do(stock.larger(fmt.Sprintf("%s of %s", t.words(need.add(stock.Reserved)), t)) + ", or lower the request").Of(rule.ResourcesInsufficient)
+	f.Tags = map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(stock.Free), "short": t.Text(need.sub(stock.Free)), "node": "true"}
 	c.add(p, stock.Field, f)
 	return false
 }

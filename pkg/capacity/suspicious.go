@@ -21,10 +21,10 @@ const (
 // quarter of a byte. It returns no reason for any other quantity.
 func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal string) {
 	number, suffix, _ := cutNumber(text)
-	if _, ok := exponent(suffix); ok || a.Sign() <= 0 {
+	if _, ok := exponent(suffix); ok || a.sign() <= 0 {
 		return "", "" // an exponent is not a slip
 	}
-	less := func(n int64) bool { return a.Cmp(unit("").Times(n)) < 0 }
+	less := func(n int64) bool { return a.cmp(unit("").times(n)) < 0 }
 	switch t {
 	case CPU:
 		switch {
@@ -65,7 +65,7 @@ func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal stri
 func (t Type) suspectLimit(a Amount) (scale int64, unit string) {
 	size, _ := t.limitUnit()
 	switch {
-	case a.Sign() <= 0 || a.Cmp(size.Times(fewGi)) >= 0:
+	case a.sign() <= 0 || a.cmp(size.times(fewGi)) >= 0:
 		return 0, ""
 	case t == CPU:
 		return 1000, "millicores"
@@ -102,7 +102,7 @@ func likelyUnit(suffix string) (unit string, ok bool) {
 // that is unclear. The proposal is never negative or suspicious.
 func (t Type) propose(text string, fault *quantityFault, ofNode bool) string {
 	a, wrong := parseQuantity(fault.proposal)
-	if wrong != nil || a.Sign() < 0 || t == "" {
+	if wrong != nil || a.sign() < 0 || t == "" {
 		return ""
 	}
 	_, suffix, _ := cutNumber(text)

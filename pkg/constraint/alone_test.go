@@ -38,7 +38,7 @@ func TestAlone(t *testing.T) {
 			other.APIs = []API{{GVK: GVK{"g", "v1", "A"}}}
 			bundles, models = append(bundles, other), append(models, modelBundle{has: has[1:]})
 		}
-		set := Read(bundles, nil)
+		set := readAll(bundles, nil)
 		evaluator := newEvaluator(set.candidates)
 		for i, r := range set.readers[0].candidate.requirements {
 			if got, want := evaluator.alone(r.constraint) >= 0, trees[i].holdsAlone(models); got != want {

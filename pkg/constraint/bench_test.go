@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
 // fleet makes bundles with 100 properties and 5 constraints each, two of them
@@ -54,7 +54,7 @@ func BenchmarkCheck(b *testing.B) {
 // once with its cost limit.
 func BenchmarkEvaluations(b *testing.B) {
 	bundles := fleet(b, 1000)
-	set := Read(bundles, nil)
+	set := readAll(bundles, nil)
 	var lists []any
 	for _, c := range set.candidates {
 		lists = append(lists, c.data()[propertiesVariable])

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/cel-go/common/types/ref"
 
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -76,12 +76,12 @@ type Set struct {
 	rules      *celenv.Env
 }
 
-// Read reads the properties and requirements of bundles. cluster may be nil.
-func Read(bundles []*Bundle, cluster *Cluster) *Set {
+// readAll reads the properties and requirements of bundles. cluster may be nil.
+func readAll(bundles []*Bundle, cluster *Cluster) *Set {
 	return read(slices.Values(bundles), cluster, false)
 }
 
-// ReadEach is Read for bundles that are made one after the other. It removes the
+// ReadEach reads the properties and requirements of bundles that are made one after the other. It removes the
 // entries of each after reading them, so that only one bundle at a time is in memory as
 // nodes.
 func ReadEach(bundles iter.Seq[*Bundle], cluster *Cluster) *Set {
@@ -119,13 +119,13 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	return s
 }
 
-// Check reads bundles and checks them; see [Read] and [Set.Check].
+// Check reads bundles and checks them; see [ReadEach].
 func Check(bundles []*Bundle, cluster *Cluster, options Options) []diag.Finding {
-	return Read(bundles, cluster).Check(options)
+	return readAll(bundles, cluster).check(options)
 }
 
-// Check is the Check of the set's checker.
-func (s *Set) Check(options Options) []diag.Finding { return s.Checker(options).Check() }
+// check is the Check of the set's checker.
+func (s *Set) check(options Options) []diag.Finding { return s.Checker(options).Check() }
 
 // Checker checks a set of bundles. It is not safe for concurrent use.
 type Checker struct {

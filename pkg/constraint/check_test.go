@@ -370,7 +370,7 @@ func TestSuggestions(t *testing.T) {
 	both := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '>=2.0.0'}}, {package: {packageName: green, versionRange: '>=2.0.0'}}]}}}]`)
 	got = Check([]*Bundle{both, bundle(t, "blue.v1.0.0", ""), bundle(t, "green.v1.0.0", "")}, nil, Options{Suggest: func(q Question) Suggestion { return Suggestion{q.Leaf.Package, "2.1.0", "use 2.1.0"} }})
 	want(t, got, "error constraint/unsatisfied properties[0].value.all.constraints[0].package bundle=red.v1.0.0")
-	if d := Read([]*Bundle{red}, nil).Demands()["blue"]; len(d) != 1 || d[0].Wants != ">=2.0.0" || d[0].By != red.String() {
+	if d := readAll([]*Bundle{red}, nil).Demands()["blue"]; len(d) != 1 || d[0].Wants != ">=2.0.0" || d[0].By != red.String() {
 		t.Errorf("got %+v", d)
 	}
 }

@@ -3,7 +3,7 @@ package constraint
 import (
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 // Demand is what a bundle requires of the version of a package.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 // What a constraint requires of a package is certain where no alternative satisfies it. In
@@ -46,7 +46,7 @@ func TestDemands(t *testing.T) {
 		{"one certain and one not", of("all", blue1, of("any", blue2, green)), ">=1.0.0 [1.5 2.5 3.0]", ">=1.0.0 and <2.0.0 [1.5]"},
 	} {
 		b := bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: {"+tc.constraint+"}}]")
-		s := Read([]*Bundle{b}, nil)
+		s := readAll([]*Bundle{b}, nil)
 		if len(s.readers[0].candidate.requirements) != 1 {
 			t.Fatalf("%s: %d requirements", tc.name, len(s.readers[0].candidate.requirements))
 		}

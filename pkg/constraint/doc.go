@@ -4,7 +4,7 @@
 // of that name.
 //
 // [Check] returns the findings of a set of bundles and a cluster. Callers that need the demands of
-// the bundles first call [Read], [Set.Demands] and [Set.Check]. To find out what a change of a version
+// the bundles call [ReadEach] and [Set.Demands]. To find out what a change of a version
 // would break, call [Checker.Obstacle].
 //
 // A bundle provides packages, APIs and labels, and requires others. Each requirement must be satisfied

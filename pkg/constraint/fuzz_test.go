@@ -6,8 +6,8 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // FuzzRange: what reads must decide as the library does, and what is proposed must

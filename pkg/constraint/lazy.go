@@ -8,7 +8,7 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 const (

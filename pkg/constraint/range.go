@@ -10,7 +10,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 // AnyVersion is the range of every version, prereleases included.

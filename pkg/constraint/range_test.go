@@ -3,7 +3,7 @@ package constraint
 import (
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 func TestParseRange(t *testing.T) {

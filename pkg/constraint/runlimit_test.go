@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
 // Many rules that each stay below their own limit end at the limit of a run.
@@ -18,7 +18,7 @@ func TestLimitOfARun(t *testing.T) {
 	for i := range rules {
 		fmt.Fprintf(&properties, "- {type: olm.constraint, value: {cel: {rule: 'properties.all(a, properties.all(b, a.type != \"x%d\"))'}}}\n", i)
 	}
-	set := Read([]*Bundle{bundle(t, "a.v1.0.0", properties.String())}, nil)
+	set := readAll([]*Bundle{bundle(t, "a.v1.0.0", properties.String())}, nil)
 	evaluator := newEvaluator(set.candidates)
 	evaluator.spent = celenv.RunLimit - 2*celenv.CostLimit // as if many were evaluated before
 	evaluated := 0

@@ -84,7 +84,7 @@ func TestObstacle(t *testing.T) {
 			before := !isNew && !barring.holds(models[at:at+1])
 			want = want || !before && !barring.holds(after[at:at+1])
 		}
-		checker := Read(bundles, cluster).Checker(Options{Scope: scope})
+		checker := readAll(bundles, cluster).Checker(Options{Scope: scope})
 		if rapid.Bool().Draw(t, "checked before") {
 			checker.Check()
 		}
@@ -104,7 +104,7 @@ func TestObstacleSays(t *testing.T) {
 	green := bundle(t, "green.v1.0.0", `[{type: olm.gvk.required, value: {group: g, version: v1, kind: K}}]`)
 	blue := bundle(t, "blue.v1.0.0", `[{type: olm.package, value: {packageName: blue, version: 1.0.0}}, {type: olm.gvk, value: {group: g, version: v1, kind: K}}]`)
 	cluster := &Cluster{Constraints: entries(t, "constraints", `[{type: olm.constraint, value: {failureMessage: not two, not: {constraints: [{package: {packageName: blue, versionRange: 2.x}}]}}}]`)}
-	checker := Read([]*Bundle{pink, green, blue}, cluster).Checker(Options{IsExempt: func(name, version string) bool { return version == "2.9.0" }})
+	checker := readAll([]*Bundle{pink, green, blue}, cluster).Checker(Options{IsExempt: func(name, version string) bool { return version == "2.9.0" }})
 	for _, c := range []struct {
 		name   string
 		change Change
@@ -156,7 +156,7 @@ func TestObstacleOfOthers(t *testing.T) {
 		{"a new requirement of the own label", []*Bundle{lamp}, "[{type: olm.label, value: {label: dim}}, {type: olm.label.required, value: {label: dim}}]", ""},
 	} {
 		for _, scope := range []Scope{ScopeSet, ScopeBundle} {
-			got := Read(tc.bundles, nil).Checker(Options{Scope: scope}).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", tc.content)})
+			got := readAll(tc.bundles, nil).Checker(Options{Scope: scope}).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", tc.content)})
 			if got != tc.want {
 				t.Errorf("%s, %v: got %q, want %q", tc.name, scope, got, tc.want)
 			}
@@ -166,13 +166,13 @@ func TestObstacleOfOthers(t *testing.T) {
 	barring := &Cluster{Constraints: entries(t, "constraints", cel(`properties.exists(p, p.type == "lamp" && p.value == "on")`))}
 	for _, unchecked := range []*Bundle{nil, ruled, lamp} {
 		options := Options{IsChecked: func(b *Bundle) bool { return b != unchecked }}
-		got := Read([]*Bundle{ruled, lamp}, barring).Checker(options).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", "")})
+		got := readAll([]*Bundle{ruled, lamp}, barring).Checker(options).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", "")})
 		want := map[*Bundle]string{nil: property, ruled: "the cluster does not allow it", lamp: property}[unchecked]
 		if got != want {
 			t.Errorf("without %v: got %q, want %q", unchecked, got, want)
 		}
 	}
-	if got := Read([]*Bundle{lamp}, barring).Checker(Options{IsChecked: func(b *Bundle) bool { return b != lamp }}).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", "")}); got != "" {
+	if got := readAll([]*Bundle{lamp}, barring).Checker(Options{IsChecked: func(b *Bundle) bool { return b != lamp }}).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", "")}); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

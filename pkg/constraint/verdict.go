@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
 const (

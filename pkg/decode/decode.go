@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -264,7 +264,7 @@ func (d *decoder) scalar(n *yaml.Node, at place, out reflect.Value, tag reflect.
 		d.report(f, at.String(), n)
 		return
 	}
-	if f, ok := Text(out, n.Value, tag); !ok {
+	if f, ok := setText(out, n.Value, tag); !ok {
 		d.report(f, at.String(), n)
 	}
 }
@@ -286,9 +286,9 @@ func kindFor(t reflect.Type) string {
 	return "a map"
 }
 
-// Text fills a text, a boolean or a whole number from its text, where the tag `enum`
+// setText fills a text, a boolean or a whole number from its text, where the tag `enum`
 // lists what a text may be. It reports false with what is wrong.
-func Text(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
+func setText(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
 	switch out.Kind() {
 	case reflect.String:
 		if enum := tag.Get("enum"); enum != "" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 // DataReader is implemented by structs whose flat form has keys beyond their fields.
@@ -99,7 +99,7 @@ func flatField(out reflect.Value, text string, tag reflect.StructTag) (f diag.Fi
 	case reflect.Slice:
 		for _, part := range splitList(text) {
 			element := reflect.New(out.Type().Elem()).Elem()
-			if f, ok := Text(element, part, tag); !ok {
+			if f, ok := setText(element, part, tag); !ok {
 				return f, false
 			}
 			out.Set(reflect.Append(out, element))
@@ -114,7 +114,7 @@ func flatField(out reflect.Value, text string, tag reflect.StructTag) (f diag.Fi
 			out.SetMapIndex(reflect.ValueOf(strings.TrimSpace(key)), reflect.ValueOf(strings.TrimSpace(value)))
 		}
 	default:
-		return Text(out, text, tag)
+		return setText(out, text, tag)
 	}
 	return f, true
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/version"
+	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
 // maxTrials is how many versions are tried for one piece of advice.
@@ -43,9 +43,9 @@ type Demand struct {
 	Thresholds []version.Version
 }
 
-// Advisor knows which versions could be chosen, and all demands on them. It is not safe
+// advisor knows which versions could be chosen, and all demands on them. It is not safe
 // for concurrent use.
-type Advisor struct {
+type advisor struct {
 	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not known.
 	Kubernetes *Pack
 	// Obstacle says why a change of the bundles is not possible, "" for nothing; see
@@ -111,9 +111,9 @@ type Conflicting struct {
 	Wants string
 }
 
-// NewAdvisor returns an advisor for the versions that could be chosen.
-func NewAdvisor(offers []Offer) *Advisor {
-	a := &Advisor{
+// newAdvisor returns an advisor for the versions that could be chosen.
+func newAdvisor(offers []Offer) *advisor {
+	a := &advisor{
 		offers: map[string][]Offer{}, byProvided: map[string][]Offer{}, demands: map[string][]*sharedDemand{},
 		packs: map[string][]*Pack{}, catalogs: map[target]*version.Catalog{}, advice: map[question]Advice{},
 	}
@@ -126,12 +126,12 @@ func NewAdvisor(offers []Offer) *Advisor {
 	return a
 }
 
-// Names returns the names of the packages on offer, in order.
-func (a *Advisor) Names() []string { return slices.Sorted(maps.Keys(a.offers)) }
+// names returns the names of the packages on offer, in order.
+func (a *advisor) names() []string { return slices.Sorted(maps.Keys(a.offers)) }
 
-// Add adds a demand on a package. All demands must be added before the first
+// add adds a demand on a package. All demands must be added before the first
 // advice.
-func (a *Advisor) Add(name string, d Demand) {
+func (a *advisor) add(name string, d Demand) {
 	for _, known := range a.demands[name] {
 		if known.Wants == d.Wants && known.Layer == d.Layer {
 			if !slices.Contains(known.by, d.By) {
@@ -143,8 +143,8 @@ func (a *Advisor) Add(name string, d Demand) {
 	a.demands[name] = append(a.demands[name], &sharedDemand{d, []string{d.By}})
 }
 
-// AddPack adds a pack, and its demands on others.
-func (a *Advisor) AddPack(p *Pack) {
+// addPack adds a pack, and its demands on others.
+func (a *advisor) addPack(p *Pack) {
 	a.packs[p.Name] = append(a.packs[p.Name], p)
 	if len(p.Dependencies) == 0 {
 		return
@@ -158,8 +158,8 @@ func (a *Advisor) AddPack(p *Pack) {
 	}
 }
 
-// AddInstalled adds the bounds of a pack that runs today on what can replace it.
-func (a *Advisor) AddInstalled(p *Pack) {
+// addInstalled adds the bounds of a pack that runs today on what can replace it.
+func (a *advisor) addInstalled(p *Pack) {
 	for i := range p.Dependencies {
 		if d := &p.Dependencies[i]; d.Type == Upgrade {
 			a.addDependency("the installed "+p.title(diag.Position{}), d)
@@ -167,7 +167,7 @@ func (a *Advisor) AddInstalled(p *Pack) {
 	}
 }
 
-func (a *Advisor) addDependency(by string, d *Dependency) {
+func (a *advisor) addDependency(by string, d *Dependency) {
 	if d.isUnchecked || d.Range.IsOpen() {
 		return
 	}
@@ -180,11 +180,11 @@ func (a *Advisor) addDependency(by string, d *Dependency) {
 	} else if !d.Range.Min.IsOpen() {
 		demand.Thresholds = append(demand.Thresholds, d.Range.Min.Version())
 	}
-	a.Add(d.Pack, demand)
+	a.add(d.Pack, demand)
 }
 
-// Advise says which version of a package to use.
-func (a *Advisor) Advise(q Question) Advice {
+// advise says which version of a package to use.
+func (a *advisor) advise(q Question) Advice {
 	key := question{target: target{q.Name, q.Layer}, bundle: q.Bundle, isMissing: q.IsMissing}
 	if q.Demand != nil {
 		key.by, key.wants = q.Demand.By, q.Demand.Wants
@@ -197,7 +197,7 @@ func (a *Advisor) Advise(q Question) Advice {
 	return advice
 }
 
-func (a *Advisor) find(q Question) Advice {
+func (a *advisor) find(q Question) Advice {
 	all := a.demandsOn(q)
 	accepts := make([]version.Demand, len(all))
 	for i, d := range all {
@@ -236,7 +236,7 @@ func (a *Advisor) find(q Question) Advice {
 
 // demandsOn returns the demands on a package, in an order that does not depend on that
 // of the packs, so that the same conflict is reported.
-func (a *Advisor) demandsOn(q Question) []*sharedDemand {
+func (a *advisor) demandsOn(q Question) []*sharedDemand {
 	var all []*sharedDemand
 	for _, d := range a.demands[q.Name] {
 		if layersMatch(d.Layer, q.Layer) {
@@ -253,10 +253,10 @@ func (a *Advisor) demandsOn(q Question) []*sharedDemand {
 	return all
 }
 
-// Provider says which offer provides an API or a label and can be added, by the key in
+// provider says which offer provides an API or a label and can be added, by the key in
 // Provides. provider returns the bundle that provides a package, nil for none. The
 // offer has no name when there is none.
-func (a *Advisor) Provider(key string, provider func(name string) *constraint.Bundle) Offer {
+func (a *advisor) provider(key string, provider func(name string) *constraint.Bundle) Offer {
 	offers := slices.Clone(a.byProvided[key])
 	slices.SortStableFunc(offers, func(x, y Offer) int { return strings.Compare(x.Name, y.Name) })
 	for len(offers) > 0 {
@@ -275,7 +275,7 @@ func (a *Advisor) Provider(key string, provider func(name string) *constraint.Bu
 
 // newest returns the newest of the offers of a package that satisfies all demands and can
 // be used.
-func (a *Advisor) newest(offers []Offer, existing *constraint.Bundle) (Offer, bool) {
+func (a *advisor) newest(offers []Offer, existing *constraint.Bundle) (Offer, bool) {
 	q := Question{Name: offers[0].Name, Bundle: existing, IsMissing: existing == nil}
 	accepts := []version.Demand{}
 	for _, d := range a.demandsOn(q) {
@@ -303,7 +303,7 @@ func (a *Advisor) newest(offers []Offer, existing *constraint.Bundle) (Offer, bo
 }
 
 // catalog returns the versions of a package that are offered.
-func (a *Advisor) catalog(at target) *version.Catalog {
+func (a *advisor) catalog(at target) *version.Catalog {
 	if c := a.catalogs[at]; c != nil {
 		return c
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // Context is what packs are checked against.
@@ -22,9 +22,9 @@ type Context struct {
 	// Installed are the packs that run today. Their dependencies of type upgrade bound the
 	// versions of Packs.
 	Installed []*Pack
-	// Advisor says which version to use. Without one, advice is made of the demands of the
+	// advisor says which version to use. Without one, advice is made of the demands of the
 	// packs alone.
-	Advisor *Advisor
+	advisor *advisor
 	// IsUnread says that some pack could not be read: what is missing may be that pack.
 	IsUnread bool
 	// IsPending says that packs are still to be injected: what is missing may be one of them.
@@ -41,13 +41,13 @@ func Check(packs []*Pack, context Context) []diag.Finding {
 	if len(c.byName["kubernetes"]) == 0 && context.Kubernetes != nil {
 		c.byName["kubernetes"] = []*Pack{context.Kubernetes}
 	}
-	if c.Advisor == nil {
-		c.Advisor = NewAdvisor(nil)
+	if c.advisor == nil {
+		c.advisor = newAdvisor(nil)
 		for _, p := range context.Packs {
-			c.Advisor.AddPack(p)
+			c.advisor.addPack(p)
 		}
 		for _, p := range context.Installed {
-			c.Advisor.AddInstalled(p)
+			c.advisor.addInstalled(p)
 		}
 	}
 	c.others = newOthers(context.Packs)
@@ -168,7 +168,7 @@ func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
 	default:
 		broken, field = rule.DependencyAboveMax, "maxVersion"
 	}
-	advice := c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, found), Bundle: found.Bundle})
+	advice := c.advisor.advise(Question{Name: d.Pack, Layer: layerOf(d, found), Bundle: found.Bundle})
 	f := advice.apply(diag.Got(found.Version, accepted).Saying("%s", sentence)).Of(broken)
 	if d.Type == NotSupported && f.Action == "" {
 		f.Action = fmt.Sprintf("change the version or remove the pack %q", found.Name)
@@ -239,7 +239,7 @@ func (c *checker) upgrade(installed *Pack, d *Dependency, packs []*Pack) {
 		}
 		f := diag.Got(p.Version, fmt.Sprintf("%s, the only versions that the installed %s can be upgraded to", d.Range, nameAndVersion(installed))).
 			Saying("the installed %s can be upgraded only to %s, but the package has %s", nameAndVersion(installed), d.Range, p.Version)
-		f = c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, p), Bundle: p.Bundle}).apply(f)
+		f = c.advisor.advise(Question{Name: d.Pack, Layer: layerOf(d, p), Bundle: p.Bundle}).apply(f)
 		c.reportVersion(f.Of(rule.DependencyUpgrade), p, installed, d, "")
 	}
 }

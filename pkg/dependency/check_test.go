@@ -11,9 +11,9 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // scene is what a check is about, as YAML of pack.json contents.
@@ -65,12 +65,12 @@ func (s scene) check(t testing.TB) []diag.Finding {
 		for _, o := range offers {
 			all = append(all, Offer{Name: o.Name, Layer: o.Layer, Version: o.Version})
 		}
-		context.Advisor = NewAdvisor(all)
+		context.advisor = newAdvisor(all)
 		for _, p := range packs {
-			context.Advisor.AddPack(p)
+			context.advisor.addPack(p)
 		}
 		for _, p := range installed {
-			context.Advisor.AddInstalled(p)
+			context.advisor.addInstalled(p)
 		}
 	}
 	return slices.Concat(findings, faults, Check(packs, context))
@@ -353,15 +353,15 @@ func TestChosen(t *testing.T) {
 // Demands from elsewhere count in the advice.
 func TestAdvisorDemands(t *testing.T) {
 	packs, _ := readPacks(t, needs("minVersion: 1.0.0, type: required", "0.1"), "")
-	advisor := NewAdvisor([]Offer{{Name: "b", Version: "1.0.0"}, {Name: "b", Version: "1.5.0"}, {Name: "b", Version: "latest"}, {Name: "c", Version: "3.0.0"}})
-	advisor.AddPack(packs[0])
+	advisor := newAdvisor([]Offer{{Name: "b", Version: "1.0.0"}, {Name: "b", Version: "1.5.0"}, {Name: "b", Version: "latest"}, {Name: "c", Version: "3.0.0"}})
+	advisor.addPack(packs[0])
 	below, _ := version.ParseRange("", "1.2", version.Parse)
-	advisor.Add("b", Demand{By: "a bundle", Wants: "below 1.3", Accepts: func(v version.Version) bool { return below.Place(v) == version.Within }})
-	found := Check(packs, Context{Packs: packs, Advisor: advisor})
+	advisor.add("b", Demand{By: "a bundle", Wants: "below 1.3", Accepts: func(v version.Version) bool { return below.Place(v) == version.Within }})
+	found := Check(packs, Context{Packs: packs, advisor: advisor})
 	if len(found) != 1 || found[0].Proposed != "1.0.0" || found[0].Current != "0.1" {
 		t.Errorf("got %+v, want 1.0.0 as the proposal", found)
 	}
-	if diff := cmp.Diff([]string{"b", "c"}, advisor.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"b", "c"}, advisor.names()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -390,14 +390,14 @@ func TestRejected(t *testing.T) {
 		"neither":              {[]Offer{replaced}, Question{Name: "b", Bundle: bundle}, func(constraint.Change) bool { return false }, Advice{IsOffered: true, Version: "2.0.0"}, 2},
 		"no bundle to replace": {offers[:1], Question{Name: "b"}, func(constraint.Change) bool { return true }, Advice{IsOffered: true, Version: "1.0.0"}, 0},
 	} {
-		advisor, tries := NewAdvisor(tc.offers), 0
+		advisor, tries := newAdvisor(tc.offers), 0
 		advisor.Obstacle = func(c constraint.Change) string {
 			if tries++; tc.refused(c) {
 				return "no " + c.Version
 			}
 			return ""
 		}
-		if diff := cmp.Diff(tc.want, advisor.Advise(tc.question)); diff != "" || tries != tc.tries {
+		if diff := cmp.Diff(tc.want, advisor.advise(tc.question)); diff != "" || tries != tc.tries {
 			t.Errorf("%s: %d tries, want %d, -want +got:\n%s", name, tries, tc.tries, diff)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/documents"
+	"github.com/krm-packs/functions/pkg/internal/documents"
 )
 
 // sizedKey is the key of the members whose lengths count: those of the values of

@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -47,7 +47,7 @@ type processor struct {
 	loaded     map[*Pack]*pack.Pack
 	isChosen   map[*pack.Pack]bool
 	byResource map[diag.Resource]*Pack
-	advisor    *Advisor
+	advisor    *advisor
 	// count is the number of bundles, packs included, and candidates that of each package.
 	count      int
 	candidates map[string]int
@@ -94,17 +94,17 @@ func (p *processor) Process(run *function.Run) {
 		p.points = append(p.points, p.cluster.Injection)
 	}
 	installed := p.installed()
-	p.advisor = NewAdvisor(p.offers())
+	p.advisor = newAdvisor(p.offers())
 	for _, one := range p.packs {
-		p.advisor.AddPack(one)
+		p.advisor.addPack(one)
 	}
 	for _, one := range installed {
-		p.advisor.AddInstalled(one)
+		p.advisor.addInstalled(one)
 	}
 	set := constraint.ReadEach(p.bundles, p.clusterFacts())
 	for name, demands := range p.demands(set) {
 		for _, d := range demands {
-			p.advisor.Add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
+			p.advisor.add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
 		}
 	}
 	checker := p.checker(set, installed)
@@ -143,7 +143,7 @@ func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding 
 
 // checkPacks reports which requirements of the chosen packs are not satisfied.
 func (p *processor) checkPacks(installed []*Pack) {
-	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
+	context := Context{Packs: p.packs, Installed: installed, advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
 	context.IsPending = len(p.set.Waiting) > 0
 	if p.cluster == nil {
@@ -214,7 +214,7 @@ func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) 
 		return constraint.Suggestion{}
 	}
 	if q.Leaf.Kind != constraint.KindPackage {
-		o := p.advisor.Provider(q.Leaf.Provided(), checker.Provider)
+		o := p.advisor.provider(q.Leaf.Provided(), checker.Provider)
 		if o.Name == "" {
 			return constraint.Suggestion{}
 		}
@@ -225,7 +225,7 @@ func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) 
 	if d := q.Demand; d != nil {
 		question.Demand = &Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds}
 	}
-	advice, verb := p.advisor.Advise(question), "use"
+	advice, verb := p.advisor.advise(question), "use"
 	if existing == nil {
 		verb = "add"
 	}

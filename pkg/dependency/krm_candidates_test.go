@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/constraint"
-	"github.com/krm-packs/functions/pkg/documents"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/documents"
 )
 
 // candidatesOf returns the function with the documents of a catalog as candidates.

@@ -9,10 +9,10 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // csvFields are the fields of a ClusterServiceVersion that matter here. It has many others.
@@ -98,7 +98,7 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 		return
 	}
 	accepted := version.Range{Min: lowest}
-	p.advisor.Add("kubernetes", Demand{
+	p.advisor.add("kubernetes", Demand{
 		By: fmt.Sprintf("%s (%s)", b, constraint.Where(b.Resource)), Wants: accepted.String(), Thresholds: []version.Version{lowest.Version()},
 		Accepts: func(v version.Version) bool { return accepted.Place(v) == version.Within },
 	})

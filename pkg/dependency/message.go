@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // missing reports a required pack that is not there.
 func (c *checker) missing(p *Pack, d *Dependency) {
-	advice := c.Advisor.Advise(Question{Name: d.Pack, Layer: d.Layer, IsMissing: true})
+	advice := c.advisor.advise(Question{Name: d.Pack, Layer: d.Layer, IsMissing: true})
 	var f diag.Finding
 	if others := c.byName[d.Pack]; len(others) > 0 {
 		f = diag.Got(fmt.Sprintf("%s of layer %q", others[0].title(diag.Position{}), others[0].Layer), fmt.Sprintf("one of layer %q", d.Layer)).

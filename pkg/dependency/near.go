@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -17,7 +17,7 @@ func (c *checker) nearName(p *Pack, d *Dependency) {
 	if c.near == nil {
 		c.near = map[string]string{}
 		c.names = slices.Sorted(maps.Keys(c.byName))
-		for _, name := range c.Advisor.Names() {
+		for _, name := range c.advisor.names() {
 			if c.byName[name] == nil {
 				c.names = append(c.names, name)
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // obstacle says why a version of the catalog cannot be used, "" for nothing.
-func (a *Advisor) obstacle(q Question, text string) string {
+func (a *advisor) obstacle(q Question, text string) string {
 	if a.Obstacle == nil || q.Bundle == nil && !q.IsMissing {
 		return ""
 	}
@@ -34,7 +34,7 @@ func (a *Advisor) obstacle(q Question, text string) string {
 }
 
 // offerObstacle says why an offer cannot be used, "" for nothing.
-func (a *Advisor) offerObstacle(o Offer, change constraint.Change) string {
+func (a *advisor) offerObstacle(o Offer, change constraint.Change) string {
 	if o.Content == nil {
 		return a.Obstacle(change)
 	}
@@ -52,7 +52,7 @@ func (a *Advisor) offerObstacle(o Offer, change constraint.Change) string {
 }
 
 // unsatisfied says which dependency of an offer is not satisfied, "" for none.
-func (a *Advisor) unsatisfied(o Offer, d *Dependency) string {
+func (a *advisor) unsatisfied(o Offer, d *Dependency) string {
 	if d.Pack == o.Name || d.Type == Upgrade {
 		return ""
 	}

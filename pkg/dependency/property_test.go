@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // generated are packs that require each other at random.
@@ -74,11 +74,11 @@ func TestProposalsMend(t *testing.T) {
 			for _, o := range versions {
 				offers = append(offers, Offer{Name: "b", Version: o})
 			}
-			advisor := NewAdvisor(offers)
+			advisor := newAdvisor(offers)
 			for _, p := range all {
-				advisor.AddPack(p)
+				advisor.addPack(p)
 			}
-			return Check(all, Context{Packs: all, Advisor: advisor})
+			return Check(all, Context{Packs: all, advisor: advisor})
 		}
 		for _, f := range with(rapid.SampledFrom(versions).Draw(rt, "found")) {
 			if f.Proposed == nil {

@@ -96,7 +96,7 @@ func (i *Item) elementItem(document *values.Document, list *yaml.Node, at int, h
 	if head != "" {
 		text, line = withHead(text, head), line-strings.Count(head, "\n")
 	}
-	one := KeptItem(text, i.file, i.index, room)
+	one := keptItem(text, i.file, i.index, room)
 	one.line, one.element, one.printed = max(line, 1), true, isPrinted
 	return one
 }

@@ -12,11 +12,11 @@ import (
 
 // FileItem makes an item of a document of a file, which is the index-th in it.
 func FileItem(document []byte, file string, index int) *Item {
-	return KeptItem(document, file, index, nil)
+	return keptItem(document, file, index, nil)
 }
 
-// KeptItem is [FileItem], and keeps the document if there is room for it.
-func KeptItem(text []byte, file string, index int, room *Room) *Item {
+// keptItem is [FileItem], and keeps the document if there is room for it.
+func keptItem(text []byte, file string, index int, room *Room) *Item {
 	i, document := fileItem(text, file, index)
 	if document != nil && room.take(document) {
 		i.kept = document
@@ -70,7 +70,7 @@ func (i *Item) Next() *Item {
 // room for it.
 func (i *Item) Moved(file string, index int, room *Room) *Item {
 	if i.kept == nil && i.as == nil || i.edited != "" {
-		return KeptItem(i.Text(), file, index, room)
+		return keptItem(i.Text(), file, index, room)
 	}
 	moved := *i
 	moved.file, moved.index, moved.packagePath, moved.line, moved.added, moved.resource = file, index, "", 0, false, nil
@@ -102,7 +102,7 @@ func KeptItems(text []byte, file string, room *Room) []*Item {
 	var items []*Item
 	var shared Shared
 	for _, one := range splitDocuments(text) {
-		item := KeptItem(one.text, file, len(items), room)
+		item := keptItem(one.text, file, len(items), room)
 		item.line, item.parsed = one.line, shared.Texts(item.parsed)
 		items = append(items, item)
 	}

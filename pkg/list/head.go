@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 // head is what the text reader finds of an item, without parsing it.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/template"
 )
 
 // action is the code of a macro. It is parsed and checked as far as that needs no

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/krm-packs/functions/pkg/hydration"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

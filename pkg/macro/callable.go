@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/internal/template"
 )
 
 // callable is a function that macros may call.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/template"
 )
 
 // Mode says what happens to undefined names: `missing` of resolve-macros.
@@ -47,10 +47,10 @@ type Context struct {
 // optionalSystemName exists on some clusters only, so users cannot always supply it.
 const optionalSystemName = "cluster.kubevip"
 
-// Supply adds facts to the context; they replace those of the same names. It returns
+// supply adds facts to the context; they replace those of the same names. It returns
 // a finding, with the path of the name as its key and without a rule, for each name
 // that no macro can read. A misspelt name is used as the right one.
-func (c *Context) Supply(system pack.Facts, variables, macros map[string]pack.Text) []diag.Finding {
+func (c *Context) supply(system pack.Facts, variables, macros map[string]pack.Text) []diag.Finding {
 	if c.System == nil {
 		c.System = map[string]string{}
 	}

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/internal/template"
 )
 
 // withDefault is sprig's `default`: the first argument when the second is empty. Then

@@ -7,9 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/hydration"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -67,7 +67,7 @@ func (r *Resolver) resolveDocument(s *hydration.Sources, found func(diag.Finding
 	return results
 }
 
-// waitDocument counts the macros of a document that waits for facts, see [Resolver.Wait].
+// waitDocument counts the macros of a document that waits for facts, see [Resolver.wrong].
 func (r *Resolver) waitDocument(s *hydration.Sources, found func(diag.Finding)) (macros int) {
 	d := s.Part()
 	reportFaults(s, found)

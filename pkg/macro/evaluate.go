@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/template"
 )
 
 // undefinedName is an undefined name that an action read.

@@ -3,7 +3,7 @@ package macro_test
 import (
 	"fmt"
 
-	"github.com/krm-packs/functions/pkg/hydration"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/values"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
-	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/internal/template"
 )
 
 func FuzzResolveText(f *testing.F) {

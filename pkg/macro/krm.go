@@ -11,13 +11,13 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/hydration"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/step"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
-	"github.com/krm-packs/functions/pkg/step"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -183,11 +183,11 @@ func (p *processor) context(set *pack.Set) Context {
 	p.cluster, faults = pack.LoadCluster(p.reader(), name)
 	c.Incomplete = len(faults) > 0
 	if p.cluster != nil {
-		for _, f := range c.Supply(p.cluster.System, p.cluster.Variables, p.cluster.Macros) {
+		for _, f := range c.supply(p.cluster.System, p.cluster.Variables, p.cluster.Macros) {
 			p.emit(f.About(p.cluster.Resource, "spec."+f.Key).Of(rule.InputInvalid))
 		}
 	}
-	for _, f := range c.Supply(p.config.System, p.config.Variables, p.config.Macros) {
+	for _, f := range c.supply(p.config.System, p.config.Variables, p.config.Macros) {
 		p.run.ConfigInvalid(f.At(p.run.ConfigPath(f.Key), diag.Position{}))
 	}
 	if p.staying != nil {
@@ -195,7 +195,7 @@ func (p *processor) context(set *pack.Set) Context {
 		supplyProfiles(&c, set.Profiles)
 	}
 	for _, step := range p.steps {
-		c.Supply(step.System, step.Variables, step.Macros) // the steps report the findings
+		c.supply(step.System, step.Variables, step.Macros) // the steps report the findings
 		c.Missing = step.Missing
 	}
 	return c

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/internal/template"
 )
 
 // pieces are texts of values files without macros.

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -64,17 +64,6 @@ func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 		}
 	}
 	return resolved.text, findings
-}
-
-// Wait returns the number of macros of a text that waits for facts, and what is wrong with
-// them whatever the facts will be: their syntax, functions, and names that no facts have. The
-// positions are in the text.
-func (r *Resolver) Wait(text string) (macros int, findings []diag.Finding) {
-	lines := values.NewLines(text)
-	for _, f := range r.wrong(text, &macros) {
-		findings = append(findings, f.At("", lines.Position(f.offset)))
-	}
-	return macros, findings
 }
 
 // wrong counts the macros of a text, and returns what is wrong with them whatever the facts

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/hydration"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -64,18 +64,18 @@ func (s *Source) Document() (*values.Document, error) {
 }
 
 // Sources reads the values with the sources of their macros. Edits are made on the document
-// that [Source.Whole] returns, which is the one that was read.
+// that [Source.whole] returns, which is the one that was read.
 func (s *Source) Sources(reading hydration.Reading) (*hydration.Sources, error) {
-	document, at, err := s.Whole()
+	document, at, err := s.whole()
 	if err != nil {
 		return nil, err
 	}
 	return hydration.Read(document, at, reading), nil
 }
 
-// Whole returns the document that has the source, and the steps that lead to it there, as
+// whole returns the document that has the source, and the steps that lead to it there, as
 // [Source.Edit] has them. The source is a map, or empty.
-func (s *Source) Whole() (*values.Document, []values.Step, error) {
+func (s *Source) whole() (*values.Document, []values.Step, error) {
 	mapping, err := s.Mapping()
 	if err != nil || s.Embedded || s.item == nil {
 		return mapping, nil, err

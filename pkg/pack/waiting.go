@@ -3,7 +3,7 @@ package pack
 import (
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/injection"
 )
 
 // addWaiting adds a pack whose content is still to be injected.

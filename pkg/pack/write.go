@@ -42,9 +42,9 @@ func (s *Source) Edit(edit func(d *values.Document, at []values.Step) (*values.D
 	return nil
 }
 
-// Retain keeps the parsed form of a text source for the next Edit, which then
+// retain keeps the parsed form of a text source for the next Edit, which then
 // does not have to parse it again. It costs the memory of the tree.
-func (s *Source) Retain(document *values.Document) {
+func (s *Source) retain(document *values.Document) {
 	if s.Embedded {
 		s.retained = document
 	}

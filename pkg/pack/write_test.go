@@ -116,7 +116,7 @@ func TestRetain(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			schema.Retain(retained)
+			schema.retain(retained)
 			for i := range 2 {
 				err := schema.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
 					if isRetained := d == retained; isRetained != (i == 0 && name == "a text") {

@@ -68,7 +68,7 @@ func outputs(on *manifest.Interface, i *manifest.Implementation) []output {
 // store finds where the outputs of the selected Implementation are stored, and reports
 // what is not a storage backend.
 func (s *Selection) store(m *Merged) {
-	e, i := s.Element(), s.Implementation
+	e, i := s.element(), s.Implementation
 	bound := bind(i, m.required(e)).bound
 	for _, o := range outputs(s.Interface, i) {
 		b := Backend{Output: o.name, TypeRef: o.typeRef, Via: ViaBuiltIn}

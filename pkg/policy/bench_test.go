@@ -61,7 +61,7 @@ func BenchmarkSelect(b *testing.B) {
 			for b.Loop() {
 				index, _ := NewIndex(hub, defaultAssumed)
 				merged := Merge(index, Layers(policies, defaultOrder, []string{"p2"})...)
-				for _, on := range index.Interfaces() {
+				for _, on := range index.allInterfaces() {
 					if s := index.Select(merged, on); s.Outcome != Selected {
 						b.Fatalf("%s is %s", on.Ref, s.Outcome)
 					}

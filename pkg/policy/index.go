@@ -145,9 +145,9 @@ func (x *Index) Interface(m manifest.RefMatch) *manifest.Interface {
 	return nil
 }
 
-// Interfaces returns all Interfaces, each revision once, in the order of their
+// allInterfaces returns all Interfaces, each revision once, in the order of their
 // paths.
-func (x *Index) Interfaces() []*manifest.Interface {
+func (x *Index) allInterfaces() []*manifest.Interface {
 	var all []*manifest.Interface
 	for _, i := range x.Hub.Interfaces {
 		if x.Interface(manifest.RefMatch(i.Ref)) == i {

@@ -98,7 +98,7 @@ func (s *Selection) fault(o Origin, field string, f diag.Finding) {
 // inject finds what is injected into the selected Implementation, and reports what
 // cannot be.
 func (s *Selection) inject(m *Merged) {
-	e, i := s.Element(), s.Implementation
+	e, i := s.element(), s.Implementation
 	bindings := bind(i, m.required(e))
 	for _, b := range bindings.bound {
 		s.Inject.RequiredTypeInstances = append(s.Inject.RequiredTypeInstances, InjectedInstance{i.Requirements[b.item].Alias, b.instance.ID})

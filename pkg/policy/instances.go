@@ -8,9 +8,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// CheckInstances returns the ids in a policy that no TypeInstance has, and the
+// checkInstances returns the ids in a policy that no TypeInstance has, and the
 // backends that are not storage backends.
-func (x *Index) CheckInstances(p *manifest.Policy) []diag.Finding {
+func (x *Index) checkInstances(p *manifest.Policy) []diag.Finding {
 	var findings []diag.Finding
 	var ids []string
 	for _, t := range x.Hub.TypeInstances {

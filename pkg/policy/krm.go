@@ -9,9 +9,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -207,14 +207,14 @@ func take[M any](to *[]*M, read func(diag.Resource, *yaml.Node) (*M, []diag.Find
 // effect.
 func (p *processor) checkPolicies(index *Index) {
 	for _, one := range p.policies {
-		p.report(index.CheckInstances(one)...)
+		p.report(index.checkInstances(one)...)
 	}
-	p.report(CheckScopes(p.policies)...)
+	p.report(checkScopes(p.policies)...)
 	named := map[string]bool{}
 	for _, ref := range p.config.References {
 		for _, name := range ref.WorkflowPolicies {
 			named[name] = true
 		}
 	}
-	p.report(Lint(index, p.policies, p.config.order(), named)...)
+	p.report(lint(index, p.policies, p.config.order(), named)...)
 }

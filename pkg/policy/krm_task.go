@@ -53,7 +53,7 @@ func (p *processor) everyInterface(index *Index) []task {
 	const field = "spec.path"
 	var tasks []task
 	first := map[string]*manifest.Interface{}
-	for _, i := range index.Interfaces() {
+	for _, i := range index.allInterfaces() {
 		t := task{name: selectionName(i.Ref), on: i, origin: diag.Whole(i.Resource), field: field}
 		fault := ""
 		if len(checkName(t.name)) > 0 {
@@ -134,7 +134,7 @@ func (p *processor) selectAll(index *Index, tasks []task) map[string]*Selection 
 				return
 			}
 			made[t.name] = selection
-			p.run.Report(selection.Report(t.name, t.origin, t.field, severity))
+			p.run.Report(selection.report(t.name, t.origin, t.field, severity))
 		})
 	}
 	p.run.Report(index.schemaWarnings()...)

@@ -16,5 +16,5 @@ func (p *processor) waits(item *list.Item) bool {
 func (p *processor) checkOthers() {
 	_, findings := NewIndex(p.hub, p.config.assumed())
 	p.report(findings...)
-	p.report(CheckScopes(p.policies)...)
+	p.report(checkScopes(p.policies)...)
 }

@@ -70,7 +70,7 @@ func (p *processor) edit(item *list.Item, selection *Selection) {
 		return
 	}
 	var spec yaml.Node
-	if err := spec.Encode(selection.Spec()); err != nil {
+	if err := spec.Encode(selection.spec()); err != nil {
 		panic(err) // it has only texts, numbers and values that were read
 	}
 	edited, err := document.Sync(values.Keys("spec"), &spec, subject)
@@ -97,7 +97,7 @@ type selectionFile struct {
 
 // add adds a new selection.
 func (p *processor) add(name string, selection *Selection) {
-	file := selectionFile{APIVersion: manifest.GroupVersion, Kind: selectionKind, Spec: selection.Spec()}
+	file := selectionFile{APIVersion: manifest.GroupVersion, Kind: selectionKind, Spec: selection.spec()}
 	file.Metadata.Name = name
 	file.Metadata.Annotations.Kind = yaml.MappingNode
 	for _, annotation := range [][2]string{{"config.kubernetes.io/local-config", "true"}, {generatedBy, generator}, {list.PathAnnotation, folder + name + ".yaml"}} {

@@ -11,10 +11,10 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Lint returns what in the policies has no effect, and the TypeInstances that nothing
+// lint returns what in the policies has no effect, and the TypeInstances that nothing
 // uses. order are the scopes in use, workflow the WORKFLOW policies that a reference
 // names.
-func Lint(x *Index, policies []*manifest.Policy, order []string, workflow map[string]bool) []diag.Finding {
+func lint(x *Index, policies []*manifest.Policy, order []string, workflow map[string]bool) []diag.Finding {
 	l := &linter{index: x, known: knownNames(x), hints: maxHints}
 	for _, p := range policies {
 		l.policy = p

@@ -291,10 +291,10 @@ func constraintsKey(c manifest.Constraints) string {
 	return c.Path + "|" + list(c.Attributes) + "|" + list(c.Requires)
 }
 
-// Rule returns the rule for an Interface: the rule for its path and revision, or else for its
+// ruleFor returns the rule for an Interface: the rule for its path and revision, or else for its
 // path, or else for all Interfaces. It uses the first that it finds, even if this one denies
 // the Interface, and returns nil if there is none.
-func (m *Merged) Rule(i manifest.Ref) *MergedRule {
+func (m *Merged) ruleFor(i manifest.Ref) *MergedRule {
 	for _, key := range []manifest.RefMatch{manifest.RefMatch(i), {Path: i.Path}, {Path: manifest.AnyInterface}} {
 		if rule := m.rules[key]; rule != nil {
 			return rule

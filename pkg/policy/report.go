@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -15,10 +15,10 @@ import (
 // maxShown is the number of texts that a list in a message has.
 const maxShown = 8
 
-// Report says what was selected, at the element of a policy that decided. name is that
+// report says what was selected, at the element of a policy that decided. name is that
 // of the selection, about is where it is asked for, and severity is that of one that
 // selects nothing.
-func (s *Selection) Report(name string, about *diag.Origin, field string, severity diag.Severity) diag.Finding {
+func (s *Selection) report(name string, about *diag.Origin, field string, severity diag.Severity) diag.Finding {
 	title := fmt.Sprintf("selection %q: ", name)
 	if name == selectionName(s.Interface.Ref) {
 		title = "" // the message names the Interface

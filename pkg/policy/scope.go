@@ -9,9 +9,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// CheckScopes returns the policies that are too many: there is at most one of scope
+// checkScopes returns the policies that are too many: there is at most one of scope
 // GLOBAL and one of scope ACTION, and WORKFLOW policies have names of their own.
-func CheckScopes(policies []*manifest.Policy) []diag.Finding {
+func checkScopes(policies []*manifest.Policy) []diag.Finding {
 	var findings []diag.Finding
 	first := map[string]*manifest.Policy{}
 	isUsed := func(scope string) bool {

@@ -61,8 +61,8 @@ type Rejection struct {
 	Reasons []Reason
 }
 
-// Element returns the element that was chosen, nil when none was.
-func (s *Selection) Element() *MergedElement {
+// element returns the element that was chosen, nil when none was.
+func (s *Selection) element() *MergedElement {
 	if s.OneOf < 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (s *Selection) Element() *MergedElement {
 // rule that some Implementation satisfies is used, and of those that satisfy it
 // the first by path, revision from the highest, and name.
 func (x *Index) Select(m *Merged, on *manifest.Interface) *Selection {
-	s := &Selection{Interface: on, OneOf: -1, Rule: m.Rule(on.Ref), Rests: []Place{{Resource: on.Resource}}, index: x}
+	s := &Selection{Interface: on, OneOf: -1, Rule: m.ruleFor(on.Ref), Rests: []Place{{Resource: on.Resource}}, index: x}
 	for _, p := range m.policies {
 		s.restOn(p.Resource, "")
 	}

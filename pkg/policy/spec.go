@@ -83,8 +83,8 @@ type SelectionRejection struct {
 	Reasons []Reason `json:"reasons"`
 }
 
-// Spec returns the spec of the ImplementationSelection.
-func (s *Selection) Spec() SelectionSpec {
+// spec returns the spec of the ImplementationSelection.
+func (s *Selection) spec() SelectionSpec {
 	spec := SelectionSpec{Interface: s.Interface.Ref, Outcome: string(s.Outcome)}
 	if s.Rule != nil {
 		spec.Rule = &SelectionRule{Interface: s.Rule.Interface.String(), OneOf: index(s.OneOf), From: scopes(s.origins())}
@@ -112,7 +112,7 @@ func (s *Selection) Spec() SelectionSpec {
 // origins are the elements that the selected element is made of, or the rules if none
 // was selected.
 func (s *Selection) origins() []Origin {
-	if e := s.Element(); e != nil {
+	if e := s.element(); e != nil {
 		return e.Origins
 	}
 	return s.Rule.Origins

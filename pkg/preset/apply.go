@@ -3,7 +3,7 @@ package preset
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/hydration"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )

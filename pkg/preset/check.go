@@ -26,7 +26,7 @@ func Check(p *pack.Pack) []diag.Finding {
 			sound = append(sound, one)
 		}
 	}
-	for _, f := range Duplicates(presets) {
+	for _, f := range duplicates(presets) {
 		findings = append(findings, f.From(p.Presets.Origin).For(p.Name))
 	}
 	return append(findings, comment(p, sound)...)

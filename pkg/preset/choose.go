@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -28,7 +28,7 @@ type Fault struct {
 
 // Choose returns the presets that names ask for, in their order, and everything that is
 // wrong with the names. A name is that of a preset, or `group:name`. Of
-// duplicate presets, see [Duplicates], the first is returned.
+// duplicate presets, see [duplicates], the first is returned.
 func Choose(presets []pack.Preset, names ...string) ([]Choice, []Fault) {
 	var chosen []Choice
 	var faults []Fault
@@ -132,9 +132,9 @@ func ambiguous(found []pack.Preset, name string) diag.Finding {
 	return about(f.Do(action).Of(rule.PresetInvalid), "", name)
 }
 
-// Duplicates returns a finding, without a document, for each preset whose group and name
+// duplicates returns a finding, without a document, for each preset whose group and name
 // an earlier one has. Of different groups presets may have one name.
-func Duplicates(presets []pack.Preset) []diag.Finding {
+func duplicates(presets []pack.Preset) []diag.Finding {
 	var findings []diag.Finding
 	first := map[[2]string]pack.Preset{}
 	for _, p := range presets {

@@ -79,7 +79,7 @@ func TestDuplicates(t *testing.T) {
 		presets = append(presets, p)
 	}
 	var got []string
-	for _, f := range Duplicates(presets) {
+	for _, f := range duplicates(presets) {
 		got = append(got, fmt.Sprint(f.Tags["group"], ":", f.Tags["preset"], " ", f.First.Line, " ", f.Position.Line))
 	}
 	if diff := cmp.Diff([]string{"x:a 2 4", ":a 1 5"}, got); diff != "" {
@@ -117,7 +117,7 @@ func TestPathConflicts(t *testing.T) {
 		}
 		presets = append(presets, pack.Preset{Name: "none"})
 		var got []string
-		for _, f := range PathConflicts(presets) {
+		for _, f := range pathConflicts(presets) {
 			first := f.Found[len(`presets "`):][:1]
 			got = append(got, fmt.Sprintf("%s/%s %s", first, f.Tags["preset"], f.Key))
 		}
@@ -130,7 +130,7 @@ func TestPathConflicts(t *testing.T) {
 // Presets of one group cannot be applied together: that is an error of its own.
 func TestPathConflictsOfGroup(t *testing.T) {
 	presets := []pack.Preset{named("g", "a", change(t, "", "x: 1")), named("g", "b", change(t, "", "x: 2")), named("h", "c", change(t, "", "x: 2"))}
-	if got := PathConflicts(presets); len(got) != 1 || got[0].Tags["preset"] != "c" {
+	if got := pathConflicts(presets); len(got) != 1 || got[0].Tags["preset"] != "c" {
 		t.Errorf("got %v", got)
 	}
 }

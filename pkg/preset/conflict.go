@@ -12,11 +12,11 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// PathConflicts returns a warning, without a document, for each path that two presets,
+// pathConflicts returns a warning, without a document, for each path that two presets,
 // applied in the given order, set to different values. Each preset is paired
 // with the last one before it that sets the path. Presets of one group are left out: they
 // cannot be applied together.
-func PathConflicts(presets []pack.Preset) []diag.Finding {
+func pathConflicts(presets []pack.Preset) []diag.Finding {
 	var findings []diag.Finding
 	for second, p := range presets {
 		seen := map[string]bool{}
@@ -39,9 +39,9 @@ func PathConflicts(presets []pack.Preset) []diag.Finding {
 	return findings
 }
 
-// Overridden returns an info, about an override, for each key of a preset that the
+// overridden returns an info, about an override, for each key of a preset that the
 // override sets to another value, or sets although the preset removes it.
-func Overridden(p pack.Preset, override *values.Document) []diag.Finding {
+func overridden(p pack.Preset, override *values.Document) []diag.Finding {
 	var findings []diag.Finding
 	report := func(path string, n *yaml.Node) {
 		f := diag.Say("overrides the preset %s", p).Do("to use the preset's value, remove the key here")

@@ -65,7 +65,7 @@ func TestCorpus(t *testing.T) {
 					continue
 				}
 				applied++
-				if found := Misspelt(p, got.Root()); len(found) > 0 {
+				if found := misspelt(p, got.Root()); len(found) > 0 {
 					t.Errorf("%s: got %q", p, functiontest.Facts(found))
 				}
 				want := orEmpty(modelApply(modelValue(d.Root()), p))

@@ -11,9 +11,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -196,13 +196,13 @@ func (p *processor) plan(one *pack.Pack, from []Reference) {
 // addJob adds a job of a pack, or joins it with that of another pack that shares the
 // override. It warns about what the presets cannot change.
 func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
-	for _, f := range PathConflicts(j.presets) {
+	for _, f := range pathConflicts(j.presets) {
 		p.run.Report(f.From(j.pack.Presets.Origin).For(j.pack.Name))
 	}
 	below, above := documents(j.pack, effective, index)
 	for _, override := range above {
 		for _, preset := range j.presets {
-			for _, f := range Overridden(preset, override) {
+			for _, f := range overridden(preset, override) {
 				p.run.Report(f.For(j.pack.Name))
 			}
 		}
@@ -238,7 +238,7 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 			faulty = append(faulty, preset)
 		}
 	}
-	for _, f := range Duplicates(presets) {
+	for _, f := range duplicates(presets) {
 		if one.Presets.Embedded {
 			f.Found += fmt.Sprintf(" on lines %d and %d of %s", f.First.Line, f.Position.Line, one.Presets.Name)
 			f.Bare = true
@@ -299,7 +299,7 @@ func (p *processor) apply(j *job) []diag.Finding {
 	next := record
 	err := j.source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
 		t := Target{Document: d, At: at, Below: j.below}
-		changed, err := t.Changed(j.presets, record, j.known)
+		changed, err := t.changed(j.presets, record, j.known)
 		if err != nil {
 			return nil, err
 		}
@@ -330,7 +330,7 @@ func (p *processor) apply(j *job) []diag.Finding {
 		effective = overlay(below.Root(), effective)
 	}
 	for _, preset := range j.presets {
-		for _, f := range Misspelt(preset, effective) {
+		for _, f := range misspelt(preset, effective) {
 			infos = append(infos, f.From(j.pack.Presets.Origin))
 		}
 		f := diag.Say("preset %s is applied: %s", preset, describe(preset))
@@ -351,7 +351,7 @@ func (j *job) replaced(t Target, by pack.Preset, entry string) []diag.Finding {
 	if at < 0 {
 		return nil // the pack does not have it any more
 	}
-	left, err := t.Left(j.known[at], j.presets...)
+	left, err := t.left(j.known[at], j.presets...)
 	if err != nil || len(left) == 0 {
 		return nil
 	}
@@ -362,7 +362,7 @@ func (j *job) replaced(t Target, by pack.Preset, entry string) []diag.Finding {
 // failure says why a job could not be done.
 func (j *job) failure(err error) diag.Finding {
 	if own, ok := errors.AsType[*Error](err); ok {
-		return own.Finding().From(j.pack.Presets.Origin).For(j.pack.Name)
+		return own.finding().From(j.pack.Presets.Origin).For(j.pack.Name)
 	}
 	f := diag.Unreadable(err).From(j.source.Origin).For(j.pack.Name).Of(rule.InputInvalid)
 	f.Kind, f.Found = diag.Statement, fmt.Sprintf("the presets of the pack %q cannot be applied: %s", j.pack.Name, f.Found)

@@ -83,11 +83,11 @@ func (t touched) has(at []string) bool {
 	return false
 }
 
-// Changed returns what applying presets changes of what they had set in an earlier run, by the
+// changed returns what applying presets changes of what they had set in an earlier run, by the
 // record: for each preset the paths of values that were edited, or that another definition of the
 // preset sets. A value that another one of the presets, or of the record, adds is left out: it
 // comes and goes with the steps of a pipeline.
-func (t Target) Changed(presets []pack.Preset, record Record, known []pack.Preset) ([][]string, error) {
+func (t Target) changed(presets []pack.Preset, record Record, known []pack.Preset) ([][]string, error) {
 	own, _, err := t.own()
 	if err != nil {
 		return nil, err
@@ -119,9 +119,9 @@ func (t Target) Changed(presets []pack.Preset, record Record, known []pack.Prese
 	return found, nil
 }
 
-// Left returns the paths of the values that a preset added and that presets which come after it
+// left returns the paths of the values that a preset added and that presets which come after it
 // leave as they are.
-func (t Target) Left(former pack.Preset, presets ...pack.Preset) ([]string, error) {
+func (t Target) left(former pack.Preset, presets ...pack.Preset) ([]string, error) {
 	own, _, err := t.own()
 	if err != nil {
 		return nil, err

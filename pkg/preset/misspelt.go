@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -20,13 +20,13 @@ const minKey = 4
 // more has no near one: among some of the keys another might seem the nearest.
 const maxComparisons = 20_000
 
-// Misspelt returns a warning for each key that a preset adds next to a key which it probably
+// misspelt returns a warning for each key that a preset adds next to a key which it probably
 // means: their names are almost the same, the values have the same form, and nothing but
 // the preset sets the key. The chart would not read it, and the preset would do nothing.
 //
 // effective are the values with the preset. The warnings do not depend on whether it was
 // applied now or earlier.
-func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
+func misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 	var findings []diag.Finding
 	left := maxComparisons
 	var walk func(added, present *yaml.Node, at []string)

@@ -26,7 +26,7 @@ func TestManyKeysBesideAMisspeltOne(t *testing.T) {
 			fmt.Fprintf(&text, "%d: 1\n", i)
 		}
 		p := pack.Preset{Name: "x", Add: parse("replcas: 3\n")}
-		if got := Misspelt(p, parse(text.String()).Root()); len(got) != want {
+		if got := misspelt(p, parse(text.String()).Root()); len(got) != want {
 			t.Errorf("%d keys: got %d findings, want %d", count, len(got), want)
 		}
 	}

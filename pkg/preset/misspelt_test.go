@@ -37,7 +37,7 @@ func TestMisspeltKeys(t *testing.T) {
 			if d, err = Apply(d, p); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, functiontest.Facts(Misspelt(p, d.Root()))); diff != "" {
+			if diff := cmp.Diff(tc.want, functiontest.Facts(misspelt(p, d.Root()))); diff != "" {
 				t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 			}
 		}

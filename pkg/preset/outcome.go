@@ -22,12 +22,12 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	f := e.Finding()
+	f := e.finding()
 	return f.Message()
 }
 
-// Finding returns the error as a finding at the preset, without a document.
-func (e *Error) Finding() diag.Finding {
+// finding returns the error as a finding at the preset, without a document.
+func (e *Error) finding() diag.Finding {
 	steps := e.Path.Steps()
 	list, index := strings.Join(steps[:len(steps)-1], "."), steps[len(steps)-1]
 	f := diag.Say("preset %s cannot be applied: %s removes the element with the index %s, and the next render would remove the one that follows it", e.Preset, e.Path, index)

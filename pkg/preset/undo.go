@@ -20,7 +20,7 @@ func Undo(source *pack.Source, p pack.Preset) (stay []string, err error) {
 		return nil, fmt.Errorf("the preset %q is not recorded", FullName(p))
 	}
 	err = source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
-		if stay, err = (Target{Document: d, At: at}).Left(p); err != nil {
+		if stay, err = (Target{Document: d, At: at}).left(p); err != nil {
 			return nil, err
 		}
 		e := editor{document: d, at: at}

@@ -22,12 +22,12 @@ const (
 	versionText = `^` + versionPart + `\.` + versionPart + `\.` + versionPart + `(?:[-+][0-9A-Za-z.+-]+)?$`
 )
 
-// JSON returns a JSON Schema of draft-07 that accepts everything that the format accepts, null
+// jsonSchema returns a JSON Schema of draft-07 that accepts everything that the format accepts, null
 // and "". It accepts more where JSON Schema cannot express the format: composites, and regexes
 // that ECMA-262 does not have. The format checks the text of numbers and booleans, which a
 // JSON Schema does not see, so the JSON Schema accepts `0x10` and `True`. Only plain numbers
 // have to be in a range, because the JSON Schema does not see the number in a string.
-func (f *Format) JSON() JSON {
+func (f *Format) jsonSchema() JSON {
 	scalars := []string{"boolean", "number", "string", "null"}
 	p := f.single()
 	if p == nil {

@@ -95,7 +95,7 @@ func (e *Entry) addJSON(j JSON, own *values.Document) {
 		j = j.Below(step.Key)
 	}
 	if e.Template.Format != nil {
-		for keyword, value := range e.Template.Format.JSON() {
+		for keyword, value := range e.Template.Format.jsonSchema() {
 			j[keyword] = value
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -78,7 +78,7 @@ func TestFormatJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, printed(f.JSON())); diff != "" {
+		if diff := cmp.Diff(want, printed(f.jsonSchema())); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", format, diff)
 		}
 	}

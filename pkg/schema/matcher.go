@@ -11,7 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 // Scalar is a value as a format sees it.

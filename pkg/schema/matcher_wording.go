@@ -83,10 +83,10 @@ func (p *part) mayShow(text string) bool {
 	return false
 }
 
-// Shows reports whether a list or a message may show a value of the format: a number,
+// shows reports whether a list or a message may show a value of the format: a number,
 // an address, a version, a boolean, or an option that the schema names. All others may
 // be secrets.
-func (f *Format) Shows(v Scalar) bool {
+func (f *Format) shows(v Scalar) bool {
 	p := f.single()
 	switch {
 	case p == nil:

@@ -4,7 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/secret"
+	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -25,7 +25,7 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	c.IsSecret = c.IsSecret || format != nil && format.Secret()
 	class := c.Context.ClassOf(n)
 	if class == diag.Owned && format != nil {
-		if n = values.Resolve(n); format.Shows(Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}) {
+		if n = values.Resolve(n); format.shows(Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}) {
 			return diag.Open
 		}
 	}

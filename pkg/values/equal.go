@@ -177,13 +177,13 @@ func parseDecimal(text string) (decimal, bool) {
 	return d, true
 }
 
-// maxNormal is the length in bytes of the numbers that [Normal] rewrites.
+// maxNormal is the length in bytes of the numbers that [normal] rewrites.
 const maxNormal = 1000
 
-// Normal returns the tag and the text of a scalar in a form that equal scalars share:
+// normal returns the tag and the text of a scalar in a form that equal scalars share:
 // 1.30 and 1.3 have one, and so have 0x10 and 16. Longer numbers than people write keep
 // their text.
-func Normal(n *yaml.Node) (tag, text string) {
+func normal(n *yaml.Node) (tag, text string) {
 	tag, text = n.ShortTag(), n.Value
 	switch {
 	case tag == nullTag:

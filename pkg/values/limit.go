@@ -63,11 +63,11 @@ func checkLimits(root *yaml.Node) error {
 	case e.nodes > MaxNodes:
 		return tooManyNodes()
 	}
-	return CheckAliases(m.written, e.nodes-m.written)
+	return checkAliases(m.written, e.nodes-m.written)
 }
 
-// CheckAliases returns a LimitError if aliases add too many nodes to those that are written.
-func CheckAliases(written, added int) error {
+// checkAliases returns a LimitError if aliases add too many nodes to those that are written.
+func checkAliases(written, added int) error {
 	switch {
 	case added > MaxAliasNodes:
 		return &LimitError{Reason: fmt.Sprintf("aliases add more than %d nodes to the document", MaxAliasNodes)}

@@ -3,7 +3,7 @@ package values
 import (
 	"sync/atomic"
 
-	"github.com/krm-packs/functions/pkg/recent"
+	"github.com/krm-packs/functions/pkg/internal/recent"
 )
 
 // KeepRecent makes [Parse] and [ParseJSON] return the same document again for a text that it has read

@@ -138,7 +138,7 @@ func TestNormal(t *testing.T) {
 	} {
 		for _, text := range equal {
 			n := mustParse(t, "- "+text).Root().Content[0]
-			tag, normal := Normal(n)
+			tag, normal := normal(n)
 			if tag != n.ShortTag() || (normal == "") != (n.Value == "" || tag == nullTag) {
 				t.Errorf("%.20s: got %s %.20q", text, tag, normal)
 			}

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -16,8 +16,8 @@ import (
 // ContextName is the name of the ConfigMap that has a package's context.
 const ContextName = "kptfile.kpt.dev"
 
-// IsEmpty reports whether the package context changes nothing.
-func (c *PackageContext) IsEmpty() bool { return len(c.Data) == 0 && len(c.RemoveKeys) == 0 }
+// isEmpty reports whether the package context changes nothing.
+func (c *PackageContext) isEmpty() bool { return len(c.Data) == 0 && len(c.RemoveKeys) == 0 }
 
 // Apply sets and then removes keys of the data of the ConfigMap d. All other keys stay,
 // also those that an earlier run has set, as the document says. The keys name and

@@ -24,7 +24,7 @@ func TestContext(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := readValid(t, "  packageContext: "+tc.spec+"\n").Spec.PackageContext
-			if c.IsEmpty() {
+			if c.isEmpty() {
 				t.Fatal("the context is read as empty")
 			}
 			got, faults := c.Apply(parse(t, tc.before))

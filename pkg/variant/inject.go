@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/injection"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -43,9 +43,9 @@ type Point struct {
 	Required bool
 }
 
-// IsPoint reports whether a resource has the annotation of injection points, with any
+// isPoint reports whether a resource has the annotation of injection points, with any
 // value.
-func IsPoint(resource *yaml.Node) bool {
+func isPoint(resource *yaml.Node) bool {
 	return values.Follow(resource, values.Keys("metadata", "annotations", InjectionAnnotation)) != nil
 }
 
@@ -71,8 +71,8 @@ func ReadPoint(resource *yaml.Node) (Point, *diag.Finding) {
 // annotationField is the path of an annotation of a resource.
 func annotationField(name string) string { return "metadata.annotations[" + name + "]" }
 
-// ConditionType is the type of the point's condition and readiness gate.
-func (p Point) ConditionType() string { return injection.ConditionType(p.Kind, p.Name) }
+// conditionType is the type of the point's condition and readiness gate.
+func (p Point) conditionType() string { return injection.ConditionType(p.Kind, p.Name) }
 
 // Field is the field that is injected: data of a ConfigMap, spec of any other.
 func (p Point) Field() string { return injection.ContentOf(p.APIVersion, p.Kind) }
@@ -268,12 +268,12 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch
 	}
 	in := &Injection{
 		Injected: true, From: from,
-		Condition: Condition{p.ConditionType(), "True", ReasonInjected, fmt.Sprintf("injected %s of %s", p.Field(), from)},
+		Condition: Condition{p.conditionType(), "True", ReasonInjected, fmt.Sprintf("injected %s of %s", p.Field(), from)},
 	}
 	old := values.Field(d.Root(), p.Field())
 	marks := []textField{{InjectedAnnotation, from.Name}}
 	if !isPorch {
-		mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
+		mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + digest(want)
 		marks = []textField{{InjectedNameAnnotation, from.Name}, marks[0], {InjectedFromAnnotation, mark}}
 	}
 	mark := func(d *values.Document) (*values.Document, error) {
@@ -303,11 +303,11 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch
 	return in, nil
 }
 
-// Leave leaves a point with the content that the package has, and removes the marks of
+// leave leaves a point with the content that the package has, and removes the marks of
 // earlier injections. why says why no object was selected.
 //
 // The findings say why d cannot be edited.
-func Leave(p Point, d *values.Document, why string) (*Injection, []diag.Finding) {
+func leave(p Point, d *values.Document, why string) (*Injection, []diag.Finding) {
 	return uninjected(p, d, ReasonNoResource, "no in-cluster object was selected: "+why)
 }
 
@@ -318,12 +318,12 @@ func uninjected(p Point, d *values.Document, reason, message string) (*Injection
 			return nil, refused(err)
 		}
 	}
-	return &Injection{Document: d, Condition: Condition{p.ConditionType(), "False", reason, message}}, nil
+	return &Injection{Document: d, Condition: Condition{p.conditionType(), "False", reason, message}}, nil
 }
 
-// Finding says what the content of the point is now. It does not depend on what it was
+// finding says what the content of the point is now. It does not depend on what it was
 // before: a second run finds the same.
-func (in *Injection) Finding(p Point) diag.Finding {
+func (in *Injection) finding(p Point) diag.Finding {
 	f := diag.Say("%s is copied from %s", p.Field(), in.From).Of(rule.InjectInjected)
 	f.Tags = map[string]string{"condition": in.Condition.Type}
 	if in.Injected {

@@ -174,7 +174,7 @@ func TestPointField(t *testing.T) {
 
 func TestLeave(t *testing.T) {
 	const marked = "metadata:\n  annotations:\n    kpt.dev/injected-resource: a\n    kpt.dev/injected-resource-name: a\n    mine: x # m\n    packs.kpt.dev/injected-from: b\nspec: {x: 1} # default\n"
-	got, faults := Leave(Point{APIVersion: "a/v1", Kind: "K", Name: "n"}, parse(t, marked), "because")
+	got, faults := leave(Point{APIVersion: "a/v1", Kind: "K", Name: "n"}, parse(t, marked), "because")
 	want := "metadata:\n  annotations:\n    mine: x # m\nspec: {x: 1} # default\n"
 	if faults != nil || got.Document.Text() != want {
 		t.Errorf("%v\n%s", faults, got.Document.Text())
@@ -188,7 +188,7 @@ func TestLeave(t *testing.T) {
 func TestDigest(t *testing.T) {
 	for _, text := range []string{"b: 1\na: [x, null]", "{a: ['x', ~], b: 0x1}"} {
 		sum := sha256.Sum256([]byte(`{"a":["x",null],"b":1}`))
-		if got, want := Digest(parse(t, text).Root()), hex.EncodeToString(sum[:])[:12]; got != want {
+		if got, want := digest(parse(t, text).Root()), hex.EncodeToString(sum[:])[:12]; got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}

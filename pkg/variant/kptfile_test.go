@@ -168,7 +168,7 @@ status:
     reason: Valid
     message: all validation checks passed
 `
-	got, faults := ApplyStatus(parse(t, before))
+	got, faults := applyStatus(parse(t, before))
 	if faults != nil || got.Text() != want {
 		t.Errorf("%v\n%s", faults, got.Text())
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -137,7 +137,7 @@ func (p *processor) Process(run *function.Run) {
 		return
 	}
 	root := p.root(from.origin)
-	if !variant.Spec.PackageContext.IsEmpty() {
+	if !variant.Spec.PackageContext.isEmpty() {
 		p.context(variant, root, from.origin)
 	}
 	if root >= 0 {
@@ -159,7 +159,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, item := range p.edited {
 		item.Replace(p.documents[item])
 	}
-	if len(points) == 0 && !p.config.WriteStatus && variant.Spec.PackageContext.IsEmpty() && variant.Spec.Pipeline.IsEmpty() {
+	if len(points) == 0 && !p.config.WriteStatus && variant.Spec.PackageContext.isEmpty() && variant.Spec.Pipeline.isEmpty() {
 		run.NothingToDo(fmt.Sprintf("the PackageVariant %s has neither packageContext nor pipeline, and the package has no injection point. A resource becomes one with the annotation %s: required; if there is one, check the function's selectors", variant.Name, InjectionAnnotation))
 	}
 }
@@ -364,5 +364,5 @@ func (p *processor) status(variant *PackageVariant, from source) {
 		p.run.ConfigInvalid(f.At("spec.writeStatus", diag.Position{}))
 		return
 	}
-	p.edit(target, ApplyStatus)
+	p.edit(target, applyStatus)
 }

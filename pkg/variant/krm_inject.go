@@ -7,7 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -110,14 +110,14 @@ func (p *processor) readPoints() []packagePoint {
 	for _, item := range p.points {
 		p.run.Guard(item.Resource(), func() {
 			d := p.open(item)
-			if d == nil || !IsPoint(d.Root()) {
+			if d == nil || !isPoint(d.Root()) {
 				return
 			}
 			point, fault := ReadPoint(d.Root())
 			ambiguous := func(f diag.Finding) {
 				p.run.Report(f.Of(rule.InjectAmbiguous).About(item.Resource(), annotationField(InjectionAnnotation)))
 			}
-			other, isTaken := first[point.ConditionType()]
+			other, isTaken := first[point.conditionType()]
 			switch {
 			case fault != nil:
 				p.run.Report(fault.From(diag.Whole(item.Resource())))
@@ -125,10 +125,10 @@ func (p *processor) readPoints() []packagePoint {
 				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant also write it", item.Kind()).
 					Do("remove the annotation, and put the injected content into a separate resource"))
 			case isTaken:
-				ambiguous(diag.Say("%s of %s and %s of %s have the same condition type, %s", other.Resource().InFile(), other.APIVersion(), item.Resource().InFile(), item.APIVersion(), point.ConditionType()).
+				ambiguous(diag.Say("%s of %s and %s of %s have the same condition type, %s", other.Resource().InFile(), other.APIVersion(), item.Resource().InFile(), item.APIVersion(), point.conditionType()).
 					Do("rename one"))
 			default:
-				first[point.ConditionType()] = item
+				first[point.conditionType()] = item
 				points = append(points, packagePoint{point, item})
 			}
 		})
@@ -247,12 +247,12 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				}
 				done, faults = Inject(point.Point, d, from, source, p.isPorch)
 			} else {
-				done, faults = Leave(point.Point, d, why)
+				done, faults = leave(point.Point, d, why)
 			}
 			if len(faults) > 0 {
 				return d, faults
 			}
-			f := done.Finding(point.Point)
+			f := done.finding(point.Point)
 			if done.Condition.Reason == ReasonNoField {
 				f.Found += " (" + at + ")"
 			}
@@ -267,7 +267,7 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 			return done.Document, nil
 		})
 		if point.Required {
-			gates = append(gates, point.ConditionType())
+			gates = append(gates, point.conditionType())
 		}
 	}
 	if root >= 0 {

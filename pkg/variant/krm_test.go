@@ -253,7 +253,7 @@ func TestInjectConfigOutput(t *testing.T) {
 		source,
 		thing("in2.yaml", "s2", cluster),
 	)
-	mark := func(json, name string) string { return name + "@sha256:" + Digest(parse(t, json).Root()) }
+	mark := func(json, name string) string { return name + "@sha256:" + digest(parse(t, json).Root()) }
 	marks := func(json, name string) string {
 		return "    kpt.dev/injected-resource-name: " + name + "\n    kpt.dev/injected-resource: " + name + "\n    packs.kpt.dev/injected-from: ex.com/v1/Thing/default/" + mark(json, name) + "\n"
 	}
@@ -433,7 +433,7 @@ func TestOrderOfTheList(t *testing.T) {
 // A finding about a point does not depend on its last injection.
 func TestEarlierInjections(t *testing.T) {
 	mark := func(name, spec string) string {
-		return "packs.kpt.dev/injected-from: ex.com/v1/Thing/default/" + name + "@sha256:" + Digest(parse(t, spec).Root())
+		return "packs.kpt.dev/injected-from: ex.com/v1/Thing/default/" + name + "@sha256:" + digest(parse(t, spec).Root())
 	}
 	for _, tc := range []struct{ name, mark, spec string }{
 		{"none, and equal content", "a: b", "of: s"},

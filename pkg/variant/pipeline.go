@@ -11,12 +11,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// IsEmpty reports whether the pipeline has no functions.
-func (p *Pipeline) IsEmpty() bool { return len(p.Mutators)+len(p.Validators) == 0 }
+// isEmpty reports whether the pipeline has no functions.
+func (p *Pipeline) isEmpty() bool { return len(p.Mutators)+len(p.Validators) == 0 }
 
-// FunctionName is the name that a function of a PackageVariant gets in the
+// functionName is the name that a function of a PackageVariant gets in the
 // Kptfile: `PackageVariant.<pv>.<name or nothing>.<index>`.
-func FunctionName(packageVariant, name string, index int) string {
+func functionName(packageVariant, name string, index int) string {
 	return fmt.Sprintf("PackageVariant.%s.%s.%d", packageVariant, name, index)
 }
 
@@ -50,7 +50,7 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []
 	}{{"mutators", v.Spec.Pipeline.Mutators}, {"validators", v.Spec.Pipeline.Validators}} {
 		var own []*yaml.Node
 		for i, f := range list.functions {
-			f.Name = FunctionName(v.Name, f.Name, i)
+			f.Name = functionName(v.Name, f.Name, i)
 			own = append(own, f.node())
 		}
 		steps := values.Keys("pipeline", list.key)

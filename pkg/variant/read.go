@@ -49,7 +49,7 @@ func Read(n *yaml.Node, path string) (*PackageVariant, []diag.Finding) {
 			checked = append(checked, diag.GotName(got, []string{accepted}).At(diag.Join(path, name), diag.Position{}))
 		}
 	}
-	for _, f := range v.Validate() {
+	for _, f := range v.validate() {
 		checked = append(checked, f.At(diag.Join(path, f.Key), diag.Position{}))
 	}
 	findings = cause.Join(findings, checked)

@@ -5,16 +5,16 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// ApplyStatus sets the conditions of the PackageVariant d that the document
+// applyStatus sets the conditions of the PackageVariant d that the document
 // defines, for a run without errors. Other fields of them, lastTransitionTime
 // above all, stay as they are, and are not made up.
 //
 // The findings say why it cannot be edited. Then d is returned as it is.
-func ApplyStatus(d *values.Document) (*values.Document, []diag.Finding) {
+func applyStatus(d *values.Document) (*values.Document, []diag.Finding) {
 	return WriteReady(d, "NoErrors", "the package has what the PackageVariant asks for")
 }
 
-// WriteReady is ApplyStatus with another reason and message of the condition Ready. Sets
+// WriteReady is applyStatus with another reason and message of the condition Ready. Sets
 // of PackageVariants have the same conditions.
 func WriteReady(d *values.Document, reason, message string) (*values.Document, []diag.Finding) {
 	wanted := []listEntry{

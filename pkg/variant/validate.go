@@ -65,9 +65,9 @@ func (v *validator) required(path, text string) {
 	}
 }
 
-// Validate returns all that is wrong with the PackageVariant. Keys of the findings are
+// validate returns all that is wrong with the PackageVariant. Keys of the findings are
 // paths in it, `spec.injectors[1].name`.
-func (v *PackageVariant) Validate() []diag.Finding {
+func (v *PackageVariant) validate() []diag.Finding {
 	w, s := &validator{}, &v.Spec
 	w.required("metadata.name", v.Name)
 	w.required("spec.upstream.repo", s.Upstream.Repo)

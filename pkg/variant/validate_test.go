@@ -203,7 +203,7 @@ func TestValidateTyped(t *testing.T) {
 		`error variant/invalid spec.pipeline.validators[0].name got="\"a.b\"" want="a name without dots (they separate the parts of the name in the Kptfile)" near=a-b now=a.b propose=a-b`,
 		"error variant/invalid spec.upstream.package missing=",
 	}
-	if diff := cmp.Diff(want, functiontest.Facts(v.Validate())); diff != "" {
+	if diff := cmp.Diff(want, functiontest.Facts(v.validate())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

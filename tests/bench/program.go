@@ -24,7 +24,7 @@ const (
 	changeThird    program = "tests/bench/programs/change-third"
 	parsePacks     program = "tests/bench/programs/parse-packs"
 	// evaluateRules only evaluates the rules of bundles.
-	evaluateRules program = "tests/bench/programs/evaluate-rules"
+	evaluateRules program = "pkg/internal/celenv/evaluate-rules"
 	// previewFleet previews a fleet, as packfn fleet does.
 	previewFleet program = "tests/bench/programs/fleet"
 	// previewShard computes a tenth of a fleet, as packfn fleet --shard does.

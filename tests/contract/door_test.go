@@ -41,12 +41,12 @@ var openers = map[string]string{
 	"build/": "maintainers run it over this repository",
 	"tests/": "these run over this repository, and over what they write",
 
-	"pkg/folder/folder.go":                  "it is the one place",
-	"pkg/packfn/staging/staging.go":         "it writes, and opens the folder for that",
-	"pkg/packfn/staging/tree.go":            "it writes",
-	"pkg/packfn/registry/cache.go":          "it writes the cache",
-	"pkg/packfn/lsp/form.go":                "the schemas are in the program",
-	"pkg/function/functiontest/messages.go": "tests",
+	"pkg/internal/folder/folder.go":          "it is the one place",
+	"pkg/packfn/internal/staging/staging.go": "it writes, and opens the folder for that",
+	"pkg/packfn/internal/staging/tree.go":    "it writes",
+	"pkg/packfn/internal/registry/cache.go":  "it writes the cache",
+	"pkg/packfn/internal/lsp/form.go":        "the schemas are in the program",
+	"pkg/function/functiontest/messages.go":  "tests",
 }
 
 // opens returns what a file has that opens files.
@@ -112,13 +112,13 @@ func TestOneDoor(t *testing.T) {
 		}
 		for _, call := range opens(t, name) {
 			if found[key] = true; openers[key] == "" {
-				t.Errorf("%s has %s; read files by pkg/folder, and write them by pkg/packfn/staging", at, call)
+				t.Errorf("%s has %s; read files by pkg/internal/folder, and write them by pkg/packfn/internal/staging", at, call)
 			}
 		}
 		text, err := os.ReadFile(name)
 		for _, step := range climbing.FindAllSubmatch(text, -1) {
 			if string(step[1]) == string(step[2]) && openers[key] == "" {
-				t.Errorf("%s has %s; walk up a tree by pkg/parents", at, step[0])
+				t.Errorf("%s has %s; walk up a tree by pkg/internal/parents", at, step[0])
 			}
 		}
 		return err
@@ -126,7 +126,7 @@ func TestOneDoor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"pkg/folder", "pkg/packfn/helm/engine", "functions/packfn", "functions/suite", "build/release", "tests/hostile"} {
+	for _, name := range []string{"pkg/internal/folder", "pkg/packfn/helm/engine", "functions/packfn", "functions/suite", "build/release", "tests/hostile"} {
 		if !packages[name] {
 			t.Errorf("%s was not looked at", name)
 		}

@@ -17,41 +17,42 @@ var decoding = regexp.MustCompile(`^(json|yaml|gob|gzip|tar|hclsyntax)\.(Unmarsh
 
 // parsers are the packages that read what others wrote, with the fuzz target of each format.
 var parsers = map[string][]string{
-	"pkg/values":             {"FuzzParse", "FuzzReader", "FuzzParseJSON", "FuzzParsePath"},
-	"pkg/documents":          {"FuzzEach"},
-	"pkg/list":               {"FuzzRead", "FuzzFlat"},
-	"pkg/decode":             {"FuzzNode", "FuzzFlat"},
-	"pkg/version":            {"FuzzVersion"},
-	"pkg/template":           {"FuzzActions", "FuzzParseAction"},
-	"pkg/schema":             {"FuzzCheck", "FuzzParseFormat", "FuzzParseTemplate"},
-	"pkg/jsonschema":         {"FuzzValidate"},
-	"pkg/constraint":         {"FuzzConstraint", "FuzzRange"},
-	"pkg/capacity":           {"FuzzQuantity", "FuzzDemands"},
-	"pkg/macro":              {"FuzzResolveText"},
-	"pkg/hydration":          {"FuzzComment", "FuzzSources"},
-	"pkg/pack":               {"FuzzImported"},
-	"pkg/preset":             {"FuzzApply", "FuzzRecord"},
-	"pkg/policy":             {"FuzzDocuments", "FuzzPattern", "FuzzSchema"},
-	"pkg/variant":            {"FuzzKptfile"},
-	"pkg/variant/set":        {"FuzzTemplate"},
-	"pkg/facts":              {"FuzzRead"},
-	"pkg/packfn/capact":      {"FuzzRead"},
-	"pkg/packfn/check":       {"FuzzKustomization"},
-	"pkg/packfn/config":      {"FuzzConfig"},
-	"pkg/packfn/fleet":       {"FuzzShard", "FuzzRecord"},
-	"pkg/packfn/kptpackage":  {"FuzzKptfile"},
-	"pkg/packfn/lsp":         {"FuzzFrame"},
-	"pkg/packfn/olm":         {"FuzzCatalog"},
-	"pkg/packfn/report":      {"FuzzFingerprints"},
-	"pkg/packfn/results":     {"FuzzResults"},
-	"pkg/packfn/transfer":    {"FuzzProfile"},
-	"pkg/folder":             {"FuzzArchive"},
-	"pkg/packfn/chart":       {"FuzzChart"},
-	"pkg/packfn/packdir":     {"FuzzRead"},
-	"pkg/packfn/registry":    {"FuzzAnswers", "FuzzReference"},
-	"pkg/packfn/terraform":   {"FuzzRead"},
-	"pkg/packfn/helm":        {}, // its own process writes what it reads
-	"pkg/packfn/helm/engine": {}, // packfn writes what this process reads
+	"pkg/values":                         {"FuzzParse", "FuzzReader", "FuzzParseJSON", "FuzzParsePath"},
+	"pkg/internal/documents":             {"FuzzEach"},
+	"pkg/list":                           {"FuzzRead", "FuzzFlat"},
+	"pkg/decode":                         {"FuzzNode", "FuzzFlat"},
+	"pkg/internal/version":               {"FuzzVersion"},
+	"pkg/internal/template":              {"FuzzActions", "FuzzParseAction"},
+	"pkg/schema":                         {"FuzzCheck", "FuzzParseFormat", "FuzzParseTemplate"},
+	"pkg/internal/jsonschema":            {"FuzzValidate"},
+	"pkg/constraint":                     {"FuzzConstraint", "FuzzRange"},
+	"pkg/capacity":                       {"FuzzQuantity", "FuzzDemands"},
+	"pkg/macro":                          {"FuzzResolveText"},
+	"pkg/internal/hydration":             {"FuzzComment", "FuzzSources"},
+	"pkg/pack":                           {"FuzzImported"},
+	"pkg/preset":                         {"FuzzApply", "FuzzRecord"},
+	"pkg/policy":                         {"FuzzDocuments", "FuzzPattern", "FuzzSchema"},
+	"pkg/variant":                        {"FuzzKptfile"},
+	"pkg/variant/set":                    {"FuzzTemplate"},
+	"pkg/internal/facts":                 {"FuzzRead"},
+	"pkg/packfn/internal/capact":         {"FuzzRead"},
+	"pkg/packfn/internal/check":          {"FuzzKustomization"},
+	"pkg/packfn/internal/config":         {"FuzzConfig"},
+	"pkg/packfn/internal/fleet":          {"FuzzShard", "FuzzRecord"},
+	"pkg/packfn/internal/kptpackage":     {"FuzzKptfile"},
+	"pkg/packfn/internal/lsp":            {"FuzzFrame"},
+	"pkg/packfn/internal/olm":            {"FuzzCatalog"},
+	"pkg/packfn/internal/report":         {"FuzzFingerprints"},
+	"pkg/packfn/internal/results":        {"FuzzResults"},
+	"pkg/packfn/internal/transfer":       {"FuzzProfile"},
+	"pkg/internal/folder":                {"FuzzArchive"},
+	"pkg/packfn/internal/chart":          {"FuzzChart"},
+	"pkg/packfn/internal/packdir":        {"FuzzRead"},
+	"pkg/packfn/internal/registry":       {"FuzzAnswers", "FuzzReference"},
+	"pkg/packfn/internal/terraform":      {"FuzzRead"},
+	"pkg/internal/celenv/evaluate-rules": {}, // tests/bench writes what it reads
+	"pkg/packfn/internal/helm":           {}, // its own process writes what it reads
+	"pkg/packfn/helm/engine":             {}, // packfn writes what this process reads
 }
 
 // Each parser of what others wrote has a fuzz target, and each package that decodes a format is
@@ -69,7 +70,7 @@ func TestFuzzTargets(t *testing.T) {
 		}
 		relative, err := filepath.Rel(root, filepath.Dir(name))
 		pkg := filepath.ToSlash(relative)
-		isTest := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(pkg, "pkg/function/functiontest") || pkg == "pkg/packfn/report/reporttest"
+		isTest := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(pkg, "pkg/function/functiontest") || pkg == "pkg/packfn/reporttest"
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:

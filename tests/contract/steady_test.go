@@ -12,8 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/render"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -24,15 +23,11 @@ var unsteady = map[string]bool{"macro/empty": true, "macro/defaulted": true}
 // does since v1.0.0-beta.62: into status.renderStatus of the root Kptfile.
 func renderIntoKptfile(t *testing.T, dir string) {
 	t.Helper()
-	p, err := render.Read(dir)
+	tree, err := packfntest.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := render.Load(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rendered, err := tree.Render(render.Options{Functions: suite.All()})
+	rendered, err := tree.Render(packfntest.RenderOptions{Functions: suite.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +43,11 @@ func renderIntoKptfile(t *testing.T, dir string) {
 			}
 		}
 	}
-	writeStatus(t, filepath.Join(dir, kptpackage.KptfileName), rendered)
+	writeStatus(t, filepath.Join(dir, "Kptfile"), rendered)
 }
 
 // writeStatus writes the results of a render into a Kptfile.
-func writeStatus(t *testing.T, kptfile string, rendered *render.Result) {
+func writeStatus(t *testing.T, kptfile string, rendered *packfntest.Rendered) {
 	t.Helper()
 	status := &kptfilev1.Status{RenderStatus: &kptfilev1.RenderStatus{}}
 	condition := kptfilev1.Condition{Type: kptfilev1.ConditionTypeRendered, Status: kptfilev1.ConditionTrue, Reason: kptfilev1.ReasonRenderSuccess}
@@ -132,11 +127,11 @@ func filesOf(t *testing.T, dir string) map[string]string {
 // pipelineOf returns the functions of the root package.
 func pipelineOf(t *testing.T, dir string) int {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, kptpackage.KptfileName))
+	text, err := os.ReadFile(filepath.Join(dir, "Kptfile"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	kptfile, err := kptpackage.ParseKptfile(text)
+	kptfile, err := packfntest.ParseKptfile(text)
 	if err != nil {
 		t.Fatal(err)
 	}

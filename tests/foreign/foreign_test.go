@@ -18,10 +18,8 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // secret and pin are values that no output may have. The number is below a password.
@@ -38,7 +36,7 @@ var names = []string{
 
 // TestMain is also the process that renders charts.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == helm.Command {
+	if len(os.Args) == 2 && os.Args[1] == cli.RenderCommand {
 		os.Exit(engine.Main(os.Stdin, os.Stdout))
 	}
 	os.Exit(m.Run())
@@ -168,12 +166,12 @@ func try(t *testing.T, name string) {
 	t.Chdir(work)
 	before := outside(t, above)
 	var commands [][]string
-	for _, format := range report.Formats {
+	for _, format := range packfntest.Formats {
 		commands = append(commands, []string{"check", "p", "--format", format}, []string{"check", "dir", "p/flow.yaml", "p/one.json", "--format", format},
 			[]string{"report", "results.yaml", "--format", format}, []string{"report", "results.yaml", "--package", "p", "--format", format},
 			[]string{"fleet", "--set", "sets", "--upstream", "p", "--format", format})
 	}
-	for _, format := range fleet.Formats {
+	for _, format := range packfntest.FleetFormats {
 		commands = append(commands, []string{"report", "--merge", "all.shard", "--format", format}, []string{"report", "--merge", "outcome.shard", "--format", format})
 	}
 	commands = append(commands, []string{"check", "p", "--as-written"}, []string{"check", "p", "--charts", "dir"}, []string{"list", "macros", "dir"}, []string{"fleet", "--set", "sets", "--upstream", name + "/p=p"},
@@ -207,7 +205,7 @@ func try(t *testing.T, name string) {
 // check looks for what something obeys, and for the secret, in an output.
 func check(t *testing.T, args []string, output string) {
 	t.Helper()
-	isGitHub := slices.Contains(args, string(report.GitHub))
+	isGitHub := slices.Contains(args, "github")
 	for line := range strings.SplitSeq(output, "\n") {
 		text := line
 		for _, command := range []string{"::error ", "::warning ", "::notice "} {
@@ -221,7 +219,7 @@ func check(t *testing.T, args []string, output string) {
 		case strings.ContainsFunc(text, diag.IsHidden), strings.Contains(text, "##["), strings.HasPrefix(strings.TrimSpace(text), "::"):
 			t.Errorf("%q: a line obeys a name: %.300q", args, line)
 		case strings.Contains(text, "<script>x"):
-			if slices.Contains(args, string(report.HTML)) {
+			if slices.Contains(args, "html") {
 				t.Errorf("%q: a page runs a name: %.300q", args, line)
 			}
 		}

@@ -16,8 +16,7 @@ import (
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // shapes are entries of values that may be secrets, each with what no output may show of it. # is
@@ -130,10 +129,10 @@ func TestSecrets(t *testing.T) {
 		{"fleet", "--set", "sets", "--upstream", "p", "--template", "--against", "before", "--charts", "dir"}, {"render", "p", "--to", "rendered"},
 		{"import", "dir", "--to", "imported"}, {"import", "main.tf", "--to", "fromtf", "--source", "dir"}, {"import", "profile.json", "--to", "fromprofile"}, {"export", "p", "--to", "out"},
 	}
-	for _, format := range report.Formats {
+	for _, format := range packfntest.Formats {
 		commands = append(commands, []string{"check", "p", "--format", format}, []string{"check", "bad", "--format", format}, []string{"check", "bad/twice.yaml", "p/map.yaml", "--format", format}, []string{"check", "dir", "--format", format}, []string{"check", "dir", "--template", "--format", format}, []string{"report", "results.yaml", "--package", "p", "--format", format})
 	}
-	for _, format := range fleet.Formats {
+	for _, format := range packfntest.FleetFormats {
 		commands = append(commands, []string{"fleet", "--set", "sets", "--upstream", "p", "--against", "before", "--format", format})
 	}
 	for _, shape := range shapes {

@@ -22,10 +22,10 @@ import (
 	"helm.sh/helm/v4/pkg/engine"
 	"sigs.k8s.io/yaml"
 
-	"github.com/krm-packs/functions/pkg/facts"
-	"github.com/krm-packs/functions/pkg/packfn/chart"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/internal/facts"
 	packfnengine "github.com/krm-packs/functions/pkg/packfn/helm/engine"
+	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

@@ -11,7 +11,7 @@ import (
 	"helm.sh/helm/v4/pkg/chart/common/util"
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
 
-	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/values"
 )
 

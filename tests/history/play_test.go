@@ -17,10 +17,8 @@ import (
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
-	"github.com/krm-packs/functions/pkg/hydration"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
-	"github.com/krm-packs/functions/pkg/packfn/porch"
-	"github.com/krm-packs/functions/pkg/packfn/render"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -225,7 +223,7 @@ func contents(t tester, files map[string]string) map[string]content {
 			}
 			at = nil
 		}
-		s := hydration.Read(d, at, hydration.Edited)
+		s := packfntest.Sources(d, at)
 		c.Values, c.Sources = decoded(t, values.Follow(d.Root(), at)), decoded(t, s.Values())
 		all[name] = c
 	}
@@ -243,19 +241,15 @@ func decoded(t tester, n *yaml.Node) (v any) {
 // upgradeAll upgrades a package as Porch does.
 func upgradeAll(p *player, dir string, from, to int) {
 	p.Helper()
-	var trees []*render.Tree
+	var trees []*packfntest.Tree
 	for _, one := range []string{dir, p.version("upstream", from), p.version("upstream", to)} {
-		read, err := render.Read(one)
-		if err != nil {
-			p.Fatal(err)
-		}
-		tree, err := render.Load(read)
+		tree, err := packfntest.Load(one)
 		if err != nil {
 			p.Fatal(err)
 		}
 		trees = append(trees, tree)
 	}
-	merged, err := porch.Upgrade{Old: trees[1], New: trees[2], Upstream: porch.Git{Repo: "https://example.com/upstream.git", Directory: "platform", Ref: "v2", Commit: strings.Repeat("0", 40)}}.Apply(trees[0])
+	merged, err := packfntest.PorchUpgrade{Old: trees[1], New: trees[2], Upstream: packfntest.Git{Repo: "https://example.com/upstream.git", Directory: "platform", Ref: "v2", Commit: strings.Repeat("0", 40)}}.Apply(trees[0])
 	if err != nil {
 		p.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // byStdin runs the functions of a package over its list, each by standard input, as any
@@ -27,7 +27,7 @@ func byStdin(t tester, dir string) []string {
 		kptfiles = []string{"sub/Kptfile", "Kptfile"}
 	}
 	for _, name := range kptfiles {
-		kptfile, err := kptpackage.ParseKptfile([]byte(files[name]))
+		kptfile, err := packfntest.ParseKptfile([]byte(files[name]))
 		if err != nil {
 			t.Fatal(err)
 		}

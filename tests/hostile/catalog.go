@@ -7,9 +7,9 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/documents"
 	"github.com/krm-packs/functions/pkg/function"
 	lists "github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // catalogs are catalogs of OLM, which others wrote.
@@ -39,7 +39,7 @@ var catalogs = []work{
 
 // split reads the documents of a text.
 func split(text string, want int) func() {
-	return func() { must(len(documents.Of(text)) == want) }
+	return func() { must(len(packfntest.Documents(text)) == want) }
 }
 
 // candidates checks the bundles of a catalog, whose text has their numbers.
@@ -48,7 +48,7 @@ func candidates(n int, format string) func() {
 	for i := range n {
 		fmt.Fprintf(&b, "---\nschema: olm.bundle\nname: x.v%[1]d.0.0\n"+format, i)
 	}
-	all := documents.Of(b.String())
+	all := packfntest.Documents(b.String())
 	with := dependency.With{Candidates: &dependency.Candidates{
 		Candidates: constraint.Candidates{Elsewhere: diag.Info},
 		Catalogs: func(yield func(dependency.CatalogDocument) bool) {

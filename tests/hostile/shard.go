@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // shards are shards of a fleet that packfn did not write.
@@ -43,7 +43,7 @@ func shards() []work {
 			})
 			return func() {
 				defer os.Remove(file)
-				_, err := fleet.Merge([]string{file}, "v", false)
+				_, err := packfntest.MergeShards([]string{file}, "v")
 				must((err == nil) == tc.isWhole)
 			}
 		}})

@@ -5,9 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/transfer"
-	"github.com/krm-packs/functions/pkg/packfn/upgrade"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // upgrades compare a pack with a newer version: edits of the user, an override, keys that go
@@ -37,7 +35,7 @@ func upgrades() []work {
 				write(version+"/values.yaml", "last: 1\n"+each(n, line))
 			}
 			older, newer, pkg := filepath.Join(dir, "1.0.0"), filepath.Join(dir, "2.0.0"), filepath.Join(dir, "pkg")
-			plan, err := transfer.Import(pkg, []string{older}, transfer.Options{})
+			plan, err := packfntest.Import(pkg, []string{older}, packfntest.ImportOptions{})
 			must(err == nil)
 			write("pkg/p.yaml", string(plan.Changes[0].Text))
 			// The values are the last part of the file.
@@ -48,7 +46,7 @@ func upgrades() []work {
 				write("pkg/o.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: o}\nspec:\n  packRef: {name: p}\n  values:\n"+indented(indented(each(n, change.override))))
 			}
 			return func() {
-				_, err := upgrade.New(pkg, []string{newer}, upgrade.Options{From: older, Check: check.Options{Functions: suite.All()}})
+				_, err := packfntest.Upgrade(pkg, []string{newer}, packfntest.UpgradeOptions{From: older, Check: packfntest.CheckOptions{Functions: suite.All()}})
 				if err != nil {
 					panic(err)
 				}

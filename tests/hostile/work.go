@@ -1,30 +1,19 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/cel"
-
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/dependency"
-	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/macro"
-	"github.com/krm-packs/functions/pkg/nearest"
 	packs "github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/inventory"
-	"github.com/krm-packs/functions/pkg/packfn/lsp"
-	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/schema"
-	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/version"
 )
 
 // work is a call that an input can make expensive.
@@ -58,7 +47,7 @@ const (
 
 // serve is a language server whose client sends a text and leaves.
 func serve(text string) func() {
-	return func() { must(lsp.New(lsp.Options{}).Serve(strings.NewReader(text), nowhere{}) != nil) }
+	return func() { must(packfntest.Serve(strings.NewReader(text), nowhere{}) != nil) }
 }
 
 type nowhere struct{}
@@ -68,10 +57,7 @@ func (nowhere) Close() error                   { return nil }
 
 // placeIn finds out what is at the end of a text, and reads its keys.
 func placeIn(text string) func() {
-	return func() {
-		cursor.At(text, len(text))
-		cursor.Entries(text, func(e cursor.Entry) { e.Scalar(text) })
-	}
+	return func() { packfntest.Place(text) }
 }
 
 var works = slices.Concat([]work{
@@ -105,14 +91,17 @@ var works = slices.Concat([]work{
 		for i := range alike {
 			alike[i] = fmt.Sprintf("name-%05d", i)
 		}
-		return func() { must(nearest.Name("name-x0000", alike) != "") }
+		return func() {
+			f := diag.Unknown("name", "name-x0000", alike)
+			must(strings.Contains(f.Message(), "Did you mean"))
+		}
 	}},
 	{name: "packs that all require each other", size: 125, prepare: func(n int) func() {
 		var packs []*dependency.Pack
 		for i := range n {
 			p := &dependency.Pack{Name: fmt.Sprintf("p%d", i%(n/3)), Version: fmt.Sprintf("1.%d.0", i%7)}
 			for j := range 20 {
-				r, err := version.ParseRange(fmt.Sprintf("1.%d.0", (i+j)%9), "", version.Parse)
+				r, err := packfntest.Range(fmt.Sprintf("1.%d.0", (i+j)%9))
 				must(err == nil)
 				p.Dependencies = append(p.Dependencies, dependency.Dependency{Pack: fmt.Sprintf("p%d", i*j%(n/3)), Range: r, Type: dependency.Required})
 			}
@@ -148,8 +137,8 @@ var works = slices.Concat([]work{
 		}
 		p := &packs.Pack{Values: packs.File("values.yaml", own.String()), Schema: packs.File("schema.yaml", constraints.String())}
 		return func() {
-			j, faults, err := inventory.JSONSchema(p, nil)
-			must(err == nil && len(faults) == 0 && report.WriteJSON(io.Discard, j) == nil)
+			faults, err := packfntest.WriteJSONSchema(io.Discard, p)
+			must(err == nil && len(faults) == 0)
 		}
 	}},
 	{name: "a choice for each element of a list", size: 250, prepare: func(n int) func() {
@@ -228,7 +217,7 @@ func actions() []work {
 	for _, unit := range []string{"{{", "{{/*}}", "{{`", `{{"}}`, "{{'", "}}", "{{.spectro."} {
 		all = append(all, work{name: "actions in many " + unit, size: 1 << 10, prepare: func(n int) func() {
 			text := strings.Repeat(unit, n/len(unit))
-			return func() { template.Actions(text) }
+			return func() { packfntest.Actions(text) }
 		}})
 	}
 	return all
@@ -268,21 +257,17 @@ func patterns() []work {
 		`[1, 2].all(i, text.matches('((a?){30}){30}b0') || true)`,
 	} {
 		all = append(all, work{name: "the expression " + expression[:min(60, len(expression))], size: 20_000, most: 1_000_000, prepare: func(n int) func() {
-			env := celenv.New(celenv.Variable("text", cel.StringType), celenv.Variable("list", cel.ListType(cel.StringType)), celenv.Regex())
-			program, err := env.Compile(expression, celenv.Bool)
+			isTooExpensive, err := packfntest.Expression(expression)
 			must(err == nil)
-			variables := map[string]any{"text": strings.Repeat("a", n), "list": []string{`((a?){30}){30}b0`}}
-			return func() {
-				_, err := program.Evaluate(context.Background(), variables)
-				must(errors.Is(err, celenv.ErrTooExpensive))
-			}
+			text, list := strings.Repeat("a", n), []string{`((a?){30}){30}b0`}
+			return func() { must(isTooExpensive(text, list)) }
 		}})
 	}
 	return all
 }
 
 func validate(text, given string) func() {
-	s, err := jsonschema.Parse(text)
+	s, err := packfntest.ParseSchema(text)
 	must(err == nil)
 	d, err := values.Parse(given)
 	must(err == nil)

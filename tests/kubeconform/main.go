@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/tests/bench/generate"
 
 	// The program that is compared.

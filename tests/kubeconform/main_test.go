@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/tests/bench/generate"
 )
 

@@ -1,4 +1,5 @@
-module github.com/krm-packs/functions/tests/olm
+// The path is below pkg/packfn, so that these tests can import what is internal there.
+module github.com/krm-packs/functions/pkg/packfn/tests/olm
 
 go 1.26.0
 

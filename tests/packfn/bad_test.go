@@ -17,9 +17,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -235,7 +233,7 @@ func names(dir string) map[string]bool {
 // staged counts the files that are not yet renamed, alone or in a folder that is not.
 func staged(files map[string]bool) (count int) {
 	for path := range files {
-		if strings.Contains(path, staging.Suffix) {
+		if strings.Contains(path, packfntest.Suffix) {
 			count++
 		}
 	}
@@ -251,7 +249,7 @@ func TestCheckPacksEqualsFunctions(t *testing.T) {
 	dirs := packs(t)
 	total := 0
 	for _, dir := range dirs {
-		p, err := packdir.Read(dir)
+		p, err := packfntest.ReadPack(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +266,7 @@ func TestCheckPacksEqualsFunctions(t *testing.T) {
 				}
 			}
 		}
-		r, err := check.Run([]string{dir}, check.Options{Functions: suite.All(), Root: root})
+		r, err := packfntest.Check([]string{dir}, packfntest.CheckOptions{Functions: suite.All(), Root: root})
 		if err != nil {
 			t.Errorf("%s: %v", dir, err)
 			continue

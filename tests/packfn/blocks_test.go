@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // blocks have the shapes of all examples in the documents that the functions implement: a header with
@@ -36,7 +35,7 @@ func TestBlocks(t *testing.T) {
 		}
 		for i, path := range []string{"a/" + file, "a", "p"} {
 			var lines []string
-			r, err := check.Run([]string{filepath.Join(dir, path)}, check.Options{Functions: suite.All(), Root: dir, Note: func(line string) { lines = append(lines, line) }})
+			r, err := packfntest.Check([]string{filepath.Join(dir, path)}, packfntest.CheckOptions{Functions: suite.All(), Root: dir, Note: func(line string) { lines = append(lines, line) }})
 			if err != nil {
 				t.Errorf("%s: %s: %v", title, path, err)
 				continue
@@ -57,7 +56,7 @@ func TestBlocks(t *testing.T) {
 }
 
 // reads reports whether a report has a check of a resource of a kind, or a finding about one.
-func reads(r *report.Report, kind string) bool {
-	return slices.ContainsFunc(r.Cases, func(one report.Case) bool { return one.Resource.Kind == kind }) ||
-		slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Resource != nil && f.Resource.Kind == kind })
+func reads(r *packfntest.Report, kind string) bool {
+	return slices.ContainsFunc(r.Cases, func(one packfntest.Case) bool { return one.Resource.Kind == kind }) ||
+		slices.ContainsFunc(r.Findings, func(f packfntest.Finding) bool { return f.Resource != nil && f.Resource.Kind == kind })
 }

@@ -17,34 +17,30 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // findings runs check and returns what it reports.
-func findings(t *testing.T, dir string, exit int, args ...string) []report.Finding {
+func findings(t *testing.T, dir string, exit int, args ...string) []packfntest.Finding {
 	t.Helper()
 	return readFindings(t, packfn(t, dir, append([]string{"check", "--format", "json"}, args...)...).want(t, exit))
 }
 
 // readFindings reads a report that a run printed as JSON.
-func readFindings(t *testing.T, got outcome) []report.Finding {
+func readFindings(t *testing.T, got outcome) []packfntest.Finding {
 	t.Helper()
-	file, err := report.ReadJSON([]byte(got.stdout))
-	if err != nil {
+	var file packfntest.File
+	if err := json.Unmarshal([]byte(got.stdout), &file); err != nil {
 		t.Fatalf("%v\n%s%s", err, got.stdout, got.stderr)
 	}
 	return file.Findings
 }
 
 // facts are findings as lines that tests compare.
-func facts(findings []report.Finding) []string {
+func facts(findings []packfntest.Finding) []string {
 	facts := []string{}
 	for _, f := range findings {
 		facts = append(facts, fmt.Sprintf("%s %s %s:%d:%d", f.Severity, f.Rule, f.File, f.Line, f.Column))
@@ -63,7 +59,7 @@ func TestCheckEqualsFunctions(t *testing.T) {
 	for _, kptfile := range examples {
 		dir := filepath.Dir(kptfile)
 		want := oneByOne(t, dir)
-		r, err := check.Run([]string{dir}, check.Options{Functions: suite.All(), Root: root})
+		r, err := packfntest.Check([]string{dir}, packfntest.CheckOptions{Functions: suite.All(), Root: root})
 		if err != nil {
 			t.Errorf("%s: %v", dir, err)
 			continue
@@ -98,13 +94,9 @@ func withoutLines(message string) string { return embeddedLine.ReplaceAllString(
 // oneByOne runs the functions over the list that kpt makes of a package.
 func oneByOne(t *testing.T, dir string) []string {
 	t.Helper()
-	p, err := kptpackage.Read(dir)
+	steps, err := packfntest.Steps(dir, suite.All())
 	if err != nil {
 		t.Fatal(err)
-	}
-	steps, faults := pipeline.Steps(p, suite.All())
-	if len(faults) > 0 {
-		t.Fatal(faults)
 	}
 	var found []string
 	for _, f := range suite.All() {
@@ -189,7 +181,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%v: (-want +got):\n%s", args, diff)
 		}
 	}
-	for _, format := range report.Formats {
+	for _, format := range packfntest.Formats {
 		got := packfn(t, dir, "check", "a/p", "--format", format).want(t, 1)
 		if strings.Contains(got.stdout+got.stderr, "hunter2") {
 			t.Errorf("%s shows a value:\n%s", format, got.stdout)
@@ -242,7 +234,7 @@ func checkSchema(t *testing.T, name, valid, invalid string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := jsonschema.Parse(string(source))
+	schema, err := packfntest.ParseSchema(string(source))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +357,7 @@ func TestReport(t *testing.T) {
 	}
 	run(t, dir, "", kpt, "fn", "eval", "p", "--exec", link, "--results-dir", "r").want(t, 1)
 	got := packfn(t, dir, "report", "r/results.yaml", "--package", "p", "--format", "json").want(t, 1)
-	var file report.File
+	var file packfntest.File
 	if err := json.Unmarshal([]byte(got.stdout), &file); err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +408,7 @@ func TestCheckAccepted(t *testing.T) {
 	if diff := cmp.Diff(want, facts(findings(t, dir, 0, "v.yaml"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for _, format := range report.Formats {
+	for _, format := range packfntest.Formats {
 		args := []string{"check", "v.yaml", "--format", format}
 		if format == "table" {
 			args = append(args, "--notes")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 const configHead = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\n"
@@ -199,7 +199,7 @@ func TestConfigCommand(t *testing.T) {
 	packfn(t, dir, "config", "--config", "none").want(t, 0)
 	write(t, filepath.Join(dir, "packs/web-1.0.0/charts/c/templates/b.yaml"), `{{ required "set a" .Values.a }}`)
 	for args, want := range map[string]bool{"packs/web-1.0.0": true, "packs/web-1.0.0 --template=false": false, "packs/web-1.0.0 --config none": false, "packs/web-1.0.0 --config none --template": true} {
-		has := slices.ContainsFunc(findings(t, dir, 0, strings.Fields(args)...), func(f report.Finding) bool { return f.Rule == "values/chart-fails" })
+		has := slices.ContainsFunc(findings(t, dir, 0, strings.Fields(args)...), func(f packfntest.Finding) bool { return f.Rule == "values/chart-fails" })
 		if has != want {
 			t.Errorf("%s: values/chart-fails: %v", args, has)
 		}

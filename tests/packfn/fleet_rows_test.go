@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // equalFleet writes a fleet of clusters that are equal but for their names, and for what
@@ -176,7 +176,7 @@ func TestFleetBadInput(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"good": string(fleet.Deployable), "wide": string(fleet.Deployable), "widget": string(fleet.Deployable),
+		"good": string(packfntest.Deployable), "wide": string(packfntest.Deployable), "widget": string(packfntest.Deployable),
 		"absent": "no --upstream for b/absent@v1", "foreign": "not rendered: its pipeline names functions of other suites: set-namespace", "faulty": "refused: input/invalid", "kptfile": "refused: ", "clash": "sed", "gadget": "inject/unmatched",
 	} {
 		if !strings.Contains(rows[name], want) {

@@ -9,12 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // setFaults are the errors and warnings about the sets, with their lines.
-func setFaults(file fleet.File) []string {
+func setFaults(file packfntest.Fleet) []string {
 	var all []string
 	for _, f := range file.Sets {
 		if f.Severity != "info" {
@@ -95,7 +94,7 @@ func TestFleetUnverified(t *testing.T) {
 	write(t, filepath.Join(dir, "sets.yaml"), fmt.Sprintf(set, "a", "east")+"---\n"+fmt.Sprintf(set, "b", "west"))
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead)
 	file := readFleet(t, packfn(t, dir, "fleet", "--set", "sets.yaml", "--upstream", "p", "--format", "json").want(t, 0))
-	var found []report.Finding
+	var found []packfntest.Finding
 	for _, f := range file.Sets {
 		if f.Rule == "variant-set/unverified" {
 			found = append(found, f)
@@ -131,7 +130,7 @@ func TestFleetDownstreamPaths(t *testing.T) {
 			"above": {"r/p ", "r/p/deep/sub", "below"}, "below": {"r/p/deep/sub", "r/p ", "above"}, "same": {"r/q", "same2"}, "same2": {"r/q", "same"},
 			"git": {".git"}, "git2": {".GiT. "}, "beside": nil, "hub": nil,
 		}[p.Variant]
-		if (p.Outcome == fleet.Deployable) != (want == nil) {
+		if (p.Outcome == packfntest.Deployable) != (want == nil) {
 			t.Errorf("%s: %s", p.Variant, p.Outcome)
 		}
 		for _, word := range want {

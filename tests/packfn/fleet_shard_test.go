@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
@@ -59,7 +59,7 @@ func edit(t *testing.T, file string, change func(string) string) {
 func TestFleetShards(t *testing.T) {
 	dir, args := shardedFleet(t)
 	want := map[string]string{}
-	for _, format := range fleet.Formats {
+	for _, format := range packfntest.FleetFormats {
 		want[format] = packfn(t, dir, append(slices.Clone(args), "--format", format)...).want(t, 1).stdout
 	}
 	for _, words := range []string{"did you mean", "newly refused", "the same change in", "variant-set/"} {
@@ -83,7 +83,7 @@ func TestFleetShards(t *testing.T) {
 			packfn(t, dir, append(slices.Clone(args), "--shard", fmt.Sprintf("%d/%d", i, n), "--output", name, "--to", fmt.Sprintf("out-%d/%d", n, i))...).want(t, 0)
 			blobs = append(blobs, name)
 		}
-		for _, format := range fleet.Formats {
+		for _, format := range packfntest.FleetFormats {
 			got := packfn(t, dir, append([]string{"report", "--merge", "--format", format}, blobs...)...).want(t, 1).stdout
 			if got != want[format] {
 				t.Errorf("%s of %d shards (-one run +merged):\n%.3000s", format, n, cmp.Diff(want[format], got))

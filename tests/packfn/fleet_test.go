@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 const (
@@ -28,9 +28,9 @@ func exampleFleet(t *testing.T, exit int, args ...string) outcome {
 }
 
 // readFleet reads a preview as JSON.
-func readFleet(t *testing.T, o outcome) fleet.File {
+func readFleet(t *testing.T, o outcome) packfntest.Fleet {
 	t.Helper()
-	var file fleet.File
+	var file packfntest.Fleet
 	if err := json.Unmarshal([]byte(o.stdout), &file); err != nil {
 		t.Fatalf("%v\n%s%s", err, o.stdout, o.stderr)
 	}
@@ -38,7 +38,7 @@ func readFleet(t *testing.T, o outcome) fleet.File {
 }
 
 // errors and warnings of a package in a preview, by severity, rule and message.
-func problems(file fleet.File, p fleet.Row) []string {
+func problems(file packfntest.Fleet, p packfntest.FleetPackage) []string {
 	var all []string
 	for _, at := range p.Findings {
 		if f := file.Findings[at].Finding; f.Severity != "info" {
@@ -140,7 +140,7 @@ func TestFleetLikeKpt(t *testing.T) {
 		if diff := cmp.Diff(want, problems(file, p)); diff != "" {
 			t.Errorf("%s (-kpt +packfn):\n%s", p.Repo, diff)
 		}
-		if failed != (p.Outcome != fleet.Deployable) {
+		if failed != (p.Outcome != packfntest.Deployable) {
 			t.Errorf("%s: %s, kpt failed %v", p.Repo, p.Outcome, failed)
 		}
 		if failed {
@@ -280,7 +280,7 @@ func TestFleetFaultySet(t *testing.T) {
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead)
 	got := packfn(t, dir, "fleet", "--set", "sets.yaml", "--upstream", "p", "--format", "json").want(t, 1)
 	file := readFleet(t, got)
-	if len(file.Packages) != 1 || file.Packages[0].Repo != "east" || file.Packages[0].Outcome != fleet.Deployable {
+	if len(file.Packages) != 1 || file.Packages[0].Repo != "east" || file.Packages[0].Outcome != packfntest.Deployable {
 		t.Errorf("got %+v", file.Packages)
 	}
 	if len(file.Sets) == 0 || file.Sets[0].Line == 0 || !strings.HasSuffix(file.Sets[0].File, "sets.yaml") {

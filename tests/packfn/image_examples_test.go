@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // imageExamples writes the examples with images.
@@ -49,7 +49,7 @@ func TestImageExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			parsed, err := kptpackage.ParseKptfile(text)
+			parsed, err := packfntest.ParseKptfile(text)
 			if err != nil {
 				t.Fatal(err)
 			}

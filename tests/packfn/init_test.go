@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // What is printed for public packs makes the checks pass, or what they still find is not about the
@@ -37,13 +37,13 @@ func TestInitCluster(t *testing.T) {
 		if _, exit := run("import", dir, "--to", name, "--exec"); exit != 0 {
 			continue // the corpus has packs that cannot be read
 		}
-		errorsOf := func() (all []report.Finding) {
+		errorsOf := func() (all []packfntest.Finding) {
 			text, _ := run("check", name, "--format", "json")
-			var file struct{ Findings []report.Finding }
+			var file struct{ Findings []packfntest.Finding }
 			if err := json.Unmarshal([]byte(text), &file); err != nil {
 				t.Fatal(name, err)
 			}
-			return slices.DeleteFunc(file.Findings, func(f report.Finding) bool { return f.Severity != "error" })
+			return slices.DeleteFunc(file.Findings, func(f packfntest.Finding) bool { return f.Severity != "error" })
 		}
 		for _, f := range errorsOf() {
 			before[f.Rule]++

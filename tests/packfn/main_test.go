@@ -22,9 +22,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
-	"github.com/krm-packs/functions/pkg/packfn/helm"
-	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/report/reporttest"
+	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
@@ -70,7 +68,7 @@ func packfn(t *testing.T, dir string, args ...string) outcome {
 
 // mainOf runs a command of packfn in the working directory.
 func mainOf(stdout, stderr io.Writer, args ...string) int {
-	return cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, helm.Command}}, args, strings.NewReader(""), stdout, stderr)
+	return cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, cli.RenderCommand}}, args, strings.NewReader(""), stdout, stderr)
 }
 
 // runIn runs a command of packfn in a folder, in this process.
@@ -90,7 +88,7 @@ func runIn(t *testing.T, dir string, args ...string) outcome {
 	}()
 	var stdout, stderr bytes.Buffer
 	exit := mainOf(&stdout, &stderr, args...)
-	if slices.Contains(args, string(report.SARIF)) && strings.HasPrefix(stdout.String(), "{") {
+	if slices.Contains(args, "sarif") && strings.HasPrefix(stdout.String(), "{") {
 		reporttest.SARIF(t, strings.Join(args, " "), stdout.String())
 	}
 	return outcome{stdout.String(), stderr.String(), exit}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/packfn/report/reporttest"
+	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 )
 
 // full is a standard output without room.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 const (
@@ -164,7 +164,7 @@ func TestPairsOfMistakes(t *testing.T) {
 
 // has reports whether a finding is on the line with a text, in one of some files, and says
 // another text.
-func has(all []report.Finding, want [2]string, files ...string) bool {
+func has(all []packfntest.Finding, want [2]string, files ...string) bool {
 	for _, f := range all {
 		for _, file := range files {
 			before, _, ok := strings.Cut(file, want[0])
@@ -177,7 +177,7 @@ func has(all []report.Finding, want [2]string, files ...string) bool {
 }
 
 // lines are the findings as lines.
-func lines(all []report.Finding) []string {
+func lines(all []packfntest.Finding) []string {
 	var out []string
 	for _, f := range all {
 		out = append(out, strings.Join([]string{f.File, f.Rule, f.Message}, ": "))

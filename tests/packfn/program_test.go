@@ -8,10 +8,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 )
-
-func readPackage(dir string) (*kptpackage.Package, error) { return kptpackage.Read(dir) }
 
 const emptyList = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
 

@@ -16,8 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/render"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/tests/e2e"
 	"github.com/krm-packs/functions/tests/packfn/shuffle"
 )
@@ -109,27 +108,23 @@ type kptRun struct {
 }
 
 // packfnRender renders a package in this process, and writes it as the command does.
-func packfnRender(t *testing.T, dir string) (*render.Result, error) {
+func packfnRender(t *testing.T, dir string) (*packfntest.Rendered, error) {
 	t.Helper()
-	p, err := render.Read(dir)
+	tree, err := packfntest.Load(dir)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := render.Load(p)
-	if err != nil {
-		return nil, err
-	}
-	result, err := tree.Render(render.Options{Functions: append(suite.All(), shuffle.Function())})
+	result, err := tree.Render(packfntest.RenderOptions{Functions: append(suite.All(), shuffle.Function())})
 	if err != nil || result.Failed {
 		return result, err
 	}
-	var area staging.Area
+	var area packfntest.Area
 	return result, area.Write(t.Context(), tree.Changes(result.Items))
 }
 
 // runsOf returns what ran, in the form of kpt's results, up to the first failure: kpt
 // does not run the validators after it.
-func runsOf(t *testing.T, result *render.Result) []kptRun {
+func runsOf(t *testing.T, result *packfntest.Rendered) []kptRun {
 	t.Helper()
 	var runs []kptRun
 	for _, r := range result.Runs {

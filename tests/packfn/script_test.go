@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -83,7 +83,7 @@ func printFacts(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // noteMessage adds the message of a rule that packfn has to the golden list of messages.
-func noteMessage(f report.Finding) {
+func noteMessage(f packfntest.Finding) {
 	if strings.HasPrefix(rule.Of(f.Rule).By, "packfn ") || f.Function == "" {
 		functiontest.Note(f.Rule, f.Message)
 	}
@@ -96,7 +96,7 @@ func factsOf(t *testing.T, dir string, args []string, hasMessages bool) (string,
 	got := packfn(t, dir, append(args, "--format", "json")...)
 	var b strings.Builder
 	if got.stdout != "" {
-		var file report.File
+		var file packfntest.File
 		if err := json.Unmarshal([]byte(got.stdout), &file); err != nil {
 			t.Fatalf("%v\n%s", err, got.stdout)
 		}

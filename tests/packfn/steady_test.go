@@ -10,8 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
@@ -77,7 +76,7 @@ func TestSteadyPackages(t *testing.T) {
 		{"render", "p"}, {"render", "p", "--to", "out", "--deployable"}, {"fix", "p"}, {"export", "p", "--to", "out"}, {"export", "p", "--to", "out", "--effective"}, {"template", "p"},
 		{"list", "values", "p"}, {"list", "presets", "p"}, {"list", "macros", "p"}, {"list", "packs", "p"}, {"images", "p"}, {"schema", "vault", "p"},
 	}
-	for _, format := range report.Formats {
+	for _, format := range packfntest.Formats {
 		commands = append(commands, []string{"check", "p", "--format", format, "-o", "report"})
 	}
 	for i, kptfile := range kptfiles {
@@ -129,7 +128,7 @@ func TestSteadyFleet(t *testing.T) {
 	var commands [][]string
 	formats := []string{"table", "html"}
 	if e2e.All() {
-		formats = fleet.Formats
+		formats = packfntest.FleetFormats
 	}
 	for _, format := range formats {
 		commands = append(commands, append(slices.Clone(args), "--format", format, "--to", "out"), []string{"report", "--merge", "2.blob", "1.blob", "--format", format})

@@ -12,9 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packfn/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
-	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // What import writes, kpt leaves as it is, in both forms; and export gives back what an
@@ -22,12 +20,12 @@ import (
 func TestImportAndExport(t *testing.T) {
 	dirs := packs(t)
 	folder := t.TempDir()
-	forms := []transfer.Options{{}, {Exact: true}, {Form: transfer.Pack}, {Form: transfer.Pack, Exact: true}}
-	var area staging.Area
+	forms := []packfntest.ImportOptions{{}, {Exact: true}, {Form: packfntest.PackForm}, {Form: packfntest.PackForm, Exact: true}}
+	var area packfntest.Area
 	for i, options := range forms {
 		for _, dir := range dirs {
 			to := filepath.Join(folder, string('a'+rune(i)), filepath.Base(dir))
-			plan, err := transfer.Import(to, []string{dir}, options)
+			plan, err := packfntest.Import(to, []string{dir}, options)
 			if err != nil {
 				t.Errorf("%s: %v", dir, err)
 				continue
@@ -35,7 +33,7 @@ func TestImportAndExport(t *testing.T) {
 			if err := area.Write(t.Context(), plan.Changes); err != nil {
 				t.Fatal(err)
 			}
-			again, err := transfer.Import(to, []string{dir}, options)
+			again, err := packfntest.Import(to, []string{dir}, options)
 			if err != nil || len(again.Changes) > 0 {
 				t.Errorf("%s: the second import: %v, changes %d files", dir, err, len(again.Changes))
 			}
@@ -64,34 +62,9 @@ func TestImportAndExport(t *testing.T) {
 	for _, form := range []string{"b", "d"} {
 		for _, dir := range dirs {
 			package_, to := filepath.Join(folder, form, filepath.Base(dir)), filepath.Join(folder, "back", form, filepath.Base(dir))
-			if strings.HasPrefix(dir, root) {
-				packfn(t, folder, "export", package_, "--to", to).want(t, 0)
-			} else {
-				exportIn(t, package_, to)
-			}
+			packfn(t, folder, "export", package_, "--to", to).want(t, 0)
 			compareFiles(t, dir, to, form == "d")
 		}
-	}
-}
-
-// exportIn exports in this process.
-func exportIn(t *testing.T, from, to string) {
-	t.Helper()
-	p, err := readPackage(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := transfer.Packs(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := transfer.Export(to, all, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var area staging.Area
-	if err := area.Write(t.Context(), plan.Changes); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -99,18 +72,18 @@ func exportIn(t *testing.T, from, to string) {
 // pack.json in the typed form, which is equal as JSON.
 func compareFiles(t *testing.T, dir, back string, typed bool) {
 	t.Helper()
-	found, err := packdir.Find(back)
+	found, err := filepath.Glob(filepath.Join(back, "*"))
 	if err != nil || len(found) != 1 {
 		t.Errorf("%s: %v, %v", dir, found, err)
 		return
 	}
-	for _, name := range packdir.FileNames {
+	for _, name := range packfntest.PackFiles {
 		want, err := os.ReadFile(filepath.Join(dir, name))
 		got, again := os.ReadFile(filepath.Join(found[0], name))
 		switch {
 		case (err == nil) != (again == nil):
 			t.Errorf("%s: %s: %v before, %v after", dir, name, err, again)
-		case typed && name == packdir.Metadata:
+		case typed && name == "pack.json":
 			var one, other any
 			if json.Unmarshal(bytes.TrimPrefix(want, []byte("\ufeff")), &one) != nil || json.Unmarshal(got, &other) != nil || !reflect.DeepEqual(one, other) {
 				t.Errorf("%s: %s became\n%s", dir, name, got)

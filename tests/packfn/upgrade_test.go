@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 const webOld = `server:
@@ -50,7 +50,7 @@ func writeWeb(t *testing.T, dir string) (older, newer string) {
 
 func upgradeFindings(t *testing.T, o outcome) []string {
 	t.Helper()
-	var file report.File
+	var file packfntest.File
 	if err := json.Unmarshal([]byte(o.stdout), &file); err != nil {
 		t.Fatalf("%v\n%s%s", err, o.stdout, o.stderr)
 	}

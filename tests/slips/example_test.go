@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/render"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // step is a function of an example with what it gets.
@@ -50,15 +50,11 @@ func steps() []*step {
 	var all []*step
 	for _, kptfile := range kptfiles {
 		dir := filepath.Dir(kptfile)
-		p, err := render.Read(dir)
+		tree, err := packfntest.Load(dir)
 		if err != nil {
 			panic(err)
 		}
-		tree, err := render.Load(p)
-		if err != nil {
-			panic(err)
-		}
-		_, err = tree.Render(render.Options{Functions: suite.All(), Evaluate: func(f function.Function, l *list.List) function.Outcome {
+		_, err = tree.Render(packfntest.RenderOptions{Functions: suite.All(), Evaluate: func(f function.Function, l *list.List) function.Outcome {
 			s := &step{example: filepath.Base(dir), function: f}
 			for _, item := range l.Items {
 				kept := item.Next()

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/parents"
+	"github.com/krm-packs/functions/pkg/internal/parents"
 )
 
 // noted are the messages of the runs so far, each with its rule: the shortest of

@@ -20,14 +20,15 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/lsp"
-	"github.com/krm-packs/functions/pkg/packfn/registry"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
-	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
+	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
 // The exit codes of the commands.
@@ -39,6 +40,10 @@ const (
 
 // errFindings ends a command that ran and found errors. It prints nothing.
 var errFindings = errors.New("there are findings of severity error")
+
+// RenderCommand is the argument with which a program is the process that renders charts, see package
+// helm/engine. It is not a command of this package, which does not link Helm.
+const RenderCommand = helm.Command
 
 // Program is what the commands know of the program that holds them.
 type Program struct {

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/config"
-	"github.com/krm-packs/functions/pkg/packfn/fix"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/config"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fix"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
 func (c *commands) fixCommand() *cobra.Command {

@@ -18,11 +18,11 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/config"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/parents"
+	"github.com/krm-packs/functions/pkg/internal/parents"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/config"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -33,7 +33,7 @@ func (c *commands) fleetCommand() *cobra.Command {
 	var byKpt bool
 	var run fleetRun
 	d := deployment{options: c.checks()}
-	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names(c.program.Functions)}
+	options := fleet.Options{Functions: c.program.Functions}
 	command := &cobra.Command{
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
 		Short:   "Say what every cluster of a PackageVariantSet gets, and whether it can be deployed",

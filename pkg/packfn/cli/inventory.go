@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/inventory"
-	"github.com/krm-packs/functions/pkg/packfn/registry"
-	"github.com/krm-packs/functions/pkg/packfn/shown"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/preset"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/packfn/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 )
 
 // registryClient makes the client that gets packs of registries.

@@ -3,8 +3,8 @@ package set
 import (
 	"errors"
 
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
 // costOfVariant is what the limit of a run grows by with each variant, which keeps the

@@ -80,9 +80,9 @@ func New(s *Set, environment *Environment) (*Expander, []diag.Finding) {
 	return e, all
 }
 
-// AsPorch makes the expander ignore the fields that Porch ignores: the name of an
+// asPorch makes the expander ignore the fields that Porch ignores: the name of an
 // objectSelector, and packageNames beside a selector, which only the document has.
-func (e *Expander) AsPorch() {
+func (e *Expander) asPorch() {
 	for i := range e.criteria {
 		if t := e.criteria[i].Target; e.criteria[i].selector != nil {
 			if t.PackageNames = nil; t.ObjectSelector != nil {

@@ -59,7 +59,7 @@ func FuzzTemplate(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := s.Update(had, had.Root())
+			again, err := s.update(had, had.Root())
 			if err != nil || again != had {
 				t.Fatalf("%v\n%s", err, document)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -30,7 +30,7 @@ func Function() function.Function {
 
 // Preview is a run of expand-variant-set over a fleet.
 type Preview struct {
-	// AsPorch ignores the fields that Porch ignores, see [Expander.AsPorch].
+	// AsPorch ignores the fields that Porch ignores, see [Expander.asPorch].
 	AsPorch bool
 	// Wants reports whether a name is in the part of what sets make that is needed, nil for
 	// all. The other variants are not added to the list but given to Other, without what only
@@ -245,7 +245,7 @@ func (p *processor) expand(s *source, inventory *Inventory) {
 	expander, invalid := New(s.Set, p.environment)
 	expander.Budget, expander.Keeps = &p.budget, p.keeps(s.Set)
 	if p.preview.AsPorch {
-		expander.AsPorch()
+		expander.asPorch()
 	}
 	expansion, found := expander.Expand(inventory, p.config.limit())
 	p.report(s, invalid...)

@@ -285,7 +285,7 @@ func TestWriteStatus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, faults := WriteStatus(d)
+		d, faults := writeStatus(d)
 		if faults != nil {
 			t.Errorf("%s: %v", tc.name, faults)
 			continue

@@ -204,7 +204,7 @@ func (w *writer) sameDownstream(s *source, v *Variant, e *existing) {
 func (w *writer) owner(item *list.Item, root *yaml.Node) *source {
 	var owners []*source
 	for _, s := range w.sets {
-		if s.Owns(root) {
+		if s.owns(root) {
 			owners = append(owners, s)
 		}
 	}
@@ -224,7 +224,7 @@ func (w *writer) compare(s *source, v *Variant, item *list.Item, document *value
 	wanted, err := values.Parse(printer.Print(s.Set, v, nil))
 	var edited *values.Document
 	if err == nil {
-		edited, err = s.Update(document, wanted.Root())
+		edited, err = s.update(document, wanted.Root())
 	}
 	if err != nil {
 		f := diag.Unreadable(err)
@@ -275,7 +275,7 @@ func (w *writer) writeStatus(s *source) {
 		w.unreadable(s.item, err)
 		return
 	}
-	edited, findings := WriteStatus(document)
+	edited, findings := writeStatus(document)
 	if w.report(s, findings...); edited != document {
 		s.item.Replace(edited)
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// WriteStatus sets the conditions of an expanded set in its text. When they last
+// writeStatus sets the conditions of an expanded set in its text. When they last
 // changed is not known here: lastTransitionTime stays where it is, and is left
 // out otherwise. The findings say why the set cannot be edited.
-func WriteStatus(d *values.Document) (*values.Document, []diag.Finding) {
+func writeStatus(d *values.Document) (*values.Document, []diag.Finding) {
 	return variant.WriteReady(d, "Reconciled", "all PackageVariants of the set are up to date")
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// Owns reports whether a PackageVariant, by its root, is one of the set: by the
+// owns reports whether a PackageVariant, by its root, is one of the set: by the
 // annotation, by the label that Porch sets, or by an owner reference. It is in
 // the namespace of the set.
-func (s *Set) Owns(resource *yaml.Node) bool {
+func (s *Set) owns(resource *yaml.Node) bool {
 	metadata := values.Field(resource, "metadata")
 	if variant.NamespaceOr(values.Text(values.Field(metadata, "namespace"))) != variant.NamespaceOr(s.Namespace) {
 		return false
@@ -51,10 +51,10 @@ func (s *Set) isOwner(reference *yaml.Node) bool {
 	return values.Text(values.Field(reference, "name")) == s.Name
 }
 
-// Update brings a PackageVariant of the set to what the set makes of it now, in
+// update brings a PackageVariant of the set to what the set makes of it now, in
 // its text: comments stay, and so does all that is not the set's. wanted is the
 // variant as it is printed. A variant that is right already comes back as it is.
-func (s *Set) Update(existing *values.Document, wanted *yaml.Node) (*values.Document, error) {
+func (s *Set) update(existing *values.Document, wanted *yaml.Node) (*values.Document, error) {
 	d, err := existing.Sync(values.Keys("spec"), values.Field(wanted, "spec"), nil)
 	if err != nil {
 		return nil, err

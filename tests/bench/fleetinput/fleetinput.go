@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // Preview reads the files in the folders set and upstream, each after a line with its
 // path, -- set/a.yaml --. It writes them to a new folder, which the caller removes, and
 // previews the fleet with these options.
-func Preview(in io.Reader, options fleet.Options) (preview *fleet.Preview, dir string, err error) {
+func Preview(in io.Reader, options packfntest.FleetOptions) (preview *packfntest.Preview, dir string, err error) {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		return nil, "", err
@@ -36,7 +36,7 @@ func Preview(in io.Reader, options fleet.Options) (preview *fleet.Preview, dir s
 	}
 	options.Functions = suite.All()
 	options.Sets = []string{filepath.Join(dir, "set")}
-	options.Upstreams = []fleet.Upstream{{Dir: filepath.Join(dir, "upstream")}}
-	preview, err = fleet.Run(context.Background(), options)
+	options.Upstreams = []packfntest.Upstream{{Dir: filepath.Join(dir, "upstream")}}
+	preview, err = packfntest.RunFleet(context.Background(), options)
 	return preview, dir, err
 }

@@ -27,7 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 
-	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 )
 
 // maxFailures is how many templates of a chart are reported.
@@ -36,8 +36,8 @@ const maxFailures = 10
 // maxMessage is the length of a message, in bytes. A template can make any.
 const maxMessage = 16 << 10
 
-// Render renders a chart as `helm install` does, without a cluster.
-func Render(job *helm.Job) *helm.Result {
+// renderJob renders a chart as `helm install` does, without a cluster.
+func renderJob(job *helm.Job) *helm.Result {
 	files, err := filesOf(job)
 	if err != nil {
 		return &helm.Result{Failures: []helm.Failure{{Kind: helm.Chart, Message: cut(err.Error())}}}

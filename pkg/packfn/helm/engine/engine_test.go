@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 )
 
 // TestMain is also the process that renders charts.
@@ -34,7 +34,7 @@ func job(values string, files ...string) *helm.Job {
 // text is what a template renders to, as the value of a ConfigMap.
 func text(t *testing.T, values, template string) string {
 	t.Helper()
-	result := Render(job(values, "templates/a.yaml", "kind: ConfigMap\nx: |\n  "+template+"\n"))
+	result := renderJob(job(values, "templates/a.yaml", "kind: ConfigMap\nx: |\n  "+template+"\n"))
 	if len(result.Failures) > 0 || len(result.Manifests) != 1 {
 		t.Fatalf("%s: %+v", template, result)
 	}
@@ -94,7 +94,7 @@ func TestSteady(t *testing.T) {
 
 // Each template that fails is reported once, and nothing of the chart is deployed.
 func TestFailures(t *testing.T) {
-	result := Render(job("", "templates/a.yaml", "{{ required \"set a\" .Values.a }}", "templates/b.yaml", "{{ .Values.b.c.d }}",
+	result := renderJob(job("", "templates/a.yaml", "{{ required \"set a\" .Values.a }}", "templates/b.yaml", "{{ .Values.b.c.d }}",
 		"templates/c.yaml", "a: 1\n", "templates/d.yaml", "{{ required \"set a\" .Values.a }}", "templates/_h.tpl", "{{ define \"h\" }}{{ fail \"no\" }}{{ end }}", "templates/e.yaml", "{{ include \"h\" . }}"))
 	var got []string
 	for _, f := range result.Failures {
@@ -147,7 +147,7 @@ func TestKinds(t *testing.T) {
 	} {
 		j := job("a: 1", "templates/a.yaml", "a: {{ .Values.a }}")
 		tc.change(j)
-		result := Render(j)
+		result := renderJob(j)
 		if len(result.Failures) == 0 || result.Failures[0].Kind != tc.kind || !strings.Contains(result.Failures[0].Message, tc.text) {
 			t.Errorf("%s: got %+v; want %s %q", name, result.Failures, tc.kind, tc.text)
 		}
@@ -155,20 +155,20 @@ func TestKinds(t *testing.T) {
 	// A dependency that is there is used.
 	whole := job("", "templates/a.yaml", "a: 1", "charts/there/Chart.yaml", "apiVersion: v2\nname: there\nversion: 1.0.0\n", "charts/there/templates/b.yaml", "b: 1")
 	whole.Files["Chart.yaml"] = []byte(head + "dependencies: [{name: there, version: 1.0.0}]\n")
-	if result := Render(whole); len(result.Failures) > 0 || len(result.Manifests) != 2 {
+	if result := renderJob(whole); len(result.Failures) > 0 || len(result.Manifests) != 2 {
 		t.Errorf("%+v", result)
 	}
 	// Of a cluster that is unknown, nothing is checked.
 	j := job("", "templates/a.yaml", "a: 1")
 	j.Files["Chart.yaml"] = []byte(head + "kubeVersion: '<1.30.0'\n")
-	if result := Render(j); len(result.Failures) > 0 {
+	if result := renderJob(j); len(result.Failures) > 0 {
 		t.Errorf("%+v", result.Failures)
 	}
 }
 
 // CustomResourceDefinitions come first, hooks last, and notes and tests of what they are.
 func TestOrder(t *testing.T) {
-	result := Render(job("", "crds/c.yaml", "kind: CustomResourceDefinition\n", "templates/NOTES.txt", "notes", "templates/a.yaml", "kind: Deployment\n---\nkind: Service\n",
+	result := renderJob(job("", "crds/c.yaml", "kind: CustomResourceDefinition\n", "templates/NOTES.txt", "notes", "templates/a.yaml", "kind: Deployment\n---\nkind: Service\n",
 		"templates/h.yaml", "kind: Job\nmetadata: {annotations: {helm.sh/hook: 'pre-install, test'}}\n", "templates/empty.yaml", "{{- if false }}a: 1{{ end }}\n"))
 	var got []string
 	for _, m := range result.Manifests {
@@ -184,7 +184,7 @@ func TestOrder(t *testing.T) {
 // Templates of subcharts fail one by one, too, up to a number of them.
 func TestManyFailures(t *testing.T) {
 	j := job("", "charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n", "charts/db/templates/a.yaml", `{{ fail "one" }}`, "charts/db/templates/b.yaml", `{{ fail "two" }}`)
-	if result := Render(j); len(result.Failures) != 2 {
+	if result := renderJob(j); len(result.Failures) != 2 {
 		t.Errorf("in a subchart: %+v", result.Failures)
 	}
 	for count, want := range map[int]int{maxFailures: maxFailures, maxFailures + 1: maxFailures + 1, maxFailures + 2: maxFailures + 1} {
@@ -192,7 +192,7 @@ func TestManyFailures(t *testing.T) {
 		for i := range count {
 			j.Files[fmt.Sprintf("templates/%d.yaml", i)] = fmt.Appendf(nil, "{{ fail \"%d\" }}", i)
 		}
-		if result := Render(j); len(result.Failures) != want {
+		if result := renderJob(j); len(result.Failures) != want {
 			t.Errorf("%d failures: got %d, want %d", count, len(result.Failures), want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 
-	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 )
 
 // The files that remain are those that Helm reads.
@@ -44,7 +44,7 @@ func TestFilesOf(t *testing.T) {
 		}
 	}
 	for _, ignore := range []string{"[", "a/**"} { // Helm refuses the chart
-		if result := Render(job("", ".helmignore", ignore)); len(result.Failures) != 1 || result.Failures[0].Kind != helm.Chart || !strings.Contains(result.Failures[0].Message, ".helmignore: ") {
+		if result := renderJob(job("", ".helmignore", ignore)); len(result.Failures) != 1 || result.Failures[0].Kind != helm.Chart || !strings.Contains(result.Failures[0].Message, ".helmignore: ") {
 			t.Errorf("%q: got %+v", ignore, result)
 		}
 	}

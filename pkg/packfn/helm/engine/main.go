@@ -11,7 +11,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 )
 
 // maxStack is far more than templates need: include alone is limited to 1,000 levels.
@@ -44,7 +44,7 @@ func Main(in io.Reader, out io.Writer) int {
 	for {
 		select {
 		case job := <-jobs:
-			go func() { results <- Render(job) }()
+			go func() { results <- renderJob(job) }()
 		case result := <-results:
 			if err := encoder.Encode(result); err != nil {
 				return 2

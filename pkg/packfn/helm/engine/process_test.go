@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 )
 
 // hostile are templates that no process may run to their end.

@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 func main() {
@@ -21,7 +21,7 @@ func main() {
 }
 
 func run() error {
-	debug.SetGCPercent(check.GCPercent)
+	debug.SetGCPercent(packfntest.GCPercent)
 	dir, err := os.MkdirTemp("", "catalog")
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func run() error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	r, err := check.Run([]string{name}, check.Options{Functions: suite.All(), Root: dir})
+	r, err := packfntest.Check([]string{name}, packfntest.CheckOptions{Functions: suite.All(), Root: dir})
 	if err == nil && r.Failed() {
 		err = fmt.Errorf("%s: %s", r.Findings[0].Rule, r.Findings[0].Message)
 	}

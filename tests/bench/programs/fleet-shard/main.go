@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/tests/bench/fleetinput"
 )
@@ -21,9 +19,9 @@ func main() {
 }
 
 func run() error {
-	defer fleet.Collect(true)()
-	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
-	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names(suite.All()), Shard: &fleet.Shard{Index: 1, Of: 10}})
+	defer packfntest.Collect(true)()
+	values.KeepRecent(packfntest.RecentBytes, packfntest.MostRecentBytes)
+	p, dir, err := fleetinput.Preview(os.Stdin, packfntest.FleetOptions{Shard: &packfntest.Shard{Index: 1, Of: 10}})
 	defer os.RemoveAll(dir)
 	if err != nil {
 		return err

@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/tests/bench/fleetinput"
 )
@@ -23,14 +20,14 @@ func main() {
 }
 
 func run() error {
-	defer fleet.Collect(false)()
-	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
-	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names(suite.All())})
+	defer packfntest.Collect(false)()
+	values.KeepRecent(packfntest.RecentBytes, packfntest.MostRecentBytes)
+	p, dir, err := fleetinput.Preview(os.Stdin, packfntest.FleetOptions{})
 	defer os.RemoveAll(dir)
 	if err != nil {
 		return err
 	}
-	if err := p.Write(os.Stdout, fleet.Print{Format: report.JSON}); err != nil {
+	if err := p.Write(os.Stdout, packfntest.FleetPrint{Format: "json"}); err != nil {
 		return err
 	}
 	if p.IsFailed() {

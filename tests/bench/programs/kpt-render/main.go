@@ -10,8 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/krm-packs/functions/pkg/packfn/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/tests/bench/fleetinput"
 )
 
@@ -23,13 +22,13 @@ func main() {
 }
 
 func run() error {
-	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{KeepFiles: true})
+	p, dir, err := fleetinput.Preview(os.Stdin, packfntest.FleetOptions{KeepFiles: true})
 	defer os.RemoveAll(dir)
 	if err != nil {
 		return err
 	}
 	out := filepath.Join(dir, "out")
-	var area staging.Area
+	var area packfntest.Area
 	if err := area.WriteTree(context.Background(), out, p.Files("")); err != nil {
 		return err
 	}

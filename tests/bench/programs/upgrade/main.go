@@ -11,9 +11,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/transfer"
-	"github.com/krm-packs/functions/pkg/packfn/upgrade"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 func main() {
@@ -45,7 +43,7 @@ func run() error {
 		write(version+"/values.yaml", texts[i].String())
 	}
 	older, pkg := filepath.Join(dir, "1.0.0"), filepath.Join(dir, "pkg")
-	plan, importErr := transfer.Import(pkg, []string{older}, transfer.Options{})
+	plan, importErr := packfntest.Import(pkg, []string{older}, packfntest.ImportOptions{})
 	if err = errors.Join(err, scanner.Err(), importErr); err != nil {
 		return err
 	}
@@ -55,7 +53,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	up, err := upgrade.New(pkg, []string{filepath.Join(dir, "2.0.0")}, upgrade.Options{From: older, Check: check.Options{Functions: suite.All()}})
+	up, err := packfntest.Upgrade(pkg, []string{filepath.Join(dir, "2.0.0")}, packfntest.UpgradeOptions{From: older, Check: packfntest.CheckOptions{Functions: suite.All()}})
 	if err != nil {
 		return err
 	}

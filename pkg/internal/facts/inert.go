@@ -1,0 +1,198 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Key is a key in values.
+type Key struct {
+	// Path leads to it from the values of the chart.
+	Path []string
+	Node *yaml.Node
+	// Nearest is the key that the chart reads there and that was probably meant.
+	Nearest string
+}
+
+// Inert returns the topmost keys of values for the chart that it does not read. Keys that
+// merge keys bring, and values with an anchor, are left out. texts are values that users
+// set: templates in them count where the chart runs texts as templates.
+func (c *Chart) Inert(n *yaml.Node, texts []string) []Key {
+	return c.top(func() references { return readTexts(texts) }).inert(n)
+}
+
+// knows reports whether it is certain whether the chart reads a key: no place above it is
+// read as a whole, or has keys of any name.
+func (c *Chart) knows(path []string, texts func() references) bool {
+	at := c.top(texts)
+	for _, key := range path {
+		if at.isCovered() || at.isFree(key) {
+			return false
+		}
+		at = at.below(key)
+	}
+	return true
+}
+
+// top is the place of the values of the chart. texts are what users set.
+func (c *Chart) top(texts func() references) place {
+	if !c.runsTexts() {
+		texts = func() references { return references{} }
+	}
+	return place{top: c, texts: texts, trees: []*Tree{c.Reads}, charts: []*Chart{c}, paths: [][]string{nil}}
+}
+
+// runsTexts reports whether the chart, or one in it, runs values as templates.
+func (c *Chart) runsTexts() bool {
+	return len(c.TPL) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(c.Subcharts)), (*Chart).runsTexts)
+}
+
+// place is a place in the values of a chart, with all that is known of it.
+type place struct {
+	top   *Chart
+	texts func() references
+	trees []*Tree
+	// charts are those whose values it is, and paths lead to the place from the values of
+	// each chart around it, those of the top first.
+	charts []*Chart
+	paths  [][]string
+}
+
+// isCovered reports whether all below the place is read, or may be.
+func (p *place) isCovered() bool {
+	texts := p.texts()
+	return texts.whole || slices.ContainsFunc(p.trees, func(t *Tree) bool { return t.Whole || t.Leaf }) ||
+		slices.ContainsFunc(p.paths, texts.covers)
+}
+
+// isRead reports whether the chart reads the place, or what is below it.
+func (p *place) isRead() bool {
+	return len(p.trees) > 0 || slices.ContainsFunc(p.paths, p.texts().reads)
+}
+
+// below returns the place of a key.
+func (p *place) below(key string) place {
+	at := place{top: p.top, texts: p.texts}
+	for _, path := range p.paths {
+		at.paths = append(at.paths, append(slices.Clone(path), key))
+	}
+	for _, t := range p.trees {
+		for _, name := range []string{key, Any} {
+			if sub := t.Keys[name]; sub != nil {
+				at.trees = append(at.trees, sub)
+			}
+		}
+	}
+	for _, c := range p.charts {
+		if global := p.top.Reads.Keys["global"]; key == "global" && global != nil { // all charts share it
+			at.trees = append(at.trees, global)
+		}
+		if sub := c.Subcharts[key]; sub != nil {
+			at.trees, at.charts, at.paths = append(at.trees, sub.Reads), append(at.charts, sub), append(at.paths, nil)
+		}
+	}
+	return at
+}
+
+// inert returns the topmost keys that are not read of a value at the place.
+func (p place) inert(n *yaml.Node) (keys []Key) {
+	if p.isCovered() {
+		return nil
+	}
+	meant := sync.OnceValue(func() []string { // what is there is not meant
+		present := values.ByName(n)
+		return slices.DeleteFunc(p.names(), func(name string) bool { return present[name] != nil })
+	})
+	for _, pair := range values.Pairs(n) {
+		name, ok := pair.Name()
+		if !ok || pair.Merged || pair.Key.Kind == yaml.AliasNode {
+			continue
+		}
+		if at := p.below(name); at.isRead() {
+			keys = append(keys, at.inert(pair.Value)...)
+		} else if !hasAnchor(pair.Value) {
+			keys = append(keys, Key{at.paths[0], pair.Key, nearest.Name(name, meant())})
+		}
+	}
+	return keys
+}
+
+// isFree reports whether a key is read at a place only because keys of any name are.
+func (p *place) isFree(key string) bool {
+	return !slices.Contains(p.names(), key) && slices.ContainsFunc(p.trees, func(t *Tree) bool { return t.Keys[Any] != nil })
+}
+
+// names are the keys that are read at a place.
+func (p *place) names() []string {
+	known := map[string]bool{}
+	for _, t := range p.trees {
+		for key := range t.Keys {
+			known[key] = true
+		}
+	}
+	for _, c := range p.charts {
+		for key := range c.Subcharts {
+			known[key] = true
+		}
+	}
+	delete(known, "global")
+	return slices.Sorted(maps.Keys(known))
+}
+
+// hasAnchor reports whether an alias may use a value elsewhere.
+func hasAnchor(n *yaml.Node) bool {
+	return n.Anchor != "" || slices.ContainsFunc(n.Content, hasAnchor)
+}
+
+// references are the values that templates in texts read, in whichever chart they run.
+type references struct {
+	// whole says that a text may read all values.
+	whole bool
+	// names are the dotted paths of values, each with all that is below it, sorted.
+	names []string
+}
+
+// readTexts reads texts that may be run as templates: what they name is read. A named
+// template that gets the whole context reads what the facts of the chart have; one that gets
+// anything else, or whose name is computed, may read all.
+func readTexts(texts []string) (r references) {
+	for _, text := range texts {
+		read := ReadText(text)
+		r.names = append(r.names, read.Values...)
+		r.whole = r.whole || read.Whole || slices.ContainsFunc(read.Calls, func(c Call) bool { return c.Name == "" || !c.IsContext })
+	}
+	slices.Sort(r.names)
+	return r
+}
+
+// covers reports whether a text reads a place with all that is below it.
+func (r references) covers(path []string) bool {
+	name := ""
+	for i, key := range path {
+		if i > 0 {
+			name += "."
+		}
+		name += key
+		if _, ok := slices.BinarySearch(r.names, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// reads reports whether a text reads a place, or what is below it.
+func (r references) reads(path []string) bool {
+	if r.covers(path) {
+		return true
+	}
+	prefix := strings.Join(path, ".") + "."
+	at, _ := slices.BinarySearch(r.names, prefix)
+	return at < len(r.names) && strings.HasPrefix(r.names[at], prefix)
+}

@@ -1,0 +1,124 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// maxViolations bounds the violations of one schema.
+const maxViolations = 100
+
+// Violation is what the schema of a chart does not allow.
+type Violation struct {
+	jsonschema.Violation
+	// Chart has the schema.
+	Chart *Chart
+	// Unused says why the schema cannot be used, nil when it can: it is none, it refers to another
+	// document, or it would take too long. Then the values are not compared with it.
+	Unused error
+	// Added is the subchart to whose values Helm adds what the schema does not allow, nil for
+	// what is given. Then no values are allowed.
+	Added *Chart
+}
+
+// Violations returns what the values.schema.json of the chart and of its subcharts do not
+// allow in values for the chart, over its own values, as Helm checks them: null removes a
+// default, and a subchart counts unless a condition or tag switches it off. Values with
+// macros are left out.
+func (c *Chart) Violations(n *yaml.Node) []Violation {
+	var found []Violation
+	installed := c.install(n, func(sub *running, value *yaml.Node) {
+		if !hasMacro(value) {
+			message := "must be a map, the values of the subchart " + sub.Name + ", got " + values.KindOf(value)
+			found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, Chart: sub.around})
+		}
+	})
+	return append(found, installed.violations(installed.coalesce(n, false, func(*running, *yaml.Node) {}))...)
+}
+
+// violations returns what the schemas do not allow in the values of all charts.
+func (r *running) violations(n *yaml.Node) (found []Violation) {
+	isPartial := r.isUnsure // a value may come from a subchart
+	for _, sub := range r.Subcharts {
+		isPartial = isPartial || len(sub.ImportValues) > 0
+	}
+	violations, err := r.compare(n)
+	if err != nil {
+		found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(r.path...)}, Chart: r.Chart, Unused: err})
+	}
+	for _, v := range violations {
+		if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
+			continue
+		}
+		added := r.added(v)
+		v.Path = values.Below(values.Keys(r.path...), v.Path...)
+		found = append(found, Violation{Violation: v, Chart: r.Chart, Added: added})
+	}
+	for _, sub := range r.subs {
+		if value := values.Field(n, sub.key()); isTable(value) {
+			found = append(found, sub.violations(value)...)
+		}
+	}
+	return found
+}
+
+// compare returns what the chart's own schema does not allow in its values.
+func (r *running) compare(n *yaml.Node) ([]jsonschema.Violation, error) {
+	if root(r.Schema) == nil {
+		return nil, nil
+	}
+	schema, err := jsonschema.Compile(root(r.Schema))
+	if err != nil {
+		return nil, err
+	}
+	return schema.Validate(withBooleans(n), maxViolations)
+}
+
+// added returns the subchart to whose values Helm adds the key that is not allowed, which is
+// global; nil for any other violation.
+func (r *running) added(v jsonschema.Violation) *Chart {
+	last := len(v.Path) - 1
+	if last < 0 || v.Path[last].Key != "global" || !slices.Contains([]string{"", "not", "additionalProperties"}, v.Keyword) {
+		return nil
+	}
+	for _, step := range v.Path[:last] {
+		at := slices.IndexFunc(r.subs, func(sub *running) bool { return sub.key() == step.Key })
+		if at < 0 {
+			return nil
+		}
+		r = r.subs[at]
+	}
+	if r.around == nil {
+		return nil
+	}
+	return r.Chart
+}
+
+func root(d *values.Document) *yaml.Node {
+	if d == nil {
+		return nil
+	}
+	return d.Root()
+}
+
+// hasMacro reports whether a value has a text that is still to be resolved.
+func hasMacro(n *yaml.Node) bool {
+	return slices.ContainsFunc(texts(n), func(text string) bool { return strings.Contains(text, ".spectro.") })
+}
+
+// texts returns the texts in values.
+func texts(n *yaml.Node) []string {
+	if n == nil || n.Kind == yaml.AliasNode {
+		return nil
+	}
+	found := []string{n.Value}
+	for _, sub := range n.Content {
+		found = append(found, texts(sub)...)
+	}
+	return found
+}

@@ -1,0 +1,19 @@
+package cli
+
+import (
+	"github.com/krm-packs/functions/pkg/packfn/internal/config"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+)
+
+// Paths is a field of packfn.yaml: one path, or a list of them.
+type Paths = config.Paths
+
+// Documents returns the documents that packfn writes and reads: a pointer to the type of each, by
+// its name.
+func Documents() map[string]any {
+	documents := kptpackage.Kinds()
+	documents["Report"], documents["Fleet"], documents["PackfnConfig"] = new(report.File), new(fleet.File), new(config.PackfnConfig)
+	return documents
+}

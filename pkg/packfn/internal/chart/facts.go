@@ -1,0 +1,290 @@
+package chart
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Facts returns what the chart reads.
+func (c *Chart) Facts() *facts.Chart { return c.facts(new(int)) }
+
+// facts counts the steps of the walk, up to its limit.
+func (c *Chart) facts(steps *int) *facts.Chart {
+	top := &node{}
+	s := newScope(c, top, top)
+	isFollowed := read(s, steps)
+	b := builder{top: s}
+	s.all(func(s *scope) { b.isChecked = b.isChecked || s.chart.schema != nil })
+	f := b.chart(s)
+	b.tpl(top, nil)
+	if f.TPL = b.paths; !isFollowed {
+		f.Reads, f.TPL = &facts.Tree{Whole: true}, [][]string{{}}
+	}
+	return f
+}
+
+// builder makes facts of a chart that was walked over.
+type builder struct {
+	top *scope
+	// isChecked says that a chart has a schema: Helm checks by it over the values of all.
+	isChecked bool
+	// paths are those of values that are run as templates.
+	paths [][]string
+}
+
+// tpl collects the values that are run as templates.
+func (b *builder) tpl(n *node, path []string) {
+	if n.tpl {
+		b.paths = append(b.paths, slices.Clone(path))
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(n.children)) {
+		if b.top.values != n && key == "global" && n.isScope { // it is that of the chart
+			continue
+		}
+		b.tpl(n.children[key], append(slices.Clone(path), key))
+	}
+	if n.any != nil {
+		b.tpl(n.any, append(slices.Clone(path), facts.Any))
+	}
+}
+
+func (b *builder) chart(s *scope) *facts.Chart {
+	c := s.chart
+	f := &facts.Chart{
+		Name: c.Name, Version: c.Version, KubeVersion: c.kubeVersion, Schema: withoutWords(c.schema),
+		Subcharts: map[string]*facts.Chart{},
+	}
+	at := place{reads: []*node{s.values}}
+	at.addChart(s)
+	f.Reads = b.tree(at, s, 0)
+	for key, sub := range s.subs {
+		one := b.chart(sub)
+		for _, d := range c.dependencies {
+			if cmp.Or(d.alias, d.name) != key || d.name != sub.chart.Name {
+				continue
+			}
+			one.Tags = append(one.Tags, d.tags...)
+			for _, condition := range d.conditions {
+				one.Condition = append(one.Condition, strings.Split(condition, "."))
+			}
+			for _, imported := range d.imports {
+				one.ImportValues = append(one.ImportValues, strings.Split(imported, "."))
+			}
+		}
+		f.Subcharts[key] = one
+	}
+	if b.isChecked {
+		f.Defaults = withoutComments(c.values)
+	}
+	return f
+}
+
+// place is a place in values, with all that is known of it.
+type place struct {
+	reads []*node
+	// known are the values there in the values.yaml of charts.
+	known   []*yaml.Node
+	schemas []schemaAt
+	// isFree says that keys there have any name.
+	isFree bool
+}
+
+// addChart adds the values and the schema of a chart.
+func (p *place) addChart(s *scope) {
+	if root := rootOf(s.chart.values); root != nil {
+		p.known = append(p.known, root)
+	}
+	if root := rootOf(s.chart.schema); root != nil {
+		p.schemas = append(p.schemas, schemaAt{root, root})
+	}
+}
+
+// keys are the names of the keys that are read at the place, or that are there.
+func (p *place) keys() []string {
+	found := map[string]bool{}
+	for _, n := range p.reads {
+		for key := range n.children {
+			found[key] = true
+		}
+	}
+	for _, n := range p.known {
+		for _, pair := range values.Pairs(n) {
+			if name, ok := pair.Name(); ok {
+				found[name] = true
+			}
+		}
+	}
+	for _, s := range p.schemas {
+		for _, name := range s.names() {
+			found[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// below returns the place of a key.
+func (p *place) below(key string) place {
+	var at place
+	for _, n := range p.reads {
+		if c := n.children[key]; c != nil {
+			at.reads = append(at.reads, c)
+		}
+	}
+	for _, n := range p.known {
+		for _, pair := range values.Pairs(n) {
+			if name, ok := pair.Name(); ok && name == key {
+				at.known = append(at.known, pair.Value)
+				at.isFree = at.isFree || pair.Value.Kind != yaml.MappingNode || len(pair.Value.Content) == 0
+			}
+		}
+	}
+	for _, s := range p.schemas {
+		found, isFree := s.child(key)
+		at.schemas = append(at.schemas, found...)
+		at.isFree = at.isFree || isFree
+	}
+	return at
+}
+
+// maxTree is the depth of trees, below which all counts as read: schemas can refer to
+// themselves.
+const maxTree = 24
+
+// tree returns what is read at a place and below. s is the chart whose values the place is,
+// nil for a place below.
+func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
+	keys := p.keys()
+	hasKeys := slices.ContainsFunc(p.known, func(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) > 0 })
+	reads, isWhole := 0, depth == maxTree
+	var elements []*node
+	for _, n := range p.reads {
+		isWhole = isWhole || n.whole || n.tested && !hasKeys
+		reads += len(n.children)
+		if n.any != nil {
+			elements = append(elements, n.any)
+		}
+	}
+	isText := slices.ContainsFunc(p.known, func(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && !values.IsNull(n) })
+	switch {
+	case isWhole && !isText:
+		return &facts.Tree{Whole: true}
+	case isWhole, p.isFree, len(keys)+len(elements) == 0:
+		return &facts.Tree{Leaf: true}
+	}
+	t := &facts.Tree{Keys: map[string]*facts.Tree{}}
+	for _, key := range keys {
+		at := p.below(key)
+		if s != nil && key == "global" { // all charts share it
+			if s != b.top {
+				continue
+			}
+			s.all(func(sub *scope) {
+				if sub == s {
+					return
+				}
+				if n := values.Field(rootOf(sub.chart.values), key); n != nil {
+					at.known = append(at.known, n)
+				}
+				if root := rootOf(sub.chart.schema); root != nil {
+					found, _ := schemaAt{root, root}.child(key)
+					at.schemas = append(at.schemas, found...)
+				}
+			})
+		}
+		if s != nil && s.subs[key] != nil { // what is read of it is a fact of the subchart
+			at.reads, at.isFree = nil, false
+			if len(at.keys()) == 0 {
+				continue
+			}
+		}
+		t.Keys[key] = b.tree(at, nil, depth+1)
+	}
+	if slices.ContainsFunc(p.schemas, schemaAt.isOpen) {
+		t.Keys[facts.Any] = &facts.Tree{Leaf: true}
+	} else if len(elements) > 0 {
+		t.Keys[facts.Any] = b.tree(place{reads: elements}, nil, depth+1)
+	}
+	return t
+}
+
+// withoutComments returns a document with its content alone, which no comments are added to
+// when it is printed.
+func withoutComments(d *values.Document) *values.Document {
+	if rootOf(d) == nil {
+		return nil
+	}
+	var content func(n *yaml.Node) *yaml.Node
+	content = func(n *yaml.Node) *yaml.Node {
+		c := copied(n, func(_ string, value *yaml.Node) *yaml.Node { return content(value) })
+		for i, e := range c.Content {
+			if n.Kind == yaml.MappingNode && i%2 == 0 {
+				key := *e
+				key.HeadComment, key.LineComment, key.FootComment, key.Alias = "", "", "", nil
+				c.Content[i] = &key
+			}
+		}
+		if c.HeadComment, c.LineComment, c.FootComment = "", "", ""; c.Kind != yaml.AliasNode {
+			c.Alias = nil
+		}
+		return c
+	}
+	return values.Of(content(rootOf(d)))
+}
+
+// annotations are the keywords of a JSON schema that check nothing.
+var annotations = []string{"description", "title", "examples", "$comment", "default", "markdownDescription"}
+
+// withoutWords returns a schema without what only people read. Keys of properties stay,
+// whatever their names are.
+func withoutWords(d *values.Document) *values.Document {
+	if rootOf(d) == nil {
+		return nil
+	}
+	return values.Of(withoutAnnotations(rootOf(d)))
+}
+
+// withoutAnnotations copies a schema without annotations. What it does not know as a schema stays as it
+// is: references may lead there.
+func withoutAnnotations(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return copied(n, func(_ string, e *yaml.Node) *yaml.Node { return withoutAnnotations(e) })
+	}
+	return copied(n, func(keyword string, value *yaml.Node) *yaml.Node {
+		switch {
+		case slices.Contains(annotations, keyword):
+			return nil
+		case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}, keyword):
+			return copied(value, func(_ string, sub *yaml.Node) *yaml.Node { return withoutAnnotations(sub) })
+		case slices.Contains([]string{"items", "prefixItems", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "contains", "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"}, keyword):
+			return withoutAnnotations(value)
+		}
+		return value
+	})
+}
+
+// copied copies a mapping or a list with other values; nil leaves one out.
+func copied(n *yaml.Node, value func(key string, value *yaml.Node) *yaml.Node) *yaml.Node {
+	c := *n
+	c.Content = nil
+	for i, e := range n.Content {
+		switch n.Kind {
+		case yaml.SequenceNode:
+			c.Content = append(c.Content, value("", e))
+		case yaml.MappingNode:
+			if i%2 == 1 {
+				if v := value(n.Content[i-1].Value, e); v != nil {
+					c.Content = append(c.Content, n.Content[i-1], v)
+				}
+			}
+		}
+	}
+	return &c
+}

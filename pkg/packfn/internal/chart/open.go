@@ -1,0 +1,339 @@
+package chart
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The limits of the charts of a pack, with their subcharts. Public packs reach 1/30 of
+// each; beyond them an archive of a few KiB takes gigabytes of memory.
+const (
+	maxBytes = 64 << 20
+	maxFiles = 10_000
+	// maxNesting is how deep charts are in charts.
+	maxNesting = 10
+	// maxTemplates is the text of all templates, and maxNodes what their actions are
+	// made of: words, texts, parentheses.
+	maxTemplates = 8 << 20
+	maxNodes     = 300_000
+	// maxBlocks is how deep the blocks of a template are in each other. The parser of
+	// templates is recursive, and a stack overflow cannot be recovered.
+	maxBlocks = 1_000
+	// maxDocuments is the text of Chart.yaml, values.yaml and values.schema.json.
+	maxDocuments = 2 << 20
+)
+
+// The files of a chart.
+const (
+	chartFile        = "Chart.yaml"
+	requirementsFile = "requirements.yaml"
+	valuesFile       = "values.yaml"
+	schemaFile       = "values.schema.json"
+	templates        = "templates/"
+)
+
+var documents = []string{chartFile, requirementsFile, valuesFile, schemaFile}
+
+// Chart is a Helm chart.
+type Chart struct {
+	// Name and Version are those of Chart.yaml.
+	Name, Version string
+	kubeVersion   string
+	// Digest is the SHA-256 of the archive, or of the paths and the content of the files
+	// of a folder, in hex.
+	Digest string
+	// Folder is the folder of the chart, in its archive or on disk.
+	Folder string
+	// Archive is the archive as it is on disk. It is nil for a chart in a folder, whose
+	// files, with those of subcharts, are Unpacked.
+	Archive  []byte
+	Unpacked map[string][]byte
+
+	files        map[string][]byte // without those of subcharts
+	subcharts    []*Chart
+	dependencies []dependency
+	values       *values.Document
+	// schema is the content of values.schema.json; nil when there is none.
+	schema *values.Document
+}
+
+// dependency is an entry of the dependencies in Chart.yaml or requirements.yaml.
+type dependency struct {
+	name, alias string
+	conditions  []string
+	tags        []string
+	// imports are the paths in the subchart's values that the chart imports.
+	imports []string
+}
+
+// Open reads a chart from a .tgz archive or a folder. Symbolic links are not followed. It
+// is an error when the chart exceeds 64 MiB or 10,000 files, when its templates or its
+// values are too large to parse, or when a path in the archive leads out of it.
+func Open(name string) (*Chart, error) {
+	in, err := folder.Open(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return (&budget{}).open(in, filepath.Base(name))
+}
+
+// open reads a chart of a folder, an archive or a folder itself.
+func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
+	at, err := in.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := fs.Stat(in.Files(), filepath.ToSlash(at))
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir() && info.Size() > maxBytes:
+		return nil, errTooLarge
+	case !info.IsDir():
+		packed, err := in.Read(at, maxBytes)
+		if err != nil {
+			return nil, err
+		}
+		c, err := b.unpack(packed, 0)
+		if err == nil {
+			c.Digest, c.Archive = fmt.Sprintf("%x", sha256.Sum256(packed)), packed
+		}
+		return c, err
+	}
+	sub, err := in.Sub(at)
+	if err != nil {
+		return nil, err
+	}
+	defer sub.Close()
+	files := map[string][]byte{}
+	err = fs.WalkDir(sub.Files(), ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		content, err := sub.Read(filepath.FromSlash(file), maxBytes)
+		if err != nil {
+			return err
+		}
+		files[file], err = b.read(bytes.NewReader(content))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, err := b.chart(filepath.Base(at), files, 0)
+	if err == nil {
+		sum := sha256.New()
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			fmt.Fprintf(sum, "%q %d\n", file, len(files[file]))
+			sum.Write(files[file])
+		}
+		c.Digest, c.Unpacked = fmt.Sprintf("%x", sum.Sum(nil)), files
+	}
+	return c, err
+}
+
+var (
+	errTooLarge = fmt.Errorf("the charts of the pack have more than %d MiB", maxBytes>>20)
+	errTooMany  = fmt.Errorf("the charts of the pack have more than %d files", maxFiles)
+)
+
+// budget is what was read of the charts of a pack.
+type budget struct{ bytes, files, templates, nodes, documents int }
+
+// add adds what was read of the charts of another pack.
+func (b *budget) add(other budget) {
+	b.bytes, b.files, b.templates = b.bytes+other.bytes, b.files+other.files, b.templates+other.templates
+	b.nodes, b.documents = b.nodes+other.nodes, b.documents+other.documents
+}
+
+// maxPacks is how often the limits of a pack can be used up in a run.
+const maxPacks = 20
+
+var errRun = fmt.Errorf("the charts of the packs before it are too large together: a run reads at most %d MiB, %d files and %d MiB of templates", maxPacks*maxBytes>>20, maxPacks*maxFiles, maxPacks*maxTemplates>>20)
+
+// isSpent reports whether a run must read no further charts.
+func (b *budget) isSpent() bool {
+	return b.bytes > maxPacks*maxBytes || b.files > maxPacks*maxFiles || b.templates > maxPacks*maxTemplates ||
+		b.nodes > maxPacks*maxNodes || b.documents > maxPacks*maxDocuments
+}
+
+func (b *budget) read(r io.Reader) ([]byte, error) {
+	if b.files++; b.files > maxFiles {
+		return nil, errTooMany
+	}
+	content, err := io.ReadAll(io.LimitReader(r, int64(maxBytes-b.bytes)+1))
+	if b.bytes += len(content); b.bytes > maxBytes {
+		return nil, errTooLarge
+	}
+	return content, err
+}
+
+// unpack reads the archive of a chart.
+func (b *budget) unpack(packed []byte, nesting int) (*Chart, error) {
+	files, top := map[string][]byte{}, ""
+	limit := folder.Limit{Bytes: 2 * maxBytes, Entries: 2 * maxFiles, TooLarge: errTooLarge, TooMany: errTooMany}
+	err := folder.Untar(packed, limit, func(name string, header *tar.Header, content io.Reader) (err error) {
+		first, rest, ok := strings.Cut(name, "/") // as Helm does: the folder may be "."
+		if header.Typeflag != tar.TypeReg || !ok {
+			return nil
+		}
+		if top == "" {
+			top = first
+		}
+		files[path.Clean(rest)], err = b.read(content)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.chart(top, files, nesting)
+}
+
+// chart makes a chart of its files.
+func (b *budget) chart(name string, files map[string][]byte, nesting int) (*Chart, error) {
+	c := &Chart{Folder: name, files: map[string][]byte{}}
+	nested := map[string]map[string][]byte{}
+	for _, file := range slices.Sorted(maps.Keys(files)) { // the limits are exceeded at the same file always
+		content := files[file]
+		rest, ok := strings.CutPrefix(file, "charts/")
+		top, below, isFolder := strings.Cut(rest, "/")
+		switch {
+		case !ok:
+			c.files[file] = content
+		case strings.HasPrefix(top, "_") || strings.HasPrefix(top, "."): // Helm leaves them out
+		case isFolder:
+			if nested[top] == nil {
+				nested[top] = map[string][]byte{}
+			}
+			nested[top][below] = content
+		case path.Ext(top) == ".tgz":
+			if nesting == maxNesting {
+				return nil, fmt.Errorf("charts are nested more than %d deep", maxNesting)
+			}
+			sub, err := b.unpack(content, nesting+1)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			c.subcharts = append(c.subcharts, sub)
+		}
+	}
+	for _, top := range slices.Sorted(maps.Keys(nested)) {
+		files := nested[top]
+		if nesting == maxNesting {
+			return nil, fmt.Errorf("charts are nested more than %d deep", maxNesting)
+		}
+		if files[chartFile] == nil {
+			continue
+		}
+		sub, err := b.chart(top, files, nesting+1)
+		if err != nil {
+			return nil, fmt.Errorf("charts/%s: %w", top, err)
+		}
+		c.subcharts = append(c.subcharts, sub)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		if err := b.parse(name, string(c.files[name])); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(c.subcharts, func(a, b *Chart) int { return strings.Compare(a.Name+"\x00"+a.Version, b.Name+"\x00"+b.Version) })
+	return c, c.readFiles()
+}
+
+// parse adds a file that will be parsed.
+func (b *budget) parse(name, text string) error {
+	if !strings.HasPrefix(name, templates) {
+		if slices.Contains(documents, name) {
+			if b.documents += len(text); b.documents > maxDocuments {
+				return fmt.Errorf("%s: the values and schemas of the pack's charts have more than %d MiB", name, maxDocuments>>20)
+			}
+		}
+		return nil
+	}
+	if b.templates += len(text); b.templates > maxTemplates {
+		return fmt.Errorf("%s: the templates of the pack's charts have more than %d MiB", name, maxTemplates>>20)
+	}
+	size := measure(text)
+	if size.depth > maxBlocks {
+		return fmt.Errorf("%s: blocks are nested more than %d deep", name, maxBlocks)
+	}
+	if b.nodes += size.nodes; b.nodes > maxNodes {
+		return fmt.Errorf("%s: the templates of the pack's charts are too large to parse: their actions have more than %d words", name, maxNodes)
+	}
+	return nil
+}
+
+// readFiles reads the metadata, the values and the schema of a chart.
+func (c *Chart) readFiles() error {
+	metadata, err := c.document(chartFile)
+	if err != nil {
+		return err
+	}
+	if metadata == nil {
+		return errors.New("the chart has no Chart.yaml")
+	}
+	root := metadata.Root()
+	c.Name, c.Version = values.Text(values.Field(root, "name")), values.Text(values.Field(root, "version"))
+	c.kubeVersion = values.Text(values.Field(root, "kubeVersion"))
+	if c.Name == "" {
+		return errors.New("the chart has no name in Chart.yaml")
+	}
+	// Version 1 of charts has a file of its own.
+	listed := values.Field(root, "dependencies")
+	if requirements, err := c.document(requirementsFile); err != nil {
+		return err
+	} else if listed == nil && requirements != nil {
+		listed = values.Field(requirements.Root(), "dependencies")
+	}
+	for _, entry := range elements(listed) {
+		d := dependency{name: values.Text(values.Field(entry, "name")), alias: values.Text(values.Field(entry, "alias"))}
+		for condition := range strings.SplitSeq(values.Text(values.Field(entry, "condition")), ",") {
+			if condition = strings.TrimSpace(condition); condition != "" {
+				d.conditions = append(d.conditions, condition)
+			}
+		}
+		for _, tag := range elements(values.Field(entry, "tags")) {
+			d.tags = append(d.tags, values.Text(tag))
+		}
+		for _, imported := range elements(values.Field(entry, "import-values")) {
+			if child := values.Text(values.Field(imported, "child")); child != "" {
+				d.imports = append(d.imports, child)
+			} else if name := values.Text(imported); name != "" {
+				d.imports = append(d.imports, "exports."+name)
+			}
+		}
+		c.dependencies = append(c.dependencies, d)
+	}
+	if c.values, err = c.document(valuesFile); err != nil {
+		return err
+	}
+	c.schema, err = c.document(schemaFile)
+	return err
+}
+
+// document parses a file; it is nil when the chart does not have it.
+func (c *Chart) document(name string) (*values.Document, error) {
+	content, ok := c.files[name]
+	if !ok {
+		return nil, nil
+	}
+	document, err := values.Parse(string(content))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return document, nil
+}

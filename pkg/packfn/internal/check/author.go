@@ -1,0 +1,174 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/distribution/reference"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/version"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// author checks a pack directory for the author of the pack.
+type author struct {
+	unit *unit
+	// asDeployed leaves out what only a catalogue asks for.
+	asDeployed bool
+	pack       *pack.Pack
+	found      []diag.Finding
+}
+
+func (a *author) add(f diag.Finding, origin *diag.Origin, key string, n *yaml.Node, of diag.Rule) {
+	a.found = append(a.found, f.In(origin, key, values.At(n)).For(a.pack.Name).Of(of))
+}
+
+// check returns what users of the pack would run into, and what a catalogue asks for.
+func (a *author) check() []diag.Finding {
+	a.fileNames()
+	metadata, err := a.pack.Metadata.Document()
+	if err != nil {
+		return a.found
+	}
+	a.missingFiles(metadata)
+	a.version(metadata)
+	if hasImages := a.images(); !a.asDeployed {
+		a.catalogue(metadata, hasImages)
+	}
+	return a.found
+}
+
+// fileNames reports misspelt names of files.
+func (a *author) fileNames() {
+	for _, name := range slices.Sorted(maps.Keys(a.unit.pack.Misspelt)) {
+		f := diag.Unknown("file", name, nil).Do("rename it; no function reads it")
+		f.Nearest = a.unit.pack.Misspelt[name]
+		a.found = append(a.found, f.About(a.pack.Resource, "data["+name+"]").For(a.pack.Name).Of(rule.PackFileName))
+	}
+}
+
+// missingFiles reports files that pack.json names and that are not in the directory.
+func (a *author) missingFiles(metadata *values.Document) {
+	for _, list := range []string{"charts", "kubeManifests", "ansibleRoles"} {
+		n := values.Field(metadata.Root(), list)
+		if n == nil || n.Kind != yaml.SequenceNode {
+			continue
+		}
+		for _, entry := range n.Content {
+			name := filepath.FromSlash(values.Text(entry))
+			if !filepath.IsLocal(name) {
+				continue
+			}
+			if !a.unit.pack.Has(name) {
+				f := diag.Say("%s is not in the directory of the pack", values.Text(entry))
+				a.add(f.Do("add the file, or correct its name"), metadata.Origin(), list, entry, rule.PackMissingFile)
+			}
+		}
+	}
+}
+
+// versionOfDir finds the version in the name of a directory: vault-0.6.0-addon.
+var versionOfDir = regexp.MustCompile(`(?:^|[-_])(v?\d+(?:\.\d+)+[-+.0-9A-Za-z]*?)(?:-addon)?$`)
+
+// version reports a version that begins with a v, and one that is not that of the directory.
+func (a *author) version(metadata *values.Document) {
+	n := values.Field(metadata.Root(), "version")
+	text := values.Text(n)
+	if text == "" {
+		return
+	}
+	if rest, ok := strings.CutPrefix(text, "v"); ok {
+		f := diag.Got(text, "a version without a leading v")
+		f.Proposed = rest
+		a.add(f, metadata.Origin(), "version", n, rule.PackVersion)
+	}
+	dir, err := filepath.Abs(a.unit.pack.Dir)
+	if err != nil {
+		return
+	}
+	name := strings.TrimSuffix(filepath.Base(dir), folder.ArchiveSuffix)
+	found := versionOfDir.FindStringSubmatch(name)
+	if found == nil || strings.HasSuffix(name, text) {
+		return
+	}
+	have, err := version.Parse(strings.TrimPrefix(text, "v"))
+	of, dirErr := version.Parse(strings.TrimPrefix(found[1], "v"))
+	if err == nil && dirErr == nil && have.Compare(of) != 0 {
+		f := diag.Got(text, found[1]+" (as in the name of the directory "+name+")")
+		a.add(f.Do("correct the version, or rename the directory"), metadata.Origin(), "version", n, rule.PackVersion)
+	}
+}
+
+// images reports faults of pack.content.images, and returns whether there are images.
+func (a *author) images() (hasImages bool) {
+	if a.pack.Values == nil {
+		return false
+	}
+	document, err := a.pack.Values.Mapping()
+	if err != nil {
+		return false
+	}
+	list := values.Field(document.Root(), "pack", "content", "images")
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return false
+	}
+	for i, entry := range list.Content {
+		path := fmt.Sprintf("pack.content.images[%d]", i)
+		if n := values.Field(entry, "image"); n != nil {
+			hasImages = true
+			a.image(n, document.Origin(), diag.Join(path, "image"))
+		}
+	}
+	return hasImages
+}
+
+// image reports an image without a version, and one that moves.
+func (a *author) image(n *yaml.Node, origin *diag.Origin, path string) {
+	text := values.Text(n)
+	if strings.Contains(text, "{{") {
+		return
+	}
+	named, err := reference.ParseNormalizedNamed(text)
+	if err != nil {
+		a.add(diag.Say("%q is not the name of an image", text), origin, path, n, rule.PackImages)
+		return
+	}
+	tagged, isTagged := named.(reference.Tagged)
+	_, isDigested := named.(reference.Digested)
+	switch {
+	case isDigested:
+	case !isTagged:
+		a.add(diag.Say("the image %s has no tag", text).Do("add the tag that the pack deploys"), origin, path, n, rule.PackImages)
+	case tagged.Tag() == "latest":
+		a.add(diag.Say("the image %s has the tag latest, which changes", text).Do("name a version"), origin, path, n, rule.PackImages)
+	}
+}
+
+// catalogue says what a catalogue of packs shows and this pack does not have.
+func (a *author) catalogue(metadata *values.Document, hasImages bool) {
+	has := func(prefix string) bool {
+		return slices.ContainsFunc(a.unit.pack.Left, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) })
+	}
+	var missing []string
+	if !has("readme") {
+		missing = append(missing, "README")
+	}
+	if !has("logo") {
+		missing = append(missing, "logo")
+	}
+	if isOfPlatform := slices.Contains([]string{"os", "k8s"}, a.pack.Layer); !hasImages && !isOfPlatform {
+		missing = append(missing, "list of images (pack.content.images in values.yaml)")
+	}
+	if len(missing) > 0 {
+		a.add(diag.Say("the pack has no %s", diag.OneOf(missing)), metadata.Origin(), "", metadata.Root(), rule.PackCatalogue)
+	}
+}

@@ -1,0 +1,398 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/dependency"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/documents"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// checksBundles is the function that checks bundles.
+const checksBundles = "check-dependencies"
+
+// candidates are the bundles outside of packages: those of bundle directories, of catalogs, and of
+// files with resources. A cluster installs some of them, so that one that another one requires
+// only has to be there.
+type candidates struct {
+	*checker
+	items []*list.Item
+	// count is the number of bundles, without those of catalogs.
+	count int
+	// units are where the files are from, by their paths as reports show them, with the name that
+	// the file has there.
+	units map[string]placedFile
+	// ofPacks are the resources that belong to packs, which are checked in their sets.
+	ofPacks map[diag.Resource]bool
+	// offered are the files of --catalog, whose bundles are not checked.
+	offered  map[string]bool
+	catalogs []*catalogFile
+}
+
+type placedFile struct {
+	unit *unit
+	name string
+}
+
+// catalogFile is a catalog whose documents begin at lines. findings are about lines of it.
+type catalogFile struct {
+	olm.Catalog
+	shown    string
+	lines    []int
+	findings []report.Finding
+}
+
+// isRepository reports whether a unit has resources that are in no package, among which bundles
+// are candidates.
+func (u *unit) isRepository() bool { return u.loose && u.profile == nil }
+
+// withBundles makes a run of check-dependencies leave out the bundles that are candidates. They
+// are in the set to satisfy what packs require, those of other folders, too. It returns what
+// reports whether the check of the candidates has a finding.
+func (c *checker) withBundles(u *unit, r *run) (isElsewhere func(*diag.Finding) bool) {
+	isElsewhere = func(*diag.Finding) bool { return false }
+	if r.function.Name != checksBundles {
+		return isElsewhere
+	}
+	with := dependency.With{Offers: c.offers()}
+	hasBundles := slices.ContainsFunc(r.items, dependency.IsBundle)
+	switch hasPacks := slices.ContainsFunc(r.items, pack.Wants); {
+	case !u.isRepository():
+	case hasBundles && !hasPacks:
+		r.items = nil
+		return isElsewhere
+	case hasBundles, hasPacks && c.bundles.count > 0 && slices.ContainsFunc(r.items, requiresOfOLM):
+		with.OnlyPacks = true
+		others := map[diag.Resource]bool{}
+		for _, one := range r.items {
+			if !pack.Wants(one) && (dependency.IsBundle(one) || dependency.IsCluster(one)) {
+				others[one.Resource()] = true
+			}
+		}
+		for _, one := range c.bundles.items {
+			if dependency.IsBundle(one) && c.bundles.units[one.Resource().File].unit != u {
+				others[one.Resource()] = true
+				r.items = append(r.items, one.Next())
+			}
+		}
+		isElsewhere = func(f *diag.Finding) bool { return others[f.Resource()] || f.Rule == rule.ProviderDuplicate }
+	}
+	r.function = dependency.FunctionWith(with)
+	return isElsewhere
+}
+
+// requiresOfOLM reports whether a pack may require a bundle.
+func requiresOfOLM(item *list.Item) bool { return pack.Wants(item) && item.Mentions("olm.") }
+
+// offers are the bundles of --catalog, for advice.
+func (c *checker) offers() []dependency.Offer {
+	if c.areOffersRead {
+		return c.offered
+	}
+	c.areOffersRead = true
+	for _, name := range c.ofCatalogs.Catalogs {
+		catalog := &olm.Catalog{Path: name}
+		in, err := catalog.Open()
+		if err != nil {
+			continue // the check of the candidates says it, as the faults of documents
+		}
+		offers, _ := dependency.ReadOffers(in, catalog.Reread)
+		in.Close()
+		c.offered = append(c.offered, offers...)
+	}
+	return c.offered
+}
+
+// openCatalogs finds the catalogs of --catalog.
+func (c *checker) openCatalogs() error {
+	for _, name := range c.Catalogs {
+		found, err := olm.Find(name)
+		if err != nil {
+			return err
+		}
+		if found.IsEmpty() {
+			return noBundles(name)
+		}
+		c.ofCatalogs.Add(found)
+	}
+	return nil
+}
+
+func noBundles(name string) error {
+	return fmt.Errorf("%s has no bundle of OLM. A catalog is a file with documents of the schema olm.bundle, or a folder with such files, bundle directories or ClusterServiceVersions", name)
+}
+
+// hiddenBundles takes the bundle directories and catalogs that .krmignore hides from kpt.
+func (c *checker) hiddenBundles(name string) error {
+	found, err := olm.Find(name)
+	if err == nil {
+		found.Manifests = nil
+		c.olm.Add(found)
+	}
+	return err
+}
+
+// findBundles finds the bundles that are in no package.
+func (c *checker) findBundles(units []*unit) {
+	b := &candidates{checker: c, units: map[string]placedFile{}, ofPacks: map[diag.Resource]bool{}, offered: map[string]bool{}}
+	c.bundles = b
+	for _, dir := range c.olm.Bundles {
+		b.bundle(dir, false)
+	}
+	for _, name := range c.olm.Catalogs {
+		b.catalog(name)
+	}
+	b.loose(units)
+}
+
+// checkBundles checks the bundles that are in no package.
+func (c *checker) checkBundles() {
+	b := c.bundles
+	if b.count+len(b.catalogs) == 0 {
+		return
+	}
+	for _, dir := range c.ofCatalogs.Bundles {
+		b.bundle(dir, true)
+	}
+	for _, name := range c.ofCatalogs.Manifests {
+		b.manifest(name)
+	}
+	for _, name := range c.ofCatalogs.Catalogs {
+		b.offered[b.catalog(name).shown] = true
+	}
+	b.run()
+}
+
+// readText reads a file, or what replaces it.
+func (c *checker) readText(name string) ([]byte, error) {
+	if text, ok := c.Replace[name]; ok {
+		return text, nil
+	}
+	return folder.ReadText(name)
+}
+
+// bundle adds a bundle directory.
+func (b *candidates) bundle(dir string, isOffered bool) {
+	read := olm.ReadBundle(dir, b.Replace)
+	if !isOffered {
+		for _, err := range read.Faults {
+			b.fault(dir, err)
+		}
+	}
+	shown := b.Display(dir)
+	items, err := read.Items(shown)
+	if err != nil {
+		b.fault(dir, err)
+		return
+	}
+	u := &unit{pkg: &kptpackage.Package{Dir: dir}, loose: true, places: map[string]*place.File{}}
+	for _, f := range read.Files {
+		u.pkg.Files = append(u.pkg.Files, &kptpackage.File{Path: f.Path, Package: ".", Text: f.Text})
+		if strings.HasPrefix(f.Path, olm.Metadata+"/") {
+			u.places[f.Path] = place.NewText(f.Path, f.Text)
+		}
+	}
+	b.count++
+	for _, one := range items {
+		file := one.Resource().File
+		b.units[file] = placedFile{u, strings.TrimPrefix(strings.TrimPrefix(file, shown), "/")}
+		b.offered[file] = isOffered
+		b.items = append(b.items, one)
+		if !isOffered && one.Resource().Kind != "ConfigMap" {
+			b.report.Cases = append(b.report.Cases, report.Case{Function: checksBundles, File: file, Resource: *report.ResourceOf(one.Resource())})
+		}
+	}
+}
+
+// manifest adds the ClusterServiceVersions of a file of --catalog.
+func (b *candidates) manifest(name string) {
+	text, err := b.readText(name)
+	if err != nil {
+		b.fault(name, err)
+		return
+	}
+	shown := b.Display(name)
+	u := &unit{pkg: &kptpackage.Package{Dir: ".", Files: []*kptpackage.File{{Path: filepath.ToSlash(name), Package: ".", Text: text}}}, loose: true}
+	b.units[shown], b.offered[shown] = placedFile{u, filepath.ToSlash(name)}, true
+	for _, one := range list.Flat(text, shown, nil) {
+		if dependency.IsBundle(one) {
+			b.items = append(b.items, one)
+		}
+	}
+}
+
+// catalog adds a catalog.
+func (b *candidates) catalog(name string) *catalogFile {
+	f := &catalogFile{Catalog: olm.Catalog{Path: name, Text: b.Replace[name]}, shown: b.Display(name)}
+	b.catalogs = append(b.catalogs, f)
+	return f
+}
+
+// loose adds the bundles among the resources of files, and what they may require or must satisfy.
+func (b *candidates) loose(units []*unit) {
+	type key struct {
+		file  string
+		index int
+	}
+	seen := map[key]bool{}
+	var clusters []*list.Item
+	for _, u := range units {
+		if !u.isRepository() {
+			continue
+		}
+		for _, one := range u.items() {
+			if !dependency.IsBundle(one.Item) && !dependency.IsCluster(one.Item) && !pack.Wants(one.Item) && !one.Is(function.ConfigGroupVersion, "CheckDependencies") {
+				continue
+			}
+			file, index := b.Display(u.onDisk(one.Resource().File)), one.Resource().Index
+			if seen[key{file, index}] {
+				continue
+			}
+			seen[key{file, index}] = true
+			b.units[file] = placedFile{u, one.Resource().File}
+			moved := one.Moved(file, index, nil)
+			switch {
+			case pack.Wants(moved):
+				b.ofPacks[moved.Resource()] = true
+			case dependency.IsBundle(moved):
+				b.count++
+			case pack.IsCluster(moved):
+				clusters = append(clusters, moved)
+				continue
+			}
+			b.items = append(b.items, moved)
+		}
+	}
+	if len(clusters) == 1 { // several are for other clusters, and a bundle fits one of them
+		b.items = append(b.items, clusters...)
+	}
+}
+
+// documents yields the documents of the catalogs.
+func (b *candidates) documents() iter.Seq[dependency.CatalogDocument] {
+	return func(yield func(dependency.CatalogDocument) bool) {
+		for _, f := range b.catalogs {
+			in, err := f.Open()
+			if err != nil {
+				b.fault(f.Path, err)
+				continue
+			}
+			for d := range documents.Each(in) {
+				f.lines = append(f.lines, d.First())
+				if !yield(dependency.CatalogDocument{Document: d, File: f.shown, Index: len(f.lines) - 1, Reread: f.Reread}) {
+					break
+				}
+			}
+			in.Close()
+		}
+	}
+}
+
+// catalogDoor says where bundles may be that are not there.
+const catalogDoor = "name the catalog that has it with --catalog"
+
+// run checks the candidates together.
+func (b *candidates) run() {
+	with := dependency.With{Candidates: &dependency.Candidates{Catalogs: b.documents(), IsOffered: func(r diag.Resource) bool { return b.offered[r.File] }}}
+	with.Candidates.Candidates = constraint.Candidates{Door: catalogDoor}
+	if with.Candidates.Elsewhere = diag.Info; len(b.Catalogs) > 0 || b.AsDeployed {
+		with.Candidates.Elsewhere = diag.Error
+	}
+	r := &run{function: dependency.FunctionWith(with), items: b.items}
+	b.takeConfig(&unit{pkg: &kptpackage.Package{Dir: "."}, loose: true, found: true}, r)
+	b.switchOn(r.function, r.config)
+	outcome, _ := pipeline.Run(r.function, r.config, b.withCluster(r))
+	if b.count+with.Candidates.Read == 0 {
+		b.note("%s: a catalog without a document of the schema olm.bundle; no bundle is checked", b.catalogs[0].shown)
+	}
+	missing := map[string]bool{}
+	for i := range outcome.Findings {
+		f := &outcome.Findings[i]
+		if b.ofPacks[f.Resource()] {
+			continue
+		}
+		if f.Severity == diag.Info && f.Rule == rule.RequirementElsewhere {
+			for name := range strings.SplitSeq(f.Tags[constraint.TagMissing], "; ") {
+				missing[name] = true
+			}
+		}
+		b.place(r, f)
+	}
+	for _, f := range b.catalogs {
+		b.addOf(f)
+	}
+	if len(missing) > 0 {
+		b.note("required, but not among the bundles that are checked: %s; %s", diag.SomeOf(slices.Sorted(maps.Keys(missing))), catalogDoor)
+	}
+}
+
+// place adds a finding, or keeps one about a catalog until its line is known.
+func (b *candidates) place(r *run, f *diag.Finding) {
+	resource := f.Resource()
+	if at, ok := b.units[cmp.Or(resource.File, r.configFile)]; ok {
+		moved, origin := *f, diag.Origin{}
+		if f.Origin != nil {
+			origin = *f.Origin
+			moved.Origin = &origin
+		}
+		origin.Resource.File = at.name
+		own := *r
+		if r.configFile != "" {
+			own.configFile = b.units[r.configFile].name
+		}
+		if file := olm.Origin(origin.Field); file != "" && resource.Kind == "ConfigMap" && at.unit.places[file] != nil {
+			origin.Resource.File = file
+		}
+		if resource.File == "" {
+			origin.Resource.File = ""
+		}
+		b.add(b.finding(at.unit, &own, &moved))
+		return
+	}
+	for _, file := range b.catalogs {
+		if file.shown == resource.File {
+			out := report.Of(r.function.Name, f)
+			out.Path, out.File, out.Line, out.Column = file.Path, file.shown, f.Position.Line, f.Position.Column
+			if out.Line == 0 && resource.Index < len(file.lines) {
+				out.Line, out.Column = file.lines[resource.Index], 1
+			}
+			file.findings = append(file.findings, out)
+			return
+		}
+	}
+	b.add(report.Of(r.function.Name, f))
+}
+
+// addOf adds the findings about a catalog, with their lines.
+func (b *candidates) addOf(file *catalogFile) {
+	if len(file.findings) == 0 {
+		return
+	}
+	lines := map[int]string{}
+	for _, f := range file.findings {
+		lines[f.Line] = ""
+	}
+	file.Lines(lines) // without them, no source is shown
+	for _, f := range file.findings {
+		f.SetSource(shown.New(shown.Catalog, []byte(lines[f.Line]), nil).From(f.Line))
+		b.add(f)
+	}
+}

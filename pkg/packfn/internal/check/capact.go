@@ -1,0 +1,208 @@
+package check
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// capactHub are the manifests of Capact under the paths that are checked: one set, wherever they are,
+// that all policies outside of packages choose from.
+type capactHub struct {
+	files []*kptpackage.File
+	paths map[string]bool
+	// idle are the files with policies that have no Interface to choose for.
+	idle []string
+	// left are the kinds of the manifests that nothing reads.
+	left map[spot]string
+}
+
+// takeManifests takes a file with manifests of Capact, and reports whether it is one.
+func (c *checker) takeManifests(name string, text []byte) bool {
+	if replaced, ok := c.Replace[name]; ok {
+		text = replaced
+	}
+	absolute, err := filepath.Abs(name)
+	if err != nil || !capact.IsManifest(text) {
+		return false
+	}
+	if c.hub.paths == nil {
+		c.hub.paths = map[string]bool{}
+	}
+	if !c.hub.paths[absolute] {
+		c.hub.paths[absolute] = true
+		c.hub.files = append(c.hub.files, &kptpackage.File{Path: absolute, Package: ".", Text: text})
+	}
+	return true
+}
+
+// withHub adds the hub to the units that have something of Capact. Without any it is a unit by
+// itself.
+func (c *checker) withHub(units []*unit) []*unit {
+	var with []*unit
+	for _, u := range units {
+		if u.scopes = c.Scopes; len(c.hub.files) > 0 && u.hasCapact() {
+			with = append(with, u)
+		}
+	}
+	if n := len(c.hub.files); n > 0 && len(with)*n > mostShared+manifold*n {
+		c.note("%d sets of files have policies of Capact, too many for %d files with manifests; the manifests are checked by themselves", len(with), n)
+		with = nil
+	}
+	if len(c.hub.files) > 0 && len(with) == 0 {
+		with = append(with, &unit{pkg: &kptpackage.Package{Dir: c.tree.dir}, loose: true, found: true, scopes: c.Scopes})
+		units = append(units, with...)
+	}
+	for _, u := range with {
+		c.join(u)
+	}
+	return units
+}
+
+// join adds the hub to a unit.
+func (c *checker) join(u *unit) {
+	joined := *u.pkg
+	joined.Files = slices.Clone(u.pkg.Files)
+	dir, err := filepath.Abs(joined.Dir)
+	for _, file := range c.hub.files {
+		moved := *file
+		if relative, beyond := filepath.Rel(dir, file.Path); err == nil && beyond == nil {
+			moved.Path = filepath.ToSlash(relative)
+		}
+		joined.Files = append(joined.Files, &moved)
+	}
+	u.pkg, u.read, u.files, u.capact = &joined, nil, nil, nil
+}
+
+// hasCapact reports whether files outside of packages have something of Capact.
+func (u *unit) hasCapact() bool {
+	if !u.loose || u.profile != nil || u.pkg == nil {
+		return false
+	}
+	return slices.ContainsFunc(u.items(), func(one item) bool {
+		return groupOf(one.APIVersion()) == capactGroup || one.Is(function.ConfigGroupVersion, "SelectImplementations")
+	})
+}
+
+// capactItems are the items of a file outside of packages, those of Capact as resources.
+func (u *unit) capactItems(text []byte, name string, room *list.Room) []*list.Item {
+	if u.capact == nil {
+		u.capact = map[string]*capact.File{}
+	}
+	u.capact[name] = capact.Read(text, name, u.scopes.Of(u.onDisk(name)), room)
+	return u.capact[name].Items
+}
+
+// placeCapact returns a file outside of packages for finding places in it.
+func (u *unit) placeCapact(file *kptpackage.File) *place.File {
+	u.items()
+	if read := u.capact[file.Path]; read != nil {
+		return place.NewItems(file.Path, file.Text, read.Items)
+	}
+	return place.NewFlat(file.Path, file.Text)
+}
+
+// ofCapact returns a finding about the resource of a document of Capact as one about the document:
+// with the path and the place that its field has there. It also returns the path of a text with
+// lines of its own, which the finding keeps as it is.
+func (u *unit) ofCapact(f *diag.Finding) (of *diag.Finding, field string) {
+	resource := f.Resource()
+	read := u.capact[resource.File]
+	if read == nil || !read.Is(resource.Index) {
+		return f, ""
+	}
+	path, at := read.Original(resource.Index, f.Path())
+	if f.Origin.Embedded {
+		return f, path
+	}
+	moved := *f
+	if moved.Key = path; f.Position.Line == 0 {
+		moved.Position = at
+	}
+	return &moved, ""
+}
+
+// lacksInstances reports whether a finding says that a policy names a TypeInstance that is not there,
+// where the files have none: Capact keeps them in its database.
+func (u *unit) lacksInstances(f *diag.Finding) bool {
+	if f.Rule != rule.PolicyInvalid || f.Kind != diag.KindNotFound || !u.isPolicyOfCapact(f) || !strings.HasSuffix(f.Path(), ".id") {
+		return false
+	}
+	return !slices.ContainsFunc(u.items(), func(one item) bool { return one.Is(manifest.GroupVersion, "TypeInstance") })
+}
+
+func (u *unit) isPolicyOfCapact(f *diag.Finding) bool {
+	read := u.capact[f.Resource().File]
+	return read != nil && read.IsPolicy(f.Resource().Index)
+}
+
+// capactAction is what to do about a finding in a file of Capact, if that is something else than in a
+// resource.
+func (u *unit) capactAction(f *diag.Finding) string {
+	switch {
+	case u.lacksInstances(f):
+		return "name a file with the TypeInstances, too: capact typeinstance get -o yaml prints them"
+	case f.Rule == rule.PolicyInvalid && f.Key == "" && f.Kind == diag.Statement && u.isPolicyOfCapact(f):
+		return "say which scope one has with --scope SCOPE=FILE, or name the files of one set"
+	}
+	return ""
+}
+
+// capactFaults reports what is wrong with documents of Capact that their resources do not show.
+func (c *checker) capactFaults(u *unit) {
+	var policies []string
+	hasInterface := false
+	for _, one := range u.read {
+		if read := u.capact[one.Resource().File]; read != nil && read.IsPolicy(one.Resource().Index) {
+			policies = append(policies, c.Display(u.onDisk(one.Resource().File)))
+		}
+		hasInterface = hasInterface || one.Is(manifest.GroupVersion, "Interface")
+	}
+	if !hasInterface {
+		c.hub.idle = append(c.hub.idle, policies...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(u.capact)) {
+		faults := u.capact[name].Faults
+		for i := range faults {
+			c.add(c.finding(u, &run{function: function.Function{Name: "select-implementations"}}, &faults[i]))
+		}
+		for i, kind := range u.capact[name].Left { // which several units may have
+			if c.hub.left == nil {
+				c.hub.left = map[spot]string{}
+			}
+			c.hub.left[spot{u.onDisk(name), i}] = kind
+		}
+	}
+}
+
+// noteHub counts the manifests that say nothing about what is selected, and leaves out findings about
+// the hub that several units have.
+func (c *checker) noteHub() {
+	known := map[same]bool{}
+	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool {
+		absolute, err := filepath.Abs(f.Path)
+		if err != nil || !c.hub.paths[absolute] {
+			return false
+		}
+		key := sameOf(&f)
+		defer func() { known[key] = true }()
+		return known[key]
+	})
+	if len(c.hub.idle) > 0 {
+		c.note("no Interface of Capact is among the files, so nothing is selected by %s; name the manifests, too", diag.SomeOf(slices.Compact(c.hub.idle)))
+	}
+	if n := len(c.hub.left); n > 0 {
+		c.note("%s", capact.LeftOut(slices.Collect(maps.Values(c.hub.left))))
+	}
+}

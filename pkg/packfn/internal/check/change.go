@@ -1,0 +1,63 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+)
+
+// Edit gives the resources around the pack to edit, as copies, and returns the texts of the
+// files that it changes, by their paths on disk.
+func (p *Pack) Edit(edit func(items []*list.Item)) map[string][]byte {
+	items := make([]*list.Item, len(p.items))
+	for i, one := range p.items {
+		items[i] = one.Next()
+	}
+	edit(items)
+	return p.unit.changedFiles(items)
+}
+
+// Changed is Edit for what the sources of the pack edit, too: the resources are those of all
+// packs that were read with it.
+func (p *Pack) Changed(edit func(items []*list.Item)) map[string][]byte {
+	edit(p.items)
+	return p.unit.changedFiles(p.items)
+}
+
+// IsOwn reports whether a resource is the pack, one of its overrides, or a Kptfile.
+func (p *Pack) IsOwn(item *list.Item) bool {
+	is := func(r diag.Resource) bool { return r == item.Resource() }
+	return is(p.Resource) || item.Kind() == kptpackage.KptfileName || slices.ContainsFunc(p.Overrides, func(o *pack.Override) bool { return is(o.Values.Resource) })
+}
+
+func (u *unit) changedFiles(items []*list.Item) map[string][]byte {
+	if u.pkg == nil { // a pack directory has no resources of its own
+		return nil
+	}
+	by := map[string][]*list.Item{}
+	for _, one := range items {
+		if one.Changed() && !one.IsElement() { // elements of Lists are not written
+			name := one.Resource().File
+			by[name] = append(by[name], one)
+		}
+	}
+	files := map[string][]byte{}
+	for name, changed := range by {
+		file := u.file(name)
+		if file == nil {
+			continue
+		}
+		var texts [][]byte
+		for _, one := range file.Items() {
+			texts = append(texts, one.Text())
+		}
+		for _, one := range changed {
+			texts[one.Resource().Index] = one.Text()
+		}
+		files[u.onDisk(name)] = list.JoinFile(file.Text, texts)
+	}
+	return files
+}

@@ -1,0 +1,144 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// openCharts reads the pack directories whose charts check packs of packages.
+func (c *checker) openCharts() error {
+	for i, path := range slices.Concat(c.Charts, c.Sources) {
+		dirs, err := packdir.Find(path)
+		if err != nil && i >= len(c.Charts) {
+			err = fmt.Errorf("source %s: %w", path, err)
+		}
+		if err != nil {
+			return err
+		}
+		for _, dir := range dirs {
+			p, err := packdir.Read(dir)
+			if err != nil && i >= len(c.Charts) {
+				c.note("source %s: %v; it is left out", path, err)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			c.charts = append(c.charts, p)
+		}
+	}
+	return nil
+}
+
+// checkCharts checks the values of a unit's packs by their charts: those of the pack
+// directory, or for a package those that the user named.
+func (c *checker) checkCharts(u *unit) {
+	if u.pack == nil && len(u.joined) == 0 && len(c.charts) == 0 && c.Archive == nil {
+		return
+	}
+	c.runOver(u, "check-charts", rule.By("packfn check charts"), &charts{overPacks{c, u}})
+}
+
+// runOver runs a check that is not a function of the suite over all resources of a unit.
+func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor function.Processor) {
+	r := run{function: function.Function{Name: name, Rules: rules, New: func() function.Processor { return processor }}}
+	for _, one := range u.items() {
+		r.items = append(r.items, one.Item)
+	}
+	c.run(u, &r)
+}
+
+// overPacks is what the runs over the packs of a unit share.
+type overPacks struct {
+	checker *checker
+	unit    *unit
+}
+
+func (*overPacks) Config() any { return &struct{}{} }
+
+func (*overPacks) Wants(item *list.Item) bool { return pack.Wants(item) || pack.WantsCluster(item) }
+
+// isChosen reports whether a pack is one of Options.Packs.
+func (c *checker) isChosen(one *pack.Pack) bool {
+	return len(c.Packs) == 0 || slices.Contains(c.Packs, one.Name)
+}
+
+// charts is one run over the packs of a unit.
+type charts struct{ overPacks }
+
+func (p *charts) Process(run *function.Run) {
+	set := pack.Load(run, pack.Choice{})
+	cluster, _ := pack.Cluster(run)
+	others, versions := set.Texts(), facts.NewVersions(cluster)
+	for _, one := range set.Packs {
+		// validate-pack-values says that values wait for injection.
+		if one.IsPending() || !p.checker.isChosen(one) {
+			continue
+		}
+		dir := p.checker.chartsOf(p.unit, one)
+		if dir == "" {
+			continue
+		}
+		compared := versions
+		if one.ChartFacts != nil {
+			compared = nil // validate-pack-values compares them
+		}
+		run.Guard(one.Resource, func() { run.Report(p.checker.chartRun.Check(one, dir, others, compared, p.unit.pack != nil)...) })
+	}
+	run.Report(versions.Findings()...)
+}
+
+// chartsOf returns the pack directory with the charts of a pack, "" when there is none.
+func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
+	if u.pack != nil {
+		return u.pack.Dir
+	}
+	if j := u.joinedAt(one.Resource.File); j != nil && j.Dir != "" {
+		return j.Dir
+	}
+	found := ""
+	for _, p := range c.charts {
+		if p.Name != one.Name {
+			continue
+		}
+		if p.Version == one.Version {
+			return p.Dir
+		}
+		found = p.Version
+	}
+	if c.Archive != nil {
+		if archive := c.Archive(one.Name, one.Version); archive != "" {
+			return archive
+		}
+	}
+	if found != "" {
+		note := fmt.Sprintf("the charts of %s %s are not those of version %s in the package", one.Name, found, one.Version)
+		if !slices.Contains(c.otherCharts, note) {
+			c.otherCharts = append(c.otherCharts, note)
+			c.note("%s", note)
+		}
+	}
+	return ""
+}
+
+// noteCharts names the packs whose charts the run did not look at.
+func (c *checker) noteCharts() {
+	names := slices.Compact(slices.Sorted(slices.Values(c.withoutCharts)))
+	if len(names) == 0 {
+		return
+	}
+	cache := ""
+	if len(c.Registries) > 0 {
+		cache = "; the cache has no archives of them from " + diag.AllOf(c.Registries)
+	}
+	c.note("the charts of %s were not looked at (%s): import their directories again, which adds what their charts read, or name them with --charts or --source%s", diag.Count(len(names), "pack"), strings.Join(names, ", "), cache)
+}

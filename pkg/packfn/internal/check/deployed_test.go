@@ -1,0 +1,219 @@
+package check
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/distribution/reference"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// An image is in the list by its name, or by its tag or digest if the other has none.
+func TestUnlisted(t *testing.T) {
+	digest := "@sha256:" + strings.Repeat("a", 64)
+	other := "@sha256:" + strings.Repeat("b", 64)
+	list := func(images ...string) string {
+		text := "pack:\n  content:\n    images:\n"
+		for _, image := range images {
+			text += "    - {image: '" + image + "'}\n"
+		}
+		return text
+	}
+	const missing = "4:5 pack.content.images "
+	for name, tc := range map[string]struct {
+		values string
+		images []string
+		want   []string
+	}{
+		"the same":             {list("a:1", "example.com/b:2"), []string{"a:1", "example.com/b:2"}, nil},
+		"in another form":      {list("docker.io/library/a:1"), []string{"a:1"}, nil},
+		"not there":            {list("a:1"), []string{"b:1", "c", "b:1"}, []string{missing + "b:1", missing + "c"}},
+		"another tag":          {list("b:1", "a:1"), []string{"a:2"}, []string{"5:15 pack.content.images[1].image a:2"}},
+		"no tag":               {list("a:1"), []string{"a"}, []string{"4:15 pack.content.images[0].image a"}},
+		"a digest":             {list("a:1"), []string{"a" + digest}, nil},
+		"a digest, and a tag":  {list("a:1"), []string{"a:1" + digest}, nil},
+		"a digest, other tag":  {list("a:1"), []string{"a:2" + digest}, []string{"4:15 pack.content.images[0].image a:2" + digest}},
+		"listed by a digest":   {list("a" + digest), []string{"a:1"}, nil},
+		"two digests":          {list("a" + digest), []string{"a" + other}, nil},
+		"a template":           {list("a:1"), []string{"{{ .x }}/b:1"}, nil},
+		"no name":              {list("a:1", "A b"), []string{"A:1", "::"}, nil},
+		"an empty list":        {"pack: {content: {images: []}}", []string{"a:1"}, nil},
+		"no list":              {"pack: {content: {images: a}}", []string{"a:1"}, nil},
+		"none":                 {"a: 1", []string{"a:1"}, nil},
+		"values without sense": {"a: [", []string{"a:1"}, nil},
+	} {
+		text := "kind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n"
+		for _, image := range tc.images {
+			text += "  - {image: '" + image + "'}\n"
+		}
+		r := &deploy.Rendered{Pack: &pack.Pack{Name: "shop", Values: pack.File("values.yaml", tc.values)}, Manifests: []deploy.Manifest{{Text: text}}}
+		var got []string
+		for _, f := range unlisted(r) {
+			if f.Rule != rule.PackImages || f.Pack != "shop" {
+				t.Errorf("%s: got %+v", name, f)
+			}
+			image := tc.images[len(got)]
+			if !strings.Contains(f.Message(), image) || !strings.Contains(f.Message(), "Pod/p") {
+				t.Errorf("%s: got %s", name, f.Message())
+			}
+			got = append(got, fmt.Sprintf("%d:%d %s %s", f.Position.Line, f.Position.Column, f.Key, image))
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+	if found := unlisted(&deploy.Rendered{Pack: &pack.Pack{}}); found != nil {
+		t.Errorf("no values: got %v", found)
+	}
+}
+
+// Tags are compared if a digest is given on one side alone.
+func TestIsListed(t *testing.T) {
+	digest := "@sha256:" + strings.Repeat("a", 64)
+	for name, want := range map[[2]string]bool{
+		{"a:1", "a:1"}: false, {"a:1", "a:2" + digest}: false, {"a:1", "a:1" + digest}: true, {"a:1", "a" + digest}: true, {"a", "a:1" + digest}: true, {"a:1" + digest, "a:2" + digest}: false, {"a", "a"}: false, {"a" + digest, "A b"}: false,
+	} {
+		image, err := reference.ParseNormalizedNamed(name[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := values.Parse("'" + name[1] + "'")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isListed(image, nil) {
+			t.Errorf("%s is listed by none", name)
+		}
+		if got := isListed(image, []*yaml.Node{document.Root()}); got != want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// The charts of a pack are those of its version, and those of an archive if no directory has
+// them.
+func TestChartsOf(t *testing.T) {
+	var notes []string
+	c := &checker{charts: []*packdir.Pack{{Dir: "old", Name: "a", Version: "1"}, {Dir: "new", Name: "a", Version: "2"}, {Dir: "other", Name: "b", Version: "1"}}}
+	c.Note = func(line string) { notes = append(notes, line) }
+	u := &unit{}
+	for _, tc := range []struct{ name, version, want string }{{"a", "1", "old"}, {"a", "2", "new"}, {"b", "1", "other"}, {"c", "1", ""}, {"a", "3", ""}, {"a", "3", ""}, {"b", "3", ""}} {
+		if got := c.chartsOf(u, &pack.Pack{Name: tc.name, Version: tc.version}); got != tc.want {
+			t.Errorf("%s %s: got %q", tc.name, tc.version, got)
+		}
+	}
+	if want := []string{"the charts of a 2 are not those of version 3 in the package", "the charts of b 1 are not those of version 3 in the package"}; !slices.Equal(notes, want) {
+		t.Errorf("got %q", notes)
+	}
+	c.Archive = func(name, version string) string {
+		if name == "b" {
+			return ""
+		}
+		return name + "-" + version
+	}
+	notes = nil
+	for _, tc := range []struct{ name, version, want string }{{"a", "1", "old"}, {"a", "4", "a-4"}, {"c", "1", "c-1"}, {"b", "4", ""}} {
+		if got := c.chartsOf(u, &pack.Pack{Name: tc.name, Version: tc.version}); got != tc.want {
+			t.Errorf("with archives, %s %s: got %q", tc.name, tc.version, got)
+		}
+	}
+	if len(notes) != 1 {
+		t.Errorf("got %q", notes)
+	}
+	if got := c.chartsOf(&unit{pack: &packdir.Pack{Dir: "own"}}, &pack.Pack{Name: "a", Version: "1"}); got != "own" {
+		t.Errorf("a pack directory: got %q", got)
+	}
+}
+
+// A directory of charts must be a pack. A source that is none is left out.
+func TestOpenCharts(t *testing.T) {
+	dir := folderOf(t, map[string]string{"good/pack.json": `{"name": "a", "version": "1"}`, "bad/pack.json": "{", "none/x": ""})
+	at := func(names ...string) (all []string) {
+		for _, name := range names {
+			all = append(all, filepath.Join(dir, name))
+		}
+		return all
+	}
+	for name, tc := range map[string]struct {
+		charts, sources []string
+		found           int
+		want, note      string
+	}{
+		"charts":           {at("good"), nil, 1, "", ""},
+		"sources":          {nil, at("good"), 1, "", ""},
+		"bad charts":       {at("bad"), nil, 0, "pack.json: line 1", ""},
+		"bad sources":      {nil, at("bad", "good"), 1, "", "it is left out"},
+		"no charts":        {at("none"), at("good"), 0, "none holds no pack", ""},
+		"no sources":       {at("good"), at("none"), 1, "source " + dir + "/none: ", ""},
+		"charts, not read": {at("good", "bad"), at("good"), 1, "pack.json: line 1", ""},
+	} {
+		notes := ""
+		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources, Note: func(line string) { notes += line }}}
+		err := c.openCharts()
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.HasPrefix(err.Error(), "source ") != strings.HasPrefix(tc.want, "source ")) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if len(c.charts) != tc.found || !strings.HasSuffix(notes, tc.note) || (notes == "") != (tc.note == "") {
+			t.Errorf("%s: got %d directories, %q", name, len(c.charts), notes)
+		}
+	}
+}
+
+// What is reported of a render depends on who asks: a check of packages, of pack directories,
+// or a command that renders.
+func TestFindingsOfRender(t *testing.T) {
+	unsure := diag.Say("unsure").Of(rule.ValuesChartFails)
+	unsure.Tags = map[string]string{deploy.TagUnsure: "true"}
+	all := []diag.Finding{diag.Say("fails").Of(rule.ValuesChartFails), unsure, diag.Say("other").Of(rule.ValuesChartVersion)}
+	isDeployed := func(*deploy.Rendered) {}
+	for name, tc := range map[string]struct {
+		pack     *packdir.Pack
+		options  Options
+		deployed func(*deploy.Rendered)
+		want     string
+	}{
+		"a package":                     {nil, Options{}, nil, "fails error, unsure info"},
+		"a pack directory":              {&packdir.Pack{}, Options{}, nil, "fails warning, unsure info"},
+		"a pack directory, as deployed": {&packdir.Pack{}, Options{AsDeployed: true}, nil, "fails error, unsure info"},
+		"a render":                      {nil, Options{}, isDeployed, "fails error, unsure error, other error"},
+		"a render of a pack directory":  {&packdir.Pack{}, Options{}, isDeployed, "fails error, unsure error, other error"},
+	} {
+		p := &rendered{overPacks: overPacks{&checker{Options: tc.options, deployed: tc.deployed}, &unit{pack: tc.pack}}}
+		var got []string
+		for _, f := range p.findings(all) {
+			got = append(got, f.Message()+" "+string(f.Level()))
+		}
+		if got := strings.Join(got, ", "); got != tc.want {
+			t.Errorf("%s: got %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+// What cannot be rendered is one finding for each pack, in a report that is finished.
+func TestDeployWithoutCharts(t *testing.T) {
+	dir := folderOf(t, map[string]string{"Kptfile": kptfileHead, "b.yaml": packNamed("b"), "a.yaml": packNamed("a")})
+	r, err := Deploy([]string{dir}, Options{Root: dir, Template: &deploy.Deployer{}}, func(*deploy.Rendered) { t.Error("a pack without charts is rendered") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range r.Findings {
+		if f.Fingerprint == "" {
+			t.Error("the report is not finished")
+		}
+		got = append(got, f.Rule+" "+f.File+" "+f.Pack)
+	}
+	if want := []string{"values/chart-fails a.yaml a", "values/chart-fails b.yaml b"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}

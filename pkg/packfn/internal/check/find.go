@@ -1,0 +1,354 @@
+package check
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/monochromegane/go-gitignore"
+
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// packageUnits returns a package, and the pack directories in it that .krmignore hides from
+// kpt.
+func (c *checker) packageUnits(dir string) ([]*unit, error) {
+	p, err := kptpackage.ReadParts(dir)
+	if err != nil {
+		return nil, err
+	}
+	c.noteOutside(p)
+	units := []*unit{{pkg: p}}
+	var packs []string
+	for _, name := range p.Ignored {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if filepath.Base(at) == packdir.Metadata {
+			packs = append(packs, filepath.Dir(at))
+			continue
+		}
+		found, err := packdir.In(at)
+		if err != nil {
+			return nil, err
+		}
+		packs = append(packs, found...)
+		if err := c.hiddenBundles(at); err != nil {
+			return nil, err
+		}
+	}
+	for _, at := range packs {
+		if u, err := packUnit(at); err != nil {
+			c.fault(at, err)
+		} else {
+			units = append(units, u)
+		}
+	}
+	return units, nil
+}
+
+func (c *checker) noteOutside(p *kptpackage.Package) {
+	for _, link := range p.Outside {
+		c.note("%s is a symbolic link out of the folder; it is not read", filepath.Join(p.Dir, link))
+	}
+}
+
+// finder looks for what can be checked in a folder that is not a package: packages, pack
+// directories, and files with resources that the suite reads. All else in a repository is
+// no resource: workflows, charts and their values, compose files.
+type finder struct {
+	checker  *checker
+	dir      string
+	files    *folder.Folder
+	ignore   gitignore.IgnoreMatcher
+	excludes func(name string, isDir bool) bool
+	isOurs   func(*kptpackage.File) (bool, string)
+	// charts are the folders with a Chart.yaml.
+	charts []string
+	// modules are the folders with profiles in Terraform, and others the other files of Terraform.
+	modules map[string]bool
+	others  []string
+	units   []*unit
+	// tree takes the files outside of packages, whose paths begin with under.
+	tree  *tree
+	under string
+	// outside are symbolic links out of the folder.
+	outside []string
+	// faults are those of files that cannot be read, and hasOthers says that there are files
+	// with something else than resources of the suite.
+	faults    []error
+	hasOthers bool
+}
+
+// folderUnits returns the packages of a folder and its pack directories outside of packages. Its
+// other files with resources are added to a tree.
+func (c *checker) folderUnits(dir string, t *tree) ([]*unit, error) {
+	files, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.isOurs(), modules: map[string]bool{}, tree: t, under: t.relative(dir)}
+	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
+		return nil, err
+	}
+	if f.excludes == nil || f.excludes(dir, true) { // what the user names is not excluded
+		f.excludes = func(string, bool) bool { return false }
+	}
+	t.roots = append(t.roots, f.under)
+	before := len(t.files)
+	if err := fs.WalkDir(files.Files(), ".", f.visit); err != nil {
+		return nil, err
+	}
+	f.findModules()
+	if len(f.units)+len(t.files) == before && !f.hasOthers { // the path is probably wrong
+		return nil, cmp.Or(errors.Join(f.faults...), nothingIn(dir))
+	}
+	c.noteOutside(&kptpackage.Package{Dir: dir, Outside: f.outside})
+	return f.units, nil
+}
+
+// unit returns the files of a set, whose paths begin in a folder.
+func (s *fileSet) unit(dir string) *unit {
+	u := &unit{pkg: &kptpackage.Package{Dir: dir}, set: s, loose: true, found: true}
+	for _, one := range s.sources {
+		u.pkg.Files = append(u.pkg.Files, one.files...)
+		if one.joined != nil {
+			u.joined = append(u.joined, one.joined)
+		}
+	}
+	slices.SortFunc(u.pkg.Files, func(a, b *kptpackage.File) int { return cmp.Compare(a.Path, b.Path) })
+	return u
+}
+
+// looseUnits returns a set of files that are in no package. Several ClusterContexts among them
+// are for other files each: they are checked one by one, and the packs without one.
+func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
+	all := s.unit(dir)
+	var alone []*unit
+	contexts := map[spot]bool{}
+	hasPacks := len(all.joined) > 0
+	for _, file := range all.pkg.Files {
+		for _, one := range list.Flat(file.Text, file.Path, nil) {
+			switch {
+			case pack.IsCluster(one):
+				contexts[spot{file.Path, one.Resource().Index}] = true
+				alone = append(alone, &unit{
+					pkg: &kptpackage.Package{Dir: dir, Files: []*kptpackage.File{file}}, loose: true, found: true, set: s,
+					read: []item{{Item: one, pkg: "."}},
+				})
+			case pack.Wants(one):
+				hasPacks = true
+			}
+		}
+	}
+	if len(contexts) < 2 {
+		return []*unit{all}
+	}
+	if hasPacks {
+		c.note("%s: %d ClusterContexts are outside of packages; packs are checked without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(contexts))
+	}
+	all.chosen = func(at spot) bool { return !contexts[at] }
+	return append(alone, all)
+}
+
+func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
+	onDisk := filepath.Join(f.dir, filepath.FromSlash(name))
+	switch {
+	case err != nil && entry != nil && name != ".":
+		f.unreadable(name, err)
+		return nil
+	case err != nil:
+		return err
+	case name != "." && (f.ignore.Match(name, entry.IsDir()) || entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".terraform" || staging.IsStaged(entry.Name()))):
+		return skipDir(entry)
+	case name != "." && f.excludes(onDisk, entry.IsDir()) && (entry.IsDir() || kptpackage.IsRead(entry.Name()) || terraform.IsFile(entry.Name())):
+		f.hasOthers = true
+		f.skip(name, excluded)
+		return skipDir(entry)
+	case !entry.IsDir():
+		return f.file(name, entry)
+	case f.checker.olm.IsPart(onDisk):
+		return fs.SkipDir
+	case kptpackage.IsPackage(onDisk):
+		found, err := f.checker.packageUnits(onDisk)
+		if err != nil {
+			return f.fault(onDisk, err)
+		}
+		f.units = append(f.units, found...)
+		f.noteExcluded(found[0].pkg)
+		return fs.SkipDir
+	case packdir.IsFound(onDisk):
+		found, err := packUnit(onDisk)
+		if err != nil {
+			return f.fault(onDisk, err)
+		}
+		f.units = append(f.units, found)
+		return fs.SkipDir
+	case olm.IsBundle(onDisk):
+		f.checker.olm.AddBundle(onDisk)
+		f.hasOthers = true
+	}
+	if _, err := fs.Stat(f.files.Files(), path.Join(name, "Chart.yaml")); err == nil {
+		f.charts = append(f.charts, name)
+	}
+	return nil
+}
+
+// noteExcluded says that files of a package cannot be excluded.
+func (f *finder) noteExcluded(p *kptpackage.Package) {
+	for _, file := range p.Files {
+		if name := filepath.Join(p.Dir, filepath.FromSlash(file.Path)); f.excludes(name, false) {
+			f.checker.note("%s is not excluded, because kpt reads it: add it to the .krmignore of its package", name)
+		}
+	}
+}
+
+// skipDir leaves out a file, or all of a folder.
+func skipDir(entry fs.DirEntry) error {
+	if entry.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// fault reports why a package or a pack directory cannot be read.
+func (f *finder) fault(dir string, err error) error {
+	f.hasOthers = true
+	f.checker.fault(dir, err)
+	return fs.SkipDir
+}
+
+// file reads a file that is in no package.
+func (f *finder) file(name string, entry fs.DirEntry) error {
+	if packdir.IsMisnamed(entry.Name()) {
+		dir := filepath.Join(f.dir, filepath.FromSlash(path.Dir(name)))
+		if err := packdir.Misnamed(dir); err != nil {
+			f.hasOthers = true
+			f.checker.fault(dir, err)
+		}
+	}
+	if slices.Contains(kustomizationNames, entry.Name()) && f.kustomization(name) {
+		return nil
+	}
+	if terraform.IsFile(entry.Name()) {
+		f.terraform(name)
+	}
+	if !kptpackage.IsRead(entry.Name()) {
+		return nil
+	}
+	if chart := f.chartOf(name); chart != "" {
+		f.hasOthers = true
+		f.skip(name, "it is in the chart "+f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(chart))))
+		return nil
+	}
+	text, err := f.files.ReadText(filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, folder.ErrOutside):
+		f.outside = append(f.outside, name)
+		return nil
+	case err == nil && olm.IsCatalog(text) || err != nil && isLarge(entry) && olm.IsCatalogFile(filepath.Join(f.dir, filepath.FromSlash(name))):
+		f.hasOthers = true
+		f.checker.olm.Catalogs = append(f.checker.olm.Catalogs, filepath.Join(f.dir, filepath.FromSlash(name)))
+		return nil
+	case err != nil:
+		if entry.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
+			err = &fs.PathError{Path: name, Err: errors.New("it is a symbolic link to nothing")}
+		}
+		f.unreadable(name, err)
+		return nil
+	}
+	if f.checker.takeManifests(filepath.Join(f.dir, filepath.FromSlash(name)), text) {
+		f.hasOthers = true
+		return nil
+	}
+	if onDisk := filepath.Join(f.dir, filepath.FromSlash(name)); path.Ext(name) == ".json" && transfer.IsPalette(text) {
+		u, err := f.checker.profileUnit(onDisk, text)
+		if err != nil {
+			f.checker.fault(onDisk, err)
+			return nil
+		}
+		f.units = append(f.units, u)
+		return nil
+	}
+	file := &kptpackage.File{Path: path.Join(f.under, name), Package: ".", Text: text}
+	if ours, why := f.isOurs(file); !ours && !capact.Is(text) {
+		f.hasOthers = f.hasOthers || len(file.Items()) > 0
+		if kindField.Match(text) {
+			dir := path.Dir(file.Path)
+			f.tree.rest[dir] = append(f.tree.rest[dir], file.Path)
+		}
+		is := formIn(name, text)
+		if is == nil && aMacro.Match(text) && !kindField.Match(text) {
+			is = macroValues
+		}
+		if is != nil {
+			f.checker.misplaced = append(f.checker.misplaced, misplaced{filepath.Join(f.dir, filepath.FromSlash(name)), is})
+		} else if why != "" {
+			f.skip(name, why)
+		}
+		return nil
+	}
+	f.tree.files = append(f.tree.files, file)
+	return nil
+}
+
+// kustomization reads a kustomization, and returns false if that is not possible.
+func (f *finder) kustomization(name string) bool {
+	text, err := f.files.ReadText(filepath.FromSlash(name))
+	if err != nil {
+		if !kptpackage.IsRead(path.Base(name)) {
+			f.unreadable(name, err)
+		}
+		return false
+	}
+	if replaced, ok := f.checker.Replace[filepath.Join(f.dir, filepath.FromSlash(name))]; ok {
+		text = replaced
+	}
+	if err := f.tree.kustomizations.add(path.Join(f.under, name), text); err != nil {
+		f.checker.note("%s cannot be read, so the files that it names are checked as directories: %v", f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(name))), err)
+	}
+	f.hasOthers = true
+	return true
+}
+
+// isLarge reports whether a file is too large to be read as a whole.
+func isLarge(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && info.Size() > values.MaxBytes
+}
+
+// chartOf returns the chart that a file is in, "" for none.
+func (f *finder) chartOf(name string) string {
+	at := slices.IndexFunc(f.charts, func(chart string) bool { return chart == "." || strings.HasPrefix(name, chart+"/") })
+	if at < 0 {
+		return ""
+	}
+	return f.charts[at]
+}
+
+// unreadable skips a file or folder that cannot be read.
+func (f *finder) unreadable(name string, err error) {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("%s: %w", filepath.Join(f.dir, filepath.FromSlash(name)), failure.Err)
+	}
+	f.faults = append(f.faults, err)
+	f.checker.skipped = append(f.checker.skipped, skipped{why: err.Error()})
+}
+
+func (f *finder) skip(name, why string) {
+	f.checker.skipped = append(f.checker.skipped, skipped{filepath.Join(f.dir, filepath.FromSlash(name)), why})
+}

@@ -1,0 +1,211 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// form is how a document shows something that is no resource, and where it is read.
+type form struct {
+	// marker is in every text of the form, and is tells it from other texts with the marker.
+	marker string
+	is     func(root *yaml.Node) bool
+	// what it is, for messages, and the door: what to do with it.
+	what, door string
+}
+
+// has returns what reports whether a document has one of some fields, and no kind.
+func has(fields ...string) func(*yaml.Node) bool {
+	return func(root *yaml.Node) bool {
+		for _, field := range fields {
+			if values.Field(root, "kind") == nil && values.Field(root, strings.Split(field, ".")...) != nil {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// isListOf returns what reports whether a field is a list whose first element has another field.
+func isListOf(field, of string) func(*yaml.Node) bool {
+	return func(root *yaml.Node) bool {
+		list := values.Field(root, field)
+		return list != nil && list.Kind == yaml.SequenceNode && len(list.Content) > 0 && values.Field(list.Content[0], of) != nil
+	}
+}
+
+// packDoor is the door of the files of packs.
+const packDoor = "name the directory of the pack, or add the pack to a package with packfn import DIRECTORY --to PACKAGE"
+
+// bundleDoor is the door of the files of bundle directories.
+const bundleDoor = "add the bundle directory to .krmignore, with which packfn check reads it, or add the bundle to the package with packfn import DIRECTORY --to PACKAGE"
+
+// importDoor is the door of what Capact writes.
+const importDoor = "move it out of the package, and add it to the package with packfn import FILE --to PACKAGE"
+
+// forms are those of the documents. The first that fits counts.
+var forms = []form{
+	{"olm.", func(root *yaml.Node) bool {
+		return strings.HasPrefix(values.Text(values.Field(root, "schema")), "olm.")
+	},
+		"a document of a catalog of OLM", "move the file out of the package, where packfn check reads it, or import it with packfn import FILE --to PACKAGE"},
+	{"olm.", isProperty, "a property or a constraint of OLM",
+		"put it into properties or dependencies of a bundle, or into spec.properties or spec.constraints of a Constraint"},
+	{"ocfVersion", func(root *yaml.Node) bool { return values.Field(root, "ocfVersion") != nil },
+		"a manifest of Capact", importDoor},
+	{"rules", isPolicy, "a policy of Capact", importDoor},
+	{"interface", isPolicy, "rules of a policy of Capact", importDoor},
+	{"typeRef", func(root *yaml.Node) bool {
+		form := capact.FormOf(root)
+		return form == capact.Instance || form == capact.Instances
+	}, "what capact typeinstance get prints", importDoor},
+	{"typeInstances", func(root *yaml.Node) bool {
+		list := values.Field(root, "typeInstances")
+		return values.Field(root, "kind") == nil && list != nil && list.Kind == yaml.SequenceNode
+	}, "a file of TypeInstances for capact typeinstance create or apply", "name what capact typeinstance get -o yaml prints: it has their ids and their Types"},
+	{"prefix", has("metadata.prefix"), "a part of a manifest of Capact", "add ocfVersion, revision and kind"},
+	{"requires", isRequires, "a part of an Implementation of Capact", "put it below spec of the manifest"},
+	{"targets", has("spec.targets"),
+		"a PackageVariantSet without its head", "add apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet and metadata.name"},
+	{"downstream", has("spec.downstream"),
+		"a PackageVariant without its head", "add apiVersion: config.porch.kpt.dev/v1alpha1, kind: PackageVariant and metadata.name"},
+	{"pipeline", has("pipeline.mutators", "pipeline.validators"), "the pipeline of a Kptfile",
+		"put it into the file Kptfile of a package, below apiVersion: kpt.dev/v1, kind: Kptfile and metadata.name"},
+	{"operators.operatorframework.io", has("annotations"), "the annotations.yaml of a bundle of OLM", "put it into the folder metadata of the bundle directory, and name that directory"},
+	{"dependencies", isListOf("dependencies", "type"),
+		"a dependencies.yaml of OLM", "put it into the directory of the pack, into the folder metadata of the bundle next to annotations.yaml, or into the ConfigMap of the bundle as the key dependencies.yaml"},
+	{"properties", isListOf("properties", "type"),
+		"a properties.yaml of OLM", "put it into the directory of the pack, into the folder metadata of the bundle next to annotations.yaml, or into the ConfigMap of the bundle as the key properties.yaml"},
+	{"presets", isListOf("presets", "group"), "the presets.yaml of a pack", packDoor},
+	{"schema", isSchema, "the schema.yaml of a pack", packDoor},
+	{"layer", has("layer"), "the pack.json of a pack", packDoor},
+	{"apiVersion", func(root *yaml.Node) bool {
+		return values.Field(root, "kind") == nil && values.Field(root, "name") != nil && values.Field(root, "version") != nil && strings.HasPrefix(values.Text(values.Field(root, "apiVersion")), "v")
+	}, "the Chart.yaml of a Helm chart", "name the directory of the pack with this chart, or pass that to --charts"},
+}
+
+// macroValues are values of a pack that have macros. Terraform and kustomizations read such files, so
+// a walk counts those that no pack directory has.
+var macroValues = &form{what: "the values.yaml of a pack", door: packDoor}
+
+// aMacro matches a macro of Palette.
+var aMacro = regexp.MustCompile(`\{\{-?\s*\.spectro\.`)
+
+// isPolicy reports whether a document is a policy of Capact, or rules of one.
+func isPolicy(root *yaml.Node) bool { return capact.FormOf(root) == capact.Policy }
+
+// isProperty reports whether a document is an element of the properties or constraints of OLM.
+func isProperty(root *yaml.Node) bool {
+	return values.Field(root, "kind") == nil && strings.HasPrefix(values.Text(values.Field(root, "type")), "olm.")
+}
+
+// isSchema reports whether all fields of a document have a schema.
+func isSchema(root *yaml.Node) bool {
+	if root == nil || root.Kind != yaml.MappingNode || len(root.Content) == 0 {
+		return false
+	}
+	for i := 1; i < len(root.Content); i += 2 {
+		if !strings.Contains(values.Text(values.Field(root.Content[i], "schema")), "{{") {
+			return false
+		}
+	}
+	return true
+}
+
+// isRequires reports whether a document has the field requires of an Implementation.
+func isRequires(root *yaml.Node) bool {
+	requires := values.Field(root, "requires")
+	if requires == nil || requires.Kind != yaml.MappingNode || len(requires.Content) < 2 || values.Field(root, "kind") != nil {
+		return false
+	}
+	first := requires.Content[1]
+	return values.Field(first, "allOf") != nil || values.Field(first, "anyOf") != nil || values.Field(first, "oneOf") != nil
+}
+
+// formOf returns the form of a document, nil for none.
+func formOf(text []byte, root *yaml.Node) *form {
+	for i := range forms {
+		if f := &forms[i]; bytes.Contains(text, []byte(f.marker)) && f.is(root) {
+			return f
+		}
+	}
+	return nil
+}
+
+// kindField matches texts with a resource: they are parsed only if they may be Capact's, which has
+// kinds, too.
+var kindField = regexp.MustCompile(`(?m)^kind:|"kind"`)
+
+// formIn returns the first known form in a file that holds no resource, nil for none.
+func formIn(name string, text []byte) *form {
+	if kindField.Match(text) && !bytes.Contains(text, []byte("ocfVersion")) || path.Base(name) == "Chart.yaml" {
+		return nil
+	}
+	for _, item := range list.FileItems(text, name) {
+		if document, err := item.Document(); err == nil {
+			if f := formOf(text, document.Root()); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// misplaced returns the finding about a document of a known form, in the place of f.
+func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
+	file := u.place(f.Resource().File)
+	if file == nil || u.pkg == nil { // a pack directory is in its place
+		return *f, false
+	}
+	document := file.Document(f.Resource().Index)
+	if whole := u.file(f.Resource().File); document == nil && whole != nil { // of a file that is a list
+		document, _ = values.Parse(string(whole.Text))
+	}
+	if document == nil {
+		return *f, false
+	}
+	out, root := *f, document.Root()
+	is := formOf([]byte(document.Text()), root)
+	isMapping := root != nil && root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "metadata") == nil
+	switch {
+	case is == nil && isMapping && aMacro.MatchString(document.Text()):
+		is = macroValues
+	case is == nil && isMapping && u.loose:
+		return out.Do("if these are values of a pack, name the directory of the pack"), true
+	case is == nil:
+		return *f, false
+	}
+	out.Kind, out.Found = diag.Statement, fmt.Sprintf("this is %s, and no resource", is.what)
+	if name := u.onDisk(f.Resource().File); filepath.Base(filepath.Dir(name)) == olm.Metadata && olm.IsBundle(filepath.Dir(filepath.Dir(name))) {
+		if u.loose {
+			return out.Do("name the bundle directory: " + filepath.ToSlash(filepath.Dir(filepath.Dir(name)))), true
+		}
+		return out.Do(bundleDoor), true
+	}
+	return out.Do(is.door), true
+}
+
+// fileForm says what a file is that no folder holds as it should, "" if it may be a resource.
+func fileForm(name string) string {
+	if path.Base(name) == packdir.Metadata {
+		return "this is the pack.json of a pack; name its directory: " + path.Dir(name)
+	}
+	if slices.Contains(kustomizationNames, path.Base(name)) {
+		return "this is a kustomization; name its directory: " + path.Dir(name)
+	}
+	return ""
+}

@@ -1,0 +1,51 @@
+package check
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+)
+
+// A kustomization of any text is read, and nothing outside of its folder.
+func FuzzKustomization(f *testing.F) {
+	for _, text := range []string{
+		"resources: [a.yaml, ../.., /etc, '']\ncomponents: [., k]\n",
+		"resources: [a.yaml]\nconfigMapGenerator:\n- name: a\n  behavior: merge\n  files: [pack.json=a.yaml, values.yaml=../secret.yaml, /secret.yaml]\n  literals: [values.yaml=1]\n",
+		"kind: Component\npatches:\n- path: a.yaml\n- {target: {kind: Pack}, patch: x}\nreplacements: [{targets: [{select: {kind: A}}]}]\n",
+		"transformers:\n- |\n  kind: A\n- a.yaml\nnamePrefix: a\ngeneratorOptions: {annotations: [a]}\n", "- a\n", "resources: &a [*a]\n", "resources: [\n",
+	} {
+		f.Add(text)
+	}
+	above := f.TempDir()
+	dir := filepath.Join(above, "in")
+	writeFiles(f, above, map[string]string{"secret.yaml": "secret: 1\n", "in/a.yaml": packNamed("a")})
+	f.Fuzz(func(t *testing.T, text string) {
+		w := &tree{checker: &checker{}, dir: dir, kustomizations: kustomizations{}, isGenerating: map[string]bool{}, roots: []string{"."}}
+		w.files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}
+		for _, name := range []string{"kustomization.yaml", "k/kustomization.yaml"} {
+			if err := w.kustomizations.add(name, []byte(text)); err != nil {
+				return
+			}
+		}
+		sets, left := w.readKustomizations()
+		taken := len(left)
+		for _, s := range sets {
+			for _, one := range s.sources {
+				taken += len(one.files)
+				if one.joined == nil {
+					continue
+				}
+				for _, file := range one.joined.Files {
+					if strings.Contains(string(file.Text), "secret") {
+						t.Errorf("%q reads %s outside of the folder", text, file.Name)
+					}
+				}
+			}
+		}
+		if taken == 0 {
+			t.Errorf("%q loses a file", text)
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package check
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+)
+
+// noteIdle names the files and packages that the user named, in which there is nothing that a check
+// reads. Without it, 0 errors would say that they are right.
+func (c *checker) noteIdle(u *unit, isNamed bool) {
+	if !isNamed || u.pkg == nil || u.profile != nil {
+		return
+	}
+	steps, _ := u.steps(c.Functions)
+	if len(steps) > 0 || len(u.joined) > 0 {
+		return
+	}
+	known := c.resources()
+	var kinds, names []string
+	for _, one := range u.read {
+		name := path.Base(one.Resource().File)
+		if one.Kind() == kptpackage.KptfileName || name == "package-context.yaml" {
+			continue
+		}
+		document, err := one.Document()
+		if err != nil || one.Fault() != "" || known.isOurs(one.Item, document.Root()) {
+			return
+		}
+		kinds = append(kinds, one.Kind())
+		names = append(names, c.Display(u.onDisk(one.Resource().File)))
+	}
+	if len(kinds) == 0 {
+		return
+	}
+	slices.Sort(kinds)
+	what := diag.SomeOf(slices.Compact(names))
+	if !u.loose {
+		what = c.Display(u.pkg.Dir)
+	}
+	c.note("not checked: %s", fmt.Sprintf("%s: no check reads a %s", what, diag.SomeOf(slices.Compact(kinds))))
+}

@@ -1,0 +1,60 @@
+package check
+
+import (
+	"path"
+
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+)
+
+// joined is a ConfigMap of files in a unit that has other resources, too: a pack directory, or
+// what a kustomization generates.
+type joined struct {
+	*packdir.Pack
+	// file is the path that its resource has in the unit.
+	file string
+	// paths are those of the files of its keys in the unit.
+	paths       map[string]string
+	annotations map[string]string
+}
+
+// joinedPack is a pack directory at a path in a tree.
+func joinedPack(dir string, p *packdir.Pack) *joined {
+	j := &joined{Pack: p, file: path.Join(dir, packdir.Metadata), paths: map[string]string{}}
+	for _, f := range p.Files {
+		j.paths[f.Name] = path.Join(dir, f.Name)
+	}
+	return j
+}
+
+func (j *joined) item() *list.Item { return j.ItemIn(j.file, j.annotations) }
+
+// textOf returns the text of a file by its path in the unit, nil when it is another one's.
+func (j *joined) textOf(name string) []byte {
+	for key, at := range j.paths {
+		if at == name {
+			return j.File(key)
+		}
+	}
+	return nil
+}
+
+// joinedAt returns the joined files whose resource has a path, nil for none.
+func (u *unit) joinedAt(file string) *joined {
+	for _, j := range u.joined {
+		if j.file == file {
+			return j
+		}
+	}
+	return nil
+}
+
+// joinedText returns the text of a joined file by its path in the unit, nil when there is none.
+func (u *unit) joinedText(name string) []byte {
+	for _, j := range u.joined {
+		if text := j.textOf(name); text != nil {
+			return text
+		}
+	}
+	return nil
+}

@@ -1,0 +1,318 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// kustomizationNames are the names of the files that make a folder a kustomization.
+var kustomizationNames = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// kustomizations are the folders with a kustomization.
+type kustomizations map[string]*kustomization
+
+// kustomization is what check reads of one. It reads what kustomize would, and runs nothing.
+type kustomization struct {
+	file string
+	// names are the paths that it names, and remote what it names by an address.
+	names, remote []string
+	// functions are the names of what runs.
+	functions   []string
+	isComponent bool
+	generators  []generator
+	// changes are the fields with what changes resources, by the kinds that they change; "" for
+	// any.
+	changes map[string][]string
+}
+
+// addressed are parts of entries that name no file.
+var addressed = []string{"://", "github.com", "?ref=", "git@", "git::"}
+
+// add reads a kustomization. One that cannot be read names nothing.
+func (k kustomizations) add(file string, text []byte) error {
+	dir := path.Dir(file)
+	one := &kustomization{file: file, changes: map[string][]string{}}
+	k[dir] = one
+	document, err := values.Parse(string(text))
+	if err != nil {
+		return err
+	}
+	root := document.Root()
+	one.isComponent = values.Text(values.Field(root, "kind")) == "Component"
+	for _, field := range []string{"resources", "bases", "components", "crds", "generators", "transformers", "validators"} {
+		for _, entry := range entries(root, field) {
+			name := values.Text(entry)
+			switch {
+			case strings.Contains(name, "\n"): // a resource in the place of its path
+				one.changeBy(field, name)
+			case slices.ContainsFunc(addressed, func(part string) bool { return strings.Contains(name, part) }):
+				one.remote = append(one.remote, name)
+			case name != "":
+				one.names = append(one.names, from(dir, name))
+				if slices.Contains([]string{"generators", "transformers", "validators"}, field) {
+					one.functions = append(one.functions, from(dir, name))
+				}
+			}
+		}
+	}
+	for _, field := range []string{"namePrefix", "nameSuffix"} {
+		if values.Text(values.Field(root, field)) != "" {
+			one.changes[field] = []string{""}
+		}
+	}
+	for _, field := range []string{"patches", "patchesStrategicMerge", "patchesJson6902", "replacements"} {
+		for _, entry := range entries(root, field) {
+			one.changes[field] = append(one.changes[field], targets(entry)...)
+		}
+	}
+	one.readGenerators(dir, root)
+	return nil
+}
+
+// from returns a path that a kustomization in a directory names.
+func from(dir, name string) string {
+	if path.IsAbs(name) {
+		return path.Clean(name)
+	}
+	return path.Join(dir, name)
+}
+
+// entries returns the elements of a list.
+func entries(n *yaml.Node, field string) (entries []*yaml.Node) {
+	list := values.Field(n, field)
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for _, entry := range list.Content {
+		entries = append(entries, values.Resolve(entry))
+	}
+	return entries
+}
+
+// targets returns the kinds that a patch or a replacement changes, "" for any.
+func targets(entry *yaml.Node) (kinds []string) {
+	if kind := values.Text(values.Field(entry, "target", "kind")); kind != "" {
+		return []string{kind}
+	}
+	for _, target := range entries(entry, "targets") {
+		kinds = append(kinds, values.Text(values.Field(target, "select", "kind")))
+	}
+	text := values.Text(values.Field(entry, "patch"))
+	if entry.Kind == yaml.ScalarNode {
+		text = entry.Value
+	}
+	for _, item := range list.FileItems([]byte(text), "patch") {
+		if item.Kind() != "" {
+			kinds = append(kinds, item.Kind())
+		}
+	}
+	if kinds == nil {
+		kinds = []string{""}
+	}
+	return kinds
+}
+
+// changeBy records a function in a field of a kustomization, unless it only checks.
+func (k *kustomization) changeBy(field, text string) {
+	for _, item := range list.FileItems([]byte(text), "function") {
+		if !isCheck(item) {
+			k.changes[field] = append(k.changes[field], "")
+		}
+	}
+}
+
+// onlyChecks reports whether a file has functionConfigs of functions that only check.
+func (w *kustomizing) onlyChecks(name string) bool {
+	file := w.byPath[name]
+	return file != nil && !slices.ContainsFunc(file.Items(), func(item *list.Item) bool { return !isCheck(item) })
+}
+
+// isCheck reports whether an item is the functionConfig of a function that only checks.
+func isCheck(item *list.Item) bool {
+	return groupOf(item.APIVersion()) == groups[1] && slices.Contains([]string{"ValidatePackValues", "CheckDependencies", "CheckResources", "SelectImplementations"}, item.Kind())
+}
+
+// readKustomizations returns a set for each kustomization that no other one names and that is no
+// component, and the files that none of them names.
+func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
+	named := map[string]bool{}
+	for dir, one := range t.kustomizations {
+		for _, name := range one.names {
+			if name != dir {
+				named[name] = true
+			}
+		}
+	}
+	w := &kustomizing{tree: t, byPath: map[string]*kptpackage.File{}, visited: map[string]bool{}, taken: map[string]bool{}, texts: map[string]generated{}, left: mostShared + manifold*len(t.files)}
+	for _, one := range t.kustomizations {
+		w.left += manifold * (1 + len(one.names))
+	}
+	for _, u := range t.closed {
+		for _, file := range u.pkg.Files {
+			at := path.Join(t.relative(u.pkg.Dir), file.Path)
+			w.byPath[at] = &kptpackage.File{Path: at, Package: ".", Text: file.Text}
+		}
+	}
+	for _, file := range t.files {
+		w.byPath[file.Path] = file
+	}
+	dirs := slices.Sorted(maps.Keys(t.kustomizations))
+	for _, dir := range dirs {
+		if !named[dir] && !t.kustomizations[dir].isComponent {
+			sets = append(sets, w.set(dir))
+		}
+	}
+	for _, dir := range dirs { // those that name each other
+		if !w.visited[dir] && !t.kustomizations[dir].isComponent {
+			sets = append(sets, w.set(dir))
+		}
+	}
+	if w.left < 0 {
+		t.checker.note("%s: the kustomizations share too many files; they are checked as directories", t.checker.Display(t.dir))
+		return nil, t.files
+	}
+	if w.size > mostGenerated+manifoldBytes*w.distinct {
+		t.checker.note("%s: the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", t.checker.Display(t.dir), mostGenerated>>20)
+		return nil, t.files
+	}
+	w.notes()
+	for _, file := range t.files {
+		if !w.taken[file.Path] {
+			left = append(left, file)
+		}
+	}
+	return slices.DeleteFunc(sets, func(s *fileSet) bool { return len(s.sources) == 0 }), left
+}
+
+// kustomizing reads what kustomizations name.
+type kustomizing struct {
+	*tree
+	byPath map[string]*kptpackage.File
+	// visited are folders, and taken are files of the tree.
+	visited, taken map[string]bool
+	// left bounds the steps that are left.
+	left int
+	// texts are the files that generators read, by their paths in the tree, or why they cannot be
+	// read. size is that of all ConfigMaps together, and distinct that of the files.
+	texts          map[string]generated
+	size, distinct int
+	// unapplied and absent are lines for the user.
+	unapplied, absent []string
+}
+
+// set returns the set of a kustomization.
+func (w *kustomizing) set(root string) *fileSet {
+	one := &source{dir: root}
+	seen, made := map[string]bool{}, map[string]*joined{}
+	var used []*kustomization
+	var visit func(dir string)
+	visit = func(dir string) {
+		if w.left--; seen[dir] || w.left < 0 {
+			return
+		}
+		seen[dir], w.visited[dir] = true, true
+		k := w.kustomizations[dir]
+		used = append(used, k)
+		for _, name := range k.names {
+			if w.left--; w.left < 0 {
+				return
+			}
+			if slices.Contains(k.functions, name) && !w.onlyChecks(name) {
+				k.changes["functions"] = []string{""}
+			}
+			switch file := w.byPath[name]; {
+			case w.kustomizations[name] != nil:
+				visit(name)
+			case file != nil && !seen[name]:
+				seen[name], w.taken[name] = true, true
+				one.files = append(one.files, file)
+			}
+		}
+		for _, g := range k.generators {
+			w.generate(made, k, g)
+		}
+	}
+	visit(root)
+	slices.SortFunc(one.files, func(a, b *kptpackage.File) int { return strings.Compare(a.Path, b.Path) })
+	s := newSet(root)
+	if len(one.files) > 0 {
+		s.add(one)
+	}
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		if j := made[name]; j.File(packdir.Metadata) != nil || j.annotations[pack.ValuesOfAnnotation] != "" {
+			if at := j.paths[packdir.Metadata]; at != "" && !seen[at] { // a file that the user can open
+				seen[at], j.file = true, at
+			}
+			s.add(&source{dir: path.Dir(j.file), joined: j})
+		}
+	}
+	if len(s.sources) > 0 {
+		w.note(used, one.files)
+	}
+	return s
+}
+
+// mostAbsent bounds the notes about paths that are not read.
+const mostAbsent = 20
+
+// note records what the kustomizations of a set do that check does not.
+func (w *kustomizing) note(used []*kustomization, files []*kptpackage.File) {
+	kinds := map[string]bool{"": true, "ConfigMap": true}
+	for _, file := range files {
+		for _, item := range list.Flat(file.Text, file.Path, nil) {
+			kinds[item.Kind()] = true
+		}
+	}
+	for _, k := range used {
+		var what []string
+		for _, field := range slices.Sorted(maps.Keys(k.changes)) {
+			if slices.ContainsFunc(k.changes[field], func(kind string) bool { return kinds[kind] }) {
+				what = append(what, field)
+			}
+		}
+		what = append(what, k.remote...)
+		if len(what) > 0 {
+			w.unapplied = append(w.unapplied, fmt.Sprintf("%s (%s)", w.checker.Display(w.onDisk(k.file)), strings.Join(what, ", ")))
+		}
+		for _, name := range k.names {
+			if w.byPath[name] == nil && w.kustomizations[name] == nil {
+				w.addAbsent(k, name, w.tree.absent(name))
+			}
+		}
+	}
+}
+
+// addAbsent records why a kustomization is read without what it names, unless there is no reason.
+func (w *kustomizing) addAbsent(k *kustomization, name, why string) {
+	if why != "" {
+		w.absent = append(w.absent, fmt.Sprintf("%s names %s, which %s", w.checker.Display(w.onDisk(k.file)), name, why))
+	}
+}
+
+// notes tells the user what the sets are without.
+func (w *kustomizing) notes() {
+	slices.Sort(w.unapplied)
+	if lines := slices.Compact(w.unapplied); len(lines) > 0 {
+		w.checker.note("not applied: %s; kustomize build with the functions as transformers checks the result", diag.SomeOf(lines))
+	}
+	slices.Sort(w.absent)
+	lines := slices.Compact(w.absent)
+	for _, line := range lines[:min(len(lines), mostAbsent)] {
+		w.checker.note("%s", line)
+	}
+	if n := len(lines) - mostAbsent; n > 0 {
+		w.checker.note("kustomizations name %d more paths that are not read", n)
+	}
+}

@@ -1,0 +1,38 @@
+package check
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+)
+
+// Many kustomizations that name the same ones cost no more than a bound.
+func TestSharedKustomizations(t *testing.T) {
+	for _, tc := range []struct {
+		overlays, bases int
+		ok              bool
+	}{{10, 100, true}, {1000, 1, true}, {30_000, 0, true}, {300, 300, false}} {
+		k := &tree{checker: &checker{}, dir: t.TempDir(), kustomizations: kustomizations{}, isGenerating: map[string]bool{}}
+		base := ""
+		for i := range tc.bases {
+			name := fmt.Sprintf("base/%d.yaml", i)
+			k.files = append(k.files, &kptpackage.File{Path: name})
+			base += fmt.Sprintf("- %d.yaml\n", i)
+		}
+		for i := range tc.overlays {
+			k.kustomizations.add(fmt.Sprintf("overlay-%d/kustomization.yaml", i), []byte("resources: [../base]\n"))
+		}
+		k.kustomizations.add("base/kustomization.yaml", []byte("resources:\n"+base))
+		sets, left := k.readKustomizations()
+		total := 0
+		for _, s := range sets {
+			for _, one := range s.sources {
+				total += len(one.files)
+			}
+		}
+		if want := tc.overlays * tc.bases; (len(left) == 0) != tc.ok || tc.ok && total != want || !tc.ok && len(left) != tc.bases {
+			t.Errorf("%+v: %d sets of %d files, %d left", tc, len(sets), total, len(left))
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package check
+
+import (
+	"path/filepath"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+)
+
+// setNear sets the file to look at in findings of a unit that are about no file: its Kptfile, or its
+// first file.
+func (c *checker) setNear(u *unit, found []report.Finding) {
+	for i := range found {
+		if name := u.nearby(); found[i].File == "" && name != "" {
+			found[i].Near = report.Place{File: c.Display(u.onDisk(name)), Line: 1}
+		}
+	}
+}
+
+func (u *unit) nearby() string {
+	switch {
+	case u.pack != nil:
+		return packdir.Metadata
+	case u.kptfiles()["."] != nil:
+		return kptpackage.KptfileName
+	case u.pkg != nil && len(u.pkg.Files) > 0:
+		return u.pkg.Files[0].Path
+	}
+	return ""
+}
+
+// given returns the first of the paths that the user named: the Kptfile of a package.
+func (c *checker) given(paths []string) report.Place {
+	if len(paths) == 0 {
+		return report.Place{}
+	}
+	name := paths[0]
+	if kptpackage.IsPackage(name) {
+		name = filepath.Join(name, kptpackage.KptfileName)
+	}
+	return report.Place{File: c.Display(name), Line: 1}
+}

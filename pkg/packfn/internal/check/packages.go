@@ -1,0 +1,106 @@
+package check
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// checkPacks checks what no function checks: the presets of packs that are not applied, and
+// what kpt does with the resources.
+func (c *checker) checkPacks(u *unit, steps []pipeline.Step) {
+	rules := append(rule.By("packfn check packs"), rule.PresetInvalid)
+	c.runOver(u, "check-packs", rules, &packs{overPacks{c, u}, selected(steps), pipeline.Configs(steps)})
+}
+
+// packs is one run over the packs of a unit.
+type packs struct {
+	overPacks
+	// selected are the presets that steps of pipelines select, by the names of packs.
+	selected map[string][]string
+	isConfig func(item *list.Item, file string) bool
+}
+
+func (p *packs) Wants(item *list.Item) bool {
+	return pack.Wants(item) || p.isConfig(item, item.Resource().File)
+}
+
+func (p *packs) Process(run *function.Run) {
+	chosen := map[diag.Resource]bool{}
+	hasCharts := map[*pack.Pack]bool{}
+	set := pack.Load(run, pack.Choice{}, func(one *pack.Pack, metadata *yaml.Node) {
+		list := values.Field(metadata, "charts")
+		hasCharts[one] = list != nil && len(list.Content) > 0
+	})
+	for _, one := range set.Packs {
+		if !p.checker.isChosen(one) {
+			continue
+		}
+		if hasCharts[one] && !hasChartFacts(one) && p.checker.chartsOf(p.unit, one) == "" {
+			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
+		}
+		run.Guard(one.Resource, func() { run.Report(preset.Check(one)...) })
+		run.Guard(one.Resource, func() { run.Report(settings(one)...) })
+		if p.unit.pack == nil && !p.unit.loose {
+			run.Guard(one.Resource, func() { run.Report(left(one, p.selected[one.Name])...) })
+		}
+		if p.unit.pack != nil {
+			run.Guard(one.Resource, func() { run.Report((&author{unit: p.unit, asDeployed: p.checker.AsDeployed, pack: one}).check()...) })
+		}
+		chosen[one.Resource] = true
+		for _, o := range one.Overrides {
+			chosen[o.Values.Resource] = true
+		}
+	}
+	if isApplied := p.unit.pack == nil && !p.unit.loose; !isApplied { // kpt applies packages
+		return
+	}
+	for _, item := range run.Items() {
+		if len(p.checker.Packs) == 0 || chosen[item.Resource()] {
+			p.local(run, item)
+		}
+	}
+}
+
+// hasChartFacts reports whether it is known of a pack what its charts read, not only its
+// manifests.
+func hasChartFacts(one *pack.Pack) bool {
+	if one.ChartFacts == nil {
+		return false
+	}
+	document, err := one.ChartFacts.Document() // validate-pack-values reports an error
+	return err != nil || values.Field(document.Root(), "charts") != nil
+}
+
+// local reports a resource that kpt would apply, also one that cannot be read as a pack.
+func (p *packs) local(run *function.Run, item *list.Item) {
+	const annotation = "config.kubernetes.io/local-config"
+	document, err := item.Document()
+	if err != nil || item.Annotation(annotation) == "true" || slices.ContainsFunc(item.Misspelt(false), isAnnotations) {
+		return
+	}
+	name := "this resource"
+	switch isConfig := p.isConfig(item, item.Resource().File); {
+	case isConfig && item.Annotation(annotation) == "false": // the user says so
+		return
+	case isConfig:
+		name = "this functionConfig"
+	case !pack.Holds(item, document):
+		return
+	}
+	f := diag.Say("kpt live apply would send %s to the cluster", name).Do("add the annotation " + annotation + `: "true"`)
+	run.Report(f.About(item.Resource(), "metadata.annotations").Of(rule.ResourceNotLocal))
+}
+
+// isAnnotations reports whether a misspelt key is that of the annotations, which may have all that is
+// looked for.
+func isAnnotations(f diag.Finding) bool { return f.Nearest == "annotations" || f.Nearest == "metadata" }

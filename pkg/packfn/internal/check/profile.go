@@ -1,0 +1,95 @@
+package check
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// profileUnit is a cluster profile as the package that an import makes of it.
+func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
+	p, err := transfer.ReadProfile(filepath.ToSlash(name), text)
+	if err != nil {
+		return nil, err
+	}
+	return c.unitOf(p)
+}
+
+// unitOf is a cluster profile as a unit.
+func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
+	items, missing, err := p.Items(c.sources, c.note)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range missing {
+		if !slices.Contains(c.missing[p.Path], name) {
+			c.missing[p.Path] = append(c.missing[p.Path], name)
+		}
+	}
+	u := &unit{pkg: &kptpackage.Package{Dir: "."}, loose: true, profile: p}
+	for _, one := range items {
+		u.read = append(u.read, item{Item: one, pkg: "."})
+	}
+	return u, nil
+}
+
+// noteMissing names the packs of profiles that no source has, once for each file.
+func (c *checker) noteMissing() {
+	for _, path := range slices.Sorted(maps.Keys(c.missing)) {
+		c.note("%s", transfer.NoteOfMissing(path, c.missing[path]))
+	}
+}
+
+// isPart reports whether a finding only follows from what the unit is without: a pack
+// directory is not deployed by itself, a profile has no machine pools, and only one of the
+// type cluster has all packs of its cluster.
+func (u *unit) isPart(f *diag.Finding) bool {
+	row := rule.Of(f.Rule.ID)
+	switch {
+	case u.pack != nil:
+		return row.Deployed || f.Tags[facts.TagEmpty] != ""
+	case u.lacksInstances(f):
+		return true
+	case u.profile != nil:
+		return f.Rule == rule.ResourcesNoPool || row.Deployed && f.Rule != rule.ValuesRequired && f.Rule != rule.ValuesPlaceholder && !u.profile.IsWhole()
+	}
+	return false
+}
+
+// openSources finds the packs of Options.Sources, for profiles and for the read-only values of
+// packs that were imported.
+func (c *checker) openSources() (err error) {
+	if c.sources, err = packdir.OpenSources(c.Options.Sources); err == nil {
+		c.sources.Archive = c.Archive
+	}
+	for i := range c.checks {
+		if c.checks[i].Name == "validate-pack-values" {
+			c.checks[i] = schema.FunctionWith(c.baseline)
+		}
+	}
+	return err
+}
+
+// baseline returns the values of a pack as they were imported, nil if no source has them.
+func (c *checker) baseline(p *pack.Pack) *values.Document {
+	record, _ := pack.ParseImported(p.Imported)
+	source := transfer.SourceOf(record, p.Name, c.sources)
+	if source == nil {
+		return nil
+	}
+	own, err := values.Parse(string(source.File("values.yaml")))
+	if err != nil {
+		return nil
+	}
+	return own
+}

@@ -1,0 +1,103 @@
+package check
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+)
+
+// isMutated reports whether the Kptfiles of a package name mutators.
+func (u *unit) isMutated() bool {
+	for _, kptfile := range u.kptfiles() {
+		if len(kptfile.Mutators) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// render makes a unit of a package one of the package as its mutators leave it, and
+// reports what they find. If they find errors, or packfn cannot run them, the unit stays
+// as it is on disk, and a note says so. It returns what the selectors of the mutators hide.
+func (c *checker) render(u *unit) []pipeline.Hidden {
+	// Like kpt, a render also reads subpackages in folders that .krmignore names.
+	p, err := render.WithIgnored(u.pkg)
+	if err != nil {
+		c.fault(u.pkg.Dir, err)
+		return nil
+	}
+	replaceIn(p, c.Replace, u.onDisk)
+	for _, dir := range slices.Sorted(maps.Keys(p.Kptfiles)) {
+		kptfile := p.Kptfiles[dir]
+		if len(kptfile.Unknown) > 0 {
+			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.onDisk(pipeline.KptfileOf(dir)))
+			return nil
+		}
+	}
+	room := &list.Room{Bytes: keptBytes}
+	tree, err := render.LoadKept(p, room)
+	if err != nil { // a folder of packages is no package
+		c.note("%v; its mutators do not run", err)
+		return nil
+	}
+	result, err := tree.Render(render.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil})
+	if _, ok := errors.AsType[render.Unable](err); ok {
+		if slices.ContainsFunc(tree.Items(), func(item *list.Item) bool { return item.Fault() != "" }) { // which is reported
+			c.note("%s: the mutators do not run, because a resource cannot be read", p.Dir)
+			return nil
+		}
+		c.note("%s: the mutators do not run: %s", p.Dir, diag.OneLine(err.Error()))
+		return nil
+	}
+	if err != nil {
+		c.fault(p.Dir, err)
+		return nil
+	}
+	if names := result.Foreign; len(names) > 0 {
+		c.foreign = append(c.foreign, foreign{p.Dir, names})
+	}
+	for i := range result.Runs {
+		c.switchOn(result.Runs[i].Function, result.Runs[i].Config)
+	}
+	for _, f := range render.NewReporter(tree, c.Display).Report(result).Findings {
+		c.add(f)
+	}
+	if result.Failed {
+		if c.deployed == nil {
+			c.note("%s: the pipeline stops at the errors of a mutator, so packfn checks the package as it is on disk", p.Dir)
+		}
+		return nil
+	}
+	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}
+	for _, one := range result.Items {
+		name, index := render.PathOf(one), one.Resource().Index
+		u.read = append(u.read, item{one.Moved(name, index, room), render.PackageOf(one)})
+		if by := result.ChangedBy(one); by != "" {
+			u.changed[spot{name, index}] = by
+		}
+	}
+	return result.Hidden
+}
+
+// foreign are the mutators of other suites in a package.
+type foreign struct {
+	dir   string
+	names []string
+}
+
+// noteForeign names the mutators that do not run.
+func (c *checker) noteForeign() {
+	var dirs, names []string
+	for _, one := range c.foreign {
+		dirs, names = append(dirs, c.Display(one.dir)), append(names, one.names...)
+	}
+	slices.Sort(names)
+	if len(dirs) > 0 {
+		c.note("%s: mutators of other suites do not run (%s): what they change is checked as it is without them", diag.SomeOf(dirs), diag.SomeOf(slices.Compact(names)))
+	}
+}

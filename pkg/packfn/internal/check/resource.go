@@ -1,0 +1,93 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// ConfigKind is the kind of the configuration of packfn, which is not a resource.
+const ConfigKind = "PackfnConfig"
+
+// groups are the API groups of the suite.
+var groups = []string{pack.Group, groupOf(function.ConfigGroupVersion)}
+
+func groupOf(apiVersion string) string {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return group
+}
+
+// resources tells the files with resources that the suite reads from others.
+type resources struct {
+	processors []function.Processor
+	kinds      []string
+}
+
+// isOurs returns what says whether a file that is in no package is checked, and why not.
+func (c *checker) isOurs() func(*kptpackage.File) (bool, string) { return c.resources().hold }
+
+// resources returns what tells the resources that the suite reads from others.
+func (c *checker) resources() *resources {
+	r := &resources{}
+	for _, f := range c.checks {
+		r.processors = append(r.processors, f.New())
+	}
+	for _, f := range c.Functions {
+		r.kinds = append(r.kinds, f.Kind)
+		for kind := range f.Kinds {
+			r.kinds = append(r.kinds, kind)
+		}
+	}
+	return r
+}
+
+// hold reports whether a file has a resource that the suite reads, or one that it would read
+// but for a slip. A file that cannot be parsed has one if its text names a group of the suite.
+func (r *resources) hold(file *kptpackage.File) (bool, string) {
+	namesGroup := slices.ContainsFunc(append([]string{variant.Group}, groups...), func(group string) bool { return bytes.Contains(file.Text, []byte(group)) })
+	why := "it has no resource that packfn reads"
+	if !namesGroup && !bytes.Contains(file.Text, []byte("metadata")) {
+		return false, why // most files are not parsed
+	}
+	for _, item := range list.Flat(file.Text, file.Path, nil) {
+		if item.Is(pack.GroupVersion, ConfigKind) {
+			return false, "" // package config reads it
+		}
+		document, err := item.Document()
+		switch {
+		case err != nil && namesGroup:
+			return true, ""
+		case err != nil:
+			why = "it cannot be parsed, and does not name a group of packfn"
+		case r.isOurs(item, document.Root()):
+			return true, ""
+		}
+	}
+	return false, why
+}
+
+// isOurs reports whether the suite reads an item, or would but for a slip.
+func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
+	group := groupOf(item.APIVersion())
+	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
+		return true
+	}
+	if group == variant.Group || pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) {
+		return true
+	}
+	if item.Fault() == "" || values.Field(root, "metadata") == nil {
+		return false
+	}
+	return item.APIVersion() == "" && slices.Contains(r.kinds, item.Kind()) || len(decode.Misspelt(root, "", "apiVersion", "kind")) > 0
+}

@@ -1,0 +1,300 @@
+package check
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/parents"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// run is a function over some items of a unit.
+type run struct {
+	function function.Function
+	config   *yaml.Node
+	// configFile and configIndex are where the functionConfig is; step is the step of a
+	// pipeline that has it.
+	configFile  string
+	configIndex int
+	step        *pipeline.Step
+	items       []*list.Item
+}
+
+// unit runs the checks over a unit.
+func (c *checker) unit(u *unit) error {
+	var hidden []pipeline.Hidden
+	steps, isSound := c.sound(u)
+	if c.Rendered && u.isMutated() {
+		if c.report.Mutated = true; isSound {
+			hidden = c.render(u)
+			steps, _ = u.steps(c.Functions)
+		} else {
+			c.note("%s: the mutators do not run, because kpt rejects the package", u.pkg.Dir)
+		}
+	}
+	for _, f := range c.checks {
+		runs := c.runs(u, f, steps)
+		for i := range runs {
+			c.choosePacks(u, &runs[i])
+			c.run(u, &runs[i])
+		}
+	}
+	c.capactFaults(u)
+	c.check(u, steps, hidden)
+	c.checkMacros(u, steps)
+	c.checkPacks(u, steps)
+	c.checkCharts(u)
+	c.checkVariants(u, steps)
+	return c.checkTemplate(u)
+}
+
+// runs returns the runs of a function: those of the pipelines that name it, and one
+// without configuration over what these leave.
+func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) (runs []run) {
+	covered := map[string]bool{}
+	for i := range steps {
+		step := &steps[i]
+		if step.Function.Name != f.Name {
+			continue
+		}
+		r := run{function: f, config: step.Config, configFile: step.ConfigFile, configIndex: step.ConfigIndex, step: step}
+		for _, one := range u.itemsOf(step.Package) {
+			if u.isConfig(step, one) {
+				continue
+			}
+			if ok, err := step.Selects(one.Item); ok || err != nil { // the function says what is wrong with it
+				r.items = append(r.items, one.Item)
+			}
+		}
+		ok, err := step.Runs(r.items)
+		if err != nil {
+			c.fault(u.pkg.Dir, step.Fault(err))
+			continue
+		}
+		covered[step.Package] = true
+		if ok {
+			runs = append(runs, r)
+		}
+	}
+	if covered["."] {
+		return runs
+	}
+	r := run{function: f}
+	for _, one := range u.items() {
+		isCovered := false
+		for dir := range parents.OfSlash(one.pkg) {
+			isCovered = isCovered || covered[dir]
+		}
+		if !isCovered {
+			r.items = append(r.items, one.Item)
+		}
+	}
+	if u.loose {
+		c.takeConfig(u, &r)
+	}
+	return append(runs, r)
+}
+
+// sound reports what kpt rejects in a package. It returns the steps that can run, and whether kpt
+// rejects nothing.
+func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
+	if u.pkg == nil {
+		return nil, true
+	}
+	steps, faults := u.steps(c.Functions)
+	faults = append(faults, u.pkg.Faults...)
+	for _, err := range faults {
+		c.fault(u.pkg.Dir, err)
+	}
+	isSound = len(faults) == 0
+	if !u.loose {
+		isSound = c.lists(u) && isSound
+	}
+	return steps, isSound
+}
+
+// lists reports Lists in a package, and returns whether there is none.
+func (c *checker) lists(u *unit) (isSound bool) {
+	isSound = true
+	u.items()
+	for i := range u.read {
+		one := &u.read[i]
+		if !one.MayBeList() {
+			continue
+		}
+		if _, isList := one.Elements(nil); isList {
+			name := one.Resource().File
+			at := u.place(name).Resource(one.Resource().Index, "kind")
+			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, name, at, "kpt reads no List in a package; write its items as documents of the file"))
+			isSound = false
+		}
+	}
+	return isSound
+}
+
+// takeConfig takes the functionConfig out of files that are in no package, as the
+// function's own program does. Of several in a repository none is used: each is for other
+// files.
+func (c *checker) takeConfig(u *unit, r *run) {
+	var items []*list.Item
+	count := 0
+	for _, one := range r.items {
+		if !one.Is(function.ConfigGroupVersion, r.function.Kind) {
+			items = append(items, one)
+			continue
+		}
+		resource := one.Resource()
+		if count++; count > 1 && !u.found {
+			at := u.place(resource.File).Resource(resource.Index, "")
+			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, resource.File, at, "this is the second %s of these files; name one of them", r.function.Kind))
+			continue
+		}
+		document, err := one.Document()
+		if err != nil { // the function says it
+			items = append(items, one)
+			continue
+		}
+		r.config, r.configFile, r.configIndex = document.Root(), resource.File, resource.Index
+	}
+	if r.items = items; count > 1 {
+		r.config, r.configFile, r.configIndex = nil, "", 0
+		dir := u.pkg.Dir
+		if u.set != nil {
+			dir = u.onDisk(u.set.name)
+		}
+		c.note("%s: %d files outside of packages are a %s; none is used. Name the files to check with one", c.Display(dir), count, r.function.Kind)
+	}
+}
+
+// choosesPacks reports whether the functionConfig of a function has the option packs.
+func choosesPacks(f function.Function) bool {
+	choice := reflect.Indirect(reflect.ValueOf(f.New().Config())).FieldByName("Choice")
+	return choice.IsValid() && choice.Type() == reflect.TypeFor[pack.Choice]()
+}
+
+// choosePacks puts the packs that the user chose into the functionConfig.
+func (c *checker) choosePacks(u *unit, r *run) {
+	if len(c.Packs) == 0 || !choosesPacks(r.function) {
+		return
+	}
+	known := u.packNames()
+	var chosen []string
+	for _, name := range c.Packs {
+		if slices.Contains(known, name) {
+			chosen = append(chosen, name)
+		}
+	}
+	if len(chosen) == 0 {
+		r.items = nil // no pack of the unit is chosen
+		return
+	}
+	r.config = withPacks(r.config, r.function.Kind, chosen)
+}
+
+// withPacks returns a functionConfig with the field packs.
+func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	if config == nil {
+		config = mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text(kind),
+			text("metadata"), mapping(text("name"), text("packfn-check")))
+	}
+	field, value := "spec", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, name := range packs {
+		value.Content = append(value.Content, text(name))
+	}
+	if values.Text(values.Field(config, "kind")) == "ConfigMap" {
+		field, value = "data", text(strings.Join(packs, ","))
+	}
+	return set(config, field, set(orMapping(values.Field(config, field)), "packs", value))
+}
+
+func text(value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+}
+
+func orMapping(n *yaml.Node) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	}
+	return n
+}
+
+// set returns a copy of a mapping with a key set.
+func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
+	c := *mapping
+	c.Content = slices.Clone(c.Content)
+	for i := 0; i+1 < len(c.Content); i += 2 {
+		if c.Content[i].Value == key {
+			c.Content[i+1] = value
+			return &c
+		}
+	}
+	c.Content = append(c.Content, text(key), value)
+	return &c
+}
+
+// run runs a function and reports what it finds.
+func (c *checker) run(u *unit, r *run) {
+	if r.items == nil {
+		return
+	}
+	c.cases(u, r)
+	c.switchOn(r.function, r.config)
+	isElsewhere := c.withBundles(u, r)
+	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
+	for i := range outcome.Findings {
+		f := &outcome.Findings[i]
+		if isElsewhere(f) || u.profile != nil && u.profile.Follows(f) {
+			continue
+		}
+		if f.Rule == rule.MacroUnresolved && len(u.kptfiles()) == 0 {
+			continue // there is no pipeline
+		}
+		if u.hasNoCluster(r, f) {
+			c.withoutCluster = append(c.withoutCluster, u.packNames()...)
+			continue
+		}
+		if u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f) {
+			continue
+		}
+		if other, ok := c.elsewhere(u, f); ok {
+			f = &other
+		}
+		f = new(u.ofSet(f))
+		c.add(c.finding(u, r, f))
+	}
+}
+
+// withCluster returns the items of a run, with what the user says of the cluster.
+func (c *checker) withCluster(r *run) []*list.Item {
+	if standIn := c.Cluster.StandIn(); standIn != nil && r.function.Kind != "CheckResources" { // which asks for nodes
+		return append(slices.Clone(r.items), standIn)
+	}
+	return r.items
+}
+
+// cases records the resources that a function reads.
+func (c *checker) cases(u *unit, r *run) {
+	processor := r.function.New()
+	for _, one := range r.items {
+		if one.Fault() != "" || !processor.Wants(one) {
+			continue
+		}
+		resource := one.Resource()
+		c.report.Cases = append(c.report.Cases, report.Case{
+			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *report.ResourceOf(resource),
+		})
+	}
+}

@@ -1,0 +1,182 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// packSettings are the fields of pack in values.yaml that Palette reads. The others are for
+// the pack.
+// See https://docs.spectrocloud.com/profiles/profile-customization.
+type packSettings struct {
+	_                    struct{} `unknown:"slips"`
+	Namespace            string   `json:"namespace"`
+	AdditionalNamespaces names    `json:"additionalNamespaces"`
+	NamespaceLabels      texts    `json:"namespaceLabels"`
+	NamespaceAnnotations texts    `json:"namespaceAnnotations"`
+	ReleaseNameOverride  texts    `json:"releaseNameOverride"`
+	Content              content  `json:"content"`
+	InstallPriority      number   `json:"spectrocloud.com/install-priority"`
+	DisplayName          string   `json:"spectrocloud.com/display-name"`
+}
+
+type content struct {
+	_      struct{}   `unknown:"slips"`
+	Images []image    `json:"images"`
+	Charts []chartRef `json:"charts"`
+}
+
+type image struct {
+	_     struct{} `unknown:"slips"`
+	Image string   `json:"image"`
+}
+
+type chartRef struct {
+	_       struct{} `unknown:"slips"`
+	Name    string   `json:"name"`
+	Repo    string   `json:"repo"`
+	Version string   `json:"version"`
+}
+
+// texts is a mapping of texts.
+type texts map[string]string
+
+// DecodeNode also takes a macro.
+func (t *texts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	if hasMacro(n) {
+		return nil
+	}
+	return decode.Node(n, path, (*map[string]string)(t))
+}
+
+// names are names of namespaces: one, a list, or the keys of a mapping.
+type names []string
+
+// DecodeNode reads the names.
+func (t *names) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return decode.Node(n, path, (*[]string)(t))
+	case yaml.MappingNode:
+		return nil
+	}
+	return decode.Node(n, path, new(string))
+}
+
+// number is a whole number, also as a text.
+type number string
+
+// DecodeNode reads the number.
+func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!int" || hasMacro(n) {
+		return nil
+	}
+	if _, err := strconv.Atoi(n.Value); n.Kind != yaml.ScalarNode || err != nil {
+		return []diag.Finding{diag.Got(values.KindOf(n), "an integer").At(path, values.At(n))}
+	}
+	return nil
+}
+
+// shortest is the length of names whose slips are other names.
+const shortest = 3
+
+// settings checks what Palette reads of a pack, in its values, in overrides and in pack.json. A
+// name that is not known is reported if it is nearly a known one.
+func settings(one *pack.Pack) (found []diag.Finding) {
+	add := func(origin *diag.Origin, of diag.Rule, findings ...diag.Finding) {
+		for _, f := range findings {
+			f.Severity = diag.Warning
+			found = append(found, f.In(origin, f.Key, f.Position).For(one.Name).Of(of))
+		}
+	}
+	for _, source := range one.Layers() {
+		for _, f := range decode.Node(values.Field(entry(source, "pack"), "pack"), "pack", &packSettings{}) {
+			of := rule.PackSettings
+			if strings.HasPrefix(f.Key, "pack.content.images") || f.Nearest == "images" || f.Nearest == "content" {
+				of = rule.PackImages
+			}
+			add(source.Origin, of, f)
+		}
+	}
+	metadata, err := one.Metadata.Mapping()
+	if err != nil {
+		return found
+	}
+	var clouded struct {
+		_      struct{} `unknown:"slips"`
+		Layer  string   `json:"layer"`
+		Clouds []string `json:"cloudTypes"`
+	}
+	add(metadata.Origin(), rule.PackSettings, decode.Node(metadata.Root(), "", &clouded)...)
+	slip := func(name string, known []string, n *yaml.Node, path string) {
+		if len(name) > shortest && nearest.Misspelt(name, known) != "" {
+			add(metadata.Origin(), rule.PackSettings, diag.GotName(name, known).At(path, values.At(n)))
+		}
+	}
+	slip(clouded.Layer, pack.Layers(), values.Field(metadata.Root(), "layer"), "layer")
+	for i, name := range clouded.Clouds {
+		slip(name, append(pack.CloudTypes(), "all"), values.Field(metadata.Root(), "cloudTypes").Content[i], fmt.Sprintf("cloudTypes[%d]", i))
+	}
+	return found
+}
+
+// entry returns a mapping with the entry of a key in it, nil for none that can be read. Of a text
+// in which each line in the first column is an ordinary key only that entry is parsed: values
+// are the most of a package, and another function has parsed them.
+func entry(source *pack.Source, key string) *yaml.Node {
+	if text, isPart := part(source.Text(), key); isPart && source.Text() != "" {
+		if document, err := values.Parse(text); err == nil {
+			return document.Root()
+		}
+	}
+	document, err := source.Mapping()
+	if err != nil {
+		return nil
+	}
+	return document.Root()
+}
+
+// part returns the lines of an entry of a text. isPart is false for a text whose first column has
+// other lines than keys and comments: the entry is then not found by its lines.
+func part(text, key string) (of string, isPart bool) {
+	if strings.Count(text, "\r") != strings.Count(text, "\r\n") ||
+		strings.Contains(text, "\u0085") || strings.Contains(text, "\u2028") || strings.Contains(text, "\u2029") {
+		return "", false // YAML has lines that strings.Lines has not
+	}
+	from, to, above, at, lines := -1, len(text), 0, 0, 0
+	for line := range strings.Lines(text) {
+		switch c := line[0]; {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			name, _, isKey := strings.Cut(line, ":")
+			if !isKey || strings.ContainsAny(name, " \t") || name == key && from >= 0 {
+				return "", false
+			}
+			if name == key {
+				from, above = at, lines
+			} else if from >= 0 && to == len(text) {
+				to = at
+			}
+		case !strings.ContainsRune(" #\r\n", rune(c)):
+			return "", false
+		}
+		at, lines = at+len(line), lines+1
+	}
+	if from < 0 {
+		return "", true
+	}
+	return strings.Repeat("\n", above) + text[from:to], true
+}
+
+func hasMacro(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && strings.Contains(n.Value, "{{")
+}

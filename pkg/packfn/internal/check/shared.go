@@ -1,0 +1,162 @@
+package check
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// inSet is a finding of a set of files that other sets may share.
+type inSet struct {
+	report.Finding
+	set *fileSet
+}
+
+// same identifies what several sets find at a place.
+type same struct {
+	path, rule, resource, field, key, message string
+	line, column                              int
+}
+
+func sameOf(f *report.Finding) same {
+	message := f.Message
+	if isMissing(f) { // each set knows other names
+		message = ""
+	}
+	return same{f.Path, f.Rule, f.Resource.String(), f.Field, f.Key, message, f.Line, f.Column}
+}
+
+// takeShared takes the findings of a unit out of the report, from an index on.
+func (c *checker) takeShared(u *unit, from int) {
+	for _, f := range c.report.Findings[from:] {
+		c.shared = append(c.shared, inSet{f, u.set})
+	}
+	c.report.Findings = c.report.Findings[:from]
+}
+
+// addShared adds what the sets find, each finding once. Of a file that several sets share only
+// what all of them miss is missing.
+func (c *checker) addShared(units []*unit) {
+	sharing := map[string]map[*fileSet]bool{} // by the paths of files
+	share := func(u *unit, name string) {
+		if name = u.onDisk(name); sharing[name] == nil {
+			sharing[name] = map[*fileSet]bool{}
+		}
+		sharing[name][u.set] = true
+	}
+	for _, u := range units {
+		if u.set == nil {
+			continue
+		}
+		for _, file := range u.pkg.Files {
+			share(u, file.Path)
+		}
+		for _, j := range u.joined {
+			for _, name := range j.paths {
+				share(u, name)
+			}
+		}
+	}
+	finding := map[same]map[*fileSet]bool{}
+	for i := range c.shared {
+		one := &c.shared[i]
+		key := sameOf(&one.Finding)
+		if finding[key] == nil {
+			finding[key] = map[*fileSet]bool{}
+		}
+		finding[key][one.set] = true
+	}
+	known := map[same]bool{}
+	for i := range c.shared {
+		one := &c.shared[i]
+		key := sameOf(&one.Finding)
+		isEverywhere := len(finding[key]) >= len(sharing[one.Path])
+		if known[key] || isMissing(&one.Finding) && !isEverywhere {
+			continue
+		}
+		known[key] = true
+		if !isEverywhere {
+			var names []string
+			for s := range finding[key] {
+				names = append(names, s.name+"/")
+			}
+			slices.Sort(names)
+			one.Message += " (with " + diag.SomeOf(names) + ")"
+		}
+		c.report.Findings = append(c.report.Findings, one.Finding)
+		if in := one.Tags[tagIn]; one.Rule == rule.OverrideElsewhere.ID {
+			if one := one.Pack + " (in " + in + ")"; !slices.Contains(c.others, one) {
+				c.others = append(c.others, one)
+			}
+		}
+	}
+	// A pack directory is a unit, too.
+	worst := map[same]int{}
+	for i := range c.report.Findings {
+		f := &c.report.Findings[i]
+		worst[sameOf(f)] = max(worst[sameOf(f)], rank(f.Severity))
+	}
+	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool { return rank(f.Severity) < worst[sameOf(&f)] })
+}
+
+func rank(s diag.Severity) int {
+	return slices.Index([]diag.Severity{diag.Off, diag.Info, diag.Warning, diag.Error}, s)
+}
+
+// isMissing reports whether a finding says that something is not among the files of a set.
+func isMissing(f *report.Finding) bool {
+	return f.Rule == rule.OverrideElsewhere.ID || f.Cause != nil && f.Cause.Kind == diag.KindNotFound
+}
+
+// tagIn is the tag of override/elsewhere with the directories that have the pack.
+const tagIn = "in"
+
+// elsewhere returns the finding about a pack that is not among the files of a set and is in
+// others, in the place of f, and false for other findings.
+func (c *checker) elsewhere(u *unit, f *diag.Finding) (diag.Finding, bool) {
+	if u.set == nil || f.Kind != diag.KindNotFound {
+		return *f, false
+	}
+	name, dirs := "", []string(nil)
+	for n, in := range u.set.elsewhere {
+		if n.kind == needPack && foundPack(f) == missingPack(n.name) {
+			name, dirs = n.name, in
+		}
+	}
+	if name == "" {
+		return *f, false
+	}
+	places := c.placesOf(u, dirs)
+	out := diag.Say("the pack %s is not among the files that belong together here; it is in %s", name, places).Do("name the paths that belong together, or add a Kptfile above them")
+	out.Origin, out.Key, out.Position, out.Pack, out.Tags = f.Origin, f.Key, f.Position, name, map[string]string{tagIn: places}
+	return out.Of(rule.OverrideElsewhere), true
+}
+
+// placesOf lists directories of a tree for the user.
+func (c *checker) placesOf(u *unit, dirs []string) string {
+	var names []string
+	for _, dir := range dirs {
+		names = append(names, c.Display(filepath.Join(u.pkg.Dir, filepath.FromSlash(dir)))+"/")
+	}
+	slices.Sort(names)
+	return diag.SomeOf(names)
+}
+
+// noteElsewhere names the packs that are elsewhere, and the sets without facts of a cluster.
+func (c *checker) noteElsewhere() {
+	if len(c.others) > 0 {
+		c.note("not checked with: %s; name the paths that belong together, or add a Kptfile above them", diag.SomeOf(c.others))
+	}
+	if packs := slices.Compact(slices.Sorted(slices.Values(c.withoutCluster))); len(packs) > 0 {
+		c.note("no ClusterContext is among the files of %s, so their requests are not compared with machine pools", diag.SomeOf(packs))
+	}
+}
+
+// hasNoCluster reports whether a finding only says that a set has no facts of a cluster.
+func (u *unit) hasNoCluster(r *run, f *diag.Finding) bool {
+	return u.set != nil && f.Rule == rule.ResourcesNoPool && values.Field(r.config, "spec", "machinePools") == nil && !u.hasCluster()
+}

@@ -1,0 +1,155 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// TemplateName names what renders charts, as the function of its findings.
+const TemplateName = "template"
+
+// Deploy renders what the packs deploy that paths name, and gives it to take, in order. The
+// mutators of packages run first. The report says what is left out, and why.
+func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*report.Report, error) {
+	options.Rendered = true
+	c, units, err := newChecker(paths, options)
+	if err != nil {
+		return nil, err
+	}
+	c.deployed = take
+	if err := c.checkPackNames(units, "--pack"); err != nil {
+		return nil, err
+	}
+	if err := c.openCharts(); err != nil {
+		return nil, err
+	}
+	for i, u := range units {
+		if c.Progress != nil {
+			c.Progress(i, len(units))
+		}
+		if u.isJoined { // a set has it, with its values
+			continue
+		}
+		_, isSound := c.sound(u)
+		if u.isMutated() || !isSound {
+			if isSound {
+				c.render(u)
+			}
+			if u.changed == nil {
+				c.left(u, "its mutators did not run, so its values are unknown")
+				continue
+			}
+		}
+		if err := c.checkTemplate(u); err != nil {
+			return nil, err
+		}
+	}
+	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool {
+		return f.Severity != diag.Error && !rule.Of(f.Rule).IsBy("packfn check template") && f.Rule != rule.ValuesChartMissing.ID
+	})
+	c.report.Finish()
+	return c.report, nil
+}
+
+// left says that a package is left out.
+func (c *checker) left(u *unit, why string) {
+	f := diag.Say("nothing of the package is rendered: %s", why).Of(rule.ValuesChartFails)
+	c.add(c.finding(u, &run{function: function.Function{Name: TemplateName}}, &f))
+}
+
+// checkTemplate renders the charts of a unit's packs.
+func (c *checker) checkTemplate(u *unit) error {
+	if c.Template == nil {
+		return nil
+	}
+	c.Template.Charts, c.Template.Suffixes = &c.chartRun, c.deployed == nil
+	rules := rule.By("packfn check template")
+	if c.deployed != nil {
+		rules = append(rules, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesChartMissing, rule.PackMissingFile)
+	}
+	r := &rendered{overPacks: overPacks{c, u}}
+	c.runOver(u, TemplateName, rules, r)
+	return r.failure
+}
+
+// rendered is one run over the packs of a unit.
+type rendered struct {
+	overPacks
+	// failure says why charts cannot be rendered at all.
+	failure error
+}
+
+func (p *rendered) Process(run *function.Run) {
+	c, set := p.checker, pack.Load(run, pack.Choice{})
+	cluster := deploy.ClusterOf(run, set.Packs)
+	for _, one := range slices.Concat(set.Packs, set.Waiting) {
+		if p.failure != nil || !c.isChosen(one) || c.deployed != nil && !c.isNew(p.unit, one) {
+			continue
+		}
+		run.Guard(one.Resource, func() { run.Report(p.pack(run, set, one, cluster)...) })
+	}
+}
+
+// pack renders a pack.
+func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluster deploy.Cluster) []diag.Finding {
+	c := p.checker
+	left := func(why string) []diag.Finding {
+		if c.deployed == nil { // the other checks say it
+			return nil
+		}
+		return []diag.Finding{diag.Say("nothing of the pack is rendered: %s", why).About(one.Resource, "").For(one.Name).Of(rule.ValuesChartFails)}
+	}
+	if one.IsPending() || slices.Contains(set.Waiting, one) {
+		return left("it is pending")
+	}
+	dir := c.chartsOf(p.unit, one)
+	if dir == "" {
+		return left("its charts are unknown; name the directory of " + strings.TrimSpace(one.Name+" "+one.Version) + " with --charts")
+	}
+	out, err := c.Template.Render(one, dir, cluster)
+	if fault, ok := errors.AsType[*deploy.ValuesError](err); ok {
+		return left(fault.Error())
+	}
+	if err != nil {
+		p.failure = fmt.Errorf("%s: %w", dir, err)
+		return nil
+	}
+	findings := p.findings(out.Findings)
+	if c.deployed != nil {
+		for _, f := range c.chartRun.Check(one, dir, set.Texts(), nil, false) {
+			if f.Rule == rule.ValuesChartSchema {
+				findings = append(findings, f)
+			}
+		}
+		c.deployed(out)
+	} else if p.unit.pack != nil {
+		findings = append(findings, unlisted(out)...)
+	}
+	return findings
+}
+
+// findings returns those that a check reports, with their severities.
+func (p *rendered) findings(all []diag.Finding) []diag.Finding {
+	var kept []diag.Finding
+	for _, f := range all {
+		switch isFailure := f.Rule == rule.ValuesChartFails; {
+		case isFailure && f.Tags[deploy.TagUnsure] != "" && p.checker.deployed == nil:
+			f.Severity = diag.Info
+		case isFailure && p.unit.pack != nil && !p.checker.AsDeployed && p.checker.deployed == nil:
+			f.Severity = diag.Warning
+		case !slices.ContainsFunc(rule.By("packfn check template"), func(own diag.Rule) bool { return own == f.Rule }) && p.checker.deployed == nil: // other checks report it
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}

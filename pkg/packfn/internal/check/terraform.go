@@ -1,0 +1,161 @@
+package check
+
+import (
+	"errors"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+)
+
+// terraform notes a file of Terraform that a walk meets.
+func (f *finder) terraform(name string) {
+	text, err := f.files.ReadText(filepath.FromSlash(name))
+	dir := path.Dir(name)
+	switch {
+	case errors.Is(err, folder.ErrOutside):
+		f.outside = append(f.outside, name)
+	case err != nil:
+		f.unreadable(name, err)
+	case !terraform.HasProfile(text):
+		f.others = append(f.others, name)
+	default:
+		f.modules[dir] = true
+	}
+}
+
+const noProfile = "it is Terraform without a cluster profile"
+
+// findModules adds the profiles of the Terraform modules, and counts the files that are in none.
+func (f *finder) findModules() {
+	for _, dir := range slices.Sorted(maps.Keys(f.modules)) {
+		f.hasOthers = true
+		f.units = append(f.units, f.checker.moduleUnits(filepath.Join(f.dir, filepath.FromSlash(dir)), f.excludes)...)
+	}
+	for _, name := range f.others {
+		f.hasOthers = true
+		if !f.modules[path.Dir(name)] {
+			f.skip(name, noProfile)
+		}
+	}
+}
+
+// moduleUnits are the cluster profiles of a Terraform module, each as the package that an import
+// makes of it. excludes is nil for a file that the user named.
+func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (units []*unit) {
+	isNamed := excludes == nil
+	if c.terraform == nil {
+		c.terraform = &terraform.Run{Pack: func(name, version string) (string, bool, error) {
+			return transfer.ValuesOf(c.sources, name, version)
+		}}
+	}
+	if c.terraform.Beyond() != nil {
+		c.beyond = append(c.beyond, c.Display(name))
+		return nil
+	}
+	module, err := terraform.Open(name, c.terraform)
+	if err != nil {
+		c.fault(name, err)
+		return nil
+	}
+	for _, fault := range module.Faults {
+		if at := (filePlace{fault.Path, fault.At}); !c.told[at] { // by another file of the module
+			c.tell(at, fault.Text)
+		}
+	}
+	for _, note := range module.Notes {
+		c.note("%s", note)
+	}
+	labels := module.Labels()
+	if len(labels) == 0 && len(module.Faults) == 0 && isNamed {
+		c.tell(filePlace{filepath.ToSlash(name), diag.Position{Line: 1, Column: 1}}, "no file of this folder has a resource spectrocloud_cluster_profile; name a folder, or a file of one, that has profiles")
+	}
+	if len(labels) == 0 && !isNamed { // one in a comment
+		c.skipped = append(c.skipped, skipped{name, noProfile})
+	}
+	for _, label := range labels {
+		profile, err := module.Read(label)
+		if fault, ok := errors.AsType[*terraform.Fault](err); ok { // a limit
+			c.tell(filePlace{fault.Path, fault.At}, fault.Text)
+			return units
+		} else if err != nil {
+			c.fault(name, err)
+			return units
+		}
+		at := filePlace{profile.Path, profile.At}
+		if c.told[at] || !isNamed && excludes(filepath.FromSlash(profile.Path), false) { // or two files of one module are named
+			continue
+		}
+		c.told[at] = true
+		if u := c.moduleUnit(profile, isNamed); u != nil {
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// noteBeyond names the modules after the one that exceeded a limit.
+func (c *checker) noteBeyond() {
+	if len(c.beyond) > 0 {
+		c.note("not checked: the Terraform in %s, because what was evaluated before exceeds a limit; check it by itself", diag.SomeOf(c.beyond))
+	}
+}
+
+// moduleUnit is a profile of a module as a unit; nil for one of which nothing is known.
+func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
+	if profile.Packs() == 0 && isNamed {
+		c.tell(filePlace{profile.Path, profile.At}, "no pack of this profile can be checked, because packfn cannot evaluate what it is made of; the notes say why")
+	}
+	for _, note := range profile.Notes {
+		c.note("%s", note)
+	}
+	if profile.Packs() == 0 {
+		c.note("not checked: the profile %s in %s", profile.Label, c.Display(profile.Path))
+		return nil
+	}
+	p, err := transfer.NewProfile(profile.Path, profile.Document, profile)
+	if err != nil {
+		for _, err := range unjoined(err) {
+			if fault, ok := errors.AsType[*transfer.Fault](err); ok {
+				c.tell(filePlace{fault.Path, fault.At}, fault.What)
+			} else {
+				c.fault(profile.Path, err)
+			}
+		}
+		return nil
+	}
+	u, err := c.unitOf(p)
+	if err != nil {
+		c.fault(profile.Path, err)
+		return nil
+	}
+	return u
+}
+
+// filePlace is a place in a file.
+type filePlace struct {
+	path string
+	diag.Position
+}
+
+// tell reports a fault at a place in a file of Terraform.
+func (c *checker) tell(at filePlace, what string) {
+	c.told[at] = true
+	fault := kptpackage.NewFault(".", at.path, at.Position, "%s", what)
+	c.add(report.OfFault(fault, c.Display, nil)) // a line can hold values
+}
+
+// unjoined are the errors that an error joins.
+func unjoined(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}

@@ -1,0 +1,393 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+)
+
+// unit is a set of resources that are checked together: a package with its subpackages,
+// files outside of packages, or a pack directory.
+type unit struct {
+	// pkg has the files; for a pack directory it is nil.
+	pkg *kptpackage.Package
+	// loose says that the files are in no package, and found that the user did not name them.
+	loose, found bool
+	// chosen says which resources belong to the unit; nil for all.
+	chosen func(spot) bool
+	// pack is a pack directory.
+	pack *packdir.Pack
+	// joined are packs and values that are no resources on disk, beside the files of pkg.
+	joined []*joined
+	// packs are what is known of them for lines of the files.
+	packs *shown.Known
+	// replaced are the files in whose place are other texts, as they were.
+	replaced []kptpackage.File
+	shown    shown.Cache
+	// isJoined says that a set has the pack directory, too.
+	isJoined bool
+	// set is the set of files outside of packages that the user did not name, nil for others.
+	set *fileSet
+	// profile is a cluster profile of Palette; its resources are in memory.
+	profile *transfer.Profile
+	// capact are the files with documents of Capact by their paths in the unit, and scopes the
+	// scopes of the policies in them.
+	capact map[string]*capact.File
+	scopes capact.Scopes
+
+	// read are the resources, nil when they are not read yet. room is for their documents, nil
+	// for keptBytes: many sets of files share one.
+	read []item
+	room *list.Room
+	// within are the indexes of the resources in a package and below it.
+	within map[string][]int
+	// changed names the mutators that changed resources last; nil if no mutator has run.
+	changed map[spot]string
+	// after are the changed resources, to find places in them.
+	after map[spot]*place.File
+
+	// files are those of pkg by their paths in the unit, and places those that findings
+	// are about.
+	files  map[string]*kptpackage.File
+	places map[string]*place.File
+}
+
+// spot is the place of a resource: its file in the unit and its index there.
+type spot struct {
+	file  string
+	index int
+}
+
+func spotOf(f *diag.Finding) spot { return spot{f.Resource().File, f.Resource().Index} }
+
+// nothingIn is the error for a path in which there is nothing to read. The path is
+// probably wrong, and a report without findings would hide that.
+func nothingIn(name string) error {
+	return fmt.Errorf("%s: no resource and no pack is here. Give a package, a file of resources or a pack directory", name)
+}
+
+// newChecker returns a checker, and the units that paths name.
+func newChecker(paths []string, options Options) (*checker, []*unit, error) {
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}, faulty: map[string]bool{}, told: map[filePlace]bool{}, missing: map[string][]string{}, bundles: &candidates{}}
+	if err := c.openSources(); err != nil {
+		return nil, nil, err
+	}
+	if err := c.openCatalogs(); err != nil {
+		return nil, nil, err
+	}
+	units, err := c.collect(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.noteMissing()
+	c.noteBeyond()
+	shareRoom(units)
+	return c, units, nil
+}
+
+// collect finds the units that paths name.
+func (c *checker) collect(paths []string) ([]*unit, error) {
+	var units []*unit
+	files := &kptpackage.Package{Dir: "."}
+	t := &tree{checker: c, dir: ".", kustomizations: kustomizations{}, isGenerating: map[string]bool{}, rest: map[string][]string{}}
+	c.tree = t
+	if len(paths) == 1 {
+		t.dir = paths[0]
+	}
+	for _, name := range paths {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case !info.IsDir() && olm.IsCatalogFile(name):
+			c.olm.Catalogs = append(c.olm.Catalogs, name)
+		case !info.IsDir() && filepath.Ext(name) == terraform.Extension:
+			units = append(units, c.moduleUnits(name, nil)...)
+		case !info.IsDir() && !packdir.Is(name):
+			text, err := folder.ReadText(name)
+			if err != nil {
+				return nil, err
+			}
+			if why := fileForm(filepath.ToSlash(name)); why != "" {
+				c.fault(filepath.Dir(name), kptpackage.NewFault(filepath.Dir(name), filepath.Base(name), diag.Position{Line: 1, Column: 1}, "%s", why))
+				continue
+			}
+			if c.takeManifests(name, text) {
+				continue
+			}
+			if filepath.Ext(name) == ".json" && !capact.Is(text) && formIn(name, text) == nil && transfer.IsProfile(text) {
+				u, err := c.profileUnit(name, text)
+				if err != nil {
+					return nil, err
+				}
+				units = append(units, u)
+				continue
+			}
+			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
+			items := file.Items()
+			if len(items) == 0 {
+				return nil, nothingIn(name)
+			}
+			if items[0].Is(pack.GroupVersion, ConfigKind) {
+				return nil, fmt.Errorf("%s is the configuration of packfn; read it with packfn config --config %s", name, name)
+			}
+			files.Files = append(files.Files, file)
+		case packdir.Is(name):
+			u, err := packUnit(name)
+			if err != nil {
+				return nil, err
+			}
+			units = append(units, u)
+		case kptpackage.IsPackage(name):
+			found, err := c.packageUnits(name)
+			if err != nil && len(paths) == 1 {
+				return nil, err
+			}
+			if err != nil {
+				c.fault(name, err)
+			}
+			units = append(units, found...)
+		default:
+			if err := packdir.Misnamed(name); err != nil {
+				return nil, err
+			}
+			found, err := c.folderUnits(name, t)
+			if err != nil {
+				return nil, err
+			}
+			units = append(units, found...)
+		}
+	}
+	c.replace(units)
+	for _, u := range units {
+		switch {
+		case u.pack != nil:
+			t.packs = append(t.packs, u)
+		case !u.loose:
+			t.closed = append(t.closed, u)
+		}
+	}
+	units = append(units, t.units()...)
+	if len(files.Files) > 0 {
+		replaceIn(files, c.Replace, filepath.FromSlash)
+		units = append(units, &unit{pkg: files, loose: true})
+	}
+	return c.withHub(units), nil
+}
+
+func packUnit(dir string) (*unit, error) {
+	p, err := packdir.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &unit{pack: p}, nil
+}
+
+// replace puts the texts of [Options] in the place of files that were read.
+func (c *checker) replace(units []*unit) {
+	texts := c.Replace
+	for _, u := range units {
+		if u.pack != nil {
+			for i, f := range u.pack.Files {
+				if text, ok := texts[u.onDisk(f.Name)]; ok {
+					u.pack.Files[i].Text = text
+				}
+			}
+			continue
+		}
+		if u.profile != nil { // which is read already
+			continue
+		}
+		u.replaced = replaceIn(u.pkg, texts, u.onDisk)
+	}
+}
+
+// replaceIn puts texts in the place of the files of a package, whose paths onDisk returns. It
+// returns these files as they were.
+func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) (before []kptpackage.File) {
+	for _, file := range p.Files {
+		text, ok := texts[onDisk(file.Path)]
+		if !ok {
+			continue
+		}
+		before = append(before, *file)
+		file.Text = text
+		if path.Base(file.Path) != kptpackage.KptfileName {
+			continue
+		}
+		p.Faults = slices.DeleteFunc(p.Faults, func(err error) bool {
+			fault, ok := errors.AsType[*kptpackage.Fault](err)
+			return ok && fault.File == file.Path
+		})
+		delete(p.Kptfiles, path.Dir(file.Path))
+		if kptfile, err := kptpackage.ParseKptfile(text); err != nil {
+			p.Faults = append(p.Faults, kptpackage.In(p.Dir, file.Path, err))
+		} else {
+			p.Kptfiles[path.Dir(file.Path)] = kptfile
+		}
+	}
+	return before
+}
+
+// onDisk returns the path of a file of the unit.
+func (u *unit) onDisk(name string) string {
+	if u.pack != nil {
+		return filepath.Join(u.pack.Dir, name)
+	}
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(u.pkg.Dir, filepath.FromSlash(name))
+}
+
+// place returns a file of the unit for finding places in it, nil when there is none.
+func (u *unit) place(name string) *place.File {
+	if file, ok := u.places[name]; ok {
+		return file
+	}
+	if u.places == nil {
+		u.places = map[string]*place.File{}
+	}
+	var found *place.File
+	if u.pack != nil {
+		if text := u.pack.File(name); text != nil {
+			found = place.NewText(name, text)
+		}
+	} else if text := u.joinedText(name); text != nil {
+		found = place.NewText(name, text)
+	} else if file := u.file(name); file != nil && u.loose {
+		found = u.placeCapact(file)
+	} else if file != nil {
+		found = place.NewFile(name, file.Text)
+	}
+	u.places[name] = found
+	return found
+}
+
+// rendered returns a changed resource as the mutators leave it, for finding places in it.
+func (u *unit) rendered(at spot) *place.File {
+	if u.after == nil {
+		u.after = map[spot]*place.File{}
+	}
+	if u.after[at] == nil {
+		var text []byte
+		for _, one := range u.read {
+			if resource := one.Resource(); resource.File == at.file && resource.Index == at.index {
+				text = one.Text()
+			}
+		}
+		u.after[at] = place.NewFile(at.file, text)
+	}
+	return u.after[at]
+}
+
+// file returns a file of the unit, nil when there is none.
+func (u *unit) file(name string) *kptpackage.File {
+	if u.files == nil {
+		u.files = map[string]*kptpackage.File{}
+		for _, file := range u.pkg.Files {
+			u.files[file.Path] = file
+		}
+	}
+	return u.files[name]
+}
+
+// ignoreHint says how to hide a file of a package from kpt.
+func (u *unit) ignoreHint(name string) string {
+	pkg := "."
+	if file := u.file(name); file != nil {
+		pkg = file.Package
+	}
+	return kptpackage.IgnoreHint(pkg, name, func(name string) bool { return u.file(name) != nil })
+}
+
+// load reads the packs of the unit, and returns the resources that have them, too. The set is
+// nil if reading them panics.
+func (u *unit) load() (*pack.Set, function.Outcome, []*list.Item) {
+	l := &list.List{}
+	for _, one := range u.items() {
+		l.Items = append(l.Items, one.Item)
+	}
+	reader := &loader{}
+	outcome := function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
+	return reader.set, outcome, l.Items
+}
+
+// packNames returns the names of the packs of the unit.
+func (u *unit) packNames() (names []string) {
+	if set, _, _ := u.load(); set != nil {
+		for _, p := range set.Packs {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// loader reads packs outside of a function.
+type loader struct{ set *pack.Set }
+
+func (l *loader) Config() any                { return &struct{}{} }
+func (l *loader) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (l *loader) Process(run *function.Run)  { l.set = pack.Load(run, pack.Choice{}) }
+
+// hasCluster reports whether facts of a cluster are among the files of the unit.
+func (u *unit) hasCluster() bool {
+	return slices.ContainsFunc(u.items(), func(one item) bool { return pack.IsCluster(one.Item) })
+}
+
+// known are the packs of the unit.
+func (u *unit) known() *shown.Known {
+	if u.packs == nil {
+		schemaOf := func(name string) (schema []byte, isPack bool) {
+			if u.pack != nil {
+				return u.pack.File("schema.yaml"), true
+			}
+			for _, j := range u.joined {
+				if j.textOf(name) != nil {
+					return j.File("schema.yaml"), false // a generator merges values of the user
+				}
+			}
+			return nil, false
+		}
+		u.packs = shown.KnownOf(func(yield func(string, []byte) bool) {
+			for i := range u.read {
+				if one := &u.read[i]; !yield(one.Resource().File, one.Text()) {
+					return
+				}
+			}
+			for _, file := range u.replaced { // a password of the schema before is still one
+				if !yield(file.Path, file.Text) {
+					return
+				}
+			}
+		}).Beside(schemaOf)
+	}
+	return u.packs
+}
+
+// shownFiles are the files that findings are in, as readers see them.
+func (u *unit) shownFiles() shown.Cache {
+	if u.shown == nil {
+		u.shown = shown.Cache{}
+	}
+	return u.shown
+}

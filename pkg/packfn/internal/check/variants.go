@@ -1,0 +1,134 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+	variantset "github.com/krm-packs/functions/pkg/variant/set"
+)
+
+// checkVariants reports what is wrong with the PackageVariants of a unit and with their sets, by
+// the functions that read them. Objects of clusters may be missing: clusters make them.
+func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
+	var sets, variants bool
+	for _, one := range u.items() {
+		isOurs := groupOf(one.APIVersion()) == variant.Group
+		sets = sets || isOurs && one.Kind() != variant.Kind && one.Kind() != variantset.RepositoryKind
+		variants = variants || isOurs && one.Kind() == variant.Kind
+	}
+	if variants {
+		c.runOver(u, "inject-config", rule.By("inject-config"), &variantReader{})
+	}
+	if !sets {
+		return
+	}
+	c.readRest(u)
+	for _, f := range c.Functions {
+		if f.Name != "expand-variant-set" {
+			continue
+		}
+		runs := c.runs(u, f, steps)
+		for i := range runs {
+			if runs[i].step == nil || u.changed == nil { // else the render has its findings
+				c.run(u, &runs[i])
+			}
+		}
+	}
+}
+
+// ofSet returns a finding of expand-variant-set as check reports it: what a cluster makes is not
+// missing in files.
+func (u *unit) ofSet(f *diag.Finding) diag.Finding {
+	out := *f
+	switch f.Rule.ID {
+	case rule.VariantSetUnverified.ID:
+		out.Severity = diag.Info
+	case rule.VariantSetUnmatched.ID:
+		selector := u.selector(f)
+		apiVersion, kind := values.Text(values.Field(selector, "apiVersion")), values.Text(values.Field(selector, "kind"))
+		if selector == nil || slices.ContainsFunc(u.items(), func(one item) bool { return one.Is(apiVersion, kind) }) {
+			break
+		}
+		out = diag.Say("the objects could not be looked up: there is no %s (%s) among the files", kind, apiVersion).Of(rule.VariantSetUnverified)
+		out.Origin, out.Key, out.Position, out.Severity = f.Origin, f.Key, f.Position, diag.Info
+	}
+	return out
+}
+
+// selector returns the objectSelector that a finding is about, nil for none.
+func (u *unit) selector(f *diag.Finding) *yaml.Node {
+	const field = ".objectSelector"
+	target, _, ok := strings.Cut(f.Path(), field)
+	file := u.place(f.Resource().File)
+	if !ok || file == nil {
+		return nil
+	}
+	document := file.Document(f.Resource().Index)
+	if document == nil {
+		return nil
+	}
+	n, _ := place.Find(document.Root(), target+field)
+	return n
+}
+
+// readRest adds the files with other resources in the directories of a set, which a
+// PackageVariantSet may select.
+func (c *checker) readRest(u *unit) {
+	if u.set == nil {
+		return
+	}
+	for _, one := range u.set.sources {
+		for _, name := range c.tree.rest[one.dir] {
+			text, err := c.tree.read(name)
+			if err != nil { // it was read before
+				continue
+			}
+			u.pkg.Files = append(u.pkg.Files, &kptpackage.File{Path: name, Package: ".", Text: text})
+			for _, item := range list.Flat(text, name, nil) {
+				u.read = append(u.read, itemIn(item))
+			}
+		}
+	}
+	u.files, u.within = nil, nil
+}
+
+func itemIn(one *list.Item) item { return item{Item: one, pkg: "."} }
+
+// variantReader reads the PackageVariants of a list, as inject-config does.
+type variantReader struct{}
+
+func (*variantReader) Config() any { return &struct{}{} }
+
+func (*variantReader) Wants(item *list.Item) bool {
+	return item.Kind() == variant.Kind && groupOf(item.APIVersion()) == variant.Group || injection.Wants(item)
+}
+
+func (*variantReader) Process(run *function.Run) {
+	reader := injection.NewReader(run)
+	for _, item := range run.Items() {
+		if item.Kind() != variant.Kind || reader.Of(item).IsPending {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(rule.InputInvalid))
+			continue
+		}
+		_, findings := variant.Read(document.Root(), "")
+		for _, f := range findings {
+			run.Report(f.From(diag.Whole(item.Resource())))
+		}
+	}
+}

@@ -1,0 +1,238 @@
+// Package deploy says what packs deploy: their charts as Helm renders them, and their
+// manifests, with the effective values.
+//
+//	d := deploy.Deployer{Renderer: &helm.Renderer{}, Charts: &chart.Run{}}
+//	rendered, err := d.Render(p, "packs/vault-0.6.0", deploy.Cluster{Kubernetes: "1.33.2"})
+//	for _, m := range rendered.Manifests { … }
+//
+// Nothing is asked of a cluster, and the same input gives the same text: there is one time,
+// and functions such as genCA give marked texts.
+package deploy
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/template"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Deployer renders packs.
+type Deployer struct {
+	Renderer *helm.Renderer
+	Charts   *chart.Run
+	// Cluster is what the user says of the cluster. Its version replaces that of a package,
+	// and its APIs are added to those of a package.
+	Cluster Cluster
+	// Suffixes also renders charts for the release of a version such as 1.33.1-eks-1, and reports
+	// where that differs.
+	Suffixes bool
+}
+
+// Rendered is what a pack deploys.
+type Rendered struct {
+	Pack      *pack.Pack
+	Manifests []Manifest
+	// Findings say which charts and manifests are left out, and why.
+	Findings []diag.Finding
+	// Macros is the number of values that hold a macro: they are rendered as they are.
+	Macros int
+
+	// secrets are texts of values that may be secrets: those that neither the charts nor the
+	// directory of the pack has.
+	secrets []string
+}
+
+// Manifest is a resource of a chart or a manifest.
+type Manifest struct {
+	// Source is the template as Helm names it, `web/templates/a.yaml`, or the manifest,
+	// `manifests/a.yaml`.
+	Source string
+	Text   string
+	// IsTest says that it is only made to test a release.
+	IsTest bool
+}
+
+// ValuesError says why the values of a pack are unknown.
+type ValuesError struct{ reason string }
+
+func (e *ValuesError) Error() string { return e.reason }
+
+// Render renders what is in the directory of a pack. An error is a [ValuesError], or says why
+// nothing can be rendered; what concerns one chart is a finding.
+func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered, error) {
+	effective, faults := p.Effective()
+	if len(faults) > 0 {
+		return nil, &ValuesError{faults[0].Message()}
+	}
+	if effective == nil {
+		return nil, &ValuesError{"its values cannot be read; see packfn check"}
+	}
+	if effective.Incomplete {
+		return nil, &ValuesError{"an override cannot be read; see packfn check"}
+	}
+	cluster.Kubernetes = cmp.Or(d.Cluster.Kubernetes, cluster.Kubernetes)
+	cluster.APIs = slices.Concat(cluster.APIs, d.Cluster.APIs)
+	k := &rendering{Deployer: d, helm: helm.Pack{Renderer: d.Renderer}, values: newLayers(p, effective), out: &Rendered{Pack: p}, cluster: cluster}
+	sources, err := d.Charts.Sources(p, dir)
+	if err != nil {
+		return nil, err
+	}
+	k.out.Findings = append(k.out.Findings, sources.Findings...)
+	for _, source := range sources.Charts {
+		if err := k.chart(source); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range sources.Manifests {
+		if err := k.manifest(&m); err != nil {
+			return nil, err
+		}
+	}
+	if err := k.suffixes(); err != nil {
+		return nil, err
+	}
+	published := publishedIn(dir)
+	k.out.secrets = secrets(k.values.root, func(text string) bool {
+		return strings.Contains(published, text) || slices.ContainsFunc(sources.Charts, func(s chart.Source) bool { return s.Has(text) })
+	})
+	k.images()
+	return k.out, nil
+}
+
+// publishedIn returns the values.yaml of the directory of a pack, "" if it has none.
+func publishedIn(dir string) string {
+	in, err := folder.Open(dir)
+	if err != nil {
+		return ""
+	}
+	defer in.Close()
+	text, _ := in.ReadText("values.yaml")
+	return string(text)
+}
+
+// rendering is that of one pack.
+type rendering struct {
+	*Deployer
+	helm    helm.Pack
+	values  *layers
+	out     *Rendered
+	cluster Cluster
+	// suffixed are the charts to render without the suffix of the version.
+	suffixed []suffixed
+}
+
+// render renders a chart with values. It also returns how many of them hold a macro.
+func (k *rendering) render(job *helm.Job, own *yaml.Node) (result *helm.Result, macros int, err error) {
+	if job.Values, macros, err = printed(own); err != nil {
+		return nil, 0, err
+	}
+	k.out.Macros += macros
+	_, job.Namespace = chart.Release(k.values.root, "", "")
+	job.Kubernetes, job.IsKnown = cmp.Or(k.cluster.Kubernetes, helm.DefaultKubernetes), k.cluster.Kubernetes != ""
+	job.APIs = append(helm.APIs(job.Kubernetes), k.cluster.APIs...)
+	result, err = k.helm.Render(job)
+	return result, macros, err
+}
+
+// chart renders a chart of the pack.
+func (k *rendering) chart(source chart.Source) error {
+	job := helm.Job{Archive: source.Archive, Files: source.Unpacked}
+	job.Release, _ = chart.Release(k.values.root, source.Key, source.Name)
+	result, macros, err := k.render(&job, values.Field(k.values.root, "charts", source.Key))
+	if err != nil {
+		return err
+	}
+	asked := map[string]bool{}
+	for _, failure := range result.Failures {
+		f := k.failed(source, failure, macros)
+		if f.Action == "" || !asked[f.Key] { // many templates may ask for a value
+			k.add(f)
+		}
+		asked[f.Key] = asked[f.Key] || f.Action != ""
+	}
+	k.take(result, "")
+	if _, release := releaseOf(job.Kubernetes); k.Suffixes && job.IsKnown && len(result.Failures) == 0 && release != nil {
+		k.suffixed = append(k.suffixed, suffixed{source, job, result.Manifests})
+	}
+	return nil
+}
+
+// take adds the manifests of a result. source is their place, "" for that of Helm.
+func (k *rendering) take(result *helm.Result, source string) {
+	for _, m := range result.Manifests {
+		isTest := len(m.Hooks) > 0 && !slices.ContainsFunc(m.Hooks, func(event string) bool { return event != "test" })
+		k.out.Manifests = append(k.out.Manifests, Manifest{Source: cmp.Or(source, m.Source), Text: strings.TrimSpace(m.Text) + "\n", IsTest: isTest})
+	}
+}
+
+func (k *rendering) add(f diag.Finding) {
+	k.out.Findings = append(k.out.Findings, f.For(k.out.Pack.Name))
+}
+
+// manifest renders a manifest as a chart with one template.
+func (k *rendering) manifest(m *chart.Manifest) error {
+	if m.Fault != nil {
+		k.add(*m.Fault)
+		return nil
+	}
+	own, isTemplate := m.Values(k.values.root)
+	result, macros, err := k.render(&helm.Job{Release: m.Key, Files: m.Files(isTemplate)}, own)
+	if err != nil {
+		return err
+	}
+	text := string(m.Text)
+	for _, failure := range result.Failures {
+		message := strings.ReplaceAll(failure.Message, "manifest/"+chart.ManifestFile, m.Path)
+		f := diag.Say("the manifest %s fails: %s", m.Path, k.shown(failure, message, []string{text, m.Path}, func(part string) bool { return strings.Contains(text, part) }))
+		// Palette gives manifests facts of the cluster, which packfn does not know.
+		if macros > 0 || strings.Contains(text, ".Spectro.") {
+			f.Tags = map[string]string{TagUnsure: "true"}
+		}
+		k.add(k.values.fault(f, append([]string{"manifests", m.Key}, m.Asks(failure.Message)...)...).Of(rule.ValuesChartFails))
+	}
+	k.take(result, m.Path)
+	return nil
+}
+
+// printed returns values as YAML, and how many of them hold a macro. Aliases and merge keys
+// are resolved; each scalar is as it was written, since Helm reads YAML by other rules.
+func printed(n *yaml.Node) ([]byte, int, error) {
+	if values.IsNull(n) {
+		return nil, 0, nil
+	}
+	macros := 0
+	text, err := yaml.Marshal(plain(n, &macros))
+	return text, macros, err
+}
+
+func plain(n *yaml.Node, macros *int) *yaml.Node {
+	n = values.Resolve(n)
+	out := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if template.HasMacro(n.Value) {
+			*macros++
+		}
+	case yaml.MappingNode:
+		out.Style = 0
+		for _, pair := range values.Pairs(n) {
+			out.Content = append(out.Content, plain(pair.Key, macros), plain(pair.Value, macros))
+		}
+	case yaml.SequenceNode:
+		out.Style = 0
+		for _, element := range n.Content {
+			out.Content = append(out.Content, plain(element, macros))
+		}
+	}
+	return out
+}

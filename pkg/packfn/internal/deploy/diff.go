@@ -1,0 +1,96 @@
+package deploy
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/patch"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Change is the difference of a resource.
+type Change struct {
+	// Name is its kind, namespace and name: `Deployment/default/web`.
+	Name string
+	// What is added, removed or changed.
+	What string
+	// Patch is the difference in the unified format.
+	Patch string
+}
+
+// Diff returns the differences of what packs deploy, by kind and name. Values that may be
+// secrets, and all of Secrets, are masked unless they are shown; that they change is seen.
+func Diff(before, after []*Rendered, show bool) []Change {
+	old, next := resources(before, show), resources(after, show)
+	names := maps.Clone(old)
+	maps.Copy(names, next)
+	var all []Change
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		from, had := old[name]
+		to, has := next[name]
+		c := Change{Name: name, What: "changed"}
+		switch {
+		case from == to:
+			continue
+		case !had:
+			c.What, c.Patch = "added", patch.Of(name, nil, []byte(to))
+		case !has:
+			c.What, c.Patch = "removed", patch.Of(name, []byte(from), nil)
+		default:
+			c.Patch = patch.Of(name, []byte(from), []byte(to))
+		}
+		c.Patch = tag.ReplaceAllString(c.Patch, "")
+		all = append(all, c)
+	}
+	return all
+}
+
+// resources returns the text of each resource. Those of one name are one text.
+func resources(all []*Rendered, show bool) map[string]string {
+	found := map[string]string{}
+	for _, r := range all {
+		for _, m := range r.Manifests {
+			for _, document := range documents(m.Text) {
+				root, text := document.Root(), document.Text()
+				parts := []string{values.Text(values.Field(root, "kind"))}
+				for _, field := range []string{"namespace", "name"} {
+					if part := values.Text(values.Field(root, "metadata", field)); part != "" {
+						parts = append(parts, part)
+					}
+				}
+				if !show {
+					text = masked(text, r.secrets)
+				}
+				found[diag.OneLine(strings.Join(parts, "/"))] += text
+			}
+		}
+	}
+	return found
+}
+
+// tag marks a masked line with a sum of what it was, so that a change of it is one of lines.
+var tag = regexp.MustCompile("\x00[0-9a-f]{16}")
+
+// masked returns a document without its secrets.
+func masked(text string, secrets []string) string {
+	file := shown.New("manifest.yaml", []byte(text), nil)
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range lines {
+		seen := file.Line(i+1, diag.Terminal)
+		for _, secret := range secrets {
+			seen = strings.ReplaceAll(seen, secret, shown.Hidden)
+		}
+		if seen != line {
+			sum := fnv.New64a()
+			sum.Write([]byte(line))
+			lines[i] = fmt.Sprintf("%s\x00%016x", seen, sum.Sum64())
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,362 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/patch"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+)
+
+// Patches are the changes since an earlier preview. [Preview.groupChanges] makes them of the rows.
+type Patches struct {
+	// Outcomes say which packages are refused now and were before; absent when the
+	// earlier preview has not recorded it.
+	Outcomes *Verdicts `json:"outcomes,omitempty"`
+	// Same is the number of packages without a change.
+	Same int `json:"same" required:"true"`
+	// New, Gone and Unknown are packages, REPO/PACKAGE: new ones, those that no longer
+	// exist, and those that could not be rendered.
+	New     []string `json:"new,omitempty"`
+	Gone    []string `json:"gone,omitempty"`
+	Unknown []string `json:"unknown,omitempty"`
+	// Groups are equal changes.
+	Groups []Patch `json:"groups" required:"true"`
+}
+
+// Verdicts are packages, REPO/PACKAGE, by their outcome in this preview and in an
+// earlier one. One that cannot be computed is among the refused.
+type Verdicts struct {
+	NewlyRefused    []string `json:"newlyRefused" required:"true"`
+	NoLongerRefused []string `json:"noLongerRefused" required:"true"`
+	RefusedAsBefore []string `json:"refusedAsBefore" required:"true"`
+	// hasNewError says that a set has an error that it did not have.
+	hasNewError bool
+}
+
+// Patch is a change of one or several packages.
+type Patch struct {
+	Packages []string `json:"packages" required:"true"`
+	// Patch is the unified difference of the first of them. Values are masked unless
+	// the user asked for them.
+	Patch string `json:"patch" required:"true"`
+
+	files []fileChange
+	// NamesDiffer says that the changes of the packages are equal but for the name of
+	// the cluster in them.
+	NamesDiffer bool `json:"-"`
+}
+
+// namedList is a list of packages with its title.
+type namedList struct {
+	Title string
+	Names []string
+}
+
+// Lists returns the packages without a change to show.
+func (p *Patches) Lists() []namedList {
+	return []namedList{{"new", p.New}, {"gone", p.Gone}, {"not rendered", p.Unknown}}
+}
+
+// Lists returns the packages that are refused, or were.
+func (v *Verdicts) Lists() []namedList {
+	if v == nil {
+		return nil
+	}
+	return []namedList{{"newly refused", v.NewlyRefused}, {"no longer refused", v.NoLongerRefused}, {"refused as before", v.RefusedAsBefore}}
+}
+
+// IsWorse reports whether a package is refused that was not, or a set has a new error.
+func (v *Verdicts) IsWorse() bool { return len(v.NewlyRefused) > 0 || v.hasNewError }
+
+// earlier is what the packages of a fleet have in common in a comparison with an earlier preview.
+type earlier struct {
+	// Gone are the packages that no longer exist.
+	Gone []string `json:"gone,omitempty"`
+	// HasOutcomes says that the outcomes of the earlier preview are known, and HasNewError that
+	// a set has an error that it did not have there.
+	HasOutcomes bool `json:"hasOutcomes,omitempty"`
+	HasNewError bool `json:"hasNewError,omitempty"`
+	// HasValues says that values in changes are not masked.
+	HasValues bool `json:"hasValues,omitempty"`
+}
+
+// since is what became of a package since an earlier preview.
+type since struct {
+	Is state `json:"is"`
+	// WasRefused says that the package could not be deployed.
+	WasRefused bool `json:"wasRefused,omitempty"`
+	// Raw is a digest of the change, and At the index of the change in a shard.
+	Raw digest `json:"raw,omitzero"`
+	At  int    `json:"at,omitempty"`
+
+	change *change
+}
+
+// state says whether a package differs from the earlier one.
+type state string
+
+const (
+	isSame    state = "same"
+	isChanged state = "changed"
+	isNew     state = "new"
+	isUnknown state = "not rendered"
+)
+
+var states = []state{isSame, isChanged, isNew, isUnknown}
+
+// change is what equal changes of packages have in common.
+type change struct {
+	// Key is a digest of the lines that come and go, without the names of clusters.
+	Key digest `json:"key"`
+	// Files are the changed files of the first package.
+	Files []fileChange `json:"files"`
+}
+
+// fileChange is the change of a file.
+type fileChange struct {
+	Path string `json:"path"`
+	// Text is the unified difference as the audience of the preview may see it. Record is the
+	// difference as a record may have it, in a shard whose texts have all values.
+	Text   string `json:"text"`
+	Record string `json:"record,omitempty"`
+
+	old, new []byte
+}
+
+// Compare compares a preview with an earlier one that wrote its packages to a folder: the
+// outcomes, if the folder records them, and the files of packages, as an audience may see them.
+func (p *Preview) Compare(dir string, audience diag.Audience) error {
+	names, err := listPackages(dir)
+	if err != nil {
+		return err
+	}
+	p.earlier = &earlier{HasValues: audience == diag.All}
+	p.Audience = audience
+	before, err := readRecord(dir)
+	switch {
+	case errors.Is(err, errNoRecord):
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: outcomes cannot be compared: %v", dir, err))
+		before = &record{}
+	case err != nil:
+		return err
+	default:
+		p.earlier.HasOutcomes = true
+		p.earlier.HasNewError = slices.ContainsFunc(p.setErrors(), func(fingerprint string) bool { return !slices.Contains(before.SetErrors, fingerprint) })
+	}
+	if p.shard != nil {
+		p.inputs += fmt.Sprintf(" %x", digestOf(fmt.Sprint(slices.Sorted(maps.Keys(names)), p.earlier.HasOutcomes)))
+	}
+	changes := map[digest]*change{}
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		row.since = &since{Is: isUnknown}
+		_, row.since.WasRefused = before.Refused[row.Name()]
+		switch {
+		case row.Files == nil:
+		case !names[row.Name()]:
+			row.since.Is = isNew
+		default:
+			earlier, err := readPackage(filepath.Join(dir, filepath.FromSlash(row.Name())))
+			if err != nil {
+				return err
+			}
+			p.compare(row, earlier, changes)
+		}
+	}
+	for _, name := range p.made {
+		delete(names, name)
+	}
+	p.earlier.Gone = slices.Sorted(maps.Keys(names))
+	if p.shard == nil {
+		p.groupChanges()
+	}
+	return nil
+}
+
+// compare compares the files of a package with those before.
+func (p *Preview) compare(row *Row, before map[string][]byte, changes map[digest]*change) {
+	files, key, raw := comparePackage(row, before)
+	if len(files) == 0 {
+		row.since.Is = isSame
+		return
+	}
+	row.since.Is, row.since.Raw = isChanged, raw
+	if row.since.change = changes[key]; row.since.change != nil {
+		return
+	}
+	known := shown.KnownOf(func(yield func(string, []byte) bool) {
+		for _, file := range row.Files {
+			if !yield(file.Path, file.Text) {
+				return
+			}
+		}
+	})
+	for i := range files {
+		f := &files[i]
+		text := f.Text
+		f.Text = patch.Shown(text, f.Path, f.old, f.new, known, p.Audience)
+		if p.shard != nil && p.earlier.HasValues {
+			f.Record = patch.Shown(text, f.Path, f.old, f.new, known, diag.Record)
+		}
+		f.old, f.new = nil, nil
+	}
+	changes[key] = &change{key, files}
+	row.since.change = changes[key]
+}
+
+// comparePackage returns the changed files of a package with all values, and what is equal in
+// packages with the same change: the lines that come and go, with and without the cluster's name.
+func comparePackage(row *Row, before map[string][]byte) (files []fileChange, key, raw digest) {
+	var lines strings.Builder
+	compare := func(name string, old, new []byte) {
+		if bytes.Equal(old, new) {
+			return
+		}
+		text := patch.Of(name, old, new)
+		files = append(files, fileChange{Path: name, Text: text, old: old, new: new})
+		fmt.Fprintf(&lines, "%s\x00", name)
+		for line := range strings.Lines(text) {
+			if line[0] == '+' || line[0] == '-' || !strings.HasPrefix(text, "---") {
+				lines.WriteString(line)
+			}
+		}
+	}
+	for _, file := range row.Files {
+		compare(file.Path, before[file.Path], file.Text)
+		delete(before, file.Path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		compare(name, before[name], nil)
+	}
+	text := lines.String()
+	return files, digestOf(strings.ReplaceAll(text, row.Repo, "\x01")), digestOf(text)
+}
+
+// groupChanges collects what became of the packages: equal changes, those of the most packages
+// first, and the lists of those without one.
+func (p *Preview) groupChanges() {
+	c := &Patches{Gone: p.earlier.Gone, Groups: []Patch{}}
+	v := &Verdicts{NewlyRefused: []string{}, NoLongerRefused: []string{}, RefusedAsBefore: []string{}, hasNewError: p.earlier.HasNewError}
+	index := map[digest]int{}
+	var raws []digest
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		name, s := row.Name(), row.since
+		switch s.Is {
+		case isSame:
+			c.Same++
+		case isNew:
+			c.New = append(c.New, name)
+		case isUnknown:
+			c.Unknown = append(c.Unknown, name)
+		case isChanged:
+			at, known := index[s.change.Key]
+			if !known {
+				at = len(raws)
+				index[s.change.Key] = at
+				raws, c.Groups = append(raws, s.Raw), append(c.Groups, Patch{files: s.change.Files})
+			}
+			group := &c.Groups[at]
+			group.Packages = append(group.Packages, name)
+			group.NamesDiffer = group.NamesDiffer || s.Raw != raws[at]
+		}
+		switch isRefused := row.Outcome != Deployable; {
+		case isRefused && s.WasRefused:
+			v.RefusedAsBefore = append(v.RefusedAsBefore, name)
+		case isRefused:
+			v.NewlyRefused = append(v.NewlyRefused, name)
+		case s.WasRefused:
+			v.NoLongerRefused = append(v.NoLongerRefused, name)
+		}
+	}
+	for i := range c.Groups {
+		for _, file := range c.Groups[i].files {
+			c.Groups[i].Patch += p.textOf(&file)
+		}
+	}
+	slices.SortStableFunc(c.Groups, func(a, b Patch) int {
+		return cmp.Or(cmp.Compare(len(b.Packages), len(a.Packages)), cmp.Compare(a.Packages[0], b.Packages[0]))
+	})
+	if p.earlier.HasOutcomes {
+		c.Outcomes = v
+	}
+	p.Patches = c
+}
+
+// textOf is the difference of a file as the preview shows it.
+func (p *Preview) textOf(f *fileChange) string {
+	if f.Record != "" && p.Audience != diag.All {
+		return f.Record
+	}
+	return f.Text
+}
+
+// listPackages returns the packages in a folder by their paths: the outermost folders
+// with a Kptfile.
+func listPackages(dir string) (map[string]bool, error) {
+	if err := folder.Require(dir); err != nil {
+		return nil, err
+	}
+	packages := map[string]bool{}
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			return nil
+		case entry.Name() == ".git", name != dir && staging.IsStaged(entry.Name()):
+			return fs.SkipDir
+		case name == dir || !kptpackage.IsPackage(name):
+			return nil
+		}
+		relative, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		packages[filepath.ToSlash(relative)] = true
+		return fs.SkipDir
+	})
+	return packages, err
+}
+
+// readPackage reads the files of a package by their paths.
+func readPackage(dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := eachFile(dir, func(name string, read func() ([]byte, error)) (err error) {
+		files[name], err = read()
+		return err
+	})
+	return files, err
+}
+
+// eachFile calls a function for each regular file below a folder, with its path from there.
+func eachFile(dir string, use func(name string, read func() ([]byte, error)) error) error {
+	from, err := folder.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return fs.WalkDir(from.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (entry.Name() == ".git" || staging.IsStaged(entry.Name())):
+			return fs.SkipDir
+		case !entry.Type().IsRegular() || staging.IsStaged(entry.Name()):
+			return nil
+		}
+		return use(name, func() ([]byte, error) { return from.Read(filepath.FromSlash(name), folder.MaxBytes) })
+	})
+}

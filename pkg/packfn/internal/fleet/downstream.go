@@ -1,0 +1,277 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// Downstream is a folder with packages that exist.
+type Downstream struct {
+	// Repo is the name of the repository that the folder is. It is "" for a folder with
+	// repositories, as --to writes it.
+	Repo string
+	Dir  string
+}
+
+// ParseDownstream reads REPO=DIR, or DIR.
+func ParseDownstream(text string) (Downstream, error) {
+	repo, dir, ok := strings.Cut(text, "=")
+	if !ok {
+		repo, dir = "", text
+	}
+	if info, err := os.Stat(dir); ok && repo == "" || err != nil || !info.IsDir() {
+		return Downstream{}, fmt.Errorf("must be REPO=DIR with the folder of a repository, or DIR with a folder for each repository, got %q", text)
+	}
+	return Downstream{repo, dir}, nil
+}
+
+// existing is a package that exists.
+type existing struct {
+	dir string
+	// ref is what its Kptfile is locked to, `platform/v3`; "" when it is not.
+	ref string
+	// old is the upstream that it was made of, nil when that is not given.
+	old *upstream
+}
+
+// revision is the last part of the ref.
+func (e *existing) revision() string { return path.Base(e.ref) }
+
+// findDownstreams finds the packages that exist, and what they were made of. An error is
+// about what was given.
+func (in *input) findDownstreams(o *Options) error {
+	if len(o.Downstreams) == 0 {
+		return nil
+	}
+	if o.Like != Porch {
+		return fmt.Errorf("--downstream: only Porch upgrades packages. Add --like %s", Porch)
+	}
+	used := make([]bool, len(o.Downstreams))
+	var repos []string
+	for _, v := range in.variants {
+		if v.fault != "" {
+			continue
+		}
+		repos = append(repos, v.Spec.Downstream.Repo)
+		for i, given := range o.Downstreams {
+			dir := given.Dir
+			switch given.Repo {
+			case "":
+				dir = filepath.Join(dir, filepath.FromSlash(v.Spec.Downstream.Repo))
+			case v.Spec.Downstream.Repo:
+				used[i] = true
+			default:
+				continue
+			}
+			found, err := findPackage(dir, v.Spec.Downstream.Package)
+			if err != nil {
+				return err
+			}
+			if found != nil {
+				used[i], v.existing = true, found
+				break
+			}
+		}
+	}
+	for i, given := range o.Downstreams {
+		if !used[i] {
+			what := given.Dir
+			if given.Repo != "" {
+				what = given.Repo + "=" + given.Dir
+			}
+			in.notes = append(in.notes, fmt.Sprintf("--downstream %s: no PackageVariant makes a package there%s", what, nearest.Hint(given.Repo, repos)))
+		}
+	}
+	return nil
+}
+
+// findPackage returns a package in the folder of a repository, nil when there is none.
+func findPackage(dir, name string) (*existing, error) {
+	at := filepath.Join(dir, filepath.FromSlash(name))
+	info, err := os.Stat(at)
+	switch {
+	case err != nil && kptpackage.IsPackage(dir):
+		return nil, fmt.Errorf("--downstream: %s is a package. Give the folder of the repository, which has the package in %s", dir, name)
+	case err != nil:
+		return nil, nil
+	case !info.IsDir() || !kptpackage.IsPackage(at):
+		return nil, fmt.Errorf("--downstream: %s is not a package: it has no Kptfile", at)
+	}
+	text, err := folder.ReadText(filepath.Join(at, kptpackage.KptfileName))
+	if err != nil {
+		return nil, fmt.Errorf("--downstream: %w", err)
+	}
+	document, err := values.Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("--downstream: %s: %w", filepath.Join(at, kptpackage.KptfileName), err)
+	}
+	return &existing{dir: at, ref: values.Text(values.Field(document.Root(), "upstreamLock", "git", "ref"))}, nil
+}
+
+// isUpToDate reports whether Porch leaves a package at its upstream: the revision that it
+// is locked to is that of the PackageVariant, or it is locked to none.
+func (in *input) isUpToDate(v *packageVariant) bool {
+	return v.existing.ref == "" || !strings.HasPrefix(v.existing.ref, "drafts") && revisionNumber(v.existing.revision()) == in.upstreamRevision(v)
+}
+
+// unnumbered is the revision of branches in Porch, and of names that are not revisions.
+const unnumbered = -1
+
+// revisionNumber reads a revision as Porch does: v3 is 3.
+func revisionNumber(text string) int {
+	if number, err := strconv.Atoi(strings.TrimPrefix(text, "v")); err == nil {
+		return number
+	}
+	return unnumbered
+}
+
+// unknownRevision is that of a workspace whose PackageRevision is not given.
+const unknownRevision = -2
+
+// upstreamRevision returns the revision of the upstream that a PackageVariant asks for:
+// that of the PackageRevision with its workspace, else the number in the workspace's name.
+func (in *input) upstreamRevision(v *packageVariant) int {
+	name := v.revision()
+	for _, r := range in.revisions[variant.NamespaceOr(v.Namespace)+"/"+v.Spec.Upstream.Repo+"/"+v.Spec.Upstream.Package] {
+		if r.workspace == name {
+			return r.revision
+		}
+	}
+	if number := revisionNumber(name); number != unnumbered || name == mainWorkspace {
+		return number
+	}
+	return unknownRevision
+}
+
+// packageRevision is what a preview needs of a PackageRevision.
+type packageRevision struct {
+	name, workspace string
+	revision        int
+	isDraft         bool
+	// ref is what it is locked to.
+	ref string
+}
+
+// readRevisions reads the PackageRevisions among items.
+func (in *input) readRevisions(items []*list.Item) {
+	in.revisions = map[string][]packageRevision{}
+	for _, item := range items {
+		if item.Kind() != "PackageRevision" || !strings.HasPrefix(item.APIVersion(), "porch.kpt.dev/") {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			continue // expand-variant-set reports it
+		}
+		text := func(path ...string) string { return values.Text(values.Field(document.Root(), path...)) }
+		at := strings.Join([]string{variant.NamespaceOr(item.Namespace()), text("spec", "repository"), text("spec", "packageName")}, "/")
+		lifecycle := text("spec", "lifecycle")
+		in.revisions[at] = append(in.revisions[at], packageRevision{
+			name: item.Name(), workspace: text("spec", "workspaceName"), revision: revisionNumber(text("spec", "revision")),
+			isDraft: lifecycle == "Draft" || lifecycle == "Proposed", ref: text("status", "upstreamLock", "git", "ref"),
+		})
+	}
+}
+
+// openDraft returns the name of a draft of the package which is of another upstream, and
+// so blocks an upgrade; "" for none.
+func (in *input) openDraft(v *packageVariant) string {
+	for _, r := range in.revisions[variant.NamespaceOr(v.Namespace)+"/"+v.Spec.Downstream.Repo+"/"+v.Spec.Downstream.Package] {
+		if r.isDraft && r.ref != "" && revisionNumber(path.Base(r.ref)) != in.upstreamRevision(v) {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// findOld finds the upstreams that packages were made of among those that are given.
+func (in *input) findOld(v *packageVariant) {
+	for _, u := range in.upstreams {
+		isBranch := revisionNumber(v.existing.revision()) == unnumbered
+		isSame := u.Repo == v.Spec.Upstream.Repo && u.Package == v.Spec.Upstream.Package
+		switch {
+		case isSame && isRevision(u.Revision, v.existing.revision()),
+			isBranch && u.Revision == "" && (isSame || u.Repo == "" && v.existing.old == nil):
+			v.existing.old = u
+		}
+	}
+}
+
+// upgraded returns the package of a PackageVariant as Porch has it before the variant
+// changes it, and the package on disk.
+func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
+	p, err := render.Read(v.existing.dir)
+	if err != nil {
+		return nil, fmt.Errorf("--downstream: %w", err)
+	}
+	tree, err := render.Load(p)
+	if err != nil {
+		return nil, fmt.Errorf("--downstream: %w", err)
+	}
+	var others []render.File
+	if w.options.KeepFiles {
+		if others, err = otherFiles(v.existing.dir, p.Files); err != nil {
+			return nil, err
+		}
+	}
+	if w.input.isUpToDate(v) {
+		s, err := w.rendered(tree, Refused)
+		if err != nil {
+			return nil, err
+		}
+		s.files, s.others = tree, others
+		return s, nil
+	}
+	name := v.Spec.Upstream.Repo + "/" + v.Spec.Upstream.Package
+	old := v.existing.old
+	if old == nil {
+		at := name + "@" + v.existing.revision()
+		return nil, fmt.Errorf("no --upstream for %s, which the packages that exist were made of. Give --upstream %s=DIR for the merge", at, at)
+	}
+	if old.fault != nil {
+		return nil, old.fault
+	}
+	git := w.git(v)
+	git.Commit = u.commit
+	merged, err := porch.Upgrade{Old: old.tree, New: u.tree, Upstream: git}.Apply(tree)
+	if err != nil {
+		return &start{files: tree, outcome: RefusedAtUpgrade, reason: err.Error()}, nil
+	}
+	s, err := w.rendered(merged, RefusedAtUpgrade)
+	if err != nil {
+		return nil, err
+	}
+	s.files, s.others = tree, mergedFiles(old.others, u.others, others)
+	return s, nil
+}
+
+// mergedFiles merges the files that hold no resources.
+func mergedFiles(old, updated, local []render.File) []render.File {
+	texts := func(files []render.File) map[string]string {
+		all := map[string]string{}
+		for _, file := range files {
+			all[file.Path] = string(file.Text)
+		}
+		return all
+	}
+	var files []render.File
+	for name, text := range porch.MergeFiles(texts(old), texts(updated), texts(local)) {
+		files = append(files, render.File{Path: name, Text: []byte(text)})
+	}
+	slices.SortFunc(files, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	return files
+}

@@ -1,0 +1,331 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/dependency"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+)
+
+// graph is what the packs of an upstream require of each other. Its sizes are those of its drawing.
+type graph struct {
+	Title string      `json:"title"`
+	Nodes []graphNode `json:"nodes"`
+	Edges []graphEdge `json:"edges"`
+
+	Width, Height, NodeWidth int `json:"-"`
+}
+
+type graphNode struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Absent says that the package does not have the pack.
+	Absent bool `json:"absent,omitempty"`
+	// Depth is the number of packs below it on the longest way.
+	Depth int `json:"depth"`
+
+	X, Y int `json:"-"`
+}
+
+// graphEdge says that one node requires another one.
+type graphEdge struct {
+	From     int    `json:"from"`
+	To       int    `json:"to"`
+	Versions string `json:"versions"`
+	Optional bool   `json:"optional,omitempty"`
+
+	// Path is the line of the drawing; "" for a pack that requires itself.
+	Path string `json:"-"`
+}
+
+// addGraphs adds the graphs of the upstreams that the page can draw, and notes the others.
+func (p *Preview) addGraphs(o *Options, upstreams []*upstream) {
+	for i, u := range upstreams {
+		if u.tree == nil || slices.ContainsFunc(upstreams[:i], func(other *upstream) bool { return other.tree == u.tree }) {
+			continue
+		}
+		g := newGraph(u.tree.Dir, o.Display(u.tree.Dir))
+		switch {
+		case len(g.Nodes) == 0:
+		case !areDrawable(append(p.graphs, g)):
+			p.Notes = append(p.Notes, fmt.Sprintf("the page has no graph of %s, because it has more than %s packs and requirements", g.Title, number(mostParts)))
+		default:
+			p.graphs = append(p.graphs, g)
+		}
+	}
+}
+
+// note marks an optional requirement.
+func (e *graphEdge) note() string {
+	if e.Optional {
+		return " (optional)"
+	}
+	return ""
+}
+
+// newGraph reads the packs of a package. It has no nodes if they cannot be read, which
+// the checks report.
+func newGraph(dir, title string) graph {
+	g := graph{Title: title}
+	packs, err := check.Packs([]string{dir}, check.Options{})
+	if err != nil {
+		return g
+	}
+	index := map[string]int{}
+	for i := range packs {
+		if _, known := index[packs[i].Name]; !known {
+			index[packs[i].Name] = len(g.Nodes)
+			g.Nodes = append(g.Nodes, graphNode{Name: packs[i].Name, Version: packs[i].Version})
+		}
+	}
+	for i := range packs {
+		metadata, err := packs[i].Metadata.Document()
+		if err != nil {
+			continue
+		}
+		all, _ := dependency.Read(metadata.Root())
+		for _, d := range all {
+			if d.Type != dependency.Required && d.Type != dependency.Optional || d.Pack == "" {
+				continue
+			}
+			to, known := index[d.Pack]
+			if !known {
+				if d.Type == dependency.Optional {
+					continue
+				}
+				to = len(g.Nodes)
+				index[d.Pack] = to
+				g.Nodes = append(g.Nodes, graphNode{Name: d.Pack, Version: "not in the package", Absent: true})
+			}
+			g.Edges = append(g.Edges, graphEdge{From: index[packs[i].Name], To: to, Versions: fmt.Sprint(d.Range), Optional: d.Type == dependency.Optional})
+		}
+	}
+	g.layer()
+	return g
+}
+
+// layer finds the depth of each node. A cycle ends after as many steps as there are
+// nodes.
+func (g *graph) layer() {
+	for range g.Nodes {
+		isDone := true
+		for _, e := range g.Edges {
+			if deeper := g.Nodes[e.To].Depth + 1; e.From != e.To && deeper > g.Nodes[e.From].Depth && deeper < len(g.Nodes) {
+				g.Nodes[e.From].Depth, isDone = deeper, false
+			}
+		}
+		if isDone {
+			return
+		}
+	}
+}
+
+// mostParts bounds the packs, requirements and bends that a page draws.
+const mostParts = 20_000
+
+// areDrawable reports whether the page can draw graphs: their requirements are between packs of the
+// graph, their depths are those that [graph.layer] finds, and they are not too large.
+func areDrawable(graphs []graph) bool {
+	parts := 0
+	for _, g := range graphs {
+		isIn := func(n int) bool { return n >= 0 && n < len(g.Nodes) }
+		parts += len(g.Nodes)
+		if slices.ContainsFunc(g.Nodes, func(n graphNode) bool { return !isIn(n.Depth) }) {
+			return false
+		}
+		for _, e := range g.Edges {
+			if !isIn(e.From) || !isIn(e.To) {
+				return false
+			}
+			parts += 1 + max(g.Nodes[e.From].Depth-g.Nodes[e.To].Depth, 0)
+		}
+	}
+	return parts <= mostParts
+}
+
+// Requires lists what a node requires.
+func (g *graph) Requires(node int) (all []string) {
+	for _, e := range g.Edges {
+		if e.From == node {
+			all = append(all, strings.TrimSpace(g.Nodes[e.To].Name+" "+e.Versions)+e.note())
+		}
+	}
+	return all
+}
+
+// RequiredBy lists what requires a node.
+func (g *graph) RequiredBy(node int) (all []string) {
+	for _, e := range g.Edges {
+		if e.To == node {
+			all = append(all, g.Nodes[e.From].Name+e.note())
+		}
+	}
+	return all
+}
+
+// The sizes of a graph's parts. The width of a character is that of a wide font.
+const (
+	nodeHeight, nodeGap = 40, 14
+	bendHeight          = 10
+	layerGap            = 72
+	characterWidth      = 7
+	mostCharacters      = 28
+)
+
+// slot is a place in a layer: of a node, or of a bend of an edge that passes the layer.
+type slot struct {
+	node int // -1 for a bend
+	y    int
+	// left and right are the slots that edges come from and go to.
+	left, right []*slot
+}
+
+func (s *slot) height() int {
+	if s.node < 0 {
+		return bendHeight
+	}
+	return nodeHeight
+}
+
+// center is where edges end.
+func (s *slot) center() int { return s.y + s.height()/2 }
+
+// draw places packs left of those that they require. An edge that passes a layer gets a
+// place of its own there, so that it does not cross a pack.
+func (g *graph) draw() {
+	deepest, longest := 0, 12
+	for _, n := range g.Nodes {
+		deepest = max(deepest, n.Depth)
+		longest = max(longest, min(mostCharacters, max(utf8.RuneCountInString(n.Name), utf8.RuneCountInString(n.Version))))
+	}
+	width := longest*characterWidth + 16
+	layers := make([][]*slot, deepest+1)
+	slots := make([]*slot, len(g.Nodes))
+	for i, n := range g.Nodes {
+		slots[i] = &slot{node: i}
+		layers[deepest-n.Depth] = append(layers[deepest-n.Depth], slots[i])
+	}
+	for _, layer := range layers {
+		slices.SortFunc(layer, func(a, b *slot) int { return cmp.Compare(g.Nodes[a.node].Name, g.Nodes[b.node].Name) })
+	}
+	ways := make([][]*slot, len(g.Edges))
+	bends := map[[2]int]*slot{}
+	for i, e := range g.Edges {
+		ways[i] = []*slot{slots[e.From]}
+		for at := deepest - g.Nodes[e.From].Depth + 1; at < deepest-g.Nodes[e.To].Depth; at++ {
+			bend := bends[[2]int{e.To, at}] // edges to the same pack share their way
+			if bend == nil {
+				bend = &slot{node: -1}
+				bends[[2]int{e.To, at}] = bend
+				layers[at] = append(layers[at], bend)
+			}
+			ways[i] = append(ways[i], bend)
+		}
+		ways[i] = append(ways[i], slots[e.To])
+		for j := range ways[i][1:] {
+			from, to := ways[i][j], ways[i][j+1]
+			from.right, to.left = append(from.right, to), append(to.left, from)
+		}
+	}
+	g.Height = arrange(layers)
+	x := func(node int) int { return 1 + (deepest-g.Nodes[node].Depth)*(width+layerGap) }
+	g.Width, g.NodeWidth = deepest*(width+layerGap)+width+2, width
+	for i := range g.Nodes {
+		g.Nodes[i].X, g.Nodes[i].Y = x(i), slots[i].y+1
+	}
+	for i, e := range g.Edges {
+		if e.From == e.To {
+			continue
+		}
+		at := x(e.From) + width
+		if x(e.To) <= x(e.From) { // part of a cycle
+			at = x(e.From)
+		}
+		path := fmt.Sprintf("M%d %d", at, ways[i][0].center()+1)
+		for j := range ways[i][1:] {
+			from, to := ways[i][j], ways[i][j+1]
+			next := at + layerGap
+			switch {
+			case x(e.To) < x(e.From):
+				next = x(e.To) + width
+			case x(e.To) == x(e.From):
+				next = at
+				path += fmt.Sprintf("C%d %d %d %d %d %d", at-layerGap/2, from.center()+1, at-layerGap/2, to.center()+1, at, to.center()+1)
+				continue
+			}
+			middle := (at + next) / 2
+			path += fmt.Sprintf("C%d %d %d %d %d %d", middle, from.center()+1, middle, to.center()+1, next, to.center()+1)
+			if at = next; to.node < 0 { // pass the layer
+				at += width
+				path += fmt.Sprintf("H%d", at)
+			}
+		}
+		g.Edges[i].Path = path
+	}
+}
+
+// Says is what an edge of the drawing says: `vault requires cert-manager 1.14 or newer`.
+func (g *graph) Says(e graphEdge) string {
+	return strings.TrimSpace(fmt.Sprintf("%s requires %s %s", g.Nodes[e.From].Name, g.Nodes[e.To].Name, e.Versions)) + e.note()
+}
+
+// arrange orders each layer by the middle of what its slots are connected to, which
+// leaves few crossings, and places them. It returns the height.
+func arrange(layers [][]*slot) int {
+	place := func(layer []*slot, height int) (bottom int) {
+		for _, s := range layer {
+			s.y = bottom
+			bottom += s.height() + nodeGap
+		}
+		bottom = max(bottom-nodeGap, 0)
+		for _, s := range layer {
+			s.y += max(height-bottom, 0) / 2
+		}
+		return bottom
+	}
+	height := 0
+	for _, layer := range layers {
+		height = max(height, place(layer, 0))
+	}
+	for range 6 {
+		for round := range 2 {
+			for i := range layers {
+				layer := layers[i]
+				if round == 1 {
+					layer = layers[len(layers)-1-i]
+				}
+				middle := map[*slot]int{}
+				for _, s := range layer {
+					next := s.left
+					if round == 1 {
+						next = s.right
+					}
+					middle[s] = s.center()
+					sum := 0
+					for _, n := range next {
+						sum += n.center()
+					}
+					if len(next) > 0 {
+						middle[s] = sum / len(next)
+					}
+				}
+				slices.SortStableFunc(layer, func(a, b *slot) int { return cmp.Compare(middle[a], middle[b]) })
+				place(layer, height)
+			}
+		}
+	}
+	return height + 2
+}
+
+// cut shortens a text to what fits into a node.
+func cut(text string) string {
+	runes := []rune(text)
+	if len(runes) <= mostCharacters {
+		return text
+	}
+	return string(runes[:mostCharacters-1]) + "…"
+}

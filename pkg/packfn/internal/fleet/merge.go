@@ -1,0 +1,298 @@
+package fleet
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+)
+
+// shardFormat names the form of a shard: lines of JSON, compressed with gzip. The first is the
+// head. The others are the rows of the preview, and before a row those of its findings, and its
+// change, that no row before has.
+const shardFormat = "packfn.fleet-shard/v2"
+
+// shardHead is what all shards of a preview have in common, and the number of rows that follow.
+type shardHead struct {
+	Format  string `json:"format"`
+	Version string `json:"version"`
+	Shard   Shard  `json:"shard"`
+	// Inputs is the digest of what the shards are computed from.
+	Inputs string         `json:"inputs"`
+	Sets   []shardFinding `json:"sets,omitempty"`
+	Notes  []string       `json:"notes,omitempty"`
+	Graphs []graph        `json:"graphs,omitempty"`
+	Given  report.Place   `json:"given"`
+	// Earlier is nil when there is nothing to compare with.
+	Earlier *earlier `json:"earlier,omitempty"`
+	Rows    int      `json:"rows"`
+}
+
+// shardLine is a line after the head. It has one of these.
+type shardLine struct {
+	Finding *shardFinding `json:"finding,omitempty"`
+	Change  *change       `json:"change,omitempty"`
+	Row     *shardRow     `json:"row,omitempty"`
+}
+
+// shardFinding is a finding with all that is shown of it.
+type shardFinding struct {
+	report.Finding
+	Source shown.Line `json:"source"`
+	Key    digest     `json:"group,omitzero"`
+}
+
+// shardRow is a row. Its findings and its change are indexes of those in the lines before.
+type shardRow struct {
+	Row
+	Since *since `json:"since,omitempty"`
+}
+
+// WriteShard writes a preview of a shard for [Merge]. version is that of the program.
+func (p *Preview) WriteShard(w io.Writer, version string) error {
+	packed := gzip.NewWriter(w)
+	out := bufio.NewWriter(packed)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	head := shardHead{Format: shardFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Notes: p.Notes, Graphs: p.graphs, Given: p.given, Earlier: p.earlier, Rows: len(p.Rows)}
+	for _, f := range p.Sets.Findings {
+		head.Sets = append(head.Sets, shardFinding{Finding: f, Source: f.Source})
+	}
+	err := lines.Encode(head)
+	write := func(line shardLine) {
+		if err == nil {
+			err = lines.Encode(line)
+		}
+	}
+	found, changes := map[*found]int{}, map[*change]int{}
+	for i := range p.Rows {
+		row := shardRow{p.Rows[i], p.Rows[i].since}
+		for _, f := range row.found {
+			at, known := found[f]
+			if !known {
+				at = len(found)
+				found[f] = at
+				write(shardLine{Finding: &shardFinding{f.Finding, f.Source, f.key}})
+			}
+			row.Findings = append(row.Findings, at)
+		}
+		if row.Since != nil && row.Since.change != nil {
+			at, known := changes[row.Since.change]
+			if !known {
+				at = len(changes)
+				changes[row.Since.change] = at
+				write(shardLine{Change: row.Since.change})
+			}
+			row.Since.At = at
+		}
+		write(shardLine{Row: &row})
+	}
+	return cmp.Or(err, out.Flush(), packed.Close())
+}
+
+// Merge reads the shards of a preview, in any order, and returns the preview of the whole
+// fleet. It is equal to that of one run. version is that of the program: shards of another
+// one are rejected, as are those of other inputs, and a shard that is missing or given
+// twice. A shard has at most 64 MiB, unpacked. Values in changes are masked unless values is set.
+func Merge(files []string, version string, values bool) (*Preview, error) {
+	m := &merger{preview: &Preview{Sets: &report.Report{}}}
+	for _, file := range files {
+		packed, err := folder.Read(file, folder.MaxBytes)
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			err = fmt.Errorf("%s: %w", file, path.Err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := m.read(packed, file, version); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if err := checkShards(m.shards); err != nil {
+		return nil, err
+	}
+	if values {
+		m.preview.Audience = diag.All
+	}
+	return m.merged(), nil
+}
+
+// merger collects the shards of a preview.
+type merger struct {
+	shards []Shard
+	// first is the head of the first file, and name the name of that.
+	first   *shardHead
+	name    string
+	preview *Preview
+}
+
+var (
+	// errNoShard says that a file is not a shard.
+	errNoShard = errors.New("not a shard of packfn fleet")
+	// errTooLarge says that a shard is larger than packfn reads.
+	errTooLarge = fmt.Errorf("the shard has more than %d MiB, unpacked; compute the fleet in more shards", folder.MaxBytes>>20)
+	// errDamaged says that a shard is not as it was written.
+	errDamaged = errors.New("the shard is damaged or cut off")
+)
+
+// read takes a shard.
+func (m *merger) read(packed []byte, file, version string) error {
+	unpacked, err := folder.Unpack(packed, folder.MaxBytes, errTooLarge)
+	if err != nil {
+		return errNoShard
+	}
+	lines := json.NewDecoder(unpacked)
+	lines.UseNumber()
+	decode := func(line any, otherwise error) error {
+		if err := lines.Decode(line); err == nil || errors.Is(err, errTooLarge) {
+			return err
+		}
+		return otherwise
+	}
+	var head shardHead
+	if err := decode(&head, errNoShard); err != nil {
+		return err
+	}
+	if err := m.check(&head, file, version); err != nil {
+		return err
+	}
+	var all []*found
+	var changes []*change
+	for rows := 0; rows < head.Rows; {
+		var line shardLine
+		if err := decode(&line, errDamaged); err != nil {
+			return err
+		}
+		switch {
+		case line.Finding != nil && line.Finding.isWhole():
+			all = append(all, &found{line.Finding.finding(), line.Finding.Key})
+		case line.Change != nil:
+			changes = append(changes, line.Change)
+		case line.Row != nil:
+			rows++
+			if err := m.add(line.Row, all, changes); err != nil {
+				return err
+			}
+		default:
+			return errDamaged
+		}
+	}
+	// The checksum is at the end.
+	if rest, err := io.ReadAll(io.MultiReader(lines.Buffered(), unpacked)); errors.Is(err, errTooLarge) {
+		return err
+	} else if err != nil || len(bytes.TrimSpace(rest)) > 0 {
+		return errDamaged
+	}
+	return nil
+}
+
+// check rejects a shard that is not of the same preview as the others.
+func (m *merger) check(head *shardHead, file, version string) error {
+	switch {
+	case head.Format == "":
+		return errNoShard
+	case head.Format != shardFormat:
+		return fmt.Errorf("the shard must have the format %q, got %q. Compute it again", shardFormat, head.Format)
+	case head.Version != version:
+		return fmt.Errorf("the shard was computed by packfn %s; this is %s", head.Version, version)
+	case !head.Shard.isWhole() || head.Rows < 0 || !areDrawable(head.Graphs):
+		return errDamaged
+	case slices.ContainsFunc(head.Sets, func(f shardFinding) bool { return !f.isWhole() }):
+		return errDamaged
+	case slices.Contains(m.shards, head.Shard): // before more is kept of it
+		return fmt.Errorf("shard %s is given twice", head.Shard.String())
+	}
+	m.shards = append(m.shards, head.Shard)
+	if m.first == nil {
+		m.first, m.name, m.preview.earlier = head, file, head.Earlier
+	} else if head.Inputs != m.first.Inputs || head.Shard.Of != m.first.Shard.Of || (head.Earlier == nil) != (m.first.Earlier == nil) {
+		return fmt.Errorf("computed from other inputs or with other options than %s", m.name)
+	}
+	if head.Earlier != nil {
+		m.preview.earlier.HasValues = m.preview.earlier.HasValues && head.Earlier.HasValues
+	}
+	return nil
+}
+
+// isWhole reports whether a finding is one that formats can show.
+func (f *shardFinding) isWhole() bool {
+	return f.Rule != "" && slices.Contains(severities, f.Severity)
+}
+
+// finding returns the finding that was written.
+func (f *shardFinding) finding() report.Finding {
+	f.Finding.Source = f.Source
+	return f.Finding
+}
+
+// add takes a row with its findings and its change. What it has in common with the row before is
+// kept once.
+func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
+	row := line.Row
+	rank := row.Outcome.rank()
+	if rank == len(outcomes) {
+		return fmt.Errorf("the shard has the unknown outcome %q of %q. Compute it again", row.Outcome, row.Name())
+	}
+	row.Outcome = outcomes[rank].Outcome
+	row.found = make([]*found, len(row.Findings))
+	for i, at := range row.Findings {
+		if at < 0 || at >= len(all) {
+			return errDamaged
+		}
+		row.found[i] = all[at]
+	}
+	row.Findings = nil
+	if m.preview.earlier != nil {
+		if row.since = line.Since; row.since == nil || !slices.Contains(states, row.since.Is) {
+			return errDamaged
+		}
+		if at := row.since.At; row.since.Is == isChanged {
+			if at < 0 || at >= len(changes) {
+				return errDamaged
+			}
+			row.since.change = changes[at]
+		}
+	}
+	if n := len(m.preview.Rows); n > 0 {
+		before := &m.preview.Rows[n-1]
+		for _, text := range [][2]*string{{&row.Package, &before.Package}, {&row.Upstream, &before.Upstream}, {&row.Reason, &before.Reason}} {
+			if *text[0] == *text[1] {
+				*text[0] = *text[1]
+			}
+		}
+		if slices.Equal(row.Functions, before.Functions) {
+			row.Functions = before.Functions
+		}
+	}
+	m.preview.Rows = append(m.preview.Rows, row)
+	return nil
+}
+
+// merged returns the preview of all shards.
+func (m *merger) merged() *Preview {
+	p := m.preview
+	p.Notes, p.given, p.graphs = m.first.Notes, m.first.Given, m.first.Graphs
+	for i := range m.first.Sets {
+		p.Sets.Findings = append(p.Sets.Findings, m.first.Sets[i].finding())
+	}
+	// Variants of one name are in one shard, in their order.
+	slices.SortStableFunc(p.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Variant, b.Variant))
+	})
+	p.groupFindings()
+	if p.earlier != nil {
+		p.groupChanges()
+	}
+	return p
+}

@@ -1,0 +1,202 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// objects are the in-cluster objects by their names.
+type objects struct {
+	all    []*list.Item
+	byName map[string][]*list.Item
+}
+
+// called returns the object of a PackageVariant that messages call by a name, the last of
+// several; nil for none.
+func (o *objects) called(v *packageVariant, name string) (found *list.Item) {
+	for _, injector := range v.Spec.Injectors {
+		for _, item := range o.byName[injector.Name] {
+			for _, namespace := range []string{item.Namespace(), variant.NamespaceOr(item.Namespace())} {
+				if name == (variant.Object{APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: namespace, Name: item.Name()}).String() {
+					found = item
+				}
+			}
+		}
+	}
+	return found
+}
+
+// fewObjects is the number of objects up to which each package is offered all of them.
+// Of more it is offered those that its PackageVariant names.
+const fewObjects = 64
+
+func newObjects(items []*list.Item) *objects {
+	o := &objects{byName: map[string][]*list.Item{}}
+	for _, item := range items {
+		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
+			continue
+		}
+		o.all = append(o.all, item)
+		o.byName[item.Name()] = append(o.byName[item.Name()], item)
+	}
+	if len(o.all) <= fewObjects {
+		for _, item := range o.all {
+			item.Keep() // each package is offered all of them
+		}
+	}
+	return o
+}
+
+// mostHinted is the number of packages whose findings name the nearest objects, which needs all of
+// them: as many as anyone reads. They are the first of the fleet, also in a shard.
+const mostHinted = 64
+
+// findHinted finds the PackageVariants that name an object which is not there.
+func (in *input) findHinted() {
+	left := mostHinted
+	for _, v := range in.variants {
+		v.isHinted = left > 0 && v.fault == "" && slices.ContainsFunc(v.Spec.Injectors, func(injector variant.Injector) bool {
+			return !slices.ContainsFunc(in.objects.byName[injector.Name], func(item *list.Item) bool {
+				return (injector.Kind == nil || *injector.Kind == item.Kind()) && isReachable(item, v)
+			})
+		})
+		if v.isHinted {
+			left--
+		}
+	}
+}
+
+// isReachable reports whether an object is in the namespace of a PackageVariant, or in none.
+func isReachable(item *list.Item, v *packageVariant) bool {
+	return item.Namespace() == "" || variant.NamespaceOr(item.Namespace()) == variant.NamespaceOr(v.Namespace)
+}
+
+// near returns, of each kind and namespace, the objects whose names are nearest to those
+// that are asked for.
+func (o *objects) near(asked []string) []*list.Item {
+	type of struct{ apiVersion, kind, namespace string }
+	names := map[of][]string{}
+	for _, item := range o.all {
+		key := of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}
+		names[key] = append(names[key], item.Name())
+	}
+	var chosen []*list.Item
+	for key, all := range names {
+		slices.Sort(all)
+		for _, name := range asked {
+			for _, item := range o.byName[nearest.Name(name, all)] {
+				if (of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}) == key && !slices.Contains(chosen, item) && !slices.Contains(asked, item.Name()) {
+					chosen = append(chosen, item)
+				}
+			}
+		}
+	}
+	slices.SortFunc(chosen, func(a, b *list.Item) int { return a.Resource().Compare(b.Resource()) })
+	return chosen
+}
+
+// of returns the objects to offer to a PackageVariant.
+func (o *objects) of(v *packageVariant) []*yaml.Node {
+	chosen := o.all
+	if len(o.all) > fewObjects {
+		chosen = nil
+		var names []string
+		for _, injector := range v.Spec.Injectors {
+			if !slices.Contains(names, injector.Name) {
+				names = append(names, injector.Name)
+				chosen = append(chosen, o.byName[injector.Name]...)
+			}
+		}
+		if v.isHinted {
+			chosen = append(chosen, o.near(names)...)
+		}
+	}
+	var roots []*yaml.Node
+	for _, item := range chosen {
+		if document, err := item.Document(); err == nil {
+			roots = append(roots, document.Root())
+		}
+	}
+	return roots
+}
+
+// has reports whether there is an object for a point of a PackageVariant.
+func (o *objects) has(v *packageVariant, p variant.Point) bool {
+	return slices.ContainsFunc(v.Spec.Injectors, func(injector variant.Injector) bool {
+		return injector.Fits(p) && slices.ContainsFunc(o.byName[injector.Name], func(item *list.Item) bool {
+			return item.Kind() == p.Kind && item.APIVersion() == p.APIVersion && isReachable(item, v)
+		})
+	})
+}
+
+// repository is what a preview needs of a Repository.
+type repository struct {
+	item                   *list.Item
+	url, directory, branch string
+	isDeployment           bool
+}
+
+// repositoryKind is the kind of repositories.
+const repositoryKind = "Repository"
+
+// repositories are the Repositories among the objects by their namespaces and names. They are read
+// when they are needed: a shard needs few.
+type repositories struct {
+	items map[string]*list.Item
+	mutex sync.Mutex
+	read  map[string]*repository
+}
+
+func newRepositories(items []*list.Item) *repositories {
+	r := &repositories{items: map[string]*list.Item{}, read: map[string]*repository{}}
+	for _, item := range items {
+		if item.Kind() == repositoryKind && strings.HasPrefix(item.APIVersion(), variant.Group+"/") && item.Fault() == "" {
+			r.items[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
+		}
+	}
+	return r
+}
+
+func readRepository(item *list.Item) *repository {
+	document, err := item.Document()
+	if err != nil {
+		return &repository{item: item} // it was read before
+	}
+	spec := values.Field(document.Root(), "spec")
+	git := values.Field(spec, "git")
+	return &repository{
+		item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
+		branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
+	}
+}
+
+// repository returns the Repository of a name in the namespace of a PackageVariant, nil
+// when it is not given.
+func (in *input) repository(v *packageVariant, name string) *repository {
+	r, at := in.repositories, variant.NamespaceOr(v.Namespace)+"/"+name
+	item := r.items[at]
+	if item == nil {
+		return nil
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.read[at] == nil {
+		r.read[at] = readRepository(item)
+	}
+	return r.read[at]
+}
+
+// isDeployment reports whether the repository of a downstream is for deployments. One that
+// is not given is treated as one.
+func (in *input) isDeployment(v *packageVariant) bool {
+	r := in.repository(v, v.Spec.Downstream.Repo)
+	return r == nil || r.isDeployment
+}

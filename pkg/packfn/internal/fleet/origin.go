@@ -1,0 +1,206 @@
+package fleet
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// origin is the field of a set, of a PackageVariant or of an in-cluster object that
+// brought something into a package.
+type origin struct {
+	item  *list.Item
+	field string
+}
+
+// injected returns the objects that a run of inject-config put into injection points.
+func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]*list.Item {
+	objects := map[diag.Resource]*list.Item{}
+	for i := range run.Findings {
+		f := &run.Findings[i]
+		if f.Rule.ID == rule.InjectInjected.ID {
+			if item := in.objects.called(v, f.Tags["from"]); item != nil {
+				objects[f.Resource()] = item
+			}
+		}
+	}
+	return objects
+}
+
+// origins returns what brought the fault of a finding: the cause, and before it what the
+// cause reads. It is empty when the fault is in the upstream, and for infos.
+func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
+	v := w.variant
+	if f.Level() == diag.Info {
+		return nil
+	}
+	if item := w.injected[f.Resource()]; item != nil {
+		field := variant.Point{APIVersion: f.Resource().APIVersion, Kind: f.Resource().Kind}.Field()
+		if path := f.Path(); path == field || strings.HasPrefix(path, field+".") || strings.HasPrefix(path, field+"[") {
+			return []origin{{item, path}}
+		}
+		return nil
+	}
+	switch {
+	case f.Rule.ID == rule.InjectUnmatched.ID:
+		return w.input.inVariant(v, "spec.injectors")
+	case f.Resource().Kind == "InjectConfig":
+		return w.input.inVariant(v, strings.TrimPrefix(strings.TrimPrefix(f.Path(), "spec.packageVariant"), "."))
+	case f.Resource().File == "" && variant.Owns(v.Name, run.Entry.Name):
+		field := "spec." + run.Field
+		if rest, ok := strings.CutPrefix(f.Path(), "data"); ok {
+			field += ".configMap" + rest
+		}
+		return w.input.inVariant(v, field)
+	}
+	return nil
+}
+
+// inVariant returns where a field of a PackageVariant comes from: its file, or the set
+// that makes it and the Repository whose label it reads.
+func (in *input) inVariant(v *packageVariant, field string) []origin {
+	if !v.item.Added() {
+		return []origin{{v.item, field}}
+	}
+	item := in.setOf(v)
+	if item == nil {
+		return nil
+	}
+	document, err := item.Document()
+	if err != nil {
+		return nil
+	}
+	rest, ok := strings.CutPrefix(field, "spec.")
+	if !ok || strings.HasPrefix(rest, "upstream") {
+		return []origin{{item, field}}
+	}
+	targets := values.Field(document.Root(), "spec", "targets")
+	if targets == nil || targets.Kind != yaml.SequenceNode || len(targets.Content) != 1 {
+		return []origin{{item, "spec.targets"}}
+	}
+	const template = "spec.targets[0].template."
+	if at, ok := expressionOf(targets.Content[0], rest); ok {
+		origins := []origin{{item, template + at.field}}
+		if repository := in.repository(v, v.Spec.Downstream.Repo); at.label != "" && repository != nil {
+			origins = append([]origin{{repository.item, "metadata.labels[" + at.label + "]"}}, origins...)
+		}
+		return origins
+	}
+	return []origin{{item, template + rest}}
+}
+
+// expression is an expression of a set's template.
+type expression struct {
+	field string
+	// label is that of the Repository which it reads, "" when it reads more or none.
+	label string
+}
+
+// expressionOf returns the expression that makes a key of a function's configMap,
+// `pipeline.mutators[0].configMap.vault`.
+func expressionOf(target *yaml.Node, field string) (expression, bool) {
+	function, key, ok := strings.Cut(field, ".configMap")
+	name, number, isIndexed := strings.Cut(strings.TrimPrefix(function, "pipeline."), "[")
+	index, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
+	functions := values.Field(target, "template", "pipeline", name)
+	if !ok || !isIndexed || err != nil || functions == nil || functions.Kind != yaml.SequenceNode || index >= len(functions.Content) {
+		return expression{}, false
+	}
+	expressions := values.Field(functions.Content[index], "configMapExprs")
+	if expressions == nil || expressions.Kind != yaml.SequenceNode {
+		return expression{}, false
+	}
+	for i, n := range expressions.Content {
+		if values.Text(values.Field(n, "key")) != strings.Trim(key, ".[]") {
+			continue
+		}
+		e := expression{field: fmt.Sprintf("%s.configMapExprs[%d]", function, i)}
+		if label := readLabel.FindStringSubmatch(values.Text(values.Field(n, "valueExpr"))); label != nil {
+			e.label = label[1]
+		}
+		return e, true
+	}
+	return expression{}, false
+}
+
+// readLabel matches expressions that read one label of the Repository and nothing else.
+var readLabel = regexp.MustCompile(`^[^\[]*\brepository\.labels\["([^"]+)"\][^\[]*$`)
+
+// setOf returns the set that makes a PackageVariant, nil when it is unknown.
+func (in *input) setOf(v *packageVariant) *list.Item {
+	name := v.set
+	if !strings.Contains(name, "/") {
+		name = variant.DefaultNamespace + "/" + name
+	}
+	return in.setItems[name]
+}
+
+// place returns the place of an origin, and the file there. f is the finding whose own
+// place in the resource it is, nil for another one.
+func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
+	text := w.texts.of(o.item)
+	at := text.places.Resource(0, o.field)
+	if f != nil && f.Origin != nil && f.Origin.Embedded {
+		at = text.places.At(0, f)
+	}
+	if at.Line > 0 {
+		at.Line += o.item.Line() - 1
+	}
+	return report.Place{File: w.options.Display(o.item.Resource().File), Line: at.Line, Column: at.Column}, text.lines
+}
+
+// texts are what the places of findings need of resources, kept of some: a set brings something
+// into all packages.
+type texts map[*list.Item]text
+
+type text struct {
+	places *place.File
+	lines  *shown.File
+}
+
+func (t texts) of(item *list.Item) text {
+	if _, known := t[item]; !known {
+		if len(t) >= fewObjects {
+			clear(t)
+		}
+		name := item.Resource().File
+		t[item] = text{place.NewFile(name, item.Text()), shown.New(name, item.Text(), nil).From(item.Line())}
+	}
+	return t[item]
+}
+
+// move gives a finding the place of what brought its fault. Its place in the upstream
+// becomes a related one.
+func (w *worker) move(located *report.Finding, f *diag.Finding, origins []origin) {
+	before := report.Place{File: located.File, Line: located.Line, Column: located.Column, Message: "the place in the upstream package"}
+	var own *diag.Finding
+	if w.injected[f.Resource()] == origins[0].item {
+		own = f
+	}
+	at, file := w.place(origins[0], own)
+	located.Say(f)
+	located.File, located.Line, located.Column, located.Path = at.File, at.Line, at.Column, origins[0].item.Resource().File
+	located.Resource, located.Field = report.ResourceOf(origins[0].item.Resource()), origins[0].field
+	located.SetSource(file)
+	for _, o := range origins[1:] {
+		other, _ := w.place(o, nil)
+		other.Message = "the expression of the set"
+		located.Related = append(located.Related, other)
+	}
+	if before.File != "" && f.Resource().File != "" {
+		located.Related = append(located.Related, before)
+	}
+}

@@ -1,0 +1,234 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+)
+
+// Outcome is what a preview says of a package.
+type Outcome string
+
+// The outcomes.
+const (
+	Deployable Outcome = "can be deployed"
+	Refused    Outcome = "refused"
+	// RefusedAtClone says that the upstream package is refused before the variant changes
+	// its copy, and RefusedAtUpgrade that a package which exists cannot be upgraded.
+	RefusedAtClone   Outcome = "refused at clone"
+	RefusedAtUpgrade Outcome = "refused at upgrade"
+	// NotRendered says that the pipeline names functions of other suites. What the others find
+	// is reported. With [Options.Kpt] no package has it.
+	NotRendered Outcome = "not rendered"
+	// Failed says that the package cannot be computed.
+	Failed Outcome = "failed"
+)
+
+// outcomes are all outcomes in the order of summaries.
+var outcomes = []outcome{
+	{Deployable, "✓", "deployable", true},
+	{Refused, "✕", "refused", true},
+	{RefusedAtClone, "✕", "refused", false},
+	{RefusedAtUpgrade, "✕", "refused", false},
+	{NotRendered, "✕", "failed", false},
+	{Failed, "✕", "failed", true},
+}
+
+// outcome is how formats show an outcome.
+type outcome struct {
+	Outcome
+	// Mark distinguishes it without color, and Class is its style on the page.
+	Mark, Class string
+	// isCounted says that summaries count it even when no package has it.
+	isCounted bool
+}
+
+// rank is the place of an outcome in summaries. One that is not known is the last.
+func (o Outcome) rank() int {
+	at := slices.IndexFunc(outcomes, func(known outcome) bool { return known.Outcome == o })
+	if at < 0 {
+		return len(outcomes)
+	}
+	return at
+}
+
+// shown is how formats show the outcome.
+func (o Outcome) shown() outcome {
+	if at := o.rank(); at < len(outcomes) {
+		return outcomes[at]
+	}
+	return outcome{}
+}
+
+// IsRefused reports whether Porch would refuse the package.
+func (o Outcome) IsRefused() bool { return o != Deployable && o != NotRendered && o != Failed }
+
+// OutcomeCount is the number of packages with an outcome.
+type OutcomeCount struct {
+	Outcome Outcome `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,not rendered,failed"`
+	Count   int     `json:"count" required:"true"`
+}
+
+// Counts returns the number of packages of each outcome that summaries name.
+func (p *Preview) Counts() []OutcomeCount {
+	var all []OutcomeCount
+	for _, o := range outcomes {
+		if n := p.countOf(o.Outcome); n > 0 || o.isCounted {
+			all = append(all, OutcomeCount{o.Outcome, n})
+		}
+	}
+	return all
+}
+
+// countOf returns the number of packages of an outcome.
+func (p *Preview) countOf(o Outcome) int {
+	return p.count(func(r *Row) bool { return r.Outcome == o })
+}
+
+// WrittenRefused returns the number of packages that must not be deployed and have files
+// nevertheless.
+func (p *Preview) WrittenRefused() int {
+	return p.count(func(r *Row) bool { return r.Outcome != Deployable && r.Files != nil })
+}
+
+func (p *Preview) count(is func(*Row) bool) (count int) {
+	for i := range p.Rows {
+		if is(&p.Rows[i]) {
+			count++
+		}
+	}
+	return count
+}
+
+// Summary counts the packages: `3 clusters: 2 can be deployed, 1 refused, 0 failed`.
+func (p *Preview) Summary() string {
+	var parts []string
+	for _, c := range p.Counts() {
+		parts = append(parts, fmt.Sprintf("%s %s", number(c.Count), c.Outcome))
+	}
+	return plural(len(p.Rows), p.noun()) + ": " + strings.Join(parts, ", ")
+}
+
+// IsFailed reports whether a package is refused or cannot be computed, or a set is
+// faulty.
+func (p *Preview) IsFailed() bool {
+	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
+}
+
+// recordName is the file with the outcomes in a folder of packages. Its name has no
+// ending: kpt reads *.yaml, *.yml and *.json.
+const recordName = ".packfn-fleet"
+
+const recordFormat = "packfn.fleet-outcomes/v1"
+
+// record is what a folder of packages keeps of the preview that wrote it.
+type record struct {
+	Format  string `json:"format"`
+	Version string `json:"version"`
+	// Shard says which part of the fleet the folder has; nil for all.
+	Shard *Shard `json:"shard,omitempty"`
+	// Refused are the packages, REPO/PACKAGE, that cannot be deployed, with their
+	// outcomes.
+	Refused map[string]Outcome `json:"refused"`
+	// SetErrors are the fingerprints of the sets' errors.
+	SetErrors []string `json:"setErrors,omitempty"`
+}
+
+// record returns what a later preview compares its outcomes with.
+func (p *Preview) record(version string) staging.Change {
+	r := record{Format: recordFormat, Version: version, Shard: p.shard, Refused: map[string]Outcome{}, SetErrors: p.setErrors()}
+	for i := range p.Rows {
+		if row := &p.Rows[i]; row.Outcome != Deployable {
+			r.Refused[row.Name()] = row.Outcome
+		}
+	}
+	name := recordName
+	if p.shard != nil {
+		name += fmt.Sprintf("-%d-of-%d", p.shard.Index, p.shard.Of)
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		panic(err) // texts and numbers only
+	}
+	return staging.Change{Path: name, Text: append(text, '\n')}
+}
+
+// setErrors are the fingerprints of the errors about the sets.
+func (p *Preview) setErrors() (all []string) {
+	for i := range p.Sets.Findings {
+		if f := &p.Sets.Findings[i]; f.Severity == diag.Error {
+			all = append(all, f.Fingerprint)
+		}
+	}
+	return all
+}
+
+// errNoRecord says that a folder does not record outcomes.
+var errNoRecord = errors.New("it has no record of outcomes; write it again with --to")
+
+// readRecord reads the outcomes of a folder, which may have those of all shards of a
+// preview.
+func readRecord(dir string) (*record, error) {
+	in, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	entries, err := fs.ReadDir(in.Files(), ".")
+	if err != nil {
+		return nil, err
+	}
+	all := &record{Refused: map[string]Outcome{}}
+	var shards []Shard
+	isWhole := false
+	for _, entry := range entries {
+		if isShard, _ := filepath.Match(recordName+"-*-of-*", entry.Name()); !isShard && entry.Name() != recordName {
+			continue
+		}
+		text, err := in.Read(entry.Name(), folder.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		r, err := parseRecord(text, filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if r.Shard != nil {
+			shards = append(shards, *r.Shard)
+		} else {
+			isWhole = true
+		}
+		maps.Copy(all.Refused, r.Refused)
+		all.SetErrors = append(all.SetErrors, r.SetErrors...)
+	}
+	switch {
+	case isWhole == (len(shards) > 0): // neither, or both
+		return nil, errNoRecord
+	case isWhole:
+		return all, nil
+	}
+	return all, checkShards(shards)
+}
+
+func parseRecord(text []byte, file string) (*record, error) {
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("%s: not a record of outcomes: %w", file, err)
+	}
+	if r.Format != recordFormat {
+		return nil, fmt.Errorf("%s: the record must have the format %q, got %q", file, recordFormat, r.Format)
+	}
+	if r.Shard != nil && !r.Shard.isWhole() {
+		return nil, fmt.Errorf("%s: the record is of shard %s, which packfn does not write; write it again with --to", file, r.Shard.String())
+	}
+	return &r, nil
+}

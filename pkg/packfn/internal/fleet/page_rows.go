@@ -1,0 +1,168 @@
+package fleet
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/capacity"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// pageRow is a row of the table of packages.
+type pageRow struct {
+	*Row
+	// Index is the place of the row in the order of names.
+	Index int
+	// Rank orders rows by their outcomes, those that cannot be deployed first.
+	Rank  int
+	Cells []pageCell
+	Pools []pagePool
+	// Peak is the largest share of a pool, in percent.
+	Peak int
+}
+
+// pageColumn is a function, with the number of packages about which it has errors or
+// warnings. At is the index of its column in the table.
+type pageColumn struct {
+	Name      string
+	At, Count int
+}
+
+// pageCell says what a function found about a package.
+type pageCell struct {
+	Name  string
+	Ran   bool
+	Sort  int
+	Links []pageLink
+}
+
+// pageLink counts the findings of a severity, and leads to the first.
+type pageLink struct {
+	Severity     diag.Severity
+	Count, Group int
+}
+
+// pagePool is what the packs ask of a pool.
+type pagePool struct {
+	Name string
+	Bars []pageBar
+}
+
+type pageBar struct {
+	Type, Need, Have string
+	Percent          int
+	Over             bool
+}
+
+// addRows makes the table. Functions that have the same in all rows have a line above the table
+// in place of a column. Rows that cannot be computed have no columns, and are not asked.
+func (p *page) addRows() {
+	var columns []pageColumn
+	for i := range p.Preview.Rows {
+		for _, name := range p.Preview.Rows[i].Functions {
+			if !slices.ContainsFunc(columns, func(c pageColumn) bool { return c.Name == name }) {
+				columns = append(columns, pageColumn{Name: name})
+			}
+		}
+	}
+	for i := range p.Preview.Rows {
+		row := &p.Preview.Rows[i]
+		out := pageRow{Row: row, Index: i}
+		if at := row.Outcome.rank(); at < len(outcomes) {
+			out.Rank = (at + len(outcomes) - 1) % len(outcomes)
+		}
+		for at := range columns {
+			cell := p.cell(row, columns[at].Name)
+			if len(cell.Links) > 0 {
+				columns[at].Count++
+			}
+			out.Cells = append(out.Cells, cell)
+		}
+		out.Pools, out.Peak = p.pools(row)
+		p.Rows = append(p.Rows, out)
+	}
+	first := slices.IndexFunc(p.Rows, func(r pageRow) bool { return r.Reason == "" })
+	for i := len(columns) - 1; i >= 0; i-- {
+		isOther := func(r pageRow) bool { return r.Reason == "" && !r.Cells[i].is(p.Rows[first].Cells[i]) }
+		// Of one package a finding is shown in its row.
+		if first < 0 || slices.ContainsFunc(p.Rows, isOther) || len(p.Rows) == 1 && len(p.Rows[first].Cells[i].Links) > 0 {
+			continue
+		}
+		p.Folded = slices.Insert(p.Folded, 0, p.Rows[first].Cells[i])
+		columns = slices.Delete(columns, i, i+1)
+		for at := range p.Rows {
+			p.Rows[at].Cells = slices.Delete(p.Rows[at].Cells, i, i+1)
+		}
+	}
+	for i := range columns {
+		columns[i].At = i + 2 // after the name and the outcome
+	}
+	p.Columns, p.Span = columns, len(columns)+1
+	if p.Patches != nil {
+		p.Span++
+	}
+	slices.SortStableFunc(p.Rows, func(a, b pageRow) int { return cmp.Compare(a.Rank, b.Rank) })
+}
+
+// cell says what a function found about a package.
+func (p *Preview) cell(row *Row, function string) pageCell {
+	cell := pageCell{Name: function, Ran: slices.Contains(row.Functions, function)}
+	for _, at := range row.Findings {
+		f := &p.Groups[at].Finding
+		if f.Function != function || f.Severity == diag.Info {
+			continue
+		}
+		i := slices.IndexFunc(cell.Links, func(l pageLink) bool { return l.Severity == f.Severity })
+		if i < 0 {
+			i = len(cell.Links)
+			cell.Links = append(cell.Links, pageLink{Severity: f.Severity, Group: at})
+		}
+		cell.Links[i].Count++
+		if cell.Sort++; f.Severity == diag.Error {
+			cell.Sort += 1000
+		}
+	}
+	return cell
+}
+
+// is reports whether two cells look the same.
+func (c pageCell) is(other pageCell) bool {
+	return c.Ran == other.Ran && slices.Equal(c.Links, other.Links)
+}
+
+// pools are what the packs of a package ask of the cluster's pools, in the order of the
+// pools, and the largest share in percent.
+func (p *Preview) pools(row *Row) (pools []pagePool, peak int) {
+	var summaries []*report.Finding
+	for _, at := range row.Findings {
+		if p.Groups[at].Finding.Rule == rule.ResourcesSummary.ID {
+			summaries = append(summaries, &p.Groups[at].Finding)
+		}
+	}
+	slices.SortStableFunc(summaries, func(a, b *report.Finding) int {
+		return cmp.Or(cmp.Compare(len(a.Field), len(b.Field)), cmp.Compare(a.Field, b.Field))
+	})
+	for _, f := range summaries {
+		pool := pagePool{Name: f.Tags["pool"]}
+		for _, t := range capacity.Types() {
+			kind := string(t)
+			need := f.Tags[kind+".need"]
+			if need == "" || need == "0" {
+				continue
+			}
+			// A pool that has nothing has no share.
+			percent, over := 100, true
+			if share, err := strconv.ParseFloat(strings.Trim(f.Tags[kind+".share"], "<>≈ %"), 64); err == nil {
+				percent, over = int(share), share > 100
+			}
+			peak = max(peak, percent)
+			pool.Bars = append(pool.Bars, pageBar{kind, need, f.Tags[kind+".have"], min(max(percent, 0), 100), over})
+		}
+		pools = append(pools, pool)
+	}
+	return pools, peak
+}

@@ -1,0 +1,345 @@
+package fleet
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Formats are the forms of a preview.
+var Formats = []string{string(report.Table), string(report.JSON), string(report.JUnit), string(report.SARIF), string(report.Markdown), string(report.HTML)}
+
+// Print says how a preview is printed.
+type Print struct {
+	Format report.Format
+	// Version is as in a report.
+	Version string
+	Color   bool
+	// All lists all packages in the table, also the many that can be deployed.
+	All bool
+	// Least is the least severity of the findings that the table shows; "" is warning.
+	Least diag.Severity
+}
+
+// shown are the severities that the table shows.
+func (how Print) shown() []diag.Severity {
+	return severities[:slices.Index(severities, cmp.Or(how.Least, diag.Warning))+1]
+}
+
+// Write prints a preview.
+func (p *Preview) Write(w io.Writer, how Print) error {
+	out := bufio.NewWriter(w) // it keeps its first error
+	var err error
+	switch how.Format {
+	case report.Table:
+		p.writeTable(out, how)
+	case report.JSON:
+		err = p.writeJSON(out, how)
+	case report.JUnit:
+		r := p.cases()
+		r.Version = how.Version
+		err = r.Write(out, report.JUnit)
+	case report.SARIF:
+		r := p.Report()
+		r.Version = how.Version
+		err = r.Write(out, report.SARIF)
+	case report.Markdown:
+		p.writeMarkdown(out, how)
+	case report.HTML:
+		err = p.writeHTML(out, how)
+	default:
+		f := diag.GotName(string(how.Format), Formats)
+		err = fmt.Errorf("--format: %s", f.Message())
+	}
+	return cmp.Or(err, out.Flush())
+}
+
+// FormatVersion names the form of the JSON. Fields may be added to it; their meaning
+// does not change.
+const FormatVersion = "packfn.fleet/v1"
+
+// File is a preview as JSON. Its schema is build/schemas/fleet.json.
+type File struct {
+	// Format is the version of the form, packfn.fleet/v1.
+	Format string `json:"format" required:"true"`
+	// Version is that of the program that wrote the file.
+	Version string `json:"version" required:"true"`
+	// Summary counts the packages by their outcome.
+	Summary Summary `json:"summary" required:"true"`
+	// Packages are sorted by repository, package and variant.
+	Packages []Row `json:"packages" required:"true"`
+	// Findings are those about packages, each once.
+	Findings []Group `json:"findings" required:"true"`
+	// Sets are the findings about the sets.
+	Sets []report.Finding `json:"sets" required:"true"`
+	// Changes are those since an earlier preview, when there is one to compare with.
+	Changes *Patches `json:"changes,omitempty"`
+}
+
+// Summary counts packages by their outcome.
+type Summary struct {
+	Packages   int `json:"packages" required:"true"`
+	Deployable int `json:"deployable" required:"true"`
+	// Refused counts the packages that are refused at any step.
+	Refused int `json:"refused" required:"true"`
+	Failed  int `json:"failed" required:"true"`
+	// Outcomes are the counts of all outcomes, those that can be deployed first.
+	Outcomes []OutcomeCount `json:"outcomes" required:"true"`
+}
+
+// writeJSON writes a [File], a part at a time.
+func (p *Preview) writeJSON(w io.Writer, how Print) error {
+	refused := p.count(func(r *Row) bool { return r.Outcome.IsRefused() })
+	out := report.NewJSONObject(w)
+	out.Field("format", FormatVersion)
+	out.Field("version", how.Version)
+	out.Field("summary", Summary{len(p.Rows), p.countOf(Deployable), refused, p.countOf(Failed), p.Counts()})
+	out.List("packages", len(p.Rows), func(i int) any { return &p.Rows[i] })
+	out.List("findings", len(p.Groups), func(i int) any {
+		alone := report.Report{Findings: []report.Finding{p.Groups[i].Finding}}
+		alone.Finish() // it gives the fingerprint
+		return Group{p.Groups[i].Packages, alone.Findings[0]}
+	})
+	out.List("sets", len(p.Sets.Findings), func(i int) any { return &p.Sets.Findings[i] })
+	if p.Patches != nil {
+		out.Field("changes", p.Patches)
+	}
+	return out.Close()
+}
+
+// Files returns the files of all packages, by their paths in the folder of the fleet, and
+// a record of the outcomes for a later comparison. version is that of the program.
+func (p *Preview) Files(version string) []staging.Change {
+	files := []staging.Change{p.record(version)}
+	for i := range p.Rows {
+		for _, file := range p.Rows[i].Files {
+			files = append(files, staging.Change{Path: filepath.FromSlash(path.Join(p.Rows[i].Name(), file.Path)), Text: file.Text})
+		}
+	}
+	return files
+}
+
+// noun is what users call a package: the cluster, when each has one package.
+func (p *Preview) noun() string {
+	if p.called == "" {
+		p.called = "cluster"
+		for i := range p.Rows {
+			if i > 0 && p.Rows[i].Repo == p.Rows[i-1].Repo {
+				p.called = "package"
+				break
+			}
+		}
+	}
+	return p.called
+}
+
+// name is how a table calls a row.
+func (p *Preview) name(row *Row) string {
+	if p.noun() == "cluster" && row.Repo != "" {
+		return row.Repo
+	}
+	return cmp.Or(row.Name(), row.Variant)
+}
+
+// namesOf names the first packages of a group as tables do, and counts the others.
+func (p *Preview) namesOf(g *Group, most int) string {
+	var names []string
+	for _, at := range g.Packages[:min(len(g.Packages), most)] {
+		names = append(names, p.name(&p.Rows[at]))
+	}
+	return someOf(names, len(g.Packages))
+}
+
+// about says which packages a finding is about, and names the first ones: `3 of 1,000 clusters
+// (a, b, c)`. One about the sets is about no packages.
+func (p *Preview) about(g *Group, most int) string {
+	if len(g.Packages) == 0 {
+		return "sets"
+	}
+	return fmt.Sprintf("%s of %s (%s)", number(len(g.Packages)), plural(len(p.Rows), p.noun()), p.namesOf(g, most))
+}
+
+// fewNames is the number of packages that are named in one line, and mostNames of those that a
+// report names.
+const (
+	fewNames  = 3
+	mostNames = 5
+)
+
+// Report returns the errors and warnings, each once, with the packages that have it.
+func (p *Preview) Report() *report.Report {
+	r := &report.Report{Given: p.given}
+	add := func(g Group, isFramed bool) {
+		if g.Finding.Severity == diag.Info {
+			return
+		}
+		if isFramed {
+			g.Finding.Frame(p.about(&g, mostNames)+": ", "")
+		}
+		r.Findings = append(r.Findings, g.Finding)
+	}
+	for _, g := range p.Groups {
+		add(g, true)
+	}
+	for _, g := range p.ofSets() {
+		add(g, false)
+	}
+	for _, g := range p.failed() {
+		g.Finding.Resource = &report.Resource{Kind: "PackageVariant"}
+		if len(g.Packages) == 1 {
+			g.Finding.Resource.Name = p.Rows[g.Packages[0]].Variant
+		}
+		add(g, len(g.Packages) > 1)
+	}
+	r.Finish()
+	return r
+}
+
+// cases returns a report with a case for each package and function.
+func (p *Preview) cases() *report.Report {
+	r := &report.Report{}
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		resource := report.Resource{Kind: "PackageVariant", Name: row.Variant}
+		add := func(f report.Finding) {
+			f.File, f.Line, f.Column, f.Resource, f.Field, f.Key = row.Name(), 0, 0, &resource, "", ""
+			r.Findings = append(r.Findings, f)
+		}
+		for _, name := range row.Functions {
+			r.Cases = append(r.Cases, report.Case{Function: name, File: row.Name(), Resource: resource})
+		}
+		for _, at := range row.Findings {
+			f := p.Groups[at].Finding
+			if f.Severity == diag.Info {
+				continue
+			}
+			if at := where(&f); at != "" {
+				f.Message += " (" + at + ")"
+			}
+			add(f)
+		}
+		if row.Reason != "" {
+			add(failure(row.Reason))
+		}
+	}
+	r.Findings = append(r.Findings, p.Sets.Findings...)
+	return r
+}
+
+// problems are the findings of some severities, in their order: of each, those about the sets and
+// those about packages. The reasons why packages cannot be computed come before the groups.
+func (p *Preview) problems(severities ...diag.Severity) []Group {
+	all := slices.Concat(p.ofSets(), p.failed(), p.Groups)
+	var problems []Group
+	for _, severity := range severities {
+		for _, g := range all {
+			if g.Finding.Severity == severity {
+				problems = append(problems, g)
+			}
+		}
+	}
+	return problems
+}
+
+// ofSets are the findings about the sets, as groups of no packages.
+func (p *Preview) ofSets() []Group {
+	all := make([]Group, len(p.Sets.Findings))
+	for i := range all {
+		all[i].Finding = p.Sets.Findings[i]
+	}
+	return all
+}
+
+// failed are the reasons why packages cannot be computed, each with its packages.
+func (p *Preview) failed() (all []Group) {
+	index := map[string]int{}
+	for i := range p.Rows {
+		reason := p.Rows[i].Reason
+		if reason == "" {
+			continue
+		}
+		at, known := index[reason]
+		if !known {
+			at = len(all)
+			index[reason] = at
+			all = append(all, Group{Finding: failure(reason)})
+		}
+		all[at].Packages = append(all[at].Packages, i)
+	}
+	return all
+}
+
+// failure is the finding about a package that cannot be computed.
+func failure(reason string) report.Finding {
+	return report.Finding{Rule: rule.InputInvalid.ID, Severity: diag.Error, Function: "fleet", Message: reason}
+}
+
+// where names the file with its line, the resource and the field of a finding.
+func where(f *report.Finding) string {
+	file := f.File
+	if file != "" && f.Line > 0 {
+		file = fmt.Sprintf("%s:%d", file, f.Line)
+	}
+	parts := slices.DeleteFunc([]string{file, f.Resource.String(), f.Field}, func(part string) bool { return part == "" })
+	return strings.Join(parts, ": ")
+}
+
+// IsMasked reports whether values were masked before the preview was merged.
+func (p *Preview) IsMasked() bool { return p.earlier != nil && !p.earlier.HasValues }
+
+// masking says once below masked changes how to see their values.
+const masking = "Values that may be secrets are masked (" + shown.Hidden + "); packfn fleet --show-values shows them."
+
+// hasMasked reports whether a change has values that are masked.
+func (p *Preview) hasMasked() bool {
+	return p.Audience != diag.All && slices.ContainsFunc(p.Patches.Groups, func(g Patch) bool { return strings.Contains(g.Patch, shown.Hidden) })
+}
+
+// what names the change of a group: `the same change in`.
+func (g *Patch) what() string {
+	if len(g.Packages) > 1 {
+		return "the same change in"
+	}
+	return "a change in"
+}
+
+// some lists a few names, and counts the others.
+func some(names []string, most int) string {
+	return someOf(names[:min(len(names), most)], len(names))
+}
+
+// someOf lists names, and counts the others of all.
+func someOf(names []string, all int) string {
+	text := strings.Join(names, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" and %s more", number(more))
+	}
+	return text
+}
+
+// number writes a number with commas: 1,000.
+func number(n int) string {
+	digits := fmt.Sprint(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}

@@ -1,0 +1,184 @@
+package fleet_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// What is kept changes no byte: of the example and of fleets in which lines were changed,
+// doubled or lost, faults included.
+func TestKeptIsEqual(t *testing.T) {
+	count := uint64(20)
+	if os.Getenv("TEST_ALL") != "" {
+		count = 200
+	}
+	outcomes := map[fleet.Outcome]int{}
+	for seed := range count {
+		w := newWorld(t)
+		random := rand.New(rand.NewPCG(seed, 1))
+		for _, name := range []string{"set/clusters.yaml", "set/repositories.yaml", "set/set.yaml", "upstream/vault.yaml", "upstream/cert-manager.yaml", "upstream/Kptfile", "upstream/cluster.yaml"} {
+			if seed > 0 {
+				w.write(name, changedLines(random, w.read(name)))
+			}
+		}
+		w.checkKept(fmt.Sprintf("seed %d", seed), fleet.Likes[seed%2], outcomes)
+	}
+	if outcomes[fleet.Deployable] == 0 || outcomes[fleet.Refused] == 0 {
+		t.Errorf("the outcomes were %v", outcomes)
+	}
+}
+
+// The same of fleets of the other examples, and of packages with a public pack.
+func TestKeptIsEqualOfPackages(t *testing.T) {
+	kptfiles, err := filepath.Glob("../../../../examples/*/Kptfile")
+	if err != nil || len(kptfiles) < 30 {
+		t.Fatalf("%d examples: %v", len(kptfiles), err)
+	}
+	packs, every := []string(nil), 3
+	if os.Getenv("TEST_ALL") != "" {
+		every = 1
+	}
+	if corpus := os.Getenv("PACK_CORPUS"); corpus != "" {
+		if packs, err = filepath.Glob(filepath.Join(corpus, "packs/*/pack.json")); err != nil || len(packs) == 0 {
+			t.Fatalf("%s has no packs: %v", corpus, err)
+		}
+	}
+	outcomes := map[fleet.Outcome]int{}
+	for i, file := range slices.Concat(kptfiles, packs) {
+		if i%every > 0 {
+			continue
+		}
+		from := filepath.Dir(file)
+		w := world{t, t.TempDir()}
+		if i < len(kptfiles) {
+			if err := os.CopyFS(w.path("upstream"), os.DirFS(from)); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			w.write("upstream/Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n    - exec: resolve-macros\n  validators:\n    - exec: validate-pack-values\n")
+			w.write("upstream/cluster.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: cluster\n  annotations:\n    kpt.dev/config-injection: required\nspec: {}\n")
+			w.write("upstream/pack.yaml", inConfigMap(t, from))
+		}
+		var set strings.Builder
+		for n := range 4 {
+			fmt.Fprintf(&set, smallCluster, n, n/2)
+		}
+		w.write("set/fleet.yaml", set.String())
+		w.checkKept(from, fleet.Likes[i%2], outcomes)
+	}
+	if outcomes[fleet.Deployable] == 0 || outcomes[fleet.Refused] == 0 {
+		t.Errorf("the outcomes were %v", outcomes)
+	}
+}
+
+// smallCluster is a cluster with its package. Two clusters are equal but for their names.
+const smallCluster = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: c%[1]d
+spec:
+  system:
+    cluster:
+      name: c%[1]d
+    kubernetes:
+      version: 1.3%[2]d.1
+  variables:
+    DOMAIN: example.com
+  machinePools:
+    - {name: workers, role: worker, size: 3, capacity: {cpu: "%[2]d", memory: 16Gi, diskSize: 60Gi}}
+---
+apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata:
+  name: v%[1]d
+spec:
+  upstream: {repo: blueprints, package: p, workspaceName: main}
+  downstream: {repo: c%[1]d, package: p}
+  injectors:
+    - {kind: ClusterContext, name: c%[1]d}
+---
+`
+
+// inConfigMap returns a pack directory as a resource.
+func inConfigMap(t *testing.T, dir string) string {
+	t.Helper()
+	data := map[string]string{}
+	for _, name := range []string{"pack.json", "values.yaml", "schema.yaml", "presets.yaml"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+			data[name] = string(text)
+		}
+	}
+	text, err := yaml.Marshal(map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "pack"}, "data": data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// checkKept compares a preview with one that keeps nothing.
+func (w world) checkKept(name, like string, outcomes map[fleet.Outcome]int) {
+	w.t.Helper()
+	defer values.KeepRecent(0, 0)
+	preview := func(keeps bool) string {
+		o := w.options()
+		if o.Like = like; keeps {
+			values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
+		} else {
+			values.KeepRecent(0, 0)
+			o.Forget()
+		}
+		p, err := fleet.Run(context.Background(), o)
+		if err != nil {
+			return err.Error()
+		}
+		var out bytes.Buffer
+		if err := p.Write(&out, fleet.Print{Format: report.JSON}); err != nil {
+			w.t.Fatal(err)
+		}
+		for i := range p.Rows {
+			outcomes[p.Rows[i].Outcome]++
+			for _, file := range p.Rows[i].Files {
+				fmt.Fprintf(&out, "%s %s\n%s\n", p.Rows[i].Name(), file.Path, file.Text)
+			}
+		}
+		return out.String()
+	}
+	if want, got := preview(false), preview(true); got != want {
+		w.t.Errorf("%s: the preview differs from one that keeps nothing\n%s", name, cmp.Diff(want, got))
+	}
+}
+
+// changedLines returns a text in which some lines are changed.
+func changedLines(random *rand.Rand, text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		switch random.IntN(120) {
+		case 0: // lost
+			continue
+		case 1: // doubled
+			out.WriteString(line)
+		case 2:
+			line = strings.Replace(line, "1", "7", 1)
+		case 3:
+			line = strings.TrimSuffix(line, "\n") + " # a comment\n"
+		case 4:
+			line = strings.Replace(line, "e", "a", 1)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}

@@ -1,0 +1,171 @@
+package fleet
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+)
+
+// Row is the package of a variant. It is the record of a cluster: every format, a comparison and a
+// shard are made of rows.
+type Row struct {
+	// Variant is the name of the PackageVariant.
+	Variant string `json:"variant" required:"true"`
+	// Repo and Package are its downstream.
+	Repo    string `json:"repo" required:"true"`
+	Package string `json:"package" required:"true"`
+	// Upstream is the package that it is a copy of, `blueprints/platform@v3`.
+	Upstream string `json:"upstream" required:"true"`
+	// Outcome says whether it can be deployed.
+	Outcome Outcome `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,not rendered,failed"`
+	// Reason says why it cannot be computed, or why Porch refuses it before a function
+	// runs.
+	Reason string `json:"reason,omitempty"`
+	// Functions are the functions that ran on it.
+	Functions []string `json:"functions,omitempty"`
+	// Findings are indexes of findings.
+	Findings []int `json:"findings,omitempty"`
+
+	// Files are the files of the package, when they were kept. They are nil when it was
+	// not rendered.
+	Files []render.File `json:"-"`
+
+	// found are its findings until those of all packages are grouped.
+	found []*found
+	// since is what became of it since an earlier preview; nil if there is none to compare with.
+	since *since
+}
+
+// Name names the package in a fleet: its folder.
+func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
+
+func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
+
+// Group is a finding about one or several packages.
+type Group struct {
+	// Packages are indexes of packages.
+	Packages []int `json:"packages" required:"true"`
+	// Finding is what was found.
+	Finding report.Finding `json:"finding" required:"true"`
+}
+
+// found is a finding about packages.
+type found struct {
+	report.Finding
+	// key is what equal findings of several packages have in common.
+	key digest
+}
+
+// digest replaces a text that is only compared.
+type digest [16]byte
+
+func digestOf(text string) digest {
+	sum := sha256.Sum256([]byte(text))
+	return digest(sum[:16])
+}
+
+// MarshalText writes a digest as hexadecimal digits.
+func (d digest) MarshalText() ([]byte, error) { return []byte(hex.EncodeToString(d[:])), nil }
+
+// UnmarshalText reads hexadecimal digits.
+func (d *digest) UnmarshalText(text []byte) error {
+	if len(text) != 2*len(d) {
+		return hex.ErrLength
+	}
+	_, err := hex.Decode(d[:], text)
+	return err
+}
+
+// keep returns the finding that is equal to one in everything that is shown, its key, and
+// its place.
+func (w *work) keep(f report.Finding, key digest) *found {
+	f.Path, f.Cause = "", nil // for what changes files
+	resource := report.Resource{}
+	if f.Resource != nil {
+		resource = *f.Resource
+	}
+	of := f
+	of.Resource = nil
+	content := digestOf(fmt.Sprintf("%x %+v %+v", key, of, resource))
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.findings[content] == nil {
+		w.findings[content] = &found{f, key}
+	}
+	return w.findings[content]
+}
+
+// groupFindings collects equal findings.
+func (p *Preview) groupFindings() {
+	index := map[digest]int{}
+	var all []Group
+	var keys []digest
+	for i := range p.Rows {
+		for _, f := range p.Rows[i].found {
+			at, known := index[f.key]
+			if !known {
+				at = len(all)
+				index[f.key] = at
+				all, keys = append(all, Group{Finding: f.Finding}), append(keys, f.key)
+			}
+			g := &all[at]
+			if other, ok := besides(&g.Finding, &f.Finding); known && ok {
+				g.Finding.Related = append(slices.Clip(g.Finding.Related), other)
+			}
+			if n := len(g.Packages); n == 0 || g.Packages[n-1] != i {
+				g.Packages = append(g.Packages, i)
+			}
+		}
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &all[i].Finding, &all[j].Finding
+		return cmp.Or(
+			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
+			cmp.Compare(len(all[j].Packages), len(all[i].Packages)),
+			cmp.Compare(all[i].Packages[0], all[j].Packages[0]),
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Function, b.Function), cmp.Compare(a.Resource.String(), b.Resource.String()),
+			cmp.Compare(a.Field, b.Field), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Message, b.Message),
+			slices.Compare(keys[i][:], keys[j][:]),
+		)
+	})
+	p.Groups = make([]Group, len(all))
+	place := make([]int, len(all))
+	for to, from := range order {
+		p.Groups[to], place[from] = all[from], to
+	}
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		row.Findings = nil
+		for _, f := range row.found {
+			row.Findings = append(row.Findings, place[index[f.key]])
+		}
+		slices.Sort(row.Findings)
+		row.Findings = slices.Compact(row.Findings)
+		row.found = nil
+	}
+}
+
+// severities are in the order of their weight.
+var severities = []diag.Severity{diag.Error, diag.Warning, diag.Info}
+
+// mostRelated bounds the places of one fault.
+const mostRelated = 10
+
+// besides returns the place of a finding that is equal to another one but for its place.
+func besides(known, f *report.Finding) (report.Place, bool) {
+	at := report.Place{File: f.File, Line: f.Line, Column: f.Column, Message: "the same in " + f.Resource.String()}
+	isKnown := known.File == at.File && known.Line == at.Line || slices.Contains(known.Related, at)
+	return at, !isKnown && len(known.Related) < mostRelated
+}

@@ -1,0 +1,119 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shard is a part of a fleet: the Index-th of several, from 1 on. The hash of a
+// variant's name says which shard computes it, so that a new variant moves no other.
+type Shard struct {
+	Index int `json:"index"`
+	Of    int `json:"of"`
+}
+
+// mostShards bounds the number of shards.
+const mostShards = 10_000
+
+// ParseShard reads I/N. Shard 0 is the last one, for those who count from 0.
+func ParseShard(text string) (*Shard, error) {
+	index, of, ok := strings.Cut(text, "/")
+	i, err := strconv.Atoi(index)
+	n, errOf := strconv.Atoi(of)
+	switch {
+	case !ok || err != nil || errOf != nil:
+		return nil, fmt.Errorf("must be I/N, such as 2/10, got %q", text)
+	case n < 1 || n > mostShards:
+		return nil, fmt.Errorf("must be 1 to %s shards, got %d", number(mostShards), n)
+	case i < 0 || i > n:
+		return nil, fmt.Errorf("must be shard 1 to %d of %d, got %d", n, n, i)
+	case i == 0:
+		i = n
+	}
+	return &Shard{i, n}, nil
+}
+
+// has reports whether the shard computes a variant. Without a shard all are computed.
+func (s *Shard) has(variant string) bool {
+	if s == nil {
+		return true
+	}
+	h := fnv.New64a()
+	h.Write([]byte(variant))
+	return int(h.Sum64()%uint64(s.Of)) == s.Index-1
+}
+
+// isWhole reports whether a shard that was read is one.
+func (s *Shard) isWhole() bool { return s.Index >= 1 && s.Index <= s.Of && s.Of <= mostShards }
+
+func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
+// checkShards rejects shards that are not one whole fleet.
+func checkShards(shards []Shard) error {
+	slices.SortFunc(shards, func(a, b Shard) int { return a.Index - b.Index })
+	of := shards[0].Of
+	for _, s := range shards {
+		if s.Of != of {
+			return fmt.Errorf("shard %s is not one of %d", s.String(), of)
+		}
+	}
+	var missing []string
+	at := 0
+	for index := 1; index <= of; index++ {
+		if at < len(shards) && shards[at].Index == index {
+			at++
+			if at < len(shards) && shards[at].Index == index {
+				return fmt.Errorf("shard %d/%d is given twice", index, of)
+			}
+			continue
+		}
+		missing = append(missing, fmt.Sprintf("%d/%d", index, of))
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("no shard %s", some(missing, fewNames))
+	}
+	return nil
+}
+
+// keepShard leaves the variants of a shard.
+func (in *input) keepShard(s *Shard) {
+	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) }))
+}
+
+// digest returns what shards of one preview have in common: the options and all files that
+// a preview is computed from, also those of packages that only other shards upgrade.
+func (o *Options) digest(in *input) string {
+	sum := sha256.New()
+	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }
+	add(o.Like, o.Sets, o.Objects, o.Downstreams)
+	for _, s := range []*source{in.setsOf, in.objectsOf} {
+		for _, file := range slices.Sorted(maps.Keys(s.texts)) {
+			add(file, len(s.texts[file]))
+			sum.Write(s.texts[file])
+		}
+	}
+	for _, u := range in.upstreams {
+		add(u.Upstream, u.fault, u.commit)
+		for _, file := range u.others {
+			add(file.Path, file.Text)
+		}
+	}
+	for _, v := range in.variants {
+		if v.existing == nil {
+			continue
+		}
+		files, err := readPackage(v.existing.dir)
+		add(v.existing.dir, err)
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			add(file, len(files[file]))
+			sum.Write(files[file])
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

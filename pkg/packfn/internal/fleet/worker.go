@@ -1,0 +1,297 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// worker computes rows, one at a time.
+type worker struct {
+	*work
+	reporters map[*render.Tree]*render.Reporter
+	// places are the findings that were located, by their identity.
+	places map[string]*found
+	// texts are those of resources that brought something into the packages before.
+	texts texts
+	// row is that of the PackageVariant of now. files is the package on disk that the lines of its
+	// findings are in.
+	row     *Row
+	variant *packageVariant
+	files   *render.Tree
+	// injected are the objects that are in the injection points of the row.
+	injected map[diag.Resource]*list.Item
+}
+
+// preview computes the package of a variant.
+func (w *worker) preview(i int) {
+	v, row := w.input.variants[i], &w.rows[i]
+	w.row, w.variant, w.injected = row, v, nil
+	*row = Row{Variant: v.Name, Repo: v.Spec.Downstream.Repo, Package: v.Spec.Downstream.Package, Outcome: Deployable}
+	if v.fault != "" {
+		row.fail(v.fault)
+		return
+	}
+	row.Upstream = v.upstream()
+	u := w.input.upstreamOf(v)
+	if u == nil {
+		row.fail("no --upstream for " + v.upstream())
+		return
+	}
+	if u.fault != nil {
+		row.fail(u.fault.Error())
+		return
+	}
+	defer func() { // one package must not end the others
+		if cause := recover(); cause != nil {
+			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", cause))
+		}
+	}()
+	if err := w.compute(u); err != nil {
+		row.fail(err.Error())
+	}
+	row.leaveCauses()
+}
+
+func (w *worker) function(name string) (function.Function, bool) {
+	at := slices.IndexFunc(w.options.Functions, func(f function.Function) bool { return f.Name == name })
+	if at < 0 {
+		return function.Function{}, false
+	}
+	return w.options.Functions[at], true
+}
+
+// compute makes, renders and checks a package.
+func (w *worker) compute(u *upstream) error {
+	row, v := w.row, w.variant
+	start, err := w.start(v, u)
+	if err != nil {
+		return err
+	}
+	if w.files = start.files; v.existing != nil {
+		defer delete(w.reporters, w.files)
+	}
+	for i := range start.runs {
+		w.report(&start.runs[i])
+	}
+	if start.tree == nil {
+		row.Outcome, row.Reason = start.outcome, diag.OneLine(start.reason)
+		return nil
+	}
+	preview := variant.Preview{AsPorch: w.options.Like == Porch}
+	var given *yaml.Node
+	if v.isSound {
+		preview.Known = v.PackageVariant
+	} else {
+		document, err := v.item.Document()
+		if err != nil {
+			return err
+		}
+		given = document.Root()
+	}
+	inject, items := preview.Function(), start.tree.Items()
+	l := &list.List{Items: items}
+	l.SetConfig(injectConfig(v.Name, given, w.input.objects.of(v)))
+	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
+	w.injected = w.input.injected(v, &injected)
+	w.report(&injected)
+	if injected.Failed {
+		return nil
+	}
+	tree, err := start.tree.With(items, injectName)
+	if err != nil {
+		return err
+	}
+	partly := render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true}
+	result, err := tree.Render(partly)
+	if err != nil {
+		return err
+	}
+	isKpts := len(result.Foreign) > 0 && w.options.Kpt != nil && !result.Failed
+	if isKpts {
+		var reason string
+		if tree, reason, err = w.byKpt(tree, start.others); reason != "" {
+			row.Outcome, row.Reason = Refused, reason
+		}
+		if tree == nil || err != nil {
+			return err
+		}
+		// What the functions of this suite find in it.
+		if result, err = tree.Render(partly); err != nil {
+			return err
+		}
+	}
+	for i := range result.Runs {
+		w.report(&result.Runs[i])
+	}
+	if result.Items == nil {
+		return nil // a mutator, or a subpackage, has failed
+	}
+	w.check(result)
+	if isKpts {
+		if w.options.KeepFiles {
+			row.Files = withOthers(start.others, tree.Files(tree.Items()))
+		}
+		return nil
+	}
+	if len(result.Foreign) > 0 {
+		if row.Outcome == Deployable {
+			row.Outcome, row.Reason = NotRendered, "its pipeline names functions of other suites: "+diag.SomeOf(result.Foreign)
+		}
+		return nil
+	}
+	if w.options.KeepFiles {
+		row.Files = withOthers(start.others, tree.Files(result.Items))
+	}
+	return nil
+}
+
+// check runs the checks that the pipeline of the package does not name. If no pipeline resolves
+// macros, mistakes in them are reported, and how many stay.
+func (w *worker) check(result *render.Result) {
+	has := func(isIt func(pipeline.Step) bool) bool {
+		return slices.ContainsFunc(result.Runs, func(r render.Run) bool { return isIt(r.Step) }) || slices.ContainsFunc(result.Skipped, isIt)
+	}
+	evaluate := func(f function.Function, wants func(*list.Item) bool) {
+		if !slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && wants(item) }) {
+			return
+		}
+		l := &list.List{}
+		for _, item := range result.Items {
+			l.Items = append(l.Items, item.Next())
+		}
+		run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
+		w.report(&run)
+	}
+	for _, f := range w.options.Functions {
+		if f.Checks && !has(func(s pipeline.Step) bool { return s.Package == "." && s.Function.Name == f.Name }) {
+			evaluate(f, f.New().Wants)
+		}
+	}
+	if !has(func(s pipeline.Step) bool { return s.Function.Name == resolveName }) {
+		evaluate(macro.Unresolved(), macro.MayHaveMacros)
+	}
+}
+
+// injectConfig makes the functionConfig of inject-config, without the PackageVariant for nil.
+func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) *yaml.Node {
+	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	spec := mapping(text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
+	if packageVariant != nil {
+		spec.Content = append(spec.Content, text("packageVariant"), packageVariant)
+	}
+	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text("InjectConfig"),
+		text("metadata"), mapping(text("name"), text(name)), text("spec"), spec)
+}
+
+// report adds what a function found to a row.
+func (w *worker) report(run *render.Run) {
+	row, name := w.row, run.Function.Name
+	if !slices.Contains(row.Functions, name) {
+		row.Functions = append(row.Functions, name)
+	}
+	if run.Failed {
+		row.Outcome = Refused
+	}
+	for i := range run.Findings {
+		f := &run.Findings[i]
+		if f.Rule == rule.NothingToDo {
+			continue
+		}
+		origins := w.origins(run, f)
+		key := w.key(run, f, origins)
+		if w.places[key] == nil {
+			if len(w.places) > manyPlaces {
+				clear(w.places)
+			}
+			located := w.locate(run, f, origins)
+			w.places[key] = w.keep(located, digestOf(identity(&located, f, len(origins) > 0 || w.variant.existing != nil)))
+		}
+		row.found = append(row.found, w.places[key])
+	}
+}
+
+// leaveCauses leaves out what only repeats other findings of a row.
+func (r *Row) leaveCauses() {
+	all := make([]*report.Finding, len(r.found))
+	for i, f := range r.found {
+		all[i] = &f.Finding
+	}
+	isRepeated := report.Repeated(all)
+	at := -1
+	r.found = slices.DeleteFunc(r.found, func(*found) bool {
+		at++
+		return isRepeated[at]
+	})
+}
+
+// key is all that the place of a finding depends on.
+func (w *worker) key(run *render.Run, f *diag.Finding, origins []origin) string {
+	resource := f.Resource()
+	parts := []string{
+		w.files.Dir, run.Function.Name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
+		resource.PackagePath, resource.File, strconv.Itoa(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, strconv.Itoa(f.Position.Line), strconv.Itoa(f.Position.Column), f.Message(),
+	}
+	for _, o := range origins {
+		parts = append(parts, fmt.Sprintf("%p", o.item), o.field)
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// locate returns a finding with its place.
+func (w *worker) locate(run *render.Run, f *diag.Finding, origins []origin) report.Finding {
+	if w.reporters[w.files] == nil {
+		w.reporters[w.files] = render.NewReporter(w.files, w.options.Display)
+	}
+	located := w.reporters[w.files].Finding(run, f)
+	if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
+		// The packages of the finding say which PackageVariants it is about.
+		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
+		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
+		located.File, located.Line, located.Column, located.Path = "", 0, 0, ""
+		located.Source, located.Own.Source = shown.Line{}, shown.Line{}
+	}
+	if len(origins) > 0 {
+		w.move(&located, f, origins)
+	}
+	return located
+}
+
+// manyPlaces bounds the findings that a worker remembers.
+const manyPlaces = 1_000
+
+// identity is what equal findings of several packages have in common: their fault, and
+// their place unless each has its own.
+func identity(located *report.Finding, f *diag.Finding, isOwn bool) string {
+	parts := []string{string(located.Severity), located.Rule, located.Function, located.Field, located.Key, located.Pack, located.Message}
+	if isOwn {
+		name := f.Resource().String()
+		if f.Resource().Kind == "InjectConfig" {
+			name = "" // that of the PackageVariant
+		}
+		parts = append(parts, name, f.Path())
+		if last := len(located.Related) - 1; last >= 0 {
+			parts = append(parts, located.Related[last].File, fmt.Sprint(located.Related[last].Line))
+		}
+	} else {
+		parts = append(parts, located.File, fmt.Sprint(located.Line, located.Column), located.Resource.String())
+	}
+	return strings.Join(parts, "\x00")
+}

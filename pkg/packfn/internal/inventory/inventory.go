@@ -1,0 +1,262 @@
+// Package inventory says what the packs of a package offer: their values with what the
+// schema accepts, their presets and their macros, and where a value comes from.
+//
+// Values that may be secrets are hidden, as in messages.
+package inventory
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/internal/secret"
+	"github.com/krm-packs/functions/pkg/internal/template"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Value is a value of a pack, or a key that its schema knows.
+type Value struct {
+	// Key is its path.
+	Key string
+	// Node is the value in the pack's own values, nil when it is absent.
+	Node *yaml.Node
+	// Entry is the schema's entry for it, nil for none.
+	Entry *schema.Entry
+	// Presets are the names of the presets that set or remove it.
+	Presets []string
+}
+
+// Values returns the pack's own values and the keys of its schema, in the order of the
+// values; keys without a value come last.
+func Values(p *pack.Pack) ([]Value, error) {
+	document, err := mapping(p.Values)
+	if err != nil {
+		return nil, err
+	}
+	var all []Value
+	for _, leaf := range leaves(document.Root(), "") {
+		all = append(all, Value{Key: leaf.path, Node: leaf.node})
+	}
+	entries, err := EntriesOf(p)
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		e := &entries[i]
+		found := false
+		for _, m := range values.Find(document.Root(), e.Path) {
+			list, _, _ := strings.Cut(m.Path, "[") // a list is one value
+			for n := range all {
+				if key := all[n].Key; m.State != values.Absent && (key == m.Path || key == list) {
+					all[n].Entry, found = e, true
+				}
+			}
+		}
+		if !found {
+			all = append(all, Value{Key: e.Key, Entry: e})
+		}
+	}
+	presets, _ := p.ReadPresets()
+	for i := range all {
+		for _, one := range presets {
+			if Sets(one, all[i].Key) {
+				all[i].Presets = append(all[i].Presets, preset.FullName(one))
+			}
+		}
+	}
+	return all, nil
+}
+
+// Entries are those of the schema of a pack.
+type Entries []schema.Entry
+
+// EntriesOf returns the entries of the schema of a pack, none if it has no schema.
+func EntriesOf(p *pack.Pack) (Entries, error) {
+	if p.Schema == nil {
+		return nil, nil
+	}
+	document, err := mapping(p.Schema)
+	if err != nil {
+		return nil, err
+	}
+	parsed, _ := schema.Parse(document)
+	return parsed.Entries, nil
+}
+
+// Of returns the entry for the value at a key, `hosts[0].port` or `hosts.0.port`, nil for none. It
+// reports whether the value is a secret by that entry or by one above it.
+func (all Entries) Of(key string) (found *schema.Entry, isSecret bool) {
+	steps := strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
+	for i, step := range steps {
+		if step == "$" || strings.Trim(step, "0123456789") == "" {
+			steps[i] = values.Wildcard
+		}
+	}
+	any := strings.Join(steps, ".")
+	for i := range all {
+		e := &all[i]
+		if e.Key == key || e.Key == any && found == nil {
+			found = e
+		}
+		isSecret = isSecret || isSecretEntry(e) && (strings.HasPrefix(key+".", e.Key+".") || strings.HasPrefix(any+".", e.Key+"."))
+	}
+	return found, isSecret
+}
+
+func mapping(source *pack.Source) (*values.Document, error) {
+	if source == nil {
+		return values.Parse("")
+	}
+	document, err := source.Mapping()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", source.Resource.File, source.Name, err)
+	}
+	return document, nil
+}
+
+type leaf struct {
+	path string
+	node *yaml.Node
+}
+
+// leaves returns the values of a tree: scalars, lists and empty mappings.
+func leaves(n *yaml.Node, path string) (all []leaf) {
+	pairs := values.Pairs(n)
+	if len(pairs) == 0 && path != "" {
+		return []leaf{{path, n}}
+	}
+	for _, pair := range pairs {
+		if name, ok := pair.Name(); ok {
+			all = append(all, leaves(pair.Value, diag.Join(path, name))...)
+		}
+	}
+	return all
+}
+
+// Sets reports whether a preset sets or removes a value, or a part of it.
+func Sets(p pack.Preset, key string) bool {
+	return slices.ContainsFunc(p.Remove, func(path values.Path) bool { return diag.Overlap(path.String(), key) }) ||
+		slices.ContainsFunc(preset.Added(p), func(path string) bool { return diag.Overlap(path, key) })
+}
+
+// maxShown is the length, in code points, up to which a value is shown that not all are to see.
+const maxShown = 200
+
+// Show returns the value of a key as lists show it to an audience.
+func (all Entries) Show(key string, n *yaml.Node, audience diag.Audience) string {
+	n = values.Resolve(n)
+	switch {
+	case n == nil:
+		return "(absent)"
+	case values.IsNull(n):
+		return "null"
+	case n.Kind == yaml.MappingNode:
+		if len(n.Content) == 0 {
+			return "{}"
+		}
+		return "a map"
+	case n.Kind == yaml.SequenceNode:
+		if len(n.Content) == 0 {
+			return "[]"
+		}
+		return fmt.Sprintf("a list of %d", len(n.Content))
+	case n.Value == "":
+		return `""`
+	}
+	entry, isSecret := all.Of(key)
+	class := schema.Context{Context: secret.Context{Path: key, IsSecret: isSecret}, Entry: entry}.ClassOf(n)
+	text := []rune(diag.OneLine(n.Value))
+	switch {
+	case !audience.Sees(class):
+		return shown.Hidden
+	case audience != diag.All && len(text) > maxShown:
+		return string(text[:maxShown]) + "…"
+	}
+	return string(text)
+}
+
+// Accepted returns what the schema accepts of a value: `required, number in [1-10]`.
+func Accepted(entry *schema.Entry) string {
+	if entry == nil {
+		return ""
+	}
+	var parts []string
+	if entry.Template.Required {
+		parts = append(parts, "required")
+	}
+	if entry.Template.ReadOnly {
+		parts = append(parts, "read-only")
+	}
+	if entry.Template.Format != nil {
+		parts = append(parts, entry.Template.Format.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Macro is a macro in the values of a pack.
+type Macro struct {
+	// Key is the path of the value that has it, in Source.
+	Key    string
+	Source *pack.Source
+	// Position is that of the value in the source, or of the comment that keeps the macro.
+	Position diag.Position
+	// IsKept says that a comment keeps it, and its result stands in its place.
+	IsKept bool
+	// Names are the names that it reads, `.spectro.var.HOST`. Other parts of it may hold
+	// values.
+	Names []string
+}
+
+// MacroName matches the name of what a macro reads.
+var MacroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
+
+// Macros returns the macros in all layers of a pack's values, also those that values come from.
+func Macros(p *pack.Pack) ([]Macro, error) {
+	var all []Macro
+	for _, layer := range p.Layers() {
+		sources, err := layer.Sources(hydration.Partly)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", layer.Resource.File, layer.Name, err)
+		}
+		walk(sources.Values(), "", func(path string, n *yaml.Node) {
+			var names []string
+			for _, action := range template.Actions(n.Value) {
+				if action.Macro {
+					names = append(names, MacroName.FindAllString(action.Code, -1)...)
+				}
+			}
+			if len(names) > 0 {
+				slices.Sort(names)
+				all = append(all, Macro{path, layer, values.At(n), sources.Result(n) != nil, slices.Compact(names)})
+			}
+		})
+	}
+	return all, nil
+}
+
+// walk visits all scalars below a node.
+func walk(n *yaml.Node, path string, visit func(string, *yaml.Node)) {
+	n = values.Resolve(n)
+	switch {
+	case n == nil:
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			walk(n.Content[i+1], diag.Join(path, n.Content[i].Value), visit)
+		}
+	case n.Kind == yaml.SequenceNode:
+		for i, child := range n.Content {
+			walk(child, fmt.Sprintf("%s[%d]", path, i), visit)
+		}
+	default:
+		visit(path, n)
+	}
+}

@@ -1,0 +1,156 @@
+package inventory
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// JSONSchema returns the JSON Schema of the values of a pack: what its schema accepts, the
+// keys of its own values, and those that its charts read. read may be nil. The pack's own
+// values are defaults unless they may be secrets.
+//
+// All other keys are accepted, and what [schema.Schema.AddJSON] leaves open. Entries of the
+// schema with faults are left out, as the findings say. It is an error if the values or the
+// schema cannot be read.
+func JSONSchema(p *pack.Pack, read *facts.Pack) (schema.JSON, []diag.Finding, error) {
+	document, err := mapping(p.Values)
+	if err != nil {
+		return nil, nil, err
+	}
+	constraints, err := mapping(p.Schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed, faults := schema.Parse(constraints)
+	j := schema.JSON{
+		"$schema": "http://json-schema.org/draft-07/schema#",
+		"title":   strings.TrimSpace(fmt.Sprintf("Values of %s %s", p.Name, p.Version)),
+		"type":    []string{"object", "null"},
+	}
+	parsed.AddJSON(j, document)
+	d := defaults{entries: map[string]*schema.Entry{}}
+	for i := range parsed.Entries {
+		for _, m := range document.Find(parsed.Entries[i].Path) {
+			if !isSecretEntry(d.entries[m.Path]) {
+				d.entries[m.Path] = &parsed.Entries[i]
+			}
+		}
+	}
+	d.add(j, document.Root(), "", nil, 0)
+	if read != nil {
+		for _, name := range slices.Sorted(maps.Keys(read.Charts)) {
+			addChart(j.Below("charts").Below(name), read.Charts[name], values.Field(document.Root(), "charts", name), 2)
+		}
+		for _, name := range slices.Sorted(maps.Keys(read.Manifests)) {
+			addReads(j.Below("manifests").Below(name), read.Manifests[name], values.Field(document.Root(), "manifests", name), 2)
+		}
+	}
+	return j, faults, nil
+}
+
+// maxPath is the length of the paths of defaults, in bytes. A schema has none that is longer.
+const maxPath = 4096
+
+// defaults adds the keys of a pack's own values to a JSON Schema, and the values as defaults.
+type defaults struct {
+	// entries are those of the schema, by the paths of values.
+	entries map[string]*schema.Entry
+}
+
+// add adds a value at a path. secret is the entry of the schema that makes it a secret, with
+// all that is below it.
+func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, secret *schema.Entry, depth int) {
+	n = values.Resolve(n)
+	secret = d.entryOf(path, secret)
+	switch {
+	case n == nil || depth > schema.MaxJSONDepth || len(path) > maxPath:
+	case n.Kind == yaml.MappingNode && len(n.Content) > 0:
+		for _, pair := range values.Pairs(n) {
+			if name, ok := pair.Name(); ok {
+				d.add(j.Below(name), pair.Value, diag.Join(path, name), secret, depth+1)
+			}
+		}
+	case d.isPublic(n, path, secret):
+		if text, ok := values.JSON(n); ok {
+			j["default"] = json.RawMessage(text)
+		}
+	}
+}
+
+// entryOf returns the entry that says whether a value is a secret: the one of the value,
+// unless one above it says so.
+func (d *defaults) entryOf(path string, secret *schema.Entry) *schema.Entry {
+	if isSecretEntry(secret) {
+		return secret
+	}
+	return d.entries[path]
+}
+
+func isSecretEntry(e *schema.Entry) bool {
+	return e != nil && e.Template.Format != nil && e.Template.Format.Secret()
+}
+
+// isPublic reports whether a value, with all that is below it, is not a secret.
+func (d *defaults) isPublic(n *yaml.Node, path string, entry *schema.Entry) bool {
+	n = values.Resolve(n)
+	switch {
+	case len(path) > maxPath:
+		return false
+	case n.Kind == yaml.MappingNode:
+		return !slices.ContainsFunc(values.Pairs(n), func(pair values.Pair) bool {
+			name, ok := pair.Name()
+			below := diag.Join(path, name)
+			return !ok || !d.isPublic(pair.Value, below, d.entryOf(below, entry))
+		})
+	case n.Kind == yaml.SequenceNode:
+		for i, element := range n.Content {
+			if below := fmt.Sprintf("%s[%d]", path, i); !d.isPublic(element, below, d.entryOf(below, entry)) {
+				return false
+			}
+		}
+		return true
+	}
+	return schema.IsPublic(path, n, entry)
+}
+
+// addChart adds the keys that a chart reads, and those of the charts in it by their keys. own
+// are the pack's own values for it.
+func addChart(j schema.JSON, c *facts.Chart, own *yaml.Node, depth int) {
+	if depth > schema.MaxJSONDepth {
+		return
+	}
+	addReads(j, c.Reads, own, depth)
+	for _, key := range slices.Sorted(maps.Keys(c.Subcharts)) {
+		addChart(j.Below(key), c.Subcharts[key], values.Field(own, key), depth+1)
+	}
+}
+
+// addReads adds the keys that are read at a place. The facts do not say whether a key of any
+// name is one of a mapping or an element of a list: the pack's own values do.
+func addReads(j schema.JSON, t *facts.Tree, own *yaml.Node, depth int) {
+	if depth > schema.MaxJSONDepth {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Keys)) {
+		switch {
+		case key != facts.Any:
+			addReads(j.Below(key), t.Keys[key], values.Field(own, key), depth+1)
+		case len(t.Keys[key].Keys) == 0:
+		case own != nil && own.Kind == yaml.SequenceNode:
+			addReads(j.Elements(), t.Keys[key], nil, depth+1)
+		default:
+			addReads(j.Others(), t.Keys[key], nil, depth+1)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package inventory
+
+import (
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Layer is one layer of a value.
+type Layer struct {
+	Source *pack.Source
+	// Node is the value in the layer, nil when the layer does not have it.
+	Node     *yaml.Node
+	Position diag.Position
+	// Counts says that the effective value comes from this layer.
+	Counts bool
+}
+
+// Cause is where a value comes from, and what reads it.
+type Cause struct {
+	// Effective is the value that counts, nil when it is absent.
+	Effective *yaml.Node
+	// Layers are from the pack's own values up.
+	Layers []Layer
+	// Presets are those that set or remove the value.
+	Presets []pack.Preset
+	// Applied are the full names of the presets that the resources of the layers record.
+	Applied []string
+	// Macros are those that the value has, or that it comes from.
+	Macros []Macro
+	// Entries are those of the schema, and Entry is the one for the value, nil for none.
+	Entries Entries
+	Entry   *schema.Entry
+	// Readers are the places of pack.json that refer to the value.
+	Readers []Reader
+}
+
+// Reader is a reference of pack.json to a value.
+type Reader struct {
+	Key      string
+	Position diag.Position
+}
+
+// Why says where the value at a key of a pack comes from. A key that neither the values
+// nor the schema nor a preset has is an error, with the nearest.
+func Why(p *pack.Pack, key string) (*Cause, error) {
+	path, err := values.ParsePath(key)
+	if err != nil {
+		return nil, err
+	}
+	effective, faults := p.Effective()
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("the values cannot be read: %s", faults[0].Message())
+	}
+	if effective == nil {
+		return nil, errors.New("the values cannot be read")
+	}
+	counts := first(effective.Tree.Find(path))
+	c := &Cause{Effective: counts.Node}
+	for i, source := range effective.Layers {
+		n := first(effective.Documents[i].Find(path)).Node
+		c.Layers = append(c.Layers, Layer{Source: source, Node: n, Position: values.At(n), Counts: i == counts.Layer})
+	}
+	if c.Entries, err = EntriesOf(p); err != nil {
+		return nil, err
+	}
+	c.Entry, _ = c.Entries.Of(key)
+	presets, _ := p.ReadPresets()
+	for _, one := range presets {
+		if Sets(one, key) {
+			c.Presets = append(c.Presets, one)
+		}
+	}
+	if c.Effective == nil && c.Entry == nil && len(c.Presets) == 0 {
+		return nil, unknownKey(p, key)
+	}
+	c.readRecord(p)
+	macros, _ := Macros(p) // the layers could be read
+	for _, m := range macros {
+		if diag.Overlap(key, m.Key) {
+			c.Macros = append(c.Macros, m)
+		}
+	}
+	return c, c.readReferences(p, key)
+}
+
+// first returns the first match that is not absent.
+func first(all []values.Match) values.Match {
+	for _, m := range all {
+		if m.State != values.Absent {
+			return m
+		}
+	}
+	return values.Match{Layer: -1}
+}
+
+// unknownKey makes the error of a key that nothing has.
+func unknownKey(p *pack.Pack, key string) error {
+	all, err := Values(p)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, v := range all {
+		known = append(known, v.Key)
+	}
+	f := diag.NotFound("value", key, known).Do("see packfn list values")
+	f.Nearest = nearest.Path(key, known, nil)
+	return fmt.Errorf("the pack %s: %s", p.Name, f.Message())
+}
+
+// readRecord reads which presets were applied.
+func (c *Cause) readRecord(p *pack.Pack) {
+	for _, source := range p.Layers() {
+		record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation))
+		c.Applied = append(c.Applied, record.Names()...)
+	}
+}
+
+// readReferences finds the references of pack.json to the value.
+func (c *Cause) readReferences(p *pack.Pack, key string) error {
+	document, err := mapping(p.Metadata)
+	if err != nil {
+		return err
+	}
+	for _, entry := range pack.ReadConstraints(document.Root(), pack.Resources, func(pack.Field, diag.Finding) {}).Resources {
+		for _, component := range entry.Components {
+			for _, ref := range []pack.Field{component.Request, component.Replicas} {
+				if values.Text(ref.Node) == key {
+					c.Readers = append(c.Readers, Reader{ref.Path, ref.At})
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,340 @@
+package kptpackage
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/distribution/reference"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/internal/step"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Kptfile is what the suite reads of a Kptfile.
+type Kptfile struct {
+	// Name is metadata.name.
+	Name string
+	// Annotations are those of its metadata.
+	Annotations map[string]string
+	// Mutators and Validators are the functions of the pipeline, in their order.
+	Mutators, Validators []Function
+	// Unknown are the fields that no known version of kpt has, with their paths as keys.
+	Unknown []diag.Finding
+
+	text []byte
+}
+
+// At returns a field with the line of it, or of the nearest field above it that is there, for
+// messages: `line 7: pipeline.mutators[0]`. A Kptfile that was not read from a text has no lines.
+func (k *Kptfile) At(field string) string {
+	if line := k.Line(field); line > 0 {
+		return fmt.Sprintf("line %d: %s", line, field)
+	}
+	return field
+}
+
+// Line returns the line of a field, or of the nearest field above it that is there; 0 for a
+// Kptfile that was not read from a text.
+func (k *Kptfile) Line(field string) int {
+	if len(k.text) == 0 {
+		return 0
+	}
+	return place.NewFile(KptfileName, k.text).Resource(0, field).Line
+}
+
+// Functions are those of the pipeline in their order, by their fields: `pipeline.mutators[0]`.
+func (k *Kptfile) Functions() iter.Seq2[string, Function] {
+	return func(yield func(string, Function) bool) {
+		for i, f := range slices.Concat(k.Mutators, k.Validators) {
+			field := fmt.Sprintf("pipeline.mutators[%d]", i)
+			if i >= len(k.Mutators) {
+				field = fmt.Sprintf("pipeline.validators[%d]", i-len(k.Mutators))
+			}
+			if !yield(field, f) {
+				return
+			}
+		}
+	}
+}
+
+// kptfileFields are all fields of a Kptfile, up to those of kpt v1.0.1. Older versions
+// refuse some of them.
+type kptfileFields struct {
+	APIVersion string `yaml:"apiVersion" json:"apiVersion" required:"true" enum:"kpt.dev/v1"`
+	Kind       string `yaml:"kind" json:"kind" required:"true" enum:"Kptfile"`
+	Metadata   struct {
+		Name        string            `yaml:"name" json:"name"`
+		Namespace   string            `yaml:"namespace" json:"namespace"`
+		Labels      map[string]string `yaml:"labels" json:"labels"`
+		Annotations map[string]string `yaml:"annotations" json:"annotations"`
+	} `yaml:"metadata" json:"metadata"`
+	Upstream struct {
+		Type           string     `yaml:"type" json:"type"`
+		Git            gitLocator `yaml:"git" json:"git"`
+		UpdateStrategy string     `yaml:"updateStrategy" json:"updateStrategy"`
+		// PreserveExplicitNull is for kpt pkg update. kpt has it since 1.0.1.
+		PreserveExplicitNull bool `yaml:"preserveExplicitNull" json:"preserveExplicitNull"`
+	} `yaml:"upstream" json:"upstream"`
+	UpstreamLock struct {
+		Type    string     `yaml:"type" json:"type"`
+		Git     gitLocator `yaml:"git" json:"git"`
+		Generic struct {
+			StoreID         string `yaml:"storeID" json:"storeID"`
+			ResourceID      string `yaml:"resourceID" json:"resourceID"`
+			ResourceVersion string `yaml:"resourceVersion" json:"resourceVersion"`
+		} `yaml:"generic" json:"generic"`
+	} `yaml:"upstreamLock" json:"upstreamLock"`
+	Info struct {
+		Site           string   `yaml:"site" json:"site"`
+		Emails         []string `yaml:"emails" json:"emails"`
+		License        string   `yaml:"license" json:"license"`
+		LicenseFile    string   `yaml:"licenseFile" json:"licenseFile"`
+		Description    string   `yaml:"description" json:"description"`
+		Keywords       []string `yaml:"keywords" json:"keywords"`
+		Man            string   `yaml:"man" json:"man"`
+		ReadinessGates []struct {
+			ConditionType string `yaml:"conditionType" json:"conditionType"`
+		} `yaml:"readinessGates" json:"readinessGates"`
+	} `yaml:"info" json:"info"`
+	Pipeline struct {
+		Mutators   []Function `yaml:"mutators" json:"mutators"`
+		Validators []Function `yaml:"validators" json:"validators"`
+	} `yaml:"pipeline" json:"pipeline"`
+	Inventory struct {
+		Namespace   string            `yaml:"namespace" json:"namespace"`
+		Name        string            `yaml:"name" json:"name"`
+		InventoryID string            `yaml:"inventoryID" json:"inventoryID"`
+		Labels      map[string]string `yaml:"labels" json:"labels"`
+		Annotations map[string]string `yaml:"annotations" json:"annotations"`
+	} `yaml:"inventory" json:"inventory"`
+	Status struct {
+		Conditions []struct {
+			Type    string `yaml:"type" json:"type"`
+			Status  string `yaml:"status" json:"status"`
+			Reason  string `yaml:"reason" json:"reason"`
+			Message string `yaml:"message" json:"message"`
+		} `yaml:"conditions" json:"conditions"`
+		RenderStatus anything `yaml:"renderStatus" json:"renderStatus"` // kpt writes it
+	} `yaml:"status" json:"status"`
+}
+
+// Kinds has a pointer to the type of a Kptfile.
+func Kinds() map[string]any { return map[string]any{"Kptfile": new(kptfileFields)} }
+
+// anything is a field whose content is not read.
+type anything struct{}
+
+func (*anything) UnmarshalYAML(*yaml.Node) error               { return nil }
+func (*anything) DecodeNode(*yaml.Node, string) []diag.Finding { return nil }
+
+type gitLocator struct {
+	Repo      string `yaml:"repo" json:"repo"`
+	Directory string `yaml:"directory" json:"directory"`
+	Ref       string `yaml:"ref" json:"ref"`
+	Commit    string `yaml:"commit" json:"commit"`
+}
+
+// Function is one entry of a pipeline.
+type Function struct {
+	Image      string            `yaml:"image" json:"image"`
+	Exec       string            `yaml:"exec" json:"exec"`
+	ConfigPath string            `yaml:"configPath" json:"configPath"`
+	ConfigMap  map[string]string `yaml:"configMap" json:"configMap"`
+	// ConfigRef names the resource of the package that is the functionConfig; nil for
+	// none. kpt has it since 1.0.
+	ConfigRef *ConfigRef `yaml:"configRef" json:"configRef"`
+	Name      string     `yaml:"name" json:"name"`
+	Tag       string     `yaml:"tag" json:"tag"`
+	Selectors []Selector `yaml:"selectors" json:"selectors"`
+	Exclude   []Selector `yaml:"exclude" json:"exclude"`
+	// When is an expression of CEL over the resources; the function is skipped if it is
+	// false. kpt has it since 1.0.
+	When string `yaml:"when" json:"when"`
+}
+
+// ConfigRef names a resource. An empty APIVersion or Namespace matches any.
+type ConfigRef struct {
+	APIVersion string `yaml:"apiVersion" json:"apiVersion"`
+	Kind       string `yaml:"kind" json:"kind"`
+	Name       string `yaml:"name" json:"name"`
+	Namespace  string `yaml:"namespace" json:"namespace"`
+}
+
+// String returns the reference for messages: `v1/ConfigMap "name" in namespace "x"`.
+func (r *ConfigRef) String() string {
+	text := fmt.Sprintf("%s %q", path.Join(r.APIVersion, r.Kind), r.Name)
+	if r.Namespace != "" {
+		text += fmt.Sprintf(" in namespace %q", r.Namespace)
+	}
+	return text
+}
+
+// Selector chooses resources for a function of a pipeline.
+type Selector struct {
+	APIVersion  string            `yaml:"apiVersion" json:"apiVersion"`
+	Kind        string            `yaml:"kind" json:"kind"`
+	Name        string            `yaml:"name" json:"name"`
+	Namespace   string            `yaml:"namespace" json:"namespace"`
+	Labels      map[string]string `yaml:"labels" json:"labels"`
+	Annotations map[string]string `yaml:"annotations" json:"annotations"`
+	// ResourceFileRegexp matches a part of the path of the file from the root package. kpt
+	// has it since 1.0.1.
+	ResourceFileRegexp *Regexp `yaml:"resourceFileRegexp" json:"resourceFileRegexp"`
+}
+
+// Regexp is a regular expression of a Kptfile.
+type Regexp struct {
+	*regexp.Regexp
+	err error
+}
+
+// UnmarshalYAML reads the expression. What is wrong with it is a fault of the function.
+func (r *Regexp) UnmarshalYAML(n *yaml.Node) error {
+	var text string
+	err := n.Decode(&text)
+	if err == nil {
+		r.Regexp, r.err = regexp.Compile(text)
+	}
+	return err
+}
+
+// DecodeNode takes any text: [Regexp.UnmarshalYAML] has read it.
+func (r *Regexp) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	var text string
+	return decode.Node(n, path, &text)
+}
+
+// Command returns the words of exec, as kpt splits them.
+func (f *Function) Command() ([]string, error) { return step.Words(f.Exec) }
+
+// Program returns the name of the program that a function runs: the last part of its
+// image without tag and digest, or of the first word of exec; "" for none.
+func (f *Function) Program() string { return step.Program(f.Image, f.Exec) }
+
+// ParseKptfile reads a Kptfile. What kpt rejects is a [Fault], apart from fields that the
+// suite does not know: a newer kpt may have them.
+func ParseKptfile(text []byte) (*Kptfile, error) {
+	file, isPlain := plainFields(text)
+	var err error
+	if !isPlain {
+		decoder := yaml.NewDecoder(bytes.NewReader(text)) // as kpt reads it
+		decoder.KnownFields(true)
+		err = decoder.Decode(&file)
+	}
+	k := &Kptfile{text: text}
+	if err != nil || file.APIVersion != "kpt.dev/v1" || file.Kind != "Kptfile" {
+		document, syntaxErr := values.Parse(string(text))
+		if syntaxErr != nil {
+			f := diag.Unreadable(syntaxErr)
+			return nil, rejected(f.Position.Line, "", f.Message())
+		}
+		if values.IsNull(document.Root()) {
+			return nil, rejected(1, "", "it is empty")
+		}
+		findings := decode.Node(document.Root(), "", &kptfileFields{})
+		for _, f := range findings {
+			if f.Kind == diag.KindUnknown {
+				f.Position = diag.Position{} // it is that of the key
+				k.Unknown = append(k.Unknown, f)
+			}
+		}
+		file = kptfileFields{}
+		err = yaml.NewDecoder(bytes.NewReader(text)).Decode(&file)
+		if err != nil || file.APIVersion != "kpt.dev/v1" || file.Kind != "Kptfile" {
+			return nil, refusal(findings, err)
+		}
+	}
+	k.Name, k.Annotations, k.Mutators, k.Validators = file.Metadata.Name, file.Metadata.Annotations, file.Pipeline.Mutators, file.Pipeline.Validators
+	for at, f := range k.Functions() {
+		if field, fault := f.fault(); fault != "" {
+			return nil, rejected(k.Line(at+field), at+field, fault)
+		}
+	}
+	return k, nil
+}
+
+// plainFields reads a Kptfile in which the strict reader finds no fault: that needs the
+// document which functions read, too. It is not ok for all others, and for those with a
+// [Regexp], which only the decoder fills.
+func plainFields(text []byte) (file kptfileFields, ok bool) {
+	if bytes.Contains(text, []byte("resourceFileRegexp")) {
+		return file, false
+	}
+	document, err := values.Parse(string(text))
+	if err != nil || document.Root() == nil || len(decode.Node(document.Root(), "", &file)) > 0 {
+		return kptfileFields{}, false
+	}
+	return file, true
+}
+
+// refusal says in the words of the suite why kpt rejects a Kptfile. findings are about its
+// fields, and err is what kpt's decoder says, nil when only the version or kind is wrong.
+func refusal(findings []diag.Finding, err error) error {
+	isVersion := func(f diag.Finding) bool { return f.Key == "apiVersion" || f.Key == "kind" }
+	if at := slices.IndexFunc(findings, isVersion); at >= 0 { // what else is wrong follows from it
+		findings, err = findings[at:], nil
+	}
+	for i := range findings {
+		// A finding may be stricter than kpt, unless kpt's decoder names its line.
+		f := &findings[i]
+		if err == nil || strings.Contains(err.Error(), fmt.Sprintf("line %d:", f.Position.Line)) {
+			return rejected(f.Position.Line, f.Key, f.Message())
+		}
+	}
+	return rejected(1, "", diag.OneLine(strings.TrimPrefix(err.Error(), "yaml: ")))
+}
+
+// rejected returns a fault of a Kptfile, at a line and a field that may be "".
+func rejected(line int, field, message string) *Fault {
+	if field != "" {
+		message = field + ": " + message
+	}
+	return NewFault("", "", diag.Position{Line: max(line, 1), Column: 1}, "kpt rejects the Kptfile: %s", message)
+}
+
+// fault says why kpt refuses a function, "" when it does not, and at which of its fields.
+func (f *Function) fault() (field, fault string) {
+	if f.Image != "" {
+		if _, err := reference.Parse(f.Image); err != nil {
+			return ".image", fmt.Sprintf("%q is not a name of an image: %v", f.Image, err)
+		}
+	}
+	switch {
+	case f.Image == "" && f.Exec == "":
+		return "", "set image or exec"
+	case f.Image != "" && f.Exec != "":
+		return "", "image and exec are both set; remove one"
+	case f.ConfigPath != "" && len(f.ConfigMap) > 0:
+		return "", "configPath and configMap are both set; remove one"
+	case f.ConfigRef != nil && f.ConfigPath != "":
+		return "", "configRef and configPath are both set; remove one"
+	case f.ConfigRef != nil && len(f.ConfigMap) > 0:
+		return "", "configRef and configMap are both set; remove one"
+	case f.ConfigRef != nil && f.ConfigRef.Kind == "":
+		return ".configRef", "it has no kind; add it"
+	case f.ConfigRef != nil && f.ConfigRef.Name == "":
+		return ".configRef", "it has no name; add it"
+	case f.ConfigPath != "" && !filepath.IsLocal(filepath.FromSlash(f.ConfigPath)):
+		return ".configPath", "must be a path in the package"
+	}
+	for i, s := range slices.Concat(f.Selectors, f.Exclude) {
+		if r := s.ResourceFileRegexp; r != nil && r.err != nil {
+			field = fmt.Sprintf(".selectors[%d]", i)
+			if i >= len(f.Selectors) {
+				field = fmt.Sprintf(".exclude[%d]", i-len(f.Selectors))
+			}
+			return field + ".resourceFileRegexp", r.err.Error()
+		}
+	}
+	return "", ""
+}

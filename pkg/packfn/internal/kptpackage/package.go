@@ -1,0 +1,276 @@
+// Package kptpackage reads kpt packages from disk as kpt does, and lays resources out
+// as kpt does.
+//
+//	p, err := kptpackage.Read("platform/")
+//	for _, file := range p.Files {
+//		for _, item := range file.Items() { … }
+//	}
+//
+// It knows which files kpt reads: YAML and JSON files and the Kptfile, in the package
+// and its subpackages, without those that .krmignore names.
+package kptpackage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/monochromegane/go-gitignore"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/parents"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+)
+
+// KptfileName is the name of the file that makes a folder a package.
+const KptfileName = "Kptfile"
+
+const ignoreName = ".krmignore"
+
+// maxIgnore is the size of the largest .krmignore: each of its patterns is tried for each file.
+const maxIgnore = 64 << 10
+
+// File is a file of a package that kpt reads.
+type File struct {
+	// Path is its path from the folder that was read, with slashes.
+	Path string
+	// Package is the path of the innermost package that holds it, "." for the folder
+	// that was read, which need not be a package.
+	Package string
+	Text    []byte
+}
+
+// Items returns the resources in the file. Their file is the path of f.
+func (f *File) Items() []*list.Item { return list.FileItems(f.Text, f.Path) }
+
+// Package is a folder with all that kpt reads in it.
+type Package struct {
+	// Dir is the folder.
+	Dir string
+	// Files are in the order in which kpt reads them.
+	Files []*File
+	// Kptfiles are the packages in the folder by their paths, "." for the folder
+	// itself.
+	Kptfiles map[string]*Kptfile
+	// Faults are about Kptfiles that kpt rejects, which are not among Kptfiles, and about files
+	// and folders that cannot be read, which are not among Files.
+	Faults []error
+	// Outside are symbolic links out of the folder. They are not read.
+	Outside []string
+	// Ignored are the folders, and the files of names that kpt reads, that .krmignore names.
+	Ignored []string
+}
+
+// IsPackage reports whether a folder has a Kptfile.
+func IsPackage(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, KptfileName))
+	return err == nil && !info.IsDir()
+}
+
+// Read reads a folder, which may be a package, hold packages, or only files. Errors
+// are about files that cannot be read and Kptfiles that kpt rejects. Resources are not
+// looked at.
+func Read(dir string) (*Package, error) {
+	p, err := ReadParts(dir)
+	if err == nil {
+		err = errors.Join(p.Faults...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// ReadParts is [Read] of what kpt does not reject.
+func ReadParts(dir string) (*Package, error) {
+	if err := folder.Require(dir); err != nil {
+		return nil, err
+	}
+	files, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	r := reader{files: files, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}, packages: map[string]bool{}}
+	if err := fs.WalkDir(files.Files(), ".", r.visit); err != nil {
+		return nil, err
+	}
+	return r.p, nil
+}
+
+// ReadFile reads a single file as a package of its own. Its path is its name.
+func ReadFile(name string) (*Package, error) {
+	text, err := folder.ReadText(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Package{Dir: filepath.Dir(name), Files: []*File{{Path: filepath.Base(name), Package: ".", Text: text}}}, nil
+}
+
+type reader struct {
+	files   *folder.Folder
+	p       *Package
+	ignores []ignore
+	// packages are the paths of the packages.
+	packages map[string]bool
+}
+
+// ignore is the .krmignore of a package. It covers the package alone: packages below have
+// their own.
+type ignore struct {
+	dir     string
+	matcher gitignore.IgnoreMatcher
+}
+
+func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
+	switch {
+	case err != nil && name == ".":
+		if failure, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failure.Err
+		}
+		return fmt.Errorf("%s: %w", r.p.Dir, err)
+	case err != nil:
+		r.fault(name, err)
+		return fs.SkipDir
+	case entry.IsDir():
+		return r.folder(name, entry)
+	}
+	if !IsRead(entry.Name()) {
+		return nil
+	}
+	if r.ignored(name, path.Dir(name), false) {
+		r.p.Ignored = append(r.p.Ignored, name)
+		return nil
+	}
+	text, err := r.files.ReadText(name)
+	switch isLink := entry.Type()&fs.ModeSymlink != 0; {
+	case isLink && errors.Is(err, fs.ErrNotExist):
+		r.fault(name, errors.New("the file is a symbolic link to nothing"))
+		return nil
+	case isLink && errors.Is(err, folder.ErrOutside):
+		r.p.Outside = append(r.p.Outside, name)
+		return nil
+	case err != nil:
+		r.fault(name, err)
+		return nil
+	}
+	pkg := "."
+	for dir := range parents.OfSlash(path.Dir(name)) {
+		if r.packages[dir] {
+			pkg = dir
+			break
+		}
+	}
+	r.p.Files = append(r.p.Files, &File{Path: name, Package: pkg, Text: text})
+	if entry.Name() != KptfileName {
+		return nil
+	}
+	kptfile, err := ParseKptfile(text)
+	if err != nil {
+		r.p.Faults = append(r.p.Faults, In(r.p.Dir, name, err))
+		return nil
+	}
+	r.p.Kptfiles[pkg] = kptfile
+	return nil
+}
+
+// fault records why a file or a folder cannot be read.
+func (r *reader) fault(name string, err error) {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failure.Err
+	}
+	why := err.Error()
+	if encoding, ok := errors.AsType[*folder.EncodingError](err); ok {
+		why = "the file " + encoding.Reason()
+	}
+	r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, diag.Position{}, "%s", why))
+}
+
+func (r *reader) folder(name string, entry fs.DirEntry) error {
+	r.packages[name] = IsPackage(filepath.Join(r.p.Dir, name))
+	switch {
+	case name == ".":
+	case entry.Name() == ".git" || staging.IsStaged(entry.Name()):
+		return fs.SkipDir
+	case r.ignored(name, name, true):
+		r.p.Ignored = append(r.p.Ignored, name)
+		return fs.SkipDir
+	case !r.packages[name]:
+		return nil
+	}
+	matcher, err := ReadIgnore(r.files, name, name)
+	r.ignores = append(r.ignores, ignore{name, matcher})
+	return err
+}
+
+// ignored reports whether the innermost package that holds a folder ignores a name in it. Like
+// kpt it takes the folder sub2 for one in the package sub: the same files must be read.
+func (r *reader) ignored(name, dir string, isDir bool) bool {
+	last := len(r.ignores) - 1
+	for last > 0 && !strings.HasPrefix(dir, r.ignores[last].dir) {
+		last--
+	}
+	r.ignores = r.ignores[:last+1]
+	return r.ignores[last].matcher.Match(name, isDir)
+}
+
+// ReadIgnore reads the .krmignore of a folder. It matches paths in base, which is the folder
+// as the caller names it. Without the file nothing matches.
+func ReadIgnore(files *folder.Folder, name, base string) (gitignore.IgnoreMatcher, error) {
+	text, err := files.Read(filepath.Join(name, ignoreName), maxIgnore)
+	if errors.Is(err, fs.ErrNotExist) {
+		return gitignore.DummyIgnoreMatcher(false), nil
+	}
+	if err != nil {
+		return nil, unwrapped(err)
+	}
+	for line := range bytes.Lines(text) { // what kpt's reader panics at
+		if line = bytes.TrimSpace(line); len(line) > 0 && len(bytes.Trim(bytes.TrimPrefix(line, []byte("!")), "/")) == 0 {
+			return nil, fmt.Errorf("%s: kpt cannot read the pattern %q; remove it", path.Join(filepath.ToSlash(name), ignoreName), line)
+		}
+	}
+	return gitignore.NewGitIgnoreFromReader(base, bytes.NewReader(text)), nil
+}
+
+// unwrapped is the error about a file without the name of the call that failed.
+func unwrapped(err error) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", failure.Path, failure.Err)
+	}
+	return err
+}
+
+// IgnoreHint says how to hide a file that is not a resource from kpt. pkg is the package with the
+// file, both as paths from the root. Of a chart or a pack directory all is hidden. has reports
+// whether the package has a file.
+func IgnoreHint(pkg, name string, has func(name string) bool) string {
+	hidden := name
+	for dir := range parents.OfSlash(path.Dir(name)) {
+		if dir == "." || dir == pkg {
+			break
+		}
+		if has(path.Join(dir, "Chart.yaml")) || has(path.Join(dir, "pack.json")) {
+			hidden = dir + "/"
+		}
+	}
+	if pkg != "." {
+		hidden = strings.TrimPrefix(hidden, pkg+"/")
+	}
+	return fmt.Sprintf("if it is not a resource, add the line %s to %s", hidden, path.Join(pkg, ignoreName))
+}
+
+// IsRead reports whether kpt reads files of a name.
+func IsRead(name string) bool {
+	switch filepath.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return name == KptfileName
+}

@@ -1,0 +1,168 @@
+package lsp
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fix"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+)
+
+// The kinds of code actions.
+const (
+	kindFix    = "quickfix"
+	kindFixAll = "source.fixAll"
+	kindPreset = "refactor.rewrite"
+)
+
+// written returns what a run would find without mutators.
+func (s *Server) written(unit string, r *result) *result {
+	if !r.mutated {
+		return r
+	}
+	if r.written == nil {
+		written, texts := &result{findings: r.findings, texts: r.texts}, maps.Clone(r.texts)
+		s.unlocked(func() {
+			if report, err := s.check(unit, texts, scope{}); err == nil { // else as of the run before
+				written.findings = report.Findings
+			}
+		})
+		r.written = written
+	}
+	return r.written
+}
+
+// findingsAt returns the findings of a file whose ranges meet another.
+func (s *Server) findingsAt(r *result, path string, at span) []*report.Finding {
+	var all []*report.Finding
+	for i := range r.findings {
+		f := &r.findings[i]
+		if f.Path != path || f.Line == 0 {
+			continue
+		}
+		if of := s.rangeOf(r, f); !isBefore(of.End, at.Start) && !isBefore(at.End, of.Start) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func isBefore(a, b position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
+}
+
+// asked is a request for code actions, with the answer.
+type asked struct {
+	*Server
+	*documentParams
+	path, unit string
+	// last is what the last run has found.
+	last    *result
+	actions []codeAction
+}
+
+// wants reports whether the client asks for actions of a kind.
+func (a *asked) wants(kind string) bool {
+	return len(a.Context.Only) == 0 || slices.ContainsFunc(a.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
+}
+
+// offer adds an action that makes other texts of files, by their paths, unless that changes nothing.
+func (a *asked) offer(action codeAction, texts map[string][]byte) {
+	e := workspaceEdit{map[string][]textEdit{}}
+	for path, text := range texts {
+		uri := uriOf(path)
+		if path == a.path {
+			uri = a.TextDocument.URI // as the client writes it
+		}
+		if edits := a.textOf(a.last, path).differences(string(text)); len(edits) > 0 {
+			e.Changes[uri] = edits
+		}
+	}
+	if len(e.Changes) > 0 {
+		action.Edit = e
+		a.actions = append(a.actions, action)
+	}
+}
+
+// codeActions returns what packfn fix writes, each edit alone and all of the file, and the
+// choices of the user: what is proposed, where a key belongs, what is accepted, and presets.
+func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeAction, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	a := &asked{Server: s, documentParams: p, path: pathOf(p.TextDocument.URI), actions: []codeAction{}}
+	a.unit = s.runOf(a.path)
+	if a.last = s.found[a.unit]; a.last == nil {
+		return a.actions, nil
+	}
+	if a.wants(kindFix) {
+		written := s.written(a.unit, a.last)
+		for _, f := range s.findingsAt(written, a.path, p.Range) {
+			if !f.Accepted {
+				a.fix(f, s.diagnostic(written, f))
+			}
+		}
+		a.accept()
+	}
+	if a.wants(kindPreset) {
+		a.presets()
+	}
+	if a.wants(kindFixAll) && slices.ContainsFunc(s.written(a.unit, a.last).findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Edits) > 0 && !f.Accepted }) {
+		if err := a.fixAll(); err != nil {
+			return nil, err
+		}
+	}
+	return a.actions, nil
+}
+
+// fix offers what makes a finding go away.
+func (a *asked) fix(f *report.Finding, of diagnostic) {
+	action := codeAction{Kind: kindFix, Diagnostics: []diagnostic{of}, IsPreferred: len(f.Edits) > 0}
+	b, edits := a.textOf(a.last, a.path), f.Edits
+	if len(edits) == 0 {
+		edits = likely(f, b.text)
+	}
+	if len(edits) == 0 {
+		a.propose(f, action)
+	} else {
+		action.Title = "Write " + edits[0].New
+		var all []textEdit
+		for _, e := range edits {
+			all = append(all, b.edit(e))
+		}
+		action.Edit = workspaceEdit{map[string][]textEdit{a.TextDocument.URI: all}}
+		a.actions = append(a.actions, action)
+	}
+	if len(f.Edits) == 0 {
+		a.move(f, action)
+	}
+}
+
+// edit returns the client's form of an edit.
+func (b *buffer) edit(e diag.Edit) textEdit {
+	end := e.At
+	end.Column += e.Length
+	return textEdit{span{b.position(e.At), b.position(end)}, e.New}
+}
+
+// fixAll offers what packfn fix changes in the file.
+func (a *asked) fixAll() error {
+	options, err := a.checkOptions(a.unit, a.last.texts, scope{})
+	if err != nil {
+		return err
+	}
+	var plan *fix.Plan
+	a.unlocked(func() { plan, err = fix.New([]string{a.unit}, options) })
+	if err != nil {
+		return err
+	}
+	for _, change := range plan.Changes {
+		if change.Path == a.path {
+			a.offer(codeAction{Title: "Fix all that packfn can fix in this file", Kind: kindFixAll}, map[string][]byte{change.Path: change.Text})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The kinds of completions.
+const (
+	completionFunction = 3
+	completionField    = 5
+	completionVariable = 6
+	completionModule   = 9
+	completionValue    = 12
+	completionEnum     = 20
+)
+
+type completionItem struct {
+	Label         string   `json:"label"`
+	Kind          int      `json:"kind"`
+	Detail        string   `json:"detail,omitempty"`
+	Documentation *markup  `json:"documentation,omitempty"`
+	TextEdit      textEdit `json:"textEdit"`
+}
+
+type completionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []completionItem `json:"items"`
+}
+
+// candidate is a text that can be at a place.
+type candidate struct {
+	text                  string
+	kind                  int
+	detail, documentation string
+	// isCollection says of a key that its value is on the next lines.
+	isCollection bool
+	// isPlain says of a value that it is not text: it is written as it is.
+	isPlain bool
+}
+
+// maxCompletions bounds an answer.
+const maxCompletions = 500
+
+// completion returns what can be typed at a place.
+func (s *Server) completion(ctx context.Context, p *documentParams) (*completionList, error) {
+	list := &completionList{Items: []completionItem{}}
+	c, err := s.completerAt(ctx, p)
+	if c == nil {
+		return list, err
+	}
+	t := c.site
+	if from, words, isIn := c.macro(); isIn {
+		for _, one := range words {
+			list.add(t, one, from, t.at, t.encode(one.text))
+		}
+		return list, nil
+	}
+	from, to := t.context.From, t.context.To
+	if t.context.AtKey {
+		present := t.siblings()
+		for _, one := range c.keys() {
+			if !slices.Contains(present, one.text) {
+				list.add(t, one, from, to, t.encode(t.writtenKey(one)))
+			}
+		}
+	}
+	if t.context.AtValue {
+		for _, one := range c.values() {
+			from, to := from, to
+			if one.kind == completionModule { // a word of a text
+				from, to = t.wordAt()
+			}
+			list.add(t, one, from, to, t.encode(t.writtenValue(one)))
+		}
+	}
+	return list, nil
+}
+
+// completerAt returns what finds out what is at a position; nil for a buffer that is not a file. It
+// waits for the first run, and for no other: what was known before is good enough while a text is
+// typed.
+func (s *Server) completerAt(ctx context.Context, p *documentParams) (*completer, error) {
+	path := pathOf(p.TextDocument.URI)
+	if path == "" {
+		return nil, nil
+	}
+	if s.found[s.runOf(path)] == nil {
+		if err := s.settled(ctx); err != nil {
+			return nil, err
+		}
+	}
+	b := s.current(path)
+	c := &completer{server: s, known: s.knownOf(path), site: siteOf(path, b, b.offset(p.Position))}
+	c.pack = c.site.packOf(c.known)
+	return c, nil
+}
+
+// add adds a candidate for a range of the innermost text.
+func (l *completionList) add(t *site, one candidate, from, to int, text string) {
+	if len(l.Items) == maxCompletions {
+		l.IsIncomplete = true
+		return
+	}
+	item := completionItem{Label: one.text, Kind: one.kind, Detail: one.detail, TextEdit: textEdit{t.span(from, to), text}}
+	if one.documentation != "" {
+		item.Documentation = &markup{"markdown", one.documentation}
+	}
+	l.Items = append(l.Items, item)
+}
+
+// writtenKey returns how a key is written at the place.
+func (t *site) writtenKey(one candidate) string {
+	c := &t.context
+	if c.Quote != 0 {
+		return one.text
+	}
+	text := values.Quote(one.text)
+	if t.isJSON() {
+		text = jsonText(one.text)
+	}
+	switch {
+	case c.HasColon:
+		return text
+	case one.isCollection && !c.InFlow:
+		return text + ":"
+	}
+	return text + ": "
+}
+
+// writtenValue returns how a value is written at the place.
+func (t *site) writtenValue(one candidate) string {
+	c := &t.context
+	text := one.text
+	switch {
+	case c.Quote != 0 || one.kind == completionModule:
+		return text
+	case t.isJSON() && !one.isPlain:
+		text = jsonText(text)
+	case !one.isPlain:
+		text = values.Quote(text)
+	}
+	if c.From > 0 && t.whole[c.From-1] == ':' {
+		text = " " + text
+	}
+	return text
+}
+
+func jsonText(text string) string {
+	quoted, _ := json.Marshal(text)
+	return string(quoted)
+}
+
+// wordAt returns the range of the word at the place.
+func (t *site) wordAt() (from, to int) {
+	const ends = " \t\r\n\"'{}[]|,:"
+	from, to = t.context.From, t.context.To
+	from += strings.LastIndexAny(t.whole[from:t.at], ends) + 1
+	if n := strings.IndexAny(t.whole[t.at:to], ends); n >= 0 {
+		to = t.at + n
+	}
+	return from, to
+}
+
+// siblings returns the keys of the mapping at the place, without the one that is typed.
+func (t *site) siblings() []string {
+	var keys []string
+	t.entries(func(e cursor.Entry) {
+		if n := len(e.Path) - 1; e.From != t.context.From && slices.Equal(e.Path[:n], t.context.Path) {
+			keys = append(keys, e.Path[n].Key)
+		}
+	})
+	return keys
+}
+
+// entries visits the keys of the innermost text.
+func (t *site) entries(visit func(cursor.Entry)) { cursor.Entries(t.whole, visit) }
+
+// beside returns the scalar of another key of the mapping that has the key of the value at the
+// place.
+func (t *site) beside(key string) (text string) {
+	path := t.context.Path
+	want := values.Below(path[:len(path)-1], values.Key(key))
+	t.entries(func(e cursor.Entry) {
+		if slices.Equal(e.Path, want) {
+			text = e.Scalar(t.whole)
+		}
+	})
+	return text
+}

@@ -1,0 +1,318 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// spot is a place in a file; zero for none.
+type spot struct {
+	path string
+	at   diag.Position
+}
+
+// target is what the word at a place is: exactly one field is set.
+type target struct {
+	// macro is the name of a macro, pack a pack, and value a value of it.
+	macro string
+	pack  *pack.Pack
+	value string
+	// spot is anything else, which nothing refers to.
+	spot spot
+}
+
+// target returns what the word at the place is, or refers to.
+func (c *completer) target() (s target) {
+	t := c.site
+	if name, _, _ := t.macroAt(); name != "" {
+		if p, path := c.known.packReference(name); p != nil {
+			return target{pack: p, value: path}
+		}
+		return target{macro: name}
+	}
+	word, path := t.context.Word(), t.word()
+	if path == nil {
+		return s
+	}
+	if t.context.AtValue {
+		if s := c.referred(word); s != (target{}) {
+			return s
+		}
+	}
+	switch {
+	case t.document == valuesDocument:
+		return target{pack: c.pack, value: pathText(path)}
+	case t.document == schemaDocument && !path[0].IsIndex:
+		return target{pack: c.pack, value: path[0].Key}
+	case t.document == metadataDocument && t.text() == "name":
+		return target{pack: c.pack}
+	case t.head.kind == "ClusterContext":
+		for field, prefix := range macroFields {
+			if name, ok := strings.CutPrefix(pathText(path), "spec."+field+"."); ok {
+				return target{macro: prefix + name}
+			}
+		}
+	}
+	return s
+}
+
+// referred returns what a name refers to.
+func (c *completer) referred(name string) (s target) {
+	k, t := c.known, c.site
+	switch refersTo(t) {
+	case toPack, toRequirement:
+		return target{pack: k.pack(name)}
+	case toPreset:
+		if p := k.pack(t.beside("pack")); p != nil {
+			if one := presetOf(p, name); one != nil {
+				return target{spot: k.place(p.Presets.Origin, one.Key, one.Position)}
+			}
+		}
+	case toOverride:
+		return target{spot: k.resource("PackValues", name)}
+	case toCluster:
+		return target{spot: k.resource("ClusterContext", name)}
+	case toInstanceType:
+		if k.cluster != nil {
+			for i, one := range k.cluster.InstanceTypes {
+				if one.Name == name {
+					return target{spot: k.place(diag.Whole(k.cluster.Resource), fmt.Sprintf("spec.instanceTypes[%d].name", i), diag.Position{})}
+				}
+			}
+		}
+	case toFile:
+		return target{spot: spot{filepath.Join(filepath.Dir(t.file), filepath.FromSlash(name)), diag.Position{Line: 1}}}
+	case toValue:
+		return target{pack: c.pack, value: name}
+	case toUpstream:
+		return target{spot: c.upstream()}
+	}
+	return s
+}
+
+// resource returns where a resource is.
+func (k *known) resource(kind, name string) spot {
+	for _, item := range k.items {
+		if item.Kind() == kind && item.Name() == name {
+			return k.place(diag.Whole(item.Resource()), "metadata.name", diag.Position{})
+		}
+	}
+	return spot{}
+}
+
+// definition returns where what is at a place is defined: the fact or the value of a macro,
+// the resource, the preset or the upstream package of a name, the pack's own line of a value of an override, and the
+// overrides of a value of the pack.
+func (s *Server) definition(ctx context.Context, p *documentParams) ([]location, error) {
+	c, err := s.completerAt(ctx, p)
+	if c == nil {
+		return []location{}, err
+	}
+	k, of := c.known, c.target()
+	var spots []spot
+	switch {
+	case of.macro != "":
+		spots = append(spots, k.macroValue(of.macro).spot)
+	case of.value != "" && of.pack != nil:
+		spots = c.layers(of.pack, of.value)
+		if len(spots) > 1 && isOwn(of.pack, c.site) {
+			spots = spots[1:] // the overrides of the pack's own line
+		} else if len(spots) > 1 {
+			spots = spots[:1]
+		}
+	case of.pack != nil:
+		spots = append(spots, k.packSpot(of.pack))
+	default:
+		spots = append(spots, of.spot)
+	}
+	return s.locations(k, spots), nil
+}
+
+// isOwn reports whether a place is in the pack's own values.
+func isOwn(p *pack.Pack, t *site) bool {
+	return t.document == valuesDocument && t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name
+}
+
+// packSpot returns where the name of a pack is.
+func (k *known) packSpot(p *pack.Pack) spot {
+	if !p.Metadata.Embedded { // a Pack may have its name in the metadata
+		return k.place(diag.Whole(p.Resource), "metadata.name", diag.Position{})
+	}
+	return k.place(p.Metadata.Origin, "name", diag.Position{})
+}
+
+// layers returns where the layers of a pack set a value, the pack's own first.
+func (c *completer) layers(p *pack.Pack, key string) []spot {
+	path, err := values.ParsePath(key)
+	if err != nil {
+		return nil
+	}
+	var spots []spot
+	for _, source := range p.Layers() {
+		document, err := source.Mapping()
+		if err == nil && slices.ContainsFunc(document.Find(path), func(m values.Match) bool { return m.State != values.Absent }) {
+			spots = append(spots, c.known.place(source.Origin, key, diag.Position{}))
+		}
+	}
+	return spots
+}
+
+// references returns where what is at a place is used: a macro, a pack, or a value.
+func (s *Server) references(ctx context.Context, p *documentParams) ([]location, error) {
+	c, err := s.completerAt(ctx, p)
+	if c == nil {
+		return []location{}, err
+	}
+	k, of := c.known, c.target()
+	var spots []spot
+	switch {
+	case of.macro != "":
+		if p.Context.IncludeDeclaration {
+			spots = append(spots, k.macroValue(of.macro).spot)
+		}
+		spots = append(spots, k.macros(func(name string) bool { return name == of.macro })...)
+	case of.pack != nil && of.value != "":
+		spots = c.layers(of.pack, of.value)
+		if len(spots) > 0 && !p.Context.IncludeDeclaration {
+			spots = spots[1:]
+		}
+		spots = append(spots, k.uses(of.pack, of.value)...)
+	case of.pack != nil:
+		if p.Context.IncludeDeclaration {
+			spots = append(spots, k.packSpot(of.pack))
+		}
+		spots = append(spots, k.named(of.pack)...)
+	}
+	return s.locations(k, spots), nil
+}
+
+// macros returns the values with macros that read a name.
+func (k *known) macros(reads func(name string) bool) []spot {
+	var spots []spot
+	seen := map[*diag.Origin]bool{}
+	for _, p := range k.set.Packs {
+		all, err := inventory.Macros(p)
+		if err != nil {
+			continue
+		}
+		for _, m := range all {
+			if slices.ContainsFunc(m.Names, reads) && !seen[m.Source.Origin] {
+				spots = append(spots, k.place(m.Source.Origin, m.Key, m.Position))
+			}
+		}
+		for _, layer := range p.Layers() { // an override may be one of several packs
+			seen[layer.Origin] = true
+		}
+	}
+	return spots
+}
+
+// uses returns the schema, the presets, the references of pack.json and the macros about a
+// value.
+func (k *known) uses(p *pack.Pack, key string) []spot {
+	var spots []spot
+	add := func(origin *diag.Origin, key string, at diag.Position) {
+		spots = append(spots, k.place(origin, key, at))
+	}
+	if entry, _ := k.of(p).entries.Of(key); entry != nil {
+		add(p.Schema.Origin, entry.Key, entry.Position)
+	}
+	if why, err := inventory.Why(p, key); err == nil {
+		for _, one := range why.Presets {
+			add(p.Presets.Origin, one.Key, one.Position)
+		}
+		for _, reader := range why.Readers {
+			add(p.Metadata.Origin, reader.Key, reader.Position)
+		}
+	}
+	full := packPrefix + p.Name + "." + key
+	return append(spots, k.macros(func(name string) bool { return name == full || strings.HasPrefix(name, full+".") })...)
+}
+
+// named returns where a pack is named: overrides, requirements, functionConfigs and macros.
+func (k *known) named(p *pack.Pack) []spot {
+	var spots []spot
+	add := func(origin *diag.Origin, key string, at diag.Position) {
+		spots = append(spots, k.place(origin, key, at))
+	}
+	for _, o := range p.Overrides {
+		key := "spec.packRef.name"
+		if o.Values.Resource.Kind == "ConfigMap" {
+			key = "metadata.annotations[" + pack.ValuesOfAnnotation + "]"
+		}
+		add(diag.Whole(o.Values.Resource), key, diag.Position{})
+	}
+	for _, other := range k.set.Packs {
+		document, err := other.Metadata.Mapping()
+		if err != nil {
+			continue
+		}
+		for _, entry := range pack.ReadConstraints(document.Root(), pack.Dependencies, func(pack.Field, diag.Finding) {}).Dependencies {
+			if values.Text(entry.PackName.Node) == p.Name {
+				add(other.Metadata.Origin, entry.PackName.Path, entry.PackName.At)
+			}
+		}
+	}
+	for _, item := range k.items {
+		if item.APIVersion() == function.ConfigGroupVersion && item.Mentions(p.Name) {
+			for _, key := range configReferences(item, p.Name) {
+				add(diag.Whole(item.Resource()), key, diag.Position{})
+			}
+		}
+	}
+	return append(spots, k.macros(func(name string) bool { return strings.HasPrefix(name, packPrefix+p.Name+".") })...)
+}
+
+// configReferences returns the places of a functionConfig that name a pack.
+func configReferences(item *list.Item, name string) []string {
+	document, err := item.Document()
+	if err != nil {
+		return nil
+	}
+	var keys []string
+	for _, format := range []string{"spec.packs[%d]", "spec.presets[%d].pack"} {
+		list, _, _ := strings.Cut(format, "[")
+		n, _ := place.Find(document.Root(), list)
+		for i := 0; n != nil && i < len(n.Content); i++ {
+			key := fmt.Sprintf(format, i)
+			if of, _ := place.Find(n, strings.TrimPrefix(key, list)); values.Text(of) == name {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// locations returns places as the client has them.
+func (s *Server) locations(k *known, spots []spot) []location {
+	all := []location{}
+	for _, one := range spots {
+		if one.path == "" {
+			continue
+		}
+		all = append(all, location{uriOf(one.path), k.textOf(s, one.path).token(one.at)})
+	}
+	return all
+}
+
+// textOf returns the text of a file that places are in.
+func (k *known) textOf(s *Server, path string) *buffer {
+	switch file := k.files[path]; {
+	case k.directory != nil:
+		return newBuffer(string(k.directory.File(filepath.Base(path))), s.encoding)
+	case file != nil:
+		return newBuffer(file.text, s.encoding)
+	}
+	return newBuffer("", s.encoding)
+}

@@ -1,0 +1,125 @@
+package lsp
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+)
+
+// publish sends the diagnostics of the files of a unit, or of all that is in a folder, and takes
+// back those of files that have none any more. The caller has the lock.
+func (s *Server) publish(unit string, all bool) {
+	isChecked := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
+	by := map[string][]diagnostic{}
+	for path := range s.published {
+		if isChecked(path) {
+			by[path] = nil
+			delete(s.published, path)
+		}
+	}
+	texts := s.found[unit].texts
+	for path := range texts {
+		if isChecked(path) {
+			by[path] = nil
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(s.found)) {
+		r := s.found[of]
+		if of != unit && !(all && within(of, unit)) {
+			continue
+		}
+		for i := range r.findings {
+			f := &r.findings[i]
+			path := cmp.Or(f.Path, fileOf(of))
+			by[path] = append(by[path], s.diagnostic(r, f))
+			s.published[path] = true
+		}
+	}
+	for path, of := range s.buffers {
+		if of.isLarge() && isChecked(path) {
+			by[path] = []diagnostic{of.tooLarge()}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(by)) {
+		p := publishDiagnostics{URI: uriOf(path), Diagnostics: by[path]}
+		if p.Diagnostics == nil {
+			p.Diagnostics = []diagnostic{}
+		}
+		if of := s.buffers[path]; of != nil && (of.isLarge() || of.buffer == texts[path]) {
+			p.Version = &of.version
+		} else if of != nil {
+			continue // of an older text; the next run is on its way
+		}
+		s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", p)
+	}
+}
+
+// fileOf returns the file at which findings are shown that are about no file of a unit.
+func fileOf(unit string) string {
+	switch {
+	case kptpackage.IsPackage(unit):
+		return filepath.Join(unit, kptpackage.KptfileName)
+	case packdir.Is(unit):
+		return filepath.Join(unit, packdir.Metadata)
+	}
+	return unit
+}
+
+// textOf returns the text of a file as a run has read it.
+func (s *Server) textOf(r *result, path string) *buffer {
+	if r.texts[path] == nil {
+		text, _ := folder.ReadText(path) // none of a file that is gone
+		r.texts[path] = newBuffer(string(text), s.encoding)
+	}
+	return r.texts[path]
+}
+
+// diagnostic makes the diagnostic of a finding.
+func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
+	d := diagnostic{Code: f.Rule, Source: "packfn", Message: f.For(diag.Terminal).Message, Severity: severityOf(f)}
+	if f.Line > 0 {
+		d.Range = s.rangeOf(r, f)
+	}
+	if f.Accepted {
+		d.Tags = []int{tagDeprecated}
+	}
+	if f.Rule != "" {
+		d.CodeDescription = &codeDescription{s.options.RulePage(f.Rule)}
+	}
+	root := strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))
+	for _, place := range f.Related {
+		path := filepath.Join(root, filepath.FromSlash(place.File))
+		there := s.textOf(r, path).token(diag.Position{Line: place.Line, Column: place.Column})
+		d.RelatedInformation = append(d.RelatedInformation, related{location{uriOf(path), there}, place.Message})
+	}
+	return d
+}
+
+// rangeOf returns the range of what a finding is about.
+func (s *Server) rangeOf(r *result, f *report.Finding) span {
+	b := s.textOf(r, f.Path)
+	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line && f.Edits[0].Length > 0 {
+		return b.edit(f.Edits[0]).Range
+	}
+	return b.token(diag.Position{Line: f.Line, Column: f.Column})
+}
+
+func severityOf(f *report.Finding) int {
+	switch {
+	case f.Accepted:
+		return severityHint
+	case f.Severity == diag.Error:
+		return severityError
+	case f.Severity == diag.Warning:
+		return severityWarning
+	}
+	return severityInformation
+}

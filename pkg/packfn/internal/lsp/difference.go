@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/patch"
+)
+
+// differences returns the edits that make another text of this one, in order. What both have
+// stays.
+func (b *buffer) differences(after string) []textEdit {
+	starts := []int{0} // of the lines as the patch counts them
+	for i := range len(b.text) {
+		if b.text[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	var edits []textEdit
+	at, removed, added := 0, 0, "" // bytes to remove there, and what to write
+	flush := func() {
+		if removed > 0 || added != "" {
+			edits = append(edits, b.replace(at, at+removed, added))
+		}
+		at, removed, added = at+removed, 0, ""
+	}
+	lines := strings.SplitAfter(patch.Of("text", []byte(b.text), []byte(after)), "\n")
+	for _, line := range lines[min(2, len(lines)):] { // without the names of the files
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			flush()
+			var number, count int
+			_, _ = fmt.Sscanf(line, "@@ -%d,%d ", &number, &count)
+			if count > 0 { // else it is the number of the line before
+				number--
+			}
+			at = starts[number]
+		case strings.HasPrefix(line, "-"):
+			removed += len(line) - 1
+		case strings.HasPrefix(line, "+"):
+			added += line[1:]
+		case strings.HasPrefix(line, " "):
+			flush()
+			at += len(line) - 1
+		case line != "": // a last line without an end, or texts that are not UTF-8
+			return []textEdit{b.replace(0, len(b.text), after)}
+		}
+	}
+	flush()
+	return edits
+}
+
+// replace returns the edit that replaces a part of the text. What both have at their beginning
+// and their end stays.
+func (b *buffer) replace(from, to int, text string) textEdit {
+	for from < to && text != "" && b.text[from] == text[0] {
+		from, text = from+1, text[1:]
+	}
+	for from > 0 && !isBoundary(b.text, from) {
+		from--
+		text = b.text[from:from+1] + text
+	}
+	for from < to && text != "" && b.text[to-1] == text[len(text)-1] {
+		to, text = to-1, text[:len(text)-1]
+	}
+	for to < len(b.text) && !isBoundary(b.text, to) {
+		text += b.text[to : to+1]
+		to++
+	}
+	return textEdit{span{b.place(from), b.place(to)}, text}
+}
+
+// isBoundary reports whether an offset is between two characters of the client's: not in the
+// bytes of one, and not in the end of a line.
+func isBoundary(text string, at int) bool {
+	return at == len(text) || text[at]&0xc0 != 0x80 && !(text[at] == '\n' && at > 0 && text[at-1] == '\r')
+}

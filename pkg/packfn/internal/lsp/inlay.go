@@ -1,0 +1,76 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// inlayOptions are those of the client. Without them there are no hints.
+type inlayOptions struct {
+	// Default shows the pack's own value at an override, and Effective what counts instead of
+	// a value that is overridden.
+	Default   bool `json:"default"`
+	Effective bool `json:"effective"`
+}
+
+// inlayOptionsOf reads the options. Clients send null and [] for none.
+func inlayOptionsOf(text json.RawMessage) inlayOptions {
+	var options struct {
+		InlayHints inlayOptions `json:"inlayHints"`
+	}
+	if json.Unmarshal(text, &options) != nil {
+		return inlayOptions{}
+	}
+	return options.InlayHints
+}
+
+type inlayHint struct {
+	Position    position `json:"position"`
+	Label       string   `json:"label"`
+	PaddingLeft bool     `json:"paddingLeft"`
+}
+
+// inlayHints returns the hints of a part of a file. Values that may be secrets are masked.
+func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint, error) {
+	all := []inlayHint{}
+	if s.inlay == (inlayOptions{}) {
+		return all, nil
+	}
+	// Hints are where the text is now.
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	file := pathOf(p.TextDocument.URI)
+	k := s.knownOf(file)
+	b := k.textOf(s, file)
+	for _, one := range k.set.Packs {
+		overrides, _ := inventory.Overrides(one)
+		for _, o := range overrides {
+			label := s.label(&o, k.of(one).entries)
+			at := k.place(o.Source.Origin, o.Key, values.At(o.Node))
+			if label == "" || at.path != file || at.at.Column == 0 {
+				continue
+			}
+			end := b.token(at.at).End
+			if !isBefore(end, p.Range.Start) && !isBefore(p.Range.End, end) {
+				all = append(all, inlayHint{end, label, true})
+			}
+		}
+	}
+	return all, nil
+}
+
+// label says what differs from a value: what counts comes first.
+func (s *Server) label(o *inventory.Override, of inventory.Entries) string {
+	switch {
+	case o.By != nil && s.inlay.Effective:
+		return "→ " + of.Show(o.Key, o.Effective, diag.Terminal) + " (" + o.By.Resource.String() + ")"
+	case o.Default != nil && s.inlay.Default:
+		return "default: " + of.Show(o.Key, o.Default, diag.Terminal)
+	}
+	return ""
+}

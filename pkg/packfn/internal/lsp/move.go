@@ -1,0 +1,67 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// move offers to put a misplaced key where it is read.
+func (a *asked) move(f *report.Finding, action codeAction) {
+	for _, path := range f.Cause.Belongs {
+		t := subjectOf(f, a.textOf(a.last, a.path).text)
+		if t == nil {
+			return
+		}
+		after := t.edit(func(d *values.Document) (*values.Document, error) {
+			steps := stepsTo(d.Root(), func(n *yaml.Node) bool { return values.At(n) == f.Cause.Position })
+			if steps == nil {
+				return nil, &values.EditError{Reason: "the key is not there"}
+			}
+			to := slices.Concat(steps[:len(steps)-1], values.Keys(path...))
+			action.Title = "Put it below " + strings.TrimPrefix(pathText(to[:len(to)-1]), f.Cause.Origin.Field+".")
+			return move(d, steps, to)
+		})
+		if after != "" {
+			a.offer(action, map[string][]byte{a.path: []byte(after)})
+		}
+	}
+}
+
+// move moves a key with its value and its comments. What is there already is not replaced.
+func move(d *values.Document, from, to []values.Step) (*values.Document, error) {
+	n := values.Follow(d.Root(), from)
+	if n == nil || values.Follow(d.Root(), to) != nil {
+		return nil, &values.EditError{Reason: "there is a value already"}
+	}
+	left, _, err := d.Delete(from)
+	if err != nil {
+		return nil, err
+	}
+	above, name := to[:len(to)-1], to[len(to)-1].Key
+	moved, err := values.Parse(cut(d.Text(), left.Text()))
+	if err != nil || len(values.Pairs(moved.Root())) != 1 || !values.Equal(values.Field(moved.Root(), from[len(from)-1].Key), n) || name != from[len(from)-1].Key {
+		// Not in lines of its own, or with a new name: the value alone.
+		return left.Set(to, d.Part(n))
+	}
+	return left.Insert(above, values.End, moved)
+}
+
+// cut returns what a text has, and one with a part removed has not.
+func cut(text, left string) string {
+	from := 0
+	for from < len(left) && text[from] == left[from] {
+		from++
+	}
+	// Lines may begin alike.
+	from = strings.LastIndexByte(text[:from], '\n') + 1
+	size := len(text) - len(left)
+	if size < 0 || from+size > len(text) || text[:from]+text[from+size:] != left {
+		return ""
+	}
+	return text[from : from+size]
+}

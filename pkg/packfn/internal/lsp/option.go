@@ -1,0 +1,90 @@
+package lsp
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/parents"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// options returns the form of the data of a functionConfig that is a ConfigMap, or in a
+// Kptfile; nil if the place is in none.
+func (c *completer) options() *form {
+	f := c.configured()
+	if f == nil {
+		return nil
+	}
+	made, spec := &form{Properties: map[string]*form{}}, c.server.forms.kind(function.ConfigGroupVersion, f.Kind).at(values.Keys("spec"))
+	for _, name := range decode.FlatNames(f.New().Config()) {
+		if of := spec.at(values.Keys(name)); of != nil { // lists and mappings are texts here
+			made.Properties[name] = &form{Description: of.Description, Enum: of.Enum}
+			if slices.Equal(of.Type, oneOrMore{"boolean"}) {
+				made.Properties[name].Enum = []any{"true", "false"}
+			}
+		}
+	}
+	if f.Name == "apply-preset" {
+		for _, p := range c.known.set.Packs {
+			var names []string
+			for _, one := range presetsOf(p) {
+				names = append(names, one.Name)
+			}
+			made.Properties[p.Name] = &form{Description: "The presets of the pack, separated by commas.", Enum: enumOf(names)}
+		}
+	}
+	return made
+}
+
+// configured returns the function whose configuration the place is in, nil for none.
+func (c *completer) configured() *function.Function {
+	t := c.site
+	text, entry := t.whole, []values.Step(nil)
+	switch {
+	case t.document == kptfileDocument && len(t.path) >= 4 && t.path[3].Key == "configMap":
+		entry = t.path[:3]
+	case t.document == resourceDocument && t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
+		for dir := range parents.Of(filepath.Dir(t.file)) {
+			if !within(dir, c.known.dir) || entry != nil {
+				break
+			}
+			kptfile := c.known.files[filepath.Join(dir, kptfileDocument)]
+			if kptfile == nil {
+				continue
+			}
+			name, _ := filepath.Rel(dir, t.file)
+			text = kptfile.text
+			cursor.Entries(text, func(e cursor.Entry) {
+				if pattern(e.Path[min(2, len(e.Path)):]) == "[].configPath" && path.Clean(e.Scalar(text)) == filepath.ToSlash(name) {
+					entry = e.Path[:3]
+				}
+			})
+		}
+	}
+	if entry == nil {
+		return nil
+	}
+	var called kptpackage.Function
+	cursor.Entries(text, func(e cursor.Entry) {
+		if len(e.Path) != 4 || !slices.Equal(e.Path[:3], entry) {
+			return
+		}
+		switch e.Path[3].Key {
+		case "exec":
+			called.Exec = e.Scalar(text)
+		case "image":
+			called.Image = e.Scalar(text)
+		}
+	})
+	for _, f := range c.server.options.Functions {
+		if f.Name == called.Program() {
+			return &f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// presets offers to apply and remove presets of the pack at a line: those of the resource at its
+// own lines, and one at its entry in presets.yaml.
+func (a *asked) presets() {
+	b := a.textOf(a.last, a.path)
+	line := b.line(a.Range.Start.Line)
+	begin := b.offset(position{Line: a.Range.Start.Line}) + len(line) - len(strings.TrimLeft(line, " "))
+	t := siteOf(a.path, b, begin)
+	packs := a.packs()
+	for i := range packs {
+		p := &packs[i]
+		if p.Presets == nil || t.head.kind != p.Resource.Kind || t.head.name != p.Resource.Name {
+			continue
+		}
+		for _, one := range presetsAt(p, t, a.Range.Start.Line+1) {
+			a.preset(p, one, i)
+		}
+	}
+}
+
+// packs reads the packs of the unit, none if that fails.
+func (a *asked) packs() []check.Pack {
+	options, err := a.checkOptions(a.unit, a.last.texts, scope{})
+	if err != nil {
+		return nil
+	}
+	packs, _ := check.Readable([]string{a.unit}, options)
+	return packs
+}
+
+// presetsAt returns the presets of a pack that are meant at a line, from 1: one in its entry, all
+// of them in the other lines of the resource, and none in other documents of the pack.
+func presetsAt(p *check.Pack, t *site, line int) []pack.Preset {
+	presets := slices.DeleteFunc(presetsOf(p.Pack), func(one pack.Preset) bool { return len(one.Faults) > 0 })
+	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != t.file || len(presets) > preset.MaxPresets || t.part != "" && t.part != presetsDocument {
+		return nil
+	}
+	for i, one := range slices.Backward(presets) {
+		if _, at := p.Locate(p.Presets.Origin, one.Key, one.Position); t.part != "" && at.Line <= line {
+			return presets[i : i+1]
+		}
+	}
+	return presets
+}
+
+// preset offers to apply a preset, or to take it back if it is recorded.
+func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
+	name := preset.FullName(one)
+	for layer, source := range p.Layers() {
+		if record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation)); record.Has(one) {
+			a.removePreset(one, index, layer)
+			return
+		}
+	}
+	known := presetsOf(p.Pack)
+	failed := false
+	texts := p.Edit(func(items []*list.Item) {
+		own := slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return !p.IsOwn(item) })
+		outcome, _ := pipeline.Run(preset.Function(), choice(p.Name, name), own)
+		isOther := func(other string) bool { // one that a pipeline would put in its place
+			return slices.ContainsFunc(known, func(k pack.Preset) bool {
+				return one.Group != "" && k.Group == one.Group && k.Name != one.Name && isNamed(k, other)
+			})
+		}
+		failed = outcome.Failed || reselect(items, p.Name, isOther, name) != nil
+	})
+	if !failed {
+		a.offer(codeAction{Title: "Apply preset " + name, Kind: kindPreset}, texts)
+	}
+}
+
+// removePreset offers to take a preset back from the values that record it.
+func (a *asked) removePreset(one pack.Preset, index, layer int) {
+	packs := a.packs() // to edit them
+	if index >= len(packs) {
+		return
+	}
+	p, title := &packs[index], "Remove preset "+preset.FullName(one)
+	kept, err := preset.Undo(p.Layers()[layer], one)
+	texts := p.Changed(func(items []*list.Item) {
+		if err == nil {
+			err = reselect(items, p.Name, func(other string) bool { return isNamed(one, other) }, "")
+		}
+	})
+	if len(kept) > 0 {
+		title += " (keeps " + diag.SomeOf(kept) + ")"
+	}
+	if err == nil {
+		a.offer(codeAction{Title: title, Kind: kindPreset}, texts)
+	}
+}
+
+// choice is the functionConfig that selects a preset of a pack.
+func choice(name, preset string) *yaml.Node {
+	text := fmt.Sprintf("apiVersion: %s\nkind: ApplyPreset\nmetadata: {name: presets}\nspec:\n  presets:\n  - pack: %s\n    name: %s\n",
+		function.ConfigGroupVersion, values.Quote(name), values.Quote(preset))
+	document, _ := values.Parse(text) // the names are quoted where that is needed
+	return document.Root()
+}

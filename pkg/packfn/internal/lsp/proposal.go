@@ -1,0 +1,80 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// likely returns the edits of a finding that fix does not write, since they are for the user to
+// decide.
+func likely(f *report.Finding, text string) []diag.Edit {
+	t := subjectOf(f, text)
+	if t == nil || t.inline {
+		return nil
+	}
+	var edits []diag.Edit
+	for _, e := range f.Cause.Edits {
+		moved := *f.Cause
+		moved.Position = e.At
+		if moved.Origin.Embedded && !t.file.HasLine(&moved) && strings.ContainsAny(e.New, `"'\`) {
+			return nil
+		}
+		if e.At = t.file.At(t.index, &moved); e.At.Column == 0 {
+			return nil
+		}
+		edits = append(edits, e)
+	}
+	return edits
+}
+
+// propose offers to write what a finding proposes.
+func (a *asked) propose(f *report.Finding, action codeAction) {
+	t := subjectOf(f, a.textOf(a.last, a.path).text)
+	if t == nil || f.Proposed == nil {
+		return
+	}
+	action.Title = fmt.Sprintf("Write %v", f.Proposed)
+	if after := t.edit(func(d *values.Document) (*values.Document, error) { return t.propose(d, f) }); after != "" {
+		a.offer(action, map[string][]byte{a.path: []byte(after)})
+	}
+}
+
+// propose writes the proposed value of a finding into its document.
+func (t *subject) propose(d *values.Document, f *report.Finding) (*values.Document, error) {
+	n, _ := place.Find(d.Root(), t.key)
+	text, isText := f.Proposed.(string)
+	if n == nil && f.Current == nil && isText { // a field that is missing
+		i := strings.LastIndexByte(t.key, '.')
+		above, name := t.key[:max(i, 0)], t.key[i+1:]
+		if parent, _ := place.Find(d.Root(), above); parent != nil && parent.Kind == yaml.MappingNode && !strings.ContainsAny(name, "[]") {
+			added, err := values.Parse(values.Quote(text))
+			if err != nil {
+				return nil, err
+			}
+			return d.Set(append(stepsTo(d.Root(), func(n *yaml.Node) bool { return n == parent }), values.Key(name)), added)
+		}
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return nil, &values.EditError{Reason: "the value is not there"}
+	}
+	edit := values.ScalarEdit{Node: n, Text: fmt.Sprint(f.Proposed), Tag: values.KeepTag}
+	switch current := fmt.Sprint(f.Current); {
+	case f.Current == nil && f.Rule == rule.PackVersion.ID, n.Value == current:
+		if !isText {
+			edit.Tag = "!!int"
+		}
+	case strings.Count(n.Value, current) == 1: // one of several in a text
+		edit.Text = strings.Replace(n.Value, current, edit.Text, 1)
+	default:
+		return nil, &values.EditError{Reason: "another value is there"}
+	}
+	return d.ReplaceScalars(edit)
+}

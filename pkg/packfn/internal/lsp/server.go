@@ -1,0 +1,316 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/handler"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+)
+
+// errCancelled is the error of a cancelled request, as the protocol has it.
+var errCancelled = &jrpc2.Error{Code: -32800, Message: "the request is cancelled"}
+
+// Options say what the server checks.
+type Options struct {
+	// Functions are those of the suite.
+	Functions []function.Function
+	// Check returns the options of the checks for a workspace folder, with what its
+	// configuration says. Its fields Root, Replace, Note and Progress are not used.
+	Check func(folder string) (check.Options, error)
+	// Schemas are the JSON Schemas of kinds and documents, by the names of their files.
+	Schemas fs.FS
+	// Version is that of the program.
+	Version string
+	// RulePage returns the address of what a rule means.
+	RulePage func(id string) string
+}
+
+// Server is a language server for one client.
+type Server struct {
+	options  Options
+	rpc      *jrpc2.Server
+	encoding string
+	isDown   atomic.Bool
+	// watches says that the client can tell of files that others change.
+	watches bool
+	// ctx ends with the server.
+	ctx  context.Context
+	exit chan struct{}
+
+	mu sync.Mutex
+	// folders are those of the workspace, and buffers the open files by their paths.
+	folders []string
+	buffers map[string]*open
+	// published are the files with diagnostics.
+	published map[string]bool
+	// found are the findings of units, by their paths, from the buffers as they were.
+	found map[string]*result
+	// known is what completion and hover know of packages, by their folders, and forms of the
+	// kinds.
+	known map[string]*known
+	forms forms
+	// disk counts the changes of files that the client has told of.
+	disk int
+	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
+	dirty map[string]bool
+	wake  chan struct{}
+	idle  *sync.Cond
+	busy  bool
+	// saved are the units with files that were saved: their charts are rendered, which has a worker
+	// of its own, because it takes long.
+	saved     map[string]bool
+	wakeSaved chan struct{}
+	inlay     inlayOptions
+	// showsDocuments says that the client selects a text when it is asked to.
+	showsDocuments bool
+	// ended says that no run comes any more.
+	ended bool
+}
+
+// open is an open file.
+type open struct {
+	*buffer
+	version int
+}
+
+// New makes a server.
+func New(options Options) *Server {
+	s := &Server{
+		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
+		found: map[string]*result{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{},
+		exit: make(chan struct{}), wake: make(chan struct{}, 1), wakeSaved: make(chan struct{}, 1),
+	}
+	s.idle = sync.NewCond(&s.mu)
+	return s
+}
+
+// Serve speaks with a client until it leaves. It does not wait for a run of the checks, which
+// only reads files: the program ends with the client.
+func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.ctx = ctx
+	// jrpc2 ends a notification before it begins what comes after it: an edit counts for all that
+	// follows, and a request that waits can be cancelled. It would answer a request that waits for
+	// others with a code of its own: here all wait for the lock.
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: math.MaxInt32, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
+	client := newFrames(in, out)
+	s.rpc.Start(client)
+	go s.work()
+	rendered := make(chan struct{})
+	go func() {
+		defer close(rendered)
+		s.workSaved()
+	}()
+	err := io.EOF
+	select {
+	case err = <-client.ended:
+	case <-s.exit: // the client may not close its end
+	}
+	cancel()
+	<-rendered // with the process that renders
+	switch {
+	case err != io.EOF:
+		return err
+	case s.isDown.Load():
+		return nil
+	}
+	return ErrNoShutdown
+}
+
+// about makes a method of one about a file: of one that the server does not read it says none.
+func about[A any](s *Server, none A, answer func(context.Context, *documentParams) (A, error)) jrpc2.Handler {
+	return handler.New(func(ctx context.Context, p *documentParams) (A, error) {
+		if !s.serves(pathOf(p.TextDocument.URI)) {
+			return none, nil
+		}
+		return answer(ctx, p)
+	})
+}
+
+func (s *Server) methods() handler.Map {
+	// The parameters are ignored, whatever they are.
+	do := func(f func()) jrpc2.Handler {
+		return func(context.Context, *jrpc2.Request) (any, error) {
+			f()
+			return nil, nil
+		}
+	}
+	ignored := do(func() {})
+	methods := handler.Map{
+		"initialize":                       handler.New(s.initialize),
+		"initialized":                      do(s.initialized),
+		"textDocument/didOpen":             handler.New(s.didOpen),
+		"textDocument/didChange":           handler.New(s.didChange),
+		"textDocument/didSave":             handler.New(s.didSave),
+		"textDocument/didClose":            handler.New(s.didClose),
+		"textDocument/documentSymbol":      about(s, []*symbol{}, s.symbols),
+		"textDocument/foldingRange":        about(s, []foldingRange{}, s.folding),
+		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
+		"textDocument/documentLink":        about(s, []documentLink{}, s.links),
+		"textDocument/inlayHint":           about(s, []inlayHint{}, s.inlayHints),
+		"workspace/executeCommand":         handler.New(s.execute),
+		"textDocument/codeAction":          about(s, []codeAction{}, s.codeActions),
+		"textDocument/hover":               about(s, nil, s.hover),
+		"textDocument/completion":          about(s, &completionList{Items: []completionItem{}}, s.completion),
+		"textDocument/definition":          about(s, []location{}, s.definition),
+		"textDocument/references":          about(s, []location{}, s.references),
+		"workspace/didChangeConfiguration": ignored,
+		"$/setTrace":                       ignored,
+	}
+	for name, f := range methods {
+		methods[name] = s.safely(name, f)
+	}
+	// These do not wait for the lock.
+	methods["shutdown"] = do(func() { s.isDown.Store(true) })
+	methods["exit"] = do(sync.OnceFunc(func() { close(s.exit) }))
+	methods["$/cancelRequest"] = handler.New(s.cancel)
+	return methods
+}
+
+// safely calls a method with the lock, unless the request is cancelled, and makes an error of a
+// panic: whatever the buffers hold, the server goes on.
+func (s *Server) safely(name string, f jrpc2.Handler) jrpc2.Handler {
+	return func(ctx context.Context, request *jrpc2.Request) (answer any, err error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		defer func() {
+			switch fault := recover(); {
+			case ctx.Err() != nil:
+				answer, err = nil, errCancelled
+			case fault != nil:
+				err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", name, fault, debug.Stack())
+			}
+		}()
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		return f(ctx, request)
+	}
+}
+
+// unlocked calls a function without the lock, which the caller has: others need not wait for it.
+func (s *Server) unlocked(f func()) {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	f()
+}
+
+func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
+	if slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding) {
+		s.encoding = utf8Encoding
+	}
+	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	s.showsDocuments = p.Capabilities.Window.ShowDocument.Support
+	s.inlay = inlayOptionsOf(p.InitializationOptions)
+	for _, folder := range p.WorkspaceFolders {
+		s.folders = append(s.folders, pathOf(folder.URI))
+	}
+	if len(s.folders) == 0 {
+		s.folders = []string{cmp.Or(pathOf(p.RootURI), p.RootPath)}
+	}
+	// The root of the file system is no workspace: its files are checked when they are open.
+	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return !filepath.IsAbs(folder) || folder == filepath.Dir(folder) })
+	return map[string]any{
+		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
+		"capabilities": map[string]any{
+			"documentSymbolProvider": true,
+			"foldingRangeProvider":   true,
+			"documentLinkProvider":   map[string]any{},
+			"inlayHintProvider":      s.inlay != inlayOptions{},
+			"executeCommandProvider": map[string]any{"commands": []string{commandSelect}},
+
+			"positionEncoding":   s.encoding,
+			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
+			"hoverProvider":      true,
+			"definitionProvider": true,
+			"referencesProvider": true,
+			"completionProvider": map[string]any{"triggerCharacters": []string{".", " ", "\"", "/"}},
+		},
+	}, nil
+}
+
+// initialized begins the first run, and asks the client to tell of files that others change.
+func (s *Server) initialized() {
+	s.mark(true, s.folders...)
+	if s.watches {
+		go s.rpc.Callback(s.ctx, "client/registerCapability", map[string]any{"registrations": []any{map[string]any{
+			"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*"}}},
+		}}})
+	}
+}
+
+// didChangeWatchedFiles takes files that others have changed. What is in a buffer counts as it is
+// there.
+func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams) error {
+	s.disk++
+	for _, change := range p.Changes {
+		s.changed(pathOf(change.URI))
+	}
+	return nil
+}
+
+// cancel ends a request that waits.
+func (s *Server) cancel(_ context.Context, p *cancelParams) error {
+	s.rpc.CancelRequest(string(p.ID))
+	return nil
+}
+
+func (s *Server) didOpen(_ context.Context, p *documentParams) error {
+	path := pathOf(p.TextDocument.URI)
+	if path == "" {
+		return nil
+	}
+	s.buffers[path] = &open{newBuffer(p.TextDocument.Text, s.encoding), p.TextDocument.Version}
+	s.changed(path)
+	return nil
+}
+
+func (s *Server) didChange(_ context.Context, p *documentParams) error {
+	path := pathOf(p.TextDocument.URI)
+	of := s.buffers[path]
+	if of == nil {
+		return fmt.Errorf("%s is not open", p.TextDocument.URI)
+	}
+	text := of.buffer
+	for _, change := range p.ContentChanges {
+		text = text.change(change.Range, change.Text)
+	}
+	s.buffers[path] = &open{text, p.TextDocument.Version}
+	s.changed(path)
+	return nil
+}
+
+func (s *Server) didSave(_ context.Context, p *documentParams) error {
+	s.disk++
+	path := pathOf(p.TextDocument.URI)
+	if path == "" {
+		return nil
+	}
+	s.saved[s.unitOf(path)] = true
+	s.changed(path)
+	wake(s.wakeSaved)
+	return nil
+}
+
+func (s *Server) didClose(_ context.Context, p *documentParams) error {
+	path := pathOf(p.TextDocument.URI)
+	s.disk++
+	delete(s.buffers, path)
+	s.changed(path)
+	return nil
+}

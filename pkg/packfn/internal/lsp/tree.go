@@ -1,0 +1,199 @@
+package lsp
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The kinds of symbols.
+const (
+	symbolFile    = 1
+	symbolPackage = 4
+	symbolClass   = 5
+	symbolString  = 15
+	symbolNumber  = 16
+	symbolBoolean = 17
+	symbolArray   = 18
+	symbolObject  = 19
+	symbolNull    = 21
+)
+
+// symbol is a resource, a key, or an element of a list, with what is in it.
+type symbol struct {
+	Name           string    `json:"name"`
+	Detail         string    `json:"detail,omitempty"`
+	Kind           int       `json:"kind"`
+	Range          span      `json:"range"`
+	SelectionRange span      `json:"selectionRange"`
+	Children       []*symbol `json:"children,omitempty"`
+
+	// node is the value, and place returns the places of its document in the buffer.
+	node  *yaml.Node
+	place func(diag.Position) (diag.Position, bool)
+}
+
+// mostSymbols bounds the symbols of a file.
+const mostSymbols = 20_000
+
+// symbolsOf returns the resources of a text, or the keys of one that is a document by itself,
+// such as a values.yaml.
+func symbolsOf(b *buffer, path string) []*symbol {
+	all, left := []*symbol{}, mostSymbols
+	if packdir.Is(filepath.Dir(path)) && slices.Contains(packdir.FileNames, filepath.Base(path)) {
+		if document, err := values.Parse(b.text); err == nil && document.Root() != nil {
+			t := &tree{b: b, document: document, left: &left, at: func(at diag.Position) (diag.Position, bool) { return at, true }}
+			all = t.below(document.Root(), len(b.text))
+		}
+		return all
+	}
+	for _, item := range list.FileItems([]byte(b.text), path) {
+		document, err := item.Document()
+		if err != nil || document.Root() == nil {
+			continue
+		}
+		t := &tree{b: b, document: document, left: &left, isResource: true, at: func(at diag.Position) (diag.Position, bool) {
+			at.Line += item.Line() - 1
+			return at, true
+		}}
+		kind := symbolClass
+		if item.Kind() == "Pack" || item.Kind() == "ConfigMap" && values.Field(document.Root(), "data", packdir.Metadata) != nil {
+			kind = symbolPackage
+		}
+		all = append(all, t.symbol(strings.TrimSpace(item.Kind()+" "+item.Name()), kind, document.Root(), document.Root(), len(document.Text())))
+	}
+	return all
+}
+
+// tree makes the symbols of a document in a buffer.
+type tree struct {
+	b        *buffer
+	document *values.Document
+	// at returns the place in the buffer of one in the document, if that is known.
+	at         func(diag.Position) (diag.Position, bool)
+	isResource bool
+	// left is how many symbols may follow.
+	left *int
+}
+
+// symbol makes a symbol of a value. It begins at a node, and ends before an offset, without the
+// comments and empty lines there: they belong to what is next. It is nil where the place of the
+// node is not known.
+func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *symbol {
+	begin, ok := t.at(values.At(first))
+	if !ok {
+		return nil
+	}
+	text, lines := t.document.Text(), t.document.Lines()
+	from := lines.Offset(values.At(first))
+	part := strings.TrimRight(text[from:max(from, end)], " \t\r\n,-")
+	for {
+		i := strings.LastIndexByte(part, '\n')
+		if i < 0 || !strings.HasPrefix(strings.TrimLeft(part[i+1:], " \t"), "#") {
+			break
+		}
+		part = strings.TrimRight(part[:i], " \t\r\n,")
+	}
+	of := &symbol{Name: name, Kind: kind, SelectionRange: t.b.token(begin), Children: t.below(value, end), node: value, place: t.at}
+	of.Range = of.SelectionRange
+	if at, ok := t.at(lines.Position(from + len(part))); ok && isBefore(of.Range.End, t.b.position(at)) {
+		of.Range.End = t.b.position(at)
+	}
+	return of
+}
+
+// below returns what is in a mapping or a list that ends before an offset.
+func (t *tree) below(n *yaml.Node, end int) []*symbol {
+	var all []*symbol
+	step := 1
+	if n.Kind == yaml.MappingNode {
+		step = 2
+	} else if n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for i := 0; i < len(n.Content) && *t.left > 0; i += step {
+		*t.left--
+		key, value, next := n.Content[i], n.Content[i+step-1], end
+		if i+step < len(n.Content) {
+			next = t.document.Lines().Offset(values.At(n.Content[i+step]))
+		}
+		name := key.Value
+		if step == 1 {
+			name = elementName(i, value)
+		}
+		if name == "" {
+			continue
+		}
+		of := t.symbol(name, kindOf(value), key, value, next)
+		if of == nil {
+			continue
+		}
+		if step == 2 && t.isResource && isDocument(name, value) {
+			of.Kind, of.Children = symbolFile, t.embedded(value)
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+// isDocument reports whether a key has the text of a document as its value.
+func isDocument(key string, n *yaml.Node) bool {
+	return (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "{")) &&
+		slices.Contains([]string{".yaml", ".yml", ".json", "values", "schema", "presets", "constraints"}, cmp.Or(filepath.Ext(key), key))
+}
+
+// embedded returns the keys of a text.
+func (t *tree) embedded(n *yaml.Node) []*symbol {
+	document, err := values.Parse(n.Value)
+	if err != nil || document.Root() == nil {
+		return nil
+	}
+	inside := t.document.Embedded(n)
+	text := &tree{b: t.b, document: document, left: t.left, at: func(at diag.Position) (diag.Position, bool) {
+		outer, ok := inside(at)
+		if !ok {
+			return outer, false
+		}
+		return t.at(outer)
+	}}
+	return text.below(document.Root(), len(n.Value))
+}
+
+// elementName names an element of a list, if it is a mapping or a list: texts need no outline.
+func elementName(index int, n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return ""
+	}
+	name := fmt.Sprintf("[%d]", index)
+	for _, key := range []string{"name", "packName", "type"} {
+		if text := values.Text(values.Field(n, key)); text != "" {
+			return name + " " + text
+		}
+	}
+	return name
+}
+
+func kindOf(n *yaml.Node) int {
+	switch values.KindOf(n) {
+	case "a map":
+		return symbolObject
+	case "a list":
+		return symbolArray
+	case "a number":
+		return symbolNumber
+	case "a boolean":
+		return symbolBoolean
+	case "null":
+		return symbolNull
+	}
+	return symbolString
+}

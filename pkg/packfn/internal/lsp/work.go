@@ -1,0 +1,321 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/parents"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/config"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+)
+
+// RecentBytes is what programs should give [values.KeepRecent] for a server: a change in one
+// text reads the others of its package again.
+const RecentBytes = 8 << 20
+
+// GCPercent is what programs should give [debug.SetGCPercent] for a server: the kept documents
+// are most of the memory, and a collection after each change visits them all.
+const GCPercent = 150
+
+// result is what a run has found.
+type result struct {
+	findings []report.Finding
+	// texts are the buffers that it read, by their paths.
+	texts map[string]*buffer
+	// mutated says that mutators ran, and written is the result without them, nil until it is asked
+	// for: only what is written can be edited.
+	mutated bool
+	written *result
+}
+
+// changed marks what a file belongs to for the next run. The caller has the lock.
+func (s *Server) changed(path string) {
+	switch {
+	case path == "":
+	case filepath.Base(path) == config.Name:
+		s.mark(true, s.folders...)
+	default:
+		s.mark(false, s.unitOf(path))
+	}
+}
+
+// mark marks units for the next run, or all that is in folders.
+func (s *Server) mark(all bool, units ...string) {
+	for _, unit := range units {
+		s.dirty[unit] = s.dirty[unit] || all
+	}
+	wake(s.wake)
+}
+
+func wake(worker chan struct{}) {
+	select {
+	case worker <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// unitOf returns the path to check for a change of a file: the outermost package or pack
+// directory that holds it, else the folder of the workspace with all that is in none of these.
+// Outside of the workspace that is the file.
+func (s *Server) unitOf(path string) string {
+	top := s.folderOf(path)
+	unit := cmp.Or(top, path)
+	for dir := range parents.Of(filepath.Dir(path)) {
+		if isUnit(dir) {
+			unit = dir
+		}
+		if dir == top {
+			break
+		}
+	}
+	return unit
+}
+
+// folderOf returns the folder of the workspace that a path is in, "" for none.
+func (s *Server) folderOf(path string) (found string) {
+	for _, folder := range s.folders {
+		if within(path, folder) {
+			found = folder
+		}
+	}
+	return found
+}
+
+func isUnit(dir string) bool { return kptpackage.IsPackage(dir) || packdir.IsFound(dir) }
+
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// work checks what has changed until the server ends. Changes that come meanwhile give one
+// run.
+func (s *Server) work() {
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.ended = true
+		s.idle.Broadcast()
+	}()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.wake:
+		}
+		s.mu.Lock()
+		units := s.dirty
+		s.dirty, s.busy = map[string]bool{}, true
+		s.mu.Unlock()
+		for _, unit := range slices.Sorted(maps.Keys(units)) {
+			if s.ctx.Err() == nil {
+				s.run(unit, scope{all: units[unit], rendered: true})
+			}
+		}
+		s.mu.Lock()
+		s.busy = false
+		s.idle.Broadcast()
+		s.mu.Unlock()
+	}
+}
+
+// workSaved renders the charts of units with saved files until the server ends. What it finds is
+// published beside what else was found, and stays until the next time.
+func (s *Server) workSaved() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.wakeSaved:
+		}
+		s.mu.Lock()
+		units := s.saved
+		s.saved = map[string]bool{}
+		s.mu.Unlock()
+		for _, unit := range slices.Sorted(maps.Keys(units)) {
+			if s.ctx.Err() == nil {
+				s.renderCharts(unit)
+			}
+		}
+	}
+}
+
+// renderCharts renders the charts of a unit, if the configuration says so.
+func (s *Server) renderCharts(unit string) {
+	s.mu.Lock()
+	texts, isWanted := s.texts(), s.isWanted(unit)
+	s.mu.Unlock()
+	if !isWanted {
+		return
+	}
+	found, err := s.check(unit, texts, scope{rendered: true, charts: true})
+	if err != nil && s.ctx.Err() == nil {
+		s.log(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.found[unit]; r != nil && err == nil && found != nil {
+		r.findings = slices.Concat(r.ofCharts(false), (&result{findings: found.Findings}).ofCharts(true))
+		s.publish(unit, false)
+	}
+}
+
+// settled waits until no change is left to be checked, or a request is cancelled. The caller has
+// the lock.
+func (s *Server) settled(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.idle.Broadcast()
+	})()
+	for !s.ended && (s.busy || len(s.dirty) > 0) {
+		if ctx.Err() != nil {
+			return errCancelled
+		}
+		s.idle.Wait()
+	}
+	return nil
+}
+
+// scope says what a run does.
+type scope struct {
+	// all checks all that is in a folder, and not only what is in no unit below it.
+	all bool
+	// rendered runs the mutators of pipelines first.
+	rendered bool
+	// charts renders the charts of packs, if the configuration says so. That takes time.
+	charts bool
+}
+
+// run checks a unit, or all that is in a folder, and publishes what has changed.
+func (s *Server) run(unit string, of scope) {
+	s.mu.Lock()
+	texts, isWanted := s.texts(), s.isWanted(unit)
+	s.mu.Unlock()
+	found := &report.Report{}
+	if isWanted {
+		var err error
+		if found, err = s.check(unit, texts, of); err != nil {
+			s.log(err)
+			found = &report.Report{Findings: failed(unit, err)}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before := s.found[unit]; before != nil && !of.all && isWanted {
+		found.Findings = append(found.Findings, before.ofCharts(true)...)
+	}
+	maps.DeleteFunc(s.found, func(other string, _ *result) bool { return other == unit || of.all && within(other, unit) })
+	s.found[unit] = &result{texts: texts, mutated: found.Mutated}
+	for _, f := range found.Findings {
+		in := unit
+		if of.all && f.Path != "" {
+			in = s.runOf(f.Path)
+		}
+		s.found[in].findings = append(s.found[in].findings, f)
+	}
+	s.publish(unit, of.all)
+	if !isWanted {
+		delete(s.found, unit)
+	}
+}
+
+// texts returns the buffers that are checked. The caller has the lock.
+func (s *Server) texts() map[string]*buffer {
+	texts := map[string]*buffer{}
+	for path, of := range s.buffers {
+		if !of.isLarge() {
+			texts[path] = of.buffer
+		}
+	}
+	return texts
+}
+
+// ofCharts are the findings about what charts render, or all others.
+func (r *result) ofCharts(is bool) []report.Finding {
+	return slices.DeleteFunc(slices.Clone(r.findings), func(f report.Finding) bool { return (f.Function == check.TemplateName) != is })
+}
+
+// runOf returns the unit of a file. It has a result if the file was checked.
+func (s *Server) runOf(path string) string {
+	unit, of := s.unitOf(path), ""
+	if s.found[unit] != nil {
+		return unit
+	}
+	for other := range s.found { // a run over a folder has what is below it
+		if within(path, other) && len(other) > len(of) {
+			of = other
+		}
+	}
+	if r := s.found[of]; r != nil {
+		s.found[unit] = &result{texts: r.texts, mutated: r.mutated}
+	}
+	return unit
+}
+
+// failed is what a client sees of a unit that cannot be checked: packfn check ends with an error.
+func failed(unit string, err error) []report.Finding {
+	file := fileOf(unit)
+	if file == unit {
+		file = filepath.Join(unit, config.Name)
+		if _, err := os.Stat(file); err != nil {
+			return nil
+		}
+	}
+	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
+}
+
+// check runs the checks over a unit. Whatever the buffers hold, the server goes on.
+func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *report.Report, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", unit, fault, debug.Stack())
+		}
+	}()
+	options, err := s.checkOptions(unit, texts, of)
+	if err != nil {
+		return nil, err
+	}
+	if options.Template != nil {
+		options.Template.Renderer.Context = s.ctx
+		defer options.Template.Renderer.Close()
+	}
+	return check.Run([]string{unit}, options)
+}
+
+func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (check.Options, error) {
+	root := cmp.Or(s.folderOf(unit), filepath.Dir(unit))
+	options, err := s.options.Check(root)
+	options.Root, options.Note, options.Progress, options.Replace = root, nil, nil, map[string][]byte{}
+	options.Rendered = options.Rendered && of.rendered
+	if !of.charts {
+		options.Template = nil
+	}
+	for path, b := range texts {
+		options.Replace[path] = []byte(b.text)
+	}
+	if excluded := options.Excluded; !of.all {
+		options.Excluded = func(name string, isDir bool) bool {
+			return excluded != nil && excluded(name, isDir) || isDir && name != unit && isUnit(name)
+		}
+	}
+	return options, err
+}
+
+// log shows an error in the log of the client.
+func (s *Server) log(err error) {
+	if s.ctx.Err() != nil {
+		return
+	}
+	s.rpc.Notify(s.ctx, "window/logMessage", map[string]any{"type": severityError, "message": diag.Shown(err.Error())})
+}

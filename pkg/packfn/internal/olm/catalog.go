@@ -1,0 +1,243 @@
+package olm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/internal/documents"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+)
+
+const (
+	// maxCatalog is the size of the largest catalog that is read. Holes make a file large that
+	// takes no place on disk.
+	maxCatalog = 1 << 30
+	// sniffed is how much of a large file is looked at.
+	sniffed = 64 << 10
+)
+
+// schemaLine matches the schema of a document of a catalog in YAML, and schemaMember in JSON.
+var (
+	schemaLine   = regexp.MustCompile(`(?m)^(?:\{ *)?schema: *["']?olm\.`)
+	schemaMember = regexp.MustCompile(`"schema"\s*:\s*"olm\.`)
+)
+
+// IsCatalog reports whether a text is that of a file-based catalog, or begins as one.
+func IsCatalog(text []byte) bool {
+	if !bytes.Contains(text, []byte("olm.")) {
+		return false
+	}
+	if schemaLine.Match(text) {
+		return true
+	}
+	content := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), "- \t\r\n")
+	return bytes.HasPrefix(content, []byte("{")) && schemaMember.Match(text)
+}
+
+// IsCatalogFile reports whether a file is a file-based catalog that is too large to be read as a
+// whole, or any other.
+func IsCatalogFile(name string) bool {
+	if !kptpackage.IsRead(name) {
+		return false
+	}
+	file, err := folder.OpenFile(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, sniffed))
+	return err == nil && IsCatalog(text)
+}
+
+// Catalog is the file of a catalog. It is opened for each reading.
+type Catalog struct {
+	Path string
+	// Text is read in the place of the file; nil for the file.
+	Text []byte
+}
+
+// errTooLarge says that a catalog is read in part.
+var errTooLarge = fmt.Errorf("it has more than %d MiB", maxCatalog>>20)
+
+// limited returns an error after some bytes.
+type limited struct {
+	io.Reader
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := l.Reader.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
+	return n, err
+}
+
+// Open opens the catalog.
+func (c *Catalog) Open() (io.ReadCloser, error) {
+	if c.Text != nil {
+		return io.NopCloser(bytes.NewReader(c.Text)), nil
+	}
+	file, err := folder.OpenFile(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{&limited{file, maxCatalog}, file}, nil
+}
+
+// Reread returns the text of a document of the catalog again.
+func (c *Catalog) Reread(d documents.Document) (string, error) {
+	if c.Text != nil {
+		return string(c.Text[d.Start : d.Start+int64(d.Size)]), nil
+	}
+	file, err := folder.OpenFile(c.Path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	var text strings.Builder
+	_, err = io.Copy(&text, io.NewSectionReader(file, d.Start, int64(d.Size)))
+	return text.String(), err
+}
+
+// Lines returns lines of the catalog by their numbers.
+func (c *Catalog) Lines(numbers map[int]string) error {
+	in, err := c.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return eachLine(in, func(number int, line []byte) {
+		if _, isWanted := numbers[number]; isWanted {
+			numbers[number] = string(bytes.TrimRight(line, "\r\n"))
+		}
+	})
+}
+
+// longestLine is how much of a line is shown.
+const longestLine = 4 << 10
+
+// eachLine calls visit with the beginnings of the lines of a reader.
+func eachLine(in io.Reader, visit func(number int, line []byte)) error {
+	buffer := make([]byte, 64<<10)
+	var line []byte
+	number := 1
+	for {
+		n, err := in.Read(buffer)
+		for part := buffer[:n]; len(part) > 0; {
+			end := bytes.IndexByte(part, '\n')
+			now := part[:max(end, 0)]
+			if end < 0 {
+				now = part
+			}
+			line = append(line, now[:min(len(now), longestLine-len(line))]...)
+			if end < 0 {
+				break
+			}
+			visit(number, line)
+			line, part, number = line[:0], part[end+1:], number+1
+		}
+		if errors.Is(err, io.EOF) {
+			visit(number, line)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Found is what a folder has of OLM.
+type Found struct {
+	// Bundles are bundle directories, Catalogs the files of catalogs, and Manifests files with a
+	// ClusterServiceVersion outside of bundle directories.
+	Bundles, Catalogs, Manifests []string
+	// bundles are the bundle directories.
+	bundles map[string]bool
+}
+
+// AddBundle adds a bundle directory.
+func (f *Found) AddBundle(dir string) {
+	if f.bundles == nil {
+		f.bundles = map[string]bool{}
+	}
+	if !f.bundles[filepath.Clean(dir)] {
+		f.bundles[filepath.Clean(dir)] = true
+		f.Bundles = append(f.Bundles, dir)
+	}
+}
+
+// Add adds what another folder has.
+func (f *Found) Add(other *Found) {
+	for _, dir := range other.Bundles {
+		f.AddBundle(dir)
+	}
+	f.Catalogs, f.Manifests = append(f.Catalogs, other.Catalogs...), append(f.Manifests, other.Manifests...)
+}
+
+// IsEmpty reports whether there is nothing.
+func (f *Found) IsEmpty() bool { return len(f.Bundles)+len(f.Catalogs)+len(f.Manifests) == 0 }
+
+// Find returns what a file or a folder has of OLM. Symbolic links in it are not followed.
+func Find(name string) (*Found, error) {
+	found := &Found{}
+	info, err := os.Lstat(name)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		name, err = filepath.EvalSymlinks(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == ".git":
+			return fs.SkipDir
+		case entry.IsDir() && found.IsPart(path):
+			return fs.SkipDir
+		case entry.IsDir():
+			if IsBundle(path) {
+				found.AddBundle(path)
+			}
+			return nil
+		}
+		if entry.Type().IsRegular() {
+			found.file(path)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// IsPart reports whether a folder is that of the manifests or of the metadata of a bundle.
+func (f *Found) IsPart(dir string) bool {
+	base := filepath.Base(dir)
+	return (base == Metadata || base == Manifests) && f.bundles[filepath.Dir(dir)]
+}
+
+// file adds a file of OLM.
+func (f *Found) file(name string) {
+	if !kptpackage.IsRead(name) {
+		return
+	}
+	if IsCatalogFile(name) {
+		f.Catalogs = append(f.Catalogs, name)
+		return
+	}
+	if text, err := folder.ReadText(name); err == nil && bytes.Contains(text, []byte(versionKind)) {
+		f.Manifests = append(f.Manifests, name)
+	}
+}

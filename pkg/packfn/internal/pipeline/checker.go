@@ -1,0 +1,147 @@
+package pipeline
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Hidden are packs and overrides that a function reads, and does not get.
+type Hidden struct {
+	step *Step
+	// by is the field of the entry that hides them: `selectors`, `exclude[0]`.
+	by    string
+	items []*list.Item
+}
+
+// Hides returns which of the packs and overrides among the items of its package the
+// selectors of a function of this suite hide from it.
+func (s *Step) Hides(items []*list.Item) []Hidden {
+	if s.Function.New == nil || len(s.Entry.Selectors)+len(s.Entry.Exclude) == 0 {
+		return nil
+	}
+	processor := s.Function.New()
+	var all []Hidden
+	for _, item := range items {
+		if item.Fault() != "" || !pack.Wants(item) || !processor.Wants(item) {
+			continue
+		}
+		count, by, err := s.choose(item)
+		if count > 0 || err != nil {
+			continue
+		}
+		if document, err := item.Document(); err != nil || !pack.Holds(item, document) {
+			continue // what cannot be read is reported by those that get it
+		}
+		at := slices.IndexFunc(all, func(h Hidden) bool { return h.by == by })
+		if at < 0 {
+			at, all = len(all), append(all, Hidden{step: s, by: by})
+		}
+		all[at].items = append(all[at].items, item)
+	}
+	return all
+}
+
+// shownHidden is the number of hidden resources that a message names.
+const shownHidden = 5
+
+func (h *Hidden) finding() diag.Finding {
+	names := make([]string, 0, len(h.items))
+	for _, item := range h.items[:min(len(h.items), shownHidden)] {
+		names = append(names, item.Resource().InFile())
+	}
+	if more := len(h.items) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return diag.Say("hides %s from %s, which reads packs and their overrides", diag.AllOf(names), h.step.Function.Name).
+		Do("select them too, or accept this finding").Of(rule.PipelineHidden)
+}
+
+// Checker reports what is wrong with the Kptfiles of a package and its subpackages.
+type Checker struct {
+	// Kptfiles and Resources are by the paths of their packages.
+	Kptfiles  map[string]*kptpackage.Kptfile
+	Resources map[string]diag.Resource
+	// Unknown is the severity of fields that the suite does not know.
+	Unknown diag.Severity
+	// Steps are those of the pipelines, and Functions those of the suite.
+	Steps     []Step
+	Functions []function.Function
+	// Hidden is what selectors hide.
+	Hidden []Hidden
+}
+
+// Function returns a function that reports about the Kptfiles among its items.
+func (j *Checker) Function() function.Function {
+	return function.Function{
+		Name: "check-pipeline", Rules: rule.By("packfn check Kptfiles"), Kinds: kptpackage.Kinds(),
+		New: func() function.Processor { return j },
+	}
+}
+
+// Config returns no fields.
+func (j *Checker) Config() any { return &struct{}{} }
+
+// Wants reports whether an item is a Kptfile.
+func (j *Checker) Wants(item *list.Item) bool {
+	return path.Base(item.Resource().File) == kptpackage.KptfileName && item.Name() != ""
+}
+
+// Process reports the findings.
+func (j *Checker) Process(run *function.Run) {
+	for _, dir := range slices.Sorted(maps.Keys(j.Kptfiles)) {
+		for _, f := range j.Kptfiles[dir].Unknown {
+			f.Severity = j.Unknown
+			if f.Nearest == "" {
+				f.Action = "correct it, or use a newer version of packfn"
+			}
+			run.Report(f.About(j.Resources[dir], f.Key).Of(rule.KptfileUnknownField))
+		}
+	}
+	for i := range j.Steps {
+		if f, field := j.Steps[i].misspelt(j.Functions); field != "" {
+			run.Report(f.About(j.Resources[j.Steps[i].Package], j.Steps[i].Field+field))
+		}
+	}
+	for _, h := range j.Hidden {
+		run.Report(h.finding().About(j.Resources[h.step.Package], h.step.Field+"."+h.by))
+	}
+}
+
+// HasWork reports whether there is something to report: a finding, or an acceptance of one.
+func (j *Checker) HasWork() bool {
+	for _, kptfile := range j.Kptfiles {
+		accepted := kptfile.Annotations[function.AcceptAnnotation]
+		if len(kptfile.Unknown) > 0 || slices.ContainsFunc(rule.By("packfn check Kptfiles"), func(r diag.Rule) bool { return strings.Contains(accepted, r.ID) }) {
+			return true
+		}
+	}
+	return len(j.Hidden) > 0 || slices.ContainsFunc(j.Steps, func(s Step) bool { return s.Meant(j.Functions) != "" })
+}
+
+// misspelt returns the finding about a function that probably is one of the suite, and the field
+// with its name, "" for none.
+func (s *Step) misspelt(functions []function.Function) (f diag.Finding, field string) {
+	meant := s.Meant(functions)
+	if meant == "" {
+		return f, ""
+	}
+	program, text := s.Entry.Program(), s.Entry.Image
+	if field = ".image"; text == "" {
+		field, text = ".exec", s.Entry.Exec
+	}
+	f = diag.Unknown("function", program, Names(functions))
+	if f.Nearest = meant; strings.Count(text, program) == 1 {
+		f = f.Correct(text, strings.Replace(text, program, meant, 1))
+	}
+	return f.Of(rule.PipelineFunction), field
+}

@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Explain returns a finding of the function with what its Kptfile adds: the selectors that
+// may hide a resource, and that what is missing is injected later. A nil step is of a
+// function that gets everything.
+func (s *Step) Explain(f diag.Finding) diag.Finding {
+	if s == nil || s.kptfile == nil {
+		return f.WithLook("")
+	}
+	var fields []string
+	if len(s.Entry.Selectors) > 0 {
+		fields = append(fields, s.kptfile.At(s.Field+".selectors"))
+	}
+	if len(s.Entry.Exclude) > 0 {
+		fields = append(fields, s.kptfile.At(s.Field+".exclude"))
+	}
+	look := ""
+	if len(fields) > 0 {
+		look = "check " + diag.AllOf(fields) + " in the Kptfile"
+	}
+	f = f.WithLook(look)
+	if s.injects != "" && rule.Of(f.Rule.ID).IsPending {
+		order := fmt.Sprintf("move inject-config, which runs later in this pipeline (%s), before %s", s.kptfile.At(s.injects), s.Function.Name)
+		if f.Action == "" || f.Action == injection.Advice {
+			f.Action = order
+		} else {
+			f.Action += ", or " + order
+		}
+	}
+	return f
+}
+
+// ConfigField returns the field of the Kptfile that a finding about the functionConfig is
+// about, if the Kptfile holds it: `pipeline.mutators[0].configMap.vault`.
+func (s *Step) ConfigField(f *diag.Finding) string {
+	if rest, ok := strings.CutPrefix(f.Path(), "data"); ok {
+		return s.Field + ".configMap" + rest
+	}
+	return s.Field
+}
+
+// KptfileResource identifies the Kptfile that names the function.
+func (s *Step) KptfileResource() diag.Resource {
+	return diag.Resource{APIVersion: "kpt.dev/v1", Kind: "Kptfile", Name: s.kptfile.Name}
+}

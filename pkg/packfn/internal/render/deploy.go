@@ -1,0 +1,60 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+)
+
+// localAnnotation marks a resource that no cluster gets.
+const localAnnotation = "config.kubernetes.io/local-config"
+
+// Deployable returns those of the items that a cluster gets: neither Kptfiles, nor files of
+// kustomize, nor what is local-config, as kpt live apply takes it, nor functionConfigs, unless
+// their local-config is "false". An item that cannot be read is an error.
+func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
+	steps, _ := t.Steps(nil) // a render reports the faults
+	isConfig := pipeline.Configs(steps)
+	var deployable []*list.Item
+	for _, item := range items {
+		if isKustomization(item) || path.Base(item.Resource().File) == kptpackage.KptfileName {
+			continue
+		}
+		annotations, err := item.Annotations()
+		if err == nil && item.Fault() != "" {
+			err = fmt.Errorf("%s", item.Fault())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: resource %d: %s", path.Join(t.Dir, PathOf(item)), item.Resource().Index+1, diag.OneLine(err.Error()))
+		}
+		if local, ok := annotations[localAnnotation]; local == "false" || !ok && !isConfig(item, PathOf(item)) {
+			deployable = append(deployable, item)
+		}
+	}
+	return deployable, nil
+}
+
+// Stream returns items as documents of one text, in the order of their files.
+func (t *Tree) Stream(items []*list.Item) []byte {
+	items = slices.Clone(items)
+	slices.SortStableFunc(items, func(a, b *list.Item) int {
+		return cmp.Or(cmp.Compare(PathOf(a), PathOf(b)), cmp.Compare(a.Resource().Index, b.Resource().Index))
+	})
+	var out []byte
+	for i, item := range items {
+		if i > 0 {
+			out = append(out, "---\n"...)
+		}
+		if out = append(out, item.Text()...); !bytes.HasSuffix(out, []byte("\n")) {
+			out = append(out, '\n')
+		}
+	}
+	return out
+}

@@ -1,0 +1,251 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+)
+
+// Options say how a package is rendered.
+type Options struct {
+	// Functions are the functions of the suite.
+	Functions []function.Function
+	// Evaluate runs a function over a list; nil is [function.Evaluate].
+	Evaluate func(function.Function, *list.List) function.Outcome
+	// Mutators runs the mutators alone, and does not check the Kptfiles. Validators may
+	// then be of any suite.
+	Mutators bool
+	// Partly leaves out functions that are not of this suite, see [Result.Foreign]. Without it
+	// they are an error.
+	Partly bool
+}
+
+// Run is a function that was run.
+type Run struct {
+	pipeline.Step
+	function.Outcome
+	// changed names the function that changed an item last, by the item.
+	changed map[spot]string
+	// moved are the items whose lines are not those of the files.
+	moved map[spot]bool
+	// input are the items of the run.
+	input []*list.Item
+}
+
+// ChangedBy returns the name of the function that changed the resource of a finding last
+// before the run, "" for none.
+func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[spotOf(f.Resource())] }
+
+// spot names an item: its package, its file and its index there.
+type spot struct {
+	pkg, file string
+	index     int
+}
+
+func spotOf(r diag.Resource) spot { return spot{r.PackagePath, r.File, r.Index} }
+
+// Result is a rendered package.
+type Result struct {
+	// Runs are the functions that ran, in their order. A function that finds errors is
+	// the last one, but for the other validators of its package.
+	Runs []Run
+	// Skipped are the functions that their field when keeps from running.
+	Skipped []pipeline.Step
+	// Foreign are the programs that are not of this suite, and did not run.
+	Foreign []string
+	// Hidden are the packs and overrides that selectors hide from functions.
+	Hidden []pipeline.Hidden
+	// Items are those of the package and its subpackages after the render, nil when one
+	// of its mutators or a subpackage has failed.
+	Items []*list.Item
+	// Failed says that a function found errors. Then nothing is to be written.
+	Failed bool
+
+	changed map[spot]string
+	moved   map[spot]bool
+}
+
+// ChangedBy returns the name of the function that changed an item last, "" for none.
+func (r *Result) ChangedBy(item *list.Item) string { return r.changed[spotOf(item.Resource())] }
+
+// After makes a run of a function over the rendered package.
+func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
+	return Run{Step: s, Outcome: o, input: r.Items, changed: r.changed, moved: r.moved}
+}
+
+// Run makes a run of a function over the items of the tree.
+func (t *Tree) Run(s pipeline.Step, o function.Outcome) Run {
+	return Run{Step: s, Outcome: o, changed: t.changed, moved: t.moved}
+}
+
+// Unable is an error about a package that kpt may render, and packfn cannot.
+type Unable struct{ error }
+
+// errFailed ends a render in which a function found errors.
+var errFailed = errors.New("a function found errors")
+
+// Render runs the pipelines of the package and its subpackages. An error says why they
+// cannot be run: a function that is not of this suite, or what kpt refuses.
+func (t *Tree) Render(o Options) (*Result, error) {
+	if o.Evaluate == nil {
+		o.Evaluate = function.Evaluate
+	}
+	if t.isSet(bfsAnnotation) {
+		return nil, Unable{fmt.Errorf("%s: %s: packfn does not render packages with this annotation; run kpt fn render",
+			path.Join(t.Dir, kptpackage.KptfileName), t.kptfiles["."].At("metadata.annotations["+bfsAnnotation+"]"))}
+	}
+	steps, faults := t.Steps(o.Functions)
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
+	r.checker = pipeline.Checker{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
+	var foreign, misspelt []error
+	for _, step := range steps {
+		if o.Mutators && !step.Mutator {
+			continue
+		}
+		switch err := t.refused(&step); {
+		case o.Partly && step.Function.New == nil && step.Meant(o.Functions) == "":
+			r.result.Foreign = append(r.result.Foreign, step.Entry.Program())
+			continue
+		case err != nil && step.Meant(o.Functions) == "":
+			foreign = append(foreign, err)
+		case err != nil:
+			misspelt = append(misspelt, err)
+		}
+		r.packages[step.Package] = append(r.packages[step.Package], step)
+	}
+	if len(misspelt) > 0 && !o.Mutators {
+		if r.check(); r.result.Failed {
+			return r.result, nil
+		}
+	}
+	// Of a misspelt function the user may accept that it is another program.
+	if err := errors.Join(append(foreign, misspelt...)...); err != nil {
+		return nil, Unable{err}
+	}
+	var err error
+	r.result.Items, err = r.render(".")
+	if errors.Is(err, errFailed) {
+		r.result.Failed, err = true, nil
+	}
+	if !o.Mutators {
+		r.check()
+	}
+	return r.result, err
+}
+
+// check reports what is wrong with the Kptfiles, before what the functions report. Nothing
+// is to be written if one has a field that the suite does not know.
+func (r *renderer) check() {
+	checker := &r.checker
+	if checker.Hidden = r.result.Hidden; !checker.HasWork() {
+		return
+	}
+	l, resources := &list.List{}, map[string]diag.Resource{}
+	for _, item := range r.tree.items {
+		if path.Base(item.Resource().File) == kptpackage.KptfileName {
+			l.Items = append(l.Items, item.Next())
+			resources[PackageOf(item)] = item.Resource()
+		}
+	}
+	checker.Resources = resources
+	f := checker.Function()
+	run := Run{Step: pipeline.Step{Package: ".", Function: f}, input: l.Items, Outcome: function.Evaluate(f, l)}
+	r.result.Runs = append([]Run{run}, r.result.Runs...)
+	if run.Failed {
+		r.result.Failed, r.result.Items = true, nil
+	}
+}
+
+// Steps returns the functions of the pipelines in their order, see [pipeline.StepsOf].
+func (t *Tree) Steps(functions []function.Function) ([]pipeline.Step, []error) {
+	return pipeline.StepsOf(t.Dir, t.kptfiles, functions, t.inFiles())
+}
+
+// Annotations of the root Kptfile that change how kpt renders: the package before its
+// subpackages, and files that are written although a function has failed.
+const (
+	bfsAnnotation = "kpt.dev/bfs-rendering"
+	// SaveAnnotation is not followed: nothing is written if a function has failed.
+	SaveAnnotation = "kpt.dev/save-on-render-failure"
+)
+
+// isSet reports whether the root Kptfile has an annotation. kpt takes "true" in any case.
+func (t *Tree) isSet(annotation string) bool {
+	return strings.EqualFold(t.kptfiles["."].Annotations[annotation], "true")
+}
+
+// SavesFailed reports whether kpt would write what ran before a function failed.
+func (t *Tree) SavesFailed() bool { return t.isSet(SaveAnnotation) }
+
+// refused says why a function cannot be run.
+func (t *Tree) refused(s *pipeline.Step) error {
+	name := s.Entry.Image + s.Entry.Exec
+	switch {
+	case s.Function.New == nil:
+		return s.Fault(fmt.Errorf("%q is not a function of this suite; run kpt fn render, or packfn render --kpt", name))
+	case len(s.Arguments()) > 0:
+		return s.Fault(fmt.Errorf("exec %q: %s takes no arguments in a pipeline: it would not read the resources", name, s.Function.Name))
+	}
+	return nil
+}
+
+// renderer is one render of a tree.
+type renderer struct {
+	tree    *Tree
+	options Options
+	result  *Result
+	// checker reports about the Kptfiles.
+	checker pipeline.Checker
+	// packages are the steps by their packages.
+	packages map[string][]pipeline.Step
+	// below are the direct subpackages, and local the items, of each package.
+	below map[string][]string
+	local map[string][]*list.Item
+}
+
+// render renders a package after its subpackages, and returns the items of all of them.
+func (r *renderer) render(dir string) ([]*list.Item, error) {
+	var items []*list.Item
+	for _, sub := range r.below[dir] {
+		below, err := r.render(sub)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, below...)
+	}
+	items = append(items, r.local[dir]...)
+	steps := r.packages[dir]
+	if len(steps) == 0 {
+		return items, r.tree.checkResources(items)
+	}
+	var failed error
+	for i := range steps {
+		if failed != nil && steps[i].Mutator {
+			return nil, failed
+		}
+		after, err := r.step(&steps[i], items)
+		switch {
+		case errors.Is(err, errFailed):
+			failed = err // other validators find what else is wrong
+			if steps[i].Mutator {
+				return nil, err
+			}
+		case err != nil && failed == nil:
+			return nil, err
+		case steps[i].Mutator:
+			items = after
+		}
+	}
+	return items, failed
+}

@@ -1,0 +1,287 @@
+package render
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+)
+
+// load makes a tree of files in memory, all in the root package.
+func load(t *testing.T, files map[string]string) *Tree {
+	t.Helper()
+	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{}}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text := files[name]
+		p.Files = append(p.Files, &kptpackage.File{Path: name, Package: ".", Text: []byte(text)})
+		if name == "Kptfile" {
+			kptfile, err := kptpackage.ParseKptfile([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Kptfiles["."] = kptfile
+		}
+	}
+	tree, err := Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+const head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
+
+func TestForeign(t *testing.T) {
+	kptfile := func(entries ...string) string {
+		return head + "pipeline:\n  mutators:\n  - " + strings.Join(entries, "\n  - ") + "\n"
+	}
+	for _, tc := range []struct {
+		entry string
+		want  string // the images
+	}{
+		{"{exec: a}", ""},
+		{"{image: r.io/a:v1.2.3}", ""},
+		{"{image: r.io/a:1.2.3}", ""},
+		{"{image: \"r.io:5000/a:v1.2.4\"}", "r.io:5000/a:v1.2.4"},
+		{"{image: \"r.io:5000/a\"}", "r.io:5000/a:latest"},
+		{"{image: a}", "a:latest"},
+		{"{image: b:v2}\n  - image: a:v2", "a:v2 and b:v2"},
+		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", ""},
+		{"{image: \"r.io/a:v1.2.3@sha256:" + strings.Repeat("a", 64) + "\"}", "r.io/a:sha256:" + strings.Repeat("a", 64)},
+		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", "r.io/a:v1.0.0"},
+		{"{image: r.io/a, tag: \"~1.2\"}", ""},
+		{"{image: r.io/a, tag: \">= 1.3\"}", "r.io/a:>= 1.3"},
+	} {
+		tree := load(t, map[string]string{"Kptfile": kptfile(tc.entry, tc.entry)})
+		want := ""
+		if tc.want != "" {
+			want = "packfn v1.2.3 runs in place of " + tc.want
+		}
+		if got := tree.Foreign("v1.2.3"); got != want {
+			t.Errorf("%s: got %q", tc.entry, got)
+		}
+	}
+}
+
+// adder is a function that adds a resource and removes another one.
+type adder struct{ text string }
+
+func (a *adder) Config() any           { return &struct{}{} }
+func (a *adder) Wants(*list.Item) bool { return true }
+func (a *adder) Process(run *function.Run) {
+	run.Add(a.text)
+	for _, item := range run.Items() {
+		if item.Name() == "gone" {
+			item.Remove()
+		}
+	}
+}
+
+// New resources go to the file that their annotation names, without the annotation, and
+// removed ones leave it.
+func TestAddAndRemove(t *testing.T) {
+	resource := func(name, annotations string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n" + annotations
+	}
+	tree := load(t, map[string]string{
+		"Kptfile": head + "pipeline:\n  mutators:\n  - exec: add\n",
+		"a.yaml":  "# a\n" + resource("gone", "") + "---\n" + resource("stays", "") + "---\n" + resource("last", ""),
+		"b.yaml":  resource("gone", ""),
+	})
+	for _, tc := range []struct {
+		name, annotations string
+		want              map[string]string
+		fails             string
+	}{
+		{"a new file", "  annotations:\n    internal.config.kubernetes.io/path: dir/new.yaml\n", map[string]string{"dir/new.yaml": resource("new", "")}, ""},
+		{"an existing file", "  annotations:\n    a: b\n    internal.config.kubernetes.io/path: a.yaml\n", map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", "") + "---\n" + resource("new", "  annotations:\n    a: b\n")}, ""},
+		{"older annotations", "  annotations:\n    config.kubernetes.io/path: dir/new.yaml\n    config.kubernetes.io/index: '3'\n", map[string]string{"dir/new.yaml": resource("new", "")}, ""},
+		{"a place of its own", "  annotations:\n    internal.config.kubernetes.io/path: b.yaml\n    internal.config.kubernetes.io/index: '0'\n", map[string]string{"b.yaml": resource("new", "")}, ""},
+		{"the place of one that is gone", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '0'\n", map[string]string{"a.yaml": resource("new", "") + "---\n" + resource("stays", "") + "---\n" + resource("last", "")}, ""},
+		{"a place that another one has", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '1'\n", nil, "the new ConfigMap new has the path a.yaml and the index 1, which ConfigMap stays has"},
+		{"a place that is not a number", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '-1'\n", map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", "") + "---\n" + resource("new", "")}, ""},
+		{"no file", "", map[string]string{"configmap_new.yaml": resource("new", "")}, ""},
+		{"a path out of the package", "  annotations:\n    internal.config.kubernetes.io/path: ../new.yaml\n", nil, "../new.yaml"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{resource("new", tc.annotations)} }}
+			result, err := tree.Render(Options{Functions: []function.Function{add}})
+			if tc.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.fails) {
+					t.Errorf("got the error %v", err)
+				}
+				return
+			}
+			if err != nil || result.Failed {
+				t.Fatal(err, result)
+			}
+			want := map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", ""), "b.yaml": "removed"}
+			for name, text := range tc.want {
+				want[name] = text
+			}
+			got := map[string]string{}
+			changes := tree.Changes(result.Items)
+			if !slices.IsSortedFunc(changes, func(a, b staging.Change) int { return strings.Compare(a.Path, b.Path) }) {
+				t.Errorf("the changes are not in order: %+v", changes)
+			}
+			for _, change := range changes {
+				if change.In != tree.Dir {
+					t.Errorf("%s may be changed in %q", change.Path, change.In)
+				}
+				got[strings.TrimPrefix(change.Path, "pkg/")] = string(change.Text)
+				if change.Remove {
+					got[strings.TrimPrefix(change.Path, "pkg/")] = "removed"
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			for _, item := range result.Items {
+				if by := result.ChangedBy(item); (by == "add") != (item.Name() == "new") {
+					t.Errorf("%s is changed by %q", item.Resource(), by)
+				}
+			}
+		})
+	}
+}
+
+// A new resource that names no package is in that of the function, and those of one run have
+// places of their own.
+func TestAddInSubpackage(t *testing.T) {
+	const kptfile = head + "pipeline:\n  mutators:\n  - exec: add\n  - exec: add\n"
+	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{".": {}}}
+	sub, err := kptpackage.ParseKptfile([]byte(kptfile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Kptfiles["sub"] = sub
+	p.Files = []*kptpackage.File{{Path: "Kptfile", Package: ".", Text: []byte(head)}, {Path: "sub/Kptfile", Package: "sub", Text: []byte(kptfile)}}
+	tree, err := Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"
+	add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{text} }}
+	result, err := tree.Render(Options{Functions: []function.Function{add}})
+	if err != nil || result.Failed {
+		t.Fatal(err, result)
+	}
+	changes := tree.Changes(result.Items)
+	if len(changes) != 1 || changes[0].Path != "pkg/sub/configmap_new.yaml" || string(changes[0].Text) != text+"---\n"+text {
+		t.Errorf("got %+v", changes)
+	}
+}
+
+// Changes are in the order of their files.
+func TestChangesAreInOrder(t *testing.T) {
+	tree := load(t, map[string]string{"Kptfile": head})
+	items := tree.Items()
+	for i := range 9 {
+		items = append(items, list.FileItem([]byte(fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n%d}\n", i)), fmt.Sprintf("n%d.yaml", 8-i), 0))
+	}
+	changes := tree.Changes(items)
+	if len(changes) != 9 || !slices.IsSortedFunc(changes, func(a, b staging.Change) int { return strings.Compare(a.Path, b.Path) }) {
+		t.Errorf("got %+v", changes)
+	}
+}
+
+// What packfn would do otherwise than kpt is refused.
+func TestRenderRefuses(t *testing.T) {
+	for entry, want := range map[string]string{
+		"{exec: add x}":        "add takes no arguments in a pipeline",
+		"{exec: add x y}":      "add takes no arguments in a pipeline",
+		"{exec: other}":        "not a function of this suite",
+		"{exec: packfn add}":   "",
+		"{exec: packfn add x}": "add takes no arguments in a pipeline",
+		"{exec: add, selectors: [{kind: ConfigMap}, {name: a}]}": "2 selectors select ConfigMap a (a.yaml)",
+		"{exec: add, selectors: [{kind: Secret}, {name: a}]}":    "",
+	} {
+		tree := load(t, map[string]string{"Kptfile": head + "pipeline:\n  mutators:\n  - " + entry + "\n", "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"})
+		add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"} }}
+		if _, err := tree.Render(Options{Functions: []function.Function{add}}); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", entry, err)
+		}
+	}
+}
+
+// A tree does not change by its renders, and a memo gives the same results.
+func TestRenderTwice(t *testing.T) {
+	tree := load(t, map[string]string{
+		"Kptfile": head + "pipeline:\n  mutators:\n  - exec: add\n",
+		"a.yaml":  "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: gone\n",
+	})
+	memo := function.NewMemo()
+	count := 0
+	add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor {
+		count++
+		return &adder{"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"}
+	}}
+	var first []File
+	for i := range 3 {
+		result, err := tree.Render(Options{Functions: []function.Function{add}, Evaluate: memo.Evaluate})
+		if err != nil || result.Failed {
+			t.Fatal(err, result)
+		}
+		files := tree.Files(result.Items)
+		if i == 0 {
+			first = files
+		}
+		if diff := cmp.Diff(first, files); diff != "" {
+			t.Errorf("render %d (-first +got):\n%s", i, diff)
+		}
+	}
+	if count != 4 { // one run, and three looks at what it reads
+		t.Errorf("%d processors were made, want 4", count)
+	}
+}
+
+// What kpt refuses is an error that names the file and the resource in it.
+func TestRefusedResources(t *testing.T) {
+	const named = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+	for file, tc := range map[string]struct{ text, want string }{
+		"a.yaml":             {named + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: b}\n", "pkg/a.yaml: resource 2: the resource has no metadata.name"},
+		"b.yaml":             {"kind: ConfigMap\nmetadata: {name: a}\n", "pkg/b.yaml: resource 1: the resource has no apiVersion"},
+		"c.yaml":             {named, ""},
+		"kustomization.yaml": {"resources: []\n", ""},
+		"e.yaml":             {"apiVersion: v1\nkind: Kustomization\n", "pkg/e.yaml: resource 1: the resource has no metadata.name"},
+		"f.yaml":             {"kind: Kustomization\nresources: []\n", ""},
+		"d.yaml":             {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Component\n", ""},
+	} {
+		for _, pipeline := range []string{"", "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"} {
+			_, err := load(t, map[string]string{"Kptfile": head + pipeline, "p.yaml": whenPack, file: tc.text}).Render(Options{Functions: suite.All()})
+			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(tc.want, "pkg/"))) {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+}
+
+// A report has a case for each resource that a function reads.
+func TestCases(t *testing.T) {
+	tree := load(t, map[string]string{
+		"Kptfile": head + "pipeline: {validators: [{exec: check-resources}, {exec: select-implementations}]}\n",
+		"a.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n",
+		"b.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {}\n",
+	})
+	result, err := tree.Render(Options{Functions: suite.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range NewReporter(tree, func(name string) string { return name }).Report(result).Cases {
+		got = append(got, c.Function+" "+c.File+" "+c.Resource.Kind+" "+c.Resource.Name)
+	}
+	want := []string{"check-resources pkg/Kptfile Kptfile x", "check-resources pkg/a.yaml Pack p", "check-resources pkg/b.yaml ClusterContext c", "select-implementations pkg/Kptfile Kptfile x"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

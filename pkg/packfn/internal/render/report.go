@@ -1,0 +1,153 @@
+package render
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Reporter finds the places in files of findings of a tree's renders.
+type Reporter struct {
+	tree *Tree
+	// display returns how reports show the path of a file on disk.
+	display func(string) string
+	files   map[string]*place.File
+	shown   shown.Cache
+	known   *shown.Known
+	texts   map[string][]byte // of all files of the tree
+}
+
+// NewReporter returns a reporter of a tree. display returns how reports show the path of
+// a file on disk.
+func NewReporter(t *Tree, display func(string) string) *Reporter {
+	known := shown.KnownOf(func(yield func(string, []byte) bool) {
+		for _, file := range t.files {
+			if !yield(file.Path, file.Text) {
+				return
+			}
+		}
+	})
+	return &Reporter{tree: t, display: display, files: map[string]*place.File{}, shown: shown.Cache{}, known: known}
+}
+
+// Report returns what the functions of a render found. The caller finishes the report.
+func (r *Reporter) Report(result *Result) *report.Report {
+	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}}
+	for i := range result.Runs {
+		run := &result.Runs[i]
+		for j := range run.Findings {
+			if f := &run.Findings[j]; f.Rule != rule.NothingToDo {
+				out.Findings = append(out.Findings, r.Finding(run, f))
+			}
+		}
+		processor := run.Function.New()
+		for _, item := range run.input {
+			if item.Fault() == "" && processor.Wants(item) {
+				out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(PathOf(item)), Resource: *report.ResourceOf(item.Resource())})
+			}
+		}
+	}
+	return out
+}
+
+// path returns how reports show a file of the tree.
+func (r *Reporter) path(name string) string { return r.display(path.Join(r.tree.Dir, name)) }
+
+// Finding returns a finding of a run with its place on disk. In a resource that another
+// function changed before, that is the line of the key, and the message names that
+// function.
+func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
+	explained := run.Explain(*f)
+	out := report.Of(run.Function.Name, &explained)
+	name, at := r.locate(run, f)
+	by, isChanged := run.changed[spotOf(f.Resource())]
+	isChanged = isChanged && !r.isAsOnDisk(run, f)
+	if isChanged {
+		out.Frame("", " (after "+by+")")
+	}
+	if name == "" {
+		return out
+	}
+	if run.Field != "" && f.Resource().File == "" && run.ConfigFile == "" {
+		out.Resource, out.Field = report.ResourceOf(run.KptfileResource()), run.ConfigField(f)
+	}
+	out.Path = path.Join(r.tree.Dir, name)
+	out.File, out.Line, out.Column = r.path(name), at.Line, at.Column
+	if file := r.file(name); file != nil && at.Line > 0 {
+		if !isChanged && file.HasLine(f) {
+			inFile := explained.InFile(at.Line)
+			out.Say(&inFile)
+		}
+		out.SetSource(r.shown.Of(file, r.known))
+	}
+	return out
+}
+
+// locate returns the file, as a path in the tree, and the place in it that a finding is
+// about.
+func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Position) {
+	if f.Origin == nil {
+		return "", at
+	}
+	if resource := f.Resource(); resource.File != "" && resource.PackagePath != "" {
+		name = path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
+		if file := r.file(name); file != nil {
+			placed, spot := *f, spotOf(resource)
+			if _, isChanged := run.changed[spot]; isChanged && !r.isAsOnDisk(run, f) || run.moved[spot] && !f.Origin.Embedded {
+				placed.Position = diag.Position{} // that of a text which is not on disk
+			}
+			at = file.Of(&placed)
+		}
+		return name, at
+	}
+	if run.ConfigFile != "" {
+		if file := r.file(run.ConfigFile); file != nil {
+			at = file.At(run.ConfigIndex, f)
+		}
+		return run.ConfigFile, at
+	}
+	name = path.Join(run.Package, kptpackage.KptfileName)
+	file := r.file(name)
+	if file == nil {
+		return "", at
+	}
+	return name, file.Resource(0, run.ConfigField(f))
+}
+
+// isAsOnDisk reports whether a finding is about a text that cannot be parsed, and that no function has
+// changed in its resource.
+func (r *Reporter) isAsOnDisk(run *Run, f *diag.Finding) bool {
+	if f.Kind != diag.KindUnreadable || f.Origin == nil || !f.Origin.Embedded {
+		return false
+	}
+	resource := f.Resource()
+	file := r.file(path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File))
+	at := slices.IndexFunc(run.input, func(item *list.Item) bool { return spotOf(item.Resource()) == spotOf(resource) })
+	return file != nil && at >= 0 && file.HasSameText(resource.Index, place.NewFile("", run.input[at].Text()), 0, f.Origin)
+}
+
+func (r *Reporter) file(name string) *place.File {
+	file, known := r.files[name]
+	if known {
+		return file
+	}
+	if r.texts == nil {
+		r.texts = map[string][]byte{}
+		for _, f := range r.tree.files {
+			r.texts[f.Path] = f.Text
+		}
+	}
+	if text, ok := r.texts[name]; ok {
+		file = place.NewFile(name, text)
+	}
+	r.files[name] = file
+	return file
+}

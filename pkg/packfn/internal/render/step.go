@@ -1,0 +1,187 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// step runs a function over the items of its package, and returns them as they are after
+// it. Its functionConfig is the resource in the package as mutated so far. One that
+// configPath names is not among its items.
+func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, error) {
+	l := &list.List{}
+	if s.Config != nil {
+		l.SetConfig(s.Config)
+	}
+	config, err := r.config(s, items)
+	if err != nil {
+		return nil, s.Fault(err)
+	}
+	if config != nil {
+		if err := l.SetConfigItem(config); err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(config)), err)
+		}
+	}
+	var input []*list.Item
+	places := make([]int, 0, len(items)) // of the input among the items
+	for i, item := range items {
+		if item == config && s.Entry.ConfigRef == nil {
+			continue
+		}
+		count, err := s.Count(item)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
+		}
+		if count > 1 {
+			return nil, s.Fault(fmt.Errorf("%d selectors select %s (%s), which kpt rejects; let one select it", count, item.Resource(), PathOf(item)))
+		}
+		if count == 1 {
+			input, places = append(input, item), append(places, i)
+		}
+	}
+	r.result.Hidden = append(r.result.Hidden, s.Hides(items)...)
+	runs, err := s.Runs(input)
+	if err != nil {
+		return nil, s.Fault(err)
+	}
+	if !runs {
+		r.result.Skipped = append(r.result.Skipped, *s)
+		return items, nil
+	}
+	if err := r.tree.checkResources(input); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.tree.Dir, err)
+	}
+	for _, item := range input {
+		l.Items = append(l.Items, item.Next())
+	}
+	outcome := r.options.Evaluate(s.Function, l)
+	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[spot]string{}, moved: r.tree.moved}
+	for i := range outcome.Findings {
+		at := spotOf(outcome.Findings[i].Resource())
+		if name, ok := r.result.changed[at]; ok {
+			run.changed[at] = name
+		}
+	}
+	r.result.Runs = append(r.result.Runs, run)
+	if outcome.Failed {
+		return nil, errFailed
+	}
+	if !s.Mutator {
+		return items, nil
+	}
+	return r.merge(s, items, places, l.Items)
+}
+
+// config returns the resource among the items that is the functionConfig of a function, nil
+// if the Kptfile holds it, or names its file otherwise than kpt does.
+func (r *renderer) config(s *pipeline.Step, items []*list.Item) (*list.Item, error) {
+	if s.Entry.ConfigRef != nil {
+		return s.Referred(slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return PackageOf(item) != s.Package }))
+	}
+	if s.Entry.ConfigPath == "" {
+		return nil, nil
+	}
+	// kpt compares the path as it is written.
+	at := slices.IndexFunc(items, func(item *list.Item) bool {
+		return item.Resource().File == s.Entry.ConfigPath && PackageOf(item) == s.Package
+	})
+	if at < 0 {
+		return nil, nil
+	}
+	return items[at], nil
+}
+
+// merge puts the items that a function returned in the places of those that it got. New
+// ones come last.
+func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, output []*list.Item) ([]*list.Item, error) {
+	after := slices.Clone(items)
+	var added []*list.Item
+	for i, item := range output {
+		switch {
+		case item.Added():
+			added = append(added, item)
+		case item.Text() == nil:
+			after[places[i]] = nil
+		default:
+			if _, changed := item.Edited(); changed {
+				r.result.changed[spotOf(item.Resource())] = s.Function.Name
+				after[places[i]] = item.Next()
+			}
+		}
+	}
+	after = slices.DeleteFunc(after, func(item *list.Item) bool { return item == nil })
+	for _, item := range added {
+		stored, err := r.store(s, after, item)
+		if err != nil {
+			return nil, err
+		}
+		r.result.changed[spotOf(stored.Resource())] = s.Function.Name
+		after = append(after, stored)
+	}
+	return after, nil
+}
+
+// store gives a new item its place: the file that its annotations name, after what that
+// has.
+func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) (*list.Item, error) {
+	document, err := item.Document()
+	if err != nil {
+		return nil, fmt.Errorf("%s: the new %s: %w", s.Function.Name, item.Resource(), err)
+	}
+	annotations := list.Texts(values.Field(document.Root(), "metadata", "annotations"))
+	pkg, file := annotations[list.PackagePathAnnotation], cmp.Or(annotations[list.PathAnnotation], annotations[legacyPath])
+	if pkg == "" {
+		pkg = packagePath(s.Package)
+	}
+	if file == "" {
+		file = strings.ToLower(path.Join(item.Namespace(), item.Kind()+"_"+item.Name()+".yaml"))
+	}
+	if file = path.Clean(file); !filepath.IsLocal(file) {
+		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
+	}
+	for _, name := range slices.Sorted(maps.Keys(annotations)) {
+		if strings.HasPrefix(name, "internal.config.kubernetes.io/") || name == legacyPath || name == legacyIndex {
+			if document, _, err = document.Delete(values.Keys("metadata", "annotations", name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if left := values.Field(document.Root(), "metadata", "annotations"); left != nil && len(left.Content) == 0 {
+		if document, _, err = document.Delete(values.Keys("metadata", "annotations")); err != nil {
+			return nil, err
+		}
+	}
+	index := 0
+	for _, other := range slices.Concat(r.tree.read, r.tree.items, items) { // also of items that are gone
+		if resource := other.Resource(); resource.PackagePath == pkg && resource.File == file {
+			index = max(index, resource.Index+1)
+		}
+	}
+	if asked, err := strconv.Atoi(cmp.Or(annotations[indexAnnotation], annotations[legacyIndex])); err == nil && asked >= 0 {
+		index = asked
+	}
+	for _, other := range items {
+		if resource := other.Resource(); resource.PackagePath == pkg && resource.File == file && resource.Index == index {
+			return nil, fmt.Errorf("%s: the new %s has the path %s and the index %d, which %s has; kpt rejects it", s.Function.Name, item.Resource(), file, index, resource)
+		}
+	}
+	return list.FileItem([]byte(document.Text()), file, index).InPackage(pkg), nil
+}
+
+// indexAnnotation is the place of a resource in its file. The annotations of its file and
+// of its place there have older spellings.
+const (
+	indexAnnotation = "internal.config.kubernetes.io/index"
+	legacyPath      = "config.kubernetes.io/path"
+	legacyIndex     = "config.kubernetes.io/index"
+)

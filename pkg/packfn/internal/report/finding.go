@@ -1,0 +1,95 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Of returns the finding of a function, without its place.
+func Of(function string, f *diag.Finding) Finding {
+	out := Finding{
+		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Function: function,
+		Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Cause: f,
+	}
+	out.Say(f)
+	out.Mistake = mistakeOf(f)
+	if f.Origin == nil || !f.Origin.Embedded {
+		out.Key = "" // it is the end of the field
+	}
+	return out
+}
+
+// OfFault returns a finding about what kpt rejects in a file of a package, with its place. file is
+// nil if its text is unknown.
+func OfFault(fault *kptpackage.Fault, display func(string) string, file *shown.File) Finding {
+	f := Of("", &fault.Finding)
+	f.Path = fault.Path()
+	f.File, f.Line, f.Column = display(f.Path), fault.Position.Line, fault.Position.Column
+	f.SetSource(file)
+	return f
+}
+
+// ResourceOf returns what identifies a resource, nil when nothing does.
+func ResourceOf(r diag.Resource) *Resource {
+	if r.APIVersion == "" && r.Kind == "" && r.Name == "" {
+		return nil
+	}
+	return &Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+}
+
+// SetSource makes the line of the finding in a file its source, as each audience may see it. What
+// the message shows is shown there, too.
+func (f *Finding) SetSource(file *shown.File) {
+	at := diag.Position{Line: f.Line, Column: f.Column}
+	f.Source, f.Own.Source = file.At(at, diag.Record, open(f.Cause)...), file.At(at, diag.Terminal)
+}
+
+// Say sets the message to that of what a function found.
+func (f *Finding) Say(found *diag.Finding) {
+	f.Message, f.Own.Message = found.Message(), ""
+	if own := found.MessageFor(diag.Terminal); own != f.Message {
+		f.Own.Message = own
+	}
+}
+
+// Frame puts texts before and after the message.
+func (f *Finding) Frame(before, after string) {
+	for _, message := range []*string{&f.Message, &f.Own.Message} {
+		if *message != "" {
+			*message = before + *message + after
+		}
+	}
+}
+
+// For returns the finding as an audience sees it.
+func (f Finding) For(a diag.Audience) Finding {
+	if a == diag.Record {
+		return f
+	}
+	f.Message, f.Source = cmp.Or(f.Own.Message, f.Message), f.Own.Source
+	return f
+}
+
+// open are the values that a finding shows.
+func open(f *diag.Finding) []string {
+	if f == nil {
+		return nil
+	}
+	var values []string
+	if f.Current != nil {
+		values = append(values, fmt.Sprint(f.Current))
+	}
+	if f.Value.Text != "" && f.Value.Class == diag.Open {
+		return append(values, f.Value.Text)
+	}
+	if f.Kind == diag.KindGot {
+		values = append(values, f.Found)
+	}
+	return values
+}

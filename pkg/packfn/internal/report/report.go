@@ -1,0 +1,293 @@
+// Package report prints findings, with their places in files, for people and for
+// other programs.
+//
+//	r := &report.Report{Findings: findings}
+//	err := r.Write(out, report.SARIF)
+//
+// Messages hold no values that may be secrets. The source lines that tables show are
+// masked by the same rule.
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+)
+
+// Finding is a finding with its place.
+type Finding struct {
+	// Rule is the id of the rule.
+	Rule string `json:"rule" required:"true"`
+	// Severity says what the finding does to a run: an error fails it.
+	Severity diag.Severity `json:"severity" required:"true" enum:"error,warning,info"`
+	// Message is one line.
+	Message string `json:"message" required:"true"`
+	// Function is the function that found it.
+	Function string `json:"function,omitempty"`
+	// File is its path from the root of the git tree, else from the working directory,
+	// with slashes; "" when the finding is about no file.
+	File string `json:"file,omitempty"`
+	// Line begins at 1; 0 when it is unknown.
+	Line int `json:"line,omitempty"`
+	// Column begins at 1 and counts characters; 0 when it is unknown.
+	Column int `json:"column,omitempty"`
+	// Resource is the resource at fault.
+	Resource *Resource `json:"resource,omitempty"`
+	// Field is the path of the field in the resource.
+	Field string `json:"field,omitempty"`
+	// Key is the path in the document that the field holds.
+	Key string `json:"key,omitempty"`
+	// Pack is the name of the pack that the finding is about.
+	Pack string `json:"pack,omitempty"`
+	// Current is the value found; absent for anything that may be a secret.
+	Current any `json:"currentValue,omitempty"`
+	// Proposed is the value that fixes it; absent when that is not certain.
+	Proposed any `json:"proposedValue,omitempty"`
+	// Tags are what the rule adds.
+	Tags map[string]string `json:"tags,omitempty"`
+	// Accepted says that the owner of the resource accepts the finding.
+	Accepted bool `json:"accepted,omitempty"`
+	// Related are other places that the finding is about, such as the placeholder in a
+	// package for what a cluster brings.
+	Related []Place `json:"related,omitempty"`
+	// Fingerprint names the finding in other runs, also when its line moves.
+	Fingerprint string `json:"fingerprint" required:"true"`
+
+	// Source is the line in the file as a record may have it.
+	Source shown.Line `json:"-"`
+	// Own is what the owner sees at a terminal, see [Finding.For].
+	Own Own `json:"-"`
+	// Path is the file on disk, and Cause the finding as the function reported it. Cause is
+	// nil for findings that were read from a file.
+	Path  string        `json:"-"`
+	Cause *diag.Finding `json:"-"`
+	// Edits correct what was found, if that is certain and not for the user to choose. Their
+	// places are those in the file.
+	Edits []diag.Edit `json:"-"`
+	// Near is a file to look at for a finding that is about no file: SARIF needs one.
+	Near Place `json:"-"`
+	// Mistake says which other findings of a package repeat it.
+	Mistake Mistake `json:"-"`
+}
+
+// Own is what a finding is to the owner of the file: the message, "" for the same as that of a
+// record, and the line.
+type Own struct {
+	Message string
+	Source  shown.Line
+}
+
+// Place is a place in a file.
+type Place struct {
+	// File, Line and Column are as in a finding.
+	File   string `json:"file" required:"true"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// Message says what is there.
+	Message string `json:"message,omitempty"`
+}
+
+// Resource identifies a resource.
+type Resource struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+}
+
+// String names the resource for a message: `ConfigMap vault`.
+func (r *Resource) String() string {
+	if r == nil {
+		return ""
+	}
+	return diag.Resource{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}.String()
+}
+
+// Case is a resource that a function checked.
+type Case struct {
+	Function string
+	File     string
+	Resource Resource
+}
+
+// Report is the result of a run.
+type Report struct {
+	// Version is that of the program.
+	Version string
+	// Given is the file that was given, for findings that are about no file and near none.
+	Given Place
+	// Findings are in the order in which users fix them.
+	Findings []Finding
+	// Cases are what was checked, also without findings.
+	Cases []Case
+	// Color allows colors in the table.
+	Color bool
+	// Width is the number of columns of the terminal that shows the table; 0 for none.
+	Width int
+	// Least is the least severity of the findings that the table shows; "" shows all.
+	Least diag.Severity
+	// Next are the last lines of the table: what to do next.
+	Next []string
+	// Audience is who reads the table.
+	Audience diag.Audience
+	// Took is the time that the run took; 0 when it is unknown.
+	Took time.Duration
+	// Mutated says that mutators ran before the checks.
+	Mutated bool
+}
+
+// Format is a form of a report.
+type Format string
+
+// The formats.
+const (
+	Table    Format = "table"
+	GitHub   Format = "github"
+	SARIF    Format = "sarif"
+	JUnit    Format = "junit"
+	JSON     Format = "json"
+	Markdown Format = "markdown"
+	HTML     Format = "html"
+)
+
+// Formats are the names of all formats.
+var Formats = []string{string(Table), string(GitHub), string(SARIF), string(JUnit), string(JSON), string(Markdown), string(HTML)}
+
+// Write prints the report in a format.
+func (r *Report) Write(w io.Writer, format Format) error {
+	switch format {
+	case Table:
+		return r.writeTable(w)
+	case GitHub:
+		return r.writeGitHub(w)
+	case SARIF:
+		return r.writeSARIF(w)
+	case JUnit:
+		return r.writeJUnit(w)
+	case JSON:
+		return r.writeJSON(w)
+	case Markdown:
+		return r.writeMarkdown(w)
+	case HTML:
+		return r.writeHTML(w)
+	}
+	f := diag.GotName(string(format), Formats)
+	return fmt.Errorf("--format: %s", f.Message())
+}
+
+// Failed reports whether there is a finding of severity error.
+func (r *Report) Failed() bool { return r.Has(diag.Error) }
+
+// Has reports whether there is a finding of a severity.
+func (r *Report) Has(severity diag.Severity) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == severity })
+}
+
+// Finish sorts the findings, removes repeated ones, and gives each its fingerprint.
+func (r *Report) Finish() {
+	slices.SortStableFunc(r.Findings, compare)
+	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool { return compare(a, b) == 0 })
+	count := map[string]int{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		name := strings.Join([]string{f.Rule, f.File, f.Resource.String(), f.Field, f.Key}, "\x00")
+		count[name]++
+		sum := sha256.Sum256([]byte(name))
+		f.Fingerprint = fmt.Sprintf("%s:%d", hex.EncodeToString(sum[:16]), count[name])
+	}
+}
+
+// compare orders findings by file and place, and those without a file first.
+func compare(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.File, b.File),
+		cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Column, b.Column),
+		cmp.Compare(a.Resource.String(), b.Resource.String()),
+		diag.ComparePaths(a.Field, b.Field),
+		diag.ComparePaths(a.Key, b.Key),
+		cmp.Compare(a.Field, b.Field),
+		cmp.Compare(a.Key, b.Key),
+		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Message, b.Message),
+		cmp.Compare(a.Severity, b.Severity),
+		cmp.Compare(a.Pack, b.Pack),
+	)
+}
+
+// Without returns the report without the findings of an earlier one, by their fingerprints.
+func (r *Report) Without(known map[string]bool) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return known[f.Fingerprint] })
+}
+
+// where names the place of a finding: `vault.yaml:192:11`.
+func (f *Finding) where() string {
+	if place := f.place(); place != "" {
+		return f.File + ":" + place
+	}
+	return f.File
+}
+
+// place names the line and column of the finding: `192:11`, "" when they are unknown.
+func (f *Finding) place() string {
+	if f.Line == 0 {
+		return ""
+	}
+	place := strconv.Itoa(f.Line)
+	if f.Column > 0 {
+		place += ":" + strconv.Itoa(f.Column)
+	}
+	return place
+}
+
+// byFile returns a report for each file: its findings, in their order. What is in no file comes
+// first, and then the files with errors.
+func (r *Report) byFile() []Report {
+	var files []Report
+	for start := 0; start < len(r.Findings); {
+		end := start
+		for end < len(r.Findings) && r.Findings[end].File == r.Findings[start].File {
+			end++
+		}
+		files = append(files, Report{Findings: r.Findings[start:end]})
+		start = end
+	}
+	weight := func(r Report) int {
+		switch {
+		case r.Findings[0].File == "":
+			return 0
+		case r.Failed():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(files, func(a, b Report) int { return weight(a) - weight(b) })
+	return files
+}
+
+// severities are in the order of their weight.
+var severities = []diag.Severity{diag.Error, diag.Warning, diag.Info}
+
+// counts returns the number of findings of each severity.
+func (r *Report) counts() map[diag.Severity]int {
+	counts := map[diag.Severity]int{}
+	for _, f := range r.Findings {
+		counts[f.Severity]++
+	}
+	return counts
+}
+
+// Summary counts the findings: `2 errors, 1 warning, 0 notes`.
+func (r *Report) Summary() string {
+	counts := r.counts()
+	return fmt.Sprintf("%s, %s, %s", diag.Count(counts[diag.Error], "error"), diag.Count(counts[diag.Warning], "warning"), diag.Count(counts[diag.Info], "note"))
+}

@@ -1,0 +1,156 @@
+package shown
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/krm-packs/functions/pkg/internal/secret"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Known is what is known of the packs whose values are in a file.
+type Known struct {
+	// schemas are those of the packs by their names: several, where a file is known as it was and as
+	// it will be. What is a secret by one of them is one.
+	schemas func() map[string][]*schema.Schema
+	// beside returns the schema.yaml beside a file of a pack directory, nil for none, and whether
+	// the file is in one.
+	beside func(name string) (schema []byte, isPack bool)
+}
+
+// Beside adds what finds the schema.yaml beside a file of a pack directory.
+func (k *Known) Beside(schemaOf func(name string) (schema []byte, isPack bool)) *Known {
+	k.beside = schemaOf
+	return k
+}
+
+// schemaBeside returns the schema for a file of a pack directory, and whether the file is in one.
+func (r *reader) schemaBeside(name string) (all []*schema.Schema, isPack bool) {
+	if r.known == nil || r.known.beside == nil {
+		return nil, false
+	}
+	text, isPack := r.known.beside(name)
+	document, err := values.Parse(string(text))
+	if err != nil || document.Root() == nil {
+		return nil, isPack
+	}
+	parsed, _ := schema.Parse(document)
+	return []*schema.Schema{parsed}, isPack
+}
+
+// KnownOf knows the packs in files, which are read when a file has values for a pack of another one.
+func KnownOf(files iter.Seq2[string, []byte]) *Known {
+	return &Known{schemas: sync.OnceValue(func() map[string][]*schema.Schema {
+		all := map[string][]*schema.Schema{}
+		for name, text := range files {
+			if !strings.Contains(string(text), "schema") {
+				continue
+			}
+			for name, some := range schemasOf(list.FileItems(text, name)) {
+				all[name] = append(all[name], some...)
+			}
+		}
+		return all
+	})}
+}
+
+// schemasOf returns the schemas of the packs among resources, by the names of these.
+func schemasOf(items []*list.Item) map[string][]*schema.Schema {
+	all := map[string][]*schema.Schema{}
+	for _, item := range items {
+		isTyped := item.Is(pack.GroupVersion, "Pack")
+		if !isTyped && !pack.IsConfigMap(item) {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			continue
+		}
+		root := document.Root()
+		name, text := "", ""
+		n := values.Field(root, "spec", "schema")
+		if isTyped {
+			if name = values.Text(values.Field(root, "spec", "name")); name == "" {
+				name = item.Name()
+			}
+		} else {
+			n = values.Field(root, "data", "schema.yaml")
+			metadata, err := values.Parse(values.Text(values.Field(root, "data", "pack.json")))
+			if err != nil {
+				continue
+			}
+			name = values.Text(values.Field(metadata.Root(), "name"))
+		}
+		if n == nil || name == "" {
+			continue
+		}
+		inner := values.Of(n)
+		if text = values.Text(n); text != "" {
+			if inner, err = values.Parse(text); err != nil {
+				continue
+			}
+		}
+		if inner.Root() != nil {
+			parsed, _ := schema.Parse(inner)
+			all[name] = append(all[name], parsed)
+		}
+	}
+	return all
+}
+
+// schemasFor returns the schemas of the pack that a resource is, or has values for.
+func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
+	name := ""
+	switch {
+	case pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != "":
+		name = item.Annotation(pack.ValuesOfAnnotation)
+	case item.Is(pack.GroupVersion, "PackValues"):
+		if document, err := item.Document(); err == nil {
+			name = values.Text(values.Field(document.Root(), "spec", "packRef", "name"))
+		}
+	default:
+		for of := range schemasOf([]*list.Item{item}) {
+			name = of
+		}
+	}
+	if name == "" || r.known == nil {
+		return r.own[name]
+	}
+	return append(slices.Clip(r.own[name]), r.known.schemas()[name]...)
+}
+
+// entries are those of schemas by their keys.
+type entries map[string][]*schema.Entry
+
+// context returns what is known of a value of the current resource.
+func (r *reader) context(path, name string) schema.Context {
+	c := schema.Context{Context: secret.Context{Path: path, Name: name}}
+	if r.entries == nil {
+		return c
+	}
+	key := strings.ReplaceAll(path, "[]", "."+values.Wildcard)
+	if found := r.entries[key]; len(found) > 0 {
+		c.Entry = found[0]
+	}
+	for end := len(key); end > 0 && !c.IsSecret; end = strings.LastIndexByte(key[:end], '.') {
+		c.IsSecret = slices.ContainsFunc(r.entries[key[:end]], func(e *schema.Entry) bool {
+			return e.Template.Format != nil && e.Template.Format.Secret()
+		})
+	}
+	return c
+}
+
+func entriesOf(schemas []*schema.Schema) entries {
+	all := entries{}
+	for _, s := range schemas {
+		for i := range s.Entries {
+			all[s.Entries[i].Key] = append(all[s.Entries[i].Key], &s.Entries[i])
+		}
+	}
+	return all
+}

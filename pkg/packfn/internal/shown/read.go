@@ -1,0 +1,297 @@
+package shown
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/secret"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// New reads a file of a name. known may be nil.
+func New(name string, text []byte, known *Known) *File {
+	f := &File{lines: strings.Split(string(text), "\n"), hidden: map[int][]part{}}
+	r := reader{File: f, known: known}
+	switch base := path.Base(name); {
+	case isDocument[base] != nil:
+		schemas, isPack := r.schemaBeside(name)
+		in := isDocument[base]
+		if isPack {
+			in = published(in, "")
+		}
+		r.entries = entriesOf(schemas)
+		r.document(string(text), 0, in)
+	default:
+		items := list.FileItems(text, name)
+		r.own = schemasOf(items)
+		for _, item := range items {
+			r.entries = entriesOf(r.schemasFor(item))
+			r.document(string(item.Text()), item.Line()-1, areaOfPack(item))
+		}
+	}
+	f.sort()
+	return f
+}
+
+// isDocument are the files of pack directories that are single documents.
+var isDocument = map[string]area{
+	"values.yaml": ofValues, "pack.json": ofFields, "schema.yaml": ofFields, "presets.yaml": ofPresets,
+	"properties.yaml": ofFields, "dependencies.yaml": ofFields, Catalog: ofFields,
+}
+
+// Catalog is the name of a part of a catalog of OLM.
+const Catalog = "catalog"
+
+type reader struct {
+	*File
+	known *Known
+	// own are the schemas of the packs in the file, and entries those of the schema of the
+	// current resource.
+	own     map[string][]*schema.Schema
+	entries entries
+}
+
+// document reads a document whose first line has an index in the file.
+func (r *reader) document(text string, first int, in area) {
+	document, err := values.Parse(text)
+	if err != nil || document.Root() == nil || document.Root().Kind == yaml.ScalarNode {
+		r.unread(text, first)
+		return
+	}
+	lines := document.Lines()
+	r.tree(document, in, func(from, to int, class diag.Class) {
+		start, end := lines.Line(from), lines.Line(max(from, to-1))
+		for line := start; line <= end; line++ {
+			index, at := first+line-1, lines.Start(line)
+			if index >= len(r.lines) {
+				return
+			}
+			begin, stop := len(r.lines[index])-len(strings.TrimLeft(r.lines[index], " \t")), to-at
+			if line == start {
+				begin = max(begin, from-at)
+			}
+			if line < end {
+				stop = len(text)
+			}
+			r.hide(index, begin, stop, class)
+		}
+	})
+}
+
+// keyLine matches a line of a mapping.
+var keyLine = regexp.MustCompile(`^[\s-]*["']?([^\s:#"']+)["']?\s*[:=]`)
+
+// unread hides the lines of a text that cannot be parsed.
+func (r *reader) unread(text string, first int) {
+	line, start := 0, 0
+	unstructured(strings.TrimSuffix(text, "\n"), func(from, to int, class diag.Class) {
+		line += strings.Count(text[start:from], "\n")
+		start = strings.LastIndexByte(text[:from], '\n') + 1
+		r.hide(first+line, from-start, to-start, class)
+		start = from
+	})
+}
+
+// wholeRun matches a line that is a part of a long text without spaces, such as one in Base64.
+var wholeRun = regexp.MustCompile(`^\s*[A-Za-z0-9+/_=-]+\s*$`)
+
+// unstructured hides the lines of a text without a structure: all of them, but for their
+// indentation. Lines of a key that is named like a secret, with those that are indented below it,
+// are secrets, and so are those of a PEM block and of a secret that is wrapped.
+func unstructured(text string, hide func(from, to int, class diag.Class)) {
+	indent := -1 // that of the key
+	isInBlock, isInRun := false, false
+	at := 0
+	for line := range strings.Lines(text) {
+		from := at
+		at += len(line)
+		line = strings.TrimSuffix(line, "\n")
+		rest := strings.TrimLeft(line, " \t")
+		indentation := len(line) - len(rest)
+		if rest == "" || rest == "---" {
+			continue
+		}
+		class := diag.Owned
+		if key := keyLine.FindStringSubmatch(line); key != nil && (indentation <= indent || indent < 0) {
+			if indent = -1; secret.IsSecretKey(key[1]) {
+				indent = indentation
+			}
+		}
+		isLike := secret.IsLikeSecret(line)
+		isInRun = wholeRun.MatchString(line) && (isInRun || isLike)
+		isInBlock = isInBlock || strings.Contains(line, "-----BEGIN ")
+		if indent >= 0 || isLike || isInRun || isInBlock {
+			class = diag.Secret
+		}
+		isInBlock = isInBlock && !strings.Contains(line, "-----END ")
+		hide(from+indentation, from+len(line), class)
+	}
+}
+
+// tree finds the texts of a document that not everybody may see, by their offsets.
+func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class diag.Class)) {
+	text := d.Text()
+	covered := make([]span, 0, 64)
+	d.Scalars(func(at []values.Step, n, parent *yaml.Node, from, to int) {
+		if to < from {
+			to = from + len(n.Value)
+		}
+		covered = append(covered, span{from, to})
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 { // the line with its indicator says nothing
+			if line := strings.IndexByte(text[from:to], '\n'); line >= 0 {
+				from += line + 1
+			}
+		}
+		steps := pathOf(at)
+		kind, inner := in(steps)
+		switch {
+		case inner != nil && r.embedded(d, n, inner, from, to, hide):
+		case kind.isSecret:
+			hide(from, to, diag.Secret)
+		case isNameOf(steps, parent) && !secret.IsLikeSecret(n.Value):
+		case !kind.isField:
+			path := strings.TrimPrefix(strings.TrimPrefix(steps, kind.at), ".")
+			known := r.context(path, nameOf(parent))
+			class := known.ClassOf(n)
+			if kind.isPublished && class == diag.Owned {
+				class = diag.Open
+			}
+			// A text of several lines, or in brackets, may be a document, too. One that looks like a
+			// secret has it somewhere.
+			isForm := class == diag.Owned || class == diag.Secret && !known.IsNamed()
+			switch {
+			case isForm && strings.ContainsAny(n.Value, "\n{[") && r.embedded(d, n, ofValues, from, to, hide):
+			case isForm && n.Style == yaml.LiteralStyle:
+				unstructured(text[from:to], func(a, b int, class diag.Class) { hide(from+a, from+b, class) })
+			default:
+				hide(from, to, class)
+			}
+		case secret.IsLikeSecret(n.Value):
+			hide(from, to, diag.Secret)
+		}
+	})
+	kind, _ := in("")
+	for _, c := range comments(text, covered) {
+		words := strings.TrimLeft(text[c.from:c.to], "# ")
+		class := commentClass(text[c.from:c.to])
+		if kind.isPublished && class == diag.Owned {
+			class = diag.Open
+		}
+		hide(c.to-len(words), c.to, class)
+	}
+}
+
+// mostFields is the number of fields of an entry of a list that has a name and a value.
+const mostFields = 32
+
+// nameOf returns the name in an entry of a list, "" if it has none.
+func nameOf(entry *yaml.Node) string {
+	if entry == nil || len(entry.Content) > 2*mostFields {
+		return ""
+	}
+	return values.Text(values.Field(entry, "name"))
+}
+
+// isNameOf reports whether a text is the name of an entry that has a value beside it.
+func isNameOf(path string, parent *yaml.Node) bool {
+	return strings.HasSuffix(path, "].name") && (values.Field(parent, "value") != nil || values.Field(parent, "valueFrom") != nil)
+}
+
+// embedded finds the texts of a document in a scalar, and reports whether it has one. If the places
+// there are not known, the scalar is as strict as the strictest of them.
+func (r *reader) embedded(d *values.Document, n *yaml.Node, in area, from, to int, hide func(from, to int, class diag.Class)) bool {
+	inner, err := values.Parse(n.Value)
+	if err != nil || inner.Root() == nil || inner.Root().Kind == yaml.ScalarNode {
+		return false
+	}
+	place := d.Embedded(n)
+	outer, own := d.Lines(), inner.Lines()
+	worst, isPlaced := diag.Open, true
+	offset := func(at int) (int, bool) {
+		p, ok := place(own.Position(at))
+		if !ok || p.Column == 0 {
+			return 0, false
+		}
+		return outer.Offset(p), true
+	}
+	r.tree(inner, in, func(start, end int, class diag.Class) {
+		if class == diag.Open || start >= end {
+			return
+		}
+		worst = max(worst, class)
+		a, isStart := offset(start)
+		b, isEnd := offset(end - 1)
+		if isPlaced = isPlaced && isStart && isEnd; isPlaced {
+			hide(a, b+1, class)
+		}
+	})
+	if !isPlaced {
+		hide(from, to, worst)
+	}
+	return true
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// comments returns the comments in a text, which are in none of some parts.
+func comments(text string, covered []span) (found []span) {
+	at, line := 0, 0
+	for i := 0; i < len(text); i++ {
+		for at < len(covered) && covered[at].to <= i {
+			at++
+		}
+		if at < len(covered) && i >= covered[at].from {
+			i = covered[at].to - 1
+			continue
+		}
+		switch text[i] {
+		case '\n':
+			line = i + 1
+		case '#':
+			if i > line && text[i-1] != ' ' && text[i-1] != '\t' {
+				continue
+			}
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				end = len(text) - i
+			}
+			found = append(found, span{i, i + end})
+			i += end - 1
+		}
+	}
+	return found
+}
+
+// commentClass returns who may see a comment.
+func commentClass(text string) diag.Class {
+	switch {
+	case secret.IsLikeSecret(text):
+		return diag.Secret
+	case strings.HasPrefix(text, "# kpt-macro:"), !strings.Contains(text, ":"):
+		return diag.Open
+	}
+	return diag.Owned
+}
+
+// pathOf prints steps, with the name of a key as it is.
+func pathOf(at []values.Step) string {
+	var b strings.Builder
+	for _, s := range at {
+		switch {
+		case s.IsIndex:
+			b.WriteString("[]")
+		case b.Len() > 0:
+			b.WriteString("." + s.Key)
+		default:
+			b.WriteString(s.Key)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,194 @@
+// Package shown says which texts of a file the readers of what a tool prints may see. What may be a
+// secret is hidden, and nothing else.
+//
+//	file := shown.New("platform/vault.yaml", text, nil)
+//	fmt.Println(file.Line(12, diag.Terminal))
+package shown
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/place"
+)
+
+// Hidden is shown in place of what must not be seen.
+const Hidden = "•••"
+
+// File is a file with the texts in it that not everybody may see.
+type File struct {
+	lines []string
+	// first is the number of lines before them.
+	first int
+	// offsets are those of some characters of long lines.
+	offsets map[int][]int
+	// hidden are the parts of lines, by their indexes, in their order.
+	hidden map[int][]part
+}
+
+// part is a part of a line that not everybody may see, in bytes.
+type part struct {
+	from, to int
+	class    diag.Class
+}
+
+// Line returns a line of the file, from 1, with what an audience must not see replaced; "" if
+// there is none.
+func (f *File) Line(number int, audience diag.Audience) string {
+	return f.At(diag.Position{Line: number}, audience).Text
+}
+
+// Line is a line of a file as an audience sees it.
+type Line struct {
+	Text string `json:"text,omitempty"`
+	// Column is where a place in the line is, in characters from 1; 0 for none.
+	Column int `json:"column,omitempty"`
+}
+
+// maxLine is the length of a line, in bytes, that is shown as a whole. Of a longer one the part
+// around the place is.
+const maxLine = 600
+
+// At returns the line of a place. Texts that equal one of open are shown, unless they are secrets.
+func (f *File) At(place diag.Position, audience diag.Audience, open ...string) Line {
+	if f == nil || place.Line-f.first < 1 || place.Line-f.first > len(f.lines) {
+		return Line{}
+	}
+	index := place.Line - f.first - 1
+	line := f.lines[index]
+	from, to, before := 0, len(line), 0 // before counts the characters before from
+	if len(line) > maxLine {
+		from, to, before = f.around(index, place.Column)
+	}
+	parts := f.hidden[index]
+	parts = parts[sort.Search(len(parts), func(i int) bool { return parts[i].to > from }):]
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString("…")
+	}
+	column, at := place.Column-before, from
+	if from > 0 && column > 0 {
+		column++
+	}
+	for _, p := range parts {
+		start, end := max(p.from, from), min(p.to, to)
+		if start >= to {
+			break
+		}
+		isOpen := p.class == diag.Owned && slices.Contains(open, strings.Trim(line[p.from:min(p.to, p.from+maxLine)], `"'`))
+		if audience.Sees(p.class) || isOpen || start < at {
+			continue
+		}
+		b.WriteString(line[at:start])
+		first := utf8.RuneCountInString(b.String()) + 1 // where what is hidden is shown
+		length := utf8.RuneCountInString(line[start:end])
+		b.WriteString(Hidden)
+		switch {
+		case column >= first+length:
+			column += utf8.RuneCountInString(Hidden) - length
+		case column > first: // in the text that is hidden
+			column = first
+		}
+		at = end
+	}
+	b.WriteString(line[at:to])
+	text := strings.TrimSuffix(b.String(), "\r")
+	if to < len(line) {
+		text += "…"
+	}
+	return Line{text, max(column, 0)}
+}
+
+// step is how many characters of a long line are between the offsets that are kept of it.
+const step = 150
+
+// around returns the part of a long line around a column, and how many characters are before it.
+func (f *File) around(index, column int) (from, to, before int) {
+	line := f.lines[index]
+	offsets := f.offsets[index]
+	if offsets == nil {
+		count := 0
+		for at := range line {
+			if count%step == 0 {
+				offsets = append(offsets, at)
+			}
+			count++
+		}
+		if f.offsets == nil {
+			f.offsets = map[int][]int{}
+		}
+		f.offsets[index] = offsets
+	}
+	at := min(max(column-1, 0)/step, len(offsets)-1)
+	first, last := max(at-1, 0), at+2
+	if last < len(offsets) {
+		return offsets[first], offsets[last], first * step
+	}
+	return offsets[first], len(line), first * step
+}
+
+// From returns the file as a part of a larger one, in which it begins at a line.
+func (f *File) From(line int) *File {
+	f.first = line - 1
+	return f
+}
+
+// Cache has the files that findings are in.
+type Cache map[*place.File]*File
+
+// Of returns a file; nil for nil. known may be nil.
+func (c Cache) Of(file *place.File, known *Known) *File {
+	if file == nil {
+		return nil
+	}
+	if c[file] == nil {
+		c[file] = New(file.Path, []byte(file.Text()), known)
+	}
+	return c[file]
+}
+
+// Lines returns all lines of the file, each as Line does.
+func (f *File) Lines(audience diag.Audience) []string {
+	lines := make([]string, len(f.lines))
+	for i := range lines {
+		lines[i] = f.Line(i+1, audience)
+	}
+	return lines
+}
+
+// hide adds a part of a line, by its index. What is empty or beyond the line is cut off.
+func (f *File) hide(index, from, to int, class diag.Class) {
+	if index < 0 || index >= len(f.lines) || class == diag.Open {
+		return
+	}
+	line := f.lines[index]
+	to = min(to, len(line))
+	if to = len(strings.TrimRight(line[:to], " \t\r")); from < to {
+		f.hidden[index] = append(f.hidden[index], part{from, to, class})
+	}
+}
+
+// sort puts the parts of each line in order. A part in another one is that of the larger one, with
+// the stricter class.
+func (f *File) sort() {
+	for i, parts := range f.hidden {
+		slices.SortFunc(parts, func(a, b part) int {
+			if a.from != b.from {
+				return a.from - b.from
+			}
+			return b.to - a.to
+		})
+		var kept []part
+		for _, p := range parts {
+			if n := len(kept); n > 0 && p.from < kept[n-1].to {
+				kept[n-1].to, kept[n-1].class = max(kept[n-1].to, p.to), max(kept[n-1].class, p.class)
+				continue
+			}
+			kept = append(kept, p)
+		}
+		f.hidden[i] = kept
+	}
+}

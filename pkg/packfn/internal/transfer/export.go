@@ -1,0 +1,285 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Exported is a pack as a directory.
+type Exported struct {
+	// Name is that of the resource, and of the directory.
+	Name string
+	// Pack is the name in pack.json.
+	Pack  string
+	Files []packdir.File
+	// record is that of the import of the pack.
+	record pack.Imported
+	// read is the pack, nil if only its files are known.
+	read *pack.Pack
+}
+
+// Packs returns the packs of a package as directories, with the files as the resources
+// have them, and with the macros of their values.
+func Packs(p *kptpackage.Package) ([]Exported, error) {
+	return exportAll(p.Dir, itemsOf(p), (*hydration.Sources).Restored, func(*Exported, *list.Item) error { return nil })
+}
+
+// itemsOf returns the resources of a package. Their files are paths from the package.
+func itemsOf(p *kptpackage.Package) (items []*list.Item) {
+	for _, file := range p.Files {
+		items = append(items, file.Items()...)
+	}
+	return items
+}
+
+// reading returns values in the form that is exported: with their macros, or with what these were
+// resolved to. Neither has the comments that keep macros.
+type reading = func(*hydration.Sources) (*values.Document, error)
+
+// exportAll returns the packs among items, each after a change, with their values in a form.
+func exportAll(dir string, items []*list.Item, of reading, change func(*Exported, *list.Item) error) (all []Exported, err error) {
+	for _, item := range items {
+		if !pack.Wants(item) {
+			continue
+		}
+		var e *Exported
+		document, err := item.Document()
+		if err == nil {
+			e, err = export(item, document, of)
+		}
+		if err == nil && e != nil {
+			err = change(e, item)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, item.Resource().File), err)
+		}
+		if e != nil {
+			all = append(all, *e)
+		}
+	}
+	return all, nil
+}
+
+// export returns the files of a pack, nil for a resource that is none.
+func export(item *list.Item, document *values.Document, of reading) (*Exported, error) {
+	root := document.Root()
+	e := &Exported{Name: item.Name()}
+	switch {
+	case item.Is(pack.GroupVersion, "Pack"):
+		if formed, err := of(hydration.Read(document, values.Keys("spec", "values"), hydration.Partly)); err == nil {
+			root = formed.Root()
+		}
+		if err := e.spec(values.Field(root, "spec"), item.Name(), of); err != nil {
+			return nil, err
+		}
+	case item.Is("v1", "ConfigMap") && values.Field(root, "data", packdir.Metadata) != nil:
+		data := values.Field(root, "data")
+		for i := 0; i+1 < len(data.Content); i += 2 {
+			name, n := data.Content[i].Value, values.Resolve(data.Content[i+1])
+			if name == facts.FileName { // no directory has it
+				continue
+			}
+			if n.Kind != yaml.ScalarNode || !filepath.IsLocal(name) || !dataKey.MatchString(name) {
+				return nil, fmt.Errorf("data[%s] is not a file", name)
+			}
+			text := n.Value
+			if name == valuesFile {
+				text = formed(text, of)
+			}
+			e.Files = append(e.Files, packdir.File{Name: name, Text: []byte(text)})
+		}
+	default:
+		return nil, nil
+	}
+	e.Pack = packName(item, document)
+	e.record, _ = pack.ParseImported(item.Annotation(pack.ImportedAnnotation))
+	if err := staging.CheckName(e.Name); err != nil {
+		return nil, fmt.Errorf("the name of the resource: %w", err)
+	}
+	files := map[string]string{}
+	for _, f := range e.Files {
+		if err := staging.CheckName(f.Name); err != nil {
+			return nil, fmt.Errorf("data[%s]: %w", f.Name, err)
+		}
+		if other, ok := files[strings.ToLower(f.Name)]; ok {
+			return nil, fmt.Errorf("data[%s] and data[%s] are one file on some systems; rename one", other, f.Name)
+		}
+		files[strings.ToLower(f.Name)] = f.Name
+	}
+	return e, nil
+}
+
+// formed returns the text of values in a form. One that cannot be read is as it is.
+func formed(text string, of reading) string {
+	document, err := values.Parse(text)
+	if err == nil {
+		document, err = of(hydration.Read(document, nil, hydration.Partly))
+	}
+	if err != nil {
+		return text
+	}
+	return document.Text()
+}
+
+// spec takes the files out of a Pack.
+func (e *Exported) spec(spec *yaml.Node, name string, of reading) error {
+	if spec == nil || spec.Kind != yaml.MappingNode {
+		return errors.New("the Pack has no spec")
+	}
+	fileOf := map[string]string{}
+	for file, field := range documentFields {
+		fileOf[field] = file
+	}
+	metadata := mapping()
+	if values.Field(spec, "name") == nil {
+		metadata.Content = append(metadata.Content, text("name"), text(name))
+	}
+	var files []packdir.File
+	for i := 0; i+1 < len(spec.Content); i += 2 {
+		key, n := spec.Content[i], values.Resolve(spec.Content[i+1])
+		file, ok := fileOf[key.Value]
+		if !ok {
+			metadata.Content = append(metadata.Content, key, n)
+			continue
+		}
+		if file == facts.FileName { // no directory has it
+			continue
+		}
+		content, err := fileText(key.Value, n)
+		if err != nil {
+			return fmt.Errorf("spec.%s: %w", key.Value, err)
+		}
+		if n.Kind == yaml.ScalarNode && file == valuesFile {
+			content = []byte(formed(n.Value, of))
+		}
+		files = append(files, packdir.File{Name: file, Text: content})
+	}
+	content, err := jsonText(metadata)
+	if err != nil {
+		return fmt.Errorf("spec: %w", err)
+	}
+	e.Files = append([]packdir.File{{Name: packdir.Metadata, Text: content}}, files...)
+	return nil
+}
+
+// fileText returns the content of a field that is a text or a structure.
+func fileText(field string, n *yaml.Node) ([]byte, error) {
+	if n.Kind == yaml.ScalarNode {
+		return []byte(n.Value), nil
+	}
+	n = clone(n)
+	if n.Kind == yaml.SequenceNode { // as the file has it
+		n = mapping(field, n)
+	}
+	return values.Print(n)
+}
+
+// jsonText prints YAML as JSON, with the order of its keys and the text of numbers
+// that JSON has too.
+func jsonText(n *yaml.Node) ([]byte, error) {
+	var compact, out bytes.Buffer
+	if err := printJSON(&compact, n); err != nil {
+		return nil, err
+	}
+	err := json.Indent(&out, compact.Bytes(), "", "  ")
+	out.WriteByte('\n')
+	return out.Bytes(), err
+}
+
+func printJSON(b *bytes.Buffer, n *yaml.Node) error {
+	n = values.Resolve(n)
+	if n.Kind == yaml.ScalarNode {
+		return printScalar(b, n)
+	}
+	brackets, isMapping := "[]", n.Kind == yaml.MappingNode
+	if isMapping {
+		brackets = "{}"
+	}
+	b.WriteByte(brackets[0])
+	for i, child := range n.Content {
+		switch isValue := isMapping && i%2 == 1; {
+		case isValue:
+			b.WriteByte(':')
+		case i > 0:
+			b.WriteByte(',')
+		}
+		if isMapping && i%2 == 0 {
+			child = text(values.Resolve(child).Value)
+		}
+		if err := printJSON(b, child); err != nil {
+			return err
+		}
+	}
+	b.WriteByte(brackets[1])
+	return nil
+}
+
+func printScalar(b *bytes.Buffer, n *yaml.Node) error {
+	var value any = n.Value
+	switch tag := n.ShortTag(); {
+	case tag == "!!str", tag == "!!timestamp":
+	case (tag == "!!int" || tag == "!!float") && json.Valid([]byte(n.Value)):
+		value = json.Number(n.Value)
+	default:
+		if err := n.Decode(&value); err != nil {
+			return err
+		}
+	}
+	encoder := json.NewEncoder(b)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// Export plans to write packs into a folder, each into its own directory. Files
+// that are there with other content are an error, unless force replaces them.
+func Export(to string, packs []Exported, force bool) (*Plan, error) {
+	plan := &Plan{}
+	var failures []error
+	names := map[string]Exported{} // in lower case, as some file systems have them
+	for _, p := range packs {
+		if other, ok := names[strings.ToLower(p.Name)]; ok {
+			return nil, fmt.Errorf("the resources %s and %s, of the packs %s and %s, have one directory on some systems; rename one", other.Name, p.Name, other.Pack, p.Pack)
+		}
+		names[strings.ToLower(p.Name)] = p
+		changed := 0
+		for _, f := range p.Files {
+			path := filepath.Join(to, p.Name, f.Name)
+			before, err := folder.ReadText(path)
+			switch {
+			case err == nil && bytes.Equal(before, f.Text):
+				continue
+			case err == nil && !force:
+				failures = append(failures, fmt.Errorf("%s is there already with other content; use --force to replace it", path))
+				continue
+			case err != nil && !errors.Is(err, os.ErrNotExist):
+				failures = append(failures, err)
+				continue
+			}
+			changed++
+			plan.Changes = append(plan.Changes, staging.Change{In: to, Path: path, Text: f.Text})
+		}
+		plan.Notes = append(plan.Notes, fmt.Sprintf("%s: %s of %s", filepath.Join(to, p.Name), diag.Count(changed, "new file"), p.Pack))
+	}
+	if err := errors.Join(failures...); err != nil {
+		return nil, err
+	}
+	return plan, nil
+}

@@ -1,0 +1,48 @@
+package transfer
+
+import (
+	"fmt"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+)
+
+// published returns the pack of a directory, as the directory has it.
+func published(p *packdir.Pack) *pack.Pack {
+	of := &pack.Pack{Name: p.Name}
+	for name, into := range map[string]**pack.Source{packdir.Metadata: &of.Metadata, "values.yaml": &of.Values, "presets.yaml": &of.Presets} {
+		if text := p.File(name); text != nil {
+			*into = pack.File(name, string(text))
+		}
+	}
+	return of
+}
+
+// Load reads the pack of a resource. Edits of its values change the item. The error names
+// the file.
+func Load(text []byte, file string) (*pack.Pack, *list.Item, error) {
+	items := list.FileItems(text, file)
+	set, _ := readPacks(items)
+	if set == nil || len(set.Packs) != 1 {
+		return nil, nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", file)
+	}
+	return set.Packs[0], items[0], nil
+}
+
+// readPacks reads the packs among items.
+func readPacks(items []*list.Item) (*pack.Set, function.Outcome) {
+	reader := &packReader{}
+	outcome, _ := pipeline.Run(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, nil, items)
+	return reader.set, outcome
+}
+
+// packReader is a function that does nothing but read packs.
+type packReader struct{ set *pack.Set }
+
+func (r *packReader) Config() any                { return &struct{}{} }
+func (r *packReader) Wants(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) }
+func (r *packReader) Process(run *function.Run)  { r.set = pack.Load(run, pack.Choice{}) }

@@ -1,0 +1,106 @@
+package transfer
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// notePresets says what is wrong with the presets of a pack directory. They are imported as
+// they are.
+func (im *importer) notePresets(p *packdir.Pack) {
+	findings := preset.Check(published(p))
+	slices.SortStableFunc(findings, func(a, b diag.Finding) int { return a.Position.Line - b.Position.Line })
+	for _, f := range findings {
+		if f.Rule != rule.PresetInvalid {
+			continue
+		}
+		at, key := filepath.Join(p.Dir, f.Origin.Name), ""
+		for _, n := range []int{f.Position.Line, f.Position.Column} {
+			if n > 0 {
+				at += fmt.Sprintf(":%d", n)
+			}
+		}
+		if f.Key != "" {
+			key = diag.Shown(f.Key) + ": "
+		}
+		f.Origin = nil // the note begins with the place
+		im.note("%s: %s: %s%s [%s]", at, f.Level(), key, f.Message(), f.Rule.ID)
+	}
+}
+
+// withPresets applies the presets that the values of a pack have, by its record, to the text of
+// the pack in another version, and returns the names of those that this does not have.
+func withPresets(text []byte, file string) ([]byte, []string, error) {
+	one, item, err := Load(text, file)
+	if err != nil {
+		return text, nil, nil // packfn check reports it
+	}
+	own := one.OwnValues()
+	record, _ := preset.ParseRecord(own.Annotation(preset.RecordAnnotation))
+	presets, _ := one.ReadPresets()
+	choices, faults := preset.Choose(presets, record.Names()...)
+	var missing []string
+	for _, f := range faults {
+		missing = append(missing, record.Names()[f.Index])
+	}
+	if len(choices) == 0 {
+		return text, missing, nil
+	}
+	var chosen []pack.Preset
+	for _, choice := range choices {
+		if len(choice.Faults) == 0 {
+			chosen = append(chosen, choice.Preset)
+		}
+	}
+	err = own.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
+		return preset.Target{Document: d, At: at}.Apply(chosen...)
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: the presets of %s cannot be applied: %w", file, one.Name, err)
+	}
+	return item.Text(), missing, nil
+}
+
+// isUnedited reports whether the values of a pack are those that an import wrote, apart from
+// what presets make of them.
+func isUnedited(text []byte, file string) bool {
+	one, _, err := Load(text, file)
+	if err != nil {
+		return false
+	}
+	own := one.OwnValues()
+	sources, err := own.Sources(hydration.Partly)
+	record, _ := pack.ParseImported(one.Imported)
+	if err != nil || record.Data == "" {
+		return false
+	}
+	root := sources.Values()
+	if pack.DataDigest(root) == record.Data {
+		return true
+	}
+	applied, _ := preset.ParseRecord(own.Annotation(preset.RecordAnnotation))
+	if len(applied) == 0 {
+		return false
+	}
+	presets, _ := one.ReadPresets()
+	rest, touched := preset.Without(root, presets)
+	if pack.DataDigest(rest) != record.Rest {
+		return false
+	}
+	_, ours := preset.Without(nil, slices.DeleteFunc(presets, func(p pack.Preset) bool { return !applied.Has(p) }))
+	for path, nodes := range touched {
+		if _, isOurs := ours[path]; !isOurs && pack.Fingerprint(path, nodes...) != record.Presets[path] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package transfer
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// ExportProfile returns a ClusterProfile of a package, of a name or the only one, with its
+// packs as Palette exports it. The values are those of the packs; effective ones if functions
+// are given, see [Effective]. Notes say what differs from what was imported.
+func ExportProfile(p *kptpackage.Package, name string, functions []function.Function) (out []byte, notes []string, err error) {
+	profile, err := findProfile(p, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	packs, err := Packs(p)
+	if functions != nil {
+		packs, err = Effective(p, functions)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	document, err := profile.Document()
+	if err != nil {
+		return nil, nil, err
+	}
+	x := &profileExport{packs: packs, place: filepath.Join(p.Dir, profile.Resource().File)}
+	root, err := x.root(values.Field(document.Root(), "spec"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", x.place, err)
+	}
+	if n := overrides(p); n > 0 && functions == nil {
+		x.notes = append(x.notes, fmt.Sprintf("left out %s of the package; --effective merges overrides into the values", diag.Count(n, "override")))
+	}
+	out, err = jsonText(root)
+	return out, x.notes, err
+}
+
+// findProfile finds a ClusterProfile by the name of its resource or of the profile.
+func findProfile(p *kptpackage.Package, name string) (*list.Item, error) {
+	var names []string
+	var found []*list.Item
+	for _, item := range itemsOf(p) {
+		if !item.Is(pack.GroupVersion, "ClusterProfile") {
+			continue
+		}
+		names = append(names, item.Name())
+		if name == "" || item.Name() == name {
+			found = append(found, item)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s has no ClusterProfile; packfn import profile.json --to PACKAGE makes one", p.Dir)
+	case len(found) == 0:
+		f := diag.NotFound("ClusterProfile", name, names)
+		return nil, fmt.Errorf("--profile: %s", f.Message())
+	}
+	return nil, fmt.Errorf("%s has %d ClusterProfiles: %s; name one with --profile", p.Dir, len(names), diag.AllOf(names))
+}
+
+// overrides counts the overrides of a package.
+func overrides(p *kptpackage.Package) (n int) {
+	for _, item := range itemsOf(p) {
+		if item.Is(pack.GroupVersion, "PackValues") || item.Annotation(pack.ValuesOfAnnotation) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+type profileExport struct {
+	packs []Exported
+	place string
+	notes []string
+}
+
+// root makes the file of a ClusterProfile: the reverse of [Profile.build].
+func (x *profileExport) root(spec *yaml.Node) (*yaml.Node, error) {
+	root := mapping()
+	if document := values.Field(spec, "document"); document != nil && document.Kind == yaml.MappingNode {
+		root = clone(document)
+	}
+	spec = clone(spec)
+	removeKey(spec, "document")
+	for _, part := range parts {
+		at := root
+		for _, key := range part.keys {
+			next := values.Field(at, key)
+			if next == nil {
+				next = mapping()
+				at.Content = append(at.Content, text(key), next)
+			}
+			at = next
+		}
+		for _, name := range part.fields {
+			n := values.Field(spec, name)
+			if n == nil {
+				continue
+			}
+			if name == "packs" && n.Kind == yaml.SequenceNode {
+				for i, entry := range n.Content {
+					if err := x.pack(entry, i); err != nil {
+						return nil, err
+					}
+				}
+			}
+			removeKey(spec, name)
+			at.Content = append(at.Content, text(name), n)
+		}
+	}
+	// What a user has added is what Palette calls it.
+	at := values.Field(root, "spec")
+	at.Content = append(at.Content, spec.Content...)
+	return root, nil
+}
+
+// pack makes an entry of spec.template.packs of one of spec.packs.
+func (x *profileExport) pack(entry *yaml.Node, i int) error {
+	reference := values.Text(values.Field(entry, "packRef", "name"))
+	at := slices.IndexFunc(x.packs, func(e Exported) bool { return e.Name == reference })
+	if at < 0 {
+		var names []string
+		for _, e := range x.packs {
+			names = append(names, e.Name)
+		}
+		f := pack.NoPackResource(reference, names)
+		return fmt.Errorf("spec.packs[%d].packRef.name: %s", i, f.Message())
+	}
+	e := &x.packs[at]
+	x.version(entry, e)
+	own := values.Text(values.Field(entry, "ownValues")) == "true"
+	content := (&packdir.Pack{Files: e.Files}).File(valuesFile)
+	if content == nil {
+		own = true
+	} else if original := []byte(restoreLineEnds(string(content), values.Field(entry, "lineEnds"))); e.record.Values == hashOf(original) {
+		content = original
+	} else {
+		own = false
+	}
+	for _, field := range packFields {
+		removeKey(entry, field)
+	}
+	if registry := values.Field(entry, "registry"); registry != nil {
+		*registry = *nestRegistry(registry)
+	}
+	if !own {
+		removeKey(entry, "values")
+		entry.Content = append(entry.Content, text("values"), text(string(content)))
+	}
+	return nil
+}
+
+// version takes the version of a pack that was upgraded since the import.
+func (x *profileExport) version(entry *yaml.Node, e *Exported) {
+	n, tag := values.Field(entry, "version"), values.Field(entry, "tag")
+	now := e.version()
+	if n == nil || now == "" || n.Value == now {
+		return
+	}
+	x.notes = append(x.notes, fmt.Sprintf("%s: the version of %s is %s, that of its resource; the profile has %s", x.place, e.Name, now, n.Value))
+	if prefix, ok := strings.CutSuffix(values.Text(tag), ".x"); tag != nil && !(ok && strings.HasPrefix(now, prefix+".")) {
+		*tag = *text(now)
+	}
+	*n = *text(now)
+}
+
+// version is the version in pack.json.
+func (e *Exported) version() string {
+	metadata, err := values.Parse(string((&packdir.Pack{Files: e.Files}).File(packdir.Metadata)))
+	if err != nil {
+		return ""
+	}
+	return values.Text(values.Field(metadata.Root(), "version"))
+}

@@ -1,0 +1,283 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+const localConfigAnnotation = "config.kubernetes.io/local-config"
+
+// Form is the kind of resource that a pack becomes.
+type Form string
+
+// The forms of a pack in a package.
+const (
+	ConfigMap Form = "configmap"
+	Pack      Form = "pack"
+)
+
+// resource is a pack on its way into a file.
+type resource struct {
+	form Form
+	name string
+	// metadata is that of an earlier import; nil for a new pack.
+	metadata *yaml.Node
+	record   pack.Imported
+	files    []packdir.File
+	// kept are keys of data that a user added to an earlier import.
+	kept []*yaml.Node
+}
+
+var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
+
+// text returns the resource as kpt lays it out.
+func (r *resource) text() ([]byte, error) { return layOut("pack "+r.name, r.node) }
+
+// layOut returns a resource as kpt lays it out. node makes it, with texts of several lines in
+// a style.
+func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, error) {
+	var beyond error
+	for _, style := range []yaml.Style{yaml.LiteralStyle, yaml.DoubleQuotedStyle} {
+		root, err := node(style)
+		if err != nil {
+			return nil, err
+		}
+		printed, err := values.Print(root)
+		if err != nil {
+			return nil, err
+		}
+		text, err := kptpackage.Format(printed)
+		if err != nil {
+			continue
+		}
+		// The printer is not trusted: what it wrote must read as what it was given.
+		again, err := values.Parse(string(text))
+		if err == nil && values.Equal(again.Root(), root) {
+			return text, nil
+		}
+		if limit, ok := errors.AsType[*values.LimitError](err); ok {
+			beyond = limit
+		}
+	}
+	if beyond != nil {
+		return nil, fmt.Errorf("the %s is too large to be stored as one resource: %w; make its files smaller", what, beyond)
+	}
+	return nil, fmt.Errorf("the %s cannot be stored by kpt without a change", what)
+}
+
+// node makes the resource, with the texts of files in a style.
+func (r *resource) node(style yaml.Style) (*yaml.Node, error) {
+	body, err := r.data(style), error(nil)
+	head := []string{"v1", "ConfigMap", "data"}
+	if r.form == Pack {
+		body, err = r.spec(style)
+		head = []string{pack.GroupVersion, "Pack", "spec"}
+	}
+	return mapping("apiVersion", text(head[0]), "kind", text(head[1]), "metadata", r.metadataNode(), head[2], body), err
+}
+
+func (r *resource) metadataNode() *yaml.Node {
+	metadata := mapping("name", text(r.name))
+	if r.metadata != nil {
+		metadata = clone(r.metadata)
+	}
+	annotations := values.Field(metadata, "annotations")
+	if annotations == nil {
+		annotations = mapping()
+		metadata.Content = append(metadata.Content, text("annotations"), annotations)
+	}
+	setText(annotations, localConfigAnnotation, "true")
+	setText(annotations, pack.ImportedAnnotation, r.record.String())
+	return metadata
+}
+
+func (r *resource) data(style yaml.Style) *yaml.Node {
+	data := mapping()
+	for _, f := range r.files {
+		data.Content = append(data.Content, text(f.Name), styled(string(f.Text), style))
+	}
+	data.Content = append(data.Content, r.kept...)
+	return data
+}
+
+// documentFields are the fields of a Pack that hold files.
+var documentFields = map[string]string{
+	"values.yaml": "values", "schema.yaml": "schema", "presets.yaml": "presets",
+	"properties.yaml": "properties", "dependencies.yaml": "dependencies", facts.FileName: "chartFacts",
+}
+
+func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {
+	spec := mapping()
+	for _, f := range r.files {
+		if f.Name == packdir.Metadata {
+			content, err := jsonNode(f.Text)
+			if err != nil {
+				return nil, fmt.Errorf("%s of the pack %s: %w; import it with --as configmap", f.Name, r.name, err)
+			}
+			for _, field := range slices.Sorted(maps.Values(documentFields)) {
+				if values.Field(content, field) != nil {
+					return nil, fmt.Errorf("%s of the pack %s has the field %s, which means the file in a Pack; import it with --as configmap", f.Name, r.name, field)
+				}
+			}
+			spec = content
+			continue
+		}
+		field, ok := documentFields[f.Name]
+		if !ok {
+			return nil, fmt.Errorf("a Pack has no place for %s; import it with --as configmap", f.Name)
+		}
+		spec.Content = append(spec.Content, text(field), styled(string(f.Text), style))
+	}
+	return spec, nil
+}
+
+// jsonNode reads JSON as a mapping in block style, with the order of its keys and the
+// text of its numbers. A duplicate key is an error.
+func jsonNode(source []byte) (*yaml.Node, error) {
+	document, err := values.ParseJSON(string(source))
+	if err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	for _, d := range document.Duplicates() {
+		return nil, errors.New(duplicate(d))
+	}
+	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("must be a map, got %s", values.KindOf(root))
+	}
+	n := block(document.Root())
+	restyle(n, yaml.DoubleQuotedStyle)
+	return n, nil
+}
+
+// duplicate says that a key is there twice.
+func duplicate(d values.Duplicate) string {
+	f := diag.Duplicate(d.First, d.Second)
+	return d.Path + ": " + f.Message()
+}
+
+// text makes a scalar of a text that reads as this text.
+func text(value string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+	if quoted := values.Quote(value); quoted != value {
+		n.Style = yaml.DoubleQuotedStyle
+		if strings.HasPrefix(quoted, "'") || !strings.ContainsAny(value, "'\n") && strings.Contains(value, `"`) {
+			n.Style = yaml.SingleQuotedStyle
+		}
+	}
+	return n
+}
+
+// styled makes a scalar of a file.
+func styled(value string, style yaml.Style) *yaml.Node {
+	if value == "" {
+		style = yaml.DoubleQuotedStyle
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
+}
+
+// mapping makes a mapping of keys and nodes.
+func mapping(pairs ...any) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		n.Content = append(n.Content, text(pairs[i].(string)), pairs[i+1].(*yaml.Node))
+	}
+	return n
+}
+
+// setText sets a key of a mapping to a text.
+func setText(n *yaml.Node, key, value string) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			n.Content[i+1] = text(value)
+			return
+		}
+	}
+	n.Content = append(n.Content, text(key), text(value))
+}
+
+func removeKey(n *yaml.Node, key string) {
+	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			n.Content = slices.Delete(n.Content, i, i+2)
+			return
+		}
+	}
+}
+
+// clone copies a tree without its anchors: aliases are resolved.
+func clone(n *yaml.Node) *yaml.Node {
+	c := *values.Resolve(n)
+	c.Anchor = ""
+	c.Content = make([]*yaml.Node, len(c.Content))
+	for i, child := range values.Resolve(n).Content {
+		c.Content[i] = clone(child)
+	}
+	return &c
+}
+
+// quotedTexts says for each file that kpt stores as one quoted line why that is so.
+func quotedTexts(text []byte, files []packdir.File) []string {
+	document, err := values.Parse(string(text))
+	if err != nil {
+		return nil
+	}
+	var notes []string
+	for _, f := range files {
+		n := values.Field(document.Root(), "data", f.Name)
+		if field, ok := documentFields[f.Name]; ok && n == nil {
+			n = values.Field(document.Root(), "spec", field)
+		}
+		if n == nil || n.Style&yaml.DoubleQuotedStyle == 0 || !strings.Contains(n.Value, "\n") {
+			continue
+		}
+		line, why := quotedLine(n.Value)
+		note := f.Name + ": kpt stores it as one quoted line"
+		if line > 0 {
+			note += fmt.Sprintf(", because line %d %s", line, why)
+		}
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// quotedLine returns the first line of a text that makes kpt's printer quote it, and
+// why; 0 when it is unknown.
+func quotedLine(text string) (line int, why string) {
+	for i, content := range strings.Split(text, "\n") {
+		switch {
+		case strings.HasSuffix(content, "\r"):
+			return i + 1, "ends in a carriage return"
+		case strings.HasSuffix(content, " "):
+			return i + 1, "ends in whitespace"
+		}
+		for _, r := range content {
+			if !isPrinted(r) {
+				return i + 1, fmt.Sprintf("has the character %U", r)
+			}
+		}
+	}
+	return 0, ""
+}
+
+// isPrinted reports whether kpt's printer writes a character as it is.
+func isPrinted(r rune) bool {
+	switch {
+	case r == '\t', r >= ' ' && r <= '~', r == 0x85:
+		return true
+	}
+	return r >= 0xa0 && r <= 0xfffd && r != 0xfeff && utf8.ValidRune(r)
+}

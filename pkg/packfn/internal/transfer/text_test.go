@@ -1,0 +1,248 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The whitespace at the ends of lines is recorded by ranges, and restored.
+func TestLineEnds(t *testing.T) {
+	for before, want := range map[string]string{
+		"a\nb":                           "{}\n",
+		"a \nb":                          "\" \": \"1\"\n",
+		"a\nb ":                          "\" \": \"2\"\n",
+		"a \nb \nc \nd":                  "\" \": 1-3\n",
+		"a \nb\nc \nd \ne\nf ":           "\" \": 1,3-4,6\n",
+		"a \nb\t\nc \nd \r\ne\t\nf\t\ng": "\" \": 1,3\n\"\\t\": 2,5-6\n? \" \\r\"\n: \"4\"\n",
+	} {
+		parts := strings.SplitAfter(before, "\n")
+		for i := range parts {
+			parts[i] = trimmedLine(parts[i])
+		}
+		after := strings.Join(parts, "")
+		ends := lineEnds(before, after)
+		got, err := values.Print(ends)
+		if err != nil || string(got) != want {
+			t.Errorf("%q: got %q, want %q, %v", before, got, want, err)
+		}
+		if again := restoreLineEnds(after, ends); again != before {
+			t.Errorf("%q: restored is %q", before, again)
+		}
+	}
+	for text, want := range map[string]string{`{"-": "0-1,3-9,x"}`: "a-\nb", `{"-": "2-1"}`: "a\nb", `{"-": "2"}`: "a\nb-", "": "a\nb"} {
+		document, err := values.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := restoreLineEnds("a\nb", document.Root()); got != want {
+			t.Errorf("%s: got %q", text, got)
+		}
+	}
+}
+
+// JSON has the numbers that YAML writes as JSON does, and the content of all others.
+func TestJSONText(t *testing.T) {
+	for text, want := range map[string]string{
+		"a": `"a"`, "'1'": `"1"`, "1.50": "1.50", "-0": "-0", "1e3": "1e3", "0x10": "16", "010": "8", "+1": "1", ".5": "0.5", "true": "true", "yes": `"yes"`, "~": "null", "": "null",
+		"2001-01-01": `"2001-01-01"`, "[]": "[]", "{}": "{}", "{b: 1, a: [x, {c: '<&>'}], 1: 2, k: ''}": `{"b":1,"a":["x",{"c":"<&>"}],"1":2,"k":""}`,
+		"[[1, 2], [3]]": "[[1,2],[3]]", "{a: &x [1], b: *x}": `{"a":[1],"b":[1]}`,
+	} {
+		document, err := values.Parse("v: " + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := jsonText(values.Field(document.Root(), "v"))
+		if err != nil || strings.NewReplacer("\n", "", "  ", "", ": ", ":").Replace(string(got)) != want || !strings.HasSuffix(string(got), "\n") {
+			t.Errorf("%s: got %q, want %q, %v", text, got, want, err)
+		}
+	}
+	for _, text := range []string{".inf", "[.nan]", "{a: !!int x}"} {
+		document, err := values.Parse("v: " + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := jsonText(values.Field(document.Root(), "v")); err == nil {
+			t.Errorf("%s: got %q", text, got)
+		}
+	}
+}
+
+// What is not JSON of a mapping, or has no place in a Pack, stays a ConfigMap.
+func TestNoPackResource(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"name": "p", "a": [1, 1.50, true, false, null, "x", {}, []]}`: "name: p\na:\n- 1\n- 1.50\n- true\n- false\n- null\n- x\n- {}\n- []\n",
+		"\ufeff{}":                 "{}\n",
+		`{"a": 1} x`:               "expected nothing after the end",
+		`{"a": 1`:                  "not JSON",
+		`{"a": [1`:                 "not JSON",
+		`{"a"`:                     "not JSON",
+		``:                         "not JSON",
+		`[{}]`:                     "must be a map, got a list",
+		`"a"`:                      "must be a map",
+		`{"a": 1, "b": 2, "a": 3}`: `a: duplicate key`,
+		`{"a": {"b": 1, "b": 2}}`:  `a.b: duplicate key`,
+		`{"a": "b", "b": "a"}`:     "a: b\nb: a\n",
+		`{"schema": {}}`:           "has the field schema, which means the file in a Pack",
+	} {
+		r := &resource{name: "p", form: Pack, files: []packdir.File{{Name: packdir.Metadata, Text: []byte(text)}}}
+		spec, err := r.spec(0)
+		if err != nil {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v", text, err)
+			}
+			if strings.HasSuffix(want, "\n") || !strings.Contains(err.Error(), "--as configmap") {
+				t.Errorf("%s: got %v", text, err)
+			}
+			continue
+		}
+		got, err := values.Print(spec)
+		if err != nil || string(got) != want {
+			t.Errorf("%s: got %q, want %q, %v", text, got, want, err)
+		}
+	}
+	r := &resource{name: "p", form: Pack, files: []packdir.File{{Name: "other.yaml"}}}
+	if _, err := r.spec(0); err == nil || !strings.Contains(err.Error(), "no place for other.yaml; import it with --as configmap") {
+		t.Errorf("another file: %v", err)
+	}
+}
+
+// Paths in a ClusterProfile are those of the exported file.
+func TestExportedPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"metadata.name": "metadata.name", "spec": "spec", "spec.document.metadata.labels": "metadata.labels", "spec.document": "",
+		"spec.packs[0].name": "spec.template.packs[0].name", "spec.packs[1].registry.uid": "spec.template.packs[1].registry.metadata.uid", "spec.packs": "spec.template.packs",
+		"spec.variables[0].name": "spec.variables[0].name", "spec.cloudType": "spec.template.cloudType", "spec.other": "spec.other",
+	} {
+		if got := exportedPath(path); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
+		}
+	}
+	document, err := values.Parse("a:\n  b:\n  - c: 1\n  - d: 2\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]diag.Position{
+		"a.b[1].d": {Line: 4, Column: 5}, "a.b[1].x": {Line: 4, Column: 5}, "a.b[7].x": {Line: 2, Column: 3}, "a.x.y": {Line: 1, Column: 1}, "x": {Line: 1, Column: 1}, "x.y[1]": {Line: 1, Column: 1},
+	} {
+		if got := nearestAt(document.Root(), path); got != want {
+			t.Errorf("%s: got %v", path, got)
+		}
+	}
+}
+
+// kpt's printer quotes a text with a character that it does not write as it is.
+func TestIsPrinted(t *testing.T) {
+	for r, want := range map[rune]bool{
+		'\t': true, '\n': false, 0x1f: false, ' ': true, '~': true, 0x7f: false, 0x84: false, 0x85: true, 0x86: false, 0x9f: false, 0xa0: true,
+		0xd7ff: true, 0xd800: false, 0xfefe: true, 0xfeff: false, 0xff00: true, 0xfffd: true, 0xfffe: false, 0x1f600: false,
+	} {
+		if got := isPrinted(r); got != want {
+			t.Errorf("%U: got %v", r, got)
+		}
+	}
+	files := []packdir.File{{Name: "a.yaml"}, {Name: "values.yaml"}, {Name: "b.yaml"}, {Name: "c.yaml"}, {Name: "absent.yaml"}}
+	got := quotedTexts([]byte("data:\n  a.yaml: \"x \\ny\"\n  b.yaml: |\n    x\n    y\n  c.yaml: \"x\"\nspec:\n  values: \"x\\ny\"\n"), files)
+	want := []string{"a.yaml: kpt stores it as one quoted line, because line 1 ends in whitespace", "values.yaml: kpt stores it as one quoted line"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := quotedTexts([]byte("a: ["), files); got != nil {
+		t.Errorf("no YAML: %q", got)
+	}
+}
+
+// The version and the tag of an entry follow the version of its resource.
+func TestVersionOfEntry(t *testing.T) {
+	for name, tc := range map[string]struct{ entry, metadata, want string }{
+		"the same":          {"{version: 1.4.0, tag: 1.4.x}", `{"version": "1.4.0"}`, "{version: 1.4.0, tag: 1.4.x}\n"},
+		"another":           {"{version: 1.4.0, tag: 1.4.0}", `{"version": "1.5.0"}`, "{version: 1.5.0, tag: 1.5.0}\n"},
+		"a tag that fits":   {"{version: 1.4.0, tag: 1.4.x}", `{"version": "1.4.1"}`, "{version: 1.4.1, tag: 1.4.x}\n"},
+		"a tag that is old": {"{version: 1.4.0, tag: 1.4.x}", `{"version": "1.40.0"}`, "{version: 1.40.0, tag: 1.40.0}\n"},
+		"no tag":            {"{version: 1.4.0}", `{"version": "1.5.0"}`, "{version: 1.5.0}\n"},
+		"no version":        {"{tag: 1.4.x}", `{"version": "1.5.0"}`, "{tag: 1.4.x}\n"},
+		"none now":          {"{version: 1.4.0}", `{}`, "{version: 1.4.0}\n"},
+		"no JSON":           {"{version: 1.4.0}", `{`, "{version: 1.4.0}\n"},
+	} {
+		document, err := values.Parse(tc.entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &profileExport{place: "p.yaml"}
+		x.version(document.Root(), &Exported{Name: "p", Files: []packdir.File{{Name: packdir.Metadata, Text: []byte(tc.metadata)}}})
+		got, err := values.Print(document.Root())
+		if err != nil || string(got) != tc.want || len(x.notes) > 0 != (tc.want != tc.entry+"\n") {
+			t.Errorf("%s: got %q, want %q, %q", name, got, tc.want, x.notes)
+		}
+	}
+}
+
+// A finding about the values of a pack has its place in their text, and one about the pack that
+// of its entry.
+// A text without a pack, or with two, is not loaded.
+func TestLoadRefuses(t *testing.T) {
+	const one = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0}\n"
+	if p, item, err := Load([]byte(one), "a.yaml"); err != nil || p.Name != "a" || item == nil {
+		t.Errorf("got %v, %v, %v", p, item, err)
+	}
+	for _, text := range []string{"", "kind: A\n", one + "---\n" + strings.Replace(one, "name: a", "name: b", 1)} {
+		if _, _, err := Load([]byte(text), "a.yaml"); err == nil || err.Error() != "a.yaml: the pack cannot be read; see packfn check" {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
+}
+
+// The copy in block style shares no node with what it is a copy of, whose places are needed.
+func TestBlockCopies(t *testing.T) {
+	d, err := values.Parse(`{"a": [{"b": "x"}], "c": 1}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := clone(d.Root())
+	block(d.Root())
+	if diff := cmp.Diff(before, d.Root(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(yaml.Node{}, "Alias")); diff != "" {
+		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
+func TestPlaceInProfile(t *testing.T) {
+	p, err := ReadProfile("p.json", []byte(`{"metadata": {"name": "e"}, "spec": {"template": {"type": "cluster", "packs": [
+ {"name": "a", "values": "x: 1\ny: 2\n"},
+ {"name": "b"}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(index int, name string, embedded bool, key string, at diag.Position) *diag.Finding {
+		return &diag.Finding{Where: diag.Where{Origin: &diag.Origin{Resource: diag.Resource{Index: index}, Embedded: embedded, Name: name}, Key: key, Position: at}}
+	}
+	for name, tc := range map[string]struct {
+		f     *diag.Finding
+		at    string
+		field string
+	}{
+		"a line of values":      {of(1, valuesFile, true, "", diag.Position{Line: 2, Column: 1}), "line 2, column 33", "spec.template.packs[0].values"},
+		"a key of values":       {of(1, valuesFile, true, "y", diag.Position{}), "line 2, column 33", "spec.template.packs[0].values"},
+		"a place of values":     {of(1, valuesFile, true, "y", diag.Position{Line: 1, Column: 1}), "line 2, column 27", "spec.template.packs[0].values"},
+		"all values":            {of(1, valuesFile, true, "", diag.Position{}), "line 2, column 26", "spec.template.packs[0].values"},
+		"no such line":          {of(1, valuesFile, true, "", diag.Position{Line: 9, Column: 1}), "line 2, column 26", "spec.template.packs[0].values"},
+		"another document":      {of(1, "schema.yaml", true, "y", diag.Position{Line: 2, Column: 1}), "line 2, column 11", "spec.template.packs[0]"},
+		"the resource":          {of(1, valuesFile, false, "y", diag.Position{Line: 2, Column: 1}), "line 2, column 11", "spec.template.packs[0]"},
+		"a pack without values": {of(2, valuesFile, true, "y", diag.Position{Line: 2, Column: 1}), "line 3, column 11", "spec.template.packs[1].values"},
+		"after the packs":       {of(3, valuesFile, true, "", diag.Position{}), "line 1, column 1", ""},
+		"the profile":           {of(0, "", false, "spec.type", diag.Position{}), "line 1, column 51", "spec.template.type"},
+	} {
+		if file, got := p.Place(tc.f); got.String() != tc.at || file != "p.json" {
+			t.Errorf("%s: got %s %s, want %s", name, file, got, tc.at)
+		}
+		if got := p.Field(tc.f); got != tc.field {
+			t.Errorf("%s: the field is %s, want %s", name, got, tc.field)
+		}
+	}
+}

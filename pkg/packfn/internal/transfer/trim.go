@@ -1,0 +1,155 @@
+package transfer
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// trim removes whitespace from the ends of lines where that leaves the content of a
+// file equal, and returns on how many lines it did. kpt stores a text with such lines
+// as one quoted line. A file that cannot be parsed stays as it is.
+func trim(file packdir.File) (text string, lines int) {
+	text = string(file.Text)
+	equal := equality(file.Name, text)
+	if equal == nil {
+		return text, 0
+	}
+	parts := strings.SplitAfter(text, "\n")
+	inBlock := blockLines(text)
+	var structure, content []int
+	for i, line := range parts {
+		switch {
+		case trimmedLine(line) == line:
+		case inBlock[i+1]:
+			content = append(content, i)
+		default:
+			structure = append(structure, i)
+		}
+	}
+	t := trimmer{lines: parts, equal: equal, tries: max(2, maxParsed/(len(text)+1))}
+	t.trim(structure)
+	t.trim(content)
+	return strings.Join(t.lines, ""), t.trimmed
+}
+
+// maxParsed bounds the work on one file: the bytes that are parsed to find out which
+// lines can be trimmed. Lines that are not reached stay as they are.
+const maxParsed = 64 << 20
+
+// blockLines returns the lines of a text that are inside of block scalars, where
+// whitespace is content. It may be wrong: every change is compared.
+func blockLines(text string) map[int]bool {
+	lines := map[int]bool{}
+	document, err := values.Parse(text)
+	if err != nil {
+		return lines
+	}
+	var visit func(*yaml.Node)
+	visit = func(n *yaml.Node) {
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			for i := range strings.Count(n.Value, "\n") + 1 {
+				lines[n.Line+1+i] = true
+			}
+		}
+		for _, child := range n.Content {
+			visit(child)
+		}
+	}
+	if document.Root() != nil {
+		visit(document.Root())
+	}
+	return lines
+}
+
+type trimmer struct {
+	lines   []string
+	equal   func(text string) bool
+	trimmed int
+	// tries is the number of comparisons that are left.
+	tries int
+}
+
+// trim trims the lines at some indexes: all of them together, or by halves where that
+// changes the content.
+func (t *trimmer) trim(at []int) {
+	if len(at) == 0 || t.tries == 0 {
+		return
+	}
+	t.tries--
+	before := make([]string, len(at))
+	for n, i := range at {
+		before[n] = t.lines[i]
+		t.lines[i] = trimmedLine(t.lines[i])
+	}
+	if t.equal(strings.Join(t.lines, "")) {
+		t.trimmed += len(at)
+		return
+	}
+	for n, i := range at {
+		t.lines[i] = before[n]
+	}
+	if len(at) > 1 {
+		t.trim(at[:len(at)/2])
+		t.trim(at[len(at)/2:])
+	}
+}
+
+// trimmedLine returns a line without whitespace at its end, its line feed kept.
+func trimmedLine(line string) string {
+	rest, broken := strings.CutSuffix(line, "\n")
+	rest = strings.TrimRight(rest, " \t\r")
+	if broken {
+		rest += "\n"
+	}
+	return rest
+}
+
+// equality returns a function that reports whether another text has the content of
+// this one; nil when the text cannot be parsed.
+func equality(name, text string) func(other string) bool {
+	document, err := values.Parse(text)
+	if err != nil || !isYAML(name) {
+		return nil
+	}
+	return func(other string) bool {
+		again, err := values.Parse(other)
+		if err != nil {
+			return false
+		}
+		if name == "presets.yaml" {
+			return equalPresets(document.Root(), again.Root())
+		}
+		return values.Equal(document.Root(), again.Root())
+	}
+}
+
+func isYAML(name string) bool {
+	return name == packdir.Metadata || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// equalPresets compares like values.Equal, but reads the texts at the key add as YAML,
+// which is how they are used.
+func equalPresets(a, b *yaml.Node) bool {
+	a, b = values.Resolve(a), values.Resolve(b)
+	if a == nil || b == nil || a.Kind != b.Kind || a.Kind == yaml.ScalarNode || len(a.Content) != len(b.Content) {
+		return values.Equal(a, b)
+	}
+	for i := range a.Content {
+		one, other := a.Content[i], b.Content[i]
+		if a.Kind == yaml.MappingNode && i%2 == 1 && a.Content[i-1].Value == "add" && one.Kind == yaml.ScalarNode && other.Kind == yaml.ScalarNode {
+			first, err := values.Parse(one.Value)
+			second, again := values.Parse(other.Value)
+			if err == nil && again == nil && values.Equal(first.Root(), second.Root()) {
+				continue
+			}
+		}
+		if !equalPresets(one, other) {
+			return false
+		}
+	}
+	return true
+}

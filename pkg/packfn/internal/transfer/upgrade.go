@@ -1,0 +1,156 @@
+package transfer
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Newer is a pack of a package with what it becomes in another version.
+type Newer struct {
+	// Pack is the name of the pack.
+	Pack string
+	// Path is the file that has it.
+	Path string
+	// After is the resource as it becomes, with the presets that its values have. Base is the
+	// resource as it would be without the edits of users, nil when that is unknown.
+	After, Base []byte
+	// IsUnedited says that users have not edited the values, which tells the record of the
+	// import.
+	IsUnedited bool
+	// IsSame says that the package has this version of the pack already, and nothing changes.
+	IsSame bool
+	// From is the directory that the pack was imported from, "" when it is not at hand.
+	From string
+	// Notes are what the user should know, one line each.
+	Notes []string
+
+	existing *existing
+}
+
+// Target is a package that gets newer versions of its packs.
+type Target struct {
+	im importer
+	// packs are the packs of the package by their names, and names these in order.
+	packs map[string][]*existing
+	names []string
+	// Sources are where the old versions of packs are looked for, nil if there are none.
+	Sources *packdir.Sources
+}
+
+// OpenTarget reads a package.
+func OpenTarget(to string) (*Target, error) {
+	t := &Target{im: importer{to: to, taken: map[string]string{}, charts: &chart.Run{}}, packs: map[string][]*existing{}}
+	if err := t.im.readTarget(); err != nil {
+		return nil, err
+	}
+	for i := range t.im.there {
+		e := &t.im.there[i]
+		if t.packs[e.pack] == nil {
+			t.names = append(t.names, e.pack)
+		}
+		t.packs[e.pack] = append(t.packs[e.pack], e)
+	}
+	return t, nil
+}
+
+// Newer reads the newer version of a pack from its directory. from is the directory that
+// the pack was imported from, "" when it is not at hand.
+func (t *Target) Newer(dir, from string) (*Newer, error) {
+	p, err := packdir.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	found := t.packs[p.Name]
+	switch {
+	case len(found) == 0:
+		f := diag.NotFound("pack", p.Name, t.names)
+		f.Unseen = ""
+		return nil, fmt.Errorf("%s: %s; to add the pack, use packfn import %s --to %s", t.im.to, f.Message(), dir, t.im.to)
+	case len(found) > 1:
+		return nil, fmt.Errorf("%s has %d packs of the name %s: %s and %s; remove one", t.im.to, len(found), p.Name, found[0].file.Path, found[1].file.Path)
+	}
+	before := found[0]
+	n := &Newer{Pack: p.Name, Path: before.path, existing: before, IsUnedited: isUnedited(before.item.Text(), before.path)}
+	record, _ := pack.ParseImported(before.item.Annotation(pack.ImportedAnnotation))
+	// Files that an import took along belong to the record.
+	if p, err = packdir.Read(dir, record.Files()...); err != nil {
+		return nil, err
+	}
+	im := t.im
+	im.plan = &Plan{}
+	if n.IsSame = len(record.SHA256) > 0 && RecordOf(p).Equal(record); n.IsSame {
+		document, err := im.renewed(p, before, record)
+		if err != nil {
+			return nil, err
+		}
+		n.After = []byte(document.Text())
+		return n, nil
+	}
+	if n.After, err = im.newer(p, before, record); err != nil {
+		return nil, err
+	}
+	n.Notes = im.plan.Notes
+	var old *packdir.Pack
+	if from == "" {
+		old = SourceOf(record, p.Name, cmp.Or(t.Sources, &packdir.Sources{}))
+		switch {
+		case old == nil && record.Values != "":
+			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
+				n.Path, p.Name, strings.TrimSpace(p.Name+" "+record.Version), reimport(record))
+		case old == nil:
+			return n, nil
+		}
+		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, old.Dir))
+	} else if old, err = packdir.Read(from, record.Files()...); err != nil {
+		return nil, err
+	} else if len(record.SHA256) == 0 {
+		return nil, fmt.Errorf("--from: %s has no record of an import, so %s cannot be compared with it", n.Path, from)
+	} else if !RecordOf(old).Equal(record) {
+		return nil, fmt.Errorf("--from: %s is not what %s was imported from: %s", from, n.Path, difference(record, RecordOf(old)))
+	}
+	n.From = old.Dir
+	// What is said of the old version is known.
+	n.Base, err = im.newer(old, before, record)
+	return n, err
+}
+
+// reimport says what to do about a pack of a profile that no source had.
+func reimport(record pack.Imported) string {
+	if len(record.SHA256) > 0 {
+		return ""
+	}
+	return ", and import the profile again with --source and --force"
+}
+
+// newer makes the resource of a pack directory in the place of one that is there.
+func (im *importer) newer(p *packdir.Pack, before *existing, record pack.Imported) ([]byte, error) {
+	r := &resource{form: ConfigMap, name: before.item.Name(), metadata: clone(values.Field(before.document.Root(), "metadata"))}
+	if before.item.Is(pack.GroupVersion, "Pack") {
+		r.form = Pack
+	} else {
+		r.kept = userKeys(before.document.Root(), record)
+	}
+	r.record.Values = record.Values
+	text, err := im.text(p, r)
+	if err != nil {
+		return nil, err
+	}
+	text, _, err = withPresets(text, before.path) // upgrades report what is missing
+	return text, err
+}
+
+// File returns the text of the file with a resource in the place of the pack.
+func (n *Newer) File(resource []byte) ([]byte, error) {
+	text, err := n.existing.replaced(resource)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Path, err)
+	}
+	return text, nil
+}

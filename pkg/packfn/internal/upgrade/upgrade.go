@@ -1,0 +1,114 @@
+// Package upgrade says what a newer version of a pack changes for a package, and carries
+// the edits of users over to it.
+//
+//	plan, err := upgrade.New("platform", []string{"packs/vault-0.7.0"}, upgrade.Options{From: "packs/vault-0.6.0", Check: options})
+//	for _, f := range plan.Report.Findings { … }
+//
+// The package is checked as it would be: checks run over it before and after, in memory.
+package upgrade
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+)
+
+// Options say how an upgrade is planned.
+type Options struct {
+	// From is the directory that the pack was imported from, "" when it is not at hand.
+	From string
+	// Sources are where that is looked for, nil if there are none.
+	Sources *packdir.Sources
+	// DiscardEdits drops edits of values if it is not known which these are.
+	DiscardEdits bool
+	// Check are the options of the checks.
+	Check check.Options
+}
+
+// Plan is what an upgrade does.
+type Plan struct {
+	// Changes are the files to write, none if an edit would be lost.
+	Changes []staging.Change
+	// Lost is the number of edits that would be lost. The report has an error for each.
+	Lost int
+	// Report is what the upgrade changes for the package.
+	Report *report.Report
+	// Notes are for people, one line each.
+	Notes []string
+	// Packs are the names of the packs, and Texts the files as they become, by their paths.
+	Packs []string
+	Texts map[string][]byte
+}
+
+// New plans the upgrade of packs of a package to the versions in directories. An error
+// says why it cannot be planned.
+func New(dir string, newer []string, o Options) (*Plan, error) {
+	if o.From != "" && len(newer) > 1 {
+		return nil, errors.New("--from is about one pack; upgrade one at a time")
+	}
+	packs, err := check.Packs([]string{dir}, o.Check)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*check.Pack{}
+	for i := range packs {
+		byName[packs[i].Name] = &packs[i]
+	}
+	target, err := transfer.OpenTarget(dir)
+	if err != nil {
+		return nil, err
+	}
+	target.Sources = o.Sources
+	texts := map[string][]byte{}
+	plan := &Plan{Report: &report.Report{}, Texts: texts}
+	var all []*upgraded
+	for _, from := range newer {
+		u, err := o.read(target, byName, from)
+		if err != nil {
+			return nil, err
+		}
+		if _, known := texts[u.Path]; known {
+			return nil, fmt.Errorf("%s has two of the packs; upgrade one at a time", u.Path)
+		}
+		if err := u.compare(o.DiscardEdits); err != nil {
+			return nil, err
+		}
+		plan.Notes = append(plan.Notes, u.Notes...)
+		plan.Packs = append(plan.Packs, u.Pack)
+		if texts[u.Path], err = u.File(u.after.item.Text()); err != nil {
+			return nil, err
+		}
+		plan.Changes = append(plan.Changes, staging.Change{In: dir, Path: u.Path, Text: texts[u.Path]})
+		plan.Lost += u.lost
+		all = append(all, u)
+	}
+	if plan.Lost > 0 {
+		plan.Changes = nil
+	}
+	before, err := faultsOf(dir, o.Check)
+	if err != nil {
+		return nil, err
+	}
+	o.Check.Replace = texts
+	after, err := faultsOf(dir, o.Check)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range all {
+		u.addBounds()
+		u.addRequirements(after)
+		plan.Report.Findings = append(plan.Report.Findings, u.findings...)
+	}
+	plan.Report.Findings = append(plan.Report.Findings, consequences(all, before, after)...)
+	if len(all) > 0 {
+		plan.Report.Given = report.Place{File: o.Check.Display(filepath.Join(dir, filepath.FromSlash(all[0].Path))), Line: 1}
+	}
+	plan.Report.Finish()
+	return plan, nil
+}
