@@ -63,8 +63,10 @@ type processor struct {
 	run    *function.Run
 	// given is a functionConfig that is a PackageVariant.
 	given *list.Item
-	// known is the PackageVariant of the functionConfig where the caller has read it.
-	known *PackageVariant
+	// known is the PackageVariant of the functionConfig where the caller has read it, with what
+	// was found.
+	known    *PackageVariant
+	findings []diag.Finding
 
 	kptfiles, contexts, cluster, points, variants []*list.Item
 	// documents are those that were edited so far, and nil for items that cannot be
@@ -278,6 +280,9 @@ func (p *processor) variant() (*PackageVariant, source) {
 		}
 		return p.read(d.Root(), "", config)
 	case p.known != nil:
+		for _, f := range p.findings {
+			p.run.Report(f.In(config.origin, diag.Join("spec.packageVariant", f.Key), diag.Position{}))
+		}
 		return p.known, config
 	case p.config.PackageVariant != nil:
 		if reference != nil {

@@ -19,16 +19,17 @@ type Preview struct {
 	// leaves what Porch leaves, conditions and gates of points that no longer exist, and marks in
 	// points that get nothing.
 	AsPorch bool
-	// Known is what [Read] returns, without findings, for spec.packageVariant of the functionConfig,
-	// which then needs not have it. It is nil when it is still to be read.
-	Known *PackageVariant
+	// Known and Findings are what [Read] returns for spec.packageVariant of the functionConfig,
+	// which then needs not have it, at the path "". Known is nil when it is still to be read.
+	Known    *PackageVariant
+	Findings []diag.Finding
 }
 
 // Function returns the function.
 func (o Preview) Function() function.Function {
 	f := Function()
 	f.New = func() function.Processor {
-		return &processor{documents: map[*list.Item]*values.Document{}, isPorch: o.AsPorch, known: o.Known}
+		return &processor{documents: map[*list.Item]*values.Document{}, isPorch: o.AsPorch, known: o.Known, findings: o.Findings}
 	}
 	return f
 }

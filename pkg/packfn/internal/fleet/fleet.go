@@ -249,7 +249,7 @@ const (
 
 // The bounds of what the collector is set to.
 const (
-	leastPercent = 80
+	leastPercent = 90
 	mostPercent  = 800
 )
 

@@ -32,7 +32,9 @@ type input struct {
 	// revisions are the PackageRevisions by namespaces, repositories and packages.
 	revisions map[string][]packageRevision
 	// setItems are the sets by their namespaces and names.
-	setItems  map[string]*list.Item
+	setItems map[string]*list.Item
+	// alike are the findings about PackageVariants, by what they say.
+	alike     map[string][]diag.Finding
 	sets      *report.Report
 	upstreams []*upstream
 	// setsOf are the files of the sets, and objectsOf those of the objects.
@@ -43,14 +45,15 @@ type input struct {
 // packageVariant is a PackageVariant of the fleet.
 type packageVariant struct {
 	*variant.PackageVariant
-	// item is parsed again when the package is made: trees take 20 times the memory. It is
-	// nil for a variant of another shard.
+	// item is the resource, nil for what a set makes: the texts would be a fifth of the memory
+	// of a fleet.
 	item *list.Item
+	// findings are about the PackageVariant.
+	findings []diag.Finding
 	// set is the name of the set that makes it, as [set.SetAnnotation] has it; "" for none.
 	set string
-	// fault says why it cannot be previewed, and isSound that there is nothing to find in it.
-	fault   string
-	isSound bool
+	// fault says why it cannot be previewed.
+	fault string
 	// existing is the package that there is already, nil for none.
 	existing *existing
 	// isPorch says that Porch chooses the revision of the upstream.
@@ -204,6 +207,27 @@ func read(o *Options) (*input, error) {
 	return in, nil
 }
 
+// shared returns the findings about another PackageVariant if they are equal: what is wrong with
+// one that a set makes is wrong with all.
+func (in *input) shared(findings []diag.Finding) []diag.Finding {
+	if len(findings) == 0 {
+		return nil
+	}
+	var key strings.Builder
+	for i := range findings {
+		f := &findings[i]
+		fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%s\x00", f.Rule.ID, f.Level(), f.Key, f.Message())
+	}
+	if known := in.alike[key.String()]; known != nil {
+		return known
+	}
+	if in.alike == nil {
+		in.alike = map[string][]diag.Finding{}
+	}
+	in.alike[key.String()] = findings
+	return findings
+}
+
 // addFaults reports what kpt rejects among the files of sets or objects.
 func (in *input) addFaults(o *Options, s *source) {
 	for _, err := range s.faults {
@@ -290,7 +314,10 @@ func (in *input) add(item *list.Item, o *Options) {
 	}
 	read, findings := variant.Read(document.Root(), "")
 	v := newVariant(read, of, o)
-	v.item, v.isSound = item, len(findings) == 0
+	v.findings = in.shared(findings)
+	if !item.Added() {
+		v.item = item
+	}
 	for i := range slices.Backward(findings) {
 		if f := &findings[i]; f.Level() == diag.Error {
 			v.fault = fmt.Sprintf("%s: %s", f.Key, f.Message())

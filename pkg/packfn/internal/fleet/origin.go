@@ -72,7 +72,7 @@ func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
 // inVariant returns where a field of a PackageVariant comes from: its file, or the set
 // that makes it and the Repository whose label it reads.
 func (in *input) inVariant(v *packageVariant, field string) []origin {
-	if !v.item.Added() {
+	if v.item != nil && !v.item.Added() {
 		return []origin{{v.item, field}}
 	}
 	item := in.setOf(v)

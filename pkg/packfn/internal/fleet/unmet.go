@@ -61,7 +61,7 @@ func (in *input) findUnmet(o *Options) {
 		if t := in.treeOf(v); t != nil && len(variants[v.set]) > 0 {
 			key := fmt.Sprintf("%p %s", t, shape(v.Spec.Injectors))
 			if alike[key] == nil {
-				alike[key] = aloneOf(v, t)
+				alike[key] = in.aloneOf(v, t)
 				all = append(all, alike[key])
 			}
 			alike[key].variants = append(alike[key].variants, v)
@@ -89,8 +89,8 @@ func injectorsOf(s *set.Set) []set.TargetInjector {
 }
 
 // aloneOf returns what a PackageVariant without a set asks for.
-func aloneOf(v *packageVariant, tree *render.Tree) *asking {
-	a := &asking{item: v.item, where: "spec", upstream: v.upstream(), tree: tree}
+func (in *input) aloneOf(v *packageVariant, tree *render.Tree) *asking {
+	a := &asking{item: cmp.Or(v.item, in.setOf(v)), where: "spec", upstream: v.upstream(), tree: tree}
 	for i, injector := range v.Spec.Injectors {
 		a.where = "spec.injectors"
 		a.injectors = append(a.injectors, set.TargetInjector{Injector: injector, Path: fmt.Sprintf("spec.injectors[%d]", i)})

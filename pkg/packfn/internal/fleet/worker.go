@@ -92,20 +92,10 @@ func (w *worker) compute(u *upstream) error {
 		row.Outcome, row.Reason = start.outcome, diag.OneLine(start.reason)
 		return nil
 	}
-	preview := variant.Preview{AsPorch: w.options.Like == Porch}
-	var given *yaml.Node
-	if v.isSound {
-		preview.Known = v.PackageVariant
-	} else {
-		document, err := v.item.Document()
-		if err != nil {
-			return err
-		}
-		given = document.Root()
-	}
+	preview := variant.Preview{AsPorch: w.options.Like == Porch, Known: v.PackageVariant, Findings: v.findings}
 	inject, items := preview.Function(), start.tree.Items()
 	l := &list.List{Items: items}
-	l.SetConfig(injectConfig(v.Name, given, w.input.objects.of(v)))
+	l.SetConfig(injectConfig(v.Name, w.input.objects.of(v)))
 	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
 	w.injected = w.input.injected(v, &injected)
 	w.report(&injected)
@@ -187,16 +177,13 @@ func (w *worker) check(result *render.Result) {
 	}
 }
 
-// injectConfig makes the functionConfig of inject-config, without the PackageVariant for nil.
-func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) *yaml.Node {
+// injectConfig makes the functionConfig of inject-config for a PackageVariant that is read.
+func injectConfig(name string, objects []*yaml.Node) *yaml.Node {
 	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
 	mapping := func(content ...*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	}
 	spec := mapping(text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
-	if packageVariant != nil {
-		spec.Content = append(spec.Content, text("packageVariant"), packageVariant)
-	}
 	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text("InjectConfig"),
 		text("metadata"), mapping(text("name"), text(name)), text("spec"), spec)
 }
