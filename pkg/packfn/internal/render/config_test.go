@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -17,7 +16,7 @@ func TestConfigRef(t *testing.T) {
 	kptfile := head + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configRef: {kind: ApplyPreset, name: fn}\n"
 	for name, failed := range map[string]bool{"large": false, "lagre": true} {
 		tree := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack, "b.yaml": strings.ReplaceAll(config, "%s", name)})
-		result, err := tree.Render(Options{Functions: suite.All()})
+		result, err := tree.Render(Options{Functions: functions})
 		if err != nil || result.Failed != failed || len(result.Runs) != 1 {
 			t.Fatalf("%s: %v, %+v", name, err, result)
 		}
@@ -62,7 +61,7 @@ data:
 func TestConfigRefAsMutated(t *testing.T) {
 	kptfile := head + "pipeline:\n  mutators:\n  - exec: inject-config\n    configRef: {kind: InjectConfig, name: i}\n" +
 		"  - exec: apply-preset\n    configRef: {kind: ConfigMap, name: preset}\n  validators:\n  - exec: apply-preset\n    configRef: {kind: ConfigMap, name: preset}\n"
-	result, err := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack, "b.yaml": injectedConfig}).Render(Options{Functions: suite.All()})
+	result, err := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack, "b.yaml": injectedConfig}).Render(Options{Functions: functions})
 	if err != nil || result.Failed || len(result.Runs) != 3 {
 		t.Fatalf("%v, %+v", err, result)
 	}
@@ -77,7 +76,7 @@ func TestConfigPathAsMutated(t *testing.T) {
 		"  validators:\n  - exec: apply-preset\n    configPath: preset.yaml\n    when: resources.all(r, r.metadata.name != \"preset\")\n" +
 		"  - exec: validate-pack-values\n    configMap: {unknownKeys: ignore}\n    when: resources.exists(r, r.metadata.name == \"preset\" && r.data.a == \"large\")\n"
 	tree := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack, "inject.yaml": inject, "preset.yaml": config})
-	result, err := tree.Render(Options{Functions: suite.All()})
+	result, err := tree.Render(Options{Functions: functions})
 	if err != nil || result.Failed || len(result.Runs) != 4 {
 		t.Fatalf("%v, %+v", err, result)
 	}
@@ -99,7 +98,7 @@ func TestStatusOfFunctionConfig(t *testing.T) {
 		"fn.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: InjectConfig\nmetadata: {name: i}\nspec: {packageVariantRef: {name: v}, writeStatus: true}\n",
 		"c.yaml":  "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kptfile.kpt.dev}\ndata: {name: c}\n",
 	})
-	result, err := tree.Render(Options{Functions: suite.All()})
+	result, err := tree.Render(Options{Functions: functions})
 	if err != nil || result.Failed {
 		t.Fatalf("%v, %+v", err, result.Runs)
 	}
@@ -122,7 +121,7 @@ func TestRenderUnknownField(t *testing.T) {
 		{"  annotations: {packs.kpt.dev/accept: \"kptfile/unknown-field: for another tool\"}\n", "info accepted pkg/Kptfile:6"},
 	} {
 		tree := load(t, map[string]string{"Kptfile": head + tc.annotations + "new: 1\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n", "a.yaml": whenPack})
-		result, err := tree.Render(Options{Functions: suite.All()})
+		result, err := tree.Render(Options{Functions: functions})
 		isError := strings.HasPrefix(tc.want, "error")
 		if err != nil || result.Failed != isError || (result.Items == nil) != isError || len(result.Runs) != 2 {
 			t.Fatalf("%s: %v, %+v", tc.want, err, result)
@@ -153,7 +152,7 @@ func TestFindingsNameTheKptfile(t *testing.T) {
 	} {
 		pack := strings.Replace(whenPack, "    replicas: 1\n", "    replicas: 1\n    a: '{{ .spectro.var.TOKEN }}'\n  x: 1\n", 1)
 		tree := load(t, map[string]string{"Kptfile": head + "pipeline:\n  mutators:\n" + tc.pipeline, "a.yaml": strings.Replace(pack, "  x: 1\n", "", 1)})
-		result, err := tree.Render(Options{Functions: suite.All()})
+		result, err := tree.Render(Options{Functions: functions})
 		if err != nil {
 			t.Fatal(err)
 		}

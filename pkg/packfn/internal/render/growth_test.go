@@ -5,7 +5,6 @@ import (
 	"path"
 	"testing"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
@@ -36,7 +35,7 @@ func TestGrowth(t *testing.T) {
 			t.Fatal(err)
 		}
 		return testing.AllocsPerRun(1, func() {
-			result, err := tree.Render(Options{Functions: suite.All()})
+			result, err := tree.Render(Options{Functions: functions})
 			if err != nil || result.Failed || len(result.Runs) != 2*n {
 				t.Fatalf("%v, %+v", err, result)
 			}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 )
 
 // A render reads subpackages in folders that .krmignore names, with what is below them, and
@@ -78,13 +77,13 @@ func TestUnable(t *testing.T) {
 		head + "pipeline:\n  validators:\n  - exec: other\n":                                                  true,
 		head + "pipeline:\n  mutators:\n  - exec: packfn\n":                                                   true,
 	} {
-		_, err := load(t, map[string]string{"Kptfile": text}).Render(Options{Functions: suite.All()})
+		_, err := load(t, map[string]string{"Kptfile": text}).Render(Options{Functions: functions})
 		if _, ok := err.(Unable); ok != want || want != (err != nil) {
 			t.Errorf("%s: got %v", text, err)
 		}
 	}
 	// A validator does not hinder mutators.
-	if _, err := load(t, map[string]string{"Kptfile": head + "pipeline:\n  validators:\n  - exec: other\n"}).Render(Options{Functions: suite.All(), Mutators: true}); err != nil {
+	if _, err := load(t, map[string]string{"Kptfile": head + "pipeline:\n  validators:\n  - exec: other\n"}).Render(Options{Functions: functions, Mutators: true}); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -257,7 +256,7 @@ func TestRefusedResources(t *testing.T) {
 		"d.yaml":             {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Component\n", ""},
 	} {
 		for _, pipeline := range []string{"", "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"} {
-			_, err := load(t, map[string]string{"Kptfile": head + pipeline, "p.yaml": whenPack, file: tc.text}).Render(Options{Functions: suite.All()})
+			_, err := load(t, map[string]string{"Kptfile": head + pipeline, "p.yaml": whenPack, file: tc.text}).Render(Options{Functions: functions})
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(tc.want, "pkg/"))) {
 				t.Errorf("%s: %v", file, err)
 			}
@@ -272,7 +271,7 @@ func TestCases(t *testing.T) {
 		"a.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n",
 		"b.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {}\n",
 	})
-	result, err := tree.Render(Options{Functions: suite.All()})
+	result, err := tree.Render(Options{Functions: functions})
 	if err != nil {
 		t.Fatal(err)
 	}

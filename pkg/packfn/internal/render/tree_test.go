@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/list"
 )
 
@@ -46,7 +45,7 @@ func TestWith(t *testing.T) {
 	}
 	withName := func(items []*list.Item) (*Tree, error) { return tree.With(items, "f") }
 	steps := func(tree *Tree) int {
-		all, faults := tree.Steps(suite.All())
+		all, faults := tree.Steps(functions)
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
@@ -61,7 +60,7 @@ func TestWith(t *testing.T) {
 		if now, before := steps(edited), steps(tree); now != 1 || before != 0 {
 			t.Errorf("%s: %d steps, %d before", name, now, before)
 		}
-		result, err := edited.Render(Options{Functions: suite.All()})
+		result, err := edited.Render(Options{Functions: functions})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -62,7 +61,7 @@ func TestRulesThatWaitForInjection(t *testing.T) {
 		files := maps.Clone(tc.files)
 		files["Kptfile"] = head + "pipeline:\n  mutators:\n  - exec: " + tc.function + "\n  - exec: inject-config\n"
 		tree := load(t, files)
-		result, err := tree.Render(Options{Functions: suite.All()})
+		result, err := tree.Render(Options{Functions: functions})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/functions/suite"
 )
 
 const whenPack = `apiVersion: packs.kpt.dev/v1alpha1
@@ -34,13 +33,13 @@ func TestWhen(t *testing.T) {
 		kptfile := head + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n    when: '" + tc.first +
 			"'\n  - exec: resolve-macros\n    selectors: [{kind: Pack}]\n    when: '" + tc.second +
 			"'\n  validators:\n  - exec: validate-pack-values\n    when: '" + tc.third + "'\n"
-		result, err := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack}).Render(Options{Functions: suite.All()})
+		result, err := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack}).Render(Options{Functions: functions})
 		if err != nil || result.Failed || len(result.Runs) != tc.ran || len(result.Skipped) != tc.skipped {
 			t.Errorf("%s: %v, %+v", tc.name, err, result)
 		}
 	}
 	kptfile := head + "pipeline:\n  validators:\n  - exec: validate-pack-values\n    when: resources[9].x\n"
-	_, err := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack}).Render(Options{Functions: suite.All()})
+	_, err := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack}).Render(Options{Functions: functions})
 	if err == nil || !strings.Contains(err.Error(), "pkg/Kptfile: line 7: pipeline.validators[0]: when: ") {
 		t.Errorf("got %v", err)
 	}

@@ -1,0 +1,14 @@
+package render
+
+import (
+	"github.com/krm-packs/functions/pkg/capacity"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/policy"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// functions are those that the packages of the tests name.
+var functions = []function.Function{preset.Function(), macro.Function(), schema.Function(), variant.Function(), capacity.Function(), policy.Function()}
