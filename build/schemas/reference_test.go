@@ -33,7 +33,7 @@ func TestReference(t *testing.T) {
 	if got, err := os.ReadFile(name); bytes.Equal(got, want) {
 		return
 	} else if os.Getenv("UPDATE") == "" {
-		t.Fatalf("docs/reference.md is not current, %v: UPDATE=1 writes it, and so does go run ./build/schemas", err)
+		t.Fatalf("docs/reference.md is not current (error: %v): UPDATE=1 writes it, and so does go run ./build/schemas", err)
 	}
 	if err := os.WriteFile(name, want, 0o644); err != nil {
 		t.Fatal(err)
@@ -152,7 +152,8 @@ metadata: {name: p}
 			_, outcome := functiontest.Evaluate(t, f, functiontest.List(config, strings.Join(items, "---\n")+named))
 			for _, finding := range outcome.Findings {
 				if id := finding.Rule.ID; id == "input/invalid" || id == "config/invalid" {
-					t.Errorf("%s: %s", f.Name, functiontest.Facts(outcome.Findings))
+					t.Errorf("build/schemas/complete/%s.yaml must have no fault beside the other files of the folder, which have the packs and pools that it can name: %s",
+						strings.ToLower(f.Kind), functiontest.Facts(outcome.Findings))
 					break
 				}
 			}

@@ -104,6 +104,9 @@ func readText(t *testing.T, file string) string {
 
 // checkText compares a file with what it must be, or writes it.
 func checkText(t *testing.T, file, want string) {
+	if _, err := os.Stat(root + file); err != nil {
+		t.Fatalf("%v: create it as an empty file, and UPDATE=1 writes it", err)
+	}
 	if diff := cmp.Diff(want, readText(t, file)); diff == "" {
 		return
 	} else if os.Getenv("UPDATE") == "" {

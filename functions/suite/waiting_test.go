@@ -134,6 +134,9 @@ func TestWaiting(t *testing.T) {
 	for _, test := range waits {
 		t.Run(test.function+"/"+test.point+test.config, func(t *testing.T) {
 			p, f := points[test.point], named(t, test.function)
+			if f.Waiting == (diag.Rule{}) {
+				t.Fatalf("Function() of %s names no rule in Waiting: that of its own, or rule.NothingToDo", f.Name)
+			}
 			if test.config != "" {
 				test.config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: " + f.Kind + "\nmetadata: {name: config}\nspec: " + test.config + "\n"
 			}
