@@ -90,9 +90,11 @@ tools: ## build the pinned kpt and kustomize into .cache/bin/
 .PHONY: generate
 generate: ## write what is made from the code: schemas, metadata, tables of rules, lists of messages, output in documents
 	go run ./build/schemas
+	go run ./build/porch
 	UPDATE=1 go test -count=1 ./functions/suite -run TestDocuments
 	UPDATE=1 go test -count=1 -p 1 $(PACKAGES)
 	UPDATE=1 go test -count=1 ./tests/contract -run TestExported
+	UPDATE=1 go test -count=1 ./tests/packfn -run TestScript/check_cases
 	UPDATE=1 go test -count=1 ./tests/docs
 
 .PHONY: limits

@@ -175,6 +175,16 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
+// Each function takes facts from something that may wait, but inject-config, which injects.
+func TestWaitsIsComplete(t *testing.T) {
+	for _, f := range All() {
+		hasRow := slices.ContainsFunc(waits, func(w struct{ function, point, config, rest string }) bool { return w.function == f.Name })
+		if isInjector := f.Name == "inject-config"; hasRow == isInjector {
+			t.Errorf("%s has rows in waits: %v", f.Name, hasRow)
+		}
+	}
+}
+
 // named returns the function of a name.
 func named(t *testing.T, name string) function.Function {
 	for _, f := range All() {
