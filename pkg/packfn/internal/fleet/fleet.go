@@ -239,30 +239,27 @@ func (w *work) progress(done *int) {
 	}
 }
 
-// The garbage collector lets the heap of a preview grow to usualHeap before it collects often: of
-// a small fleet almost all memory is short-lived, and of a large one what is kept of each package
-// is most of it. A shard, whose machine may be small, reads the sets of the whole fleet.
+// The garbage collector lets the heap of a preview grow to usualHeap before it collects often, and
+// to leastPercent above what is left: of a small fleet almost all memory is short-lived, and of a
+// large one what is kept of each package is most of it. A shard reads the sets of the whole
+// fleet, and its machine may be small.
 const (
-	usualHeap = 80 << 20
-	shardHeap = 64 << 20
-)
-
-// The bounds of what the collector is set to.
-const (
+	usualHeap    = 80 << 20
 	leastPercent = 90
+	shardPercent = 40
 	mostPercent  = 800
 )
 
 // Collect sets the garbage collector for a preview, or for a shard of one, and returns what resets
 // it.
 func Collect(isShard bool) (reset func()) {
-	heap := uint64(usualHeap)
+	least := uint64(leastPercent)
 	if isShard {
-		heap = shardHeap
+		least = shardPercent
 	}
 	before := debug.SetGCPercent(100)
 	var isDone atomic.Bool
-	collectAgain(heap, &isDone)
+	collectAgain(least, &isDone)
 	return func() {
 		isDone.Store(true)
 		debug.SetGCPercent(before)
@@ -270,7 +267,7 @@ func Collect(isShard bool) (reset func()) {
 }
 
 // collectAgain sets the garbage collector after each collection, by what is left.
-func collectAgain(heap uint64, isDone *atomic.Bool) {
+func collectAgain(least uint64, isDone *atomic.Bool) {
 	type sentinel struct{ _ *int }
 	runtime.SetFinalizer(new(sentinel), func(*sentinel) {
 		if isDone.Load() {
@@ -279,8 +276,8 @@ func collectAgain(heap uint64, isDone *atomic.Bool) {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
 		left := max(live[0].Value.Uint64(), 1)
-		percent := 100 * (max(heap, left) - left) / left
-		debug.SetGCPercent(int(min(max(percent, leastPercent), mostPercent)))
-		collectAgain(heap, isDone)
+		percent := 100 * (max(usualHeap, left) - left) / left
+		debug.SetGCPercent(int(min(max(percent, least), mostPercent)))
+		collectAgain(least, isDone)
 	})
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/krm-packs/functions/pkg/capacity"
+	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/policy"
@@ -11,4 +12,6 @@ import (
 )
 
 // functions are those that the packages of the tests name.
-var functions = []function.Function{preset.Function(), macro.Function(), schema.Function(), variant.Function(), capacity.Function(), policy.Function()}
+var functions = []function.Function{
+	schema.Function(), dependency.Function(), capacity.Function(), preset.Function(), macro.Function(), variant.Function(), policy.Function(),
+}

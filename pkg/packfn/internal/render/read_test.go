@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 )
 
 // A render reads subpackages in folders that .krmignore names, with what is below them, and

@@ -3,7 +3,6 @@ package render
 import (
 	"strings"
 	"testing"
-
 )
 
 const whenPack = `apiVersion: packs.kpt.dev/v1alpha1
