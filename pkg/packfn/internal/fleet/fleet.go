@@ -246,7 +246,7 @@ func (w *work) progress(done *int) {
 const (
 	usualHeap    = 80 << 20
 	leastPercent = 90
-	shardPercent = 40
+	shardPercent = 30
 	mostPercent  = 800
 )
 

@@ -67,14 +67,6 @@ func (w *worker) preview(i int) {
 	row.leaveCauses()
 }
 
-func (w *worker) function(name string) (function.Function, bool) {
-	at := slices.IndexFunc(w.options.Functions, func(f function.Function) bool { return f.Name == name })
-	if at < 0 {
-		return function.Function{}, false
-	}
-	return w.options.Functions[at], true
-}
-
 // compute makes, renders and checks a package.
 func (w *worker) compute(u *upstream) error {
 	row, v := w.row, w.variant
