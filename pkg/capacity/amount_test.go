@@ -85,7 +85,7 @@ func TestExactly(t *testing.T) {
 		}
 		a, b := dec("a"), dec("b")
 		if b.sign() == 0 {
-			t.Skip()
+			b = unit("")
 		}
 		if rapid.Bool().Draw(t, "multiple") {
 			a = b.times(rapid.Int64Range(-5, 5).Draw(t, "n"))
