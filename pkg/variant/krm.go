@@ -280,9 +280,12 @@ func (p *processor) variant() (*PackageVariant, source) {
 		}
 		return p.read(d.Root(), "", config)
 	case p.known != nil:
-		for _, f := range p.findings {
-			p.run.Report(f.In(config.origin, diag.Join("spec.packageVariant", f.Key), diag.Position{}))
+		const path = "spec.packageVariant"
+		findings := slices.Clone(p.findings)
+		for i, f := range findings {
+			findings[i] = f.At(diag.Join(path, f.Key), diag.Position{})
 		}
+		p.reportVariant(findings, path, config)
 		return p.known, config
 	case p.config.PackageVariant != nil:
 		if reference != nil {
@@ -314,13 +317,18 @@ func (p *processor) isGiven() bool {
 
 func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVariant, source) {
 	variant, findings := Read(n, path)
+	p.reportVariant(findings, path, from)
+	return variant, from
+}
+
+// reportVariant reports what is wrong with the PackageVariant at a path.
+func (p *processor) reportVariant(findings []diag.Finding, path string, from source) {
 	for _, f := range findings {
 		p.run.Report(f.From(from.origin))
 	}
 	for _, f := range findings {
 		p.hasFaultyInjectors = p.hasFaultyInjectors || f.Level() == diag.Error && diag.Overlap(f.Key, diag.Join(path, "spec.injectors"))
 	}
-	return variant, from
 }
 
 // referred returns the PackageVariant that is referred to. It is nil if there is not
