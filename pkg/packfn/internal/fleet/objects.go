@@ -170,11 +170,10 @@ func readRepository(item *list.Item) *repository {
 	if err != nil {
 		return &repository{item: item} // it was read before
 	}
-	spec := values.Field(document.Root(), "spec")
-	git := values.Field(spec, "git")
+	text := func(path ...string) string { return strings.Clone(values.Text(values.Field(document.Root(), path...))) }
 	return &repository{
-		item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
-		branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
+		item: item, url: text("spec", "git", "repo"), directory: text("spec", "git", "directory"),
+		branch: text("spec", "git", "branch"), isDeployment: text("spec", "deployment") == "true",
 	}
 }
 

@@ -37,11 +37,16 @@ type worker struct {
 	injected map[diag.Resource]*list.Item
 }
 
-// preview computes the package of a variant.
+// preview computes the package of a variant, which is let go: the PackageVariants would be a third
+// of the memory of a fleet. So a row keeps copies of the names, which are parts of their texts.
 func (w *worker) preview(i int) {
 	v, row := w.input.variants[i], &w.rows[i]
+	w.input.variants[i] = nil
 	w.row, w.variant, w.injected = row, v, nil
-	*row = Row{Variant: v.Name, Repo: v.Spec.Downstream.Repo, Package: v.Spec.Downstream.Package, Outcome: Deployable}
+	*row = Row{
+		Variant: strings.Clone(v.Name), Repo: strings.Clone(v.Spec.Downstream.Repo), Package: strings.Clone(v.Spec.Downstream.Package),
+		Outcome: Deployable,
+	}
 	if v.fault != "" {
 		row.fail(v.fault)
 		return
