@@ -238,8 +238,29 @@ func IsTypo(got, want string) bool {
 		return false
 	}
 	got, want = strings.ToLower(got), strings.ToLower(want)
-	distance := levenshtein.Distance(got, want, nil)
-	return distance <= 1 || distance == 2 && anagram(got, want)
+	if restOfGot, restOfWant := differing(got, want); max(utf8.RuneCountInString(restOfGot), utf8.RuneCountInString(restOfWant)) <= 1 {
+		return true
+	}
+	return anagram(got, want) && levenshtein.Distance(got, want, nil) == 2
+}
+
+// differing returns what two texts have between the letters that they begin and end with.
+func differing(a, b string) (restOfA, restOfB string) {
+	for a != "" && b != "" {
+		r, size := utf8.DecodeRuneInString(a)
+		if other, otherSize := utf8.DecodeRuneInString(b); r != other || size != otherSize {
+			break
+		}
+		a, b = a[size:], b[size:]
+	}
+	for a != "" && b != "" {
+		r, size := utf8.DecodeLastRuneInString(a)
+		if other, otherSize := utf8.DecodeLastRuneInString(b); r != other || size != otherSize {
+			break
+		}
+		a, b = a[:len(a)-size], b[:len(b)-size]
+	}
+	return a, b
 }
 
 // longName is the length from which two wrong letters are still a slip.

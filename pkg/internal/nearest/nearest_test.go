@@ -2,9 +2,12 @@ package nearest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agext/levenshtein"
 )
 
 func TestName(t *testing.T) {
@@ -90,6 +93,26 @@ func TestIsSlip(t *testing.T) {
 	} {
 		if got := IsTypo(tc.got, "constraints"); got != tc.want {
 			t.Errorf("IsTypo(%q) = %v, want %v", tc.got, got, tc.want)
+		}
+	}
+}
+
+// One letter more, less or other is a distance of 1, wherever it is and of however many bytes.
+func TestIsTypoAsDistance(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	name := func() string {
+		letters := []rune("abäöé€‚")
+		text := make([]rune, random.IntN(5))
+		for i := range text {
+			text[i] = letters[random.IntN(len(letters))]
+		}
+		return string(text)
+	}
+	for range 100_000 {
+		got, want := name(), name()
+		distance := levenshtein.Distance(got, want, nil)
+		if is := got != want && (distance <= 1 || distance == 2 && anagram(got, want)); IsTypo(got, want) != is {
+			t.Fatalf("IsTypo(%q, %q) = %v, of distance %d", got, want, !is, distance)
 		}
 	}
 }
