@@ -73,7 +73,7 @@ func (a acceptances) apply(f diag.Finding) diag.Finding {
 
 // line returns the line that accepts a finding, nil for none.
 func (a acceptances) line(f *diag.Finding) *acceptance {
-	if len(a) == 0 || isCause(f.Rule) {
+	if len(a) == 0 || isFixed(f.Rule) {
 		return nil
 	}
 	for _, key := range []string{f.Key, f.Path(), ""} {

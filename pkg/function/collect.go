@@ -62,8 +62,8 @@ func newCollector(f *Function) *collector {
 	return &collector{function: f, faults: newFaults()}
 }
 
-// isCause reports whether a rule is one that others can follow from, which comes first.
-func isCause(r diag.Rule) bool { return rule.Of(r.ID).Fixed }
+// isFixed reports whether no one can change the severity of a rule, or accept its findings.
+func isFixed(r diag.Rule) bool { return rule.Of(r.ID).Fixed }
 
 func (c *collector) add(f diag.Finding) {
 	if !c.function.has(f.Rule) {
@@ -109,14 +109,14 @@ func (c *collector) add(f diag.Finding) {
 // own: they come first, whenever they are found.
 func (c *collector) keep(f diag.Finding) {
 	kept := len(c.kept) - c.causes
-	if isCause(f.Rule) {
+	if isFixed(f.Rule) {
 		kept = c.causes
 	}
 	if kept >= maxFindings {
 		c.rest[f.Rule.ID]++
 		return
 	}
-	if isCause(f.Rule) {
+	if isFixed(f.Rule) {
 		c.causes++
 	}
 	c.kept = append(c.kept, f)

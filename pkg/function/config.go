@@ -153,7 +153,7 @@ func (r *Run) readOverrides(config any) map[string]diag.Severity {
 	overrides := o.options().Severity
 	var known []string
 	for _, own := range r.function.allRules() {
-		if !isCause(own) {
+		if !isFixed(own) {
 			known = append(known, own.ID)
 		}
 	}

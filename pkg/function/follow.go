@@ -56,7 +56,7 @@ func misspeltIn(l *list.List, found []diag.Finding) misspelt {
 			continue
 		}
 		at := keyOf(f)
-		if _, isKnown := m.unknown[at]; f.Kind == diag.KindUnknown && !isKnown && isCause(f.Rule) {
+		if _, isKnown := m.unknown[at]; f.Kind == diag.KindUnknown && !isKnown && isFixed(f.Rule) {
 			m.unknown[at] = said{f.Rule.ID, f.Accepted}
 		}
 		if f.Nearest == "" {

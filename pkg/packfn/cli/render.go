@@ -125,7 +125,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		return err
 	}
 	c.noteAll(done)
-	all.Findings = report.Causes(all.Findings)
+	all.Findings = report.WithoutRepeated(all.Findings)
 	all.Finish()
 	if err := c.print(ctx, o, all); len(failures) == 0 {
 		return err

@@ -108,7 +108,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 		if err := c.unit(u); err != nil {
 			return nil, err
 		}
-		c.report.Findings = append(c.report.Findings[:before], report.Causes(c.report.Findings[before:])...)
+		c.report.Findings = append(c.report.Findings[:before], report.WithoutRepeated(c.report.Findings[before:])...)
 		c.setNear(u, c.report.Findings[before:])
 		if u.set != nil {
 			c.takeShared(u, before)

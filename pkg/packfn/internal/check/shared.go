@@ -109,7 +109,7 @@ func rank(s diag.Severity) int {
 
 // isMissing reports whether a finding says that something is not among the files of a set.
 func isMissing(f *report.Finding) bool {
-	return f.Rule == rule.OverrideElsewhere.ID || f.Cause != nil && f.Cause.Kind == diag.KindNotFound
+	return f.Rule == rule.OverrideElsewhere.ID || f.Reported != nil && f.Reported.Kind == diag.KindNotFound
 }
 
 // tagIn is the tag of override/elsewhere with the directories that have the pack.

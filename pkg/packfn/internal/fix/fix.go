@@ -203,13 +203,13 @@ func (f *fixer) try(t *trial) (err error) {
 // isHidden reports whether a finding was hidden by one that is fixed: a fault by another fault
 // of its resource, and by a misspelt name what may only follow from it.
 func isHidden(one *report.Finding, fixed []*report.Finding) bool {
-	isFault := func(f *report.Finding) bool { return f.Cause != nil && rule.Of(f.Rule).Cause }
-	isMisspelt := func(f *report.Finding) bool { return f.Cause != nil && f.Cause.Nearest != "" }
+	isFault := func(f *report.Finding) bool { return f.Reported != nil && rule.Of(f.Rule).Cause }
+	isMisspelt := func(f *report.Finding) bool { return f.Reported != nil && f.Reported.Nearest != "" }
 	if rule.Of(one.Rule).Follows && slices.ContainsFunc(fixed, isMisspelt) {
 		return true
 	}
 	return isFault(one) && slices.ContainsFunc(fixed, func(other *report.Finding) bool {
-		return isFault(other) && other.Path == one.Path && other.Cause.Resource().Index == one.Cause.Resource().Index
+		return isFault(other) && other.Path == one.Path && other.Reported.Resource().Index == one.Reported.Resource().Index
 	})
 }
 

@@ -40,8 +40,8 @@ func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]
 	return objects
 }
 
-// origins returns what brought the fault of a finding: the cause, and before it what the
-// cause reads. It is empty when the fault is in the upstream, and for infos.
+// origins returns what brought the fault of a finding, and before it what that
+// reads. It is empty when the fault is in the upstream, and for infos.
 func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
 	v := w.variant
 	if f.Level() == diag.Info {

@@ -86,7 +86,7 @@ func (d *digest) UnmarshalText(text []byte) error {
 // keep returns the finding that is equal to one in everything that is shown, its key, and
 // its place.
 func (w *work) keep(f report.Finding, key digest) *found {
-	f.Path, f.Cause = "", nil // for what changes files
+	f.Path, f.Reported = "", nil // for what changes files
 	resource := report.Resource{}
 	if f.Resource != nil {
 		resource = *f.Resource

@@ -85,9 +85,9 @@ func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
 				all = append(all, f)
 			}
 			continue
-		case rule.Of(f.Rule).MayExist && f.Rule != rule.VariantSetUnverified.ID && f.Cause != nil && f.Cause.Unseen != "":
-			cause := f.Cause.WithLook("give it with --objects")
-			f.Say(&cause)
+		case rule.Of(f.Rule).MayExist && f.Rule != rule.VariantSetUnverified.ID && f.Reported != nil && f.Reported.Unseen != "":
+			looked := f.Reported.WithLook("give it with --objects")
+			f.Say(&looked)
 		}
 		all = append(all, f)
 	}

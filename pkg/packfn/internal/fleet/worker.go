@@ -62,14 +62,14 @@ func (w *worker) preview(i int) {
 		return
 	}
 	defer func() { // one package must not end the others
-		if cause := recover(); cause != nil {
-			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", cause))
+		if what := recover(); what != nil {
+			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", what))
 		}
 	}()
 	if err := w.compute(u); err != nil {
 		row.fail(err.Error())
 	}
-	row.leaveCauses()
+	row.leaveOutRepeated()
 }
 
 // compute makes, renders and checks a package.
@@ -212,8 +212,8 @@ func (w *worker) report(run *render.Run) {
 	}
 }
 
-// leaveCauses leaves out what only repeats other findings of a row.
-func (r *Row) leaveCauses() {
+// leaveOutRepeated leaves out what only repeats other findings of a row.
+func (r *Row) leaveOutRepeated() {
 	all := make([]*report.Finding, len(r.found))
 	for i, f := range r.found {
 		all[i] = &f.Finding

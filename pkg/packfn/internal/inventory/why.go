@@ -24,8 +24,8 @@ type Layer struct {
 	Counts bool
 }
 
-// Cause is where a value comes from, and what reads it.
-type Cause struct {
+// Provenance is where a value comes from, and what reads it.
+type Provenance struct {
 	// Effective is the value that counts, nil when it is absent.
 	Effective *yaml.Node
 	// Layers are from the pack's own values up.
@@ -51,7 +51,7 @@ type Reader struct {
 
 // Why says where the value at a key of a pack comes from. A key that neither the values
 // nor the schema nor a preset has is an error, with the nearest.
-func Why(p *pack.Pack, key string) (*Cause, error) {
+func Why(p *pack.Pack, key string) (*Provenance, error) {
 	path, err := values.ParsePath(key)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func Why(p *pack.Pack, key string) (*Cause, error) {
 		return nil, errors.New("the values cannot be read")
 	}
 	counts := first(effective.Tree.Find(path))
-	c := &Cause{Effective: counts.Node}
+	c := &Provenance{Effective: counts.Node}
 	for i, source := range effective.Layers {
 		n := first(effective.Documents[i].Find(path)).Node
 		c.Layers = append(c.Layers, Layer{Source: source, Node: n, Position: values.At(n), Counts: i == counts.Layer})
@@ -118,7 +118,7 @@ func unknownKey(p *pack.Pack, key string) error {
 }
 
 // readRecord reads which presets were applied.
-func (c *Cause) readRecord(p *pack.Pack) {
+func (c *Provenance) readRecord(p *pack.Pack) {
 	for _, source := range p.Layers() {
 		record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation))
 		c.Applied = append(c.Applied, record.Names()...)
@@ -126,7 +126,7 @@ func (c *Cause) readRecord(p *pack.Pack) {
 }
 
 // readReferences finds the references of pack.json to the value.
-func (c *Cause) readReferences(p *pack.Pack, key string) error {
+func (c *Provenance) readReferences(p *pack.Pack, key string) error {
 	document, err := mapping(p.Metadata)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func (a *asked) acceptOne(f *report.Finding, of diagnostic) {
 	if t == nil || t.inline || t.items == nil {
 		return
 	}
-	line := strings.TrimSpace(f.Rule + " " + cmp.Or(f.Cause.Key, f.Cause.Path()))
+	line := strings.TrimSpace(f.Rule + " " + cmp.Or(f.Reported.Key, f.Reported.Path()))
 	if strings.ContainsAny(line, "\r\n") || strings.Contains(line, ": ") {
 		return // no line of the annotation says that
 	}

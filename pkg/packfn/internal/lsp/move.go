@@ -12,18 +12,18 @@ import (
 
 // move offers to put a misplaced key where it is read.
 func (a *asked) move(f *report.Finding, action codeAction) {
-	for _, path := range f.Cause.Belongs {
+	for _, path := range f.Reported.Belongs {
 		t := subjectOf(f, a.textOf(a.last, a.path).text)
 		if t == nil {
 			return
 		}
 		after := t.edit(func(d *values.Document) (*values.Document, error) {
-			steps := stepsTo(d.Root(), func(n *yaml.Node) bool { return values.At(n) == f.Cause.Position })
+			steps := stepsTo(d.Root(), func(n *yaml.Node) bool { return values.At(n) == f.Reported.Position })
 			if steps == nil {
 				return nil, &values.EditError{Reason: "the key is not there"}
 			}
 			to := slices.Concat(steps[:len(steps)-1], values.Keys(path...))
-			action.Title = "Put it below " + strings.TrimPrefix(pathText(to[:len(to)-1]), f.Cause.Origin.Field+".")
+			action.Title = "Put it below " + strings.TrimPrefix(pathText(to[:len(to)-1]), f.Reported.Origin.Field+".")
 			return move(d, steps, to)
 		})
 		if after != "" {

@@ -21,8 +21,8 @@ func likely(f *report.Finding, text string) []diag.Edit {
 		return nil
 	}
 	var edits []diag.Edit
-	for _, e := range f.Cause.Edits {
-		moved := *f.Cause
+	for _, e := range f.Reported.Edits {
+		moved := *f.Reported
 		moved.Position = e.At
 		if moved.Origin.Embedded && !t.file.HasLine(&moved) && strings.ContainsAny(e.New, `"'\`) {
 			return nil

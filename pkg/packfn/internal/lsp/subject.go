@@ -32,7 +32,7 @@ type subject struct {
 // subjectOf returns the document that a finding is about. It is nil if the file has none: a
 // functionConfig may be in memory only.
 func subjectOf(f *report.Finding, text string) *subject {
-	c := f.Cause
+	c := f.Reported
 	if c.Origin == nil {
 		return nil
 	}

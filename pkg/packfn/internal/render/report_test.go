@@ -110,7 +110,7 @@ func TestFindingPlaces(t *testing.T) {
 		if strings.HasSuffix(tc.want, "(after change)") {
 			want = "change"
 		}
-		if by := last.ChangedBy(f.Cause); by != want {
+		if by := last.ChangedBy(f.Reported); by != want {
 			t.Errorf("%s: changed by %q", name, by)
 		}
 	}

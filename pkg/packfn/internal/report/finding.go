@@ -15,7 +15,7 @@ func Of(function string, f *diag.Finding) Finding {
 	out := Finding{
 		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Function: function,
 		Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
-		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Cause: f,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Reported: f,
 	}
 	out.Say(f)
 	out.Mistake = mistakeOf(f)
@@ -47,7 +47,7 @@ func ResourceOf(r diag.Resource) *Resource {
 // the message shows is shown there, too.
 func (f *Finding) SetSource(file *shown.File) {
 	at := diag.Position{Line: f.Line, Column: f.Column}
-	f.Source, f.Own.Source = file.At(at, diag.Record, open(f.Cause)...), file.At(at, diag.Terminal)
+	f.Source, f.Own.Source = file.At(at, diag.Record, open(f.Reported)...), file.At(at, diag.Terminal)
 }
 
 // Say sets the message to that of what a function found.

@@ -66,10 +66,10 @@ type Finding struct {
 	Source shown.Line `json:"-"`
 	// Own is what the owner sees at a terminal, see [Finding.For].
 	Own Own `json:"-"`
-	// Path is the file on disk, and Cause the finding as the function reported it. Cause is
+	// Path is the file on disk, and Reported the finding as the function reported it. It is
 	// nil for findings that were read from a file.
-	Path  string        `json:"-"`
-	Cause *diag.Finding `json:"-"`
+	Path     string        `json:"-"`
+	Reported *diag.Finding `json:"-"`
 	// Edits correct what was found, if that is certain and not for the user to choose. Their
 	// places are those in the file.
 	Edits []diag.Edit `json:"-"`

@@ -32,7 +32,7 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 	identity := func(f *report.Finding, isAfter bool) string {
 		at := f.Field + "\x00" + f.Key
 		if u := byPath[f.Path]; u != nil {
-			at = stable(f.Cause.Key, requirements[u][isAfter])
+			at = stable(f.Reported.Key, requirements[u][isAfter])
 		}
 		// The finding may be about another pack's version.
 		at += "\x00" + stable(f.Tags["dependency"], requirements[byPack[f.Tags["requirer"]]][isAfter])

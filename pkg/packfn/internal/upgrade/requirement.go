@@ -98,7 +98,7 @@ func (u *upgraded) addRequirements(faults []report.Finding) {
 		if f.Tags["requirer"] == u.Pack && f.Tags["dependency"] != "" {
 			reported[entry(f.Tags["dependency"])] = true
 		} else if f.Path == u.Path {
-			reported[entry(f.Cause.Key)] = true
+			reported[entry(f.Reported.Key)] = true
 		}
 	}
 	for _, r := range u.after.requirements() {

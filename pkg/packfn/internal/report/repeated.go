@@ -23,7 +23,7 @@ const (
 	absent
 )
 
-// Mistake is what findings of the same mistake have in common, see [Causes].
+// Mistake is what findings of the same mistake have in common, see [WithoutRepeated].
 type Mistake struct {
 	Role role
 	// Pack is the name that no pack has.
@@ -48,10 +48,10 @@ func mistakeOf(f *diag.Finding) Mistake {
 	return Mistake{}
 }
 
-// Causes returns the findings of a package without those that repeat others: several functions
+// WithoutRepeated returns the findings of a package without those that repeat others: several functions
 // report a text that they cannot read, and a pack that is missing. What only says that something
 // is not there follows from a resource that cannot be read.
-func Causes(all []Finding) []Finding {
+func WithoutRepeated(all []Finding) []Finding {
 	pointers := make([]*Finding, len(all))
 	for i := range all {
 		pointers[i] = &all[i]
@@ -64,7 +64,7 @@ func Causes(all []Finding) []Finding {
 	})
 }
 
-// Repeated reports which findings of a package repeat others, see [Causes].
+// Repeated reports which findings of a package repeat others, see [WithoutRepeated].
 func Repeated(all []*Finding) []bool {
 	type text struct {
 		file, resource, field string
