@@ -104,7 +104,8 @@ func (p *Preview) WriteShard(w io.Writer, version string) error {
 // Merge reads the shards of a preview, in any order, and returns the preview of the whole
 // fleet. It is equal to that of one run. version is that of the program: shards of another
 // one are rejected, as are those of other inputs, and a shard that is missing or given
-// twice. A shard has at most 64 MiB, unpacked. Values in changes are masked unless values is set.
+// twice. A shard has at most 64 MiB, unpacked,
+// and 500,000 JSON objects. Values in changes are masked unless values is set.
 func Merge(files []string, version string, values bool) (*Preview, error) {
 	m := &merger{preview: &Preview{Sets: &report.Report{}}}
 	for _, file := range files {
@@ -142,9 +143,29 @@ var (
 	errNoShard = errors.New("not a shard of packfn fleet")
 	// errTooLarge says that a shard is larger than packfn reads.
 	errTooLarge = fmt.Errorf("the shard has more than %d MiB, unpacked; compute the fleet in more shards", folder.MaxBytes>>20)
+	// errTooMany says that a shard has more objects than packfn reads.
+	errTooMany = fmt.Errorf("the shard has more than %s JSON objects; compute the fleet in more shards", number(mostObjects))
 	// errDamaged says that a shard is not as it was written.
 	errDamaged = errors.New("the shard is damaged or cut off")
 )
+
+// mostObjects bounds the JSON objects of a shard: one takes up to 300 times its text in memory. A
+// shard of 64 MiB has about as many.
+const mostObjects = 500_000
+
+// limited is a reader that fails beyond a number of objects. Those in texts count, too.
+type limited struct {
+	from io.Reader
+	left int
+}
+
+func (o *limited) Read(to []byte) (int, error) {
+	n, err := o.from.Read(to)
+	if o.left -= bytes.Count(to[:n], []byte("{")); o.left < 0 {
+		return 0, errTooMany
+	}
+	return n, err
+}
 
 // read takes a shard.
 func (m *merger) read(packed []byte, file, version string) error {
@@ -152,10 +173,12 @@ func (m *merger) read(packed []byte, file, version string) error {
 	if err != nil {
 		return errNoShard
 	}
+	unpacked = &limited{unpacked, mostObjects}
 	lines := json.NewDecoder(unpacked)
 	lines.UseNumber()
 	decode := func(line any, otherwise error) error {
-		if err := lines.Decode(line); err == nil || errors.Is(err, errTooLarge) {
+		err := lines.Decode(line)
+		if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errTooMany) {
 			return err
 		}
 		return otherwise
@@ -189,7 +212,7 @@ func (m *merger) read(packed []byte, file, version string) error {
 		}
 	}
 	// The checksum is at the end.
-	if rest, err := io.ReadAll(io.MultiReader(lines.Buffered(), unpacked)); errors.Is(err, errTooLarge) {
+	if rest, err := io.ReadAll(io.MultiReader(lines.Buffered(), unpacked)); errors.Is(err, errTooLarge) || errors.Is(err, errTooMany) {
 		return err
 	} else if err != nil || len(bytes.TrimSpace(rest)) > 0 {
 		return errDamaged
