@@ -145,3 +145,10 @@ func nameAndVersion(p *Pack) string {
 	}
 	return fmt.Sprintf("%q %s", p.Name, p.Version)
 }
+
+// The tags of findings about a version: the pack that requires another one, and the
+// path of the requirement in its pack.json.
+const (
+	tagRequirer   = "requirer"
+	tagDependency = "dependency"
+)

@@ -2,6 +2,9 @@ package values
 
 import (
 	"errors"
+	"fmt"
+	"sort"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -81,4 +84,83 @@ func (v *verification) pair(want, got *yaml.Node) {
 		v.anchors = map[*yaml.Node]*yaml.Node{}
 	}
 	v.anchors[want] = got
+}
+
+// splice replaces text[start:end].
+type splice struct {
+	start, end int
+	text       string
+}
+
+// apply returns text with all splices made. Those at one place are made in the order
+// in which they were added, insertions first.
+func apply(text string, splices []splice) (string, bool) {
+	sort.SliceStable(splices, func(i, j int) bool {
+		a, b := splices[i], splices[j]
+		return a.start < b.start || a.start == b.start && a.start == a.end && b.start < b.end
+	})
+	size := len(text)
+	for _, s := range splices {
+		size += len(s.text)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	at := 0
+	for _, s := range splices {
+		if s.start < at || s.end < s.start || s.end > len(text) {
+			return "", false
+		}
+		b.WriteString(text[at:s.start])
+		b.WriteString(s.text)
+		at = s.end
+	}
+	b.WriteString(text[at:])
+	return b.String(), true
+}
+
+// lineBreak returns the break that the document's own lines end in.
+func (l *layout) lineBreak() string {
+	if l.broken == "" {
+		l.broken = "\n"
+		if i := strings.IndexAny(l.text, "\r\n"); i >= 0 {
+			l.broken = l.text[i : i+breakLength(l.text, i)]
+		}
+	}
+	return l.broken
+}
+
+// EditError says that an edit was refused, and where. A refused edit changes
+// nothing.
+type EditError struct {
+	Position
+	Reason string
+}
+
+func (e *EditError) Error() string {
+	if e.Line == 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s: %s", e.Position, e.Reason)
+}
+
+func refuse(n *yaml.Node, format string, args ...any) error {
+	return &EditError{Position: At(n), Reason: fmt.Sprintf(format, args...)}
+}
+
+// whole reports whether d holds all of its text: what Part and Of return does
+// not, and so can be read only.
+func (d *Document) whole() bool {
+	if d.ofText == nil {
+		return false
+	}
+	n := d.nodes()
+	return n.root == nil || n.doc != nil && n.doc.Content[0] == n.root
+}
+
+// editable rejects edits of documents that are part of another one.
+func (d *Document) editable() error {
+	if !d.whole() {
+		return refuse(d.Root(), "this is part of a document: edit the document itself")
+	}
+	return nil
 }

@@ -204,3 +204,9 @@ func (d *Document) InText(n *yaml.Node, p Position) Position {
 	}
 	return At(dealias(n))
 }
+
+// Where returns the reason without its place, and the place (see [diag.Unreadable]).
+func (e *SyntaxError) Where() (string, diag.Position) { return e.Reason, e.Position }
+
+// Where returns the reason without its place, and the place (see [diag.Unreadable]).
+func (e *EditError) Where() (string, diag.Position) { return e.Reason, e.Position }

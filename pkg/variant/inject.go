@@ -1,6 +1,8 @@
 package variant
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -338,4 +340,12 @@ func (in *Injection) finding(p Point) diag.Finding {
 		f.Severity, f.Found = diag.Info, "nothing is injected into this optional point: "+in.Condition.Message
 	}
 	return f.At(p.Field(), diag.Position{})
+}
+
+// digest returns the first 12 hex digits of the SHA-256 of a value as canonical JSON. It
+// does not depend on how the value is written.
+func digest(n *yaml.Node) string {
+	text, _ := values.JSON(n)
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])[:12]
 }

@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -161,4 +162,24 @@ func revisionNumber(revision variant.Revision) variant.Revision {
 		return revision
 	}
 	return digits
+}
+
+// Variant is a PackageVariant that a set makes.
+type Variant struct {
+	// Name and Namespace are those of the metadata.
+	Name, Namespace string
+	Spec            variant.Spec
+
+	// from is what the variant is made of.
+	from *candidate
+}
+
+// Entry is an annotation of a printed variant.
+type Entry struct{ Key, Value string }
+
+// writeStatus sets the conditions of an expanded set in its text. When they last
+// changed is not known here: lastTransitionTime stays where it is, and is left
+// out otherwise. The findings say why the set cannot be edited.
+func writeStatus(d *values.Document) (*values.Document, []diag.Finding) {
+	return variant.WriteReady(d, "Reconciled", "all PackageVariants of the set are up to date")
 }
