@@ -238,7 +238,7 @@ func (p *processor) packs(set *pack.Set) []Pack {
 	for _, loaded := range set.Packs {
 		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Reported: isChosen[loaded]}
 		var layers []*hydration.Sources
-		effective, faults := loaded.EffectiveOf(func(s *pack.Source) (*values.Document, error) {
+		effective, faults := loaded.EffectiveReadBy(func(s *pack.Source) (*values.Document, error) {
 			j, err := p.source(s, loaded.Name)
 			if err != nil {
 				return nil, err

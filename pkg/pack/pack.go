@@ -111,12 +111,12 @@ type Effective struct {
 //
 // If a layer cannot be read, the effective values are unknown, and nil. The findings then say
 // why, without a rule. There are no findings if Load has reported the reason, see Pack.Hides.
-func (p *Pack) Effective() (*Effective, []diag.Finding) { return p.EffectiveOf((*Source).Mapping) }
+func (p *Pack) Effective() (*Effective, []diag.Finding) { return p.EffectiveReadBy((*Source).Mapping) }
 
-// EffectiveSources returns the effective values as Effective does, but with macros in place of
+// EffectiveWithMacros returns the effective values as Effective does, but with macros in place of
 // the values that they were resolved to, see package hydration.
-func (p *Pack) EffectiveSources() (*Effective, []diag.Finding) {
-	return p.EffectiveOf(func(s *Source) (*values.Document, error) {
+func (p *Pack) EffectiveWithMacros() (*Effective, []diag.Finding) {
+	return p.EffectiveReadBy(func(s *Source) (*values.Document, error) {
 		sources, err := s.Sources(hydration.Partly)
 		if err != nil {
 			return nil, err
@@ -125,9 +125,9 @@ func (p *Pack) EffectiveSources() (*Effective, []diag.Finding) {
 	})
 }
 
-// EffectiveOf returns the effective values as Effective does, but calls read for each layer.
+// EffectiveReadBy returns the effective values as Effective does, but calls read for each layer.
 // read returns a map, or nothing.
-func (p *Pack) EffectiveOf(read func(*Source) (*values.Document, error)) (*Effective, []diag.Finding) {
+func (p *Pack) EffectiveReadBy(read func(*Source) (*values.Document, error)) (*Effective, []diag.Finding) {
 	var faults []diag.Finding
 	var layers []values.Layer
 	e := &Effective{Incomplete: p.lacksOverride || p.IsPending()}

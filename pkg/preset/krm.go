@@ -254,7 +254,7 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 // readValues reads the layers of a pack's values. It returns nil when one of them cannot
 // be read, which it reports.
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
-	effective, faults := one.EffectiveSources()
+	effective, faults := one.EffectiveWithMacros()
 	for _, f := range faults {
 		p.run.Report(f.Do("fix it to apply presets").Of(rule.InputInvalid))
 	}

@@ -182,7 +182,7 @@ func (p *processor) sources(one *pack.Pack, schema *Schema, checked *Values) {
 	if !slices.ContainsFunc(schema.Entries, isReadOnly) || !slices.ContainsFunc(checked.Layers, hasSources) {
 		return
 	}
-	if effective, _ := one.EffectiveSources(); effective != nil {
+	if effective, _ := one.EffectiveWithMacros(); effective != nil {
 		checked.Sources, checked.OwnSources = effective.Tree, effective.Own
 	}
 }
