@@ -33,29 +33,6 @@ func TestIsPlaceholder(t *testing.T) {
 	}
 }
 
-// A placeholder is reported at the layer that supplies it, and none that has no effect.
-func TestPlaceholders(t *testing.T) {
-	const pack = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  version: 1.0.0\n  values:\n    "
-	over := func(values string) string {
-		return "\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: o}\nspec: {packRef: {name: a}, values: " + values + "}\n"
-	}
-	const rule = "warning values/placeholder "
-	for _, tc := range []krmCase{
-		{"the pack's own", "", pack + "{token: XXXX}", []string{rule + "Pack/a spec.values.token key=token pack=a"}},
-		{"of an override, in a list", "", pack + "{hosts: [a]}" + over("{hosts: [b, <your-host>]}"), []string{rule + "PackValues/o spec.values.hosts[1] key=hosts[1] pack=a"}},
-		{"beside what an override sets", "", pack + "{a: {x: XXXX, y: XXXX}}" + over("{a: {x: b}}"), []string{rule + "Pack/a spec.values.a.y key=a.y pack=a"}},
-		{"replaced", "", pack + "{token: XXXX}" + over("{token: a}"), nil},
-		{"switched off", "", pack + "{a: {enabled: false, b: {token: XXXX}}, c: {create: false, id: <cluster-ID>}}", nil},
-		{"switched on by an override", "", pack + "{a: {enabled: false, token: XXXX}}" + over("{a: {enabled: true}}"), []string{rule + "Pack/a spec.values.a.token key=a.token pack=a"}},
-		{"switched by its own value", "", pack + "{enabled: [XXXX], token: TODO}", []string{rule + "Pack/a spec.values.enabled[0] key=enabled[0] pack=a", rule + "Pack/a spec.values.token key=token pack=a"}},
-		{"in a text of many lines", "", pack + "config: |\n      # CHANGE_ME\n      key: CHANGE_ME\n", []string{rule + "Pack/a spec.values.config key=config pack=a"}},
-		{"with another finding", "", pack + "{port: CHANGE_ME}\n  schema: {port: {schema: '{{ format \"${number}\" }}'}}", []string{`error values/format Pack/a spec.values.port key=port got="a string of 9 characters" want="a decimal number" pack=a`}},
-		{"repeated by an alias", "", pack + "{a: &a {token: XXXX}, b: *a, c: {<<: *a}}", []string{rule + "Pack/a spec.values.a.token key=a.token pack=a"}},
-	} {
-		tc.run(t)
-	}
-}
-
 // Public packs have placeholders that their charts use as they are. Each was read.
 func TestPlaceholdersOfPublicPacks(t *testing.T) {
 	read := []string{
