@@ -2,6 +2,7 @@ package pack
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "pack")) }
+
+// The cases are in testdata/cases. They can say in spec.loaded of their config which packs are loaded.
+func TestCases(t *testing.T) { functiontest.Cases(t, (&probe{}).function()) }
 
 // probe is a function that only loads, and keeps what it got.
 type probe struct {
@@ -30,6 +34,8 @@ type probeConfig struct {
 	function.Options
 	Choice
 	ClusterContext string `json:"clusterContext"`
+	// Loaded are the names of the resources that must be loaded as packs, or "none", in a case.
+	Loaded []string `json:"loaded"`
 }
 
 func (p *probe) Config() any { return &p.config }
@@ -39,6 +45,13 @@ func (p *probe) Wants(item *list.Item) bool { return Wants(item) || WantsCluster
 func (p *probe) Process(run *function.Run) {
 	p.Set = Load(run, p.config.Choice)
 	p.Cluster, p.ClusterFaults = LoadCluster(run, p.config.ClusterContext)
+	loaded := []string{"none"}
+	for i, one := range p.Set.Packs {
+		loaded = append(loaded[:i], one.Resource.Name)
+	}
+	if p.config.Loaded != nil && !slices.Equal(p.config.Loaded, loaded) {
+		run.ConfigInvalid(diag.Say("the packs %s are loaded", strings.Join(loaded, ", ")).At(run.ConfigPath("loaded"), diag.Position{}))
+	}
 }
 
 func (p *probe) function() function.Function {
