@@ -38,7 +38,8 @@ const (
 // stay as they are. A second run over it must change and find the same, see [CheckAgain].
 //
 // A line `#include NAME` is replaced by the file NAME at the root of the archive, which the cases
-// share. With UPDATE=1 in the environment findings and output.yaml are written.
+// share. `#include resources.yaml` in output.yaml are the resources of the case, where others are only
+// added. With UPDATE=1 in the environment findings and output.yaml are written, with such lines.
 func Cases(t *testing.T, f function.Function) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/cases/*.txtar")
@@ -102,7 +103,9 @@ func casesOf(archive *txtar.Archive) ([]*testCase, error) {
 		}
 		c.texts[part] = string(file.Data)
 		for _, match := range include.FindAllStringSubmatch(string(file.Data), -1) {
-			used[match[1]] = true
+			if part != outputFile || match[1] != resourcesFile {
+				used[match[1]] = true
+			}
 		}
 	}
 	for _, c := range cases {
@@ -129,8 +132,28 @@ func casesOf(archive *txtar.Archive) ([]*testCase, error) {
 // text returns a file of the case with what it includes.
 func (c *testCase) text(name string) string {
 	return include.ReplaceAllStringFunc(c.texts[name], func(line string) string {
-		return c.shared[include.FindStringSubmatch(line)[1]]
+		included := include.FindStringSubmatch(line)[1]
+		if name == outputFile && included == resourcesFile {
+			return c.text(resourcesFile)
+		}
+		return c.shared[included]
 	})
+}
+
+// shortened returns an output that includes what is in the archive already.
+func (c *testCase) shortened(output string) string {
+	if added, isAdded := strings.CutPrefix(output, c.text(resourcesFile)+"---\n"); isAdded {
+		return "#include " + resourcesFile + "\n---\n" + added
+	}
+	documents := regexp.MustCompile(`(?m)^---\n`).Split(output, -1)
+	for i, document := range documents {
+		for name, text := range c.shared {
+			if document == text {
+				documents[i] = "#include " + name + "\n"
+			}
+		}
+	}
+	return strings.Join(documents, "---\n")
 }
 
 // files returns the files of the case in their order.
@@ -161,7 +184,7 @@ func (c *testCase) run(t *testing.T, f function.Function) {
 		output = ""
 	}
 	if os.Getenv("UPDATE") != "" {
-		c.texts[findingsFile], c.texts[outputFile] = findings, output
+		c.texts[findingsFile], c.texts[outputFile] = findings, c.shortened(output)
 		return
 	}
 	if diff := cmp.Diff(c.texts[findingsFile], findings); diff != "" {

@@ -15,8 +15,8 @@ import (
 
 // What a case includes is in its resources, and a fault of an archive is an error.
 func TestCasesOf(t *testing.T) {
-	cases, err := casesOf(txtar.Parse([]byte("-- a.yaml --\na: 1\n-- one/resources.yaml --\n#include a.yaml\nb: 2\n-- two/config.yaml --\nc: 3\n-- two/resources.yaml --\nd: 4\n")))
-	if err != nil || len(cases) != 2 || cases[0].text(resourcesFile) != "a: 1\nb: 2\n" || cases[1].text(configFile) != "c: 3\n" {
+	cases, err := casesOf(txtar.Parse([]byte("-- a.yaml --\na: 1\n-- one/resources.yaml --\n#include a.yaml\nb: 2\n-- two/config.yaml --\nc: 3\n-- two/resources.yaml --\nd: 4\n-- two/output.yaml --\n#include resources.yaml\ne: 5\n")))
+	if err != nil || len(cases) != 2 || cases[0].text(resourcesFile) != "a: 1\nb: 2\n" || cases[1].text(configFile) != "c: 3\n" || cases[1].text(outputFile) != "d: 4\ne: 5\n" {
 		t.Errorf("got %v, %v", cases, err)
 	}
 	for text, want := range map[string]string{
@@ -34,7 +34,7 @@ func TestCasesOf(t *testing.T) {
 	}
 }
 
-// complaining finds an error in each resource.
+// complaining finds an error in the resource a. Without an error it adds the resource b.
 var complaining = function.Function{Name: "f", Kind: "F", Rules: []diag.Rule{rules.InputInvalid}, New: func() function.Processor { return complainer{} }}
 
 type complainer struct{}
@@ -43,8 +43,14 @@ func (complainer) Config() any           { return &struct{ function.Options }{} 
 func (complainer) Wants(*list.Item) bool { return true }
 func (complainer) Process(r *function.Run) {
 	for _, item := range r.Items() {
-		r.Report(diag.Say("m").Of(rules.InputInvalid).About(item.Resource(), ""))
+		switch item.Resource().Name {
+		case "a":
+			r.Report(diag.Say("m").Of(rules.InputInvalid).About(item.Resource(), ""))
+		case "b":
+			return
+		}
 	}
+	r.Add("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n")
 }
 
 // What a function finds and changes is compared, and with UPDATE=1 written.
@@ -54,13 +60,15 @@ func TestCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	const input = "What fails.\n-- one/resources.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-	if err := os.WriteFile("testdata/cases/all.txtar", []byte(input), 0o666); err != nil {
+	const other = "-- two/resources.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+	if err := os.WriteFile("testdata/cases/all.txtar", []byte(input+other), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("UPDATE", "1")
 	Cases(t, complaining)
 	text, err := os.ReadFile("testdata/cases/all.txtar")
-	if err != nil || !strings.HasPrefix(string(text), input+"-- one/findings --\nerror ") {
+	const added = other + "-- two/output.yaml --\n#include resources.yaml\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"
+	if err != nil || !strings.HasPrefix(string(text), input+"-- one/findings --\nerror ") || !strings.HasSuffix(string(text), added) {
 		t.Fatalf("got %s, %v", text, err)
 	}
 	t.Setenv("UPDATE", "")
@@ -68,6 +76,12 @@ func TestCases(t *testing.T) {
 	cases, err := casesOf(txtar.Parse([]byte(input)))
 	if err != nil {
 		t.Fatal(err)
+	}
+	one := &testCase{texts: map[string]string{resourcesFile: "a: 1\n"}, shared: map[string]string{"c.yaml": "c: 3\n"}}
+	for output, want := range map[string]string{"": "", "a: 1\n---\nb: 2\n": "#include resources.yaml\n---\nb: 2\n", "b: 2\n---\nc: 3\n": "b: 2\n---\n#include c.yaml\n"} {
+		if got := one.shortened(output); got != want {
+			t.Errorf("%q becomes %q, want %q", output, got, want)
+		}
 	}
 	if other := new(testing.T); func() bool { cases[0].run(other, complaining); return other.Failed() }() == false {
 		t.Error("a finding that no one expects passes")
