@@ -149,19 +149,28 @@ func (s selected) chosen() string {
 	return strings.TrimPrefix(s.Implementation.Path, "cap.implementation.") + ":" + s.Implementation.Revision
 }
 
-// reasons are those of an Implementation, `CODE detail`, with the element.
-func (s selected) reasons(path string) []string {
-	var all []string
-	for _, r := range s.Rejected {
-		if r.Implementation == "cap.implementation."+path {
-			for _, reason := range r.Reasons {
-				text := strings.TrimSpace(string(reason.Code) + " " + reason.Detail)
-				if r.OneOf != nil {
-					text = fmt.Sprintf("%d: %s", *r.OneOf, text)
-				}
-				all = append(all, text)
-			}
+// only returns the results of a severity.
+func only(results []string, severity string) []string {
+	var some []string
+	for _, r := range results {
+		if strings.HasPrefix(r, severity+" ") {
+			some = append(some, r)
 		}
 	}
-	return all
+	return some
 }
+
+// stores is the spec of an Implementation that requires a backend, and whose steps name it.
+const stores = `requires: {cap.core.type.hub.storage: {anyOf: [{name: cap.type.vault, revision: 0.1.0, alias: store}, {name: neo4j, revision: 0.1.0}]}}
+additionalOutput: {typeInstances: {extra: {typeRef: {path: cap.type.db.extra, revision: 0.1.0}}}}
+action:
+  runnerInterface: argo.run
+  args:
+    workflow:
+      templates:
+      - steps:
+        - - name: one
+            capact-outputTypeInstances: [{name: other, from: x, backend: store}]
+        - - name: two
+            nested: {deeper: [{capact-outputTypeInstances: [{name: database, from: x, backend: store}, {name: extra, from: y}]}]}
+`

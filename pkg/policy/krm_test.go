@@ -12,6 +12,9 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "policy")) }
 
+// The cases are in testdata/cases.
+func TestCases(t *testing.T) { functiontest.Cases(t, Function()) }
+
 // evaluate runs the function over a list, and returns the list as it leaves and the
 // facts of its findings. A second run must find the same, and change nothing.
 func evaluate(t testing.TB, text string) (output string, facts []string) {

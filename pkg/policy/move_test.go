@@ -54,20 +54,3 @@ func TestHalfTranslated(t *testing.T) {
 		}
 	}
 }
-
-// A missing scope is said with the scopes that there are.
-func TestMissingScope(t *testing.T) {
-	_, results := evaluate(t, functiontest.List("", join(dbInterface, resource("Policy", "p", "{interface: {rules: []}}"))))
-	_, outcome := functiontest.RunList(t, Function(), functiontest.List("", join(dbInterface, resource("Policy", "p", "{interface: {rules: []}}"))))
-	if !strings.Contains(outcome.Findings[0].Message(), "GLOBAL, ACTION or WORKFLOW") {
-		t.Errorf("got %s", results)
-	}
-}
-
-// Manifests of one path and revision are reported also without a policy.
-func TestDuplicatesWithoutPolicies(t *testing.T) {
-	_, results := evaluate(t, functiontest.List("", join(resource("Interface", "b", "{path: cap.interface.db, revision: 1.0.0}"), resource("Interface", "a", "{path: cap.interface.db, revision: 1.0.0}"))))
-	if got := strings.Join(results, "\n"); !strings.Contains(got, "warning policy/duplicate Interface/b") || !strings.Contains(got, "nothing-to-do") {
-		t.Errorf("got %s", got)
-	}
-}

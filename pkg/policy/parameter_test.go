@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -244,23 +243,6 @@ func TestManyReferences(t *testing.T) {
 	slices.Sort(want)
 	schema := `{"definitions": {"text": {"type": "string"}}, "properties": {` + strings.Join(properties, ", ") + `}}`
 	if diff := cmp.Diff(want, violationsOf(t, schema, "{"+strings.Join(given, ", ")+"}")); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// A violation is reported at the policy that the part of the value comes from.
-func TestViolationsOfMergedParameters(t *testing.T) {
-	hub := join(dbInterface, paramsType, instance("a1", "cap.type.a"), implementation("it", configurable))
-	with := func(scope, value string) string {
-		return policyOf(scope, rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: a1}], additionalParameters: [{name: params, value: "+value+"}]}}]}"))
-	}
-	_, results := evaluate(t, functiontest.List("", join(hub, with("GLOBAL", "{region: eu, size: five}"), with("ACTION", "{tier: c}"))))
-	const at = "spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value"
-	want := []string{
-		"error policy/invalid Policy/action " + at + ".tier schema=#/properties/tier/enum",
-		"error policy/invalid Policy/global " + at + ".size schema=#/properties/size/type",
-	}
-	if diff := cmp.Diff(want, results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
