@@ -1,7 +1,6 @@
 package preset
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,28 +40,5 @@ func TestMisspeltKeys(t *testing.T) {
 				t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 			}
 		}
-	}
-}
-
-func TestMisspeltKeysOfRuns(t *testing.T) {
-	const documents = `apiVersion: packs.kpt.dev/v1alpha1
-kind: Pack
-metadata: {name: vault}
-spec:
-  values: {server: {replicas: 1}}
-  presets: [{name: ha, add: {server: {replcas: 3}}}]
----
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: upper}
-spec: {packRef: {name: vault}, values: {other: 1}}
-`
-	for _, config := range []string{asked("vault ha"), asked("vault ha > upper")} {
-		_, facts := evaluate(t, config, documents)
-		want := "warning preset/invalid Pack/vault spec.presets[0].add.server.replcas key=[0].add.server.replcas near=replicas pack=vault preset=ha"
-		if len(facts) != 2 || !slices.Contains(facts, want) {
-			t.Errorf("got %q, want %q and one more", facts, want)
-		}
-		checkSteady(t, config, documents)
 	}
 }
