@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// ofPlace makes an inventory with one Repository for each name, with labels.
+// repositories makes an inventory with one Repository for each name, with labels.
 func repositories(labels map[string]string, names ...string) *Inventory {
 	i := &Inventory{}
 	for _, name := range names {
@@ -133,61 +133,6 @@ func TestStandIns(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"warning variant-set/unverified spec"}, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-func TestExpressionsThatDoNotCompile(t *testing.T) {
-	for _, tc := range []struct {
-		name, template string
-		want           []string
-	}{
-		{"syntax", `labelExprs: [{key: a, valueExpr: "target."}]`, []string{
-			"error variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr",
-		}},
-		{"empty", `labelExprs: [{key: a, valueExpr: ""}]`, []string{
-			"error variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr missing=empty",
-		}},
-		{"a number as a key", `labelExprs: [{keyExpr: "1", value: a}]`, []string{
-			"error variant-set/expression spec.targets[0].template.labelExprs[0].keyExpr got=int want=string",
-		}},
-		{"a boolean", `annotationExprs: [{key: a, valueExpr: "target.labels"}, {key: a, valueExpr: "true"}]`, []string{
-			"error variant-set/expression spec.targets[0].template.annotationExprs[1].valueExpr got=bool want=string",
-		}},
-		{"a misspelt variable", `annotationExprs: [{key: a, valueExpr: "repositry.name"}]`, []string{
-			`error variant-set/expression spec.targets[0].template.annotationExprs[0].valueExpr unknown="variable \"repositry\"" want="repoDefault, packageDefault, upstream, target or repository" near=repository`,
-		}},
-		{"plain text", `annotationExprs: [{key: a, valueExpr: "prod"}]`, []string{
-			`error variant-set/expression spec.targets[0].template.annotationExprs[0].valueExpr unknown="variable \"prod\"" want="repoDefault, packageDefault, upstream, target or repository"`,
-		}},
-		{"whitespace", `packageContext: {removeKeyExprs: ["a", " "]}`, []string{
-			`error variant-set/expression spec.targets[0].template.packageContext.removeKeyExprs[0] unknown="variable \"a\"" want="repoDefault, packageDefault, upstream, target or repository"`,
-			"error variant-set/expression spec.targets[0].template.packageContext.removeKeyExprs[1] missing=empty",
-		}},
-		{"key and value", `packageContext: {dataExprs: [{keyExpr: "a", valueExpr: "b"}]}`, []string{
-			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].keyExpr unknown="variable \"a\"" want="repoDefault, packageDefault, upstream, target or repository"`,
-			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].valueExpr unknown="variable \"b\"" want="repoDefault, packageDefault, upstream, target or repository"`,
-		}},
-		{"two issues", `packageContext: {dataExprs: [{key: a, valueExpr: "b + c"}]}`, []string{
-			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].valueExpr unknown="variable \"b\"" want="repoDefault, packageDefault, upstream, target or repository"`,
-			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].valueExpr unknown="variable \"c\"" want="repoDefault, packageDefault, upstream, target or repository"`,
-		}},
-		{"before the repository", `downstream: {repoExpr: "repository.name", packageExpr: "now()"}`, []string{
-			`error variant-set/expression spec.targets[0].template.downstream.packageExpr unknown="function \"now\""`,
-			"error variant-set/expression spec.targets[0].template.downstream.repoExpr",
-		}},
-		{"an injector", `injectors: [{nameExpr: "size('a')"}]`, []string{
-			"error variant-set/expression spec.targets[0].template.injectors[0].nameExpr got=int want=string",
-		}},
-		{"a map", `pipeline: {mutators: [{image: a, configMapExprs: [{key: a, valueExpr: "{}"}]}]}`, []string{
-			`error variant-set/expression spec.targets[0].template.pipeline.mutators[0].configMapExprs[0].valueExpr got="a map" want=string`,
-		}},
-	} {
-		note(t, withTemplate("{"+tc.template+"}"))
-		_, findings := New(read(t, withTemplate("{"+tc.template+"}")), NewEnvironment())
-		got := facts(findings)
-		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
-		}
 	}
 }
 

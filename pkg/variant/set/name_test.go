@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
@@ -53,32 +52,4 @@ func TestNamesAreValid(t *testing.T) {
 			t.Fatalf("%q is changed", name)
 		}
 	})
-}
-
-// Porch makes no variant whose name has a slash or a capital letter, also where a hash
-// follows it. It is told once for each place that such variants come from.
-func TestNamesThatPorchCannotUse(t *testing.T) {
-	long := strings.Repeat("x", 50)
-	documents := fleet + "---\n" + setHead + spec + `  targets:
-  - repositories:
-    - name: cluster-01
-      packageNames: [a, a/b, ` + long + `, ` + long + `/c]
-  - repositorySelector: {}
-    packageNames: [team/a, team/b]
-`
-	_, facts := run(t, "", documents)
-	var got []string
-	for _, fact := range facts {
-		if strings.Contains(fact, "not-in-porch") && !strings.Contains(fact, "spec.upstream") {
-			got = append(got, fact)
-		}
-	}
-	want := []string{
-		"warning variant-set/not-in-porch PackageVariantSet/default/example spec.targets[0].repositories[0].packageNames[1] package=a/b repository=cluster-01",
-		"warning variant-set/not-in-porch PackageVariantSet/default/example spec.targets[1].packageNames",
-		"warning variant-set/not-in-porch PackageVariantSet/default/example spec.targets[1].repositorySelector package=team/a repository=cluster-01",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
 }
