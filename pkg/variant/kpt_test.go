@@ -1,13 +1,14 @@
 package variant
 
 import (
-	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 )
@@ -23,26 +24,35 @@ func readByKpt(text string) error {
 	return file.Validate(nil, "")
 }
 
-// checkKptfiles fails if kpt could read the Kptfiles of documents before a run, but not
-// after it.
-func checkKptfiles(t testing.TB, before, after string) {
-	t.Helper()
-	kptfiles := func(documents string) (all []string) {
-		for document := range strings.SplitSeq(documents, "---\n") {
-			if strings.Contains(document, "\nkind: Kptfile") {
-				all = append(all, document)
+// kpt reads the Kptfiles that the function writes.
+func TestKptReadsWhatIsWritten(t *testing.T) {
+	files, err := filepath.Glob("testdata/cases/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range archive.Files {
+			if !strings.HasSuffix(part.Name, "/output.yaml") {
+				continue
+			}
+			for document := range strings.SplitSeq(string(part.Data), "---\n") {
+				if !strings.Contains(document, "\nkind: Kptfile\n") {
+					continue
+				}
+				count++
+				if err := readByKpt(document); err != nil {
+					t.Errorf("%s: %s: kpt rejects the Kptfile: %v\n%s", file, part.Name, err, document)
+				}
 			}
 		}
-		return all
 	}
-	was, is := kptfiles(before), kptfiles(after)
-	for i := range is {
-		if readByKpt(was[i]) != nil {
-			continue
-		}
-		if err := readByKpt(is[i]); err != nil {
-			t.Errorf("kpt rejects the Kptfile: %v\n%s", err, is[i])
-		}
+	if count == 0 {
+		t.Error("no case has a Kptfile")
 	}
 }
 
@@ -90,29 +100,4 @@ func TestKptReadsTheKptfile(t *testing.T) {
 			t.Fatalf("kpt says %v, and we say %v\n%s", err, findings, d.Text())
 		}
 	})
-}
-
-// The slips that made kpt refuse the package, each with the finding.
-func TestFunctionsThatKptRefuses(t *testing.T) {
-	const at = "error variant/invalid PackageVariant/pv spec.pipeline.mutators[0]"
-	for _, tc := range []struct{ name, function, want string }{
-		{"a misspelt field", "configmap: {registry: large}", `.configmap unknown="field \"configmap\"" want="image, exec, configPath, configMap, name, tag, selectors or exclude" near=configMap`},
-		{"a field in the singular", "selector: [{kind: Pack}]", `.selector unknown="field \"selector\"" want="image, exec, configPath, configMap, name, tag, selectors or exclude" near=selectors`},
-		{"a list as an argument", "configMap: {registry: [large]}", `.configMap.registry got="a list" want="a string"`},
-		{"two configurations", "configMap: {registry: large}, configPath: size.yaml", ``},
-		{"a number as an argument", "configMap: {replicas: 3}", `.configMap.replicas got="a number" want="a string"`},
-		{"a path out of the package", "configPath: ../size.yaml", `.configPath got="\"../size.yaml\"" want="a path in the package, from the folder of the Kptfile"`},
-		{"an image that is none", "image: 'A b', exec: ''", `.image got="\"A b\"" want="the reference of an image, such as example.com/functions/name:v1"`},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			function := "exec: e, " + tc.function
-			if strings.Contains(tc.function, "exec") {
-				function = tc.function
-			}
-			out, facts := evaluate(t, variantOf(fmt.Sprintf("  pipeline: {mutators: [{%s}]}\n", function)), kptfile)
-			if diff := cmp.Diff([]string{at + tc.want}, facts); diff != "" || out != kptfile {
-				t.Errorf("-want +got:\n%s\n%s", diff, out)
-			}
-		})
-	}
 }

@@ -38,37 +38,12 @@ func readValid(t testing.TB, spec string) *PackageVariant {
 	return v
 }
 
-// facts are those of the findings about a PackageVariant.
-func facts(t *testing.T, text string) []string {
-	t.Helper()
-	_, findings := Read(parse(t, text).Root(), "")
-	diag.Sort(findings)
-	if strings.HasPrefix(text, "apiVersion: "+GroupVersion) {
-		functiontest.Run(t, Function(), text, kptfile)
-	}
-	return functiontest.Facts(findings)
-}
-
-func TestValidation(t *testing.T) {
+// What is no PackageVariant, or is one of another version. Others are cases of the function.
+func TestNoPackageVariant(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		want       []string
 	}{
-		{"complete", valid, nil},
-		{"with all there is", valid + `  adoptionPolicy: adoptExisting
-  deletionPolicy: orphan
-  labels: {a: b}
-  annotations: {c: d}
-  packageContext: {data: {k: v}, removeKeys: [l]}
-  pipeline: {mutators: [{image: i, name: n}], validators: [{exec: e}]}
-  injectors: [{group: "", version: v1, kind: ConfigMap, name: n, point: p}]
-  futureField: 1
-status: {}
-`, nil},
-		{"an unknown field of a function", valid + "  pipeline: {mutators: [{exec: e, configmap: {a: b}}]}\n", []string{
-			`error variant/invalid spec.pipeline.mutators[0].configmap unknown="field \"configmap\"" want="image, exec, configPath, configMap, name, tag, selectors or exclude" near=configMap`,
-		}},
-		{"revision as a number", strings.Replace(valid, "package: p", "package: p, revision: 3", 1), nil},
 		{"nothing", "{}", []string{
 			"error variant/invalid apiVersion missing=",
 			"error variant/invalid kind missing=",
@@ -84,80 +59,11 @@ status: {}
 		{"another kind", strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariantSet", 1), []string{
 			`error variant/invalid kind got="\"PackageVariantSet\"" want=PackageVariant near=PackageVariant`,
 		}},
-		{"no name", strings.Replace(valid, "{name: pv}", "{namespace: 5}", 1), []string{
-			"error variant/invalid metadata.name missing=",
-			`error variant/invalid metadata.namespace got="a number" want="a string"`,
-		}},
-		{"upstream and downstream", strings.NewReplacer("{repo: r, package: p}", "{}", "{repo: d, package: q}", `{repo: "", package: [x]}`).Replace(valid), []string{
-			`error variant/invalid spec.downstream.package got="a list" want="a string"`,
-			"error variant/invalid spec.downstream.repo missing=empty",
-			"error variant/invalid spec.upstream.package missing=",
-			"error variant/invalid spec.upstream.repo missing=",
-		}},
-		{"upstream of another type", strings.Replace(valid, "{repo: r, package: p}", "text", 1), []string{
-			`error variant/invalid spec.upstream got="a string" want="a map"`,
-		}},
-		{"policies", valid + "  adoptionPolicy: adoptall\n  deletionPolicy: Delete\n", []string{
-			`error variant/invalid spec.adoptionPolicy got="\"adoptall\"" want="adoptNone or adoptExisting"`,
-			`error variant/invalid spec.deletionPolicy got="\"Delete\"" want="delete or orphan" near=delete`,
-		}},
-		{"labels", valid + "  labels: {a: 1}\n  annotations: [x]\n", []string{
-			`error variant/invalid spec.annotations got="a list" want="a map"`,
-			`error variant/invalid spec.labels.a got="a number" want="a string"`,
-		}},
-		{"reserved keys", valid + "  packageContext: {data: {name: a, package-path: b, c: d}, removeKeys: [x, name, package-path]}\n", []string{
-			"error context/reserved-key spec.packageContext.data.name",
-			"error context/reserved-key spec.packageContext.data.package-path",
-			"error context/reserved-key spec.packageContext.removeKeys[1]",
-			"error context/reserved-key spec.packageContext.removeKeys[2]",
-		}},
-		{"keys that a ConfigMap cannot have", valid + "  packageContext: {data: {my key: a, a/b: b, .., a.B_c-1: d, \"\": e}, removeKeys: [my key]}\n", []string{
-			`error variant/invalid spec.packageContext.data. got="\"\"" want="a key of a ConfigMap (letters, digits, '-', '_' and '.')"`,
-			`error variant/invalid spec.packageContext.data... got=null want="a string"`,
-			`error variant/invalid spec.packageContext.data.a/b got="\"a/b\"" want="a key of a ConfigMap (letters, digits, '-', '_' and '.')"`,
-			`error variant/invalid spec.packageContext.data.my key got="\"my key\"" want="a key of a ConfigMap (letters, digits, '-', '_' and '.')"`,
-		}},
-		{"context without data", valid + "  packageContext: {region: us-east, removekeys: [a]}\n", []string{
-			`error variant/invalid spec.packageContext.region unknown="field \"region\"" want="data or removeKeys"`,
-			`error variant/invalid spec.packageContext.removekeys unknown="field \"removekeys\"" want="data or removeKeys" near=removeKeys`,
-		}},
-		{"an injector with another field", valid + "  injectors: [{apiVersion: net.example.com/v1, kind: Route, name: r}]\n", []string{
-			`error variant/invalid spec.injectors[0].apiVersion unknown="field \"apiVersion\"" want="group, version, kind, name or point" near=version`,
-		}},
-		{"context of other types", valid + "  packageContext: {data: {a: true, b: null}, removeKeys: x}\n", []string{
-			`error variant/invalid spec.packageContext.data.a got="a boolean" want="a string"`,
-			"error variant/invalid spec.packageContext.data.b got=null want=\"a string\"",
-			`error variant/invalid spec.packageContext.removeKeys got="a string" want="a list"`,
-		}},
-		{"functions", valid + "  pipeline: {mutators: [{image: i, name: a.b}, {name: n}, {image: i, exec: e}, x], validators: {}}\n", []string{
-			`error variant/invalid spec.pipeline.mutators[0].name got="\"a.b\"" want="a name without dots (they separate the parts of the name in the Kptfile)" near=a-b now=a.b propose=a-b`,
-			`error variant/invalid spec.pipeline.mutators[1]`,
-			`error variant/invalid spec.pipeline.mutators[2]`,
-			`error variant/invalid spec.pipeline.mutators[3] got="a string" want="a map"`,
-			`error variant/invalid spec.pipeline.validators got="a map" want="a list"`,
-		}},
-		{"injectors", valid + "  injectors: [{name: a}, {kind: K}, {name: \"\"}, {name: b, kind: 5, version: \"\", group: a/v1}, x, null]\n", []string{
-			"error variant/invalid spec.injectors[1].name missing=",
-			"error variant/invalid spec.injectors[2].name missing=",
-			`error variant/invalid spec.injectors[3].group got="\"a/v1\"" want="a group"`,
-			`error variant/invalid spec.injectors[3].kind got="a number" want="a string"`,
-			"error variant/invalid spec.injectors[3].version",
-			`error variant/invalid spec.injectors[4] got="a string" want="a map"`,
-			`error variant/invalid spec.injectors[5] got=null want="a map"`,
-		}},
-		{"a single injector", valid + "  injectors: {name: a}\n", []string{
-			"warning variant-set/alias spec.injectors",
-		}},
-		{"a typo", valid + "  injecters: []\n", []string{
-			`error variant/invalid spec.injecters unknown="field \"injecters\"" want="injectors, packageContext, annotations, labels, downstream and 4 more" near=injectors`,
-		}},
-		{"a key twice", valid + "  labels: {a: b}\n  labels: {a: c}\n", []string{
-			"error variant/invalid spec.labels duplicate-of=7:3",
-		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := facts(t, tc.text)
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			_, findings := Read(parse(t, tc.text).Root(), "")
+			diag.Sort(findings)
+			if diff := cmp.Diff(tc.want, functiontest.Facts(findings)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
