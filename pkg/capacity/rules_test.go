@@ -168,50 +168,10 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			slices.Sort(tc.want)
-			if diff := cmp.Diff(tc.want, brief(evaluate(t, "", typed("p", tc.resources, standard)+pools(tc.pools)))); diff != "" {
+			if diff := cmp.Diff(tc.want, brief(evaluate(t, typed("p", tc.resources, standard)+pools(tc.pools)))); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
-	}
-}
-
-// A message names the largest requests that a pool must have, and all that do not fit a
-// node. Equal ones are in the order of names.
-func TestLargestRequests(t *testing.T) {
-	items := typed("a", "[{type: cpu, components: [{resourceRequestParamRef: most, scheduleType: master}, {resourceRequestParamRef: fits, scheduleType: worker}, {resourceRequestParamRef: large, scheduleType: worker}, {resourceRequestParamRef: large, replicaCountParamRef: none, scheduleType: worker}]}]",
-		"{most: 9, large: 3, fits: 2, none: 0}") + "---\n" + typed("b", "[{type: cpu, minLimit: 5000}, {type: cpu, minLimit: 16}]", "")
-	got := findings(t, "", items+pools([]string{"worker 1 2", "master 1 9"}))
-	if len(got) != 2 {
-		t.Fatalf("got %v", got)
-	}
-	for i, want := range []string{": a large (3000m). ", ": b minLimit (5000m), a large (3000m), a fits (2000m) and 1 more."} {
-		if message := got[i].Message(); !strings.Contains(message, want) {
-			t.Errorf("got %q, want %q in it", message, want)
-		}
-	}
-}
-
-// A pool names the requests of its own role, and a worker may not name those of the master.
-func TestLargestRequestsOfRoles(t *testing.T) {
-	items := typed("a", "[{type: cpu, components: [{resourceRequestParamRef: first, scheduleType: master}, {resourceRequestParamRef: second, scheduleType: worker}, {resourceRequestParamRef: third, scheduleType: all}, {resourceRequestParamRef: last, scheduleType: worker}]}]",
-		"{first: 4, second: 3, third: 2, last: 1}")
-	got := findings(t, "", items+pools([]string{"master 1 5", "worker 1 4"}))
-	if len(got) != 2 {
-		t.Fatalf("got %v", got)
-	}
-	for i, want := range []string{": a first (4000m), a third (2000m).", ": a second (3000m), a third (2000m), a last (1000m)."} {
-		if message := got[i].Message(); !strings.Contains(message, want) {
-			t.Errorf("got %q, want %q in it", message, want)
-		}
-	}
-}
-
-// Packs of one name are named by their resources.
-func TestPacksOfOneName(t *testing.T) {
-	items := typed("a", "[{type: cpu, minLimit: 3000}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 3000}]", ""), "spec:\n", "spec:\n  name: a\n", 1)
-	got := findings(t, "", items+pools([]string{"worker 1 5"}))
-	if message, want := got[0].Message(), "a (Pack a) minLimit (3000m), a (Pack b) minLimit (3000m)"; len(got) != 1 || !strings.Contains(message, want) {
-		t.Errorf("got %q, want %q in it", message, want)
 	}
 }
 
@@ -238,37 +198,6 @@ func TestSummary(t *testing.T) {
 	}
 	if got := summaries("[]"); len(got) > 0 {
 		t.Errorf("nothing is requested, but got %v", got)
-	}
-}
-
-// A message about a role names each pack once.
-func TestPacksOfMissingRole(t *testing.T) {
-	items := ""
-	for _, name := range []string{"d", "a", "c", "b"} {
-		items += typed(name, "[{type: cpu, minLimit: 16}, {type: memory, minLimit: 16}]", "") + "---\n"
-	}
-	got := findings(t, "", items)
-	if message := got[0].Message(); len(got) != 1 || !strings.Contains(message, "worker") || !strings.Contains(message, "cpu and memory") || !strings.Contains(message, "(a, b, c and 1 more)") {
-		t.Errorf("got %v", got)
-	}
-}
-
-// A node that is too small is reported at the field that says what it has: the instance
-// type, or the capacity of the pool. What is reserved is part of what it must have.
-func TestNodeTooSmall(t *testing.T) {
-	items := typed("a", component("cpu cpu - worker"), "{cpu: 5}") + "---\n" + typed("b", component("memory heap - worker"), "{heap: 8Gi}") + "---\n" +
-		cluster("{machinePools: [{name: w, role: worker, size: 9, instanceType: m5, capacity: {memory: 4Gi}, reserved: {memory: 1Gi}}], instanceTypes: [{name: m5, capacity: {cpu: 4, memory: 16Gi}}]}")
-	var got []string
-	for _, f := range findings(t, "", items) {
-		_, larger, _ := strings.Cut(f.Action, " with ")
-		got = append(got, f.Key+" "+larger)
-	}
-	want := []string{
-		"spec.machinePools[0].capacity.memory 9Gi of memory (capacity.memory), or lower the request",
-		"spec.machinePools[0].instanceType 5000m of cpu, or lower the request",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
