@@ -35,7 +35,7 @@ const (
 // resources.yaml are the resources, as [List] takes them, and config.yaml is the functionConfig,
 // if there is one. findings are the facts of what the function finds, see [Facts], one in a line; without
 // the file it must find nothing. output.yaml is what the resources become; without the file they must
-// stay as they are. A second run over it must change and find the same, see [CheckAgain].
+// stay as they are. A second run over it must change and find the same.
 //
 // A line `#include NAME` is replaced by the file NAME at the root of the archive, which the cases
 // share. `#include resources.yaml` in output.yaml are the resources of the case, where others are only
@@ -179,7 +179,7 @@ func (c *testCase) run(t *testing.T, f function.Function) {
 	if failed := slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return f.Level() == diag.Error }); outcome.Failed != failed {
 		t.Errorf("it is %v that the function failed", outcome.Failed)
 	}
-	CheckAgain(t, f, config, output, outcome)
+	checkAgain(t, f, config, output, outcome)
 	if output == Documents(input) {
 		output = ""
 	}

@@ -80,10 +80,10 @@ func RunList(t testing.TB, f function.Function, text string) (output string, out
 	return output, outcome
 }
 
-// CheckAgain fails unless a second run over the output of a first one changes nothing and
+// checkAgain fails unless a second run over the output of a first one changes nothing and
 // has the same findings, with the same messages. config is that of the first run. After a
 // run that failed it checks nothing.
-func CheckAgain(t testing.TB, f function.Function, config, output string, first function.Outcome) {
+func checkAgain(t testing.TB, f function.Function, config, output string, first function.Outcome) {
 	t.Helper()
 	if first.Failed {
 		return
