@@ -69,18 +69,23 @@ func TestFinish(t *testing.T) {
 			t.Errorf("exit code %d, the list is\n%s", code, read(t, file))
 		}
 	})
-	for name, messages := range map[string][]string{"another": {"one", "m"}, "one more": {"one", "n", "m"}, "one less": {"one"}, "none": nil} {
+	for name, tc := range map[string]struct {
+		messages []string
+		ofSome   int // the exit code after a run of some tests
+	}{
+		"another": {[]string{"one", "m"}, 1}, "one more": {[]string{"one", "n", "m"}, 1}, "one less": {[]string{"one"}, 0}, "none": {nil, 0},
+	} {
 		t.Run(name, func(t *testing.T) {
 			file := inModule(t, golden)
-			for _, m := range messages {
+			for _, m := range tc.messages {
 				Noted([]diag.Finding{diag.Say("%s", m).Of(rule)})
 			}
 			if code := finish(0, "demo"); code != 1 || read(t, file) != golden {
 				t.Errorf("exit code %d, the list is\n%s", code, read(t, file))
 			}
-			for _, flag := range partial {
+			for flag, want := range map[string]int{"test.run": tc.ofSome, "test.skip": tc.ofSome, "test.fuzz": 0, "test.bench": 0, "test.list": 0} {
 				setFlag(t, flag, map[bool]string{true: "true", false: "x"}[flag == "test.list"])
-				if code := finish(0, "demo"); code != 0 {
+				if code := finish(0, "demo"); code != want {
 					t.Errorf("exit code %d with -%s", code, flag)
 				}
 				setFlag(t, flag, "")
