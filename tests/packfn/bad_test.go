@@ -21,19 +21,6 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// A command that lacks arguments or flags says how it is used.
-func TestUsage(t *testing.T) {
-	for _, tc := range []struct{ args, want string }{
-		{"upgrade a", "got 1 argument. Usage: packfn upgrade PACKAGE PACK-DIR… [flags]. See packfn upgrade --help"},
-		{"import a", `required flag(s) "to" not set. Usage: packfn import PATH… --to PACKAGE [flags]. See packfn import --help`},
-		{"list value", `unknown command "value" (did you mean "values"?); see packfn list --help`},
-	} {
-		if got := packfn(t, t.TempDir(), strings.Fields(tc.args)...).want(t, 2); got.stderr != "packfn: "+tc.want+"\n" {
-			t.Errorf("%s: got %s", tc.args, got.stderr)
-		}
-	}
-}
-
 // Input that no command can use is a clear error of the file, exit 2, and nothing is
 // written: not the report either.
 func TestBadInput(t *testing.T) {

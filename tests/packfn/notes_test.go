@@ -8,51 +8,6 @@ import (
 	"testing"
 )
 
-// Presets that were applied are marked, and a pack that several paths have is explained in each.
-func TestApplied(t *testing.T) {
-	dir := shop(t)
-	file := filepath.Join(dir, "p/shop.yaml")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, file, strings.Replace(string(text), "  name: shop\n", "  name: shop\n  annotations:\n    packs.kpt.dev/applied-presets: '[\"size:ha@000000000000@1.0.0\"]'\n", 1))
-	if got := packfn(t, dir, "list", "presets", "p").want(t, 0); !strings.Contains(strings.Join(table(got.stdout), "\n"), "shop | size:ha | yes | High availability | p/shop.yaml:32:7") {
-		t.Errorf("got %s", got.stdout)
-	}
-	got := packfn(t, dir, "why", "shop", "server.replicas", "p").want(t, 0)
-	if !strings.Contains(got.stdout, "preset: size:ha sets it, applied (p/shop.yaml:32:7)\n") {
-		t.Errorf("got %s", got.stdout)
-	}
-	write(t, filepath.Join(dir, "q/Kptfile"), kptfileText)
-	write(t, filepath.Join(dir, "q/shop.yaml"), string(text))
-	both := packfn(t, dir, "why", "shop", "server.replicas", "p", "q").want(t, 0).stdout
-	if !strings.HasPrefix(both, got.stdout+"\nshop 1.0.0: server.replicas = 1\n") {
-		t.Errorf("got %s", both)
-	}
-	for args, want := range map[string]bool{"list values p": true, "list values p --show-values": false, "list packs p": false, "why shop token p": true, "why shop server.cpu p": false} {
-		if got := packfn(t, dir, strings.Fields(args)...).want(t, 0); strings.Contains(got.stderr, "--show-values") != want {
-			t.Errorf("%s: got %s", args, got.stderr)
-		}
-	}
-	write(t, file, strings.Replace(string(text), "    presets:\n", "    presets: [\n", 1))
-	packfn(t, dir, "list", "presets", "p").want(t, 2, "p/shop.yaml:30")
-	for args, want := range map[string]string{"list values p": "values.yaml", "list macros p": "values.yaml", "schema shop p": "values.yaml"} {
-		write(t, file, strings.Replace(string(text), "    server:\n      replicas: 1\n", "    server: [\n", 1))
-		packfn(t, dir, strings.Fields(args)...).want(t, 2, want)
-	}
-}
-
-// Commands without a subcommand print their help, and complete the ids of rules.
-func TestHelpOfList(t *testing.T) {
-	if got := packfn(t, "", "list").want(t, 0); !strings.Contains(got.stdout, "macros") || !strings.Contains(got.stdout, "Usage:") {
-		t.Errorf("got %s", got.stdout)
-	}
-	if got := packfn(t, "", "__complete", "explain", "values/form").want(t, 0); !strings.Contains(got.stdout, "values/format\n") {
-		t.Errorf("got %s", got.stdout)
-	}
-}
-
 // The help of packfn has each command in a group, and the help of a command has its text and its flags.
 func TestHelpOfCommands(t *testing.T) {
 	_, others, _ := strings.Cut(packfn(t, "", "--help").stdout, "\nAdditional Commands:\n")
@@ -127,25 +82,6 @@ func TestOutsideIsNoted(t *testing.T) {
 	write(t, filepath.Join(dir, "packfn.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nseverity: {values/format: warning, values/inert: \"off\"}\n")
 	if got := packfn(t, dir, "config").want(t, 0); !strings.Contains(strings.Join(strings.Fields(got.stdout), " "), "severity values/format=warning values/inert=off --severity packfn.yaml:3") && !strings.Contains(strings.Join(strings.Fields(got.stdout), " "), "severity values/format=warning, values/inert=off --severity packfn.yaml:3") {
 		t.Errorf("got %s", got.stdout)
-	}
-}
-
-// Several documents of a template are in one file, and an image of a workload is listed once.
-func TestDocumentsOfTemplate(t *testing.T) {
-	dir := t.TempDir()
-	pack := writeShop(t, dir, "1.0.0")
-	values := filepath.Join(pack, "values.yaml")
-	write(t, filepath.Join(dir, values), strings.Replace(tree(t, dir)[values], "'{{ .spectro.system.cluster.name }}'", "edge", 1))
-	write(t, filepath.Join(dir, pack, "charts/web/templates/b.yaml"), "kind: Pod\nmetadata: {name: one}\nspec: {containers: [{name: a, image: a}, {name: b, image: a}]}\n---\nkind: Pod\nmetadata: {name: two}\nspec: {containers: [{name: a, image: a}]}\n")
-	if got := packfn(t, dir, "template", pack, "--to", "out").want(t, 0, "3 files"); strings.Contains(got.stderr, "macro") {
-		t.Errorf("values without macros are noted: %s", got.stderr)
-	}
-	if text := tree(t, filepath.Join(dir, "out"))["shop/web/templates/b.yaml"]; strings.Count(text, "# Source: shop/web/templates/b.yaml\n") != 2 || !strings.Contains(text, "name: one") || !strings.Contains(text, "name: two") {
-		t.Errorf("got %s", text)
-	}
-	got := packfn(t, dir, "images", pack).want(t, 0)
-	if rows := strings.Join(table(got.stdout), "\n"); rows != "a | shop | Pod/one\na | shop | Pod/two\nexample.com/web:1.0.0 | shop | Deployment/web" {
-		t.Errorf("got %s", rows)
 	}
 }
 
