@@ -1,8 +1,6 @@
 package packfn
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -53,44 +51,4 @@ func TestHelpOfCommands(t *testing.T) {
 			t.Errorf("%s has no text but %s", command, text)
 		}
 	}
-}
-
-// Links out of what is read are named by each command.
-func TestOutsideIsNoted(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "outside.yaml"), "kind: A\n")
-	for name, text := range map[string]string{"p/Kptfile": kptfileText, "p/pack.yaml": packResource("registry:\n  port: 5000\n  token: xa\n")} {
-		write(t, filepath.Join(dir, name), text)
-	}
-	if err := os.Symlink("../outside.yaml", filepath.Join(dir, "p/link.yaml")); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range []string{"check p", "render p --to -", "export p --to out"} {
-		packfn(t, dir, strings.Fields(args)...).want(t, 0, "p/link.yaml is a symbolic link out of the")
-	}
-	packfn(t, dir, "export", "p/pack.yaml", "--to", "one").want(t, 0)
-	if files := tree(t, filepath.Join(dir, "one")); len(files) == 0 {
-		t.Error("nothing of a file is exported")
-	}
-	// What is only for functions is not for a cluster.
-	write(t, filepath.Join(dir, "local/Kptfile"), kptfileText)
-	write(t, filepath.Join(dir, "local/a.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"+local)
-	packfn(t, dir, "render", "local", "--to", "-", "--deployable").want(t, 0, "local: no resource is left")
-	packfn(t, dir, "render", "local", "--to", "new").want(t, 0, "new: 2 files written")
-	packfn(t, dir, "template", "local").want(t, 2, "local: no pack is here. Give packages with packs, or pack directories")
-	packfn(t, dir, "check", "p", "--baseline", "none.json").want(t, 2, "none.json: no such file")
-	write(t, filepath.Join(dir, "packfn.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nseverity: {values/format: warning, values/inert: \"off\"}\n")
-	if got := packfn(t, dir, "config").want(t, 0); !strings.Contains(strings.Join(strings.Fields(got.stdout), " "), "severity values/format=warning values/inert=off --severity packfn.yaml:3") && !strings.Contains(strings.Join(strings.Fields(got.stdout), " "), "severity values/format=warning, values/inert=off --severity packfn.yaml:3") {
-		t.Errorf("got %s", got.stdout)
-	}
-}
-
-// Results of kpt have the formats of findings, and shards those of fleets.
-func TestFormatsOfReport(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "results.yaml"), "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: [{exec: check, results: [{message: wrong, severity: error}]}]\n")
-	if got := packfn(t, dir, "report", "results.yaml", "--format", "github").want(t, 1); !strings.Contains(got.stdout, "::error") {
-		t.Errorf("got %s", got.stdout)
-	}
-	packfn(t, dir, "report", "results.yaml", "--merge", "--format", "github").want(t, 2, `, got "github"`)
 }
