@@ -2,7 +2,6 @@ package packfn
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -393,77 +392,6 @@ func TestRenderPipelines(t *testing.T) {
 				compareRenders(t, kptRenderer(client), dir)
 			}
 		})
-	}
-}
-
-// Only what changes is written, and all other bytes stay.
-func TestRenderInPlace(t *testing.T) {
-	dir := t.TempDir()
-	untouched := "# odd   layout\n%s" + strings.ReplaceAll(clusterContext, "%s", "x") + "---\n\n# the end"
-	vault := packOf("vault", "")
-	files := map[string]string{
-		"Kptfile":      kptfileHead + "pipeline:\n    mutators:\n    -   exec: apply-preset\n        configMap: {vault: large}\nstatus:\n    conditions:\n    - {type: Rendered, status: 'True', reason: x}\n",
-		"context.yaml": strings.ReplaceAll(untouched, "%s", ""),
-		"vault.yaml":   "---\n" + vault + "---   # two\n" + packOf("other", "") + "# last",
-	}
-	for name, text := range files {
-		write(t, filepath.Join(dir, name), text)
-	}
-	packfn(t, dir, "render").want(t, 0, "1 function ran, 1 file changed")
-	after := tree(t, dir)
-	if diff := cmp.Diff(files["context.yaml"]+files["Kptfile"], after["context.yaml"]+after["Kptfile"]); diff != "" {
-		t.Errorf("files that nothing changes:\n%s", diff)
-	}
-	if !strings.Contains(after["vault.yaml"], "    replicas: 5   # how many\n") {
-		t.Errorf("the preset is not applied:\n%s", after["vault.yaml"])
-	}
-	// All lines are there but the changed one, and only the record of presets is new.
-	for line := range strings.Lines(files["vault.yaml"]) {
-		if !strings.Contains(after["vault.yaml"], line) && !strings.Contains(line, "replicas: 1   # how many") {
-			t.Errorf("the line %q is gone", line)
-		}
-	}
-	if got, want := strings.Count(after["vault.yaml"], "\n"), strings.Count(files["vault.yaml"], "\n")+1; got != want {
-		t.Errorf("the file has %d lines, want %d", got, want)
-	}
-}
-
-// What a render has done is said after it was written: a link is not written.
-func TestRenderSaysWhatIsWritten(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {vault: large}\n")
-	write(t, filepath.Join(dir, "p/real.txt"), packOf("vault", ""))
-	if err := os.Symlink("real.txt", filepath.Join(dir, "p/vault.yaml")); err != nil {
-		t.Fatal(err)
-	}
-	if got := packfn(t, dir, "render", "p").want(t, 2, "got a symbolic link"); strings.Contains(got.stderr, "changed") {
-		t.Errorf("got\n%s", got.stderr)
-	}
-}
-
-// A package is rendered once: one that is in another one is not named besides it.
-func TestRenderTwoPackages(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"a", "a/b", "c"} {
-		write(t, filepath.Join(dir, name, "Kptfile"), kptfileHead)
-	}
-	packfn(t, dir, "render", "a", "a/b").want(t, 2, "a/b is in a")
-	packfn(t, dir, "render", "c", "./c").want(t, 2, "name one")
-	packfn(t, dir, "render", "a", "c").want(t, 0, "a: 0 functions", "c: 0 functions")
-}
-
-// Findings are at their lines on disk; in a resource that was changed before, at that of
-// the key.
-func TestRenderReport(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: huge}}\n  validators:\n  - exec: validate-pack-values\n  - exec: validate-pack-values\n")
-	write(t, filepath.Join(dir, "a.yaml"), "# head\n---\n"+packOf("a", ""))
-	got := packfn(t, dir, "render", "--format", "github").want(t, 1)
-	line := 1 + strings.Count(strings.SplitAfter("# head\n---\n"+packOf("a", ""), "replicas: 1   #")[0], "\n")
-	for _, want := range []string{"::error file=a.yaml,line=" + fmt.Sprint(line), "(after apply-preset)", "values/format"} {
-		if !strings.Contains(got.stdout, want) {
-			t.Errorf("no %q in\n%s", want, got.stdout)
-		}
 	}
 }
 
