@@ -58,6 +58,12 @@ func serve(t *testing.T, dir string, refs map[string]string) string {
 	return "oci://" + strings.TrimPrefix(server.URL, "http://")
 }
 
+// palette is a profile that Palette exported, of the packs in testdata.
+const palette = `{"metadata": {"name": "Site"}, "spec": {"version": "1.0.0", "template": {"type": "add-on", "packs": [
+ {"name": "vault", "layer": "addon", "version": "0.6.0", "values": "replicas: '{{ .spectro.var.replicas }}'\npassword: hunter2\n"},
+ {"name": "other", "layer": "addon", "version": "1.0.0", "values": "a: 1\n"}]},
+ "variables": [{"name": "replicas", "format": "number", "defaultValue": "3"}, {"name": "pin", "isSensitive": true, "format": "number", "defaultValue": "hunter3"}]}}`
+
 // A pack of a registry is imported, listed and upgraded as one of a directory.
 func TestRegistry(t *testing.T) {
 	dir := t.TempDir()
