@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
 // equalFleet writes a fleet of clusters that are equal but for their names, and for what
@@ -127,80 +126,4 @@ func TestFleetGroups(t *testing.T) {
 			t.Errorf("%d cores give other bytes than 1", cores)
 		}
 	}
-}
-
-// Whatever is wrong with one set, upstream or cluster, its row says so, and the others are
-// computed.
-func TestFleetBadInput(t *testing.T) {
-	dir := t.TempDir()
-	// Of all variants the same is to be said: their revision is a text.
-	variant := func(name, upstream, more string) string {
-		return "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: " + name + "}\nspec:\n  upstream: {repo: b, package: " + upstream + ", revision: v1}\n  downstream: {repo: " + name + ", package: p}\n" + more
-	}
-	set := func(name, expression string) string {
-		return "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: " + name + "}\nspec:\n  upstream: {repo: b, package: good, revision: v1}\n  targets:\n  - repositories: [{name: " + name + "}]\n    template: {downstream: {packageExpr: '" + expression + "'}}\n"
-	}
-	const point = "apiVersion: %s\nkind: %s\nmetadata: {name: %s, annotations: {kpt.dev/config-injection: %s}}\nspec: {}\n"
-	for path, text := range map[string]string{
-		"sets/variants.yaml": strings.Join([]string{
-			variant("good", "good", ""), variant("absent", "absent", ""), variant("foreign", "foreign", ""), variant("faulty", "faulty", ""), variant("kptfile", "kptfile", ""),
-			variant("clash", "good", "  pipeline: {mutators: [{name: x, exec: sed}]}\n"),
-			variant("widget", "widget", "  injectors: [{group: example.com, kind: Widget, name: w}]\n"),
-			variant("gadget", "widget", "  injectors: [{group: example.com, kind: Widget, name: absent}]\n"),
-		}, "---\n"),
-		"sets/sets.yaml":      set("wide", "repository.name") + "---\n" + set("wrong", "repository.nme"),
-		"sets/objects.yaml":   "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {a: b}\n---\napiVersion: unheard.example.com/v9\nkind: Thing\nmetadata: {name: t}\n",
-		"good/Kptfile":        kptfileHead,
-		"good/a.yaml":         packOf("a", ""),
-		"foreign/Kptfile":     kptfileHead + "pipeline:\n  mutators:\n  - image: set-namespace:v0.4\n",
-		"faulty/Kptfile":      kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n",
-		"faulty/a.yaml":       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n",
-		"kptfile/Kptfile":     kptfileHead + "pipelines: {}\n",
-		"widget/Kptfile":      kptfileHead,
-		"widget/widget.yaml":  fmt.Sprintf(point, "example.com/v1", "Widget", "here", "required"),
-		"widget/strange.yaml": fmt.Sprintf(point, "strange.example.com/v1", "Strange", "s", "optional"),
-	} {
-		write(t, filepath.Join(dir, path), text)
-	}
-	args := []string{"fleet", "--like", "kpt", "--set", "sets", "--upstream", "b/good=good", "--upstream", "b/foreign=foreign", "--upstream", "b/faulty=faulty", "--upstream", "b/kptfile=kptfile", "--upstream", "b/widget=widget"}
-	out := filepath.Join(dir, "out")
-	got := packfn(t, dir, append(args, "--format", "json", "--to", out)...).want(t, 1, "b/absent@v1")
-	file := readFleet(t, got)
-	rows := map[string]string{}
-	for _, p := range file.Packages {
-		rows[p.Repo] = string(p.Outcome) + ": " + p.Reason
-		for _, at := range p.Findings {
-			if f := file.Findings[at].Finding; f.Severity == diag.Error || f.Rule == "inject/unmatched" {
-				rows[p.Repo] += f.Rule
-			}
-		}
-	}
-	for name, want := range map[string]string{
-		"good": string(packfntest.Deployable), "wide": string(packfntest.Deployable), "widget": string(packfntest.Deployable),
-		"absent": "no --upstream for b/absent@v1", "foreign": "not rendered: its pipeline names functions of other suites: set-namespace", "faulty": "refused: input/invalid", "kptfile": "refused: ", "clash": "sed", "gadget": "inject/unmatched",
-	} {
-		if !strings.Contains(rows[name], want) {
-			t.Errorf("%s: got %q, want %q", name, rows[name], want)
-		}
-		delete(rows, name)
-	}
-	if len(rows) > 0 {
-		t.Errorf("more rows: %v", rows)
-	}
-	if len(file.Sets) == 0 || !strings.Contains(got.stdout, "nme") || file.Sets[0].Line == 0 {
-		t.Errorf("the set that cannot be expanded is not reported: %+v", file.Sets)
-	}
-	if text := tree(t, out)["widget/p/widget.yaml"]; !strings.Contains(text, "a: b") {
-		t.Errorf("the object of a kind that no function reads is not injected:\n%s", text)
-	}
-	table := packfn(t, dir, args...).want(t, 1).stdout
-	for _, want := range []string{"absent    failed", "9 clusters: 4 can be deployed, 2 refused, 2 not rendered, 1 failed", "sets/sets.yaml", "8 of 9 clusters (clash, faulty, foreign and 5 more)\n"} {
-		if !strings.Contains(table, want) {
-			t.Errorf("no %q in\n%s", want, table)
-		}
-	}
-	// Without a package that can be read, nothing can be previewed.
-	write(t, filepath.Join(dir, "one.yaml"), variant("kptfile", "kptfile", ""))
-	write(t, filepath.Join(dir, "kptfile/Kptfile"), kptfileHead+"info: []\n")
-	packfn(t, dir, "fleet", "--set", "one.yaml", "--upstream", "kptfile").want(t, 2, "kptfile", "info")
 }

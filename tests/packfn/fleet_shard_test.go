@@ -129,63 +129,6 @@ func TestFleetShards(t *testing.T) {
 	}
 }
 
-// Shards that are not one whole preview are rejected with one line, and nothing is written.
-func TestFleetShardsThatDiffer(t *testing.T) {
-	dir := t.TempDir()
-	makeFleet(t, filepath.Join(dir, "set"), 12)
-	makeFleet(t, filepath.Join(dir, "other"), 13)
-	for _, one := range []struct{ set, shard, like, file string }{
-		{"set", "1/2", "kpt", "a"}, {"set", "2/2", "kpt", "b"}, {"set", "2/3", "kpt", "c"}, {"set", "2/2", "porch", "d"}, {"other", "2/2", "kpt", "e"},
-	} {
-		packfn(t, dir, "fleet", "--set", one.set, "--upstream", filepath.Join(root, exampleUpstream), "--like", one.like, "--shard", one.shard, "-o", one.file).want(t, 0)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "b"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "cut"), string(text[:len(text)-40]))
-	write(t, filepath.Join(dir, "text"), "no blob")
-	upstream := filepath.Join(root, exampleUpstream)
-	for name, tc := range map[string]struct {
-		args  []string
-		words []string
-	}{
-		"one is missing":        {[]string{"report", "--merge", "a"}, []string{"no shard 2/2"}},
-		"one is given twice":    {[]string{"report", "--merge", "a", "b", "a"}, []string{"1/2", "twice"}},
-		"of another number":     {[]string{"report", "--merge", "a", "c"}, []string{"c: ", "other", "a"}},
-		"with another option":   {[]string{"report", "--merge", "a", "d"}, []string{"d: ", "other"}},
-		"of other inputs":       {[]string{"report", "--merge", "a", "e"}, []string{"e: ", "other"}},
-		"cut off":               {[]string{"report", "--merge", "a", "cut"}, []string{"cut: ", "damaged"}},
-		"no blob":               {[]string{"report", "--merge", "text"}, []string{"text: ", "not a shard"}},
-		"not there":             {[]string{"report", "--merge", "absent"}, []string{"absent: no such file"}},
-		"new without against":   {[]string{"report", "--merge", "a", "b", "--fail-on", "new"}, []string{"--against"}},
-		"a format that it has":  {[]string{"report", "--merge", "a", "b", "--format", "github"}, []string{"github"}},
-		"not merged":            {[]string{"report", "a", "--all"}, []string{"--merge"}},
-		"a package":             {[]string{"report", "--merge", "a", "b", "--package", "."}, []string{"--package"}},
-		"out of range":          {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "3/2", "-o", "x"}, []string{"--shard", "1 to 2 of 2, got 3"}},
-		"none":                  {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "-1/2", "-o", "x"}, []string{"--shard"}},
-		"no number":             {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "a/2", "-o", "x"}, []string{"--shard", "I/N"}},
-		"no file for the shard": {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "1/2"}, []string{"--output"}},
-		"a format of a shard":   {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "1/2", "-o", "x", "--format", "json"}, []string{"--format"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			before := tree(t, dir)
-			args := tc.args
-			if args[0] == "report" {
-				args = append(args, "-o", "report")
-			}
-			got := packfn(t, dir, args...)
-			got.want(t, 2, tc.words...)
-			if strings.Count(got.stderr, "\n") != 1 {
-				t.Errorf("got more than a line:\n%s", got.stderr)
-			}
-			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-				t.Errorf("files change:\n%s", diff)
-			}
-		})
-	}
-}
-
 // The Job for Kubernetes computes all shards with the flags that packfn has, and without
 // rights.
 func TestFleetJob(t *testing.T) {
