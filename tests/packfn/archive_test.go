@@ -85,21 +85,3 @@ func TestArchives(t *testing.T) {
 		packfn(t, dir, "import", archive, "--to", "a").want(t, 0) // it equals the record of the directory
 	}
 }
-
-// A folder of archives is imported whole, upgrade reads both versions from archives, and fix
-// does not write into one.
-func TestArchivesElsewhere(t *testing.T) {
-	dir := t.TempDir()
-	old, newer := archived(t, filepath.Join(dir, "packs"), testPack("vault-0.6.0")), archived(t, dir, testPack("vault-0.7.0"))
-	packfn(t, dir, "import", "packs", "--to", "platform").want(t, 0)
-	packfn(t, dir, "upgrade", "platform", newer, "--from", filepath.Join("packs", old), "--write")
-	if text := tree(t, filepath.Join(dir, "platform"))["vault.yaml"]; !strings.Contains(text, `"version": "0.7.0"`) {
-		t.Errorf("not upgraded:\n%s", text)
-	}
-	packfn(t, dir, "fix", newer).want(t, 2, "is an archive, which is not written; unpack it")
-	write(t, filepath.Join(dir, "empty-1.0.0.tar.gz"), "")
-	packfn(t, dir, "import", ".", "--to", "other").want(t, 2, "empty-1.0.0.tar.gz is not a gzipped tar archive")
-	if _, err := os.Stat(filepath.Join(dir, "other")); err == nil {
-		t.Error("something was written")
-	}
-}

@@ -221,56 +221,6 @@ func TestFleetCores(t *testing.T) {
 	}
 }
 
-// Equal changes are shown once, with the clusters that they are in.
-func TestFleetAgainst(t *testing.T) {
-	dir := t.TempDir()
-	set, upstream := filepath.Join(dir, "set"), filepath.Join(dir, "platform")
-	makeFleet(t, set, 12)
-	if err := os.CopyFS(upstream, os.DirFS(filepath.Join(root, exampleUpstream))); err != nil {
-		t.Fatal(err)
-	}
-	run := func(args ...string) outcome {
-		t.Helper()
-		return packfn(t, dir, append([]string{"fleet", "--set", "set", "--upstream", "platform"}, args...)...).want(t, 1)
-	}
-	run("--to", "before")
-	if got := run("--against", "before").stdout; !strings.Contains(got, "no change in 12 clusters") {
-		t.Errorf("nothing has changed:\n%s", got)
-	}
-	vault := filepath.Join(upstream, "vault.yaml")
-	text, err := os.ReadFile(vault)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := strings.NewReplacer("replicas: 5", "replicas: 4", `name: "vault-{{`, `name: "vlt-{{`).Replace(string(text))
-	write(t, vault, changed)
-	write(t, filepath.Join(upstream, "README.md"), "# other\n")
-	makeFleet(t, set, 11)
-	got := run("--against", "before", "--to", "after").stdout
-	for _, want := range []string{"the same change in 6 of 11 clusters: ", "the same change in 5 of 11 clusters: ", "but for the name of the cluster", "gone: 1 cluster: us-east-2-x011/platform", "+++ b/README.md"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
-	if strings.Contains(got, "no change in") {
-		t.Errorf("every cluster changes:\n%s", got)
-	}
-	// The comment with the macro is no value.
-	if strings.Contains(got, `"vlt-`) || !strings.Contains(got, "+    name: ••• # kpt-macro: vlt-{{") || strings.Count(got, "--show-values shows them") != 1 {
-		t.Errorf("values are not masked, with one hint:\n%s", got)
-	}
-	if got := run("--against", "before", "--show-values").stdout; !strings.Contains(got, `+    name: "vlt-`) || strings.Contains(got, "masked") {
-		t.Errorf("--show-values masks values:\n%s", got)
-	}
-	file := readFleet(t, run("--against", "before", "--format", "json"))
-	if c := file.Changes; c == nil || len(c.Groups) != 2 || len(c.Groups[0].Packages) != 6 || strings.Contains(c.Groups[0].Patch, `"vlt-`) {
-		t.Errorf("got %+v", c)
-	}
-	if got := run("--against", "after").stdout; !strings.Contains(got, "no change in 11 clusters") {
-		t.Errorf("the same again:\n%s", got)
-	}
-}
-
 // The schema that is published for the format json accepts it.
 func TestFleetSchema(t *testing.T) {
 	text := exampleFleet(t, 1, "--format", "json").stdout

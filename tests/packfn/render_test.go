@@ -394,25 +394,3 @@ func TestRenderPipelines(t *testing.T) {
 		})
 	}
 }
-
-// Another tag than that of the program is named once, and a package can go to kpt.
-func TestRenderTagsAndKpt(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.yaml"), packOf("a", ""))
-	write(t, filepath.Join(dir, "Kptfile"), kptfileHead+"pipeline:\n  validators:\n  - image: ghcr.io/krm-packs/validate-pack-values:v0.0.1\n  - image: ghcr.io/krm-packs/check-dependencies\n    tag: 0.0.2\n")
-	got := packfn(t, dir, "render").want(t, 0, "validate-pack-values:v0.0.1", "check-dependencies:0.0.2")
-	if n := strings.Count(got.stderr, "in place of"); n != 1 {
-		t.Errorf("%d warnings:\n%s", n, got.stderr)
-	}
-	bin := t.TempDir()
-	write(t, filepath.Join(bin, "kpt"), "#!/bin/sh\necho \"$@\"\nexit 1\n")
-	if err := os.Chmod(filepath.Join(bin, "kpt"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if got := packfn(t, dir, "render", "--kpt", ".", "--", "--allow-exec").want(t, 1); got.stdout != "fn render . --allow-exec\n" {
-		t.Errorf("kpt got %q", got.stdout)
-	}
-	t.Setenv("PATH", "")
-	packfn(t, dir, "render", "--kpt").want(t, 2, "no kpt on PATH")
-}
