@@ -2,8 +2,6 @@ package packfn
 
 import (
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -31,25 +29,6 @@ func repositoryWithConfig(t *testing.T, config string) string {
 		write(t, filepath.Join(dir, name), text)
 	}
 	return dir
-}
-
-// The charts of the sources check the packs of packages.
-func TestSources(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	dir := repositoryWithConfig(t, "sources: [packs/, oci://example.com/base]\nexclude: [packs]\n")
-	packfn(t, dir, "import", "packs/web-1.0.0", "--to", "platform", "--no-charts").want(t, 0)
-	for args, want := range map[string]int{"": 1, "--config none": 0, "--source old": 2, "--source packs": 1, "--config none --source packs": 1, "--source oci://example.com/x": 0} {
-		got := packfn(t, dir, append([]string{"check", "platform", "--only", "values/inert", "--severity", "values/inert=error", "--format", "json"}, strings.Fields(args)...)...).want(t, want)
-		if want == 1 && !slices.ContainsFunc(facts(readFindings(t, got)), func(fact string) bool { return strings.HasPrefix(fact, "error values/inert platform/web.yaml:") }) {
-			t.Errorf("%s: %s", args, got.stdout)
-		}
-		if isMissing := strings.Contains(args, "oci"); strings.Contains(got.stderr, "the cache has no archives of them from oci://example.com/x") != isMissing {
-			t.Errorf("%s: %s", args, got.stderr)
-		}
-	}
-	// A pack of the sources that cannot be read is left out, and the others are used.
-	write(t, filepath.Join(dir, "packs/bad/pack.json"), "{")
-	packfn(t, dir, "check", "platform", "--only", "values/inert", "--severity", "values/inert=error").want(t, 1, "source packs: packs/bad/pack.json: ", "it is left out")
 }
 
 // Check takes archives of a registry that were pulled before, and opens no connection. Upgrade

@@ -29,7 +29,9 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames: true,
 		UpdateScripts:      os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
-			env.Values["t"] = env.T().(inTurn).T
+			t := env.T().(inTurn).T
+			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			env.Values["t"] = t
 			env.Setenv("PACKS", testPack(""))
 			env.Setenv("EXAMPLES", filepath.Join(root, "examples"))
 			return nil
