@@ -228,43 +228,6 @@ func TestCheckAllPacks(t *testing.T) {
 	}
 }
 
-// The results that kpt saves become the findings that check reports.
-func TestReport(t *testing.T) {
-	dir := t.TempDir()
-	kpt, err := kpt()
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "p/Kptfile"), kptfileText)
-	write(t, filepath.Join(dir, "p/vault.yaml"), "# note\n"+packResource("registry:\n  token: xyz\n  port: 70000\n"))
-	write(t, filepath.Join(dir, "p/sub/vault.yaml"), "kind: Secret\napiVersion: v1\nmetadata: {name: s}\n---\n"+strings.ReplaceAll(packResource("registry:\n  token: xyz\n"), "vault", "other"))
-	link := filepath.Join(dir, "validate-pack-values")
-	if err := os.Symlink(program, link); err != nil {
-		t.Fatal(err)
-	}
-	run(t, dir, "", kpt, "fn", "eval", "p", "--exec", link, "--results-dir", "r").want(t, 1)
-	got := packfn(t, dir, "report", "r/results.yaml", "--package", "p", "--format", "json").want(t, 1)
-	var file packfntest.File
-	if err := json.Unmarshal([]byte(got.stdout), &file); err != nil {
-		t.Fatal(err)
-	}
-	want := findings(t, dir, 1, "p")
-	if len(want) != 2 {
-		t.Fatalf("check finds %v", facts(want))
-	}
-	if diff := cmp.Diff(facts(want), facts(file.Findings)); diff != "" {
-		t.Errorf("(-check +report):\n%s", diff)
-	}
-	for i, f := range file.Findings {
-		if withoutLines(f.Message) != withoutLines(want[i].Message) || f.Resource.String() != want[i].Resource.String() || f.Field != want[i].Field || f.Function != "validate-pack-values" {
-			t.Errorf("got %+v, want %+v", f, want[i])
-		}
-	}
-	if got := packfn(t, dir, "report", "r/results.yaml").want(t, 1); !strings.Contains(got.stdout, "vault.yaml\n  -: error: ConfigMap vault: data[values.yaml]: registry.port") {
-		t.Errorf("without the package:\n%s", got.stdout)
-	}
-}
-
 // took is the end of the table's last line: no two runs take the same time.
 var took = regexp.MustCompile(` in \d[\w.µ]*\n$`)
 

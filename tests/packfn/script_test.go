@@ -33,10 +33,11 @@ func TestScript(t *testing.T) {
 			t.Setenv("XDG_CACHE_HOME", t.TempDir())
 			env.Values["t"] = t
 			env.Setenv("PACKS", testPack(""))
+			env.Setenv("PACKFN", program)
 			env.Setenv("EXAMPLES", filepath.Join(root, "examples"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"packfn": runPackfn, "findings": runFindings, "facts": printFacts, "table": runTable, "runs": runCommands, "repository": toRepository},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"packfn": runPackfn, "findings": runFindings, "facts": printFacts, "table": runTable, "runs": runCommands, "repository": toRepository, "kpt": runKpt},
 	})
 }
 
@@ -72,6 +73,18 @@ func exits(ts *testscript.TestScript, want int, args []string) {
 	fmt.Fprint(ts.Stderr(), got.stderr)
 	if got.exit != want {
 		ts.Fatalf("exit code %d, want %d\n%s%s", got.exit, want, got.stdout, got.stderr)
+	}
+}
+
+// runKpt runs kpt, which must end with exit code 1 after !.
+func runKpt(ts *testscript.TestScript, neg bool, args []string) {
+	path, err := kpt()
+	ts.Check(err)
+	got := run(ts.Value("t").(*testing.T), ts.MkAbs("."), "", path, args...)
+	fmt.Fprint(ts.Stdout(), got.stdout)
+	fmt.Fprint(ts.Stderr(), got.stderr)
+	if (got.exit == 1) != neg || got.exit > 1 {
+		ts.Fatalf("exit code %d\n%s", got.exit, got.stderr)
 	}
 }
 

@@ -93,17 +93,6 @@ func compareFiles(t *testing.T, dir, back string, typed bool) {
 	}
 }
 
-// kpt leaves a new package with more files of a pack as it is.
-func TestImportWith(t *testing.T) {
-	dir := t.TempDir()
-	packfn(t, dir, "import", testPack("vault-0.6.0"), testPack("cni-1.2.0"), "--to", ".", "--with", "README.md", "--exec").want(t, 0)
-	before := tree(t, dir)
-	kptCat(t, dir)
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" || len(before) != 3 {
-		t.Errorf("kpt changes the package:\n%s", diff)
-	}
-}
-
 // A folder that cannot be written is an error, and leaves nothing.
 func TestImportUnwritable(t *testing.T) {
 	if os.Geteuid() == 0 {
