@@ -73,41 +73,11 @@ status:
     message: not yet
 `
 
-// newFields are the fields that kpt has since 1.0.0-beta.62, up to 1.0.1.
-var newFields = strings.NewReplacer(
-	"      kind: ConfigMap\n", "      kind: ConfigMap\n      resourceFileRegexp: \\.yaml$\n", "  updateStrategy:", "  preserveExplicitNull: true\n  updateStrategy:",
-	"    configMap:", "    tag: v1\n    when: \"true\"\n    configMap:",
-	"    configPath: config.yaml", "    configRef: {apiVersion: fn.kpt.dev/v1alpha1, kind: ValidatePackValues, name: config}",
-	"    commit: 8c2c1f3\n", "    commit: 8c2c1f3\n  generic: {storeID: a, resourceID: b, resourceVersion: \"7\"}\n",
-	"status:\n  conditions:", "status:\n  renderStatus:\n    mutationSteps:\n    - {image: a, exitCode: 0, results: [{message: fine, severity: info}]}\n    errorSummary: none\n  conditions:",
-)
-
 func writeKptfile(t *testing.T, dir, text string) {
 	t.Helper()
 	write(t, filepath.Join(dir, "p/Kptfile"), text)
 	write(t, filepath.Join(dir, "p/config.yaml"), "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata:\n  name: config\n")
 	write(t, filepath.Join(dir, "p/vault.yaml"), packResource("registry:\n  token: xa\n  port: 5001\n"))
-}
-
-// All commands take a Kptfile with every field that kpt has.
-func TestKptfileFields(t *testing.T) {
-	for _, text := range []string{fullKptfile, newFields.Replace(fullKptfile)} {
-		dir := t.TempDir()
-		writeKptfile(t, dir, text)
-		for _, args := range [][]string{
-			{"check", "p"}, {"check", "p", "--as-written"}, {"render", "p"}, {"list", "packs", "p"}, {"fix", "p"},
-			{"import", testPack("cni-1.2.0"), "--to", "p"}, {"export", "p", "--to", "d"},
-		} {
-			packfn(t, dir, args...).want(t, 0)
-		}
-		write(t, filepath.Join(dir, "set.yaml"), "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: x, namespace: default}\nspec:\n  upstream: {repo: a, package: p, revision: v1}\n  downstream: {repo: b, package: q}\n")
-		if got := packfn(t, dir, "fleet", "--set", "set.yaml", "--upstream", "p").want(t, 0); !strings.Contains(got.stdout, "1 can be deployed") {
-			t.Errorf("fleet:\n%s", got.stdout)
-		}
-		if got := tree(t, dir)["p/Kptfile"]; got != text {
-			t.Errorf("the Kptfile changed:\n%s", got)
-		}
-	}
 }
 
 // A Kptfile is refused exactly when kpt refuses it, apart from fields that are unknown: a
