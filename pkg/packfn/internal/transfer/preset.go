@@ -38,7 +38,8 @@ func (im *importer) notePresets(p *packdir.Pack) {
 }
 
 // withPresets applies the presets that the values of a pack have, by its record, to the text of
-// the pack in another version, and returns the names of those that this does not have.
+// the pack in another version, and returns the names of those that this does not have. They go out
+// of the record: what they set is gone.
 func withPresets(text []byte, file string) ([]byte, []string, error) {
 	one, item, err := Load(text, file)
 	if err != nil {
@@ -48,12 +49,17 @@ func withPresets(text []byte, file string) ([]byte, []string, error) {
 	record, _ := preset.ParseRecord(own.Annotation(preset.RecordAnnotation))
 	presets, _ := one.ReadPresets()
 	choices, faults := preset.Choose(presets, record.Names()...)
-	var missing []string
-	for _, f := range faults {
-		missing = append(missing, record.Names()[f.Index])
+	if len(record) == 0 {
+		return text, nil, nil
 	}
-	if len(choices) == 0 {
-		return text, missing, nil
+	var missing []string
+	var kept preset.Record
+	for i, name := range record.Names() {
+		if slices.ContainsFunc(faults, func(f preset.Fault) bool { return f.Index == i }) {
+			missing = append(missing, name)
+		} else {
+			kept = append(kept, record[i])
+		}
 	}
 	var chosen []pack.Preset
 	for _, choice := range choices {
@@ -61,9 +67,14 @@ func withPresets(text []byte, file string) ([]byte, []string, error) {
 			chosen = append(chosen, choice.Preset)
 		}
 	}
-	err = own.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
-		return preset.Target{Document: d, At: at}.Apply(chosen...)
-	})
+	if len(chosen) > 0 {
+		err = own.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
+			return preset.Target{Document: d, At: at}.Apply(chosen...)
+		})
+	}
+	if err == nil {
+		err = own.Annotate(map[string]string{preset.RecordAnnotation: kept.String()})
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: the presets of %s cannot be applied: %w", file, one.Name, err)
 	}
