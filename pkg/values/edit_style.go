@@ -23,6 +23,18 @@ func readsAs(text string) string {
 		}
 		return strTag
 	}
+	if text != "" && text[0] >= '1' && text[0] <= '9' {
+		const digits, mostOfInt64 = "0123456789", 18
+		rest := strings.TrimLeft(text, digits)
+		switch {
+		case rest == "" && len(text) <= mostOfInt64:
+			return intTag
+		case rest != "" && rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z' && rest[0]|0x20 != 'e': // 100m
+			return strTag
+		case rest != "" && rest[0] == '.' && strings.HasPrefix(strings.TrimLeft(rest[1:], digits), "."): // 1.31.4
+			return strTag
+		}
+	}
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
 }
 

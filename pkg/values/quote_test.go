@@ -1,6 +1,9 @@
 package values
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,4 +63,24 @@ func TestQuoteReadsBack(t *testing.T) {
 			t.Fatalf("%q is written %s and reads %q", text, Quote(text), got)
 		}
 	})
+}
+
+// What a plain scalar reads as is known of most without go-yaml, which says the same.
+func TestReadsAs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	const letters = "0123456789019.:-_+eExXobBmGiTZ~ atrueNnlAd"
+	for range 50_000 {
+		text := make([]byte, random.IntN(7))
+		for i := range text {
+			text[i] = letters[random.IntN(len(letters))]
+		}
+		check := func(text string) {
+			if got, want := readsAs(text), (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag(); got != want {
+				t.Fatalf("%q reads as %s, got %s", text, want, got)
+			}
+		}
+		check(string(text))
+		check(strconv.Itoa(random.Int()) + string(text))
+		check(fmt.Sprintf("%d.%d.%s", random.IntN(30), random.IntN(30), text))
+	}
 }
