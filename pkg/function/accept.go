@@ -203,7 +203,7 @@ func (r *Run) checked() map[diag.Resource]bool {
 // reportUnused reports acceptances of the function's own rules that no finding needed.
 // After an error of another rule that is unknown: it may hide the finding.
 func (r *Run) reportUnused() {
-	if r.collector.causes > 0 || r.collector.lost || r.keepsAcceptances {
+	if r.collector.fixed > 0 || r.collector.lost || r.keepsAcceptances {
 		return
 	}
 	hidden := func(rule string) bool {

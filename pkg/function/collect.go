@@ -29,8 +29,8 @@ type collector struct {
 	acceptances acceptances
 
 	kept []diag.Finding
-	// causes is how many of those are of a rule that cannot be overridden.
-	causes int
+	// fixed is how many of those are of a rule that cannot be overridden.
+	fixed  int
 	faults Faults
 	// failed says that there was an error before overrides, and lost that no change
 	// can be kept.
@@ -108,16 +108,16 @@ func (c *collector) add(f diag.Finding) {
 // keep lists a finding, if the limit of a run allows it. Causes have a limit of their
 // own: they come first, whenever they are found.
 func (c *collector) keep(f diag.Finding) {
-	kept := len(c.kept) - c.causes
+	kept := len(c.kept) - c.fixed
 	if isFixed(f.Rule) {
-		kept = c.causes
+		kept = c.fixed
 	}
 	if kept >= maxFindings {
 		c.rest[f.Rule.ID]++
 		return
 	}
 	if isFixed(f.Rule) {
-		c.causes++
+		c.fixed++
 	}
 	c.kept = append(c.kept, f)
 }

@@ -2,6 +2,7 @@ package functiontest
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -147,8 +148,8 @@ func (c *testCase) shortened(output string) string {
 	}
 	documents := regexp.MustCompile(`(?m)^---\n`).Split(output, -1)
 	for i, document := range documents {
-		for name, text := range c.shared {
-			if document == text {
+		for _, name := range slices.Sorted(maps.Keys(c.shared)) {
+			if document == c.shared[name] {
 				documents[i] = "#include " + name + "\n"
 			}
 		}

@@ -140,7 +140,7 @@ func TestMergeRefuses(t *testing.T) {
 	damaged := "FILE: the shard is damaged or cut off"
 	noShard := "FILE: not a shard of packfn fleet"
 	large := "FILE: the shard has more than 64 MiB, unpacked; compute the fleet in more shards"
-	many := "FILE: the shard has more than 500,000 JSON objects; compute the fleet in more shards"
+	many := "FILE: the shard has more than 600,000 JSON objects; compute the fleet in more shards"
 	text, err := os.ReadFile(files[1])
 	if err != nil {
 		t.Fatal(err)
@@ -182,12 +182,12 @@ func TestMergeRefuses(t *testing.T) {
 		"no rule":                {replaced(`"rule":"`, `"x":"`), damaged},
 		"a finding of nothing":   {changed(func(lines []string) []string { return slices.Insert(lines, 1, "null") }), damaged},
 		"as many objects as there may be": {changed(func(lines []string) []string {
-			return []string{`{"format":"x","x":[` + strings.Repeat(`{},`, 499_998) + "{}]}"}
+			return []string{`{"format":"x","x":[` + strings.Repeat(`{},`, 599_998) + "{}]}"}
 		}), `FILE: the shard must have the format "packfn.fleet-shard/v2", got "x". Compute it again`},
 		"too many objects in a line": {changed(func(lines []string) []string {
-			return append([]string{`{"sets":[` + strings.Repeat(`{},`, 500_000) + "{}]}"}, lines...)
+			return append([]string{`{"sets":[` + strings.Repeat(`{},`, 600_000) + "{}]}"}, lines...)
 		}), many},
-		"too many objects behind it": {changed(func(lines []string) []string { return append(lines, strings.Repeat(`{}`, 500_000)) }), many},
+		"too many objects behind it": {changed(func(lines []string) []string { return append(lines, strings.Repeat(`{}`, 600_000)) }), many},
 		"a row that is too long": {changed(func(lines []string) []string {
 			return append(lines[:len(lines)-2], "\""+strings.Repeat("a", folder.MaxBytes))
 		}), large},

@@ -47,11 +47,11 @@ func withPresets(text []byte, file string) ([]byte, []string, error) {
 	}
 	own := one.OwnValues()
 	record, _ := preset.ParseRecord(own.Annotation(preset.RecordAnnotation))
-	presets, _ := one.ReadPresets()
-	choices, faults := preset.Choose(presets, record.Names()...)
 	if len(record) == 0 {
 		return text, nil, nil
 	}
+	presets, _ := one.ReadPresets()
+	choices, faults := preset.Choose(presets, record.Names()...)
 	var missing []string
 	var kept preset.Record
 	for i, name := range record.Names() {
