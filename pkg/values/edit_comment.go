@@ -103,7 +103,7 @@ func (l *layout) tail(n *yaml.Node, i int, at place) (start, end int, err error)
 		return 0, 0, err
 	}
 	if e.explicit && e.indicator < 0 {
-		return 0, 0, refuse(e.value, "the end of the value is unclear")
+		return 0, 0, reject(e.value, "the end of the value is unclear")
 	}
 	start = e.end
 	if isBlockScalar(e.value) {
@@ -148,7 +148,7 @@ func (l *layout) comment(t *target) ([]splice, error) {
 		return nil, nil
 	}
 	if t.at.flow {
-		return nil, refuse(entryValue(t.parent, t.index), "a value in a collection in flow style has no line of its own")
+		return nil, reject(entryValue(t.parent, t.index), "a value in a collection in flow style has no line of its own")
 	}
 	return []splice{{start, end, written}}, nil
 }

@@ -164,7 +164,7 @@ func TestRewriteAnywhere(t *testing.T) {
 			}
 			edited, err := d.Rewrite(nil, []CommentEdit{{Node: n, Text: comment}})
 			if err != nil {
-				continue // in a collection in flow style, or refused: nothing is written
+				continue // in a collection in flow style, or rejected: nothing is written
 			}
 			if !Equal(edited.Root(), d.Root()) {
 				t.Fatalf("%q behind %q of\n%q: the values differ:\n%q", comment, n.Value, text, edited.Text())

@@ -20,7 +20,7 @@ func (d *Document) Delete(at []Step) (*Document, bool, error) {
 		return nil, false, err
 	}
 	if len(at) == 0 {
-		return nil, false, refuse(d.Root(), "the whole document cannot be deleted")
+		return nil, false, reject(d.Root(), "the whole document cannot be deleted")
 	}
 	if !reads(d.Root(), at) {
 		return d, false, nil
@@ -30,7 +30,7 @@ func (d *Document) Delete(at []Step) (*Document, bool, error) {
 		l := d.layout()
 		t := l.follow(at[:len(at)-1])
 		if t.blocked == nil && len(t.missing) > 0 {
-			t.block(refuse(t.last().node, "the key %q comes from a merge key", t.missing[0].Key))
+			t.block(reject(t.last().node, "the key %q comes from a merge key", t.missing[0].Key))
 		}
 		if t.blocked != nil {
 			return nil, false, t.blocked
@@ -80,17 +80,17 @@ func reads(n *yaml.Node, at []Step) bool {
 // deletable returns the entry of n to delete for a step that is there.
 func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
 	if n.Kind == yaml.AliasNode {
-		return -1, refuse(n, "this is the alias *%s: an edit of what is in it would change line %d", n.Value, n.Alias.Line)
+		return -1, reject(n, "this is the alias *%s: an edit of what is in it would change line %d", n.Value, n.Alias.Line)
 	}
 	if used := d.anchors().used[n]; len(used) > 0 {
-		return -1, refuseShared(n, n, used)
+		return -1, rejectShared(n, n, used)
 	}
 	if n.Kind == yaml.SequenceNode {
 		return step.Index, d.usedElsewhere(n.Content[step.Index])
 	}
 	for _, p := range mergedPairs(n) {
 		if name, ok := p.Name(); ok && name == step.Key {
-			return -1, refuse(p.Key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.Key.Line)
+			return -1, reject(p.Key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.Key.Line)
 		}
 	}
 	index := explicitIndex(n, step.Key)
@@ -119,7 +119,7 @@ func (l *layout) remove(c crumb, index int, again bool) ([]splice, error) {
 		return nil, err
 	}
 	if e.explicit {
-		return nil, refuse(e.key, "a key written with ? cannot be deleted")
+		return nil, reject(e.key, "a key written with ? cannot be deleted")
 	}
 	return l.removeOnly(c, at, e)
 }
@@ -136,7 +136,7 @@ func (l *layout) removeRun(n *yaml.Node, at place, first, last int, again bool) 
 		return nil, err
 	}
 	if e.explicit || final.explicit {
-		return nil, refuse(e.key, "a key written with ? cannot be deleted")
+		return nil, reject(e.key, "a key written with ? cannot be deleted")
 	}
 	if e.in.flow {
 		return l.removeFlow(n, at, first, last, e, final)

@@ -311,10 +311,10 @@ func flowContent(n *yaml.Node, flow bool) (string, error) {
 	case yaml.ScalarNode:
 		return flowScalar(n, flow)
 	case yaml.AliasNode:
-		return "", refuse(n, "the alias *%s cannot be moved", n.Value)
+		return "", reject(n, "the alias *%s cannot be moved", n.Value)
 	}
 	if n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!map" && n.ShortTag() != "!!seq" {
-		return "", refuse(n, "the tag %s cannot be moved", n.Tag)
+		return "", reject(n, "the tag %s cannot be moved", n.Tag)
 	}
 	var parts []string
 	for i, child := range n.Content {
@@ -328,7 +328,7 @@ func flowContent(n *yaml.Node, flow bool) (string, error) {
 		case i%2 == 1:
 			parts[i/2] += ": " + text
 		case child.Kind != yaml.ScalarNode || width(text) > 1000:
-			return "", refuse(child, "a key that is a map, a list or very long cannot be moved")
+			return "", reject(child, "a key that is a map, a list or very long cannot be moved")
 		default:
 			parts = append(parts, text)
 		}

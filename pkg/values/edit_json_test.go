@@ -40,7 +40,7 @@ func TestEditJSON(t *testing.T) {
 	}
 }
 
-// What JSON does not have is refused: who reads the document as JSON could not read it.
+// What JSON does not have is rejected: who reads the document as JSON could not read it.
 func TestEditJSONRefuses(t *testing.T) {
 	d := mustParse(t, `{"a": {"b": 1}}`)
 	for _, src := range []string{"a:\n  b: .inf\n", "x:\n- .nan\n- 1", "a:\n  ? [x]\n  : 1\n", "a:\n  b: !!binary aGk=\n"} {
@@ -48,7 +48,7 @@ func TestEditJSONRefuses(t *testing.T) {
 		_, set := d.Set(Keys("n"), mustParse(t, src))
 		_, synced := d.Sync(nil, mustParse(t, src).Root(), nil)
 		for _, err := range []error{merged, set, synced} {
-			if refused := new(EditError); !errors.As(err, &refused) || refused.Line == 0 {
+			if rejected := new(EditError); !errors.As(err, &rejected) || rejected.Line == 0 {
 				t.Errorf("%q: got %v", src, err)
 			}
 		}
@@ -89,8 +89,8 @@ func TestEditedJSONIsJSON(t *testing.T) {
 		if rapid.Bool().Draw(t, "set") {
 			edited, err = d.Set([]Step{{Key: rapid.SampledFrom([]string{"a", "b", "new key", "c"}).Draw(t, "key")}}, src)
 		}
-		var refused *EditError
-		if errors.As(err, &refused) {
+		var rejected *EditError
+		if errors.As(err, &rejected) {
 			return
 		}
 		if err != nil {

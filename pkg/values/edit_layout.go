@@ -133,7 +133,7 @@ func (l *layout) scalarEnd(n *yaml.Node, i int, at place) (int, error) {
 }
 
 func (l *layout) lost(n *yaml.Node) error {
-	return refuse(n, "the end of the value is unclear")
+	return reject(n, "the end of the value is unclear")
 }
 
 // flowEnd returns the end of the flow collection n whose bracket is at i.

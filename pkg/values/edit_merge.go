@@ -67,7 +67,7 @@ func (m *merger) value(c, src crumb) (*yaml.Node, error) {
 	switch {
 	case target.Kind != value.Kind || len(target.Content) == 0 || len(value.Content) == 0:
 	case old != target && !m.exact && value.Kind == yaml.MappingNode:
-		return nil, refuse(old, "this is the alias *%s: an edit of what is in it would change line %d", old.Value, target.Line)
+		return nil, reject(old, "this is the alias *%s: an edit of what is in it would change line %d", old.Value, target.Line)
 	case old != target, value.Kind == yaml.SequenceNode && !m.exact:
 	default:
 		before := len(m.splices)
@@ -154,7 +154,7 @@ func (m *merger) content(c, src crumb) (*yaml.Node, error) {
 	}
 	result, err := lay(c, src.node, m.from.where(src))
 	if used := m.to.d.anchors().used[c.node]; err == nil && len(used) > 0 && len(m.splices) > before {
-		err = refuseShared(c.node, c.node, used)
+		err = rejectShared(c.node, c.node, used)
 	}
 	return result, err
 }
@@ -173,9 +173,9 @@ func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error
 		switch {
 		case known && m.same(old.Value, value):
 		case known && key.Kind != yaml.ScalarNode:
-			return nil, refuse(old.Key, "the value of a key that is a map or a list cannot be replaced")
+			return nil, reject(old.Key, "the value of a key that is a map or a list cannot be replaced")
 		case known && old.Merged && dealias(old.Value).Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
-			return nil, refuse(old.Key, "the key %q comes from a merge key and would change for every map that uses it", key.Value)
+			return nil, reject(old.Key, "the key %q comes from a merge key and would change for every map that uses it", key.Value)
 		case !known || old.Merged:
 			fresh = append(fresh, i)
 		default:
@@ -383,7 +383,7 @@ func entryText(n *yaml.Node, i int, flow bool) (string, error) {
 		return "", err
 	}
 	if n.Content[2*i].Kind != yaml.ScalarNode || width(key) > 1000 {
-		return "", refuse(n.Content[2*i], "a key that is a map, a list or very long cannot be moved")
+		return "", reject(n.Content[2*i], "a key that is a map, a list or very long cannot be moved")
 	}
 	return key + ": " + value, nil
 }

@@ -40,11 +40,11 @@ func (l *layout) follow(steps []Step) *trail {
 	for len(t.missing) > 0 {
 		n, step := t.last().node, t.missing[0]
 		if n.Kind == yaml.AliasNode {
-			t.block(refuse(n, "this is the alias *%s: an edit of what is in it would change line %d", n.Value, n.Alias.Line))
+			t.block(reject(n, "this is the alias *%s: an edit of what is in it would change line %d", n.Value, n.Alias.Line))
 			return t
 		}
 		if used := l.d.anchors().used[n]; len(used) > 0 {
-			t.block(refuseShared(n, n, used))
+			t.block(rejectShared(n, n, used))
 		}
 		index := -1
 		switch {
@@ -110,7 +110,7 @@ func (d *Document) usedElsewhere(n *yaml.Node) error {
 	for _, a := range anchored {
 		for _, alias := range used[a] {
 			if !inside[alias] {
-				return refuseShared(a, a, []*yaml.Node{alias})
+				return rejectShared(a, a, []*yaml.Node{alias})
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func (d *Document) Rewrite(edits []ScalarEdit, comments []CommentEdit) (*Documen
 		edited, err = d.replaceTargets(order, targets, true)
 	}
 	if errors.Is(err, errMismatch) {
-		err = refuse(order[0], "%v", err)
+		err = reject(order[0], "%v", err)
 	}
 	return edited, err
 }
@@ -147,11 +147,11 @@ func (d *Document) locate(edits []ScalarEdit, comments []CommentEdit) (targets m
 		e := &edits[i]
 		switch {
 		case e.Node == nil || e.Node.Kind != yaml.ScalarNode:
-			return nil, nil, refuse(e.Node, "only a scalar can be replaced")
+			return nil, nil, reject(e.Node, "only a scalar can be replaced")
 		case targets[e.Node] != nil:
-			return nil, nil, refuse(e.Node, "the scalar is replaced twice")
+			return nil, nil, reject(e.Node, "the scalar is replaced twice")
 		case !utf8.ValidString(e.Text):
-			return nil, nil, refuse(e.Node, "the new text is not UTF-8")
+			return nil, nil, reject(e.Node, "the new text is not UTF-8")
 		}
 		tag, err := resultTag(e)
 		if err != nil {
@@ -164,12 +164,12 @@ func (d *Document) locate(edits []ScalarEdit, comments []CommentEdit) (targets m
 		c := &comments[i]
 		switch t := targets[c.Node]; {
 		case c.Node == nil || c.Text != "" && (!strings.HasPrefix(c.Text, "#") || !simpleCharacters(c.Text) || strings.Contains(c.Text, "\n")):
-			return nil, nil, refuse(c.Node, "a comment is one line that begins with #")
+			return nil, nil, reject(c.Node, "a comment is one line that begins with #")
 		case t == nil:
 			targets[c.Node] = &target{comment: c}
 			order = append(order, c.Node)
 		case t.comment != nil:
-			return nil, nil, refuse(c.Node, "the comment is replaced twice")
+			return nil, nil, reject(c.Node, "the comment is replaced twice")
 		default:
 			t.comment = c
 		}
@@ -184,23 +184,23 @@ func (d *Document) locate(edits []ScalarEdit, comments []CommentEdit) (targets m
 	for _, n := range order {
 		t := targets[n]
 		if !t.found {
-			return nil, nil, refuse(n, "the scalar is not a value of this document")
+			return nil, nil, reject(n, "the scalar is not a value of this document")
 		}
 		if t.comment != nil && t.parent == nil {
-			return nil, nil, refuse(n, "the root of a document has no line of its own")
+			return nil, nil, reject(n, "the root of a document has no line of its own")
 		}
 		if t.shared == nil && len(d.anchors().used[n]) > 0 {
 			t.shared = n
 		}
 		if t.shared != nil && t.edit != nil && !t.edit.Shared {
-			return nil, nil, refuseShared(n, t.shared, d.anchors().used[t.shared])
+			return nil, nil, rejectShared(n, t.shared, d.anchors().used[t.shared])
 		}
 	}
 	return targets, order, nil
 }
 
-func refuseShared(n, shared *yaml.Node, aliases []*yaml.Node) error {
-	return refuse(n, "the anchor &%s is used on line %d too, which would change with it; write the value there instead of *%s", shared.Anchor, aliases[0].Line, shared.Anchor)
+func rejectShared(n, shared *yaml.Node, aliases []*yaml.Node) error {
+	return reject(n, "the anchor &%s is used on line %d too, which would change with it; write the value there instead of *%s", shared.Anchor, aliases[0].Line, shared.Anchor)
 }
 
 // resultTag returns the tag that the edited scalar has to resolve to.
@@ -224,7 +224,7 @@ func resultTag(e *ScalarEdit) (string, error) {
 		switch old {
 		case nullTag, boolTag, intTag, floatTag, strTag:
 			if old != tag {
-				return "", refuse(e.Node, "the tag %s in front of the scalar does not allow %s", old, tag)
+				return "", reject(e.Node, "the tag %s in front of the scalar does not allow %s", old, tag)
 			}
 		}
 		return "", nil
@@ -233,10 +233,10 @@ func resultTag(e *ScalarEdit) (string, error) {
 	case strTag:
 	case nullTag, boolTag, intTag, floatTag:
 		if readsAs(e.Text) != tag {
-			return "", refuse(e.Node, "the new text does not read as %s", tag)
+			return "", reject(e.Node, "the new text does not read as %s", tag)
 		}
 	default:
-		return "", refuse(e.Node, "the tag %s is not known", tag)
+		return "", reject(e.Node, "the tag %s is not known", tag)
 	}
 	return tag, nil
 }
@@ -353,7 +353,7 @@ func plainOther(text string) string {
 // fillEmpty writes a text where none is, as in "key:".
 func (l *layout) fillEmpty(t *target, fallback bool) ([]splice, error) {
 	if t.parent == nil {
-		return nil, refuse(t.edit.Node, "the document has no text that could be replaced")
+		return nil, reject(t.edit.Node, "the document has no text that could be replaced")
 	}
 	e, err := l.entry(t.parent, t.index, t.outer)
 	if err != nil {
@@ -370,7 +370,7 @@ func (l *layout) insertValue(e entry, written string) (splice, error) {
 	case e.indicator >= 0 || hasProperties(e.value):
 		written = " " + written
 	case e.explicit || e.key == nil:
-		return splice{}, refuse(e.value, "the end of the value is unclear")
+		return splice{}, reject(e.value, "the end of the value is unclear")
 	default:
 		written = ": " + written // {a}
 	}

@@ -76,7 +76,7 @@ func (l *layout) set(at []Step, src *Document, fallback bool) (plan, error) {
 	}
 	for i, step := range t.missing {
 		if step.IsIndex && (i > 0 || len(t.crumbs) == 0 || t.last().node.Kind != yaml.SequenceNode) {
-			return plan{}, l.refuseAt(t, "there is no list to put element %d into", step.Index)
+			return plan{}, l.rejectAt(t, "there is no list to put element %d into", step.Index)
 		}
 	}
 	if len(t.crumbs) == 0 {
@@ -105,11 +105,11 @@ func (l *layout) keyNode(key string) *yaml.Node {
 	return n
 }
 
-func (l *layout) refuseAt(t *trail, format string, args ...any) error {
+func (l *layout) rejectAt(t *trail, format string, args ...any) error {
 	if len(t.crumbs) == 0 {
-		return refuse(nil, format, args...)
+		return reject(nil, format, args...)
 	}
-	return refuse(t.last().node, format, args...)
+	return reject(t.last().node, format, args...)
 }
 
 // nest wraps f into maps with the keys of the steps.
@@ -251,16 +251,16 @@ func extensible(n *yaml.Node, missing []Step) error {
 	switch {
 	case n.Kind == yaml.SequenceNode && step.IsIndex:
 		if step.Index != len(n.Content) {
-			return refuse(n, "the list has %d elements: there is no element %d", len(n.Content), step.Index)
+			return reject(n, "the list has %d elements: there is no element %d", len(n.Content), step.Index)
 		}
 		return nil
 	case n.Kind == yaml.SequenceNode:
-		return refuse(n, "this is a list, not a map: there is no key %q", step.Key)
+		return reject(n, "this is a list, not a map: there is no key %q", step.Key)
 	case n.Kind == yaml.ScalarNode && !isNull(n):
-		return refuse(n, "this is a scalar, not a map: there is no key %q", step.Key)
+		return reject(n, "this is a scalar, not a map: there is no key %q", step.Key)
 	case n.Kind == yaml.MappingNode && len(missing) > 1:
 		if p, ok := lookup(n, step.Key); ok && p.Merged {
-			return refuse(n, "the key %q comes from a merge key: set it on line %d", step.Key, p.Key.Line)
+			return reject(n, "the key %q comes from a merge key: set it on line %d", step.Key, p.Key.Line)
 		}
 	}
 	return nil
@@ -303,7 +303,7 @@ func (l *layout) extend(c crumb, key *yaml.Node, f fragment, h habits) ([]splice
 		return l.extendFlow(c, at, key, f)
 	}
 	if hasProperties(n) {
-		return nil, refuse(n, "an empty map with an anchor or a tag cannot be extended")
+		return nil, reject(n, "an empty map with an anchor or a tag cannot be extended")
 	}
 	text, err := keyScalar(key.Value)
 	if err != nil {

@@ -120,7 +120,7 @@ func breakBetween(text string, start, end int) bool { return lineEnd(text, start
 // put replaces the value of an entry in block style.
 func (l *layout) put(e entry, f fragment, h habits) (splice, error) {
 	if e.explicit || e.indicator < 0 {
-		return splice{}, refuse(e.value, "a value of a key written with ? cannot be replaced")
+		return splice{}, reject(e.value, "a value of a key written with ? cannot be replaced")
 	}
 	r := l.region(e)
 	lineBreak := l.lineBreak()
@@ -172,7 +172,7 @@ func (l *layout) putFlow(e entry, n *yaml.Node) (splice, error) {
 		return splice{}, err
 	}
 	if e.explicit {
-		return splice{}, refuse(e.value, "a value of a key written with ? cannot be replaced")
+		return splice{}, reject(e.value, "a value of a key written with ? cannot be replaced")
 	}
 	if e.empty && !hasProperties(e.value) {
 		return l.insertValue(e, text)
@@ -324,7 +324,7 @@ func (l *layout) strip(n *yaml.Node, at place) ([]splice, error) {
 func (l *layout) addFlow(n *yaml.Node, at place, after int, text string) (splice, error) {
 	open := l.content(n)
 	if c := l.at(open); c != '{' && c != '[' || c == '[' && n.Kind == yaml.MappingNode {
-		return splice{}, refuse(n, "a pair in a list without braces cannot be extended")
+		return splice{}, reject(n, "a pair in a list without braces cannot be extended")
 	}
 	count := entries(n)
 	if count == 0 {
@@ -336,7 +336,7 @@ func (l *layout) addFlow(n *yaml.Node, at place, after int, text string) (splice
 	}
 	switch {
 	case e.explicit:
-		return splice{}, refuse(e.value, "a map with a key written with ? cannot be extended")
+		return splice{}, reject(e.value, "a map with a key written with ? cannot be extended")
 	case after < 0:
 		return splice{e.start, e.start, text + ", "}, nil
 	case after+1 == count:

@@ -31,7 +31,7 @@ func selfContained(src *Document) (*Document, error) {
 			return d, nil
 		}
 	}
-	return nil, refuse(src.Root(), "the new value cannot be written without its aliases")
+	return nil, reject(src.Root(), "the new value cannot be written without its aliases")
 }
 
 func entangled(n *yaml.Node) bool {

@@ -156,7 +156,7 @@ func flowScalar(n *yaml.Node, flow bool) (string, error) {
 		case nullTag, boolTag, strTag, intTag, floatTag:
 			tag = n.ShortTag()
 		default:
-			return "", refuse(n, "the tag %s cannot be moved", tag)
+			return "", reject(n, "the tag %s cannot be moved", tag)
 		}
 		if tag == strTag || !plainSyntax(n.Value, flow) {
 			return tag + " " + quoted(n.Value), nil
@@ -224,7 +224,7 @@ func (d *Document) source(src *Document) (*Document, error) {
 	w := jsonWriter{}
 	w.node(src.Root())
 	if w.failed != nil {
-		return nil, refuse(w.failed, "the document is JSON, which has no .inf, .nan, tags, and keys that are maps or lists: write another value, or text in quotes")
+		return nil, reject(w.failed, "the document is JSON, which has no .inf, .nan, tags, and keys that are maps or lists: write another value, or text in quotes")
 	}
 	return Parse(w.b.String())
 }

@@ -69,32 +69,32 @@ func (d *Document) Insert(at []Step, index int, src *Document) (*Document, error
 	}
 	over := src.Root()
 	if have.Kind != over.Kind {
-		return nil, refuse(have, "this is %s: %s cannot be inserted", KindOf(have), KindOf(over))
+		return nil, reject(have, "this is %s: %s cannot be inserted", KindOf(have), KindOf(over))
 	}
 	if index == End {
 		index = entries(have)
 	}
 	if index < 0 || index > entries(have) {
-		return nil, refuse(have, "there are %d entries: nothing can be inserted at %d", entries(have), index)
+		return nil, reject(have, "there are %d entries: nothing can be inserted at %d", entries(have), index)
 	}
 	return d.edit(at, func(l *layout, fallback bool) (plan, error) {
 		t := l.follow(at)
 		if len(t.missing) > 0 && t.blocked == nil {
-			t.block(refuse(have, "this comes from a merge key"))
+			t.block(reject(have, "this comes from a merge key"))
 		}
 		if t.blocked != nil {
 			return plan{}, t.blocked
 		}
 		c := t.last()
 		if c.node.Kind == yaml.AliasNode {
-			return plan{}, refuse(c.node, "this is the alias *%s: an edit of what is in it would change line %d", c.node.Value, c.node.Alias.Line)
+			return plan{}, reject(c.node, "this is the alias *%s: an edit of what is in it would change line %d", c.node.Value, c.node.Alias.Line)
 		}
 		if used := d.anchors().used[c.node]; len(used) > 0 {
-			return plan{}, refuseShared(c.node, c.node, used)
+			return plan{}, rejectShared(c.node, c.node, used)
 		}
 		for i := 0; over.Kind == yaml.MappingNode && i < entries(over); i++ {
 			if _, ok := newKeyIndex(c.node).counterpart(over.Content[2*i]); ok {
-				return plan{}, refuse(c.node, "the key %q is there already", keyText(over.Content[2*i]))
+				return plan{}, reject(c.node, "the key %q is there already", keyText(over.Content[2*i]))
 			}
 		}
 		m := merger{to: l, from: src.layout(), fallback: fallback}
@@ -130,11 +130,11 @@ func (m *merger) kept(n, over *yaml.Node) ([]bool, error) {
 	}
 	for _, p := range pairs(n) {
 		if _, known := wanted.counterpart(dealias(p.Key)); p.Merged && !known {
-			return nil, refuse(p.Key, "the key comes from a merge key")
+			return nil, reject(p.Key, "the key comes from a merge key")
 		}
 	}
 	if lastKept(kept) < 0 {
-		return nil, refuse(n, "nothing stays")
+		return nil, reject(n, "nothing stays")
 	}
 	return kept, nil
 }
@@ -201,7 +201,7 @@ func (m *merger) lists(c crumb, over *yaml.Node, overAt place) (*yaml.Node, erro
 		next, last = to+1, i
 	}
 	if last < 0 {
-		return nil, refuse(n, "nothing stays")
+		return nil, reject(n, "nothing stays")
 	}
 	if err := m.add(c, last, crumb{node: over, at: overAt}, numbers(next, len(over.Content))); err != nil {
 		return nil, err

@@ -194,8 +194,8 @@ func TestReplaceRefused(t *testing.T) {
 		"line 6, column 4: the tag !!foo is not known":                                                                            {Node: node(t, d, "g"), Text: "z", Tag: "!!foo"},
 	} {
 		_, err := d.ReplaceScalars(edit)
-		var refused *EditError
-		if !errors.As(err, &refused) || err.Error() != want {
+		var rejected *EditError
+		if !errors.As(err, &rejected) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -499,8 +499,8 @@ func TestRefused(t *testing.T) {
 			case "delete":
 				_, _, err = d.Delete(at(test.path))
 			}
-			var refused *EditError
-			if !errors.As(err, &refused) || err.Error() != test.want {
+			var rejected *EditError
+			if !errors.As(err, &rejected) || err.Error() != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
@@ -527,17 +527,17 @@ func TestParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		compare(t, "# c\na: 1\nb: |\n  x\n", got.Text())
-		var refused *EditError
-		if _, err := src.Set(at("a"), part); !errors.As(err, &refused) {
+		var rejected *EditError
+		if _, err := src.Set(at("a"), part); !errors.As(err, &rejected) {
 			t.Errorf("set in a part: %v", err)
 		}
-		if _, _, err := src.Delete(at("a")); !errors.As(err, &refused) {
+		if _, _, err := src.Delete(at("a")); !errors.As(err, &rejected) {
 			t.Errorf("delete in a part: %v", err)
 		}
-		if _, err := src.Merge(nil, part); !errors.As(err, &refused) {
+		if _, err := src.Merge(nil, part); !errors.As(err, &rejected) {
 			t.Errorf("merge into a part: %v", err)
 		}
-		if _, err := src.ReplaceScalars(ScalarEdit{Node: src.Root().Content[1]}); !errors.As(err, &refused) {
+		if _, err := src.ReplaceScalars(ScalarEdit{Node: src.Root().Content[1]}); !errors.As(err, &rejected) {
 			t.Errorf("replace in a part: %v", err)
 		}
 	}

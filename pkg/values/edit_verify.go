@@ -129,7 +129,7 @@ func (l *layout) lineBreak() string {
 	return l.broken
 }
 
-// EditError says that an edit was refused, and where. A refused edit changes
+// EditError says that an edit was rejected, and where. A rejected edit changes
 // nothing.
 type EditError struct {
 	Position
@@ -143,7 +143,7 @@ func (e *EditError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Position, e.Reason)
 }
 
-func refuse(n *yaml.Node, format string, args ...any) error {
+func reject(n *yaml.Node, format string, args ...any) error {
 	return &EditError{Position: At(n), Reason: fmt.Sprintf(format, args...)}
 }
 
@@ -160,7 +160,7 @@ func (d *Document) whole() bool {
 // editable rejects edits of documents that are part of another one.
 func (d *Document) editable() error {
 	if !d.whole() {
-		return refuse(d.Root(), "this is part of a document: edit the document itself")
+		return reject(d.Root(), "this is part of a document: edit the document itself")
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func FuzzReplaceScalar(f *testing.F) {
 		f.Add(s, i, newTexts[i%len(newTexts)], "")
 		f.Add(s, i+1, "5", KeepTag)
 	}
-	f.Add("0: !", 0, "a", "") // a refusal, and of the right type
+	f.Add("0: !", 0, "a", "") // a rejection, and of the right type
 	f.Fuzz(func(t *testing.T, text string, pick int, value, tag string) {
 		d, err := Parse(text)
 		if err != nil || d.Root() == nil {
@@ -207,9 +207,9 @@ func FuzzReplaceScalar(f *testing.F) {
 		v := scalars[uint(pick)%uint(len(scalars))]
 		edited, err := d.ReplaceScalars(ScalarEdit{Node: v.node, Text: value, Tag: tag})
 		if err != nil {
-			var refused *EditError
+			var rejected *EditError
 			var limit *LimitError
-			if !errors.As(err, &refused) && !errors.As(err, &limit) {
+			if !errors.As(err, &rejected) && !errors.As(err, &limit) {
 				t.Fatalf("%q: %T %v", text, err, err)
 			}
 			return
@@ -260,15 +260,15 @@ func FuzzSetDeleteMerge(f *testing.F) {
 			at = all[uint(pick)%uint(len(all))].steps
 		}
 		simple := len(d.Duplicates())+len(src.Duplicates()) == 0 && !strings.ContainsAny(text+source, "&*<?")
-		refusal := func(err error) {
-			var refused *EditError
+		rejection := func(err error) {
+			var rejected *EditError
 			var limit *LimitError
-			if !errors.As(err, &refused) && !errors.As(err, &limit) {
+			if !errors.As(err, &rejected) && !errors.As(err, &limit) {
 				t.Fatalf("%q: %T %v", text, err, err)
 			}
 		}
 		if merged, err := d.Merge(nil, src); err != nil {
-			refusal(err)
+			rejection(err)
 		} else if simple && src.Root() != nil {
 			want := modelMerge(plainValue(d.Root()), plainValue(src.Root()))
 			if diff := cmp.Diff(want, plainValue(merged.Root())); diff != "" {
@@ -283,7 +283,7 @@ func FuzzSetDeleteMerge(f *testing.F) {
 			deleted, ok, err := d.Delete(at)
 			switch {
 			case err != nil:
-				refusal(err)
+				rejection(err)
 			case ok && simple:
 				want := modelDelete(plainValue(d.Root()), at)
 				if diff := cmp.Diff(want, plainValue(deleted.Root())); diff != "" {
@@ -297,14 +297,14 @@ func FuzzSetDeleteMerge(f *testing.F) {
 		}
 		set, err := d.Set(at, src)
 		if err != nil {
-			refusal(err)
+			rejection(err)
 			return
 		}
 		if got := Find(set.Root(), Path{}); !reads(set.Root(), at) && len(got) > 0 {
 			t.Fatalf("set %v in %q: not there in %q", at, text, set.Text())
 		}
 		if _, ok, err := set.Delete(at); err != nil {
-			refusal(err)
+			rejection(err)
 		} else if !ok {
 			t.Fatalf("delete %v from %q: not there", at, set.Text())
 		}
@@ -336,8 +336,8 @@ func FuzzSync(f *testing.F) {
 		}
 		edited, err := d.Sync(nil, want.Root(), identity)
 		if err != nil {
-			var refused *EditError
-			if !errors.As(err, &refused) && !errors.As(err, new(*LimitError)) {
+			var rejected *EditError
+			if !errors.As(err, &rejected) && !errors.As(err, new(*LimitError)) {
 				t.Fatalf("%q like %q: %v", text, wanted, err)
 			}
 			return

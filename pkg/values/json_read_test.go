@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// escapedJSON is JSON that the YAML parser refuses.
+// escapedJSON is JSON that the YAML parser rejects.
 const escapedJSON = "\ufeff{\n\t\"url\": \"https:\\/\\/example.com\",\n\t\"smile\": [\"\\ud83d\\ude00\", 1],\u0020\n\t\"a\\/b\": {\"c\": 2}\n}\n"
 
 func TestParseJSON(t *testing.T) {

@@ -38,10 +38,10 @@ var readOtherwise = []string{
 	"spec-example-6-28-non-specific-tags", "trailing-line-of-spaces/01", "trailing-whitespace-in-streams/02",
 }
 
-// TestSuiteContent: what is read is what the suite says. go-yaml refuses some texts that
+// TestSuiteContent: what is read is what the suite says. go-yaml rejects some texts that
 // are YAML, and reads some that are not.
 func TestSuiteContent(t *testing.T) {
-	read, refused := 0, 0
+	read, rejected := 0, 0
 	for _, c := range suite(t) {
 		d, err := Parse(c.YAML)
 		if err != nil {
@@ -50,7 +50,7 @@ func TestSuiteContent(t *testing.T) {
 				t.Errorf("%s: %#v", c.Name, err)
 			}
 			if c.Fail {
-				refused++
+				rejected++
 			}
 			continue
 		}
@@ -64,14 +64,14 @@ func TestSuiteContent(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.Name, got, text)
 		}
 	}
-	if read < 180 || refused < 75 {
-		t.Errorf("%d texts were compared, and %d refused that are not YAML", read, refused)
+	if read < 180 || rejected < 75 {
+		t.Errorf("%d texts were compared, and %d rejected that are not YAML", read, rejected)
 	}
 }
 
-// TestSuiteEdits: an edit of any value is made, and reads as it has to, or it is refused.
+// TestSuiteEdits: an edit of any value is made, and reads as it has to, or it is rejected.
 func TestSuiteEdits(t *testing.T) {
-	made, refused := 0, 0
+	made, rejected := 0, 0
 	for _, c := range suite(t) {
 		d, err := Parse(c.YAML)
 		if err != nil || len(d.Duplicates()) > 0 {
@@ -83,7 +83,7 @@ func TestSuiteEdits(t *testing.T) {
 				if _, ok := err.(*EditError); !ok {
 					t.Errorf("%s: %v: %#v", c.Name, at, err)
 				}
-				refused++
+				rejected++
 				return
 			}
 			made++
@@ -111,8 +111,8 @@ func TestSuiteEdits(t *testing.T) {
 			}
 		}
 	}
-	if made < 1500 || refused*4 > made {
-		t.Errorf("%d edits were made, and %d refused", made, refused)
+	if made < 1500 || rejected*4 > made {
+		t.Errorf("%d edits were made, and %d rejected", made, rejected)
 	}
 }
 

@@ -48,7 +48,7 @@ func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Fin
 	}
 	edited, err := d.Sync(values.Keys("data"), &want, nil)
 	if err != nil {
-		return d, refused(err)
+		return d, rejected(err)
 	}
 	return edited, nil
 }

@@ -28,9 +28,9 @@ func textNode(text string) *yaml.Node {
 	return n
 }
 
-// refused returns why a resource cannot be edited. Lines of a resource are nothing that
+// rejected returns why a resource cannot be edited. Lines of a resource are nothing that
 // a user could look up.
-func refused(err error) []diag.Finding {
+func rejected(err error) []diag.Finding {
 	f := diag.Unreadable(err)
 	return []diag.Finding{diag.Say("cannot be edited: %s", f.Found).Do("write it in block style, without anchors").Of(rule.InputInvalid)}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// FuzzKptfile edits any Kptfile: the edits are refused with a reason, or they
+// FuzzKptfile edits any Kptfile: the edits are rejected with a reason, or they
 // do what they are for, leave everything else as it reads, and change
 // nothing when they are made again.
 func FuzzKptfile(f *testing.F) {

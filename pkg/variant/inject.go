@@ -300,7 +300,7 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch
 		}
 	}
 	if err != nil {
-		return nil, refused(err)
+		return nil, rejected(err)
 	}
 	return in, nil
 }
@@ -317,7 +317,7 @@ func uninjected(p Point, d *values.Document, reason, message string) (*Injection
 	var err error
 	for _, name := range []string{InjectedNameAnnotation, InjectedAnnotation, InjectedFromAnnotation} {
 		if d, _, err = d.Delete(values.Keys("metadata", "annotations", name)); err != nil {
-			return nil, refused(err)
+			return nil, rejected(err)
 		}
 	}
 	return &Injection{Document: d, Condition: Condition{p.conditionType(), "False", reason, message}}, nil

@@ -75,7 +75,7 @@ func TestFieldsOfFunctions(t *testing.T) {
 	}
 }
 
-// kpt reads the Kptfile with every function that has no findings, and refuses it with
+// kpt reads the Kptfile with every function that has no findings, and rejects it with
 // every one that has, dots in its name aside.
 func TestKptReadsTheKptfile(t *testing.T) {
 	text := rapid.OneOf(rapid.Just(""), rapid.StringMatching(`[ -~é]{1,8}`), rapid.SampledFrom([]string{"yes", "1.30", "null", "a\nb\n", "a: b", "~", "#"}))

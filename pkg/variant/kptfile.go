@@ -120,7 +120,7 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 		edited, err = remove(d, steps)
 	}
 	if err != nil {
-		return d, refused(err)
+		return d, rejected(err)
 	}
 	return edited, nil
 }

@@ -105,7 +105,7 @@ func addConditions(d *values.Document, conditions []Condition, gates []string) (
 		slices.SortStableFunc(sorted.Content, byType)
 		var err error
 		if edited, err = edited.Sync(values.Keys(list.parent, list.name), &sorted, func(e *yaml.Node) string { return "=" + identity(e) }); err != nil {
-			return d, refused(err)
+			return d, rejected(err)
 		}
 	}
 	return edited, findings

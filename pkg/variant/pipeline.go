@@ -60,7 +60,7 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []
 		}
 		next, err := v.applyList(edited, steps, own)
 		if err != nil {
-			findings = append(findings, refused(err)...)
+			findings = append(findings, rejected(err)...)
 			continue
 		}
 		edited = next

@@ -41,18 +41,18 @@ func (b *Budget) isSpent() bool { return b.spent > b.limit() }
 type costs struct {
 	budget *Budget
 	spent  map[*textMaker]uint64
-	// refused are those that exceed the limit of one evaluation, which was reported.
-	refused map[*textMaker]bool
+	// rejected are those that exceed the limit of one evaluation, which was reported.
+	rejected map[*textMaker]bool
 	// isReported says that the budget is spent, which was reported.
 	isReported bool
 }
 
 func newCosts(budget *Budget) *costs {
-	return &costs{budget: budget, spent: map[*textMaker]uint64{}, refused: map[*textMaker]bool{}}
+	return &costs{budget: budget, spent: map[*textMaker]uint64{}, rejected: map[*textMaker]bool{}}
 }
 
 // isRefused reports whether an expression is not to be evaluated again.
-func (c *costs) isRefused(m *textMaker) bool { return c.isReported || c.refused[m] }
+func (c *costs) isRefused(m *textMaker) bool { return c.isReported || c.rejected[m] }
 
 // evaluate evaluates an expression.
 func (c *costs) evaluate(m *textMaker, variables map[string]any) (string, error) {
@@ -63,7 +63,7 @@ func (c *costs) evaluate(m *textMaker, variables map[string]any) (string, error)
 	c.budget.spent += cost
 	c.spent[m] += cost
 	if errors.Is(err, celenv.ErrTooExpensive) {
-		c.refused[m] = true
+		c.rejected[m] = true
 	}
 	return text, err
 }

@@ -49,8 +49,8 @@ func Example_controller() {
 		fmt.Println(err)
 		return
 	}
-	kptfile, refused := v.ApplyPipeline(kptfile)
-	fmt.Print(len(refused), "\n", kptfile.Text())
+	kptfile, rejected := v.ApplyPipeline(kptfile)
+	fmt.Print(len(rejected), "\n", kptfile.Text())
 
 	cluster := &variant.Cluster{}
 	cluster.Add(variant.Object{APIVersion: "v1", Kind: "ConfigMap", Namespace: "platform", Name: "east-endpoint"}, 0)

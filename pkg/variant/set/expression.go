@@ -100,12 +100,12 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 		c.findings.add(rule.VariantSetExpression, path, diag.Missing("empty").Do("set it to a CEL expression"))
 		return nil
 	}
-	refused, ok := errors.AsType[*celenv.CompileError](err)
+	rejected, ok := errors.AsType[*celenv.CompileError](err)
 	if !ok {
 		c.findings.add(rule.VariantSetExpression, path, diag.Say("%v", err))
 		return nil
 	}
-	for _, issue := range refused.Issues {
+	for _, issue := range rejected.Issues {
 		c.findings.add(rule.VariantSetExpression, path, explain(issue, source, s))
 	}
 	return nil
@@ -118,8 +118,8 @@ func (c *compiler) checkPorch(source, path string) {
 		return
 	}
 	reason := err.Error()
-	if refused, ok := errors.AsType[*celenv.CompileError](err); ok {
-		reason = refused.Issues[0].Message
+	if rejected, ok := errors.AsType[*celenv.CompileError](err); ok {
+		reason = rejected.Issues[0].Message
 	}
 	reason, _, _ = strings.Cut(reason, " (in container")
 	c.findings.add(rule.VariantSetNotInPorch, path, diag.Say("Porch rejects the expression: %s", reason).

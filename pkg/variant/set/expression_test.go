@@ -79,7 +79,7 @@ func TestVariables(t *testing.T) {
 }
 
 // The strings extension, the libraries of Kubernetes and literals of mixed types work here.
-// Porch refuses them, which a warning says.
+// Porch rejects them, which a warning says.
 func TestExpressionsThatPorchRefuses(t *testing.T) {
 	for _, tc := range []struct{ expr, want string }{
 		{"'%s-%d'.format([repoDefault.upperAscii(), 3])", "A-3"},

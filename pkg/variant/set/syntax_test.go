@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Labels and annotations that the API server refuses are warnings: the
+// Labels and annotations that the API server rejects are warnings: the
 // PackageVariant is one all the same.
 func TestLabelSyntax(t *testing.T) {
 	const template = `{labels: {a b: c, d: e f, ok: '', example.com/ok: A_b.c}, annotations: {a b: c d, Example.com/ok: any text}, ` +
