@@ -80,7 +80,7 @@ func (p *processor) Process(run *function.Run) {
 	}
 	set := pack.Load(p.reader(), p.config.Choice)
 	packs := p.packs(set)
-	chosen := p.resources()
+	chosen := p.resources(set.Items)
 	p.resolver = NewResolver(p.context(set), packs)
 	waits := p.cluster != nil && p.cluster.Injection.IsPending || slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.IsPending })
 	if p.staying != nil {

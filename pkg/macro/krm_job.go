@@ -53,11 +53,11 @@ func (p *processor) source(s *pack.Source, packName string) (*job, error) {
 // resources makes a job of each resource that the configuration chooses, and returns their
 // number. In a first step also those that have sources are jobs, which a later step may choose.
 // Packs and ClusterContexts are not among them.
-func (p *processor) resources() int {
+func (p *processor) resources(packs map[*list.Item]bool) int {
 	chosen := 0
 	for _, item := range p.run.Items() {
 		p.run.Guard(item.Resource(), func() {
-			if pack.IsCluster(item) || !p.mayChoose(item) && !hasSources(item) && !mayStay(item) {
+			if packs[item] || pack.IsCluster(item) || !p.mayChoose(item) && !hasSources(item) && !mayStay(item) {
 				return
 			}
 			if p.resource(item) {

@@ -62,6 +62,8 @@ type Run interface {
 type Set struct {
 	// Packs are all packs, in the order of the items.
 	Packs []*Pack
+	// Items are those that Packs were read from.
+	Items map[*list.Item]bool
 	// Chosen are those that the functionConfig chooses.
 	Chosen []*Pack
 	// Waiting are the packs whose content is still to be injected: only their names, which
@@ -113,7 +115,7 @@ func Holds(item *list.Item, document *values.Document) bool {
 // Each of visit is called with every pack and its metadata when the pack is read: the
 // metadata is then not parsed a second time, and not kept either.
 func Load(run Run, choice Choice, visit ...func(p *Pack, metadata *yaml.Node)) *Set {
-	l := &loader{run: run, injection: injection.NewReader(run), set: &Set{}, visit: visit, points: map[string][]Point{}}
+	l := &loader{run: run, injection: injection.NewReader(run), set: &Set{Items: map[*list.Item]bool{}}, visit: visit, points: map[string][]Point{}}
 	for _, item := range run.Items() {
 		if Wants(item) {
 			run.Guard(item.Resource(), func() { l.item(item) })
@@ -187,7 +189,7 @@ func (l *loader) add(p *Pack, metadata *yaml.Node) {
 	if l.status.Doubt != nil {
 		p.Points = append(p.Points, Point{Status: l.status})
 	}
-	l.set.Packs = append(l.set.Packs, p)
+	l.set.Packs, l.set.Items[l.current] = append(l.set.Packs, p), true
 	for _, visit := range l.visit {
 		visit(p, metadata)
 	}

@@ -69,7 +69,7 @@ func nextComment(text string) int {
 
 // read reads the source at the start of a text, and returns its length.
 func (c *comment) read(text string, isFlow bool) (length int, fault string) {
-	isCollection := strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")
+	isCollection := mayBeCollection(text)
 	switch {
 	case strings.HasPrefix(text, `"`):
 		if length = readJSON(text, &c.source); length < 0 {
@@ -80,7 +80,7 @@ func (c *comment) read(text string, isFlow bool) (length int, fault string) {
 			return 0, "no macro"
 		}
 		return length, ""
-	case isCollection && isFlow && !strings.HasPrefix(text, "{{"):
+	case isCollection && isFlow:
 		return 0, "JSON that cannot be read"
 	default:
 		if length = nextComment(text); length < 0 {
@@ -105,6 +105,12 @@ func (c *comment) written() string {
 	}
 	text, _ := values.JSON(c.collection)
 	return visible(text)
+}
+
+// mayBeCollection reports whether a text may begin with a collection in JSON. Most texts with
+// a macro begin with the macro.
+func mayBeCollection(text string) bool {
+	return strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "{{")
 }
 
 func (c *comment) readCollection(text string, length *int) bool {
@@ -158,7 +164,7 @@ func write(others, source string) string {
 func scalarSource(text string) string {
 	isPlain := text == strings.Trim(text, " \t") && !strings.HasPrefix(text, `"`) && nextComment(" "+text) < 0 &&
 		strings.IndexFunc(text, isHidden) < 0 && utf8.ValidString(text)
-	if isPlain && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) {
+	if isPlain && mayBeCollection(text) {
 		isPlain = !json.Valid([]byte(text)) // else it would be the source of a collection
 	}
 	if isPlain {
