@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -113,10 +114,12 @@ func parseQuantity(text string) (Amount, *quantityFault) {
 
 // isOutOfRange reports whether an amount is above the range of quantities. Kubernetes
 // reads some larger ones as exactly 2⁶³−1.
-func (a Amount) isOutOfRange() bool {
+func (a Amount) isOutOfRange() bool { return a.abs().cmp(maxAmount()) >= 0 }
+
+var maxAmount = sync.OnceValue(func() Amount {
 	q := resource.MustParse("9223372036854775807")
-	return a.abs().cmp(Amount{q.AsDec()}) >= 0
-}
+	return Amount{q.AsDec()}
+})
 
 // parseNumber reads a quantity without a unit, with the faults of parseQuantity.
 func parseNumber(text string) (Amount, *quantityFault) {

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -117,7 +116,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 	}
 	out.Set(reflect.MakeSlice(out.Type(), len(n.Content), len(n.Content)))
 	for i, element := range n.Content {
-		at := fmt.Sprintf("%s[%d]", path, i)
+		at := path + "[" + strconv.Itoa(i) + "]"
 		if values.IsNull(element) && out.Type().Elem() != nodeType {
 			f := diag.Got("null", kindFor(out.Type().Elem())).Do("set its fields, or remove the item")
 			if out.Type().Elem().Kind() == reflect.String {
@@ -154,33 +153,35 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 		return
 	}
 	fields := fieldsOf(out.Type())
-	given := map[string]bool{}       // the fields that say something, or have a fault
-	empty := map[string]*yaml.Node{} // the fields that are there, but say nothing
+	are := make([]presence, len(fields.names))
 	var unknown []pair
 	for _, p := range d.pairs(n, path) {
-		before := len(d.findings)
-		if field, ok := fields.byName[p.name]; ok {
-			d.decode(p.value, place{path, p.name, true}, out.FieldByIndex(field.index), field.tag)
-		} else {
+		field, ok := fields.byName[p.name]
+		if !ok {
 			unknown = append(unknown, p)
+			continue
 		}
-		if given[p.name] = !isEmpty(p.value) || len(d.findings) > before; !given[p.name] {
-			empty[p.name] = p.value
+		before := len(d.findings)
+		d.decode(p.value, place{path, p.name, true}, out.FieldByIndex(field.index), field.tag)
+		if is := &are[field.at]; isEmpty(p.value) && len(d.findings) == before {
+			is.empty = p.value
+		} else {
+			is.given = true
 		}
 	}
-	if !given[specField] && empty[specField] == nil {
+	if spec := fields.spec; spec != nil && are[spec.at] == (presence{}) {
 		if f := fields.withoutSpec(n, unknown); f != nil {
 			unknown = slices.DeleteFunc(unknown, fields.isOfSpec)
-			given[specField] = true
+			are[spec.at].given = true
 			d.findings = append(d.findings, f.At(diag.Join(path, specField), f.Position))
 		}
 	}
-	d.unknown(unknown, path, fields, given)
-	for _, name := range fields.names {
-		if fields.byName[name].tag.Get("required") != "true" || given[name] {
+	d.unknown(unknown, path, fields, are)
+	for i, name := range fields.names {
+		if are[i].given || fields.byName[name].tag.Get("required") != "true" {
 			continue
 		}
-		at, found, value := n, "empty", empty[name]
+		at, found, value := n, "empty", are[i].empty
 		switch {
 		case value == nil:
 			found = ""
@@ -197,12 +198,21 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	}
 }
 
+// presence says whether a mapping has a field of a struct.
+type presence struct {
+	// given says that the field says something, or has a fault.
+	given bool
+	// empty is the value of one that says nothing; nil for one that is not there.
+	empty *yaml.Node
+}
+
 // unknown reports the fields of a mapping that its struct does not have.
-func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, given map[string]bool) {
+func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, are []presence) {
 	if len(unknown) == 0 {
 		return
 	}
-	free := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool { return given[name] })
+	given := func(name string) bool { return name != "" && are[fields.byName[name].at].given }
+	free := slices.DeleteFunc(slices.Clone(fields.names), given)
 	for _, p := range unknown {
 		f := diag.Unknown("field", p.name, fields.names)
 		switch misspelt := nearest.Misspelt(p.name, free); {
@@ -213,7 +223,7 @@ func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, given m
 		case fields.unknown == "warning":
 			f.Severity = diag.Warning
 		}
-		if given[f.Nearest] {
+		if given(f.Nearest) {
 			f.Mistakes[0].Text = "" // another name is meant
 		}
 		d.report(f, diag.Join(path, p.name), p.key)

@@ -24,20 +24,19 @@ type pair struct {
 // pairs returns the entries of a mapping, those that merge keys bring after its own,
 // and reports duplicate keys. Of duplicates the first counts.
 func (d *decoder) pairs(n *yaml.Node, path string) []pair {
-	var all []pair
+	all := make([]pair, 0, len(n.Content)/2)
 	var merged *yaml.Node
-	first := map[string]*yaml.Node{}
+	var seen keys
 	for at := 0; at+1 < len(n.Content); at += 2 {
 		key, value := values.Resolve(n.Content[at]), values.Resolve(n.Content[at+1])
 		if key.Kind != yaml.ScalarNode {
 			d.report(diag.Got(values.KindOf(key)+" as a key", "a string"), path, key)
 			continue
 		}
-		if earlier := first[key.Value]; earlier != nil {
+		if earlier := seen.add(key); earlier != nil {
 			d.report(diag.Duplicate(values.At(earlier), values.At(key)), diag.Join(path, key.Value), key)
 			continue
 		}
-		first[key.Value] = key
 		if key.ShortTag() == "!!merge" {
 			merged = value
 			continue
@@ -49,13 +48,42 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 	}
 	for _, source := range d.sources(merged, diag.Join(path, "<<")) {
 		for _, p := range d.pairs(source, path) {
-			if first[p.name] == nil {
-				first[p.name] = p.key
+			if seen.add(p.key) == nil {
 				all = append(all, p)
 			}
 		}
 	}
 	return all
+}
+
+// keys are those of a mapping that were read. Most mappings have few, which are found without an index.
+type keys struct {
+	few   []*yaml.Node
+	space [12]*yaml.Node // of few
+	many  map[string]*yaml.Node
+}
+
+// add adds a key, unless there is an equal one, which it returns.
+func (k *keys) add(key *yaml.Node) (earlier *yaml.Node) {
+	if k.many == nil {
+		for _, one := range k.few {
+			if one.Value == key.Value {
+				return one
+			}
+		}
+		if len(k.few) < len(k.space) {
+			k.few = append(k.space[:len(k.few)], key)
+			return nil
+		}
+		k.many = map[string]*yaml.Node{}
+		for _, one := range k.few {
+			k.many[one.Value] = one
+		}
+	}
+	if earlier = k.many[key.Value]; earlier == nil {
+		k.many[key.Value] = key
+	}
+	return earlier
 }
 
 // sources returns the mappings that a merge key brings: one, or a list of them, of
@@ -81,6 +109,8 @@ func (d *decoder) sources(merged *yaml.Node, path string) []*yaml.Node {
 
 // field is a field of a struct, where in it and of which type.
 type field struct {
+	// at is its place among the names of the set.
+	at    int
 	index []int
 	kind  reflect.Type
 	tag   reflect.StructTag
@@ -90,6 +120,8 @@ type field struct {
 type fieldSet struct {
 	names  []string
 	byName map[string]field
+	// spec is the field with the content of a resource that must have one; nil for others.
+	spec *field
 	// unknown is what unknown fields get, see Node.
 	unknown string
 }
@@ -104,6 +136,9 @@ func fieldsOf(t reflect.Type) *fieldSet {
 	}
 	set := &fieldSet{byName: map[string]field{}}
 	set.add(t, nil)
+	if spec, ok := set.byName[specField]; ok && spec.tag.Get("required") == "true" {
+		set.spec = &spec
+	}
 	fieldSets.Store(t, set)
 	return set
 }
@@ -123,8 +158,8 @@ func (s *fieldSet) add(t reflect.Type, at []int) {
 		if name == "" || name == "-" {
 			continue
 		}
+		s.byName[name] = field{len(s.names), index, f.Type, f.Tag}
 		s.names = append(s.names, name)
-		s.byName[name] = field{index, f.Type, f.Tag}
 	}
 }
 
@@ -138,7 +173,7 @@ var metadataKeys = []string{"name", "generateName", "namespace", "labels", "anno
 // isOfSpec reports whether an unknown field may be one of the spec: one of its fields, or any
 // other name for a spec that is decoded later.
 func (s *fieldSet) isOfSpec(p pair) bool {
-	of := s.byName[specField].kind
+	of := s.spec.kind
 	if of == nodeType {
 		return nearest.Misspelt(p.name, s.names) == "" && nearest.Misspelt(p.name, metadataKeys) == ""
 	}
@@ -152,9 +187,6 @@ func (s *fieldSet) isOfSpec(p pair) bool {
 // it elsewhere: next to where it belongs, or in metadata, if only its line is missing. It is
 // nil for others.
 func (s *fieldSet) withoutSpec(n *yaml.Node, unknown []pair) *diag.Finding {
-	if s.byName[specField].tag.Get("required") != "true" {
-		return nil
-	}
 	const indent, insert = "indent %s below it", "write spec: in the line before %s, which metadata has now"
 	for action, all := range map[string][]pair{indent: unknown, insert: metadataPairs(n)} {
 		var names []string

@@ -47,7 +47,9 @@ var elsewhere = sync.OnceValue(func() *regexp.Regexp {
 // plainString reports whether text can be written plain and reads back as a
 // string.
 func plainString(text string, flow bool) bool {
-	return plainSyntax(text, flow) && readsAs(text) == strTag && !elsewhere().MatchString(text)
+	const longestWord = 3
+	return plainSyntax(text, flow) && readsAs(text) == strTag &&
+		(len(text) > longestWord && !strings.Contains(text, ":") || !elsewhere().MatchString(text))
 }
 
 // plainSyntax reports whether text can be written as a plain scalar of one line.

@@ -91,6 +91,7 @@ func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, []erro
 func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) (steps []Step, faults []error) {
 	for _, dir := range order(kptfiles) {
 		kptfile, first := kptfiles[dir], len(steps)
+		steps = slices.Grow(steps, len(kptfile.Mutators)+len(kptfile.Validators))
 		for field, entry := range kptfile.Functions() {
 			one := Step{Package: dir, Field: field, Mutator: strings.HasPrefix(field, "pipeline.mutators"), Entry: entry, folder: folder, kptfile: kptfile}
 			if err := one.readConfig(items); err != nil {

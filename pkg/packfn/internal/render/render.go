@@ -106,14 +106,16 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
+	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]*pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
 	r.checker = pipeline.Checker{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
 	var foreign, misspelt []error
-	for _, step := range steps {
+	r.result.Runs = make([]Run, 0, len(steps))
+	for i := range steps {
+		step := &steps[i]
 		if o.Mutators && !step.Mutator {
 			continue
 		}
-		switch err := t.refused(&step); {
+		switch err := t.refused(step); {
 		case o.Partly && step.Function.New == nil && step.Meant(o.Functions) == "":
 			r.result.Foreign = append(r.result.Foreign, step.Entry.Program())
 			continue
@@ -208,7 +210,7 @@ type renderer struct {
 	// checker reports about the Kptfiles.
 	checker pipeline.Checker
 	// packages are the steps by their packages.
-	packages map[string][]pipeline.Step
+	packages map[string][]*pipeline.Step
 	// below are the direct subpackages, and local the items, of each package.
 	below map[string][]string
 	local map[string][]*list.Item
@@ -230,20 +232,20 @@ func (r *renderer) render(dir string) ([]*list.Item, error) {
 		return items, r.tree.checkResources(items)
 	}
 	var failed error
-	for i := range steps {
-		if failed != nil && steps[i].Mutator {
+	for _, step := range steps {
+		if failed != nil && step.Mutator {
 			return nil, failed
 		}
-		after, err := r.step(&steps[i], items)
+		after, err := r.step(step, items)
 		switch {
 		case errors.Is(err, errFailed):
 			failed = err // other validators find what else is wrong
-			if steps[i].Mutator {
+			if step.Mutator {
 				return nil, err
 			}
 		case err != nil && failed == nil:
 			return nil, err
-		case steps[i].Mutator:
+		case step.Mutator:
 			items = after
 		}
 	}

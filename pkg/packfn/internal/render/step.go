@@ -32,8 +32,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(config)), err)
 		}
 	}
-	var input []*list.Item
-	places := make([]int, 0, len(items)) // of the input among the items
+	input, places := make([]*list.Item, 0, len(items)), make([]int, 0, len(items)) // of the input among the items
 	for i, item := range items {
 		if item == config && s.Entry.ConfigRef == nil {
 			continue
@@ -61,6 +60,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	if err := r.tree.checkResources(input); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.tree.Dir, err)
 	}
+	l.Items = make([]*list.Item, 0, len(input))
 	for _, item := range input {
 		l.Items = append(l.Items, item.Next())
 	}
