@@ -35,12 +35,19 @@ func (o Outcome) Results() (results fn.Results) {
 // does. With any error, before the user's severity overrides, the items stay as they
 // came, unless the function keeps its changes.
 func Evaluate(f Function, l *list.List) Outcome {
-	r := &Run{function: &f, list: l, collector: newCollector(&f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
+	return newRun(&f, l).evaluate()
+}
+
+func newRun(f *Function, l *list.List) *Run {
+	return &Run{function: f, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
+}
+
+func (r *Run) evaluate() Outcome {
 	r.process()
 	c := r.collector
-	out := Outcome{Findings: complete(l, c.findings(l))}
-	if c.failed && (c.lost || !f.KeepsChanges) {
-		l.Restore()
+	out := Outcome{Findings: complete(r.list, c.findings(r.list))}
+	if c.failed && (c.lost || !r.function.KeepsChanges) {
+		r.list.Restore()
 	}
 	for i := range out.Findings {
 		out.Failed = out.Failed || out.Findings[i].Severity == diag.Error
@@ -63,19 +70,19 @@ func (r *Run) process() {
 			r.Report(panicFinding(cause, r.current))
 		}
 	}()
-	processor := r.function.New()
-	config := processor.Config()
-	if r.waitsForConfig() {
-		return
+	if r.processor == nil {
+		if r.waitsForConfig() {
+			return
+		}
+		r.configure()
 	}
-	r.readConfig(processor, config)
-	r.collector.overrides = r.readOverrides(config)
+	r.collector.overrides = r.readOverrides(r.processor.Config())
 	r.readAcceptances()
-	for _, item := range r.list.Items {
+	for i, item := range r.list.Items {
 		if r.list.IsConfig(item) {
 			continue
 		}
-		isWanted := item.Fault() == "" && !r.reportMisspeltConfig(item) && processor.Wants(item)
+		isWanted := item.Fault() == "" && !r.reportMisspeltConfig(item) && r.wants(i)
 		slips := item.Misspelt(isWanted)
 		for _, f := range slips {
 			r.Report(f.Of(rule.InputInvalid))
@@ -90,8 +97,23 @@ func (r *Run) process() {
 			r.wanted = append(r.wanted, item)
 		}
 	}
-	processor.Process(r)
+	r.processor.Process(r)
 	r.reportUnused()
+}
+
+// configure makes the processor, and reads its configuration.
+func (r *Run) configure() {
+	processor := r.function.New()
+	r.readConfig(processor, processor.Config())
+	r.processor = processor
+}
+
+// wants reports whether the processor wants an item of the list.
+func (r *Run) wants(i int) bool {
+	if r.asked != nil {
+		return r.asked[i]
+	}
+	return r.processor.Wants(r.list.Items[i])
 }
 
 // Faulty returns the finding about an item with a fault, see [list.Item.Fault].

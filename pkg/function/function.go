@@ -84,7 +84,11 @@ type Processor interface {
 type Run struct {
 	function *Function
 	list     *list.List
-	wanted   []*list.Item
+	// processor is nil until it has its configuration. asked says of each item of the list
+	// whether the processor wants it; nil where it was not asked before the run.
+	processor Processor
+	asked     []bool
+	wanted    []*list.Item
 	// skipped and skippedRules are what the configuration leaves out.
 	skipped      map[diag.Resource]bool
 	skippedRules map[string]bool

@@ -50,14 +50,15 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 	if m == nil {
 		return Evaluate(f, l)
 	}
-	key, read, partly, ok := m.key(&f, l)
+	r := newRun(&f, l)
+	key, read, partly, ok := r.key()
 	if !ok {
 		return Evaluate(f, l)
 	}
 	if k, known := m.kept.Get(key); known && k.replay(l, read) {
 		return k.outcome
 	}
-	k := &kept{outcome: Evaluate(f, l), texts: map[int]string{}}
+	k := &kept{outcome: r.evaluate(), texts: map[int]string{}}
 	if k.isAbout(partly) {
 		return k.outcome
 	}
@@ -113,16 +114,19 @@ func (k *kept) replay(l *list.List, read []*list.Item) bool {
 
 // key returns the digest of all that a run reads, and the items among it: those that it reads
 // as a whole, and those that it reads partly, of which it must find and change nothing. It is
-// not ok when the function fails before it reads anything.
-func (m *Memo) key(f *Function, l *list.List) (key memoKey, read, partly []*list.Item, ok bool) {
+// not ok when the function fails before it reads anything, or waits for its configuration: such a
+// run begins again.
+func (r *Run) key() (key memoKey, read, partly []*list.Item, ok bool) {
 	defer func() { recover() }() // a panic is for Evaluate to report
-	r := &Run{function: f, list: l, collector: newCollector(f)}
-	processor := f.New()
-	r.readConfig(processor, processor.Config())
+	l := r.list
+	if r.waitsForConfig() {
+		return key, nil, nil, false
+	}
+	r.configure()
 	sum := digests.Get().(*digest)
 	defer digests.Put(sum)
 	sum.read = sum.read[:0]
-	sum.texts(f.Name)
+	sum.texts(r.function.Name)
 	if config := l.Config(); config != nil {
 		resource := l.ConfigResource()
 		sum.texts(resource.PackagePath, resource.File)
@@ -130,12 +134,14 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read, partly []*list
 			return key, nil, nil, false
 		}
 	}
-	_, ofConditions := processor.(ConditionReader)
-	for _, item := range l.Items {
+	_, ofConditions := r.processor.(ConditionReader)
+	asked := make([]bool, len(l.Items))
+	for i, item := range l.Items {
 		resource := item.Resource()
 		sum.number(resource.Index)
 		sum.texts(resource.PackagePath, resource.File)
-		isWanted := item.Fault() != "" || !l.IsConfig(item) && processor.Wants(item)
+		asked[i] = item.Fault() == "" && !l.IsConfig(item) && r.processor.Wants(item)
+		isWanted := item.Fault() != "" || asked[i]
 		if isWanted && ofConditions && item.Fault() == "" && injection.Wants(item) {
 			if types, err := injection.Conditions(item); err == nil {
 				sum.texts("conditions")
@@ -167,6 +173,7 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read, partly []*list
 			sum.texts(f.Key)
 		}
 	}
+	r.asked = asked
 	return sha256.Sum256(sum.read), read, partly, true
 }
 
