@@ -26,17 +26,17 @@ func (l *List) Add(text string) (*Item, error) {
 
 // newItem makes an item of a document, in the form of the other items.
 func (l *List) newItem(text string) *Item {
-	if len(l.Items) > 0 && l.Items[0].document {
-		return FileItem([]byte(text), l.Items[0].file, len(l.Items))
-	}
-	column := 0
-	if len(l.Items) > 0 {
+	column, isOfFile := 0, len(l.Items) > 0 && l.Items[0].document
+	if len(l.Items) > 0 && !isOfFile {
 		column = bytes.IndexByte(l.Items[0].text, '-')
 	}
 	item := &Item{head: head{doubt: true}, text: indentLines([]byte(text), column+2)}
 	item.text[column] = '-'
 	if found, ok := split(slices.Concat([]byte(itemsKey+"\n"), item.text)); ok {
 		item = found.items[0]
+	}
+	if isOfFile {
+		item.text, item.document, item.file, item.index = []byte(text), true, l.Items[0].file, len(l.Items)
 	}
 	item.complete()
 	return item
