@@ -73,7 +73,7 @@ func (p *processor) edit(item *list.Item, selection *Selection) {
 	if err := spec.Encode(selection.spec()); err != nil {
 		panic(err) // it has only texts, numbers and values that were read
 	}
-	edited, err := document.Sync(values.Keys("spec"), &spec, subject)
+	edited, err := document.Sync(values.Change{At: values.Keys("spec"), Want: &spec, Identity: subject})
 	if err != nil {
 		f := diag.Unreadable(err)
 		invalid("spec", diag.Say("cannot be edited: %s", f.Found))

@@ -53,7 +53,7 @@ func TestEditProperty(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, input.String())
 		}
-		edited, err := d.Sync(values.Keys("spec"), want, subject)
+		edited, err := d.Sync(values.Change{At: values.Keys("spec"), Want: want, Identity: subject})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, input.String())
 		}
@@ -63,7 +63,7 @@ func TestEditProperty(t *testing.T) {
 		if values.Text(values.Field(edited.Root(), "status")) != "y" {
 			t.Fatalf("something else changed:\n%s", edited.Text())
 		}
-		again, err := edited.Sync(values.Keys("spec"), want, subject)
+		again, err := edited.Sync(values.Change{At: values.Keys("spec"), Want: want, Identity: subject})
 		if err != nil || again != edited {
 			t.Fatalf("the second edit: %v\n%s", err, again.Text())
 		}
@@ -80,7 +80,7 @@ func TestCommentsOfAlternatives(t *testing.T) {
 	if err := want.Encode(map[string][]string{"alternatives": {"b:1", "c:1"}}); err != nil {
 		t.Fatal(err)
 	}
-	edited, err := d.Sync(values.Keys("spec"), &want, subject)
+	edited, err := d.Sync(values.Change{At: values.Keys("spec"), Want: &want, Identity: subject})
 	if err != nil {
 		t.Fatal(err)
 	}

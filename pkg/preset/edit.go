@@ -72,7 +72,7 @@ func (e *editor) sync(want *yaml.Node) error {
 	if want == nil {
 		return nil
 	}
-	edited, err := e.document.Sync(e.at, want, nil)
+	edited, err := e.document.Sync(values.Change{At: e.at, Want: want})
 	if err == nil {
 		e.document = edited
 	}
@@ -91,7 +91,7 @@ func (e *editor) merge(add *values.Document, want *yaml.Node) error {
 			whole, err = whole.Merge(nil, add)
 		}
 		if err == nil {
-			add, err = whole.Sync(nil, left, nil)
+			add, err = whole.Sync(values.Change{Want: left})
 		}
 		if err != nil {
 			return err

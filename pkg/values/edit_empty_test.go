@@ -111,8 +111,8 @@ func TestEmptiedCollectionsKeepTheirComments(t *testing.T) {
 		at := rapid.SampledFrom(all).Draw(r, "at")
 		want, gone := emptied(d.Root(), at), Follow(d.Root(), at)
 		edits := map[string]func() (*Document, error){
-			"sync of all":     func() (*Document, error) { return d.Sync(nil, want, nil) },
-			"sync of a value": func() (*Document, error) { return d.Sync(at, Follow(want, at), nil) },
+			"sync of all":     func() (*Document, error) { return d.Sync(Change{Want: want}) },
+			"sync of a value": func() (*Document, error) { return d.Sync(Change{At: at, Want: Follow(want, at)}) },
 			"set":             func() (*Document, error) { return d.Set(at, Of(Follow(want, at))) },
 			"deletes": func() (edited *Document, err error) {
 				edited = d

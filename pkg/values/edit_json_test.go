@@ -46,7 +46,7 @@ func TestEditJSONRefuses(t *testing.T) {
 	for _, src := range []string{"a:\n  b: .inf\n", "x:\n- .nan\n- 1", "a:\n  ? [x]\n  : 1\n", "a:\n  b: !!binary aGk=\n"} {
 		_, merged := d.Merge(nil, mustParse(t, src))
 		_, set := d.Set(Keys("n"), mustParse(t, src))
-		_, synced := d.Sync(nil, mustParse(t, src).Root(), nil)
+		_, synced := d.Sync(Change{Want: mustParse(t, src).Root()})
 		for _, err := range []error{merged, set, synced} {
 			if rejected := new(EditError); !errors.As(err, &rejected) || rejected.Line == 0 {
 				t.Errorf("%q: got %v", src, err)

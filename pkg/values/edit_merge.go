@@ -31,15 +31,17 @@ func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 
 // lay lays src over the value at the steps, which is there.
 func (d *Document) lay(at []Step, src *Document, how merger) (*Document, error) {
-	return d.edit(at, func(l *layout, fallback bool) (plan, error) {
-		t, m := l.follow(at), how
-		m.to, m.from, m.fallback = l, src.layout(), fallback
-		result, err := m.value(t.last(), crumb{node: src.Root()})
-		if err == nil && len(m.splices) > 0 {
-			err = t.blocked
-		}
-		return plan{m.splices, replaced(t.crumbs, result)}, err
-	})
+	return d.edit(at, func(l *layout, fallback bool) (plan, error) { return l.lay(at, src, how, fallback) })
+}
+
+func (l *layout) lay(at []Step, src *Document, m merger, fallback bool) (plan, error) {
+	t := l.follow(at)
+	m.to, m.from, m.fallback = l, src.layout(), fallback
+	result, err := m.value(t.last(), crumb{node: src.Root()})
+	if err == nil && len(m.splices) > 0 {
+		err = t.blocked
+	}
+	return plan{m.splices, replaced(t.crumbs, result)}, err
 }
 
 // merger writes the text of a merge.

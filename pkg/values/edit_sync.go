@@ -8,40 +8,169 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Sync returns the document with the value at the steps equal to want, and keeps every
-// byte of it that is right already, comments and quotes included. A value that is equal
-// stays as it is; nil removes what is there, as Delete does.
+// Change is a value that a document is to have, see [Document.Sync].
+type Change struct {
+	At []Step
+	// Want is the value; nil for none.
+	Want *yaml.Node
+	// Identity tells elements of lists apart; nil tells them apart by their positions.
+	Identity func(element *yaml.Node) string
+	// IsWhole says that Want replaces what is there as a whole, as [Document.Set] does, unless both
+	// are equal.
+	IsWhole bool
+}
+
+// Sync returns the document with the values at some places equal to the wanted ones, and keeps
+// every byte of it that is right already, comments and quotes included. A value that is equal
+// stays as it is; for nil what is there is removed, as Delete does. Of changes at one place, or of
+// which one is in the other, the last one counts.
 //
-// Mappings are compared key by key: keys that want does not have are removed, and new
-// ones come last, in the order of want. Of lists, elements with the same identity are
-// compared; the others are removed or inserted where want has them. Without identity,
+// Mappings are compared key by key: keys that the wanted value does not have are removed, and new
+// ones come last, in its order. Of lists, elements with the same identity are
+// compared; the others are removed or inserted where the wanted list has them. Without identity,
 // or when an element has none (""), elements are compared by position, after those that
 // are equal at both ends of the lists. A scalar gets the new text in its own style.
 //
 // What cannot be changed in place (an alias, a key of a merge key, a map or list that
 // keeps nothing) is replaced as a whole. The error is that of Set: an *EditError when the edit
 // would change what an alias or a merge key uses elsewhere.
-func (d *Document) Sync(at []Step, want *yaml.Node, identity func(element *yaml.Node) string) (*Document, error) {
+func (d *Document) Sync(changes ...Change) (*Document, error) {
 	if err := d.editable(); err != nil {
 		return nil, err
 	}
-	if want == nil {
-		edited, _, err := d.Delete(at)
-		return edited, err
-	}
-	if have := Follow(d.Root(), at); have != nil && Equal(have, want) {
-		return d, nil
-	}
-	src, err := d.source(Of(want))
-	if err != nil {
-		return nil, err
-	}
-	if t := d.layout().follow(at); len(t.crumbs) > 0 && len(t.missing) == 0 && src.Root() != nil {
-		if edited, err := d.lay(at, src, merger{exact: true, identity: identity, known: sync.OnceValue(func() map[string]bool { return d.knownComments(want) })}); err == nil {
+	if len(changes) > 1 {
+		if edited, ok := d.syncAtOnce(changes); ok {
 			return edited, nil
 		}
 	}
-	return d.Set(at, src)
+	edited := d
+	for _, c := range changes {
+		next, err := edited.sync(c)
+		if err != nil {
+			if _, same := d.sync(c); same != nil { // its lines are those of the text as it is
+				err = same
+			}
+			return nil, err
+		}
+		edited = next
+	}
+	return edited, nil
+}
+
+// syncAtOnce makes changes of different places in one edit: each edit reads its result. It is not
+// ok if one of them is not made as the text is.
+func (d *Document) syncAtOnce(changes []Change) (edited *Document, ok bool) {
+	l, root := d.layout(), d.Root()
+	var splices []splice
+	for i, c := range changes {
+		if c.Want == nil || slices.ContainsFunc(changes[:i], c.overlaps) {
+			return nil, false
+		}
+		if c.isDone(d) {
+			continue
+		}
+		src, err := d.source(Of(c.Want))
+		if err != nil {
+			return nil, false
+		}
+		p, err := l.sync(c, src)
+		if err != nil {
+			return nil, false
+		}
+		if root, ok = joined(d.Root(), root, p.want); !ok {
+			return nil, false
+		}
+		splices = append(splices, p.splices...)
+	}
+	if len(splices) == 0 {
+		return d, true
+	}
+	edited, err := d.finish(splices, root, nil)
+	return edited, err == nil
+}
+
+// joined returns the tree that two edits of a map result in: each shares with the map what it does
+// not change, and adds keys at the end. It is not ok for other edits.
+func joined(base, a, b *yaml.Node) (n *yaml.Node, ok bool) {
+	switch {
+	case b == base:
+		return a, true
+	case a == base:
+		return b, true
+	}
+	for _, one := range []*yaml.Node{base, a, b} {
+		if one == nil || one.Kind != yaml.MappingNode || len(one.Content) < len(base.Content) {
+			return nil, false
+		}
+	}
+	added := func(n *yaml.Node) []*yaml.Node { return n.Content[len(base.Content):] }
+	for i := 0; i < len(added(a)); i += 2 {
+		for j := 0; j < len(added(b)); j += 2 {
+			if added(a)[i].Value == added(b)[j].Value { // both make a map
+				return nil, false
+			}
+		}
+	}
+	both := *a
+	both.Content = slices.Concat(a.Content, added(b))
+	for i, child := range base.Content {
+		if both.Content[i], ok = joined(child, a.Content[i], b.Content[i]); !ok {
+			return nil, false
+		}
+	}
+	return &both, true
+}
+
+// overlaps reports whether the place of one of two changes is in that of the other.
+func (c *Change) overlaps(other Change) bool {
+	both := min(len(c.At), len(other.At))
+	return slices.Equal(c.At[:both], other.At[:both])
+}
+
+// isDone reports whether the document has the value.
+func (c *Change) isDone(d *Document) bool {
+	have := Follow(d.Root(), c.At)
+	return have != nil && Equal(have, c.Want)
+}
+
+func (l *layout) sync(c Change, src *Document) (plan, error) {
+	if !c.isInPlace(l, src) {
+		return l.set(c.At, src, false)
+	}
+	return l.lay(c.At, src, c.merger(l.d), false)
+}
+
+// isInPlace reports whether the value that is there can be changed, and need not be set.
+func (c *Change) isInPlace(l *layout, src *Document) bool {
+	if c.IsWhole || src.Root() == nil {
+		return false
+	}
+	t := l.follow(c.At)
+	return len(t.crumbs) > 0 && len(t.missing) == 0
+}
+
+func (c *Change) merger(d *Document) merger {
+	return merger{exact: true, identity: c.Identity, known: sync.OnceValue(func() map[string]bool { return d.knownComments(c.Want) })}
+}
+
+func (d *Document) sync(c Change) (*Document, error) {
+	if c.Want == nil {
+		edited, _, err := d.Delete(c.At)
+		return edited, err
+	}
+	if c.isDone(d) {
+		return d, nil
+	}
+	src, err := d.source(Of(c.Want))
+	if err != nil {
+		return nil, err
+	}
+	if c.isInPlace(d.layout(), src) {
+		if edited, err := d.lay(c.At, src, c.merger(d)); err == nil {
+			return edited, nil
+		}
+	}
+	return d.Set(c.At, src)
 }
 
 // End is the index after the last entry, for Insert.

@@ -82,14 +82,14 @@ func TestSync(t *testing.T) {
 			if want == nil {
 				want = nullNode()
 			}
-			edited, err := d.Sync(test.at, want, identity)
+			edited, err := d.Sync(Change{At: test.at, Want: want, Identity: identity})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(test.edited, edited.Text()); diff != "" {
 				t.Error(diff)
 			}
-			if again, err := edited.Sync(test.at, want, identity); err != nil || again != edited {
+			if again, err := edited.Sync(Change{At: test.at, Want: want, Identity: identity}); err != nil || again != edited {
 				t.Errorf("the second time: %v\n%s", err, again.Text())
 			}
 		})
@@ -98,18 +98,18 @@ func TestSync(t *testing.T) {
 
 func TestSyncRemoves(t *testing.T) {
 	d := mustParse(t, "a: 1\nb: 2 # b\n")
-	edited, err := d.Sync(Keys("b"), nil, nil)
+	edited, err := d.Sync(Change{At: Keys("b")})
 	if err != nil || edited.Text() != "a: 1\n" {
 		t.Errorf("got %v %v", edited, err)
 	}
-	if again, err := edited.Sync(Keys("b"), nil, nil); err != nil || again != edited {
+	if again, err := edited.Sync(Change{At: Keys("b")}); err != nil || again != edited {
 		t.Errorf("got %v %v", again, err)
 	}
 }
 
 func TestSyncRefuses(t *testing.T) {
 	d := mustParse(t, "a: &x {k: 1}\nb: *x\n")
-	if _, err := d.Sync(Keys("a"), mustParse(t, "{k: 2}").Root(), nil); err == nil {
+	if _, err := d.Sync(Change{At: Keys("a"), Want: mustParse(t, "{k: 2}").Root()}); err == nil {
 		t.Error("an anchor that is used elsewhere was changed")
 	}
 }
@@ -128,12 +128,66 @@ func TestSyncAgrees(t *testing.T) {
 	})
 }
 
+// TestSyncOfSeveral: changes that are made in one edit give what they give one after the other.
+func TestSyncOfSeveral(t *testing.T) {
+	atOnce := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d := mustParse(t, document(t))
+		changes := make([]Change, rapid.IntRange(2, 3).Draw(t, "changes"))
+		for i := range changes {
+			changes[i] = Change{At: somePlace(t, d.Root()), IsWhole: rapid.Bool().Draw(t, "whole")}
+			have := Follow(d.Root(), changes[i].At)
+			want := &yaml.Node{}
+			if err := want.Encode(mutated(t, plainValue(have))); err != nil {
+				t.Fatal(err)
+			}
+			if changes[i].Want = want; want.Kind == yaml.MappingNode && rapid.Bool().Draw(t, "next") {
+				changes[i].At = append(changes[i].At, Keys("next", fmt.Sprint(i))[rapid.IntRange(0, 1).Draw(t, "from"):]...)
+			}
+		}
+		want, wantErr := d, error(nil)
+		for _, c := range changes {
+			if wantErr == nil {
+				want, wantErr = want.Sync(c)
+			}
+		}
+		if _, ok := d.syncAtOnce(changes); ok {
+			atOnce++
+		}
+		got, err := d.Sync(changes...)
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("changes %v of\n%s\n%v, want %v", changes, d.Text(), err, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		if !Equal(got.Root(), want.Root()) {
+			t.Fatalf("changes of\n%s\n%s", d.Text(), cmp.Diff(want.Text(), got.Text()))
+		}
+		if comments := func(d *Document) int { return strings.Count(d.Text(), "#") }; comments(got) != comments(want) {
+			t.Fatalf("comments of\n%s\n%s", d.Text(), cmp.Diff(want.Text(), got.Text()))
+		}
+	})
+	if atOnce == 0 {
+		t.Error("nothing was made in one edit")
+	}
+}
+
+// somePlace is a way through the maps of a tree.
+func somePlace(t *rapid.T, n *yaml.Node) (at []Step) {
+	for n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0 && rapid.IntRange(0, 3).Draw(t, "deeper") > 0 {
+		i := 2 * rapid.IntRange(0, len(n.Content)/2-1).Draw(t, "entry")
+		at, n = append(at, Step{Key: n.Content[i].Value}), n.Content[i+1]
+	}
+	return at
+}
+
 func checkSync(t rapid.TB, d *Document, want *yaml.Node, identity func(*yaml.Node) string) *Document {
 	t.Helper()
 	if want == nil {
 		want = nullNode()
 	}
-	edited, err := d.Sync(nil, want, identity)
+	edited, err := d.Sync(Change{Want: want, Identity: identity})
 	if err != nil {
 		t.Fatalf("make\n%s\nlike %v\n%v", d.Text(), plainValue(want), err)
 	}
@@ -143,7 +197,7 @@ func checkSync(t rapid.TB, d *Document, want *yaml.Node, identity func(*yaml.Nod
 	if isNull(want) {
 		return edited
 	}
-	again, err := edited.Sync(nil, want, identity)
+	again, err := edited.Sync(Change{Want: want, Identity: identity})
 	if err != nil || again != edited {
 		t.Fatalf("a second time\n%s\n%v", edited.Text(), err)
 	}

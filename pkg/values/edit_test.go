@@ -632,7 +632,7 @@ func TestCommentsAreCarriedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		edited, err := d.Sync(nil, other.Root(), nil)
+		edited, err := d.Sync(Change{Want: other.Root()})
 		if err != nil || edited.Text() != tc.edited {
 			t.Errorf("%s: %v\n-want +got:\n%s", tc.name, err, cmp.Diff(tc.edited, edited.Text()))
 		}

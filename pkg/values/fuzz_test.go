@@ -334,7 +334,7 @@ func FuzzSync(f *testing.F) {
 		if named {
 			identity = byName
 		}
-		edited, err := d.Sync(nil, want.Root(), identity)
+		edited, err := d.Sync(Change{Want: want.Root(), Identity: identity})
 		if err != nil {
 			var rejected *EditError
 			if !errors.As(err, &rejected) && !errors.As(err, new(*LimitError)) {
@@ -345,7 +345,7 @@ func FuzzSync(f *testing.F) {
 		if !Equal(edited.Root(), want.Root()) {
 			t.Fatalf("%q like %q is %q", text, wanted, edited.Text())
 		}
-		if again, err := edited.Sync(nil, want.Root(), identity); err != nil || again != edited {
+		if again, err := edited.Sync(Change{Want: want.Root(), Identity: identity}); err != nil || again != edited {
 			t.Fatalf("%q: a second time: %v", edited.Text(), err)
 		}
 	})

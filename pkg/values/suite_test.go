@@ -103,7 +103,7 @@ func TestSuiteEdits(t *testing.T) {
 			}
 			edited, err := d.Set(v.steps, mustParse(t, "new:\n- 1 # c\n"))
 			check(edited, err, v.steps, `{"new":[1]}`)
-			edited, err = d.Sync(v.steps, mustParse(t, "[a, {b: c}]").Root(), nil)
+			edited, err = d.Sync(Change{At: v.steps, Want: mustParse(t, "[a, {b: c}]").Root()})
 			check(edited, err, v.steps, `["a",{"b":"c"}]`)
 			if v.node.Kind == yaml.SequenceNode && len(v.node.Content) > 0 {
 				edited, err = d.Insert(v.steps, 0, mustParse(t, "[new]"))

@@ -46,7 +46,7 @@ func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Fin
 	if len(want.Content) == 0 && values.IsNull(data) {
 		return d, nil
 	}
-	edited, err := d.Sync(values.Keys("data"), &want, nil)
+	edited, err := d.Sync(values.Change{At: values.Keys("data"), Want: &want})
 	if err != nil {
 		return d, rejected(err)
 	}

@@ -66,6 +66,34 @@ func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
 	return &c
 }
 
+// change makes changes of a document, unless there are findings already. If they cannot be made,
+// the findings say why, and the document is returned as it is.
+func change(d *values.Document, changes []values.Change, findings []diag.Finding) (*values.Document, []diag.Finding) {
+	isRemoval := func(c values.Change) bool { return c.Want == nil }
+	if !slices.ContainsFunc(changes, isRemoval) && len(findings) == 0 {
+		if edited, err := d.Sync(changes...); err == nil {
+			return edited, nil
+		}
+	}
+	edited := d
+	for _, c := range changes {
+		make := func(d *values.Document) (*values.Document, error) { return d.Sync(c) }
+		if isRemoval(c) {
+			make = func(d *values.Document) (*values.Document, error) { return remove(d, c.At) }
+		}
+		next, err := make(edited)
+		if err != nil {
+			findings = append(findings, rejected(err)...)
+			continue
+		}
+		edited = next
+	}
+	if len(findings) > 0 {
+		return d, findings
+	}
+	return edited, nil
+}
+
 // remove removes a value and the maps above it that this leaves empty.
 func remove(d *values.Document, steps []values.Step) (*values.Document, error) {
 	d, _, err := d.Delete(steps)

@@ -24,7 +24,7 @@ func TestTextNode(t *testing.T) {
 		text := rapid.OneOf(rapid.StringMatching(`[ -~é\n]{0,12}`), rapid.StringMatching(`[nNyYtTfFoO~.0-9][aeolsurifEOLSUnNpx.:_0-9+-]{0,5}`)).Draw(t, "text")
 		d, err := values.Parse("b: c\n")
 		if err == nil {
-			d, err = d.Sync(nil, withTexts(d.Root(), textField{"a", text}), nil)
+			d, err = d.Sync(values.Change{Want: withTexts(d.Root(), textField{"a", text})})
 		}
 		if err != nil || !values.Equal(values.Field(d.Root(), "a"), textNode(text)) || values.Text(values.Field(d.Root(), "a")) != text {
 			t.Fatalf("%v: %q became %q", err, text, d.Text())

@@ -272,33 +272,16 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch
 		Injected: true, From: from,
 		Condition: Condition{p.conditionType(), "True", ReasonInjected, fmt.Sprintf("injected %s of %s", p.Field(), from)},
 	}
-	old := values.Field(d.Root(), p.Field())
 	marks := []textField{{InjectedAnnotation, from.Name}}
 	if !isPorch {
 		mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + digest(want)
 		marks = []textField{{InjectedNameAnnotation, from.Name}, marks[0], {InjectedFromAnnotation, mark}}
 	}
-	mark := func(d *values.Document) (*values.Document, error) {
-		annotations := values.Keys("metadata", "annotations")
-		return d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations), marks...), nil)
-	}
-	fill := func(d *values.Document) (*values.Document, error) {
-		if values.Equal(old, want) {
-			return d, nil
-		}
-		return d.Set(values.Keys(p.Field()), values.Of(want))
-	}
-	// The marks come first: their edit reads the comments of the text, which is equal in
-	// other clusters before it is filled. An error is about the lines of the text as it is.
+	annotations := values.Keys("metadata", "annotations")
 	var err error
-	if in.Document, err = mark(d); err == nil {
-		in.Document, err = fill(in.Document)
-	}
-	if err != nil {
-		if in.Document, err = fill(d); err == nil {
-			in.Document, err = mark(in.Document)
-		}
-	}
+	in.Document, err = d.Sync(
+		values.Change{At: annotations, Want: withTexts(values.Follow(d.Root(), annotations), marks...)},
+		values.Change{At: values.Keys(p.Field()), Want: want, IsWhole: true})
 	if err != nil {
 		return nil, rejected(err)
 	}

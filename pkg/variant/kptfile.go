@@ -35,15 +35,25 @@ func isInjection(conditionType string) bool {
 //
 // The findings say why the Kptfile cannot be edited. Then d is returned as it is.
 func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
+	changes, findings := conditionChanges(d, conditions, gates, goneFrom(conditions))
+	return change(d, changes, findings)
+}
+
+// goneFrom returns what reports whether a type is that of an injection point which no longer exists.
+func goneFrom(conditions []Condition) func(conditionType string) bool {
 	known := map[string]bool{}
 	for _, c := range conditions {
 		known[c.Type] = true
 	}
-	return applyConditions(d, conditions, gates, func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] })
+	return func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
 }
 
-// applyConditions removes the conditions and gates of stale types.
-func applyConditions(d *values.Document, conditions []Condition, gates []string, isStale func(string) bool) (*values.Document, []diag.Finding) {
+// isNever is for conditions of which none is stale.
+func isNever(string) bool { return false }
+
+// conditionChanges are the changes of [ApplyConditions], which remove the conditions and gates of
+// stale types.
+func conditionChanges(d *values.Document, conditions []Condition, gates []string, isStale func(string) bool) ([]values.Change, []diag.Finding) {
 	var wanted, gated []listEntry
 	for _, c := range conditions {
 		wanted = append(wanted, c.entry())
@@ -51,12 +61,9 @@ func applyConditions(d *values.Document, conditions []Condition, gates []string,
 	for _, g := range gates {
 		gated = append(gated, listEntry{{"conditionType", g}})
 	}
-	edited, findings := applyEntries(d, "info", "readinessGates", "conditionType", gated, isStale)
-	edited, more := applyEntries(edited, "status", "conditions", "type", wanted, isStale)
-	if findings = append(findings, more...); len(findings) > 0 {
-		return d, findings
-	}
-	return edited, nil
+	changes, findings := entryChanges(d, "info", "readinessGates", "conditionType", gated, isStale)
+	more, others := entryChanges(d, "status", "conditions", "type", wanted, isStale)
+	return append(changes, more...), append(findings, others...)
 }
 
 func (c Condition) entry() listEntry {
@@ -73,17 +80,17 @@ func sortConditions(conditions []Condition, gates []string) {
 // listEntry are fields of a map in a list. The first one identifies it.
 type listEntry []textField
 
-// applyEntries makes the list parent.name have the wanted entries, once each.
+// entryChanges make the list parent.name have the wanted entries, once each.
 // Entries keep their places and their other fields; stale ones go away, and the
 // list too, and what holds it, when that leaves them empty.
-func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, isStale func(string) bool) (*values.Document, []diag.Finding) {
+func entryChanges(d *values.Document, parent, name, id string, wanted []listEntry, isStale func(string) bool) ([]values.Change, []diag.Finding) {
 	steps := values.Keys(parent, name)
 	if n := values.Field(d.Root(), parent); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return d, wrongType(parent, n, "a map")
+		return nil, wrongType(parent, n, "a map")
 	}
 	n := values.Follow(d.Root(), steps)
 	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
-		return d, wrongType(parent+"."+name, n, "a list")
+		return nil, wrongType(parent+"."+name, n, "a list")
 	}
 	place := map[string]int{} // of the wanted entries that are not in the list yet
 	for i, w := range wanted {
@@ -96,7 +103,7 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 		list.Style = n.Style
 		for i, e := range n.Content {
 			if e = values.Resolve(e); e.Kind != yaml.MappingNode {
-				return d, wrongType(fmt.Sprintf("%s.%s[%d]", parent, name, i), e, "a map with "+id)
+				return nil, wrongType(fmt.Sprintf("%s.%s[%d]", parent, name, i), e, "a map with "+id)
 			}
 			entryID := values.Text(values.Field(e, id))
 			if at, ok := place[entryID]; ok {
@@ -112,15 +119,11 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 			list.Content = append(list.Content, withTexts(nil, w...))
 		}
 	}
-	edited, err := d, error(nil)
 	switch {
 	case len(list.Content) > 0:
-		edited, err = d.Sync(steps, list, func(e *yaml.Node) string { return "=" + values.Text(values.Field(e, id)) })
+		return []values.Change{{At: steps, Want: list, Identity: func(e *yaml.Node) string { return "=" + values.Text(values.Field(e, id)) }}}, nil
 	case !isEmpty:
-		edited, err = remove(d, steps)
+		return []values.Change{{At: steps}}, nil
 	}
-	if err != nil {
-		return d, rejected(err)
-	}
-	return edited, nil
+	return nil, nil
 }

@@ -142,9 +142,6 @@ func (p *processor) Process(run *function.Run) {
 	if !variant.Spec.PackageContext.isEmpty() {
 		p.context(variant, root, from.origin)
 	}
-	if root >= 0 {
-		p.edit(p.kptfiles[root], variant.ApplyPipeline)
-	}
 	findings := p.inject(variant, points, cluster, objects, root)
 	if p.config.WriteStatus {
 		p.status(variant, from)

@@ -273,10 +273,17 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 	if root >= 0 {
 		sortConditions(conditions, gates)
 		p.edit(p.kptfiles[root], func(d *values.Document) (*values.Document, []diag.Finding) {
-			if p.isPorch {
-				return addConditions(d, conditions, gates)
+			isStale := goneFrom(conditions)
+			if p.isPorch { // it removes none
+				isStale = isNever
 			}
-			return ApplyConditions(d, conditions, gates)
+			changes, findings := variant.pipelineChanges(d)
+			more, others := conditionChanges(d, conditions, gates, isStale)
+			edited, findings := change(d, append(changes, more...), append(findings, others...))
+			if p.isPorch && len(findings) == 0 {
+				return sortConditionsOf(edited)
+			}
+			return edited, findings
 		})
 	}
 	return findings

@@ -86,27 +86,20 @@ func (c *Cluster) hasKind(p Point, namespace string) bool {
 	return false
 }
 
-// addConditions is [ApplyConditions] without removing any, in Porch's order: that of the
-// types.
-func addConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
-	edited, findings := applyConditions(d, conditions, gates, func(string) bool { return false })
+// sortConditionsOf puts the conditions and gates of a Kptfile in Porch's order: that of the types.
+func sortConditionsOf(d *values.Document) (*values.Document, []diag.Finding) {
+	var changes []values.Change
 	for _, list := range []struct{ parent, name, id string }{{"info", "readinessGates", "conditionType"}, {"status", "conditions", "type"}} {
-		if findings != nil {
-			return d, findings
-		}
 		identity := func(e *yaml.Node) string { return values.Text(values.Field(e, list.id)) }
 		byType := func(a, b *yaml.Node) int { return strings.Compare(identity(a), identity(b)) }
-		n := values.Field(edited.Root(), list.parent, list.name)
+		n := values.Field(d.Root(), list.parent, list.name)
 		if n == nil || slices.IsSortedFunc(n.Content, byType) {
 			continue
 		}
 		sorted := *n
 		sorted.Content = slices.Clone(n.Content)
 		slices.SortStableFunc(sorted.Content, byType)
-		var err error
-		if edited, err = edited.Sync(values.Keys(list.parent, list.name), &sorted, func(e *yaml.Node) string { return "=" + identity(e) }); err != nil {
-			return d, rejected(err)
-		}
+		changes = append(changes, values.Change{At: values.Keys(list.parent, list.name), Want: &sorted, Identity: func(e *yaml.Node) string { return "=" + identity(e) }})
 	}
-	return edited, findings
+	return change(d, changes, nil)
 }

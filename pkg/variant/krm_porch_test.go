@@ -84,7 +84,10 @@ func TestPorch(t *testing.T) {
 // Porch sorts conditions and gates by their types, those that were there as well.
 func TestPorchOrder(t *testing.T) {
 	before := kptfile + "info:\n  readinessGates:\n    - conditionType: z # the last\n    - conditionType: b\nstatus:\n  conditions:\n    - type: z\n      status: \"True\"\n"
-	d, findings := addConditions(parse(t, before), []Condition{{"config.injection.Thing.point", "True", "ConfigInjected", "it"}}, []string{"config.injection.Thing.point"})
+	d, findings := ApplyConditions(parse(t, before), []Condition{{"config.injection.Thing.point", "True", "ConfigInjected", "it"}}, []string{"config.injection.Thing.point"})
+	if findings == nil {
+		d, findings = sortConditionsOf(d)
+	}
 	want := kptfile + "info:\n  readinessGates:\n    - conditionType: b\n    - conditionType: config.injection.Thing.point\n    - conditionType: z # the last\nstatus:\n  conditions:\n    - type: config.injection.Thing.point\n      status: \"True\"\n      reason: ConfigInjected\n      message: it\n    - type: z\n      status: \"True\"\n"
 	if diff := cmp.Diff(want, d.Text()); diff != "" || findings != nil {
 		t.Errorf("%v %s", findings, diff)

@@ -172,5 +172,6 @@ func WriteReady(d *values.Document, reason, message string) (*values.Document, [
 		Condition{"Stalled", "False", "Valid", "all validation checks passed"}.entry(),
 		Condition{"Ready", "True", reason, message}.entry(),
 	}
-	return applyEntries(d, "status", "conditions", "type", wanted, func(string) bool { return false })
+	changes, findings := entryChanges(d, "status", "conditions", "type", wanted, isNever)
+	return change(d, changes, findings)
 }

@@ -39,11 +39,15 @@ func Owns(packageVariant, name string) bool {
 //
 // The findings say why the Kptfile cannot be edited. Then d is returned as it is.
 func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []diag.Finding) {
+	changes, findings := v.pipelineChanges(d)
+	return change(d, changes, findings)
+}
+
+// pipelineChanges are the changes of [PackageVariant.ApplyPipeline].
+func (v *PackageVariant) pipelineChanges(d *values.Document) (changes []values.Change, findings []diag.Finding) {
 	if n := values.Field(d.Root(), "pipeline"); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return d, wrongType("pipeline", n, "a map with mutators and validators")
+		return nil, wrongType("pipeline", n, "a map with mutators and validators")
 	}
-	var findings []diag.Finding
-	edited := d
 	for _, list := range []struct {
 		key       string
 		functions []PipelineFunction
@@ -54,26 +58,18 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []
 			own = append(own, f.node())
 		}
 		steps := values.Keys("pipeline", list.key)
-		if n := values.Follow(edited.Root(), steps); !values.IsNull(n) && n.Kind != yaml.SequenceNode {
+		if n := values.Follow(d.Root(), steps); !values.IsNull(n) && n.Kind != yaml.SequenceNode {
 			findings = append(findings, wrongType("pipeline."+list.key, n, "a list of functions")...)
 			continue
 		}
-		next, err := v.applyList(edited, steps, own)
-		if err != nil {
-			findings = append(findings, rejected(err)...)
-			continue
-		}
-		edited = next
+		changes = append(changes, v.listChanges(d, steps, own)...)
 	}
-	if len(findings) > 0 {
-		return d, findings
-	}
-	return edited, nil
+	return changes, findings
 }
 
-// applyList makes the list at steps begin with own, and removes what else the
+// listChanges make the list at steps begin with own, and remove what else the
 // PackageVariant owns there.
-func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own []*yaml.Node) (*values.Document, error) {
+func (v *PackageVariant) listChanges(d *values.Document, steps []values.Step, own []*yaml.Node) []values.Change {
 	list := values.Follow(d.Root(), steps)
 	want := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: own}
 	if !values.IsNull(list) {
@@ -85,11 +81,11 @@ func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own 
 	}
 	switch {
 	case len(want.Content) > 0:
-		return d.Sync(steps, want, v.identity)
+		return []values.Change{{At: steps, Want: want, Identity: v.identity}}
 	case values.IsNull(list) || len(list.Content) == 0:
-		return d, nil
+		return nil
 	}
-	return remove(d, steps)
+	return []values.Change{{At: steps}}
 }
 
 func nameOf(function *yaml.Node) string { return values.Text(values.Field(function, "name")) }

@@ -150,7 +150,7 @@ func TestFunctionNode(t *testing.T) {
 		}
 		empty := parseText(t, "kind: Kptfile\n")
 		list := func(n *yaml.Node) *values.Document {
-			edited, err := empty.Sync(values.Keys("list"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{n}}, nil)
+			edited, err := empty.Sync(values.Change{At: values.Keys("list"), Want: &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{n}}})
 			if err != nil {
 				t.Fatal(err)
 			}

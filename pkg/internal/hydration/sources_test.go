@@ -324,7 +324,7 @@ func TestResults(t *testing.T) {
 				text, _ := values.JSON(result)
 				t.Errorf("got %s", text)
 			}
-			edited, err := d.Sync(nil, result, nil)
+			edited, err := d.Sync(values.Change{Want: result})
 			if err == nil {
 				edited, err = Prune(edited, nil, want)
 			}

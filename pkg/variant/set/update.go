@@ -55,7 +55,7 @@ func (s *Set) isOwner(reference *yaml.Node) bool {
 // its text: comments stay, and so does all that is not the set's. wanted is the
 // variant as it is printed. A variant that is right already comes back as it is.
 func (s *Set) update(existing *values.Document, wanted *yaml.Node) (*values.Document, error) {
-	d, err := existing.Sync(values.Keys("spec"), values.Field(wanted, "spec"), nil)
+	d, err := existing.Sync(values.Change{At: values.Keys("spec"), Want: values.Field(wanted, "spec")})
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s *Set) update(existing *values.Document, wanted *yaml.Node) (*values.Docu
 		return d, nil
 	}
 	label := []string{"metadata", "labels", SetLabel}
-	if d, err = d.Sync(values.Keys(label...), values.Field(wanted, label...), nil); err != nil {
+	if d, err = d.Sync(values.Change{At: values.Keys(label...), Want: values.Field(wanted, label...)}); err != nil {
 		return nil, err
 	}
 	owners := values.Resolve(values.Field(d.Root(), "metadata", "ownerReferences"))

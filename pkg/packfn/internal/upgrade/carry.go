@@ -38,7 +38,7 @@ func (u *upgraded) carry(d *differences, renames *renames) error {
 		return nil
 	}
 	err := u.after.OwnValues().Edit(func(d *values.Document, steps []values.Step) (*values.Document, error) {
-		return d.Sync(steps, merged, nil)
+		return d.Sync(values.Change{At: steps, Want: merged})
 	})
 	if err != nil {
 		return fmt.Errorf("%s: the edits of the values of %s cannot be carried over to %s: %w", u.Path, u.Pack, u.after.Version, err)
