@@ -48,7 +48,13 @@ func Node(n *yaml.Node, path string, out any) []diag.Finding {
 	return d.findings
 }
 
-type decoder struct{ findings []diag.Finding }
+type decoder struct {
+	findings []diag.Finding
+	// stack has the entries of the mappings that are being decoded, those of the innermost one last.
+	stack []pair
+}
+
+func (d *decoder) reset(size int) { d.stack = d.stack[:size] }
 
 func (d *decoder) report(f diag.Finding, path string, n *yaml.Node) {
 	d.findings = append(d.findings, f.At(path, values.At(n)))
@@ -135,6 +141,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 		return
 	}
 	out.Set(reflect.MakeMap(out.Type()))
+	defer d.reset(len(d.stack))
 	for _, p := range d.pairs(n, path) {
 		element := reflect.New(out.Type().Elem()).Elem()
 		before := len(d.findings)
@@ -153,7 +160,12 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 		return
 	}
 	fields := fieldsOf(out.Type())
-	are := make([]presence, len(fields.names))
+	var few [16]presence // is no garbage
+	are := few[:min(len(fields.names), len(few))]
+	if len(fields.names) > len(few) {
+		are = make([]presence, len(fields.names))
+	}
+	defer d.reset(len(d.stack))
 	var unknown []pair
 	for _, p := range d.pairs(n, path) {
 		field, ok := fields.byName[p.name]

@@ -22,9 +22,10 @@ type pair struct {
 }
 
 // pairs returns the entries of a mapping, those that merge keys bring after its own,
-// and reports duplicate keys. Of duplicates the first counts.
+// and reports duplicate keys. Of duplicates the first counts. The caller resets the stack, on which
+// they are, when it is done.
 func (d *decoder) pairs(n *yaml.Node, path string) []pair {
-	all := make([]pair, 0, len(n.Content)/2)
+	from := len(d.stack)
 	var merged *yaml.Node
 	var seen keys
 	for at := 0; at+1 < len(n.Content); at += 2 {
@@ -41,19 +42,21 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 			merged = value
 			continue
 		}
-		all = append(all, pair{key.Value, key, value})
+		d.stack = append(d.stack, pair{key.Value, key, value})
 	}
 	if merged == nil {
-		return all
+		return d.stack[from:]
 	}
 	for _, source := range d.sources(merged, diag.Join(path, "<<")) {
-		for _, p := range d.pairs(source, path) {
+		own := len(d.stack)
+		for _, p := range d.pairs(source, path) { // each takes its own place, or one before it
 			if seen.add(p.key) == nil {
-				all = append(all, p)
+				d.stack[own], own = p, own+1
 			}
 		}
+		d.stack = d.stack[:own]
 	}
-	return all
+	return d.stack[from:]
 }
 
 // keys are those of a mapping that were read. Most mappings have few, which are found without an index.

@@ -245,7 +245,7 @@ func (w *work) progress(done *int) {
 // fleet, and its machine may be small.
 const (
 	usualHeap    = 80 << 20
-	leastPercent = 190
+	leastPercent = 165
 	shardPercent = 30
 	mostPercent  = 800
 )
