@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -19,7 +20,29 @@ import (
 // functionConfig, the items that it wants, and what the harness reads of the others. A
 // function depends on nothing else, so that packages which are equal in these share one
 // run. It is safe for concurrent use.
-type Memo struct{ kept *recent.Cache[memoKey, *kept] }
+type Memo struct {
+	kept *recent.Cache[memoKey, *kept]
+	// tallies are those of the functions, by their names.
+	tallies sync.Map
+}
+
+// tally counts how often the runs of a function were looked for, and found. To look for a run costs
+// up to a sixth of it, so that is not done for a function that is almost never given the same.
+type tally struct{ runs, looks, hits atomic.Int64 }
+
+const (
+	// fairTrial is the number of runs that are looked for at first, and of every trialsAgain again: the
+	// next part of a fleet may be another.
+	fairTrial   = 256
+	trialsAgain = 4096
+	// fewestHits is the number of looks of which at least one must find a run.
+	fewestHits = 10
+)
+
+// isWorthLooking reports whether the next run is looked for.
+func (t *tally) isWorthLooking() bool {
+	return t.runs.Add(1)%trialsAgain <= fairTrial || fewestHits*t.hits.Load() >= t.looks.Load()
+}
 
 // mostKept bounds the bytes of the texts that a Memo keeps, and keptFinding is what one finding
 // adds to them.
@@ -30,7 +53,7 @@ const (
 
 // NewMemo returns a Memo that keeps nothing yet.
 func NewMemo() *Memo {
-	return &Memo{&recent.Cache[memoKey, *kept]{Most: mostKept / 2}}
+	return &Memo{kept: &recent.Cache[memoKey, *kept]{Most: mostKept / 2}}
 }
 
 type memoKey [sha256.Size]byte
@@ -50,12 +73,19 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 	if m == nil {
 		return Evaluate(f, l)
 	}
+	known, _ := m.tallies.LoadOrStore(f.Name, new(tally))
+	t := known.(*tally)
+	if !t.isWorthLooking() {
+		return Evaluate(f, l)
+	}
+	t.looks.Add(1)
 	r := newRun(&f, l)
 	key, read, partly, ok := r.key()
 	if !ok {
 		return Evaluate(f, l)
 	}
 	if k, known := m.kept.Get(key); known && k.replay(l, read) {
+		t.hits.Add(1)
 		return k.outcome
 	}
 	k := &kept{outcome: r.evaluate(), texts: map[int]string{}}

@@ -108,3 +108,34 @@ func TestMemoOfPanic(t *testing.T) {
 		}
 	}
 }
+
+// A function whose runs are almost never equal is not looked for all the time, and now and then
+// again: a later part of a fleet may be another.
+func TestTally(t *testing.T) {
+	looks := func(runs, hitsOfTen int) (first, then, again int) {
+		var one tally
+		for run := 1; run <= runs; run++ {
+			if !one.isWorthLooking() {
+				continue
+			}
+			if one.looks.Add(1)%10 < int64(hitsOfTen) {
+				one.hits.Add(1)
+			}
+			switch {
+			case run <= fairTrial:
+				first++
+			case run < trialsAgain:
+				then++
+			default:
+				again++
+			}
+		}
+		return first, then, again
+	}
+	if first, then, again := looks(trialsAgain+fairTrial, 0); first != fairTrial || then != 0 || again != fairTrial+1 {
+		t.Errorf("without hits it looks %d, %d and %d times", first, then, again)
+	}
+	if first, then, again := looks(trialsAgain+fairTrial, 2); first+then+again < trialsAgain {
+		t.Errorf("with two hits in ten it looks %d, %d and %d times", first, then, again)
+	}
+}
