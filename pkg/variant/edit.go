@@ -75,13 +75,16 @@ func change(d *values.Document, changes []values.Change, findings []diag.Finding
 			return edited, nil
 		}
 	}
+	// One by one each says what is wrong with it.
 	edited := d
 	for _, c := range changes {
-		make := func(d *values.Document) (*values.Document, error) { return d.Sync(c) }
+		var next *values.Document
+		var err error
 		if isRemoval(c) {
-			make = func(d *values.Document) (*values.Document, error) { return remove(d, c.At) }
+			next, err = remove(edited, c.At)
+		} else {
+			next, err = edited.Sync(c)
 		}
-		next, err := make(edited)
 		if err != nil {
 			findings = append(findings, rejected(err)...)
 			continue
