@@ -45,9 +45,9 @@ func (d *Document) Sync(changes ...Change) (*Document, error) {
 	}
 	edited := d
 	for _, c := range changes {
-		next, err := edited.sync(c)
+		next, err := edited.sync(c, d)
 		if err != nil {
-			if _, same := d.sync(c); same != nil { // its lines are those of the text as it is
+			if _, same := d.sync(c, d); same != nil { // its lines are those of the text as it is
 				err = same
 			}
 			return nil, err
@@ -153,7 +153,9 @@ func (c *Change) merger(d *Document) merger {
 	return merger{exact: true, identity: c.Identity, known: sync.OnceValue(func() map[string]bool { return d.knownComments(c.Want) })}
 }
 
-func (d *Document) sync(c Change) (*Document, error) {
+// sync makes a change of a document, after others of the original, from which nodes of the value
+// may be.
+func (d *Document) sync(c Change, original *Document) (*Document, error) {
 	if c.Want == nil {
 		edited, _, err := d.Delete(c.At)
 		return edited, err
@@ -166,7 +168,7 @@ func (d *Document) sync(c Change) (*Document, error) {
 		return nil, err
 	}
 	if c.isInPlace(d.layout(), src) {
-		if edited, err := d.lay(c.At, src, c.merger(d)); err == nil {
+		if edited, err := d.lay(c.At, src, c.merger(original)); err == nil {
 			return edited, nil
 		}
 	}

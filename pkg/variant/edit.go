@@ -66,30 +66,38 @@ func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
 	return &c
 }
 
-// change makes changes of a document, unless there are findings already. If they cannot be made,
-// the findings say why, and the document is returned as it is.
+// change makes changes of different places of a document, unless there are findings already. If
+// they cannot be made, the findings say why of each, and the document is returned as it is.
 func change(d *values.Document, changes []values.Change, findings []diag.Finding) (*values.Document, []diag.Finding) {
-	isRemoval := func(c values.Change) bool { return c.Want == nil }
-	if !slices.ContainsFunc(changes, isRemoval) && len(findings) == 0 {
-		if edited, err := d.Sync(changes...); err == nil {
-			return edited, nil
+	var gone [][]values.Step
+	var set []values.Change
+	for _, c := range changes {
+		if c.Want == nil {
+			gone = append(gone, c.At)
+		} else {
+			set = append(set, c)
 		}
 	}
-	// One by one each says what is wrong with it.
-	edited := d
-	for _, c := range changes {
-		var next *values.Document
-		var err error
-		if isRemoval(c) {
-			next, err = remove(edited, c.At)
-		} else {
-			next, err = edited.Sync(c)
+	edited, err := d.Sync(set...)
+	if err != nil {
+		edited = d
+		before := len(findings)
+		for _, c := range set {
+			if _, err := d.Sync(c); err != nil {
+				findings = append(findings, rejected(err)...)
+			}
 		}
+		if len(findings) == before {
+			findings = append(findings, rejected(err)...)
+		}
+	}
+	for _, at := range gone {
+		left, err := remove(edited, at)
 		if err != nil {
 			findings = append(findings, rejected(err)...)
 			continue
 		}
-		edited = next
+		edited = left
 	}
 	if len(findings) > 0 {
 		return d, findings
