@@ -68,7 +68,9 @@ func runFindings(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func exits(ts *testscript.TestScript, want int, args []string) {
-	got := packfn(ts.Value("t").(*testing.T), ts.MkAbs("."), args...)
+	t := ts.Value("t").(*testing.T)
+	t.Setenv("PATH", ts.Getenv("PATH"))
+	got := packfn(t, ts.MkAbs("."), args...)
 	fmt.Fprint(ts.Stdout(), got.stdout)
 	fmt.Fprint(ts.Stderr(), got.stderr)
 	if got.exit != want {

@@ -73,9 +73,9 @@ type Options struct {
 	// Progress is called when a package is done.
 	Progress func(done, all int)
 
-	// forgets says that each run of a function is made, also if an equal one was: a test
+	// Forgets says that each run of a function is made, also if an equal one was: a test
 	// compares both.
-	forgets bool
+	Forgets bool
 }
 
 // Upstream is a package that variants are copies of.
@@ -172,7 +172,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	}
 	p.Rows = make([]Row, len(in.variants))
 	w := &work{options: &o, input: in, rows: p.Rows, findings: map[digest]*found{}}
-	if !o.forgets {
+	if !o.Forgets {
 		w.memo = function.NewMemo()
 	}
 	if err := w.run(ctx); err != nil {

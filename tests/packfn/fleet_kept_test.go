@@ -1,4 +1,4 @@
-package fleet_test
+package packfn
 
 import (
 	"bytes"
@@ -14,42 +14,51 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/tests/e2e"
 )
+
+// likes are the ways to make the packages of a fleet. Without one it is that of Porch.
+var likes = [2]string{"", "kpt"}
 
 // What is kept changes no byte: of the example and of fleets in which lines were changed,
 // doubled or lost, faults included.
 func TestKeptIsEqual(t *testing.T) {
 	count := uint64(20)
-	if os.Getenv("TEST_ALL") != "" {
+	if e2e.All() {
 		count = 200
 	}
-	outcomes := map[fleet.Outcome]int{}
+	outcomes := map[string]int{}
 	for seed := range count {
-		w := newWorld(t)
+		dir := t.TempDir()
+		for from, to := range map[string]string{exampleSet: "set", exampleUpstream: "upstream"} {
+			if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(filepath.Join(root, from))); err != nil {
+				t.Fatal(err)
+			}
+		}
 		random := rand.New(rand.NewPCG(seed, 1))
 		for _, name := range []string{"set/clusters.yaml", "set/repositories.yaml", "set/set.yaml", "upstream/vault.yaml", "upstream/cert-manager.yaml", "upstream/Kptfile", "upstream/cluster.yaml"} {
 			if seed > 0 {
-				w.write(name, changedLines(random, w.read(name)))
+				edit(t, filepath.Join(dir, name), func(text string) string { return changedLines(random, text) })
 			}
 		}
-		w.checkKept(fmt.Sprintf("seed %d", seed), fleet.Likes[seed%2], outcomes)
+		checkKept(t, fmt.Sprintf("seed %d", seed), dir, likes[seed%2], outcomes)
 	}
-	if outcomes[fleet.Deployable] == 0 || outcomes[fleet.Refused] == 0 {
+	if outcomes[string(packfntest.Deployable)] == 0 || outcomes["refused"] == 0 {
 		t.Errorf("the outcomes were %v", outcomes)
 	}
 }
 
 // The same of fleets of the other examples, and of packages with a public pack.
 func TestKeptIsEqualOfPackages(t *testing.T) {
-	kptfiles, err := filepath.Glob("../../../../examples/*/Kptfile")
+	kptfiles, err := filepath.Glob(filepath.Join(root, "examples/*/Kptfile"))
 	if err != nil || len(kptfiles) < 30 {
 		t.Fatalf("%d examples: %v", len(kptfiles), err)
 	}
 	packs, every := []string(nil), 3
-	if os.Getenv("TEST_ALL") != "" {
+	if e2e.All() {
 		every = 1
 	}
 	if corpus := os.Getenv("PACK_CORPUS"); corpus != "" {
@@ -57,30 +66,30 @@ func TestKeptIsEqualOfPackages(t *testing.T) {
 			t.Fatalf("%s has no packs: %v", corpus, err)
 		}
 	}
-	outcomes := map[fleet.Outcome]int{}
+	outcomes := map[string]int{}
 	for i, file := range slices.Concat(kptfiles, packs) {
 		if i%every > 0 {
 			continue
 		}
 		from := filepath.Dir(file)
-		w := world{t, t.TempDir()}
+		dir := t.TempDir()
 		if i < len(kptfiles) {
-			if err := os.CopyFS(w.path("upstream"), os.DirFS(from)); err != nil {
+			if err := os.CopyFS(filepath.Join(dir, "upstream"), os.DirFS(from)); err != nil {
 				t.Fatal(err)
 			}
 		} else {
-			w.write("upstream/Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n    - exec: resolve-macros\n  validators:\n    - exec: validate-pack-values\n")
-			w.write("upstream/cluster.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: cluster\n  annotations:\n    kpt.dev/config-injection: required\nspec: {}\n")
-			w.write("upstream/pack.yaml", inConfigMap(t, from))
+			write(t, filepath.Join(dir, "upstream/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n    - exec: resolve-macros\n  validators:\n    - exec: validate-pack-values\n")
+			write(t, filepath.Join(dir, "upstream/cluster.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: cluster\n  annotations:\n    kpt.dev/config-injection: required\nspec: {}\n")
+			write(t, filepath.Join(dir, "upstream/pack.yaml"), inConfigMap(t, from))
 		}
 		var set strings.Builder
 		for n := range 4 {
 			fmt.Fprintf(&set, smallCluster, n, n/2)
 		}
-		w.write("set/fleet.yaml", set.String())
-		w.checkKept(from, fleet.Likes[i%2], outcomes)
+		write(t, filepath.Join(dir, "set/fleet.yaml"), set.String())
+		checkKept(t, from, dir, likes[i%2], outcomes)
 	}
-	if outcomes[fleet.Deployable] == 0 || outcomes[fleet.Refused] == 0 {
+	if outcomes[string(packfntest.Deployable)] == 0 || outcomes["refused"] == 0 {
 		t.Errorf("the outcomes were %v", outcomes)
 	}
 }
@@ -129,36 +138,36 @@ func inConfigMap(t *testing.T, dir string) string {
 	return string(text)
 }
 
-// checkKept compares a preview with one that keeps nothing.
-func (w world) checkKept(name, like string, outcomes map[fleet.Outcome]int) {
-	w.t.Helper()
+// checkKept compares the preview of the sets and the upstream in a folder with one that keeps nothing.
+func checkKept(t *testing.T, name, dir, like string, outcomes map[string]int) {
+	t.Helper()
 	defer values.KeepRecent(0, 0)
-	preview := func(keeps bool) string {
-		o := w.options()
-		if o.Like = like; keeps {
-			values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
-		} else {
+	preview := func(forgets bool) string {
+		values.KeepRecent(packfntest.RecentBytes, packfntest.MostRecentBytes)
+		if forgets {
 			values.KeepRecent(0, 0)
-			o.Forget()
 		}
-		p, err := fleet.Run(context.Background(), o)
+		p, err := packfntest.RunFleet(context.Background(), packfntest.FleetOptions{
+			Functions: suite.All(), Sets: []string{filepath.Join(dir, "set")}, Upstreams: []packfntest.Upstream{{Dir: filepath.Join(dir, "upstream")}},
+			Like: like, KeepFiles: true, Forgets: forgets,
+		})
 		if err != nil {
 			return err.Error()
 		}
 		var out bytes.Buffer
-		if err := p.Write(&out, fleet.Print{Format: report.JSON}); err != nil {
-			w.t.Fatal(err)
+		if err := p.Write(&out, packfntest.FleetPrint{Format: "json"}); err != nil {
+			t.Fatal(err)
 		}
 		for i := range p.Rows {
-			outcomes[p.Rows[i].Outcome]++
+			outcomes[string(p.Rows[i].Outcome)]++
 			for _, file := range p.Rows[i].Files {
 				fmt.Fprintf(&out, "%s %s\n%s\n", p.Rows[i].Name(), file.Path, file.Text)
 			}
 		}
 		return out.String()
 	}
-	if want, got := preview(false), preview(true); got != want {
-		w.t.Errorf("%s: the preview differs from one that keeps nothing\n%s", name, cmp.Diff(want, got))
+	if want, got := preview(true), preview(false); got != want {
+		t.Errorf("%s: the preview differs from one that keeps nothing\n%s", name, cmp.Diff(want, got))
 	}
 }
 
