@@ -147,9 +147,15 @@ func checkKept(t *testing.T, name, dir, like string, outcomes map[string]int) {
 		if forgets {
 			values.KeepRecent(0, 0)
 		}
+		count := 0
 		p, err := packfntest.RunFleet(context.Background(), packfntest.FleetOptions{
 			Functions: suite.All(), Sets: []string{filepath.Join(dir, "set")}, Upstreams: []packfntest.Upstream{{Dir: filepath.Join(dir, "upstream")}},
 			Like: like, KeepFiles: true, Forgets: forgets,
+			Progress: func(done, all int) {
+				if count++; done != count || done > all {
+					t.Errorf("%s: %d of %d packages are done, want %d", name, done, all, count)
+				}
+			},
 		})
 		if err != nil {
 			return err.Error()
