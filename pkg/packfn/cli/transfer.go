@@ -147,7 +147,9 @@ func (c *commands) openSources(ctx context.Context, found *sources) (*packdir.So
 			}
 			failures = append(failures, err)
 		}
-		c.note("%s", errors.Join(failures...))
+		for _, err := range failures {
+			c.note("%s", err)
+		}
 		return ""
 	}
 	return sources, err

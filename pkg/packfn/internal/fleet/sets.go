@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,17 +55,17 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 
 // noSet says that files have no set. One that cannot be read may have one.
 func noSet(o *Options, sets *source) error {
-	lines := []string{fmt.Sprintf("%s: there is no %s and no %s (%s)", strings.Join(o.Sets, ", "), set.Kind, variant.Kind, variant.Group)}
+	all := []error{fmt.Errorf("%s: there is no %s and no %s (%s)", strings.Join(o.Sets, ", "), set.Kind, variant.Kind, variant.Group)}
 	located := newLocator(o, sets)
 	for _, item := range sets.items {
-		if item.Fault() == "" || len(lines) > mostUnreadable {
+		if item.Fault() == "" || len(all) > mostUnreadable {
 			continue
 		}
 		faulty := function.Faulty(item)
 		f := located.finding(expandName, &faulty)
-		lines = append(lines, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message))
+		all = append(all, fmt.Errorf("%s:%d: %s", f.File, f.Line, f.Message))
 	}
-	return fmt.Errorf("%s", strings.Join(lines, "\n"))
+	return errors.Join(all...)
 }
 
 // mostUnreadable bounds the files that are named.
