@@ -103,8 +103,8 @@ func (o *objects) near(asked []string) []*list.Item {
 	return chosen
 }
 
-// of returns the objects to offer to a PackageVariant.
-func (o *objects) of(v *packageVariant) []*yaml.Node {
+// of returns the objects to offer to a PackageVariant, and what they contain.
+func (o *objects) of(v *packageVariant) (offered []*list.Item, roots []*yaml.Node) {
 	chosen := o.all
 	if len(o.all) > fewObjects {
 		chosen = nil
@@ -119,13 +119,12 @@ func (o *objects) of(v *packageVariant) []*yaml.Node {
 			chosen = append(chosen, o.near(names)...)
 		}
 	}
-	var roots []*yaml.Node
 	for _, item := range chosen {
 		if document, err := item.Document(); err == nil {
-			roots = append(roots, document.Root())
+			offered, roots = append(offered, item), append(roots, document.Root())
 		}
 	}
-	return roots
+	return offered, roots
 }
 
 // has reports whether there is an object for a point of a PackageVariant.

@@ -58,6 +58,11 @@ func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
 	case f.Rule.ID == rule.InjectUnmatched.ID:
 		return w.input.inVariant(v, "spec.injectors")
 	case f.Resource().Kind == "InjectConfig":
+		if of := objectPath.FindStringSubmatch(f.Path()); of != nil && f.Resource().File == "" {
+			if i, err := strconv.Atoi(of[1]); err == nil && i < len(w.offered) {
+				return []origin{{w.offered[i], of[2]}}
+			}
+		}
 		return w.input.inVariant(v, strings.TrimPrefix(strings.TrimPrefix(f.Path(), "spec.packageVariant"), "."))
 	case f.Resource().File == "" && variant.Owns(v.Name, run.Entry.Name):
 		field := "spec." + run.Field
@@ -68,6 +73,9 @@ func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
 	}
 	return nil
 }
+
+// objectPath matches paths in an object that was offered to a PackageVariant.
+var objectPath = regexp.MustCompile(`^spec\.objects\[(\d+)\]\.?(.*)$`)
 
 // inVariant returns where a field of a PackageVariant comes from: its file, or the set
 // that makes it and the Repository whose label it reads.

@@ -33,6 +33,9 @@ type worker struct {
 	row     *Row
 	variant *packageVariant
 	files   *render.Tree
+	// offered are the objects that inject-config could choose for the row, in the order of its
+	// functionConfig.
+	offered []*list.Item
 	// injected are the objects that are in the injection points of the row.
 	injected map[diag.Resource]*list.Item
 }
@@ -92,7 +95,9 @@ func (w *worker) compute(u *upstream) error {
 	preview := variant.Preview{AsPorch: w.options.Like == Porch, Known: v.PackageVariant, Findings: v.findings}
 	inject, items := preview.Function(), start.tree.Items()
 	l := &list.List{Items: items}
-	l.SetConfig(injectConfig(v.Name, w.input.objects.of(v)))
+	var objects []*yaml.Node
+	w.offered, objects = w.input.objects.of(v)
+	l.SetConfig(injectConfig(v.Name, objects))
 	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
 	w.injected = w.input.injected(v, &injected)
 	w.report(&injected)
