@@ -7,6 +7,7 @@
 package editor
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,42 +21,82 @@ import (
 type Client struct {
 	// Diagnostics are the ones that the server has published, by the paths in the workspace.
 	Diagnostics map[string][]Diagnostic
+	// Told are the parameters of what else the server has sent, by the methods. Each of its requests
+	// has the answer null.
+	Told map[string][]json.RawMessage
 
 	channel channel.Channel
-	dir     string
-	calls   int
-	version map[string]int
+	// received are the messages of the server, which does not wait for the client to read them.
+	received chan []byte
+	dir      string
+	calls    int
+	version  map[string]int
 	// checked are the versions of the buffers whose diagnostics came last.
 	checked map[string]int
 }
 
 // Diagnostic is a finding as editors have it.
 type Diagnostic struct {
+	Range    Span
 	Code     string
 	Severity int
 	Message  string
+	Tags     []int
+}
+
+// Span is a part of a text.
+type Span struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Position is a place in a text, from 0.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
 }
 
 // New makes a client of a server. It closes what it writes to when it leaves.
 func New(from io.Reader, to io.WriteCloser) *Client {
-	return &Client{channel: channel.LSP(from, to), Diagnostics: map[string][]Diagnostic{}, version: map[string]int{}, checked: map[string]int{}}
+	c := &Client{
+		Diagnostics: map[string][]Diagnostic{}, Told: map[string][]json.RawMessage{}, channel: channel.LSP(from, to), received: make(chan []byte, 1<<10),
+		version: map[string]int{}, checked: map[string]int{},
+	}
+	go func() {
+		defer close(c.received)
+		for {
+			text, err := c.channel.Recv()
+			if err != nil {
+				return
+			}
+			c.received <- bytes.Clone(text) // the channel uses it again
+		}
+	}()
+	return c
 }
 
 // Initialize opens a workspace.
 func (c *Client) Initialize(dir string) error {
+	return c.Introduce(dir, map[string]any{"capabilities": map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-8"}}}}, nil)
+}
+
+// Introduce opens a workspace with parameters, which name it unless it is all of a folder.
+func (c *Client) Introduce(dir string, params map[string]any, result any) error {
 	c.dir = dir
-	params := map[string]any{"rootUri": c.uri("."), "capabilities": map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-8"}}}}
-	if err := c.Call("initialize", params, nil); err != nil {
+	if params["workspaceFolders"] == nil && params["rootPath"] == nil && params["rootUri"] == nil {
+		params["rootUri"] = c.URI(".")
+	}
+	if err := c.Call("initialize", params, result); err != nil {
 		return err
 	}
-	return c.notify("initialized", map[string]any{})
+	return c.Notify("initialized", map[string]any{})
 }
 
 // Open opens a file with a text, and waits for its diagnostics.
 func (c *Client) Open(name, text string) error {
 	c.version[name] = 1
-	document := map[string]any{"uri": c.uri(name), "languageId": "yaml", "version": 1, "text": text}
-	if err := c.notify("textDocument/didOpen", map[string]any{"textDocument": document}); err != nil {
+	document := map[string]any{"uri": c.URI(name), "languageId": "yaml", "version": 1, "text": text}
+	if err := c.Notify("textDocument/didOpen", map[string]any{"textDocument": document}); err != nil {
 		return err
 	}
 	return c.wait(name)
@@ -64,8 +105,8 @@ func (c *Client) Open(name, text string) error {
 // Change replaces the text of an open file, and waits for its diagnostics.
 func (c *Client) Change(name, text string) error {
 	c.version[name]++
-	document := map[string]any{"uri": c.uri(name), "version": c.version[name]}
-	if err := c.notify("textDocument/didChange", map[string]any{"textDocument": document, "contentChanges": []any{map[string]any{"text": text}}}); err != nil {
+	document := map[string]any{"uri": c.URI(name), "version": c.version[name]}
+	if err := c.Notify("textDocument/didChange", map[string]any{"textDocument": document, "contentChanges": []any{map[string]any{"text": text}}}); err != nil {
 		return err
 	}
 	return c.wait(name)
@@ -74,15 +115,15 @@ func (c *Client) Change(name, text string) error {
 // Save says that the buffer of an open file was saved, and waits for its diagnostics. Those of its
 // charts come later; see Until.
 func (c *Client) Save(name string) error {
-	document := map[string]any{"textDocument": map[string]any{"uri": c.uri(name)}}
-	if err := c.notify("textDocument/didSave", document); err != nil {
+	document := map[string]any{"textDocument": map[string]any{"uri": c.URI(name)}}
+	if err := c.Notify("textDocument/didSave", document); err != nil {
 		return err
 	}
 	// The answer to a request for code actions comes when nothing is left to be checked.
 	return c.Call("textDocument/codeAction", document, nil)
 }
 
-// Until reads what the server sends until something holds of the diagnostics.
+// Until reads what the server sends until something holds of it.
 func (c *Client) Until(holds func() bool) error {
 	for !holds() {
 		if _, err := c.receive(); err != nil {
@@ -95,7 +136,7 @@ func (c *Client) Until(holds func() bool) error {
 // At sends a request about a place, lines and columns from 0, and reads the answer.
 func (c *Client) At(method, name string, line, column int, result any) error {
 	return c.Call(method, map[string]any{
-		"textDocument": map[string]any{"uri": c.uri(name)}, "position": map[string]any{"line": line, "character": column},
+		"textDocument": map[string]any{"uri": c.URI(name)}, "position": map[string]any{"line": line, "character": column},
 	}, result)
 }
 
@@ -114,7 +155,7 @@ func (c *Client) Call(method string, params, result any) error {
 			continue
 		}
 		if m.Error != nil {
-			return fmt.Errorf("%s: %s", method, m.Error.Message)
+			return fmt.Errorf("%s: %w", method, m.Error)
 		}
 		if result == nil {
 			return nil
@@ -128,17 +169,19 @@ func (c *Client) Leave() error {
 	if err := c.Call("shutdown", nil, nil); err != nil {
 		return err
 	}
-	if err := c.notify("exit", nil); err != nil {
+	if err := c.Notify("exit", nil); err != nil {
 		return err
 	}
 	return c.channel.Close()
 }
 
-func (c *Client) uri(name string) string {
+// URI is that of a file of the workspace.
+func (c *Client) URI(name string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(c.dir, name))}).String()
 }
 
-func (c *Client) notify(method string, params any) error {
+// Notify sends what has no answer.
+func (c *Client) Notify(method string, params any) error {
 	return c.send(map[string]any{"method": method, "params": params})
 }
 
@@ -166,15 +209,28 @@ type message struct {
 	Method string
 	Params json.RawMessage
 	Result json.RawMessage
-	Error  *struct{ Message string }
+	Error  *Error
 }
 
+// Error is an answer that is none.
+type Error struct{ Message string }
+
+func (e *Error) Error() string { return e.Message }
+
 func (c *Client) receive() (m message, err error) {
-	text, err := c.channel.Recv()
-	if err == nil {
-		err = json.Unmarshal(text, &m)
+	text, isOpen := <-c.received
+	if !isOpen {
+		return m, io.EOF
 	}
-	if err != nil || m.Method != "textDocument/publishDiagnostics" {
+	err = json.Unmarshal(text, &m)
+	if err != nil || m.Method == "" {
+		return m, err
+	}
+	if m.Method != "textDocument/publishDiagnostics" {
+		c.Told[m.Method] = append(c.Told[m.Method], m.Params)
+		if m.ID != 0 {
+			err = c.send(map[string]any{"id": m.ID, "result": nil})
+		}
 		return m, err
 	}
 	var p struct {

@@ -1,12 +1,14 @@
 package packfn
 
 import (
+	"bytes"
 	"errors"
-	"os/exec"
+	"io"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/tests/editor"
 )
 
@@ -71,27 +73,31 @@ func TestTemplatesAtSave(t *testing.T) {
 // serveEditor starts packfn lsp in a folder, for a workspace. It ends with the test.
 func serveEditor(t *testing.T, workspace, in string) *editor.Client {
 	t.Helper()
-	command := exec.Command(program, "lsp")
-	command.Dir = in
-	to, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c := editor.New(from, to)
-	t.Cleanup(func() {
-		if err := errors.Join(c.Leave(), command.Wait()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Chdir(in)
+	c := serveLSP(t, suiteProgram())
 	if err := c.Initialize(workspace); err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+// serveLSP starts packfn lsp in this process. It ends with the test.
+func serveLSP(t *testing.T, p cli.Program) *editor.Client {
+	t.Helper()
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	var stderr bytes.Buffer
+	ended := make(chan int, 1)
+	go func() { ended <- cli.Main(p, []string{"lsp"}, fromClient, toClient, &stderr) }()
+	c := editor.New(fromServer, toServer)
+	t.Cleanup(func() {
+		if err := c.Leave(); err != nil {
+			t.Error(err)
+		}
+		if exit := <-ended; exit != 0 || stderr.Len() > 0 {
+			t.Errorf("packfn lsp ends with %d:\n%s", exit, &stderr)
+		}
+		toClient.Close()
+	})
 	return c
 }

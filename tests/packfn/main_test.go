@@ -68,7 +68,12 @@ func packfn(t *testing.T, dir string, args ...string) outcome {
 
 // mainOf runs a command of packfn in the working directory.
 func mainOf(stdout, stderr io.Writer, args ...string) int {
-	return cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, cli.RenderCommand}}, args, strings.NewReader(""), stdout, stderr)
+	return cli.Main(suiteProgram(), args, strings.NewReader(""), stdout, stderr)
+}
+
+// suiteProgram is what main gives to packfn.
+func suiteProgram() cli.Program {
+	return cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, cli.RenderCommand}}
 }
 
 // runIn runs a command of packfn in a folder, in this process.
