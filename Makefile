@@ -94,7 +94,7 @@ generate: ## write what is made from the code: schemas, metadata, tables of rule
 	UPDATE=1 go test -count=1 ./functions/suite -run TestDocuments
 	UPDATE=1 go test -count=1 -p 1 $(PACKAGES)
 	UPDATE=1 go test -count=1 ./tests/contract -run TestExported
-	UPDATE=1 go test -count=1 ./tests/packfn -run TestScript/check_cases
+	UPDATE=1 go test -count=1 ./tests/packfn -run 'TestScript/check_cases|TestSessions'
 	UPDATE=1 go test -count=1 ./tests/docs
 
 .PHONY: limits

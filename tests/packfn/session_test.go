@@ -86,14 +86,14 @@ func play(t *testing.T, text string) string {
 	}
 	s := newSession(t, map[string]string{})
 	for _, part := range strings.Split(files, "\n-- ")[1:] {
-		name, content, _ := strings.Cut(part, " --\n")
+		name, content, _ := strings.Cut(part, " --")
 		if name, target, isLink := strings.Cut(name, " -> "); isLink {
 			if err := os.Symlink(target, filepath.Join(s.dir, name)); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		s.files[name] = strings.TrimSuffix(content, "\n") + "\n"
+		s.files[name] = strings.Trim(content, "\n") + "\n"
 		write(t, filepath.Join(s.dir, name), s.files[name])
 	}
 	var out strings.Builder
@@ -291,7 +291,7 @@ func (s *session) bufferOf(name string) *buffer {
 	if s.buffers[name] != nil {
 		return s.buffers[name]
 	}
-	if strings.Contains(name, ":") {
+	if strings.Contains(name, ":") { // a URI of which nothing is known
 		return &buffer{}
 	}
 	text, err := os.ReadFile(filepath.Join(s.dir, name))
@@ -347,7 +347,9 @@ func (s *session) request(method, name, rest string) string {
 	}
 	s.must(err)
 	if method == "textDocument/documentSymbol" {
-		return s.outline(s.last)
+		var all []symbol
+		s.must(json.Unmarshal(s.last, &all))
+		return outline(all, "")
 	}
 	shown := s.shown(s.last)
 	if text := s.texts(&only); len(text) > 0 {
@@ -400,29 +402,19 @@ func (s *session) shown(answer json.RawMessage) string {
 	return out.String()
 }
 
+type symbol struct {
+	Name                  string
+	Kind                  int
+	Range, SelectionRange editor.Span
+	Children              []symbol
+}
+
 // outline shows symbols as lines: name, kind, their range and that of the name.
-func (s *session) outline(answer json.RawMessage) string {
-	s.t.Helper()
-	type symbol struct {
-		Name                  string
-		Kind                  int
-		Range, SelectionRange editor.Span
-		Children              []json.RawMessage
+func outline(all []symbol, indent string) (lines string) {
+	for _, of := range all {
+		lines += fmt.Sprintf("%s%s %d %s %s\n", indent, of.Name, of.Kind, lineOf(&of.Range), lineOf(&of.SelectionRange)) + outline(of.Children, indent+"  ")
 	}
-	var out strings.Builder
-	var show func(all []json.RawMessage, indent string)
-	show = func(all []json.RawMessage, indent string) {
-		for _, text := range all {
-			var of symbol
-			s.must(json.Unmarshal(text, &of))
-			fmt.Fprintf(&out, "%s%s %d %s %s\n", indent, of.Name, of.Kind, lineOf(&of.Range), lineOf(&of.SelectionRange))
-			show(of.Children, indent+"  ")
-		}
-	}
-	var all []json.RawMessage
-	s.must(json.Unmarshal(answer, &all))
-	show(all, "")
-	return out.String()
+	return lines
 }
 
 func lineOf(s *editor.Span) string {
