@@ -41,7 +41,7 @@ func TestKeptIsEqual(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		for _, name := range []string{"set/clusters.yaml", "set/repositories.yaml", "set/set.yaml", "upstream/vault.yaml", "upstream/cert-manager.yaml", "upstream/Kptfile", "upstream/cluster.yaml"} {
 			if seed > 0 {
-				edit(t, filepath.Join(dir, name), func(text string) string { return changedLines(random, text) })
+				edit(t, filepath.Join(dir, name), func(text string) string { return mutatedLines(random, text) })
 			}
 		}
 		checkKept(t, fmt.Sprintf("seed %d", seed), dir, likes[seed%2], outcomes)
@@ -177,8 +177,8 @@ func checkKept(t *testing.T, name, dir, like string, outcomes map[string]int) {
 	}
 }
 
-// changedLines returns a text in which some lines are changed.
-func changedLines(random *rand.Rand, text string) string {
+// mutatedLines returns a text in which some lines are changed.
+func mutatedLines(random *rand.Rand, text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		switch random.IntN(120) {
