@@ -160,7 +160,7 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 		return
 	}
 	fields := fieldsOf(out.Type())
-	var few [16]presence // is no garbage
+	var few [16]presence // on the stack; most structs have fewer fields
 	are := few[:min(len(fields.names), len(few))]
 	if len(fields.names) > len(few) {
 		are = make([]presence, len(fields.names))

@@ -186,7 +186,7 @@ func (s *fieldSet) isOfSpec(p pair) bool {
 	return of.Kind() == reflect.Struct && slices.Contains(fieldsOf(of).names, p.name)
 }
 
-// withoutSpec makes the one finding of a resource that must have a spec and has the fields of
+// withoutSpec makes the one finding of a resource, which must have a spec, and has the fields of
 // it elsewhere: next to where it belongs, or in metadata, if only its line is missing. It is
 // nil for others.
 func (s *fieldSet) withoutSpec(n *yaml.Node, unknown []pair) *diag.Finding {

@@ -26,22 +26,22 @@ type Memo struct {
 	tallies sync.Map
 }
 
-// tally counts how often the runs of a function were looked for, and found. To look for a run costs
-// up to a sixth of it, so that is not done for a function that is almost never given the same.
+// tally counts how often earlier runs of a function were looked for, and found. A look costs up to a
+// sixth of a run, so a function that almost never reads the same twice gets none.
 type tally struct{ runs, looks, hits atomic.Int64 }
 
 const (
-	// fairTrial is the number of runs that are looked for at first, and of every trialsAgain again: the
-	// next part of a fleet may be another.
+	// fairTrial is the number of looks at first, and again in each trialsAgain runs: the next part of
+	// a fleet may differ from the one before.
 	fairTrial   = 256
 	trialsAgain = 4096
-	// fewestHits is the number of looks of which at least one must find a run.
-	fewestHits = 10
+	// looksForHit is the number of looks that are worth one hit.
+	looksForHit = 10
 )
 
-// isWorthLooking reports whether the next run is looked for.
+// isWorthLooking reports whether an earlier run is looked for before the next one.
 func (t *tally) isWorthLooking() bool {
-	return t.runs.Add(1)%trialsAgain <= fairTrial || fewestHits*t.hits.Load() >= t.looks.Load()
+	return t.runs.Add(1)%trialsAgain <= fairTrial || looksForHit*t.hits.Load() >= t.looks.Load()
 }
 
 // mostKept bounds the bytes of the texts that a Memo keeps, and keptFinding is what one finding

@@ -109,8 +109,8 @@ func TestMemoOfPanic(t *testing.T) {
 	}
 }
 
-// A function whose runs are almost never equal is not looked for all the time, and now and then
-// again: a later part of a fleet may be another.
+// Earlier runs of a function are not looked for all the time if almost none is equal, but again now
+// and then: a later part of a fleet may differ.
 func TestTally(t *testing.T) {
 	looks := func(runs, hitsOfTen int) (first, then, again int) {
 		var one tally

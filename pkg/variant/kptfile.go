@@ -48,7 +48,7 @@ func goneFrom(conditions []Condition) func(conditionType string) bool {
 	return func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
 }
 
-// isNever is for conditions of which none is stale.
+// isNever is for lists without stale conditions.
 func isNever(string) bool { return false }
 
 // conditionChanges are the changes of [ApplyConditions], which remove the conditions and gates of

@@ -212,7 +212,7 @@ type message struct {
 	Error  *Error
 }
 
-// Error is an answer that is none.
+// Error is what a request has in place of a result.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }

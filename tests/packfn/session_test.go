@@ -29,7 +29,7 @@ import (
 //	close NAME              the client closes it
 //	save NAME               the client says that it has saved it
 //	edit NAME "OLD" "NEW"   replaces a text that is in the buffer once
-//	write NAME "OLD" "NEW"  does so in the file on disk, of which the client is told
+//	write NAME "OLD" "NEW"  does so in the file on disk, and the client tells the server
 //	diagnostics             shows all diagnostics
 //	text NAME               shows the buffer
 //	apply NAME "LABEL"      applies an answer of the last request, by its label or title, and shows what it changes
@@ -291,7 +291,7 @@ func (s *session) bufferOf(name string) *buffer {
 	if s.buffers[name] != nil {
 		return s.buffers[name]
 	}
-	if strings.Contains(name, ":") { // a URI of which nothing is known
+	if strings.Contains(name, ":") { // a URI that is no file of the session
 		return &buffer{}
 	}
 	text, err := os.ReadFile(filepath.Join(s.dir, name))

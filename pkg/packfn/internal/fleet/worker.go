@@ -45,7 +45,7 @@ type worker struct {
 func (w *worker) preview(i int) {
 	v, row := w.input.variants[i], &w.rows[i]
 	w.input.variants[i] = nil
-	w.row, w.variant, w.injected = row, v, nil
+	w.row, w.variant, w.offered, w.injected = row, v, nil, nil
 	*row = Row{
 		Variant: strings.Clone(v.Name), Repo: strings.Clone(v.Spec.Downstream.Repo), Package: strings.Clone(v.Spec.Downstream.Package),
 		Outcome: Deployable,
