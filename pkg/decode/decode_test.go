@@ -357,3 +357,49 @@ func root(t testing.TB, text string) *yaml.Node {
 	}
 	return document.Root()
 }
+
+// Maps and structs with many entries are read as those with few: keys that are given twice, or that
+// several merge keys bring, and fields that are not given.
+func TestManyEntries(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("first: &first {k1: first, k20: first, k40: first}\nsecond: &second {k40: second, k41: second}\nlabels:\n  <<: [*first, *second]\n")
+	want := map[string]string{"k40": "first", "k41": "second"}
+	for i := range 30 {
+		fmt.Fprintf(&text, "  k%d: v%d\n", i, i)
+		want[fmt.Sprint("k", i)] = fmt.Sprint("v", i)
+	}
+	text.WriteString("  k1: again\n  k29: again\n")
+	var of struct {
+		First  *yaml.Node        `json:"first"`
+		Second *yaml.Node        `json:"second"`
+		Labels map[string]string `json:"labels"`
+	}
+	findings := decode.Node(root(t, text.String()), "", &of)
+	if diff := cmp.Diff(want, of.Labels); diff != "" || len(findings) != 2 || findings[0].Key != "labels.k1" || findings[1].Key != "labels.k29" {
+		t.Errorf("%v %s", findings, diff)
+	}
+	var many struct {
+		A1 string `json:"a1"`
+		A2 string `json:"a2"`
+		A3 string `json:"a3"`
+		A4 string `json:"a4"`
+		A5 string `json:"a5"`
+		A6 string `json:"a6"`
+		A7 string `json:"a7"`
+		A8 string `json:"a8"`
+		A9 string `json:"a9"`
+		B1 string `json:"b1"`
+		B2 string `json:"b2"`
+		B3 string `json:"b3"`
+		B4 string `json:"b4"`
+		B5 string `json:"b5"`
+		B6 string `json:"b6"`
+		B7 string `json:"b7"`
+		B8 string `json:"b8" required:"true"`
+		B9 string `json:"b9" required:"true"`
+	}
+	findings = decode.Node(root(t, "a1: x\nb8: y\n"), "", &many)
+	if len(findings) != 1 || findings[0].Key != "b9" || many.A1 != "x" || many.B8 != "y" {
+		t.Errorf("got %v", findings)
+	}
+}
