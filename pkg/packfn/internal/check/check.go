@@ -113,7 +113,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 		if u.set != nil {
 			c.takeShared(u, before)
 		}
-		c.noteIdle(u, u.set == nil && (u.loose || slices.ContainsFunc(paths, func(name string) bool { return u.pkg != nil && name == u.pkg.Dir })))
+		c.noteIdle(u, u.set == nil && (u.loose || u.isNamed))
 	}
 	c.addShared(units)
 	c.noteHub()
@@ -197,8 +197,11 @@ type checker struct {
 	shared []inSet
 	// foreign are the mutators of packages that do not run.
 	foreign []foreign
-	// tree is what the user names, outside of packages.
-	tree *tree
+	// inputs are what find has found, but for the tree, which is what is outside of packages in
+	// folders, and named, the files with resources that the user names.
+	inputs []input
+	tree   *tree
+	named  []*kptpackage.File
 	// known are the packs of sets, for what lists them once.
 	known map[string]bool
 	// others are the packs that a set needs and others have, with their places, and

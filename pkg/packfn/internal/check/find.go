@@ -21,7 +21,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
-	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -81,9 +80,7 @@ type finder struct {
 	// modules are the folders with profiles in Terraform, and others the other files of Terraform.
 	modules map[string]bool
 	others  []string
-	units   []*unit
-	// tree takes the files outside of packages, whose paths begin with under.
-	tree  *tree
+	// under is the folder in the tree.
 	under string
 	// outside are symbolic links out of the folder.
 	outside []string
@@ -93,32 +90,34 @@ type finder struct {
 	hasOthers bool
 }
 
-// folderUnits returns the packages of a folder and its pack directories outside of packages. Its
-// other files with resources are added to a tree.
-func (c *checker) folderUnits(dir string, t *tree) ([]*unit, error) {
+// walk finds what is in a folder that the user names. It is no package.
+func (c *checker) walk(dir string) error {
+	if err := packdir.Misnamed(dir); err != nil {
+		return err
+	}
 	files, err := folder.Open(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer files.Close()
-	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.isOurs(), modules: map[string]bool{}, tree: t, under: t.relative(dir)}
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.isOurs(), modules: map[string]bool{}, under: c.tree.relative(dir)}
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
-		return nil, err
+		return err
 	}
 	if f.excludes == nil || f.excludes(dir, true) { // what the user names is not excluded
 		f.excludes = func(string, bool) bool { return false }
 	}
-	t.roots = append(t.roots, f.under)
-	before := len(t.files)
+	c.tree.roots = append(c.tree.roots, f.under)
+	before := len(c.inputs) + len(c.tree.files)
 	if err := fs.WalkDir(files.Files(), ".", f.visit); err != nil {
-		return nil, err
+		return err
 	}
 	f.findModules()
-	if len(f.units)+len(t.files) == before && !f.hasOthers { // the path is probably wrong
-		return nil, cmp.Or(errors.Join(f.faults...), nothingIn(dir))
+	if len(c.inputs)+len(c.tree.files) == before && !f.hasOthers { // the path is probably wrong
+		return cmp.Or(errors.Join(f.faults...), nothingIn(dir))
 	}
 	c.noteOutside(&kptpackage.Package{Dir: dir, Outside: f.outside})
-	return f.units, nil
+	return nil
 }
 
 // unit returns the files of a set, whose paths begin in a folder.
@@ -184,19 +183,10 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 	case f.checker.olm.IsPart(onDisk):
 		return fs.SkipDir
 	case kptpackage.IsPackage(onDisk):
-		found, err := f.checker.packageUnits(onDisk)
-		if err != nil {
-			return f.fault(onDisk, err)
-		}
-		f.units = append(f.units, found...)
-		f.noteExcluded(found[0].pkg)
+		f.add(packageInput, onDisk)
 		return fs.SkipDir
 	case packdir.IsFound(onDisk):
-		found, err := packUnit(onDisk)
-		if err != nil {
-			return f.fault(onDisk, err)
-		}
-		f.units = append(f.units, found)
+		f.add(packInput, onDisk)
 		return fs.SkipDir
 	case olm.IsBundle(onDisk):
 		f.checker.olm.AddBundle(onDisk)
@@ -208,11 +198,18 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
+func (f *finder) add(kind inputKind, onDisk string) {
+	f.checker.inputs = append(f.checker.inputs, input{kind: kind, path: onDisk, excludes: f.excludes})
+}
+
 // noteExcluded says that files of a package cannot be excluded.
-func (f *finder) noteExcluded(p *kptpackage.Package) {
+func (c *checker) noteExcluded(p *kptpackage.Package, excludes func(name string, isDir bool) bool) {
+	if excludes == nil {
+		return
+	}
 	for _, file := range p.Files {
-		if name := filepath.Join(p.Dir, filepath.FromSlash(file.Path)); f.excludes(name, false) {
-			f.checker.note("%s is not excluded, because kpt reads it: add it to the .krmignore of its package", name)
+		if name := filepath.Join(p.Dir, filepath.FromSlash(file.Path)); excludes(name, false) {
+			c.note("%s is not excluded, because kpt reads it: add it to the .krmignore of its package", name)
 		}
 	}
 }
@@ -225,20 +222,13 @@ func skipDir(entry fs.DirEntry) error {
 	return nil
 }
 
-// fault reports why a package or a pack directory cannot be read.
-func (f *finder) fault(dir string, err error) error {
-	f.hasOthers = true
-	f.checker.fault(dir, err)
-	return fs.SkipDir
-}
-
-// file reads a file that is in no package.
+// file takes a file that is in no package.
 func (f *finder) file(name string, entry fs.DirEntry) error {
+	onDisk := filepath.Join(f.dir, filepath.FromSlash(name))
 	if packdir.IsMisnamed(entry.Name()) {
-		dir := filepath.Join(f.dir, filepath.FromSlash(path.Dir(name)))
-		if err := packdir.Misnamed(dir); err != nil {
+		if err := packdir.Misnamed(filepath.Dir(onDisk)); err != nil {
 			f.hasOthers = true
-			f.checker.fault(dir, err)
+			f.checker.fault(filepath.Dir(onDisk), err)
 		}
 	}
 	if slices.Contains(kustomizationNames, entry.Name()) && f.kustomization(name) {
@@ -259,51 +249,44 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	switch {
 	case errors.Is(err, folder.ErrOutside):
 		f.outside = append(f.outside, name)
-		return nil
-	case err == nil && olm.IsCatalog(text) || err != nil && isLarge(entry) && olm.IsCatalogFile(filepath.Join(f.dir, filepath.FromSlash(name))):
+	case err != nil && isLarge(entry) && f.checker.takeLarge(onDisk):
 		f.hasOthers = true
-		f.checker.olm.Catalogs = append(f.checker.olm.Catalogs, filepath.Join(f.dir, filepath.FromSlash(name)))
-		return nil
 	case err != nil:
 		if entry.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 			err = &fs.PathError{Path: name, Err: errors.New("it is a symbolic link to nothing")}
 		}
 		f.unreadable(name, err)
-		return nil
-	}
-	if f.checker.takeManifests(filepath.Join(f.dir, filepath.FromSlash(name)), text) {
+	case f.checker.take(input{path: onDisk, text: text, excludes: f.excludes}):
 		f.hasOthers = true
-		return nil
+	default:
+		f.resources(name, onDisk, text)
 	}
-	if onDisk := filepath.Join(f.dir, filepath.FromSlash(name)); path.Ext(name) == ".json" && transfer.IsPalette(text) {
-		u, err := f.checker.profileUnit(onDisk, text)
-		if err != nil {
-			f.checker.fault(onDisk, err)
-			return nil
-		}
-		f.units = append(f.units, u)
-		return nil
-	}
-	file := &kptpackage.File{Path: path.Join(f.under, name), Package: ".", Text: text}
-	if ours, why := f.isOurs(file); !ours && !capact.Is(text) {
-		f.hasOthers = f.hasOthers || len(file.Items()) > 0
-		if kindField.Match(text) {
-			dir := path.Dir(file.Path)
-			f.tree.rest[dir] = append(f.tree.rest[dir], file.Path)
-		}
-		is := formIn(name, text)
-		if is == nil && aMacro.Match(text) && !kindField.Match(text) {
-			is = macroValues
-		}
-		if is != nil {
-			f.checker.misplaced = append(f.checker.misplaced, misplaced{filepath.Join(f.dir, filepath.FromSlash(name)), is})
-		} else if why != "" {
-			f.skip(name, why)
-		}
-		return nil
-	}
-	f.tree.files = append(f.tree.files, file)
 	return nil
+}
+
+// resources takes a file that has resources if it has anything.
+func (f *finder) resources(name, onDisk string, text []byte) {
+	tree, file := f.checker.tree, &kptpackage.File{Path: path.Join(f.under, name), Package: ".", Text: text}
+	ours, why := f.isOurs(file)
+	if ours || capact.Is(text) {
+		tree.files = append(tree.files, file)
+		return
+	}
+	f.hasOthers = f.hasOthers || len(file.Items()) > 0
+	hasKind := kindField.Match(text)
+	if hasKind {
+		dir := path.Dir(file.Path)
+		tree.rest[dir] = append(tree.rest[dir], file.Path)
+	}
+	is := formIn(name, text)
+	if is == nil && aMacro.Match(text) && !hasKind {
+		is = macroValues
+	}
+	if is != nil {
+		f.checker.misplaced = append(f.checker.misplaced, misplaced{onDisk, is})
+	} else if why != "" {
+		f.skip(name, why)
+	}
 }
 
 // kustomization reads a kustomization, and returns false if that is not possible.
@@ -318,7 +301,7 @@ func (f *finder) kustomization(name string) bool {
 	if replaced, ok := f.checker.Replace[filepath.Join(f.dir, filepath.FromSlash(name))]; ok {
 		text = replaced
 	}
-	if err := f.tree.kustomizations.add(path.Join(f.under, name), text); err != nil {
+	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text); err != nil {
 		f.checker.note("%s cannot be read, so the files that it names are checked as directories: %v", f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(name))), err)
 	}
 	f.hasOthers = true

@@ -37,7 +37,7 @@ const noProfile = "it is Terraform without a cluster profile"
 func (f *finder) findModules() {
 	for _, dir := range slices.Sorted(maps.Keys(f.modules)) {
 		f.hasOthers = true
-		f.units = append(f.units, f.checker.moduleUnits(filepath.Join(f.dir, filepath.FromSlash(dir)), f.excludes)...)
+		f.add(moduleInput, filepath.Join(f.dir, filepath.FromSlash(dir)))
 	}
 	for _, name := range f.others {
 		f.hasOthers = true

@@ -2,25 +2,19 @@ package check
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
-	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
@@ -31,6 +25,8 @@ type unit struct {
 	pkg *kptpackage.Package
 	// loose says that the files are in no package, and found that the user did not name them.
 	loose, found bool
+	// isNamed says that the user named the package.
+	isNamed bool
 	// chosen says which resources belong to the unit; nil for all.
 	chosen func(spot) bool
 	// pack is a pack directory.
@@ -78,120 +74,68 @@ type spot struct {
 
 func spotOf(f *diag.Finding) spot { return spot{f.Resource().File, f.Resource().Index} }
 
-// nothingIn is the error for a path in which there is nothing to read. The path is
-// probably wrong, and a report without findings would hide that.
-func nothingIn(name string) error {
-	return fmt.Errorf("%s: no resource and no pack is here. Give a package, a file of resources or a pack directory", name)
-}
-
-// newChecker returns a checker, and the units that paths name.
-func newChecker(paths []string, options Options) (*checker, []*unit, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}, faulty: map[string]bool{}, told: map[filePlace]bool{}, missing: map[string][]string{}, bundles: &candidates{}}
-	if err := c.openSources(); err != nil {
-		return nil, nil, err
-	}
-	if err := c.openCatalogs(); err != nil {
-		return nil, nil, err
-	}
-	units, err := c.collect(paths)
-	if err != nil {
-		return nil, nil, err
+// units returns what is checked together, of all that find has found. Without others, a package that
+// cannot be read is an error.
+func (c *checker) units(isAlone bool) ([]*unit, error) {
+	var units []*unit
+	for _, in := range c.inputs {
+		found, err := c.unitsOf(in)
+		if err != nil && in.isNamed() && (isAlone || in.kind != packageInput) {
+			return nil, err
+		}
+		if err != nil {
+			c.fault(in.path, err)
+		}
+		units = append(units, found...)
 	}
 	c.noteMissing()
 	c.noteBeyond()
-	shareRoom(units)
-	return c, units, nil
-}
-
-// collect finds the units that paths name.
-func (c *checker) collect(paths []string) ([]*unit, error) {
-	var units []*unit
-	files := &kptpackage.Package{Dir: "."}
-	t := &tree{checker: c, dir: ".", kustomizations: kustomizations{}, isGenerating: map[string]bool{}, rest: map[string][]string{}}
-	c.tree = t
-	if len(paths) == 1 {
-		t.dir = paths[0]
-	}
-	for _, name := range paths {
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case !info.IsDir() && olm.IsCatalogFile(name):
-			c.olm.Catalogs = append(c.olm.Catalogs, name)
-		case !info.IsDir() && filepath.Ext(name) == terraform.Extension:
-			units = append(units, c.moduleUnits(name, nil)...)
-		case !info.IsDir() && !packdir.Is(name):
-			text, err := folder.ReadText(name)
-			if err != nil {
-				return nil, err
-			}
-			if why := fileForm(filepath.ToSlash(name)); why != "" {
-				c.fault(filepath.Dir(name), kptpackage.NewFault(filepath.Dir(name), filepath.Base(name), diag.Position{Line: 1, Column: 1}, "%s", why))
-				continue
-			}
-			if c.takeManifests(name, text) {
-				continue
-			}
-			if filepath.Ext(name) == ".json" && !capact.Is(text) && formIn(name, text) == nil && transfer.IsProfile(text) {
-				u, err := c.profileUnit(name, text)
-				if err != nil {
-					return nil, err
-				}
-				units = append(units, u)
-				continue
-			}
-			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
-			items := file.Items()
-			if len(items) == 0 {
-				return nil, nothingIn(name)
-			}
-			if items[0].Is(pack.GroupVersion, ConfigKind) {
-				return nil, fmt.Errorf("%s is the configuration of packfn; read it with packfn config --config %s", name, name)
-			}
-			files.Files = append(files.Files, file)
-		case packdir.Is(name):
-			u, err := packUnit(name)
-			if err != nil {
-				return nil, err
-			}
-			units = append(units, u)
-		case kptpackage.IsPackage(name):
-			found, err := c.packageUnits(name)
-			if err != nil && len(paths) == 1 {
-				return nil, err
-			}
-			if err != nil {
-				c.fault(name, err)
-			}
-			units = append(units, found...)
-		default:
-			if err := packdir.Misnamed(name); err != nil {
-				return nil, err
-			}
-			found, err := c.folderUnits(name, t)
-			if err != nil {
-				return nil, err
-			}
-			units = append(units, found...)
-		}
-	}
 	c.replace(units)
 	for _, u := range units {
 		switch {
 		case u.pack != nil:
-			t.packs = append(t.packs, u)
+			c.tree.packs = append(c.tree.packs, u)
 		case !u.loose:
-			t.closed = append(t.closed, u)
+			c.tree.closed = append(c.tree.closed, u)
 		}
 	}
-	units = append(units, t.units()...)
-	if len(files.Files) > 0 {
+	units = append(units, c.tree.units()...)
+	if len(c.named) > 0 {
+		files := &kptpackage.Package{Dir: ".", Files: c.named}
 		replaceIn(files, c.Replace, filepath.FromSlash)
 		units = append(units, &unit{pkg: files, loose: true})
 	}
-	return c.withHub(units), nil
+	units = c.withHub(units)
+	shareRoom(units)
+	return units, nil
+}
+
+// unitsOf returns the units of an input.
+func (c *checker) unitsOf(in input) ([]*unit, error) {
+	switch in.kind {
+	case packageInput:
+		units, err := c.packageUnits(in.path)
+		if err != nil {
+			return nil, err
+		}
+		units[0].isNamed = in.isNamed()
+		c.noteExcluded(units[0].pkg, in.excludes)
+		return units, nil
+	case moduleInput:
+		return c.moduleUnits(in.path, in.excludes), nil
+	case profileInput:
+		u, err := c.profileUnit(in.path, in.text)
+		if err != nil {
+			return nil, err
+		}
+		return []*unit{u}, nil
+	default:
+		u, err := packUnit(in.path)
+		if err != nil {
+			return nil, err
+		}
+		return []*unit{u}, nil
+	}
 }
 
 func packUnit(dir string) (*unit, error) {

@@ -1,0 +1,178 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+)
+
+// input is a path that the user names, or something in it that is checked by itself.
+type input struct {
+	kind inputKind
+	// path is where it is on disk.
+	path string
+	// text is that of a profile.
+	text []byte
+	// excludes reports whether a file is left out; nil for an input that the user named.
+	excludes func(name string, isDir bool) bool
+}
+
+type inputKind int
+
+const (
+	packInput inputKind = iota
+	packageInput
+	moduleInput // of Terraform
+	profileInput
+	fileInput   // any other file that the user names
+	folderInput // and any other folder
+)
+
+func (in *input) isNamed() bool { return in.excludes == nil }
+
+// nothingIn is the error for a path in which there is nothing to read. The path is
+// probably wrong, and a report without findings would hide that.
+func nothingIn(name string) error {
+	return fmt.Errorf("%s: no resource and no pack is here. Give a package, a file of resources or a pack directory", name)
+}
+
+// newChecker returns a checker, and the units that paths name.
+func newChecker(paths []string, options Options) (*checker, []*unit, error) {
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}, faulty: map[string]bool{}, told: map[filePlace]bool{}, missing: map[string][]string{}, bundles: &candidates{}}
+	if err := c.openSources(); err != nil {
+		return nil, nil, err
+	}
+	if err := c.openCatalogs(); err != nil {
+		return nil, nil, err
+	}
+	if err := c.find(paths); err != nil {
+		return nil, nil, err
+	}
+	if err := c.open(); err != nil {
+		return nil, nil, err
+	}
+	units, err := c.units(len(paths) == 1)
+	return c, units, err
+}
+
+// find takes the paths that the user names.
+func (c *checker) find(paths []string) error {
+	c.tree = &tree{checker: c, dir: ".", kustomizations: kustomizations{}, isGenerating: map[string]bool{}, rest: map[string][]string{}}
+	if len(paths) == 1 {
+		c.tree.dir = paths[0]
+	}
+	for _, name := range paths {
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		in := input{path: name}
+		switch {
+		case packdir.Is(name): // or an archive of one
+			in.kind = packInput
+		case info.IsDir() && kptpackage.IsPackage(name):
+			in.kind = packageInput
+		case info.IsDir():
+			in.kind = folderInput
+		case filepath.Ext(name) == terraform.Extension:
+			in.kind = moduleInput
+		default:
+			in.kind = fileInput
+		}
+		c.inputs = append(c.inputs, in)
+	}
+	return nil
+}
+
+// open puts what is in them in the place of the folders and files among the inputs: other inputs, files
+// with resources, and what belongs to catalogs, bundles and the hub of Capact.
+func (c *checker) open() (err error) {
+	named := c.inputs
+	c.inputs = nil
+	for _, in := range named {
+		switch in.kind {
+		case fileInput:
+			err = c.file(in.path)
+		case folderInput:
+			err = c.walk(in.path)
+		default:
+			c.inputs = append(c.inputs, in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file takes a file that the user names.
+func (c *checker) file(name string) error {
+	text, err := folder.ReadText(name)
+	if err != nil {
+		if c.takeLarge(name) {
+			return nil
+		}
+		return err
+	}
+	if why := fileForm(filepath.ToSlash(name)); why != "" {
+		c.fault(filepath.Dir(name), kptpackage.NewFault(filepath.Dir(name), filepath.Base(name), diag.Position{Line: 1, Column: 1}, "%s", why))
+		return nil
+	}
+	if c.take(input{path: name, text: text}) {
+		return nil
+	}
+	file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
+	items := file.Items()
+	if len(items) == 0 {
+		return nothingIn(name)
+	}
+	if items[0].Is(pack.GroupVersion, ConfigKind) {
+		return fmt.Errorf("%s is the configuration of packfn; read it with packfn config --config %s", name, name)
+	}
+	c.named = append(c.named, file)
+	return nil
+}
+
+// take takes a file that is in no package, and reports whether it is something else than a file with
+// resources.
+func (c *checker) take(in input) bool {
+	switch {
+	case olm.IsCatalog(in.text):
+		c.olm.Catalogs = append(c.olm.Catalogs, in.path)
+	case c.takeManifests(in.path, in.text):
+	case filepath.Ext(in.path) == ".json" && in.isProfile():
+		in.kind = profileInput
+		c.inputs = append(c.inputs, in)
+	default:
+		return false
+	}
+	return true
+}
+
+// takeLarge takes a file that cannot be read as a whole, and reports whether it is a catalog.
+func (c *checker) takeLarge(name string) bool {
+	if !olm.IsCatalogFile(name) {
+		return false
+	}
+	c.olm.Catalogs = append(c.olm.Catalogs, name)
+	return true
+}
+
+// isProfile reports whether a JSON file is a cluster profile. One that the user named need not be whole.
+func (in *input) isProfile() bool {
+	if !in.isNamed() {
+		return transfer.IsPalette(in.text)
+	}
+	return !capact.Is(in.text) && formIn(in.path, in.text) == nil && transfer.IsProfile(in.text)
+}
