@@ -47,7 +47,7 @@ var openers = map[string]string{
 	"pkg/packfn/internal/registry/cache.go":  "it writes the cache",
 	"pkg/packfn/internal/lsp/form.go":        "the schemas are in the program",
 	"pkg/function/functiontest/messages.go":  "tests",
-	"pkg/function/functiontest/cases.go":     "tests",
+	"pkg/internal/cases/cases.go":            "tests",
 }
 
 // opens returns what a file has that opens files.
