@@ -16,10 +16,10 @@ import (
 // Function returns the KRM function check-resources.
 func Function() function.Function {
 	return function.Function{
-		Name:    "check-resources",
+		Name:    rule.CheckResources,
 		Kind:    "CheckResources",
 		Checks:  true,
-		Rules:   rule.By("check-resources"),
+		Rules:   rule.By(rule.CheckResources),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.ResourcesWaiting,
 		New:     func() function.Processor { return &processor{} },

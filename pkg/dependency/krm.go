@@ -22,7 +22,7 @@ func Function() function.Function { return FunctionWith(With{}) }
 // FunctionWith returns the function with what packfn adds to it.
 func FunctionWith(with With) function.Function {
 	return function.Function{
-		Name:    "check-dependencies",
+		Name:    rule.CheckDependencies,
 		Kind:    "CheckDependencies",
 		Checks:  true,
 		Rules:   with.rules(),

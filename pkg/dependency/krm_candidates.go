@@ -52,7 +52,7 @@ type CatalogDocument struct {
 const KindOfBundle = bundleSchema
 
 func (w *With) rules() []diag.Rule {
-	rules := rule.By("check-dependencies")
+	rules := rule.By(rule.CheckDependencies)
 	if w.Candidates != nil {
 		rules = append(rules, rule.RequirementElsewhere)
 	}

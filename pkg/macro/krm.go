@@ -24,10 +24,10 @@ import (
 // Function returns the KRM function resolve-macros.
 func Function() function.Function {
 	return function.Function{
-		Name:    "resolve-macros",
+		Name:    rule.ResolveMacros,
 		Kind:    "ResolveMacros",
 		Mutates: true,
-		Rules:   rule.By("resolve-macros"),
+		Rules:   rule.By(rule.ResolveMacros),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.MacroWaiting,
 		New:     func() function.Processor { return &processor{} },

@@ -20,12 +20,12 @@ import (
 // Function returns the KRM function select-implementations.
 func Function() function.Function {
 	return function.Function{
-		Name:         "select-implementations",
+		Name:         rule.SelectImplementations,
 		Kind:         "SelectImplementations",
 		Checks:       true,
 		Mutates:      true,
 		KeepsChanges: true,
-		Rules:        rule.By("select-implementations"),
+		Rules:        rule.By(rule.SelectImplementations),
 		Kinds:        Kinds(),
 		Waiting:      rule.PolicyWaiting,
 		New:          func() function.Processor { return &processor{} },

@@ -15,7 +15,7 @@ import (
 // The annotation of selections of this function, and its value.
 const (
 	generatedBy = "ocf.capact.io/generated-by"
-	generator   = "select-implementations"
+	generator   = rule.SelectImplementations
 )
 
 // folder is where new selections are stored in the package.

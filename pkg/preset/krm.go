@@ -22,10 +22,10 @@ import (
 // Function returns the KRM function apply-preset.
 func Function() function.Function {
 	return function.Function{
-		Name:    "apply-preset",
+		Name:    rule.ApplyPreset,
 		Kind:    "ApplyPreset",
 		Mutates: true,
-		Rules:   rule.By("apply-preset"),
+		Rules:   rule.By(rule.ApplyPreset),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.PresetWaiting,
 		New:     func() function.Processor { return &processor{} },

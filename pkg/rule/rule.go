@@ -59,16 +59,16 @@ type Rule struct {
 // Own is what a rule means in a function.
 type Own struct{ Function, Meaning string }
 
-// The names in By.
+// The names in By: the functions of the suite, and the commands of packfn and their parts.
 const (
-	validatePackValues    = "validate-pack-values"
-	checkDependencies     = "check-dependencies"
-	checkResources        = "check-resources"
-	applyPreset           = "apply-preset"
-	resolveMacros         = "resolve-macros"
-	injectConfig          = "inject-config"
-	expandVariantSet      = "expand-variant-set"
-	selectImplementations = "select-implementations"
+	ValidatePackValues    = "validate-pack-values"
+	CheckDependencies     = "check-dependencies"
+	CheckResources        = "check-resources"
+	ApplyPreset           = "apply-preset"
+	ResolveMacros         = "resolve-macros"
+	InjectConfig          = "inject-config"
+	ExpandVariantSet      = "expand-variant-set"
+	SelectImplementations = "select-implementations"
 	upgrade               = "packfn upgrade"
 	checkPacks            = "packfn check packs"
 	checkBundles          = "packfn check bundles"

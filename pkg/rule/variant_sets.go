@@ -5,32 +5,32 @@ import "github.com/krm-packs/functions/pkg/diag"
 // The rules of expand-variant-set.
 var (
 	VariantSetInvalid = add(Rule{
-		ID: "variant-set/invalid", Severity: diag.Error, By: expandVariantSet,
+		ID: "variant-set/invalid", Severity: diag.Error, By: ExpandVariantSet,
 		Meaning: "a field of the set is missing, wrong or duplicate, the set has another version, or it has more targets than `maxTargets`; a warning for an unknown field that is not misspelt, and for a label or annotation that the API server rejects",
 		Breaks: `spec:
   targets: [{repositores: [{name: blue}]}]   # repositories`,
 		Fix: "Correct the field of the set.",
 	})
 	VariantSetUpstreamNotFound = add(Rule{
-		ID: "variant-set/upstream-not-found", Severity: diag.Error, By: expandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/upstream-not-found", Severity: diag.Error, By: ExpandVariantSet, MayExist: true, Follows: true,
 		Meaning: "the package has PackageRevisions, but not the upstream",
 		Breaks:  "upstream: {repo: catalog, package: platfrom, revision: v1}   # platform",
 		Fix:     "Correct the upstream, or add its PackageRevision.",
 	})
 	VariantSetRepositoryNotFound = add(Rule{
-		ID: "variant-set/repository-not-found", Severity: diag.Error, By: expandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/repository-not-found", Severity: diag.Error, By: ExpandVariantSet, MayExist: true, Follows: true,
 		Meaning: "the package has Repositories, but not the downstream repository",
 		Breaks:  "targets: [{repositories: [{name: bleu}]}]   # blue",
 		Fix:     "Correct the name, or add the Repository.",
 	})
 	VariantSetExpression = add(Rule{
-		ID: "variant-set/expression", Severity: diag.Error, By: expandVariantSet,
+		ID: "variant-set/expression", Severity: diag.Error, By: ExpandVariantSet,
 		Meaning: "an expression does not compile, fails, exceeds the cost limit, or its result is not a string",
 		Breaks:  `downstream: {packageExpr: "target.nam"}`,
 		Fix:     "Correct the expression.",
 	})
 	VariantSetDuplicate = add(Rule{
-		ID: "variant-set/duplicate", Severity: diag.Error, By: expandVariantSet,
+		ID: "variant-set/duplicate", Severity: diag.Error, By: ExpandVariantSet,
 		Meaning: "a package is made twice in a repository, or the name of a variant is in use; a warning if two sets, or a set and another PackageVariant, make a package",
 		Breaks:  "two targets that make one package in one repository",
 		Fix:     "Give each target a unique name, with a template.",
@@ -54,25 +54,25 @@ var (
 		Fix:    "Write what Porch accepts and uses, if the set must also work there.",
 	})
 	VariantSetUnverified = add(Rule{
-		ID: "variant-set/unverified", Severity: diag.Warning, By: expandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/unverified", Severity: diag.Warning, By: ExpandVariantSet, MayExist: true, Follows: true,
 		Meaning: "the package has no PackageRevision or no Repository; an info for objects that match only if they are cluster-scoped",
 		Breaks:  "a package without Repositories",
 		Fix:     "Add the Repositories and PackageRevisions if they must be checked.",
 	})
 	VariantSetUnmatched = add(Rule{
-		ID: "variant-set/unmatched", Severity: diag.Warning, By: expandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/unmatched", Severity: diag.Warning, By: ExpandVariantSet, MayExist: true, Follows: true,
 		Meaning: "a target selects nothing",
 		Breaks:  "repositorySelector: {matchLabels: {region: ue}}   # eu",
 		Fix:     "Correct the selector, or add what it must select.",
 	})
 	VariantSetExpanded = add(Rule{
-		ID: "variant-set/expanded", Severity: diag.Info, By: expandVariantSet,
+		ID: "variant-set/expanded", Severity: diag.Info, By: ExpandVariantSet,
 		Meaning: "the number of variants, in total and for each target",
 		Breaks:  "a PackageVariantSet with targets",
 		Fix:     "Nothing is wrong. The finding contains the number of variants.",
 	})
 	VariantSetWaiting = add(Rule{
-		ID: "variant-set/waiting", Severity: diag.Info, By: expandVariantSet, IsPending: true,
+		ID: "variant-set/waiting", Severity: diag.Info, By: ExpandVariantSet, IsPending: true,
 		Meaning: "a set is not expanded, because its content, or that of a PackageRevision, is not injected yet",
 		Breaks:  "metadata: {name: platform, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the content of the resource is injected, the next render expands the set.",

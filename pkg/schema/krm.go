@@ -28,10 +28,10 @@ func Function() function.Function {
 // baseline of read-only values. It is nil for a pack that they do not know.
 func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function {
 	return function.Function{
-		Name:    "validate-pack-values",
+		Name:    rule.ValidatePackValues,
 		Kind:    "ValidatePackValues",
 		Checks:  true,
-		Rules:   rule.By("validate-pack-values"),
+		Rules:   rule.By(rule.ValidatePackValues),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.ValuesDeferred,
 		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}, baseline: baseline} },

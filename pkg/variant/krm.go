@@ -19,12 +19,12 @@ import (
 // Function returns the KRM function inject-config.
 func Function() function.Function {
 	return function.Function{
-		Name:         "inject-config",
+		Name:         rule.InjectConfig,
 		Kind:         "InjectConfig",
 		Accepts:      []function.TypeMeta{{APIVersion: GroupVersion, Kind: Kind}},
 		AcceptsFiles: true,
 		Mutates:      true,
-		Rules:        rule.By("inject-config"),
+		Rules:        rule.By(rule.InjectConfig),
 		Kinds:        map[string]any{Kind: new(Spec)},
 		New: func() function.Processor {
 			return &processor{documents: map[*list.Item]*values.Document{}}

@@ -17,11 +17,11 @@ import (
 // Function returns the KRM function expand-variant-set.
 func Function() function.Function {
 	return function.Function{
-		Name:    "expand-variant-set",
+		Name:    rule.ExpandVariantSet,
 		Kind:    "ExpandVariantSet",
 		Accepts: []function.TypeMeta{{APIVersion: APIVersion, Kind: Kind}},
 		Mutates: true,
-		Rules:   rule.By("expand-variant-set"),
+		Rules:   rule.By(rule.ExpandVariantSet),
 		Kinds:   map[string]any{Kind: new(specFields)},
 		Waiting: rule.VariantSetWaiting,
 		New:     func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },

@@ -26,9 +26,6 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// checksBundles is the function that checks bundles.
-const checksBundles = "check-dependencies"
-
 // candidates are the bundles outside of packages: those of bundle directories, of catalogs, and of
 // files with resources. A cluster installs some of them, so that one that another one requires
 // only has to be there.
@@ -69,7 +66,7 @@ func (u *unit) isRepository() bool { return u.loose && u.profile == nil }
 // reports whether the check of the candidates has a finding.
 func (c *checker) withBundles(u *unit, r *run) (isElsewhere func(*diag.Finding) bool) {
 	isElsewhere = func(*diag.Finding) bool { return false }
-	if r.function.Name != checksBundles {
+	if r.function.Name != rule.CheckDependencies {
 		return isElsewhere
 	}
 	with := dependency.With{Offers: c.offers()}
@@ -217,7 +214,7 @@ func (b *candidates) bundle(dir string, isOffered bool) {
 		b.offered[file] = isOffered
 		b.items = append(b.items, one)
 		if !isOffered && one.Resource().Kind != "ConfigMap" {
-			b.report.Cases = append(b.report.Cases, report.Case{Function: checksBundles, File: file, Resource: *report.ResourceOf(one.Resource())})
+			b.report.Cases = append(b.report.Cases, report.Case{Function: rule.CheckDependencies, File: file, Resource: *report.ResourceOf(one.Resource())})
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (c *checker) capactFaults(u *unit) {
 	for _, name := range slices.Sorted(maps.Keys(u.capact)) {
 		faults := u.capact[name].Faults
 		for i := range faults {
-			c.add(c.finding(u, &run{function: function.Function{Name: "select-implementations"}}, &faults[i]))
+			c.add(c.finding(u, &run{function: function.Function{Name: rule.SelectImplementations}}, &faults[i]))
 		}
 		for i, kind := range u.capact[name].Left { // which several units may have
 			if c.hub.left == nil {

@@ -73,7 +73,7 @@ func (c *checker) openSources() (err error) {
 		c.sources.Archive = c.Archive
 	}
 	for i := range c.checks {
-		if c.checks[i].Name == "validate-pack-values" {
+		if c.checks[i].Name == rule.ValidatePackValues {
 			c.checks[i] = schema.FunctionWith(c.baseline)
 		}
 	}

@@ -29,14 +29,14 @@ func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 		variants = variants || isOurs && one.Kind() == variant.Kind
 	}
 	if variants {
-		c.runOver(u, "inject-config", rule.By("inject-config"), &variantReader{})
+		c.runOver(u, rule.InjectConfig, rule.By(rule.InjectConfig), &variantReader{})
 	}
 	if !sets {
 		return
 	}
 	c.readRest(u)
 	for _, f := range c.Functions {
-		if f.Name != "expand-variant-set" {
+		if f.Name != rule.ExpandVariantSet {
 			continue
 		}
 		runs := c.runs(u, f, steps)

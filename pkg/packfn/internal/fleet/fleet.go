@@ -28,13 +28,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// The functions that a preview needs in addition to those of the packages.
-const (
-	expandName  = "expand-variant-set"
-	injectName  = "inject-config"
-	resolveName = "resolve-macros"
-)
-
 // RecentBytes and MostRecentBytes are what programs should give [values.KeepRecent] for a preview:
 // the steps of one package read the same resources, and the next package has most of them too.
 const (

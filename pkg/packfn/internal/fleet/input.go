@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/set"
@@ -124,7 +125,7 @@ func readSource(o *Options, paths []string) (*source, error) {
 		steps, faults := pipeline.Steps(p, o.Functions)
 		s.faults = slices.Concat(s.faults, p.Faults, faults)
 		for _, step := range steps {
-			if step.Function.Name == expandName && s.config == nil {
+			if step.Function.Name == rule.ExpandVariantSet && s.config == nil {
 				s.config = step.Config
 			}
 		}
@@ -274,7 +275,7 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.It
 	}
 	outcome, expanded := run(sets.config)
 	for i := range outcome.Findings {
-		in.sets.Findings = append(in.sets.Findings, located.finding(expandName, &outcome.Findings[i]))
+		in.sets.Findings = append(in.sets.Findings, located.finding(rule.ExpandVariantSet, &outcome.Findings[i]))
 	}
 	in.sets.Findings = forFleet(in.sets.Findings, items)
 	in.sets.Finish()

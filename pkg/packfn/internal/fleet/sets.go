@@ -62,7 +62,7 @@ func noSet(o *Options, sets *source) error {
 			continue
 		}
 		faulty := function.Faulty(item)
-		f := located.finding(expandName, &faulty)
+		f := located.finding(rule.ExpandVariantSet, &faulty)
 		all = append(all, fmt.Errorf("%s:%d: %s", f.File, f.Line, f.Message))
 	}
 	return errors.Join(all...)

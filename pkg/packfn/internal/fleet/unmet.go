@@ -70,7 +70,7 @@ func (in *input) findUnmet(o *Options) {
 	located := newLocator(o, in.setsOf)
 	for _, a := range all {
 		for _, f := range a.unmet(in.objects) {
-			in.sets.Findings = append(in.sets.Findings, located.finding(injectName, &f))
+			in.sets.Findings = append(in.sets.Findings, located.finding(rule.InjectConfig, &f))
 		}
 	}
 	in.sets.Finish()
@@ -241,7 +241,7 @@ func (in *input) findExec(o *Options) {
 		reporter := render.NewReporter(tree, o.Display)
 		for _, item := range tree.Items() {
 			if f := execIn(item, steps); f != nil {
-				run := &render.Run{Step: pipeline.Step{Function: function.Function{Name: injectName}}}
+				run := &render.Run{Step: pipeline.Step{Function: function.Function{Name: rule.InjectConfig}}}
 				in.sets.Findings = append(in.sets.Findings, reporter.Finding(run, f))
 			}
 		}

@@ -104,7 +104,7 @@ func (w *worker) compute(u *upstream) error {
 	if injected.Failed {
 		return nil
 	}
-	tree, err := start.tree.With(items, injectName)
+	tree, err := start.tree.With(items, rule.InjectConfig)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (w *worker) check(result *render.Result) {
 			evaluate(f, f.New().Wants)
 		}
 	}
-	if !has(func(s pipeline.Step) bool { return s.Function.Name == resolveName }) {
+	if !has(func(s pipeline.Step) bool { return s.Function.Name == rule.ResolveMacros }) {
 		evaluate(macro.Unresolved(), macro.MayHaveMacros)
 	}
 }

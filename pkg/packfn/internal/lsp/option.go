@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -29,7 +30,7 @@ func (c *completer) options() *form {
 			}
 		}
 	}
-	if f.Name == "apply-preset" {
+	if f.Name == rule.ApplyPreset {
 		for _, p := range c.known.set.Packs {
 			var names []string
 			for _, one := range presetsOf(p) {

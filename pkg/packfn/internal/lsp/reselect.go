@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -78,7 +79,7 @@ func reselectInline(d *values.Document, packName string, is func(string) bool, t
 		called := kptpackage.Function{Image: values.Text(values.Field(entry, "image")), Exec: values.Text(values.Field(entry, "exec"))}
 		at := append(values.Keys("pipeline", "mutators"), values.Element(i), values.Keys("configMap")[0], values.Keys(packName)[0])
 		n := values.Follow(d.Root(), at)
-		if called.Program() != "apply-preset" || values.Text(n) == "" {
+		if called.Program() != rule.ApplyPreset || values.Text(n) == "" {
 			continue
 		}
 		var names []string

@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/step"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Step is a function of a pipeline.
@@ -103,7 +104,7 @@ func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions [
 		}
 		own := steps[first:]
 		for i := range own {
-			if own[i].Function.Name == "inject-config" {
+			if own[i].Function.Name == rule.InjectConfig {
 				for j := range own[:i] {
 					own[j].injects = cmp.Or(own[j].injects, own[i].Field)
 				}

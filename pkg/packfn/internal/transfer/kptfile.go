@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -43,18 +44,18 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 		b.WriteString("  mutators:\n")
 	}
 	if hasMacros {
-		step(macro.Function().Name)
+		step(rule.ResolveMacros)
 	}
 	if len(im.options.Capact) > 0 {
-		step("select-implementations")
+		step(rule.SelectImplementations)
 	}
 	if len(packs)+len(im.options.Profiles) > 0 {
 		b.WriteString("  validators:\n")
-		step("validate-pack-values")
-		step("check-dependencies")
+		step(rule.ValidatePackValues)
+		step(rule.CheckDependencies)
 	}
 	if anyFile(slices.Concat(packs, im.imported), hasResources) {
-		step("check-resources")
+		step(rule.CheckResources)
 	}
 	im.write(path, []byte(b.String()))
 	im.note("%s: a new Kptfile", path)
