@@ -30,9 +30,6 @@ type capactHub struct {
 
 // takeManifests takes a file with manifests of Capact, and reports whether it is one.
 func (c *checker) takeManifests(name string, text []byte) bool {
-	if replaced, ok := c.Replace[name]; ok {
-		text = replaced
-	}
 	absolute, err := filepath.Abs(name)
 	if err != nil || !capact.IsManifest(text) {
 		return false

@@ -222,6 +222,14 @@ func skipDir(entry fs.DirEntry) error {
 	return nil
 }
 
+// readText reads a file, or what replaces it.
+func (f *finder) readText(name string) ([]byte, error) {
+	if text, ok := f.checker.Replace[filepath.Join(f.dir, filepath.FromSlash(name))]; ok {
+		return text, nil
+	}
+	return f.files.ReadText(filepath.FromSlash(name))
+}
+
 // file takes a file that is in no package.
 func (f *finder) file(name string, entry fs.DirEntry) error {
 	onDisk := filepath.Join(f.dir, filepath.FromSlash(name))
@@ -245,7 +253,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 		f.skip(name, "it is in the chart "+f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(chart))))
 		return nil
 	}
-	text, err := f.files.ReadText(filepath.FromSlash(name))
+	text, err := f.readText(name)
 	switch {
 	case errors.Is(err, folder.ErrOutside):
 		f.outside = append(f.outside, name)
@@ -291,15 +299,12 @@ func (f *finder) resources(name, onDisk string, text []byte) {
 
 // kustomization reads a kustomization, and returns false if that is not possible.
 func (f *finder) kustomization(name string) bool {
-	text, err := f.files.ReadText(filepath.FromSlash(name))
+	text, err := f.readText(name)
 	if err != nil {
 		if !kptpackage.IsRead(path.Base(name)) {
 			f.unreadable(name, err)
 		}
 		return false
-	}
-	if replaced, ok := f.checker.Replace[filepath.Join(f.dir, filepath.FromSlash(name))]; ok {
-		text = replaced
 	}
 	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text); err != nil {
 		f.checker.note("%s cannot be read, so the files that it names are checked as directories: %v", f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(name))), err)

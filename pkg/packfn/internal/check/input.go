@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -118,7 +117,7 @@ func (c *checker) open() (err error) {
 
 // file takes a file that the user names.
 func (c *checker) file(name string) error {
-	text, err := folder.ReadText(name)
+	text, err := c.readText(name)
 	if err != nil {
 		if c.takeLarge(name) {
 			return nil

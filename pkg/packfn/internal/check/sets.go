@@ -110,8 +110,6 @@ func (t *tree) units() []*unit {
 	if len(t.files)+len(t.kustomizations) == 0 {
 		return nil
 	}
-	// The texts that replace files also say which files belong together.
-	replaceIn(&kptpackage.Package{Files: t.files}, t.checker.Replace, t.onDisk)
 	kustomized, left := t.readKustomizations()
 	t.kustomized = kustomized
 	sets := append(kustomized, t.directories(left)...)

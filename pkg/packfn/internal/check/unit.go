@@ -101,9 +101,7 @@ func (c *checker) units(isAlone bool) ([]*unit, error) {
 	}
 	units = append(units, c.tree.units()...)
 	if len(c.named) > 0 {
-		files := &kptpackage.Package{Dir: ".", Files: c.named}
-		replaceIn(files, c.Replace, filepath.FromSlash)
-		units = append(units, &unit{pkg: files, loose: true})
+		units = append(units, &unit{pkg: &kptpackage.Package{Dir: ".", Files: c.named}, loose: true})
 	}
 	units = c.withHub(units)
 	shareRoom(units)
