@@ -177,11 +177,36 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 	return inner
 }
 
-// HasSameText reports whether the text that an origin names is the same in a resource of the file
-// and in one of another file.
-func (f *File) HasSameText(index int, other *File, at int, origin *diag.Origin) bool {
+// Before returns a finding about a resource that was changed after it was read as one about the resource
+// in the file: its place is that of the same key or value there, or zero without one. changed has the
+// resource alone. A text that cannot be parsed and that did not change has its place: isSame.
+func (f *File) Before(of *diag.Finding, changed *File) (before diag.Finding, isSame bool) {
+	index, at := of.Resource().Index, of.Position
+	if before = *of; of.Kind == diag.KindUnreadable && f.hasSameText(index, changed, of.Origin) {
+		return before, true
+	}
+	if before.Position = (diag.Position{}); at.Line == 0 {
+		return before, false
+	}
+	path := of.Key
+	if !of.Origin.Embedded {
+		path = of.Path()
+	}
+	n, key := Find(changed.Inner(0, of.Origin), path)
+	old, oldKey := Find(f.Inner(index, of.Origin), path)
+	switch {
+	case key != nil && oldKey != nil && values.At(key) == at:
+		before.Position = values.At(oldKey)
+	case n != nil && old != nil && values.At(n) == at:
+		before.Position = values.At(old)
+	}
+	return before, false
+}
+
+// hasSameText reports whether the text that an origin names is the same in a resource and in its changed form.
+func (f *File) hasSameText(index int, changed *File, origin *diag.Origin) bool {
 	one, _ := Find(f.root(index), origin.Field)
-	two, _ := Find(other.root(at), origin.Field)
+	two, _ := Find(changed.root(0), origin.Field)
 	return origin.Embedded && one != nil && two != nil && one.Kind == yaml.ScalarNode && one.Value == two.Value
 }
 

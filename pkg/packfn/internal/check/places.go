@@ -6,98 +6,75 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // finding gives a finding its place.
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	f, field := u.ofCapact(f)
-	explained := r.step.Explain(*f)
+	explained := u.explained(r, f)
 	out := report.Of(r.function.Name, &explained)
 	out.Field = cmp.Or(field, out.Field)
-	if f.Resource().Kind == ConfigKind && len(u.kptfiles()) > 0 {
+	if !c.AsDeployed && (out.Severity == diag.Error || f.Rule == rule.ValuesPlaceholder) && u.isPart(f) {
+		out.Severity = diag.Info
+	}
+	f, after := u.before(f)
+	if at := u.locate(r, f); at.file != "" {
+		if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
+			out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
+		}
+		if u.profile != nil {
+			out.Field = u.profile.Field(f)
+		}
+		var source *shown.File
+		if file := u.place(at.file); file != nil && at.Line > 0 {
+			source = u.shownFiles().Of(file, u.known())
+			out.Edits = u.edits(r, f)
+		}
+		path := u.onDisk(at.file)
+		out.Place(path, c.Display(path), at.Position, u.hasLine(f) || u.profile != nil && u.profile.HasLine(f), source)
+	}
+	out.Frame("", after)
+	return out
+}
+
+// explained returns a finding in the words of a check.
+func (u *unit) explained(r *run, f *diag.Finding) diag.Finding {
+	explained := r.step.Explain(*f)
+	isInPackage := len(u.kptfiles()) > 0
+	if f.Resource().Kind == ConfigKind && isInPackage {
 		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
-		out.Say(&explained)
 	}
 	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource {
 		if misplaced, ok := u.misplaced(&explained); ok {
 			explained = misplaced
-		} else if len(u.kptfiles()) > 0 {
+		} else if isInPackage {
 			explained = explained.Do(u.ignoreHint(f.Resource().File))
 		}
-		out.Say(&explained)
-	}
-	if !c.AsDeployed && (out.Severity == diag.Error || f.Rule == rule.ValuesPlaceholder) && u.isPart(f) {
-		out.Severity = diag.Info
 	}
 	if action := u.capactAction(f); action != "" {
 		explained = explained.Do(action)
-		out.Say(&explained)
 	}
-	changed := ""
-	if by := u.changed[spotOf(f)]; by != "" && !u.isAsOnDisk(f) {
-		changed = " (after " + by + ")"
-		out.Frame("", changed)
-		moved := *f
-		moved.Position = u.onFile(f)
-		f = &moved
-	}
-	at := u.locate(r, f)
-	if at.file == "" {
-		return out
-	}
-	if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
-		out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
-	}
-	if u.profile != nil {
-		out.Field = u.profile.Field(f)
-	}
-	out.Path = u.onDisk(at.file)
-	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
-	if u.hasLine(f) || u.profile != nil && u.profile.HasLine(f) {
-		inFile := explained.InFile(at.Line)
-		out.Say(&inFile)
-		out.Frame("", changed)
-	}
-	if file := u.place(at.file); file != nil && at.Line > 0 {
-		out.SetSource(u.shownFiles().Of(file, u.known()))
-		out.Edits = u.edits(r, f)
-	}
-	return out
+	return explained
 }
 
-// isAsOnDisk reports whether a finding is about a text that cannot be parsed, and that no mutator has
-// changed in its resource.
-func (u *unit) isAsOnDisk(f *diag.Finding) bool {
-	file := u.place(f.Resource().File)
-	return f.Kind == diag.KindUnreadable && file != nil && file.HasSameText(f.Resource().Index, u.rendered(spotOf(f)), 0, f.Origin)
-}
-
-// onFile returns the place that a finding about a changed resource has in the document on disk:
-// of the same key or value. It is zero if that is not there.
-func (u *unit) onFile(f *diag.Finding) diag.Position {
-	file := u.place(f.Resource().File)
-	if f.Position.Line == 0 || file == nil {
-		return diag.Position{}
+// before returns a finding about a resource that mutators changed as one about the resource on disk, and what
+// its message ends with.
+func (u *unit) before(f *diag.Finding) (before *diag.Finding, after string) {
+	by, file := u.changed[spotOf(f)], u.place(f.Resource().File)
+	if by == "" || file == nil {
+		return f, after
 	}
-	path := f.Key
-	if !f.Origin.Embedded {
-		path = f.Path()
+	moved, isSame := file.Before(f, u.rendered(spotOf(f)))
+	if isSame {
+		return f, after
 	}
-	n, key := place.Find(u.rendered(spotOf(f)).Inner(0, f.Origin), path)
-	old, oldKey := place.Find(file.Inner(f.Resource().Index, f.Origin), path)
-	switch {
-	case key != nil && oldKey != nil && values.At(key) == f.Position:
-		return values.At(oldKey)
-	case n != nil && old != nil && values.At(n) == f.Position:
-		return values.At(old)
-	}
-	return diag.Position{}
+	return &moved, render.After(by)
 }
 
 // edits returns the edits of a finding with their places in its file. What the author of a

@@ -23,6 +23,9 @@ type Reporter struct {
 	shown   shown.Cache
 	known   *shown.Known
 	texts   map[string][]byte // of all files of the tree
+	// inputs are changed resources as a run got them.
+	run    *Run
+	inputs map[spot]*place.File
 }
 
 // NewReporter returns a reporter of a tree. display returns how reports show the path of
@@ -62,33 +65,65 @@ func (r *Reporter) Report(result *Result) *report.Report {
 func (r *Reporter) path(name string) string { return r.display(path.Join(r.tree.Dir, name)) }
 
 // Finding returns a finding of a run with its place on disk. In a resource that another
-// function changed before, that is the line of the key, and the message names that
+// function changed before, that is the place of the same key or value, and the message names that
 // function.
 func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	explained := run.Explain(*f)
 	out := report.Of(run.Function.Name, &explained)
-	name, at := r.locate(run, f)
-	by, isChanged := run.changed[spotOf(f.Resource())]
-	isChanged = isChanged && !r.isAsOnDisk(run, f)
-	if isChanged {
-		out.Frame("", " (after "+by+")")
-	}
-	if name == "" {
-		return out
-	}
-	if run.Field != "" && f.Resource().File == "" && run.ConfigFile == "" {
-		out.Resource, out.Field = report.ResourceOf(run.KptfileResource()), run.ConfigField(f)
-	}
-	out.Path = path.Join(r.tree.Dir, name)
-	out.File, out.Line, out.Column = r.path(name), at.Line, at.Column
-	if file := r.file(name); file != nil && at.Line > 0 {
-		if !isChanged && file.HasLine(f) {
-			inFile := explained.InFile(at.Line)
-			out.Say(&inFile)
+	f, after := r.before(run, f)
+	if name, at := r.locate(run, f); name != "" {
+		if run.Field != "" && f.Resource().File == "" && run.ConfigFile == "" {
+			out.Resource, out.Field = report.ResourceOf(run.KptfileResource()), run.ConfigField(f)
 		}
-		out.SetSource(r.shown.Of(file, r.known))
+		file := r.file(name)
+		var source *shown.File
+		if file != nil && at.Line > 0 {
+			source = r.shown.Of(file, r.known)
+		}
+		out.Place(path.Join(r.tree.Dir, name), r.path(name), at, file != nil && file.HasLine(f), source)
 	}
+	out.Frame("", after)
 	return out
+}
+
+// After is what a message about a resource ends with that a function changed before.
+func After(by string) string { return " (after " + by + ")" }
+
+// before returns a finding about a resource that a function changed as one about the resource on disk, and
+// what its message ends with.
+func (r *Reporter) before(run *Run, f *diag.Finding) (before *diag.Finding, after string) {
+	at := spotOf(f.Resource())
+	by, isChanged := run.changed[at]
+	if !isChanged {
+		return f, ""
+	}
+	file := r.file(path.Join(strings.TrimPrefix(f.Resource().PackagePath, "/"), f.Resource().File))
+	changed := r.changed(run, at)
+	if file == nil || changed == nil {
+		moved := *f
+		moved.Position = diag.Position{}
+		return &moved, After(by)
+	}
+	moved, isSame := file.Before(f, changed)
+	if isSame {
+		return f, ""
+	}
+	return &moved, After(by)
+}
+
+// changed returns a resource as a run got it, nil if it did not.
+func (r *Reporter) changed(run *Run, at spot) *place.File {
+	if r.run != run {
+		r.run, r.inputs = run, map[spot]*place.File{}
+	}
+	file, known := r.inputs[at]
+	if !known {
+		if i := slices.IndexFunc(run.input, func(item *list.Item) bool { return spotOf(item.Resource()) == at }); i >= 0 {
+			file = place.NewFile("", run.input[i].Text())
+		}
+		r.inputs[at] = file
+	}
+	return file
 }
 
 // locate returns the file, as a path in the tree, and the place in it that a finding is
@@ -100,8 +135,8 @@ func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Posit
 	if resource := f.Resource(); resource.File != "" && resource.PackagePath != "" {
 		name = path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
 		if file := r.file(name); file != nil {
-			placed, spot := *f, spotOf(resource)
-			if _, isChanged := run.changed[spot]; isChanged && !r.isAsOnDisk(run, f) || run.moved[spot] && !f.Origin.Embedded {
+			placed := *f
+			if run.moved[spotOf(resource)] && !f.Origin.Embedded {
 				placed.Position = diag.Position{} // that of a text which is not on disk
 			}
 			at = file.Of(&placed)
@@ -120,18 +155,6 @@ func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Posit
 		return "", at
 	}
 	return name, file.Resource(0, run.ConfigField(f))
-}
-
-// isAsOnDisk reports whether a finding is about a text that cannot be parsed, and that no function has
-// changed in its resource.
-func (r *Reporter) isAsOnDisk(run *Run, f *diag.Finding) bool {
-	if f.Kind != diag.KindUnreadable || f.Origin == nil || !f.Origin.Embedded {
-		return false
-	}
-	resource := f.Resource()
-	file := r.file(path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File))
-	at := slices.IndexFunc(run.input, func(item *list.Item) bool { return spotOf(item.Resource()) == spotOf(resource) })
-	return file != nil && at >= 0 && file.HasSameText(resource.Index, place.NewFile("", run.input[at].Text()), 0, f.Origin)
 }
 
 func (r *Reporter) file(name string) *place.File {

@@ -43,7 +43,7 @@ func TestFindingPlaces(t *testing.T) {
 		"a text that was changed": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "y", diag.Position{Line: 2, Column: 4})
 		},
-			"pkg/a.yaml:9:5 |    y: 2| y: must be 1, got 2 (values.yaml line 2) (after change)"},
+			"pkg/a.yaml:9:8 |    y: 2| y: must be 1, got 2 (values.yaml) (after change)"},
 		"a key that is not there": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "z", diag.Position{Line: 2, Column: 4})
 		},
@@ -55,7 +55,7 @@ func TestFindingPlaces(t *testing.T) {
 		"a field that was changed": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("a", "b").In(field(item), "metadata.name", diag.Position{Line: 7, Column: 9})
 		},
-			"pkg/a.yaml:5:3 |  name: a| must be b, got a (after change)"},
+			"pkg/a.yaml:5:9 |  name: a| must be b, got a (after change)"},
 		"nothing": {"", false, func(item *list.Item) diag.Finding { return diag.Say("no pack") },
 			" || no pack"},
 		"a map of the Kptfile": {"\n    configMap:\n      a: b", false, func(*list.Item) diag.Finding {

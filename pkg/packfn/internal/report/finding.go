@@ -43,6 +43,21 @@ func ResourceOf(r diag.Resource) *Resource {
 	return &Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 }
 
+// Place says where the finding is: on disk, as reports show it, and in the file, whose lines are source if
+// they are known. With hasLine the line that the message names is one of the file.
+func (f *Finding) Place(path, file string, at diag.Position, hasLine bool, source *shown.File) {
+	f.Path, f.File, f.Line, f.Column = path, file, at.Line, at.Column
+	if at.Line == 0 {
+		return
+	}
+	if hasLine {
+		f.Say(new(f.Reported.InFile(at.Line)))
+	}
+	if source != nil {
+		f.SetSource(source)
+	}
+}
+
 // SetSource makes the line of the finding in a file its source, as each audience may see it. What
 // the message shows is shown there, too.
 func (f *Finding) SetSource(file *shown.File) {
