@@ -51,6 +51,8 @@ type What struct {
 	// Found is the kind of a value, a name, or a sentence. It never holds a value that may
 	// be a secret.
 	Found string
+	// Noun and Name say what is not there, for KindNotFound: a pack, and its name.
+	Noun, Name string `json:"-"`
 	// Sentence replaces the sentence that Kind makes of Found, where that would not be one;
 	// "" for none.
 	Sentence string `json:"-"`

@@ -106,7 +106,8 @@ func NotFound(noun, name string, known []string) Finding {
 		near = ""
 	}
 	f := of(KindNotFound, noun+" named "+quote(name)).Want(names).Meant(name, near, shown)
-	if f.Names = shown; f.Nearest == "" {
+	f.Noun, f.Name, f.Names = noun, name, shown
+	if f.Nearest == "" {
 		f.Unseen = ItExists
 	}
 	return f
@@ -114,12 +115,10 @@ func NotFound(noun, name string, known []string) Finding {
 
 // Lacks returns the name in a finding of [NotFound] about a noun, "" in others.
 func (f *Finding) Lacks(noun string) string {
-	name, ok := strings.CutPrefix(f.Found, noun+` named "`)
-	if f.Kind != KindNotFound || !ok {
+	if f.Kind != KindNotFound || f.Noun != noun {
 		return ""
 	}
-	name, _, _ = strings.Cut(name, `"`)
-	return name
+	return f.Name
 }
 
 // Duplicate makes a finding of a key that is given twice, at the second place.

@@ -239,7 +239,7 @@ func (c *collector) overflow() diag.Finding {
 		counts = append(counts, fmt.Sprintf("%d of %s", c.rest[id], id))
 	}
 	f := diag.Say("%s beyond the limit of %d: %s", diag.Count(total, "more finding"), maxFindings, diag.AllOf(counts)).
-		Do(fmt.Sprintf("fix the %d that are listed, and run the function again", maxAlike)).Of(rule.InputInvalid)
+		Do(fmt.Sprintf("fix the %d that are listed, and run the function again", maxFindings)).Of(rule.InputInvalid)
 	f.Severity = diag.Error
 	return f
 }

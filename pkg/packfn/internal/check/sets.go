@@ -44,7 +44,7 @@ type tree struct {
 	// having are the sources that have something, and packNames the names of their packs.
 	having    map[need][]*source
 	packNames []string
-	// missing is how findings say of packs that some have that they are missing.
+	// missing are the names of the packs that some have.
 	missing map[string]bool
 	// isClosedRead says that having has what closed units have.
 	isClosedRead bool
@@ -209,18 +209,12 @@ func (t *tree) hasMissing(f *diag.Finding) bool {
 		t.missing = map[string]bool{}
 		for n := range t.having {
 			if n.kind == needPack {
-				t.missing[missingPack(n.name)] = true
+				t.missing[n.name] = true
 			}
 		}
 	}
-	return f.Kind == diag.KindNotFound && t.missing[foundPack(f)]
+	return t.missing[f.Lacks("pack")]
 }
-
-// foundPack is what a finding says of a pack, without the versions that are required.
-func foundPack(f *diag.Finding) string { return f.Found[:strings.LastIndexByte(f.Found, '"')+1] }
-
-// missingPack is what a finding says of a pack that is missing.
-func missingPack(name string) string { return diag.NotFound("pack", name, nil).Found }
 
 // offer says that a source has what it has.
 func (t *tree) offer(one *source) {

@@ -123,7 +123,7 @@ func (c *checker) elsewhere(u *unit, f *diag.Finding) (diag.Finding, bool) {
 	}
 	name, dirs := "", []string(nil)
 	for n, in := range u.set.elsewhere {
-		if n.kind == needPack && foundPack(f) == missingPack(n.name) {
+		if n.kind == needPack && f.Lacks("pack") == n.name {
 			name, dirs = n.name, in
 		}
 	}
