@@ -294,34 +294,6 @@ func (c *checker) checkPackNames(units []*unit, flag string) error {
 	return nil
 }
 
-// add puts a finding into the report, unless an option leaves it out.
-func (c *checker) add(f report.Finding) {
-	if f.Rule == rule.NothingToDo.ID {
-		return
-	}
-	if !rule.Of(f.Rule).Fixed {
-		if len(c.Only) > 0 && !slices.Contains(c.Only, f.Rule) {
-			return
-		}
-		for _, severities := range []map[string]diag.Severity{c.Configured, c.Severity} {
-			if severity, ok := severities[f.Rule]; ok {
-				f.Severity = severity
-			}
-		}
-	}
-	if f.Rule == rule.ValuesMisplaced.ID && slices.ContainsFunc(c.report.Findings, func(other report.Finding) bool {
-		return other.Rule == f.Rule && other.Path == f.Path && other.Line == f.Line && other.Column == f.Column
-	}) {
-		return // the values of the pack and its charts both say it
-	}
-	if f.Rule == rule.InputInvalid.ID && f.Function != "" && c.faulty[f.Path] {
-		return // kpt has said it
-	}
-	if f.Severity != diag.Off {
-		c.report.Findings = append(c.report.Findings, f)
-	}
-}
-
 // Root returns the folder that paths in reports are relative to: the root of the git
 // tree around the working directory, else that directory.
 func Root() (string, error) { return RootOf("") }

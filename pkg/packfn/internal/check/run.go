@@ -14,7 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -256,17 +255,7 @@ func (c *checker) run(u *unit, r *run) {
 	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
 	for i := range outcome.Findings {
 		f := &outcome.Findings[i]
-		if isElsewhere(f) || u.profile != nil && u.profile.Follows(f) {
-			continue
-		}
-		if f.Rule == rule.MacroUnresolved && len(u.kptfiles()) == 0 {
-			continue // there is no pipeline
-		}
-		if u.hasNoCluster(r, f) {
-			c.withoutCluster = append(c.withoutCluster, u.packNames()...)
-			continue
-		}
-		if u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f) {
+		if isElsewhere(f) || c.drops(u, r, f) {
 			continue
 		}
 		if other, ok := c.elsewhere(u, f); ok {

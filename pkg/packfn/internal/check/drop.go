@@ -1,0 +1,56 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// drops reports whether a finding of a function says nothing of a unit.
+func (c *checker) drops(u *unit, r *run, f *diag.Finding) bool {
+	switch {
+	case u.profile != nil && u.profile.Follows(f):
+	case f.Rule == rule.MacroUnresolved && len(u.kptfiles()) == 0: // there is no pipeline
+	case u.hasNoCluster(r, f):
+		c.withoutCluster = append(c.withoutCluster, u.packNames()...)
+	case u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f): // others of the tree have the pack
+	default:
+		return false
+	}
+	return true
+}
+
+// add puts a finding into the report, unless an option leaves it out or another one says it.
+func (c *checker) add(f report.Finding) {
+	if f.Rule == rule.NothingToDo.ID {
+		return
+	}
+	if !rule.Of(f.Rule).Fixed {
+		if len(c.Only) > 0 && !slices.Contains(c.Only, f.Rule) {
+			return
+		}
+		for _, severities := range []map[string]diag.Severity{c.Configured, c.Severity} {
+			if severity, ok := severities[f.Rule]; ok {
+				f.Severity = severity
+			}
+		}
+	}
+	if f.Severity != diag.Off && !c.isSaid(&f) {
+		c.report.Findings = append(c.report.Findings, f)
+	}
+}
+
+// isSaid reports whether another finding says the same.
+func (c *checker) isSaid(f *report.Finding) bool {
+	switch f.Rule {
+	case rule.ValuesMisplaced.ID: // by the values of the pack and by its charts
+		return slices.ContainsFunc(c.report.Findings, func(other report.Finding) bool {
+			return other.Rule == f.Rule && other.Path == f.Path && other.Line == f.Line && other.Column == f.Column
+		})
+	case rule.InputInvalid.ID: // by kpt
+		return f.Function != "" && c.faulty[f.Path]
+	}
+	return false
+}
