@@ -153,7 +153,7 @@ func TestFunctions(t *testing.T) {
 			var got []string
 			for _, p := range probes {
 				files := map[string]string{"templates/a.yaml": "{{ $r := " + call + " }}{{ .Values.a.k.q }}" + p.template, "values.yaml": p.defaults}
-				if len(inertKeys(t, open(t, files), p.given)) > 0 {
+				if strings.Contains(said(t, open(t, files), p.given), "not read") {
 					continue
 				}
 				if got = append(got, p.name); p.name == "uses" {

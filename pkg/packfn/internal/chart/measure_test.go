@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"text/template/parse"
@@ -209,35 +208,6 @@ func TestDeepNodes(t *testing.T) {
 		}
 		if below(n) != n || !n.whole {
 			t.Errorf("%s: there is more below the last level", name)
-		}
-	}
-}
-
-// The digest of a chart in a folder is that of its files.
-func TestDigestOfFolder(t *testing.T) {
-	digest := func(files map[string]string) string {
-		dir := filepath.Join(t.TempDir(), "web")
-		for name, text := range files {
-			writeFile(t, filepath.Join(dir, name), []byte(text))
-		}
-		c, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c.Digest
-	}
-	base := map[string]string{"Chart.yaml": "name: web\n", "templates/a.yaml": "a\n"}
-	first := digest(base)
-	if first == "" || digest(base) != first {
-		t.Errorf("got %q, then %q", first, digest(base))
-	}
-	for name, files := range map[string]map[string]string{
-		"another text": {"Chart.yaml": "name: web\n", "templates/a.yaml": "b\n"},
-		"another name": {"Chart.yaml": "name: web\n", "templates/b.yaml": "a\n"},
-		"another file": {"Chart.yaml": "name: web\n", "templates/a.yaml": "a\n", "templates/b.yaml": ""},
-	} {
-		if digest(files) == first {
-			t.Errorf("%s: the digest is the same", name)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package chart
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/internal/folder"
-	"github.com/krm-packs/functions/pkg/pack"
 )
 
 // An archive with a wrong checksum, or with more behind its end than a chart may have, is an
@@ -115,17 +113,5 @@ func TestKeptCharts(t *testing.T) {
 		if _, err := o.read(fmt.Sprintf("charts/%d.tgz", i)); err != nil || len(r.kept) != want || r.keptBytes > maxBytes {
 			t.Errorf("after %d: kept %d charts of %d bytes, %v", i, len(r.kept), r.keptBytes, err)
 		}
-	}
-}
-
-// The facts of a pack go with the digests of its charts.
-func TestDigestsOfCharts(t *testing.T) {
-	dir := t.TempDir()
-	packed := archive(t, "web", map[string]string{"Chart.yaml": "name: web\n"})
-	writeFile(t, filepath.Join(dir, "charts/web.tgz"), packed)
-	want := fmt.Sprintf("%x", sha256.Sum256(packed))
-	p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", `{"name": "p", "charts": ["charts/web.tgz", "charts/absent.tgz"]}`)}
-	if _, digests, _ := new(Run).Facts(p, dir); len(digests) != 1 || digests["charts/web.tgz"] != want {
-		t.Errorf("got %v, want %s", digests, want)
 	}
 }
