@@ -1,9 +1,9 @@
-package transfer_test
+package transfer
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,37 +17,24 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
-	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
 // edgeProfile has what exported profiles have: wildcards, masked values, manifests, two packs
 // of one name, fields that are not known, whitespace at the ends of lines.
-const edgeProfile = `{"metadata": {"name": "Edge Site", "description": "first\nsecond ", "labels": {"team": "edge", "on": "spectro__tag"}, "uid": "5e20"},
- "apiVersion": "v1", "spec": {"version": "1.2.0", "extra": [1, 1.50, null, {"a": "<&>"}],
- "template": {"type": "cluster", "cloudType": "edge-native", "edition": null, "packs": [
-  {"name": "registry", "type": "spectro", "layer": "addon", "version": "2.3.0", "tag": "2.3.x",
-   "values": "# a comment \npack:\n  spectrocloud.com/display-name: main\t\ncharts:\n  registry:\n    port: 5001\r\n    text: |\n      kept  \n",
-   "registry": {"metadata": {"uid": "1", "name": "Public", "kind": "pack", "isPrivate": false}, "matchingRegistries": null}},
-  {"name": "registry", "layer": "addon", "version": "2.3.0", "values": "pack: {spectrocloud.com/display-name: Mirror}\n", "manifests": null, "registry": {"metadata": {}}},
-  {"name": "dns-1--dns", "version": "9.9.9", "values": "password: '********'", "registry": {}},
-  {"name": "my-manifests", "type": "manifest", "layer": "addon", "values": "", "manifests": [{"name": "m", "content": "kind: A\n---\nkind: B  \n"}, {"name": "n", "content": "😀", "new": true}]},
-  {"name": "ingress", "layer": "addon", "version": "1.11.3", "params": {"a": "b"}},
-  {"name": "gone", "values": null}
- ]},
- "variables": [{"name": "port", "format": "number", "defaultValue": "5001", "required": true, "hidden": false, "options": null}, {"name": "secret", "defaultValue": "****", "isSensitive": true}]}}`
+//
+//go:embed testdata/edge.json
+var edgeProfile string
 
-func importProfile(t testing.TB, to, text string, options transfer.Options) (*transfer.Plan, error) {
-	p, err := transfer.ReadProfile("profile.json", []byte(text))
+func importProfile(t testing.TB, to, text string, options Options) (*Plan, error) {
+	p, err := ReadProfile("profile.json", []byte(text))
 	if err != nil {
 		return nil, err
 	}
 	if options.Sources == nil {
-		if options.Sources, err = packdir.OpenSources([]string{"../../../../docs/packs"}); err != nil {
-			t.Fatal(err)
-		}
+		options.Sources = opened(t, publicPacks)
 	}
-	options.Profiles = []*transfer.Profile{p}
-	plan, err := transfer.Import(to, nil, options)
+	options.Profiles = []*Profile{p}
+	plan, err := Import(to, nil, options)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +47,7 @@ func exportProfile(t testing.TB, dir string) (string, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, notes, err := transfer.ExportProfile(p, "", nil)
+	text, notes, err := ExportProfile(p, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +68,7 @@ func isSameJSON(t testing.TB, a, b string) bool {
 }
 
 func TestProfileComesBack(t *testing.T) {
-	for _, options := range []transfer.Options{{}, {Exact: true}, {Form: transfer.Pack}, {Sources: &packdir.Sources{}}} {
+	for _, options := range []Options{{}, {Exact: true}, {Form: Pack}, {Sources: &packdir.Sources{}}} {
 		dir := t.TempDir()
 		plan, err := importProfile(t, dir, edgeProfile, options)
 		if err != nil {
@@ -126,48 +113,9 @@ func TestProfileComesBack(t *testing.T) {
 	}
 }
 
-// What a user changes is in the export, and nothing else changes.
-func TestProfileExportHasEdits(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := importProfile(t, dir, edgeProfile, transfer.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	edit := func(name, old, new string) {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		text, err := os.ReadFile(path)
-		if err != nil || strings.Count(string(text), old) != 1 {
-			t.Fatalf("%s: %d times %q in\n%s", name, strings.Count(string(text), old), old, text)
-		}
-		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	edit("mirror--registry.yaml", "display-name: Mirror}", "display-name: Mirror, a: 1}")
-	edit("ingress.yaml", "replicas: 2", "replicas: 3")
-	edit("edge-site.yaml", `defaultValue: "5001"`, `defaultValue: "5002"`)
-	edit("edge-site.yaml", "cloudType: edge-native", "cloudType: aws")
-	var got map[string]any
-	text, _ := exportProfile(t, dir)
-	if err := json.Unmarshal([]byte(text), &got); err != nil {
-		t.Fatal(err)
-	}
-	spec := got["spec"].(map[string]any)
-	template := spec["template"].(map[string]any)
-	packs := template["packs"].([]any)
-	values := func(i int) string { return fmt.Sprint(packs[i].(map[string]any)["values"]) }
-	if template["cloudType"] != "aws" || spec["variables"].([]any)[0].(map[string]any)["defaultValue"] != "5002" ||
-		!strings.Contains(values(1), "a: 1") || !strings.Contains(values(4), "replicas: 3") || !strings.Contains(values(0), "# a comment \n") {
-		t.Error(text)
-	}
-}
-
 // Any profile comes back, whatever fields it has.
 func TestEveryProfileComesBack(outer *testing.T) {
-	sources, err := packdir.OpenSources([]string{"../../../../docs/packs"})
-	if err != nil {
-		outer.Fatal(err)
-	}
+	sources := opened(outer, publicPacks)
 	texts := rapid.OneOf(rapid.SampledFrom([]string{"", "a", "true", "1.30", "~", "- x", "a: b", "x \ny\t\r\n", "<<", "\r", "é\u2028", "{{ .spectro.var.x }}", "2001-01-01"}), rapid.String())
 	var value func(depth int) *rapid.Generator[any]
 	value = func(depth int) *rapid.Generator[any] {
@@ -227,8 +175,8 @@ func TestEveryProfileComesBack(outer *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		form := rapid.SampledFrom([]transfer.Form{transfer.ConfigMap, transfer.Pack}).Draw(t, "form")
-		if _, err := importProfile(outer, dir, string(text), transfer.Options{Sources: sources, Form: form}); err != nil {
+		form := rapid.SampledFrom([]Form{ConfigMap, Pack}).Draw(t, "form")
+		if _, err := importProfile(outer, dir, string(text), Options{Sources: sources, Form: form}); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		if out, _ := exportProfile(outer, dir); !isSameJSON(outer, string(text), out) {
@@ -237,111 +185,15 @@ func TestEveryProfileComesBack(outer *testing.T) {
 	})
 }
 
-func TestProfileFaults(t *testing.T) {
-	replace := func(old, new string) string { return strings.Replace(edgeProfile, old, new, 1) }
-	for _, tc := range []struct{ name, text, want string }{
-		{"broken JSON", replace(`"metadata": {`, "\n\"metadata\": {,"), "profile.json:2:14: "},
-		{"no profile", `{"spec": {}}`, "profile.json: not a cluster profile that Palette exported: it has no metadata"},
-		{"a list", `[]`, "profile.json:1:1: not a cluster profile"},
-		{"the answer of the API", `{"metadata": {"name": "a"}, "spec": {"published": {"packs": []}}}`, "it has no spec.template;"},
-		{"an unknown type of profile", replace(`"type": "cluster"`, `"type": "clutser"`), `profile.json:3:23: spec.template.type: must be "cluster", "infra", "add-on" or "system", got "clutser". Did you mean "cluster"?`},
-		{"an unknown type of pack", replace(`"type": "spectro"`, `"type": "spectre"`), `spec.template.packs[0].type: must be "spectro", "helm", "manifest" or "oci", got "spectre"`},
-		{"an unknown format", replace(`"format": "number"`, `"format": "int"`), `spec.variables[0].format: must be "string", "number",`},
-		{"two variables of one name", replace(`"name": "secret"`, `"name": "port"`), `spec.variables[1].name: the variable "port" is also defined in variables[0]`},
-		{"a key twice", replace(`"uid": "5e20"`, `"uid": "5e20", "name": "b"`), "profile.json:1:134: metadata.name: duplicate key"},
-		{"values that are not text", replace(`"values": null`, `"values": {"a": 1}`), "profile.json:11:30: spec.template.packs: the values of gone: must be a string, got a map"},
-		{"a pack without a name", replace(`"name": "gone", `, ``), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
-		{"a pack without a name that has another fault", strings.Replace(replace(`"name": "gone", `, ``), `"values": null`, `"values": {"a": 1}`, 1), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
-		{"a field of a ClusterProfile", replace(`"values": null`, `"packRef": 1`), `the field "packRef" of a pack cannot be kept`},
-		{"a number as a default", replace(`"defaultValue": "5001"`, `"defaultValue": 5001`), "spec.variables[0].defaultValue: must be a string, got a number. Put it in quotes"},
-	} {
-		dir := filepath.Join(t.TempDir(), "pkg")
-		_, err := importProfile(t, dir, tc.text, transfer.Options{})
-		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", tc.name, err)
-		}
-		if _, err := os.Stat(dir); err == nil {
-			t.Errorf("%s: something is written", tc.name)
-		}
-	}
-}
-
 // A profile of the type cluster has all packs of a cluster.
 func TestProfileIsWhole(t *testing.T) {
 	for kind, want := range map[string]bool{"cluster": true, "infra": false, "add-on": false} {
-		p, err := transfer.ReadProfile("profile.json", []byte(strings.Replace(edgeProfile, `"type": "cluster"`, fmt.Sprintf(`"type": %q`, kind), 1)))
+		p, err := ReadProfile("profile.json", []byte(strings.Replace(edgeProfile, `"type": "cluster"`, fmt.Sprintf(`"type": %q`, kind), 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if p.IsWhole() != want {
 			t.Errorf("%s: got %v", kind, p.IsWhole())
-		}
-	}
-}
-
-// A pack that is there already is not replaced.
-func TestProfileKeepsOthers(t *testing.T) {
-	dir := t.TempDir()
-	plan, err := transfer.Import(dir, []string{"../../../../docs/packs/ingress-1.11.3"}, transfer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (&staging.Area{}).Write(context.Background(), plan.Changes); err != nil {
-		t.Fatal(err)
-	}
-	for _, force := range []bool{false, true} {
-		if _, err := importProfile(t, dir, edgeProfile, transfer.Options{Force: force}); err == nil || !strings.Contains(err.Error(), "ingress.yaml is there already, and no profile was imported to it") {
-			t.Errorf("%v", err)
-		}
-	}
-}
-
-// The newer version of a pack of a profile needs the older one, for the edits.
-func TestProfileUpgrade(t *testing.T) {
-	const packs = "../../../../docs/packs"
-	sources, err := packdir.OpenSources([]string{packs})
-	if err != nil {
-		t.Fatal(err)
-	}
-	profile := `{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [{"name": "cache", "version": "1.4.0", "tag": "1.4.x", "values": "server:\n  replicas: 7\n"}]}}}`
-	for _, tc := range []struct {
-		imported, sources *packdir.Sources
-		from, want        string
-	}{
-		{sources, sources, "", ""},
-		{sources, nil, packs + "/cache-1.4.0", ""},
-		{sources, nil, "", "name the folder with the directory of cache 1.4.0 with --source"},
-		{&packdir.Sources{}, sources, "", "with --source, and import the profile again with --source and --force"},
-		{sources, nil, packs + "/cache-1.5.0", "is not what"},
-	} {
-		dir := t.TempDir()
-		if _, err := importProfile(t, dir, profile, transfer.Options{Sources: tc.imported}); err != nil {
-			t.Fatal(err)
-		}
-		target, err := transfer.OpenTarget(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		target.Sources = tc.sources
-		n, err := target.Newer(packs+"/cache-1.5.0", tc.from)
-		if tc.want != "" {
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("%v; want %s", err, tc.want)
-			}
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n.Base == nil || strings.Contains(string(n.Base), "replicas: 7") || !strings.Contains(string(n.After), `"values":"`) {
-			t.Errorf("base %s\nafter %s", n.Base, n.After)
-		}
-		if err := os.WriteFile(n.Path, n.After, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		text, notes := exportProfile(t, dir)
-		if !strings.Contains(text, `"version": "1.5.0"`) || !strings.Contains(text, `"tag": "1.5.0"`) || len(notes) != 1 || !strings.Contains(notes[0], "the version of cache is 1.5.0, that of its resource; the profile has 1.4.0") {
-			t.Errorf("%v\n%s", notes, text)
 		}
 	}
 }
@@ -352,8 +204,8 @@ func FuzzProfile(f *testing.F) {
 	f.Add(`{"metadata": {"name": "a", "labels": []}, "spec": {"template": {"packs": [null, 1, {"name": "a", "registry": "x", "manifests": {}}]}, "variables": {}}}`)
 	f.Add(`{"metadata": {"name": {}}, "spec": {"template": {"packs": {}}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		transfer.IsProfile([]byte(text))
-		p, err := transfer.ReadProfile("profile.json", []byte(text))
+		IsProfile([]byte(text))
+		p, err := ReadProfile("profile.json", []byte(text))
 		if err != nil {
 			return
 		}
@@ -367,82 +219,4 @@ func FuzzProfile(f *testing.F) {
 			}
 		}
 	})
-}
-
-// What a source has, what it lacks, and what is there already decides how a profile is imported.
-func TestProfileImportNotes(t *testing.T) {
-	profile := func(packs string) string {
-		return `{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [` + packs + `]}}}`
-	}
-	const cache = `{"name": "cache", "version": "1.4.0", "values": "a: 1\n"}`
-	dir := t.TempDir()
-	plan, err := importProfile(t, dir, profile(`{"name": "cache", "version": "7.0.0"}, {"name": "none", "tag": "3.1.0"}, {"name": "none2", "tag": "3.1.x", "layer": "addon"}, {"name": "none", "tag": "3.1.0"}, {"name": "m", "type": "manifest"}`), transfer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(plan.Notes, "\n"); !strings.Contains(got, "no source has cache 7.0.0 (there is 1.4.0, 1.5.0), none 3.1.0, none2; ") {
-		t.Errorf("got %s", got)
-	}
-	for name, want := range map[string]string{"none2.yaml": `"layer": "addon"`, "none.yaml": `"version": "3.1.0"`} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || !strings.Contains(string(text), want) || strings.Contains(string(text), "3.1.x") {
-			t.Errorf("%s: %v\n%s", name, err, text)
-		}
-	}
-
-	for name, tc := range map[string]struct {
-		change func(dir string) error
-		want   string
-	}{
-		"a pack is gone":       {func(dir string) error { return os.Remove(filepath.Join(dir, "cache.yaml")) }, "differs from what was imported (cache): use --force"},
-		"the profile is there": {func(string) error { return nil }, ""},
-		"another file is there": {func(dir string) error {
-			return errors.Join(os.Remove(filepath.Join(dir, "edge.yaml")), os.WriteFile(filepath.Join(dir, "edge.yaml"), []byte("# a note\n"), 0o600))
-		}, "is there already"},
-	} {
-		dir := t.TempDir()
-		if _, err := importProfile(t, dir, profile(cache), transfer.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := tc.change(dir); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := importProfile(t, dir, profile(cache), transfer.Options{}); tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-	// A file that is not the profile is not replaced, not even by force.
-	dir = files(t, map[string]string{"edge.yaml": "# a note\n"})
-	if _, err := importProfile(t, dir, profile(cache), transfer.Options{Force: true}); err == nil || !strings.Contains(err.Error(), "edge.yaml is there already, and is not the ClusterProfile; rename the file") {
-		t.Errorf("a note: got %v", err)
-	}
-}
-
-// The resource of a profile has a name of its own, also beside a pack of its name, and two
-// imports cannot have one.
-func TestNamesOfProfiles(t *testing.T) {
-	profile := func(name string) string {
-		return `{"metadata": {"name": "` + name + `"}, "spec": {"template": {"packs": [{"name": "cache", "version": "1.4.0", "values": "a: 1\n"}]}}}`
-	}
-	for name, want := range map[string]string{"edge": "edge.yaml", "cache": "cache-profile.yaml", "Edge Site": "edge-site.yaml", "!!": "profile.yaml"} {
-		dir := t.TempDir()
-		if _, err := importProfile(t, dir, profile(name), transfer.Options{}); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if text, err := os.ReadFile(filepath.Join(dir, want)); err != nil || !strings.Contains(string(text), "kind: ClusterProfile") {
-			t.Errorf("%s: %v\n%s", name, err, text)
-		}
-	}
-	options := transfer.Options{Sources: &packdir.Sources{}}
-	for _, name := range []string{"one", "two"} {
-		p, err := transfer.ReadProfile(name+".json", []byte(profile("same")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		options.Profiles = append(options.Profiles, p)
-	}
-	if _, err := transfer.Import(t.TempDir(), nil, options); err == nil || !strings.Contains(err.Error(), "and another import have one name, cache; import them into two packages") {
-		t.Errorf("two profiles: %v", err)
-	}
 }

@@ -184,10 +184,8 @@ func TestVersionOfEntry(t *testing.T) {
 	}
 }
 
-// A finding about the values of a pack has its place in their text, and one about the pack that
-// of its entry.
 // A text without a pack, or with two, is not loaded.
-func TestLoadRefuses(t *testing.T) {
+func TestLoad(t *testing.T) {
 	const one = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0}\n"
 	if p, item, err := Load([]byte(one), "a.yaml"); err != nil || p.Name != "a" || item == nil {
 		t.Errorf("got %v, %v, %v", p, item, err)
@@ -212,6 +210,8 @@ func TestBlockCopies(t *testing.T) {
 	}
 }
 
+// A finding about the values of a pack has its place in their text, and one about the pack that
+// of its entry.
 func TestPlaceInProfile(t *testing.T) {
 	p, err := ReadProfile("p.json", []byte(`{"metadata": {"name": "e"}, "spec": {"template": {"type": "cluster", "packs": [
  {"name": "a", "values": "x: 1\ny: 2\n"},
