@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -49,6 +51,15 @@ func TestLimits(t *testing.T) {
 		"an index of a value":           {profileOf("", `[1]["1e8000000"]`), number},
 		"powers":                        {profileOf(doubled("1e9", "X * X"), "local.x39"), "values reads local.x39"},
 		"powers of a value":             {profileOf("", "1e999"+strings.Repeat(" * 1e999", 20)), number},
+		"deep brackets":                 {"a = " + strings.Repeat("(", 1<<17), "nested deeper than 500 levels"},
+		"deep templates":                {"a = " + strings.Repeat(`"${`, 1<<17), "nested deeper than 500 levels"},
+		"deep blocks":                   {strings.Repeat("a {\n", 1<<16), "nested deeper than 500 levels"},
+		"as deep as can be":             {"a = " + strings.Repeat("(", maxDepth) + "1" + strings.Repeat(")", maxDepth), "has no resource"},
+		"as many operators as can be":   {"a = " + strings.Repeat("(", 400) + strings.Repeat("!", maxOperators-401) + "a" + strings.Repeat(")", 400), "has no resource"},
+		"many texts":                    {"a = [" + strings.Repeat(`"b",`, maxOperators+1) + "]", "has no resource"},
+		"many elements":                 {"a = b" + strings.Repeat("[0]", maxOperators), "more than 10000 operators"},
+		"many operators":                {"a = " + strings.Repeat("!", 1<<15), "more than 10000 operators"},
+		"many conditions":               {"a = " + strings.Repeat("1 ? 2 : ", 1<<15), "more than 10000 operators"},
 		"a long file":                   {strings.Repeat("#", maxBytes+1), "a Terraform file can have at most 1048576"},
 		"many lines":                    {profileOf("x = <<E\n"+strings.Repeat("\n", maxLines+1)+"E\n", `"a"`), "a heredoc or a template has more than 10000 lines"},
 		"many faults":                   {strings.Repeat("a\n", 100), "and 80 more"},
@@ -73,7 +84,7 @@ func TestLimits(t *testing.T) {
 		"a long profile":                {"locals {\n  x = \"" + strings.Repeat("x", 500_000) + "\"\n}\nresource \"spectrocloud_cluster_profile\" \"p\" {\n" + strings.Repeat("  pack {\n    name = \"a\"\n    values = local.x\n  }\n", 100) + "}\n", "the profile has more than 33554432 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := read(t, tc.text, ""); err == nil || !strings.Contains(err.Error(), tc.want) || len(err.Error()) > 5000 {
+			if _, err := read(t, tc.text); err == nil || !strings.Contains(err.Error(), tc.want) || len(err.Error()) > 5000 {
 				t.Errorf("got %.300v, want %s", err, tc.want)
 			}
 		})
@@ -146,7 +157,7 @@ func TestChain(t *testing.T) {
 	for i := n; i > 0; i-- {
 		fmt.Fprintf(&chain, "  x%d = local.x%d\n", i, i-1)
 	}
-	if got := valuesOf(read(t, profileOf(chain.String()+"  x0 = \"end\"\n", fmt.Sprintf("local.x%d", n)), "")); got != "end" {
+	if got := valuesOf(read(t, profileOf(chain.String()+"  x0 = \"end\"\n", fmt.Sprintf("local.x%d", n)))); got != "end" {
 		t.Errorf("got %.300s", got)
 	}
 }
@@ -159,28 +170,22 @@ func valuesOf(p *Profile, err error) string {
 	return values.Text(values.Field(values.Field(p.Document.Root(), "spec", "template", "packs").Content[0], "values"))
 }
 
-// What is chosen is evaluated, and locals that read each other are not constant.
-func TestLocals(t *testing.T) {
-	for _, tc := range []struct{ locals, values, want string }{
-		{"a = \"x\"\n", "true ? local.a : var.b", "x"},
-		{"a = local.b\nb = local.a\n", "local.a", "reads local.a"},
-		{"a = \"x\"\n", `local["a"]`, "x"},
-		{"a = \"x\"\n", `[for k, v in local : k][0]`, "reads local"},
-		{"a = {b = \"x\"}\n", "local.a.c", "does not have an attribute named"},
-		{"a = [{b = \"x\"}]\n", "local.a[*].b[0]", "x"},
-		{"a = [1, 2]\n", `"%{for x in local.a}${x},%{endfor}"`, "1,2,"},
-		{"a = [1, 2, 3]\n", `[for x in local.a : "v${x}" if x > 2][0]`, "v3"},
-		{"a = {x = 1}\n", `{for k, v in local.a : "${k}!" => v + 1}["x!"]`, "2"},
-		{"", `null == null ? "x" : "y"`, "x"},
-	} {
-		if got := valuesOf(read(t, profileOf(tc.locals, tc.values), "")); !strings.Contains(got, tc.want) {
-			t.Errorf("%s: got %s, want %s", tc.values, got, tc.want)
+func FuzzRead(f *testing.F) {
+	archives, err := filepath.Glob("testdata/modules/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range archives {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			if strings.HasSuffix(file.Name, ".tf") {
+				f.Add(string(file.Data), "other = \"a\"\n", "a: ${a}\n")
+			}
 		}
 	}
-}
-
-func FuzzRead(f *testing.F) {
-	f.Add(edge, "other = \"a\"\n", "a: ${a}\n")
 	for _, values := range []string{`"${local.x}${local.x}"`, `[for a in local.x : {for k, v in a : k => v...}]`, `true ? 1e9 * 1e9 : "%{for x in local.y}${x}%{endfor}"`, `local.x[*].a["1e5"]`, `file("a")`, "<<-E\n a ${1 + \"2\"}\n E\n",
 		`replace(data.spectrocloud_pack.a[0].values, "/(a)|b/", "$1${var.b}")`, `templatefile("t", {a = local.x, b = local.z})`, `format("%05d%s%q", 1, "a", join(",", ["b"]))`, `indent(2, jsonencode(merge({a = 1}, lookup(var.b, "c", {}))))`} {
 		f.Add("variable \"b\" {\n  type = map(object({c = optional(any, 1)}))\n}\ndata \"spectrocloud_pack\" \"a\" {\n  count = 1\n  name = \"a\"\n  version = local.z\n}\n"+
