@@ -71,20 +71,6 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// adder is a function that adds a resource and removes another one.
-type adder struct{ text string }
-
-func (a *adder) Config() any           { return &struct{}{} }
-func (a *adder) Wants(*list.Item) bool { return true }
-func (a *adder) Process(run *function.Run) {
-	run.Add(a.text)
-	for _, item := range run.Items() {
-		if item.Name() == "gone" {
-			item.Remove()
-		}
-	}
-}
-
 // counter is an adder that counts its runs.
 type counter struct {
 	adder
@@ -94,101 +80,6 @@ type counter struct {
 func (c *counter) Process(run *function.Run) {
 	*c.runs++
 	c.adder.Process(run)
-}
-
-// New resources go to the file that their annotation names, without the annotation, and
-// removed ones leave it.
-func TestAddAndRemove(t *testing.T) {
-	resource := func(name, annotations string) string {
-		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n" + annotations
-	}
-	tree := load(t, map[string]string{
-		"Kptfile": head + "pipeline:\n  mutators:\n  - exec: add\n",
-		"a.yaml":  "# a\n" + resource("gone", "") + "---\n" + resource("stays", "") + "---\n" + resource("last", ""),
-		"b.yaml":  resource("gone", ""),
-	})
-	for _, tc := range []struct {
-		name, annotations string
-		want              map[string]string
-		fails             string
-	}{
-		{"a new file", "  annotations:\n    internal.config.kubernetes.io/path: dir/new.yaml\n", map[string]string{"dir/new.yaml": resource("new", "")}, ""},
-		{"an existing file", "  annotations:\n    a: b\n    internal.config.kubernetes.io/path: a.yaml\n", map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", "") + "---\n" + resource("new", "  annotations:\n    a: b\n")}, ""},
-		{"older annotations", "  annotations:\n    config.kubernetes.io/path: dir/new.yaml\n    config.kubernetes.io/index: '3'\n", map[string]string{"dir/new.yaml": resource("new", "")}, ""},
-		{"a place of its own", "  annotations:\n    internal.config.kubernetes.io/path: b.yaml\n    internal.config.kubernetes.io/index: '0'\n", map[string]string{"b.yaml": resource("new", "")}, ""},
-		{"the place of one that is gone", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '0'\n", map[string]string{"a.yaml": resource("new", "") + "---\n" + resource("stays", "") + "---\n" + resource("last", "")}, ""},
-		{"a place that another one has", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '1'\n", nil, "the new ConfigMap new has the path a.yaml and the index 1, which ConfigMap stays has"},
-		{"a place that is not a number", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '-1'\n", map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", "") + "---\n" + resource("new", "")}, ""},
-		{"no file", "", map[string]string{"configmap_new.yaml": resource("new", "")}, ""},
-		{"a path out of the package", "  annotations:\n    internal.config.kubernetes.io/path: ../new.yaml\n", nil, "../new.yaml"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{resource("new", tc.annotations)} }}
-			result, err := tree.Render(Options{Functions: []function.Function{add}})
-			if tc.fails != "" {
-				if err == nil || !strings.Contains(err.Error(), tc.fails) {
-					t.Errorf("got the error %v", err)
-				}
-				return
-			}
-			if err != nil || result.Failed {
-				t.Fatal(err, result)
-			}
-			want := map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", ""), "b.yaml": "removed"}
-			for name, text := range tc.want {
-				want[name] = text
-			}
-			got := map[string]string{}
-			changes := tree.Changes(result.Items)
-			if !slices.IsSortedFunc(changes, func(a, b staging.Change) int { return strings.Compare(a.Path, b.Path) }) {
-				t.Errorf("the changes are not in order: %+v", changes)
-			}
-			for _, change := range changes {
-				if change.In != tree.Dir {
-					t.Errorf("%s may be changed in %q", change.Path, change.In)
-				}
-				got[strings.TrimPrefix(change.Path, "pkg/")] = string(change.Text)
-				if change.Remove {
-					got[strings.TrimPrefix(change.Path, "pkg/")] = "removed"
-				}
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-			for _, item := range result.Items {
-				if by := result.ChangedBy(item); (by == "add") != (item.Name() == "new") {
-					t.Errorf("%s is changed by %q", item.Resource(), by)
-				}
-			}
-		})
-	}
-}
-
-// A new resource that names no package is in that of the function, and those of one run have
-// places of their own.
-func TestAddInSubpackage(t *testing.T) {
-	const kptfile = head + "pipeline:\n  mutators:\n  - exec: add\n  - exec: add\n"
-	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{".": {}}}
-	sub, err := kptpackage.ParseKptfile([]byte(kptfile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Kptfiles["sub"] = sub
-	p.Files = []*kptpackage.File{{Path: "Kptfile", Package: ".", Text: []byte(head)}, {Path: "sub/Kptfile", Package: "sub", Text: []byte(kptfile)}}
-	tree, err := Load(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"
-	add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{text} }}
-	result, err := tree.Render(Options{Functions: []function.Function{add}})
-	if err != nil || result.Failed {
-		t.Fatal(err, result)
-	}
-	changes := tree.Changes(result.Items)
-	if len(changes) != 1 || changes[0].Path != "pkg/sub/configmap_new.yaml" || string(changes[0].Text) != text+"---\n"+text {
-		t.Errorf("got %+v", changes)
-	}
 }
 
 // Changes are in the order of their files.
@@ -271,26 +162,5 @@ func TestRefusedResources(t *testing.T) {
 				t.Errorf("%s: %v", file, err)
 			}
 		}
-	}
-}
-
-// A report has a case for each resource that a function reads.
-func TestCases(t *testing.T) {
-	tree := load(t, map[string]string{
-		"Kptfile": head + "pipeline: {validators: [{exec: check-resources}, {exec: select-implementations}]}\n",
-		"a.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n",
-		"b.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {}\n",
-	})
-	result, err := tree.Render(Options{Functions: functions})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, c := range NewReporter(tree, func(name string) string { return name }).Report(result).Cases {
-		got = append(got, c.Function+" "+c.File+" "+c.Resource.Kind+" "+c.Resource.Name)
-	}
-	want := []string{"check-resources pkg/Kptfile Kptfile x", "check-resources pkg/a.yaml Pack p", "check-resources pkg/b.yaml ClusterContext c", "select-implementations pkg/Kptfile Kptfile x"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -7,7 +7,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
+
+const whenPack = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: a}
+spec:
+  version: 1.0.0
+  values: |
+    replicas: 1
+  presets:
+  - {name: large, add: "replicas: 5\n"}
+`
 
 const named = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: "
 
@@ -78,5 +90,19 @@ func TestWith(t *testing.T) {
 	}
 	if _, err := edit(withName, "kind: Kptfile\npipeline: 1\n"); err == nil || !strings.HasPrefix(err.Error(), "pkg/Kptfile: ") {
 		t.Errorf("a Kptfile that cannot be read: %v", err)
+	}
+}
+
+func TestLoadOfNoPackage(t *testing.T) {
+	if tree, err := Load(&kptpackage.Package{Dir: "pkg"}); err == nil || tree != nil || err.Error() != "pkg is not a package: it has no Kptfile" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Each resource of a stream ends with its line.
+func TestStream(t *testing.T) {
+	tree := load(t, map[string]string{"Kptfile": head, "a.yaml": named + "a", "b.yaml": named + "b"})
+	if got := string(tree.Stream(tree.Items()[1:])); got != named+"a\n---\n"+named+"b\n" {
+		t.Errorf("got %q", got)
 	}
 }
