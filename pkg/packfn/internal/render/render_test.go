@@ -95,25 +95,6 @@ func TestChangesAreInOrder(t *testing.T) {
 	}
 }
 
-// What packfn would do otherwise than kpt is refused.
-func TestRenderRefuses(t *testing.T) {
-	for entry, want := range map[string]string{
-		"{exec: add x}":        "add takes no arguments in a pipeline",
-		"{exec: add x y}":      "add takes no arguments in a pipeline",
-		"{exec: other}":        "not a function of this suite",
-		"{exec: packfn add}":   "",
-		"{exec: packfn add x}": "add takes no arguments in a pipeline",
-		"{exec: add, selectors: [{kind: ConfigMap}, {name: a}]}": "2 selectors select ConfigMap a (a.yaml)",
-		"{exec: add, selectors: [{kind: Secret}, {name: a}]}":    "",
-	} {
-		tree := load(t, map[string]string{"Kptfile": head + "pipeline:\n  mutators:\n  - " + entry + "\n", "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"})
-		add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"} }}
-		if _, err := tree.Render(Options{Functions: []function.Function{add}}); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v", entry, err)
-		}
-	}
-}
-
 // A tree does not change by its renders, and a memo gives the same results.
 func TestRenderTwice(t *testing.T) {
 	tree := load(t, map[string]string{
@@ -141,26 +122,5 @@ func TestRenderTwice(t *testing.T) {
 	}
 	if count != 1 {
 		t.Errorf("the function ran %d times, want once", count)
-	}
-}
-
-// What kpt refuses is an error that names the file and the resource in it.
-func TestRefusedResources(t *testing.T) {
-	const named = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-	for file, tc := range map[string]struct{ text, want string }{
-		"a.yaml":             {named + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: b}\n", "pkg/a.yaml: resource 2: the resource has no metadata.name"},
-		"b.yaml":             {"kind: ConfigMap\nmetadata: {name: a}\n", "pkg/b.yaml: resource 1: the resource has no apiVersion"},
-		"c.yaml":             {named, ""},
-		"kustomization.yaml": {"resources: []\n", ""},
-		"e.yaml":             {"apiVersion: v1\nkind: Kustomization\n", "pkg/e.yaml: resource 1: the resource has no metadata.name"},
-		"f.yaml":             {"kind: Kustomization\nresources: []\n", ""},
-		"d.yaml":             {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Component\n", ""},
-	} {
-		for _, pipeline := range []string{"", "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"} {
-			_, err := load(t, map[string]string{"Kptfile": head + pipeline, "p.yaml": whenPack, file: tc.text}).Render(Options{Functions: functions})
-			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(tc.want, "pkg/"))) {
-				t.Errorf("%s: %v", file, err)
-			}
-		}
 	}
 }
