@@ -3,7 +3,9 @@ package inventory_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,19 +16,21 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 )
 
 // secrets are the values that cases have where there may be secrets. No JSON Schema has one.
 var secrets = []string{"hunter2", "8672309"}
 
-// A case has the files of the pack web, of version 1.0.0, or of packs in folders of their names. Each line
-// of ask is a question, with the outcome below it. overrides has layers over the values, and facts.yaml is
-// what the charts read.
+// A case has the files of the pack web, of version 1.0.0, or of packs in folders of their names, or
+// resources.yaml. Each line of ask is a question, with the outcome below it. overrides has layers over the
+// values, and facts.yaml is what the charts read.
 //
 //	values      // the values of the pack, with the entry of the schema, what it accepts, and the presets
 //	macros      // the macros in the values
 //	why KEY     // where a value comes from
+//	entry KEY   // the entry of the schema for a key, and how a record has its value 17
 //	schema      // the JSON Schema of the values, and what it does not allow in them
 //	cluster     // the ClusterContext that the packs need
 func TestPacks(t *testing.T) {
@@ -45,6 +49,8 @@ func TestPacks(t *testing.T) {
 				answer, err = macrosOf(p)
 			case "why":
 				answer, err = why(t, p, key)
+			case "entry":
+				answer, err = entry(t, p, key)
 			case "schema":
 				answer, err = schemaAnswer(t, p, reads[0])
 			case "cluster":
@@ -64,7 +70,7 @@ func TestPacks(t *testing.T) {
 // packsOf returns the packs of a case, sorted, with what their charts read.
 func packsOf(t *testing.T, c *cases.Case) (packs []*pack.Pack, reads []*facts.Pack) {
 	t.Helper()
-	all, read, files := map[string]*pack.Pack{}, map[string]*facts.Pack{}, c.Files("ask", "want")
+	all, read, files := map[string]*pack.Pack{}, map[string]*facts.Pack{}, c.Files("ask", "resources.yaml", "want")
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		name, inPack, isInFolder := strings.Cut(file, "/")
 		if !isInFolder || name == "overrides" {
@@ -85,6 +91,17 @@ func packsOf(t *testing.T, c *cases.Case) (packs []*pack.Pack, reads []*facts.Pa
 		default:
 			p.Overrides = append(p.Overrides, &pack.Override{Values: source})
 		}
+	}
+	if c.Has("resources.yaml") {
+		file := filepath.Join(t.TempDir(), "p.yaml")
+		if err := os.WriteFile(file, []byte(c.Text("resources.yaml")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, err := check.Packs([]string{filepath.Dir(file)}, check.Options{})
+		if err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+		return []*pack.Pack{found[0].Pack}, []*facts.Pack{nil}
 	}
 	if len(all) == 0 {
 		all["web"] = &pack.Pack{Name: "web"}
@@ -150,6 +167,9 @@ func why(t *testing.T, p *pack.Pack, key string) (string, error) {
 	for _, one := range c.Presets {
 		fmt.Fprintln(&b, "  preset", one.Name)
 	}
+	for _, name := range c.Applied {
+		fmt.Fprintln(&b, "  applied", name)
+	}
 	for _, m := range c.Macros {
 		fmt.Fprintln(&b, "  macro", macroLine(m))
 	}
@@ -157,6 +177,22 @@ func why(t *testing.T, p *pack.Pack, key string) (string, error) {
 		fmt.Fprintf(&b, "  reader %s at line %d, column %d\n", r.Key, r.Position.Line, r.Position.Column)
 	}
 	return b.String(), nil
+}
+
+func entry(t *testing.T, p *pack.Pack, key string) (string, error) {
+	t.Helper()
+	entries, err := inventory.EntriesOf(p)
+	if err != nil {
+		return "", err
+	}
+	name, n := "none", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "17"}
+	if found, _ := entries.Of(key); found != nil {
+		name = found.Key
+	}
+	if got := entries.Show(key, n, diag.All); got != "17" {
+		t.Errorf("%s: all is shown as %s", key, got)
+	}
+	return name + ", " + entries.Show(key, n, diag.Record) + "\n", nil
 }
 
 func schemaAnswer(t *testing.T, p *pack.Pack, read *facts.Pack) (string, error) {
