@@ -1,14 +1,11 @@
 package function
 
 import (
-	"fmt"
-	"io"
 	"os"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -17,27 +14,11 @@ import (
 // functionConfig names no function is written back unchanged, with an error on standard
 // error: a client that finds no list deletes the package.
 func MainByKind(program string, functions []Function) int {
-	return runByKind(program, functions, os.Stdin, os.Stdout, os.Stderr)
+	return serve(program, byKind(functions), os.Stdin, os.Stdout, os.Stderr)
 }
 
-func runByKind(program string, functions []Function, stdin *os.File, stdout, stderr io.Writer) int {
-	input, err := readAll(stdin, maxInput)
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: reading standard input: %v\n", program, err)
-		return 1
-	}
-	l, err := list.Read(input)
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: %s\n", program, diag.OneLine(err.Error()))
-		return 1
-	}
-	f, finding := ByKind(functions, l.Config())
-	if f.New == nil {
-		stdout.Write(input)
-		fmt.Fprintf(stderr, "%s: %s\n", program, finding.Message())
-		return 1
-	}
-	return filter(f, input, stdout, stderr)
+func byKind(functions []Function) chooser {
+	return func(config *yaml.Node) (Function, diag.Finding) { return ByKind(functions, config) }
 }
 
 // ByKind returns the function that the kind of a functionConfig names. The finding says

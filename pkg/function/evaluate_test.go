@@ -155,7 +155,7 @@ func TestChangesBeforeAFailure(t *testing.T) {
 				}})
 				f.KeepsChanges = keeps
 				var stdout, stderr bytes.Buffer
-				filter(f, []byte(text), &stdout, &stderr)
+				filter("demo", always(f), []byte(text), &stdout, &stderr)
 				want := input
 				if test.written || keeps && test.keeps {
 					want = changed

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kptdev/krm-functions-sdk/go/fn"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
@@ -53,12 +54,7 @@ func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io
 		fmt.Fprintf(stderr, "%s: reads a ResourceList from standard input, which is a terminal; run it with kpt fn eval or kpt fn render, name files as arguments, or see --help\n", f.Name)
 		return 1
 	}
-	input, err := readAll(stdin, maxInput)
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: reading standard input: %v\n", f.Name, err)
-		return 1
-	}
-	return filter(f, input, stdout, stderr)
+	return serve(f.Name, always(f), stdin, stdout, stderr)
 }
 
 // isTerminal reports whether reading would wait for a user to type.
@@ -71,29 +67,53 @@ func isTerminal(file *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// filter runs a function over a list as text. Should the harness itself fail,
-// the list leaves as it came: a client that finds none deletes the package.
-func filter(f Function, input []byte, stdout, stderr io.Writer) (code int) {
+// chooser returns the function for a functionConfig, or a finding that says why there is none.
+type chooser func(config *yaml.Node) (Function, diag.Finding)
+
+func always(f Function) chooser {
+	return func(*yaml.Node) (Function, diag.Finding) { return f, diag.Finding{} }
+}
+
+// serve runs a function over the list on standard input.
+func serve(program string, choose chooser, stdin *os.File, stdout, stderr io.Writer) int {
+	input, err := readAll(stdin, maxInput)
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: reading standard input: %v\n", program, err)
+		return 1
+	}
+	return filter(program, choose, input, stdout, stderr)
+}
+
+// filter runs a function over a list as text. Without a function, and should the harness itself fail, the list
+// leaves as it came: a client that finds none deletes the package.
+func filter(program string, choose chooser, input []byte, stdout, stderr io.Writer) (code int) {
+	asItCame := func(finding diag.Finding) int {
+		stdout.Write(input)
+		fmt.Fprintf(stderr, "%s: %s\n", program, finding.Message())
+		return 1
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
-			stdout.Write(input)
-			finding := panicFinding(cause, diag.Resource{})
-			fmt.Fprintf(stderr, "%s: %s\n", f.Name, finding.Message())
-			code = 1
+			code = asItCame(panicFinding(cause, diag.Resource{}))
 		}
 	}()
 	l, err := list.Read(input)
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: %s\n", f.Name, diag.OneLine(err.Error()))
+		fmt.Fprintf(stderr, "%s: %s\n", program, diag.OneLine(err.Error()))
 		return 1
 	}
+	f, finding := choose(l.Config())
+	if finding.Found != "" {
+		return asItCame(finding)
+	}
+	program = f.Name
 	outcome := Evaluate(f, l)
 	results, err := printResults(outcome.Results())
 	if err == nil {
 		err = l.Write(stdout, results)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: writing standard output: %s\n", f.Name, diag.OneLine(err.Error()))
+		fmt.Fprintf(stderr, "%s: writing standard output: %s\n", program, diag.OneLine(err.Error()))
 		return 1
 	}
 	return outcome.exit(stderr)

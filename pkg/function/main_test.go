@@ -162,7 +162,7 @@ func TestUnreadableInput(t *testing.T) {
 		for program, run := range map[string]func(stdout, stderr *bytes.Buffer) int{
 			"demo": func(stdout, stderr *bytes.Buffer) int { return run(demo(&stub{}), Docs{}, nil, stdin, stdout, stderr) },
 			"suite": func(stdout, stderr *bytes.Buffer) int {
-				return runByKind("suite", []Function{demo(&stub{})}, stdin, stdout, stderr)
+				return serve("suite", byKind([]Function{demo(&stub{})}), stdin, stdout, stderr)
 			},
 		} {
 			var stdout, stderr bytes.Buffer
@@ -180,7 +180,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no space 
 
 func TestBrokenOutput(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := filter(demo(&stub{}), []byte(listStart+oneItem), brokenWriter{}, &stderr); code != 1 || !matches("demo: …: no space left\n", stderr.String()) {
+	if code := filter("demo", always(demo(&stub{})), []byte(listStart+oneItem), brokenWriter{}, &stderr); code != 1 || !matches("demo: …: no space left\n", stderr.String()) {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }
@@ -211,7 +211,7 @@ func BenchmarkWantNone(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var out bytes.Buffer
-		if code := filter(demo(&stub{}), input, &out, &out); code != 0 {
+		if code := filter("demo", always(demo(&stub{})), input, &out, &out); code != 0 {
 			b.Fatalf("exit code %d", code)
 		}
 	}

@@ -71,7 +71,7 @@ const (
 func evaluated(t testing.TB, p Processor, input string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = filter(demo(p), []byte(input), &out, &errs)
+	code = filter("demo", always(demo(p)), []byte(input), &out, &errs)
 	return out.String(), errs.String(), code
 }
 

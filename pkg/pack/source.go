@@ -27,8 +27,6 @@ type Source struct {
 	keys []string
 	// isJSON says that the text must be JSON.
 	isJSON bool
-	// retained is the parsed text, when the caller asked for it to be kept.
-	retained *values.Document
 }
 
 // metadataFile is the only file of a pack that must be JSON.

@@ -42,22 +42,10 @@ func (s *Source) Edit(edit func(d *values.Document, at []values.Step) (*values.D
 	return nil
 }
 
-// retain keeps the parsed form of a text source for the next Edit, which then
-// does not have to parse it again. It costs the memory of the tree.
-func (s *Source) retain(document *values.Document) {
-	if s.Embedded {
-		s.retained = document
-	}
-}
-
 func (s *Source) editText(edit func(*values.Document, []values.Step) (*values.Document, error)) error {
-	document := s.retained
-	s.retained = nil
-	if document == nil {
-		var err error
-		if document, err = s.Document(); err != nil {
-			return err
-		}
+	document, err := s.Document()
+	if err != nil {
+		return err
 	}
 	edited, err := edit(document, nil)
 	if err != nil || edited.Text() == s.text {

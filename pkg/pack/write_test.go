@@ -106,36 +106,6 @@ func TestEditsCompose(t *testing.T) {
 	}
 }
 
-// The next edit of a text gets the parsed form that is kept, and only that one. That of a
-// mapping is always the resource.
-func TestRetain(t *testing.T) {
-	for name, item := range map[string]string{"a text": written + "  schema: 'x: 1'\n", "a map": written + "  schema: {x: 1}\n"} {
-		_, err := edited(t, item, func(s *Set) error {
-			schema := s.Packs[0].Schema
-			retained, err := values.Parse("x: 1")
-			if err != nil {
-				return err
-			}
-			schema.retain(retained)
-			for i := range 2 {
-				err := schema.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
-					if isRetained := d == retained; isRetained != (i == 0 && name == "a text") {
-						t.Errorf("%s, edit %d: got what was kept: %t", name, i, isRetained)
-					}
-					return set("x", "2")(d, at)
-				})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // A text that is shared is not changed in two places.
 func TestEditRefused(t *testing.T) {
 	item := written + "  values: &v |\n    a: 1\n  other: *v\n"
