@@ -37,7 +37,7 @@ func (f *Finding) MessageFor(a Audience) string {
 		}
 		place = append(place, f.Origin.Place(at))
 	}
-	if isWhole := f.Origin != nil && f.Origin.Field == "" && f.Key == ""; isWhole && f.Kind == KindUnreadable && f.Position.Line > 0 {
+	if isWhole := f.Origin != nil && f.Origin.Field == "" && f.Key == ""; isWhole && !located && f.Kind == KindUnreadable && f.Position.Line > 0 {
 		place = append(place, f.Position.String())
 	}
 	if len(place) > 0 {

@@ -121,7 +121,8 @@ func Run(t *testing.T, pattern string, test func(t *testing.T, c *Case), needed 
 	}
 }
 
-// Table runs a test over the cases of testdata/NAME.txtar. What it returns is the file want of the case.
+// Table runs a test over the cases of testdata/NAME.txtar, where NAME may be a pattern. What it returns is the
+// file want of the case.
 func Table(t *testing.T, name string, outcome func(t *testing.T, c *Case) string) {
 	t.Helper()
 	Run(t, "testdata/"+name+".txtar", func(t *testing.T, c *Case) {

@@ -58,7 +58,7 @@ func Why(p *pack.Pack, key string) (*Provenance, error) {
 	}
 	effective, faults := p.Effective()
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("the values cannot be read: %s", faults[0].Message())
+		return nil, fmt.Errorf("the values: %s", faults[0].Message())
 	}
 	if effective == nil {
 		return nil, errors.New("the values cannot be read")
