@@ -44,7 +44,7 @@ type Decoder interface {
 // is filled. n is part of a document that package values has read, so it has limits.
 func Node(n *yaml.Node, path string, out any) []diag.Finding {
 	d := decoder{}
-	d.decode(values.Resolve(n), place{path: path}, reflect.ValueOf(out).Elem(), "")
+	d.decode(values.Resolve(n), fieldPath{path: path}, reflect.ValueOf(out).Elem(), "")
 	return d.findings
 }
 
@@ -60,14 +60,14 @@ func (d *decoder) report(f diag.Finding, path string, n *yaml.Node) {
 	d.findings = append(d.findings, f.At(path, values.At(n)))
 }
 
-// place is a path, or that of an entry of the map at the path. Most entries have no fault, and need
+// fieldPath is a path, or that of an entry of the map at the path. Most entries have no fault, and need
 // no text of their path.
-type place struct {
+type fieldPath struct {
 	path, entry string
 	isEntry     bool
 }
 
-func (p place) String() string {
+func (p fieldPath) String() string {
 	if p.isEntry {
 		return diag.Join(p.path, p.entry)
 	}
@@ -76,7 +76,7 @@ func (p place) String() string {
 
 var nodeType = reflect.TypeFor[*yaml.Node]()
 
-func (d *decoder) decode(n *yaml.Node, at place, out reflect.Value, tag reflect.StructTag) {
+func (d *decoder) decode(n *yaml.Node, at fieldPath, out reflect.Value, tag reflect.StructTag) {
 	if n == nil || values.IsNull(n) {
 		return
 	}
@@ -113,7 +113,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 		f.Kind = diag.KindAlias
 		d.report(f.Do("put a dash before it"), path, n)
 		out.Set(reflect.MakeSlice(out.Type(), 1, 1))
-		d.decode(n, place{path: path}, out.Index(0), "")
+		d.decode(n, fieldPath{path: path}, out.Index(0), "")
 		return
 	}
 	if n.Kind != yaml.SequenceNode {
@@ -131,7 +131,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 			d.report(f, at, element)
 			continue
 		}
-		d.decode(values.Resolve(element), place{path: at}, out.Index(i), tag)
+		d.decode(values.Resolve(element), fieldPath{path: at}, out.Index(i), tag)
 	}
 }
 
@@ -145,7 +145,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	for _, p := range d.pairs(n, path) {
 		element := reflect.New(out.Type().Elem()).Elem()
 		before := len(d.findings)
-		d.decode(p.value, place{path, p.name, true}, element, "")
+		d.decode(p.value, fieldPath{path, p.name, true}, element, "")
 		// An entry of the wrong type is left out: its zero value would pass for one
 		// that the user gave.
 		if len(d.findings) == before || element.Kind() == reflect.Struct {
@@ -174,7 +174,7 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 			continue
 		}
 		before := len(d.findings)
-		d.decode(p.value, place{path, p.name, true}, out.FieldByIndex(field.index), field.tag)
+		d.decode(p.value, fieldPath{path, p.name, true}, out.FieldByIndex(field.index), field.tag)
 		if is := &are[field.at]; isEmpty(p.value) && len(d.findings) == before {
 			is.empty = p.value
 		} else {
@@ -267,7 +267,7 @@ func Misspelt(n *yaml.Node, path string, known ...string) (findings []diag.Findi
 	return findings
 }
 
-func (d *decoder) scalar(n *yaml.Node, at place, out reflect.Value, tag reflect.StructTag) {
+func (d *decoder) scalar(n *yaml.Node, at fieldPath, out reflect.Value, tag reflect.StructTag) {
 	want, yamlTag := kindFor(out.Type()), "!!str"
 	switch out.Kind() {
 	case reflect.Bool:

@@ -8,12 +8,12 @@ import (
 
 // Faults are the places of resources that cannot be read.
 type Faults struct {
-	at, above map[spot]bool
+	at, above map[faultKey]bool
 }
 
-func newFaults() Faults { return Faults{map[spot]bool{}, map[spot]bool{}} }
+func newFaults() Faults { return Faults{map[faultKey]bool{}, map[faultKey]bool{}} }
 
-type spot struct {
+type faultKey struct {
 	resource diag.Resource
 	path     string
 }
@@ -28,10 +28,10 @@ func (f Faults) add(fault *diag.Finding) {
 	if fault.Kind == diag.KindUnknown && fault.Nearest != "" {
 		path = beside(path, fault.Nearest)
 	}
-	f.at[spot{fault.Resource(), path}] = true
+	f.at[faultKey{fault.Resource(), path}] = true
 	for path != "" {
 		path = parent(path)
-		f.above[spot{fault.Resource(), path}] = true
+		f.above[faultKey{fault.Resource(), path}] = true
 	}
 }
 
@@ -39,13 +39,13 @@ func (f Faults) add(fault *diag.Finding) {
 // above it or below it. What is there is unknown then. A finding that it is missing only
 // follows from the fault, and is not to be reported.
 func (f Faults) Hide(resource diag.Resource, path string) bool {
-	if f.above[spot{resource, path}] {
+	if f.above[faultKey{resource, path}] {
 		return true
 	}
-	for path != "" && !f.at[spot{resource, path}] {
+	for path != "" && !f.at[faultKey{resource, path}] {
 		path = parent(path)
 	}
-	return f.at[spot{resource, path}]
+	return f.at[faultKey{resource, path}]
 }
 
 // parent returns the path above another one, "" for one of a single step. A key in

@@ -72,15 +72,15 @@ type checker struct {
 	// unknown asks for each unknown key, and not only for slips.
 	unknown bool
 	// reported are the places in layers with a finding about their value or key.
-	reported map[place]bool
+	reported map[layerKey]bool
 	// isUnbased says that the missing baseline was reported.
 	isUnbased bool
 	// searched counts the missing values that were searched elsewhere.
 	searched int
 }
 
-// place is a key of a layer.
-type place struct {
+// layerKey is a key of a layer.
+type layerKey struct {
 	layer *diag.Origin
 	key   string
 }
@@ -89,7 +89,7 @@ func newChecker(s *Schema, v Values, found func(diag.Finding)) *checker {
 	if v.Budget == nil {
 		v.Budget = &Budget{}
 	}
-	c := &checker{schema: s, values: v, found: found, reported: map[place]bool{}}
+	c := &checker{schema: s, values: v, found: found, reported: map[layerKey]bool{}}
 	if v.Own != nil {
 		c.own = v.Own.Root()
 	}
@@ -105,14 +105,14 @@ func (c *checker) entries() {
 // emit reports a finding.
 func (c *checker) emit(f diag.Finding) {
 	if f.Rule == rule.ValuesRequired || f.Rule == rule.ValuesFormat {
-		c.reported[place{f.Origin, f.Key}] = true
+		c.reported[layerKey{f.Origin, f.Key}] = true
 	}
 	c.found(f)
 }
 
 // add reports a finding at a node of a layer, unless there is one.
 func (c *checker) add(f diag.Finding, layer *diag.Origin, key string, n *yaml.Node) {
-	if at := (place{layer, key}); !c.reported[at] {
+	if at := (layerKey{layer, key}); !c.reported[at] {
 		c.reported[at] = true
 		c.found(f.In(layer, key, values.At(n)))
 	}

@@ -221,7 +221,9 @@ func (p *processor) check(schema *Schema, checked Values, packName string, chart
 		c.overrides()
 		c.placeholders()
 	}
-	return func(f diag.Finding) bool { return f.Rule == rule.ValuesMisplaced && c.reported[place{f.Origin, f.Key}] }
+	return func(f diag.Finding) bool {
+		return f.Rule == rule.ValuesMisplaced && c.reported[layerKey{f.Origin, f.Key}]
+	}
 }
 
 // schema reads a schema and reports its faults.

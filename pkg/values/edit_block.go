@@ -9,7 +9,7 @@ import (
 // indentation, the comment of its header, and its chomping as far as the text
 // allows. It replaces the text from the indicator to b.valueEnd; false
 // means that the text cannot be written so.
-func (b blockScalar) rewrite(source, text string, at place, lineBreak string) (string, bool) {
+func (b blockScalar) rewrite(source, text string, at context, lineBreak string) (string, bool) {
 	if !simpleCharacters(text) {
 		return "", false
 	}
@@ -87,7 +87,7 @@ func (b blockScalar) chomp(body string, trailing int, atEnd bool) (byte, bool) {
 
 // indentation returns the column of the content, and the indicator that has
 // to say so.
-func (b blockScalar) indentation(body string, at place) (indent, increment int) {
+func (b blockScalar) indentation(body string, at context) (indent, increment int) {
 	parent := max(at.indent, 0)
 	indent = b.indent
 	if b.last == b.lineEnd && b.increment == 0 { // there is no content to follow
@@ -138,7 +138,7 @@ func (b blockScalar) blankLines(source string) int {
 
 // refold writes the folded scalar b, whose indicator is at start, with parts of its text
 // replaced: the other lines stay. It replaces what rewrite does.
-func (b blockScalar) refold(source string, start int, e *ScalarEdit, at place) (string, bool) {
+func (b blockScalar) refold(source string, start int, e *ScalarEdit, at context) (string, bool) {
 	if b.style != '>' || len(e.Replaced) == 0 {
 		return "", false
 	}

@@ -36,7 +36,7 @@ func (d *Document) LineComments(word string) []LineComment {
 			s.lines = append(s.lines, line)
 		}
 	}
-	s.collection(d.Root(), rootPlace, len(d.Lines().starts))
+	s.collection(d.Root(), rootContext, len(d.Lines().starts))
 	return slices.DeleteFunc(s.found, func(c LineComment) bool { return !strings.Contains(c.Text, word) })
 }
 
@@ -54,7 +54,7 @@ func (s *commentSearch) has(first, last int) bool {
 }
 
 // collection visits the values of a block collection that starts nothing after a line.
-func (s *commentSearch) collection(n *yaml.Node, at place, last int) {
+func (s *commentSearch) collection(n *yaml.Node, at context, last int) {
 	if !isBlock(n) || at.flow {
 		return
 	}
@@ -83,7 +83,7 @@ func entryLine(n *yaml.Node, i int) int {
 	return n.Content[i].Line
 }
 
-func (s *commentSearch) value(n *yaml.Node, i int, at place) {
+func (s *commentSearch) value(n *yaml.Node, i int, at context) {
 	start, end, err := s.l.tail(n, i, at)
 	if err != nil {
 		return // an edit would fail in the same way
@@ -97,7 +97,7 @@ func (s *commentSearch) value(n *yaml.Node, i int, at place) {
 }
 
 // tail returns what follows the value of an entry on its line: whitespace and a comment.
-func (l *layout) tail(n *yaml.Node, i int, at place) (start, end int, err error) {
+func (l *layout) tail(n *yaml.Node, i int, at context) (start, end int, err error) {
 	e, err := l.entry(n, i, at)
 	if err != nil {
 		return 0, 0, err

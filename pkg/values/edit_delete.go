@@ -126,7 +126,7 @@ func (l *layout) remove(c crumb, index int, again bool) ([]splice, error) {
 
 // removeRun takes the entries from first to last out of the collection n, which keeps
 // others.
-func (l *layout) removeRun(n *yaml.Node, at place, first, last int, again bool) ([]splice, error) {
+func (l *layout) removeRun(n *yaml.Node, at context, first, last int, again bool) ([]splice, error) {
 	e, err := l.entry(n, first, at)
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (l *layout) removeRun(n *yaml.Node, at place, first, last int, again bool) 
 
 // removeFirst takes out the entries up to last; the first of them, e, shares its line
 // with the dash before it: the next one moves up.
-func (l *layout) removeFirst(n *yaml.Node, at place, last int, e entry, end int) ([]splice, error) {
+func (l *layout) removeFirst(n *yaml.Node, at context, last int, e entry, end int) ([]splice, error) {
 	if last+1 == entries(n) {
 		return nil, errMismatch
 	}
@@ -186,7 +186,7 @@ func (l *layout) removeFirst(n *yaml.Node, at place, last int, e entry, end int)
 	return []splice{{start, end, ""}}, nil
 }
 
-func (l *layout) removeFlow(n *yaml.Node, at place, first, last int, e, final entry) ([]splice, error) {
+func (l *layout) removeFlow(n *yaml.Node, at context, first, last int, e, final entry) ([]splice, error) {
 	if last+1 < entries(n) {
 		next, err := l.entry(n, last+1, at)
 		return []splice{{e.start, next.start, ""}}, err
@@ -207,7 +207,7 @@ func (l *layout) removeFlow(n *yaml.Node, at place, first, last int, e, final en
 }
 
 // removeOnly takes out the only entry: the collection stays, empty.
-func (l *layout) removeOnly(c crumb, at place, e entry) ([]splice, error) {
+func (l *layout) removeOnly(c crumb, at context, e entry) ([]splice, error) {
 	n := c.node
 	brackets := "{}"
 	if n.Kind == yaml.SequenceNode {

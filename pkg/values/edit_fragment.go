@@ -63,7 +63,7 @@ func rootFragment(src *Document) (fragment, error) {
 	l := src.layout()
 	f := fragment{node: root, open: endsInBlockScalar(root)}
 	start := l.start(root)
-	end, err := l.end(root, rootPlace)
+	end, err := l.end(root, rootContext)
 	if err != nil {
 		return f, err
 	}
@@ -128,7 +128,7 @@ func (l *layout) inline(f fragment, start, end, indent int, loose bool) (fragmen
 }
 
 // valueFragment returns the value of the i-th entry of the collection n.
-func (l *layout) valueFragment(n *yaml.Node, i int, at place) (fragment, error) {
+func (l *layout) valueFragment(n *yaml.Node, i int, at context) (fragment, error) {
 	e, err := l.entry(n, i, at)
 	f := fragment{node: e.value}
 	switch {
@@ -163,7 +163,7 @@ func (l *layout) valueFragment(n *yaml.Node, i int, at place) (fragment, error) 
 
 // entryLines returns the lines of the i-th entry of the collection n with its comments,
 // as at column 0.
-func (l *layout) entryLines(n *yaml.Node, i int, at place) ([]string, error) {
+func (l *layout) entryLines(n *yaml.Node, i int, at context) ([]string, error) {
 	e, err := l.entry(n, i, at)
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (l *layout) entryLines(n *yaml.Node, i int, at place) ([]string, error) {
 
 // comments returns the comment lines above e, the i-th entry of the collection n. There
 // are none above one that starts after a dash, or in flow style.
-func (l *layout) comments(n *yaml.Node, i int, at place, e entry) ([]string, error) {
+func (l *layout) comments(n *yaml.Node, i int, at context, e entry) ([]string, error) {
 	if e.in.flow || !l.ownLine(e) {
 		return nil, nil
 	}
@@ -205,7 +205,7 @@ func (l *layout) comments(n *yaml.Node, i int, at place, e entry) ([]string, err
 }
 
 // floor returns the end of the text before the i-th entry of the collection n.
-func (l *layout) floor(n *yaml.Node, i int, at place) (int, error) {
+func (l *layout) floor(n *yaml.Node, i int, at context) (int, error) {
 	if i == 0 {
 		return 0, nil
 	}

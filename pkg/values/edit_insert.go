@@ -63,7 +63,7 @@ func (d *Document) Insert(at []Step, index int, src *Document) (*Document, error
 		result := *c.node
 		size := len(result.Content) / entries(c.node)
 		result.Content = slices.Insert(slices.Clone(result.Content), index*size, over.Content...)
-		err := m.add(c, index-1, crumb{node: over, at: rootPlace}, numbers(0, entries(over)))
+		err := m.add(c, index-1, crumb{node: over, at: rootContext}, numbers(0, entries(over)))
 		return plan{m.splices, replaced(t.crumbs, &result)}, err
 	})
 }

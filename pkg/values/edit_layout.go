@@ -8,14 +8,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// place is where a node is: in flow style, or else below a block
+// context is where a node is: in flow style, or else below a block
 // collection at column indent (from 0; -1 at the root).
-type place struct {
+type context struct {
 	flow   bool
 	indent int
 }
 
-var rootPlace = place{indent: -1}
+var rootContext = context{indent: -1}
 
 // layout finds the extent of nodes in the text of their document.
 type layout struct {
@@ -74,14 +74,14 @@ func (l *layout) column(offset int) int {
 func (l *layout) lineStartOf(offset int) int { return l.lines.Start(l.lines.Line(offset)) }
 
 // inside returns the place of the entries of the collection n.
-func (l *layout) inside(n *yaml.Node, at place) place {
+func (l *layout) inside(n *yaml.Node, at context) context {
 	if at.flow || n.Style&yaml.FlowStyle != 0 {
-		return place{flow: true}
+		return context{flow: true}
 	}
 	if !hasProperties(n) && l.at(l.start(n)) != '!' {
-		return place{indent: n.Column - 1}
+		return context{indent: n.Column - 1}
 	}
-	return place{indent: l.column(l.content(n))}
+	return context{indent: l.column(l.content(n))}
 }
 
 func (l *layout) at(i int) byte {
@@ -93,7 +93,7 @@ func (l *layout) at(i int) byte {
 
 // end returns the offset after the last character of n, which has a text of
 // its own. Blank lines and comments that follow are not counted.
-func (l *layout) end(n *yaml.Node, at place) (int, error) {
+func (l *layout) end(n *yaml.Node, at context) (int, error) {
 	i := l.content(n)
 	switch {
 	case n.Kind == yaml.AliasNode:
@@ -107,7 +107,7 @@ func (l *layout) end(n *yaml.Node, at place) (int, error) {
 	return e.end, err
 }
 
-func (l *layout) scalarEnd(n *yaml.Node, i int, at place) (int, error) {
+func (l *layout) scalarEnd(n *yaml.Node, i int, at context) (int, error) {
 	var want string
 	switch {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
@@ -147,7 +147,7 @@ func (l *layout) flowEnd(n *yaml.Node, i int) (int, error) {
 	}
 	after := i + 1
 	if count := entries(n); count > 0 {
-		e, err := l.entry(n, count-1, place{flow: true})
+		e, err := l.entry(n, count-1, context{flow: true})
 		if err != nil {
 			return 0, err
 		}
@@ -181,7 +181,7 @@ func entries(n *yaml.Node) int {
 // entry is the text of one pair of a map or one element of a list.
 type entry struct {
 	key, value *yaml.Node // key is nil in a list
-	in         place      // of the entry's value
+	in         context    // of the entry's value
 	start      int        // of the key or the dash; of the value in a flow list
 	column     int        // of start, from 0; block collections only
 	keyEnd     int
@@ -193,7 +193,7 @@ type entry struct {
 }
 
 // entry returns the i-th entry of the collection n at a place.
-func (l *layout) entry(n *yaml.Node, i int, at place) (entry, error) {
+func (l *layout) entry(n *yaml.Node, i int, at context) (entry, error) {
 	in := l.inside(n, at)
 	if n.Kind == yaml.MappingNode {
 		return l.pair(n, i, in)
@@ -201,7 +201,7 @@ func (l *layout) entry(n *yaml.Node, i int, at place) (entry, error) {
 	return l.item(n, i, in)
 }
 
-func (l *layout) pair(n *yaml.Node, i int, in place) (entry, error) {
+func (l *layout) pair(n *yaml.Node, i int, in context) (entry, error) {
 	e := entry{key: n.Content[2*i], value: n.Content[2*i+1], in: in, indicator: -1}
 	e.start = l.start(e.key)
 	e.column = in.indent
@@ -256,7 +256,7 @@ func (l *layout) value(e *entry, end int) error {
 
 // item returns the i-th element of a list. Elements without a text have no
 // usable position, so the nearest one before that has is the place to start.
-func (l *layout) item(n *yaml.Node, i int, in place) (entry, error) {
+func (l *layout) item(n *yaml.Node, i int, in context) (entry, error) {
 	from := i
 	if !in.flow {
 		known, ok := l.items[n]
@@ -284,7 +284,7 @@ func (l *layout) item(n *yaml.Node, i int, in place) (entry, error) {
 
 // itemsFrom reads the elements of a list from one to another, the first of
 // which comes next after an offset.
-func (l *layout) itemsFrom(n *yaml.Node, from, i int, in place, after int) (entry, error) {
+func (l *layout) itemsFrom(n *yaml.Node, from, i int, in context, after int) (entry, error) {
 	var e entry
 	for ; from <= i; from++ {
 		e = entry{value: n.Content[from], in: in, indicator: -1, column: in.indent}

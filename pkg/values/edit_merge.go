@@ -163,7 +163,7 @@ func (m *merger) content(c, src crumb) (*yaml.Node, error) {
 
 // maps lays the map over, at the place overAt of the source, on
 // the map of c.
-func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error) {
+func (m *merger) maps(c crumb, over *yaml.Node, overAt context) (*yaml.Node, error) {
 	n, at := c.node, m.to.where(c)
 	result := *n
 	result.Content = slices.Clone(n.Content)
@@ -207,7 +207,7 @@ func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error
 
 // comment writes the comments above the i-th pair of over, whose value is laid on that of
 // the pair of n at index, above that pair: those that are not there.
-func (m *merger) comment(n *yaml.Node, index int, at place, over *yaml.Node, i int, overAt place) error {
+func (m *merger) comment(n *yaml.Node, index int, at context, over *yaml.Node, i int, overAt context) error {
 	if m.exact || m.fallback {
 		return nil
 	}

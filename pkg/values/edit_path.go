@@ -9,13 +9,13 @@ type crumb struct {
 	node   *yaml.Node // a value, alias not followed
 	parent *yaml.Node // nil for the root
 	index  int        // of the entry in parent
-	at     place      // of parent
+	at     context    // of parent
 }
 
 // where returns the place of the node of c.
-func (l *layout) where(c crumb) place {
+func (l *layout) where(c crumb) context {
 	if c.parent == nil {
-		return rootPlace
+		return rootContext
 	}
 	return l.inside(c.parent, c.at)
 }
@@ -35,8 +35,8 @@ func (l *layout) follow(steps []Step) *trail {
 	if l.d.Root() == nil {
 		return t
 	}
-	t.crumbs = []crumb{{node: l.d.Root(), at: rootPlace}}
-	at := rootPlace
+	t.crumbs = []crumb{{node: l.d.Root(), at: rootContext}}
+	at := rootContext
 	for len(t.missing) > 0 {
 		n, step := t.last().node, t.missing[0]
 		if n.Kind == yaml.AliasNode {

@@ -45,10 +45,10 @@ type target struct {
 	edit    *ScalarEdit
 	comment *CommentEdit
 
-	at     place
+	at     context
 	parent *yaml.Node
 	index  int // of the entry in parent
-	outer  place
+	outer  context
 	shared *yaml.Node // the node, itself or above, that aliases use
 	tag    string     // what the result reads as; "" when a written tag decides
 	found  bool
@@ -177,9 +177,9 @@ func (d *Document) locate(edits []ScalarEdit, comments []CommentEdit) (targets m
 	if d.Root() != nil {
 		s := scalarSearch{l: d.layout(), targets: targets}
 		if t := targets[d.Root()]; t != nil {
-			t.found, t.at = true, rootPlace
+			t.found, t.at = true, rootContext
 		}
-		s.walk(d.Root(), rootPlace, nil)
+		s.walk(d.Root(), rootContext, nil)
 	}
 	for _, n := range order {
 		t := targets[n]
@@ -250,7 +250,7 @@ type scalarSearch struct {
 	targets map[*yaml.Node]*target
 }
 
-func (s *scalarSearch) walk(n *yaml.Node, at place, shared *yaml.Node) {
+func (s *scalarSearch) walk(n *yaml.Node, at context, shared *yaml.Node) {
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode {
 		return
 	}

@@ -40,7 +40,7 @@ func scanQuoted(text string, i int) int {
 
 // scanPlain returns the end of the plain scalar that starts at i, in flow
 // style or below a block collection at column indent (from 0; -1 at the root).
-func scanPlain(text string, i int, at place) int {
+func scanPlain(text string, i int, at context) int {
 	end := i
 	for {
 		if i < len(text) && text[i] == '#' && i > end {
@@ -121,7 +121,7 @@ func lineEnd(text string, i int) int {
 // afterBreak returns the start of the next line when i is at a line break.
 func afterBreak(text string, i int) int { return i + breakLength(text, i) }
 
-func scanBlock(text string, i int, at place) blockScalar {
+func scanBlock(text string, i int, at context) blockScalar {
 	b := blockScalar{style: text[i]}
 	for i++; i < len(text); i++ {
 		if c := text[i]; c == '-' || c == '+' {

@@ -156,7 +156,7 @@ func (l *layout) putAt(c crumb, f fragment) (splice, error) {
 func (l *layout) putRoot(f fragment) (splice, error) {
 	root := l.d.Root()
 	start := l.start(root)
-	end, err := l.end(root, rootPlace)
+	end, err := l.end(root, rootContext)
 	if err != nil {
 		return splice{}, err
 	}
@@ -201,7 +201,7 @@ func (l *layout) putDocument(f fragment, start, end int, block bool) splice {
 func (l *layout) fillDocument(f fragment) splice {
 	if doc := l.d.nodes().doc; doc != nil {
 		if null := doc.Content[0]; null.Value != "" {
-			if end, err := l.end(null, rootPlace); err == nil {
+			if end, err := l.end(null, rootContext); err == nil {
 				return l.putDocument(f, l.start(null), end, false)
 			}
 		}
@@ -313,7 +313,7 @@ func (l *layout) extend(c crumb, key *yaml.Node, f fragment, h habits) ([]splice
 	return []splice{s}, err
 }
 
-func (l *layout) extendFlow(c crumb, at place, key *yaml.Node, f fragment) ([]splice, error) {
+func (l *layout) extendFlow(c crumb, at context, key *yaml.Node, f fragment) ([]splice, error) {
 	if isNull(c.node) {
 		e, err := l.entry(c.parent, c.index, c.at)
 		if err != nil {

@@ -294,7 +294,7 @@ func (l *layout) addFirst(c crumb, lines []string) (splice, error) {
 
 // strip keeps the text of a block scalar at the end of a document that lacks
 // its last line break, when a line is added: there is a break to strip now.
-func (l *layout) strip(n *yaml.Node, at place) ([]splice, error) {
+func (l *layout) strip(n *yaml.Node, at context) ([]splice, error) {
 	for isBlock(n) {
 		e, err := l.entry(n, entries(n)-1, at)
 		if err != nil {
@@ -321,7 +321,7 @@ func (l *layout) strip(n *yaml.Node, at place) ([]splice, error) {
 
 // addFlow writes text after an entry of the flow collection n; before the first one for
 // -1.
-func (l *layout) addFlow(n *yaml.Node, at place, after int, text string) (splice, error) {
+func (l *layout) addFlow(n *yaml.Node, at context, after int, text string) (splice, error) {
 	open := l.content(n)
 	if c := l.at(open); c != '{' && c != '[' || c == '[' && n.Kind == yaml.MappingNode {
 		return splice{}, reject(n, "a pair in a list without braces cannot be extended")

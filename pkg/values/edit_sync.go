@@ -239,7 +239,7 @@ func (m *merger) remove(c crumb, result *yaml.Node, kept []bool) error {
 
 // lists makes the list of c like the list over, at the place overAt of the
 // source.
-func (m *merger) lists(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error) {
+func (m *merger) lists(c crumb, over *yaml.Node, overAt context) (*yaml.Node, error) {
 	n, at := c.node, m.to.where(c)
 	becomes := aligned(n.Content, over.Content, m.identity)
 	kept := make([]bool, len(becomes))

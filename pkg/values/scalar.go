@@ -98,8 +98,8 @@ func (d *Document) Scalars(visit func(at []Step, n, parent *yaml.Node, from, to 
 		return
 	}
 	l := d.layout()
-	var walk func(n, parent *yaml.Node, at place, steps []Step)
-	walk = func(n, parent *yaml.Node, at place, steps []Step) {
+	var walk func(n, parent *yaml.Node, at context, steps []Step)
+	walk = func(n, parent *yaml.Node, at context, steps []Step) {
 		if n.Kind == yaml.ScalarNode && !isEmpty(n) {
 			to, err := l.end(n, at)
 			if err != nil {
@@ -120,5 +120,5 @@ func (d *Document) Scalars(visit func(at []Step, n, parent *yaml.Node, from, to 
 			}
 		}
 	}
-	walk(d.Root(), nil, rootPlace, nil)
+	walk(d.Root(), nil, rootContext, nil)
 }

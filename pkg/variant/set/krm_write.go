@@ -119,37 +119,37 @@ func (s *source) variants() []Variant {
 	return s.expansion.Variants
 }
 
-// place is what a resource is known by in a package.
-type place struct{ inPackage, namespace, name string }
+// packageKey is what a resource is known by in a package.
+type packageKey struct{ inPackage, namespace, name string }
 
-func (e *existing) place() place {
-	return place{e.downstream.inPackage, e.downstream.namespace, e.item.Name()}
+func (e *existing) key() packageKey {
+	return packageKey{e.downstream.inPackage, e.downstream.namespace, e.item.Name()}
 }
 
 // add plans the additions: the variants that no existing one is. A name that is taken
 // by another variant of the set gets a hash. It removes from stale what it uses.
 func (w *writer) add(kept map[*Variant]*existing, foreign []*existing, stale *[]*existing, printer *Printer) {
-	taken := map[place]*existing{}
+	taken := map[packageKey]*existing{}
 	for _, e := range foreign {
-		taken[e.place()] = e
+		taken[e.key()] = e
 	}
-	own := map[place]bool{}
+	own := map[packageKey]bool{}
 	for v, e := range kept {
-		own[e.place()], v.Name = true, e.item.Name()
+		own[e.key()], v.Name = true, e.item.Name()
 	}
-	replaceable := map[place]*existing{}
+	replaceable := map[packageKey]*existing{}
 	for _, e := range *stale {
 		if w.config.Prune {
-			replaceable[e.place()] = e
+			replaceable[e.key()] = e
 		} else {
-			own[e.place()] = true
+			own[e.key()] = true
 		}
 	}
-	makers := map[place]*source{}
+	makers := map[packageKey]*source{}
 	for _, s := range w.sets {
 		for i := range s.variants() {
 			v := &s.expansion.Variants[i]
-			at := place{s.inPackage, variant.NamespaceOr(v.Namespace), v.Name}
+			at := packageKey{s.inPackage, variant.NamespaceOr(v.Namespace), v.Name}
 			if kept[v] == nil && own[at] {
 				v.Name = distinctName(s.Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
 				at.name = v.Name

@@ -16,8 +16,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// spot is a place in a file; zero for none.
-type spot struct {
+// filePosition is a place in a file; zero for none.
+type filePosition struct {
 	path string
 	at   diag.Position
 }
@@ -28,8 +28,8 @@ type target struct {
 	macro string
 	pack  *pack.Pack
 	value string
-	// spot is anything else, which nothing refers to.
-	spot spot
+	// place is anything else, which nothing refers to.
+	place filePosition
 }
 
 // target returns what the word at the place is, or refers to.
@@ -76,39 +76,39 @@ func (c *completer) referred(name string) (s target) {
 	case toPreset:
 		if p := k.pack(t.beside("pack")); p != nil {
 			if one := presetOf(p, name); one != nil {
-				return target{spot: k.place(p.Presets.Origin, one.Key, one.Position)}
+				return target{place: k.place(p.Presets.Origin, one.Key, one.Position)}
 			}
 		}
 	case toOverride:
-		return target{spot: k.resource("PackValues", name)}
+		return target{place: k.resource("PackValues", name)}
 	case toCluster:
-		return target{spot: k.resource("ClusterContext", name)}
+		return target{place: k.resource("ClusterContext", name)}
 	case toInstanceType:
 		if k.cluster != nil {
 			for i, one := range k.cluster.InstanceTypes {
 				if one.Name == name {
-					return target{spot: k.place(diag.Whole(k.cluster.Resource), fmt.Sprintf("spec.instanceTypes[%d].name", i), diag.Position{})}
+					return target{place: k.place(diag.Whole(k.cluster.Resource), fmt.Sprintf("spec.instanceTypes[%d].name", i), diag.Position{})}
 				}
 			}
 		}
 	case toFile:
-		return target{spot: spot{filepath.Join(filepath.Dir(t.file), filepath.FromSlash(name)), diag.Position{Line: 1}}}
+		return target{place: filePosition{filepath.Join(filepath.Dir(t.file), filepath.FromSlash(name)), diag.Position{Line: 1}}}
 	case toValue:
 		return target{pack: c.pack, value: name}
 	case toUpstream:
-		return target{spot: c.upstream()}
+		return target{place: c.upstream()}
 	}
 	return s
 }
 
 // resource returns where a resource is.
-func (k *known) resource(kind, name string) spot {
+func (k *known) resource(kind, name string) filePosition {
 	for _, item := range k.items {
 		if item.Kind() == kind && item.Name() == name {
 			return k.place(diag.Whole(item.Resource()), "metadata.name", diag.Position{})
 		}
 	}
-	return spot{}
+	return filePosition{}
 }
 
 // definition returns where what is at a place is defined: the fact or the value of a macro,
@@ -120,23 +120,23 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 		return []location{}, err
 	}
 	k, of := c.known, c.target()
-	var spots []spot
+	var places []filePosition
 	switch {
 	case of.macro != "":
-		spots = append(spots, k.macroValue(of.macro).spot)
+		places = append(places, k.macroValue(of.macro).filePosition)
 	case of.value != "" && of.pack != nil:
-		spots = c.layers(of.pack, of.value)
-		if len(spots) > 1 && isOwn(of.pack, c.site) {
-			spots = spots[1:] // the overrides of the pack's own line
-		} else if len(spots) > 1 {
-			spots = spots[:1]
+		places = c.layers(of.pack, of.value)
+		if len(places) > 1 && isOwn(of.pack, c.site) {
+			places = places[1:] // the overrides of the pack's own line
+		} else if len(places) > 1 {
+			places = places[:1]
 		}
 	case of.pack != nil:
-		spots = append(spots, k.packSpot(of.pack))
+		places = append(places, k.packPlace(of.pack))
 	default:
-		spots = append(spots, of.spot)
+		places = append(places, of.place)
 	}
-	return s.locations(k, spots), nil
+	return s.locations(k, places), nil
 }
 
 // isOwn reports whether a place is in the pack's own values.
@@ -144,8 +144,8 @@ func isOwn(p *pack.Pack, t *site) bool {
 	return t.document == valuesDocument && t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name
 }
 
-// packSpot returns where the name of a pack is.
-func (k *known) packSpot(p *pack.Pack) spot {
+// packPlace returns where the name of a pack is.
+func (k *known) packPlace(p *pack.Pack) filePosition {
 	if !p.Metadata.Embedded { // a Pack may have its name in the metadata
 		return k.place(diag.Whole(p.Resource), "metadata.name", diag.Position{})
 	}
@@ -153,19 +153,19 @@ func (k *known) packSpot(p *pack.Pack) spot {
 }
 
 // layers returns where the layers of a pack set a value, the pack's own first.
-func (c *completer) layers(p *pack.Pack, key string) []spot {
+func (c *completer) layers(p *pack.Pack, key string) []filePosition {
 	path, err := values.ParsePath(key)
 	if err != nil {
 		return nil
 	}
-	var spots []spot
+	var places []filePosition
 	for _, source := range p.Layers() {
 		document, err := source.Mapping()
 		if err == nil && slices.ContainsFunc(document.Find(path), func(m values.Match) bool { return m.State != values.Absent }) {
-			spots = append(spots, c.known.place(source.Origin, key, diag.Position{}))
+			places = append(places, c.known.place(source.Origin, key, diag.Position{}))
 		}
 	}
-	return spots
+	return places
 }
 
 // references returns where what is at a place is used: a macro, a pack, or a value.
@@ -175,31 +175,31 @@ func (s *Server) references(ctx context.Context, p *documentParams) ([]location,
 		return []location{}, err
 	}
 	k, of := c.known, c.target()
-	var spots []spot
+	var places []filePosition
 	switch {
 	case of.macro != "":
 		if p.Context.IncludeDeclaration {
-			spots = append(spots, k.macroValue(of.macro).spot)
+			places = append(places, k.macroValue(of.macro).filePosition)
 		}
-		spots = append(spots, k.macros(func(name string) bool { return name == of.macro })...)
+		places = append(places, k.macros(func(name string) bool { return name == of.macro })...)
 	case of.pack != nil && of.value != "":
-		spots = c.layers(of.pack, of.value)
-		if len(spots) > 0 && !p.Context.IncludeDeclaration {
-			spots = spots[1:]
+		places = c.layers(of.pack, of.value)
+		if len(places) > 0 && !p.Context.IncludeDeclaration {
+			places = places[1:]
 		}
-		spots = append(spots, k.uses(of.pack, of.value)...)
+		places = append(places, k.uses(of.pack, of.value)...)
 	case of.pack != nil:
 		if p.Context.IncludeDeclaration {
-			spots = append(spots, k.packSpot(of.pack))
+			places = append(places, k.packPlace(of.pack))
 		}
-		spots = append(spots, k.named(of.pack)...)
+		places = append(places, k.named(of.pack)...)
 	}
-	return s.locations(k, spots), nil
+	return s.locations(k, places), nil
 }
 
 // macros returns the values with macros that read a name.
-func (k *known) macros(reads func(name string) bool) []spot {
-	var spots []spot
+func (k *known) macros(reads func(name string) bool) []filePosition {
+	var places []filePosition
 	seen := map[*diag.Origin]bool{}
 	for _, p := range k.set.Packs {
 		all, err := inventory.Macros(p)
@@ -208,22 +208,22 @@ func (k *known) macros(reads func(name string) bool) []spot {
 		}
 		for _, m := range all {
 			if slices.ContainsFunc(m.Names, reads) && !seen[m.Source.Origin] {
-				spots = append(spots, k.place(m.Source.Origin, m.Key, m.Position))
+				places = append(places, k.place(m.Source.Origin, m.Key, m.Position))
 			}
 		}
 		for _, layer := range p.Layers() { // an override may be one of several packs
 			seen[layer.Origin] = true
 		}
 	}
-	return spots
+	return places
 }
 
 // uses returns the schema, the presets, the references of pack.json and the macros about a
 // value.
-func (k *known) uses(p *pack.Pack, key string) []spot {
-	var spots []spot
+func (k *known) uses(p *pack.Pack, key string) []filePosition {
+	var places []filePosition
 	add := func(origin *diag.Origin, key string, at diag.Position) {
-		spots = append(spots, k.place(origin, key, at))
+		places = append(places, k.place(origin, key, at))
 	}
 	if entry, _ := k.of(p).entries.Of(key); entry != nil {
 		add(p.Schema.Origin, entry.Key, entry.Position)
@@ -237,14 +237,14 @@ func (k *known) uses(p *pack.Pack, key string) []spot {
 		}
 	}
 	full := packPrefix + p.Name + "." + key
-	return append(spots, k.macros(func(name string) bool { return name == full || strings.HasPrefix(name, full+".") })...)
+	return append(places, k.macros(func(name string) bool { return name == full || strings.HasPrefix(name, full+".") })...)
 }
 
 // named returns where a pack is named: overrides, requirements, functionConfigs and macros.
-func (k *known) named(p *pack.Pack) []spot {
-	var spots []spot
+func (k *known) named(p *pack.Pack) []filePosition {
+	var places []filePosition
 	add := func(origin *diag.Origin, key string, at diag.Position) {
-		spots = append(spots, k.place(origin, key, at))
+		places = append(places, k.place(origin, key, at))
 	}
 	for _, o := range p.Overrides {
 		key := "spec.packRef.name"
@@ -271,7 +271,7 @@ func (k *known) named(p *pack.Pack) []spot {
 			}
 		}
 	}
-	return append(spots, k.macros(func(name string) bool { return strings.HasPrefix(name, packPrefix+p.Name+".") })...)
+	return append(places, k.macros(func(name string) bool { return strings.HasPrefix(name, packPrefix+p.Name+".") })...)
 }
 
 // configReferences returns the places of a functionConfig that name a pack.
@@ -295,9 +295,9 @@ func configReferences(item *list.Item, name string) []string {
 }
 
 // locations returns places as the client has them.
-func (s *Server) locations(k *known, spots []spot) []location {
+func (s *Server) locations(k *known, places []filePosition) []location {
 	all := []location{}
-	for _, one := range spots {
+	for _, one := range places {
 		if one.path == "" {
 			continue
 		}

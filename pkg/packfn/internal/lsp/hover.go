@@ -108,7 +108,7 @@ func (c *completer) macroText(name string) string {
 	if v.source == "" {
 		return fmt.Sprintf("**%s** has no value here: neither a ClusterContext nor a pack of the package has it.", name)
 	}
-	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s).", name, v.shown, v.source, c.known.show(v.spot))
+	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s).", name, v.shown, v.source, c.known.show(v.filePosition))
 }
 
 // fieldText says what a field of a kind is.
@@ -256,7 +256,7 @@ func (c *completer) packText(p *pack.Pack) string {
 	if p.Layer != "" {
 		text += ", layer " + p.Layer
 	}
-	return text + " (" + c.known.show(c.known.packSpot(p)) + ")"
+	return text + " (" + c.known.show(c.known.packPlace(p)) + ")"
 }
 
 // requirementText says what a dependency of pack.json requires, and what the package has.

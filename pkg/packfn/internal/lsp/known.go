@@ -335,18 +335,18 @@ func (k *known) readFacts(p *pack.Pack) *facts.Pack {
 }
 
 // place returns where a key of a document is; nowhere if its file is not known.
-func (k *known) place(origin *diag.Origin, key string, at diag.Position) spot {
+func (k *known) place(origin *diag.Origin, key string, at diag.Position) filePosition {
 	path := k.pathOf(origin.Resource)
 	file := k.files[path]
 	if file == nil {
-		return spot{}
+		return filePosition{}
 	}
 	f := &diag.Finding{Where: diag.Where{Origin: origin, Key: key, Position: at}}
 	if k.directory != nil {
-		return spot{filepath.Join(k.dir, origin.Name), place.NewText(origin.Name, k.directory.File(origin.Name)).Of(f)}
+		return filePosition{filepath.Join(k.dir, origin.Name), place.NewText(origin.Name, k.directory.File(origin.Name)).Of(f)}
 	}
 	if file.places == nil {
 		file.places = place.NewFile(origin.Resource.File, []byte(file.text))
 	}
-	return spot{path, file.places.Of(f)}
+	return filePosition{path, file.places.Of(f)}
 }

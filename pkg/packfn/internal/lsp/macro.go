@@ -112,7 +112,7 @@ type macroValue struct {
 	shown string
 	// source says where it comes from, "" for no value.
 	source string
-	spot
+	filePosition
 }
 
 // macroValue returns the value of a name for the ClusterContext of the package.
@@ -126,7 +126,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 		for _, layer := range why.Layers {
 			if layer.Counts {
 				v.source = "values of " + strings.TrimSpace(p.Name+" "+p.Version)
-				v.spot = k.place(layer.Source.Origin, path, layer.Position)
+				v.filePosition = k.place(layer.Source.Origin, path, layer.Position)
 			}
 		}
 		return v
@@ -148,7 +148,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 			v.shown = diag.OneLine(string(text))
 		}
 		v.source = "ClusterContext " + k.cluster.Resource.Name
-		v.spot = k.place(diag.Whole(k.cluster.Resource), "spec."+field+"."+rest, diag.Position{})
+		v.filePosition = k.place(diag.Whole(k.cluster.Resource), "spec."+field+"."+rest, diag.Position{})
 	}
 	return v
 }
@@ -175,6 +175,6 @@ func (t *site) matched(pattern *regexp.Regexp, isMeant func(before, text string)
 func (t *site) lineStart() int { return strings.LastIndexByte(t.whole[:t.at], '\n') + 1 }
 
 // show returns a place as it is shown: its file, relative to the package, and its line.
-func (k *known) show(s spot) string {
+func (k *known) show(s filePosition) string {
 	return fmt.Sprintf("%s:%d", k.nameOf(s.path), s.at.Line)
 }

@@ -11,7 +11,7 @@ import (
 
 // upstream returns the Kptfile of the upstream package at a place in a PackageVariant or a
 // PackageVariantSet, by the configuration of packfn fleet.
-func (c *completer) upstream() (found spot) {
+func (c *completer) upstream() (found filePosition) {
 	t := c.site
 	file, err := config.Find(filepath.Dir(t.file), cmp.Or(c.server.folderOf(t.file), filepath.Dir(t.file)))
 	if err != nil {
@@ -26,7 +26,7 @@ func (c *completer) upstream() (found spot) {
 		dir = filepath.Join(file.Dir, dir)
 	}
 	if kptpackage.IsPackage(dir) {
-		found = spot{filepath.Join(dir, kptpackage.KptfileName), diag.Position{Line: 1}}
+		found = filePosition{filepath.Join(dir, kptpackage.KptfileName), diag.Position{Line: 1}}
 	}
 	return found
 }

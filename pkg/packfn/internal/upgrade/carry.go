@@ -16,7 +16,7 @@ import (
 func (u *upgraded) carry(d *differences, renames *renames) error {
 	next := u.after.values.Root()
 	var m merge
-	merged := m.mapping(place{}, roots(u.base.values, u.before.values, u.after.values))
+	merged := m.mapping(edit{}, roots(u.base.values, u.before.values, u.after.values))
 	var keys []string
 	for _, e := range m.edits {
 		d.edited[joined(e.keys)] = true
@@ -52,7 +52,7 @@ func (u *upgraded) override(override *pack.Override, d *differences, renames *re
 	if err != nil {
 		return // which the checks report
 	}
-	eachSet(place{}, roots(renames.base, document, renames.next), func(at place, n *yaml.Node) {
+	eachSet(edit{}, roots(renames.base, document, renames.next), func(at edit, n *yaml.Node) {
 		if !isMapping(n) { // an empty mapping sets nothing
 			d.edited[joined(at.keys)] = true
 		}
@@ -63,7 +63,7 @@ func (u *upgraded) override(override *pack.Override, d *differences, renames *re
 }
 
 // orphan reports a value that has no key in the newer version.
-func (u *upgraded) orphan(renames *renames, source *pack.Source, at place, what string) {
+func (u *upgraded) orphan(renames *renames, source *pack.Source, at edit, what string) {
 	f := diag.Say("%s has no such key", u.version())
 	f.Action = what
 	if to := renames.of(at.keys); to != nil {

@@ -26,10 +26,10 @@ func roots(base, user, next *values.Document) versions {
 // merge carries the edits of a package over to a newer version: what differs between base
 // and user is laid on next. Mappings are compared key by key, all else as a whole. A value
 // that the user has removed is removed, also if the newer version has changed it.
-type merge struct{ edits []place }
+type merge struct{ edits []edit }
 
-// place is the place of a value.
-type place struct {
+// edit is the edit of a value.
+type edit struct {
 	keys []string
 	// key is the key in the package, nil where it has none: the user has removed it.
 	key *yaml.Node
@@ -41,12 +41,12 @@ type place struct {
 }
 
 // below returns the place of a key of a mapping.
-func (p place) below(name string, key *yaml.Node) place {
+func (p edit) below(name string, key *yaml.Node) edit {
 	p.keys, p.key = append(slices.Clip(p.keys), name), key
 	return p
 }
 
-func (m *merge) value(at place, v versions) *yaml.Node {
+func (m *merge) value(at edit, v versions) *yaml.Node {
 	if v.base != nil {
 		at.isOrphan = v.next == nil
 	}
@@ -62,7 +62,7 @@ func (m *merge) value(at place, v versions) *yaml.Node {
 }
 
 // mapping returns the mapping of the newer version with the edits: next itself without any.
-func (m *merge) mapping(at place, v versions) *yaml.Node {
+func (m *merge) mapping(at edit, v versions) *yaml.Node {
 	if !isMapping(v.next) && !values.IsNull(v.next) && at.blocked == nil {
 		at.blocked = slices.Clip(at.keys)
 	}

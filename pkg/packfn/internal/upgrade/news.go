@@ -22,7 +22,7 @@ import (
 // of the newer version without edits.
 func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document) {
 	shower := shower{base.entries(), u.after.entries()}
-	d.changed = func(at place, v versions) {
+	d.changed = func(at edit, v versions) {
 		key := pathOf(at.keys)
 		from, to := shower.show(key, v.base), shower.show(key, v.next)
 		if from == to && v.next.Kind == yaml.SequenceNode {
@@ -37,7 +37,7 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 		}
 		u.add(f.Of(rule.UpgradeChangedDefault), u.before.OwnValues(), at)
 	}
-	d.added = func(at place, pairs []values.Pair) {
+	d.added = func(at edit, pairs []values.Pair) {
 		var added []string
 		for _, p := range pairs {
 			text := nameOf(p)
@@ -50,7 +50,7 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 		}
 		u.add(diag.Say("%s adds %s", u.version(), diag.SomeOf(added)).Of(rule.UpgradeAdded), u.before.OwnValues(), at)
 	}
-	d.walk(place{}, roots(base.values, u.before.values, next))
+	d.walk(edit{}, roots(base.values, u.before.values, next))
 }
 
 // shower shows values that no version's schema makes a secret.
@@ -87,14 +87,14 @@ func (u *upgraded) schemas(base *loaded) {
 		added = append(added, texts[key])
 	}
 	if len(added) > 0 {
-		u.add(diag.Say("the schema of %s adds %s", u.version(), diag.SomeOf(added)).Of(rule.UpgradeAdded), cmp.Or(u.before.Schema, u.before.OwnValues()), place{})
+		u.add(diag.Say("the schema of %s adds %s", u.version(), diag.SomeOf(added)).Of(rule.UpgradeAdded), cmp.Or(u.before.Schema, u.before.OwnValues()), edit{})
 	}
 }
 
 // presets reports applied presets that are gone or have changed, and new ones.
 func (u *upgraded) presets(base *loaded) {
 	about := func(rule diag.Rule, format string, args ...any) {
-		u.add(diag.Say(format, args...).Of(rule), cmp.Or(u.before.Presets, u.before.OwnValues()), place{})
+		u.add(diag.Say(format, args...).Of(rule), cmp.Or(u.before.Presets, u.before.OwnValues()), edit{})
 	}
 	record, _ := preset.ParseRecord(u.before.OwnValues().Annotation(preset.RecordAnnotation))
 	older, newer := byFullName(base), byFullName(u.after)

@@ -91,7 +91,7 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 }
 
 // add adds a finding about a value, or about the pack if there is no place.
-func (u *upgraded) add(f diag.Finding, source *pack.Source, at place) {
+func (u *upgraded) add(f diag.Finding, source *pack.Source, at edit) {
 	var position diag.Position
 	if at.key != nil { // a search for each of many paths would read the values again
 		position = values.At(at.key)
@@ -125,7 +125,7 @@ func (u *upgraded) compare(discardEdits bool) error {
 		u.lost++
 		f := diag.Say("the values were edited, or nothing records what they were, and the directory that %s was imported from is not at hand: the upgrade would drop the edits", strings.TrimSpace(u.Pack+" "+u.before.Version))
 		f = f.Do("name that directory with --from, or with --source a folder that has it; or drop the edits with --discard-edits")
-		u.add(f.Of(rule.UpgradeEdited), u.before.OwnValues(), place{})
+		u.add(f.Of(rule.UpgradeEdited), u.before.OwnValues(), edit{})
 	}
 	hasDefaults := !slices.ContainsFunc(u.before.Overrides, func(o *pack.Override) bool { return o.Replace })
 	for _, override := range u.before.Overrides {

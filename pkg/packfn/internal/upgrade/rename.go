@@ -81,7 +81,7 @@ func without(mapping, other *yaml.Node) []*renamable {
 		if name := nameOf(p); known[name].Value == nil {
 			r := &renamable{name, p.Value, map[string]bool{}}
 			if isMapping(p.Value) && len(p.Value.Content) > 0 {
-				eachSet(place{}, versions{user: p.Value}, func(at place, _ *yaml.Node) { r.below[joined(at.keys)] = true })
+				eachSet(edit{}, versions{user: p.Value}, func(at edit, _ *yaml.Node) { r.below[joined(at.keys)] = true })
 			}
 			all = append(all, r)
 		}

@@ -10,7 +10,7 @@ import (
 // mapping. isOrphan says that the newer version has no place for it: of its path, as much as
 // the older version has is gone. `nodeSelector.disk` has no place without `nodeSelector`,
 // also if that was empty.
-func eachSet(at place, v versions, visit func(at place, n *yaml.Node)) {
+func eachSet(at edit, v versions, visit func(at edit, n *yaml.Node)) {
 	if v.base != nil {
 		at.isOrphan = v.next == nil
 	}
@@ -31,11 +31,11 @@ type differences struct {
 	edited map[string]bool
 	// changed is called for each default that changes, and added for each mapping of both
 	// versions with the keys that only the newer one has.
-	changed func(at place, v versions)
-	added   func(at place, pairs []values.Pair)
+	changed func(at edit, v versions)
+	added   func(at edit, pairs []values.Pair)
 }
 
-func (d *differences) walk(at place, v versions) {
+func (d *differences) walk(at edit, v versions) {
 	isBoth := isMapping(v.base) && isMapping(v.next)
 	switch {
 	case d.edited[joined(at.keys)], v.next == nil:
