@@ -2,21 +2,24 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// orMisspelt ends each meaning of input/invalid: the harness reports these for every function.
+const orMisspelt = "; or the name of a kind, group, annotation, file or field in it is misspelt"
+
 // The rules of every function. Those that are fixed can be neither overridden nor
 // accepted: a run that did not understand its input or configuration must never look like a
 // pass.
 var (
 	InputInvalid = add(Rule{
 		ID: "input/invalid", Severity: diag.Error, Cause: true, Fixed: true,
-		Meaning: "a resource cannot be read: a pack.json that is not JSON, unknown fields, values for an unknown pack, a file that is not UTF-8; or the name of a kind, group, annotation, file or field in it is misspelt",
+		Meaning: "a resource cannot be read: a pack.json that is not JSON, unknown fields, values for an unknown pack, a file that is not UTF-8" + orMisspelt,
 		Own: []Own{
-			{"check-dependencies", "a resource or document cannot be read; or the name of a kind, group, annotation, file or field in it is misspelt"},
-			{"check-resources", "a resource, its values, or a machine pool cannot be read; or the name of a kind, group, annotation, file or field in it is misspelt"},
-			{"apply-preset", "a resource or its values cannot be read or edited: not YAML, a duplicate key, an anchor whose change would change other places; or the name of a kind, group, annotation, file or field in it is misspelt"},
-			{"resolve-macros", "a resource cannot be read, or a ClusterContext has an unknown system name; or the name of a kind, group, annotation, file or field in it is misspelt"},
-			{"inject-config", "a resource cannot be read or edited: not YAML, a duplicate key, a field of another type; or the name of a kind, group, annotation, file or field in it is misspelt"},
-			{"expand-variant-set", "a resource cannot be read or edited; or the name of a kind, group, annotation, file or field in it is misspelt"},
-			{"select-implementations", "a resource cannot be read, or a selection cannot be edited; or the name of a kind, group, annotation, file or field in it is misspelt"},
+			{CheckDependencies, "a resource or document cannot be read" + orMisspelt},
+			{CheckResources, "a resource, its values, or a machine pool cannot be read" + orMisspelt},
+			{ApplyPreset, "a resource or its values cannot be read or edited: not YAML, a duplicate key, an anchor whose change would change other places" + orMisspelt},
+			{ResolveMacros, "a resource cannot be read, or a ClusterContext has an unknown system name" + orMisspelt},
+			{InjectConfig, "a resource cannot be read or edited: not YAML, a duplicate key, a field of another type" + orMisspelt},
+			{ExpandVariantSet, "a resource cannot be read or edited" + orMisspelt},
+			{SelectImplementations, "a resource cannot be read, or a selection cannot be edited" + orMisspelt},
 		},
 		Breaks: `kind: PackValues
 spec: {packref: {name: vault}, values: {}}   # packRef`,
@@ -26,12 +29,12 @@ spec: {packref: {name: vault}, values: {}}   # packRef`,
 		ID: "config/invalid", Severity: diag.Error, Cause: true, Fixed: true,
 		Meaning: "the functionConfig has a mistake; the rest of it is used",
 		Own: []Own{
-			{"check-resources", "the functionConfig has a mistake, or there are several ClusterContexts and it names none"},
-			{"apply-preset", "the functionConfig has a mistake, or names a pack or an override that does not exist"},
-			{"resolve-macros", "a mistake in the functionConfig"},
-			{"inject-config", "the functionConfig has a mistake, or refers to a PackageVariant that does not exist"},
-			{"expand-variant-set", "the functionConfig has a mistake, or names a set that does not exist"},
-			{"select-implementations", "the functionConfig has a mistake, or names a WORKFLOW policy that does not exist"},
+			{CheckResources, "the functionConfig has a mistake, or there are several ClusterContexts and it names none"},
+			{ApplyPreset, "the functionConfig has a mistake, or names a pack or an override that does not exist"},
+			{ResolveMacros, "a mistake in the functionConfig"},
+			{InjectConfig, "the functionConfig has a mistake, or refers to a PackageVariant that does not exist"},
+			{ExpandVariantSet, "the functionConfig has a mistake, or names a set that does not exist"},
+			{SelectImplementations, "the functionConfig has a mistake, or names a WORKFLOW policy that does not exist"},
 		},
 		Breaks: `kind: ValidatePackValues
 spec:
@@ -64,13 +67,13 @@ spec:
 		ID: "nothing-to-do", Severity: diag.Info, Follows: true,
 		Meaning: "there are no packs, a target selects nothing, or no resource has the path of a target",
 		Own: []Own{
-			{"check-dependencies", "there are no packs and no bundles"},
-			{"check-resources", "there are no packs, or none has resource constraints"},
-			{"apply-preset", "no presets are configured, or only for packs that are not selected"},
-			{"resolve-macros", "no packs and no selected resources"},
-			{"inject-config", "no PackageVariant is given, or it has no context, no pipeline, and no injection point to fill"},
-			{"expand-variant-set", "the package has no PackageVariantSet"},
-			{"select-implementations", "the package has no policies and no references are configured, or it has no Interfaces"},
+			{CheckDependencies, "there are no packs and no bundles"},
+			{CheckResources, "there are no packs, or none has resource constraints"},
+			{ApplyPreset, "no presets are configured, or only for packs that are not selected"},
+			{ResolveMacros, "no packs and no selected resources"},
+			{InjectConfig, "no PackageVariant is given, or it has no context, no pipeline, and no injection point to fill"},
+			{ExpandVariantSet, "the package has no PackageVariantSet"},
+			{SelectImplementations, "the package has no policies and no references are configured, or it has no Interfaces"},
 		},
 		Breaks: "a package without what the function works on",
 		Fix:    "Remove the function from the pipeline, or check its selectors.",
