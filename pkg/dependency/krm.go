@@ -26,6 +26,7 @@ func FunctionWith(with With) function.Function {
 		Kind:    "CheckDependencies",
 		Checks:  true,
 		Rules:   with.rules(),
+		Reads:   readKinds,
 		Kinds:   pack.Kinds(),
 		Waiting: rule.DependencyWaiting,
 		// Rules leave much garbage: the usual 100 takes up to a quarter more memory.
@@ -64,12 +65,11 @@ type processor struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || pack.WantsCluster(item) || wantsBundle(item) || wantsConstraint(item) || list.Misspelt(item, readKinds) != nil
+	return pack.Wants(item) || pack.WantsCluster(item) || wantsBundle(item) || wantsConstraint(item)
 }
 
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection = run, injection.NewReader(run)
-	p.reportMisspelt()
 	p.candidates = map[string]int{}
 	p.loaded, p.byResource = map[*Pack]*pack.Pack{}, map[diag.Resource]*Pack{}
 	invalid := map[*pack.Pack][]diag.Finding{}

@@ -18,19 +18,7 @@ import (
 var constraintVersions = []string{olmGroup + "/v1", olmGroup + "/v2"}
 
 // readKinds are the kinds of OLM that check-dependencies reads.
-var readKinds = []list.GroupKind{{Group: olmGroup, Kind: "Constraint"}, {Group: olmGroup, Kind: "ClusterServiceVersion"}}
-
-// reportMisspelt reports items whose kind or group is almost one of OLM that is read.
-func (p *processor) reportMisspelt() {
-	for _, item := range p.run.Items() {
-		if wantsConstraint(item) {
-			continue
-		}
-		if f := list.Misspelt(item, readKinds); f != nil {
-			p.invalid(*f)
-		}
-	}
-}
+var readKinds = []list.GroupKind{{Group: olmGroup, Kind: "Constraint"}, {Group: olmGroup, Kind: "constraint"}, {Group: olmGroup, Kind: "ClusterServiceVersion"}}
 
 // wantsConstraint reports whether an item is a constraint of the cluster. The proposal
 // also has the kind in lower case.

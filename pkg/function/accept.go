@@ -20,10 +20,13 @@ const annotationPrefix = "packs.kpt.dev/"
 // line for each: `RULE: reason`, or `RULE KEY: reason`.
 const AcceptAnnotation = annotationPrefix + "accept"
 
+// sourceAnnotation says with the value cluster that an item is an object in a cluster.
+const sourceAnnotation = annotationPrefix + "source"
+
 // annotations are all annotations of the suite.
 var annotations = []string{
 	AcceptAnnotation, annotationPrefix + "applied-presets", annotationPrefix + "imported", annotationPrefix + "injected-from",
-	annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
+	sourceAnnotation, annotationPrefix + "values-of", annotationPrefix + "variant-set",
 }
 
 // foreign are the annotations of others that functions read.

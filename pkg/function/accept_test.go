@@ -181,6 +181,26 @@ func TestMisspeltConfigs(t *testing.T) {
 	}
 }
 
+// A resource that is nearly one of those that the function reads is a fault, and is not given to
+// the function. The kinds of objects in a cluster are as the cluster has them.
+func TestMisspeltKinds(t *testing.T) {
+	for _, tc := range []struct{ head, want string }{
+		{"apiVersion: apps/v1\nkind: Deploymnt\nmetadata:\n  name: c", `error input/invalid Deploymnt/c kind unknown="kind \"Deploymnt\"" want=Deployment near=Deployment`},
+		{"apiVersion: app/v1\nkind: Deployment\nmetadata:\n  name: c", `error input/invalid Deployment/c apiVersion unknown="group \"app\"" want=apps near=apps`},
+		{"apiVersion: apps/v1\nkind: Deploymnt\nmetadata:\n  name: c\n  annotations: {packs.kpt.dev/source: cluster}", ""},
+		{"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: c", ""},
+		{"apiVersion: example.com/v1\nkind: Deploymnt\nmetadata:\n  name: c", ""},
+	} {
+		given := 0
+		f := (&processor{wants: func(*list.Item) bool { return true }, process: func(r *function.Run) { given = len(r.Items()) }}).function()
+		f.Reads = []list.GroupKind{{Group: "apps", Kind: "Deployment"}}
+		out := functiontest.Run(t, f, "", tc.head+"\n")
+		if got := strings.Join(functiontest.Facts(out.Findings), "\n"); got != tc.want || (given == 0) != (tc.want != "") {
+			t.Errorf("%s: %d items, got %s", tc.head, given, got)
+		}
+	}
+}
+
 // Another step may need an acceptance that this one does not: what its configuration leaves
 // out is not unused.
 func TestNothingIsUnusedThatIsLeftOut(t *testing.T) {

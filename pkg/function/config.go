@@ -121,26 +121,30 @@ func (f *Function) otherKind(given TypeMeta) diag.Finding {
 	return finding
 }
 
-// reportMisspeltConfig reports an item that is probably meant as a functionConfig of
-// the function, which it is not with the apiVersion or kind it has.
-func (r *Run) reportMisspeltConfig(item *list.Item) bool {
-	var f diag.Finding
+// reportMisspelt reports an item that is probably meant as a functionConfig of the function, or as
+// a resource that it reads, which it is not with the apiVersion or kind it has.
+func (r *Run) reportMisspelt(item *list.Item) bool {
+	f := r.misspelt(item)
+	if f != nil {
+		r.Report(f.About(item.Resource(), f.Key).Of(rule.InputInvalid))
+	}
+	return f != nil
+}
+
+// misspelt returns the finding of [Run.reportMisspelt], nil for none.
+func (r *Run) misspelt(item *list.Item) *diag.Finding {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	ownGroup, _, _ := strings.Cut(ConfigGroupVersion, "/")
 	switch {
 	case item.Kind() == r.function.Kind && item.APIVersion() != ConfigGroupVersion && (group == ownGroup || nearest.IsMisspelt(group, ownGroup)):
-		f = diag.GotName(item.APIVersion(), []string{ConfigGroupVersion}).At("apiVersion", diag.Position{})
+		return new(diag.GotName(item.APIVersion(), []string{ConfigGroupVersion}).At("apiVersion", diag.Position{}))
 	case item.APIVersion() == ConfigGroupVersion && nearest.IsMisspelt(item.Kind(), r.function.Kind):
-		f = diag.GotName(item.Kind(), []string{r.function.Kind}).At("kind", diag.Position{})
-	default:
-		near := list.Misspelt(item, []list.GroupKind{{Group: ownGroup, Kind: r.function.Kind}})
-		if near == nil {
-			return false
-		}
-		f = *near
+		return new(diag.GotName(item.Kind(), []string{r.function.Kind}).At("kind", diag.Position{}))
 	}
-	r.Report(f.About(item.Resource(), f.Key).Of(rule.InputInvalid))
-	return true
+	if item.Annotation(sourceAnnotation) == "cluster" { // the cluster knows its kind
+		return nil
+	}
+	return list.Misspelt(item, append([]list.GroupKind{{Group: ownGroup, Kind: r.function.Kind}}, r.function.Reads...))
 }
 
 // readOverrides checks the severity overrides of a configuration and returns

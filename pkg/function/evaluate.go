@@ -82,7 +82,7 @@ func (r *Run) process() {
 		if r.list.IsConfig(item) {
 			continue
 		}
-		isWanted := item.Fault() == "" && !r.reportMisspeltConfig(item) && r.wants(i)
+		isWanted := item.Fault() == "" && !r.reportMisspelt(item) && r.wants(i)
 		slips := item.Misspelt(isWanted)
 		for _, f := range slips {
 			r.Report(f.Of(rule.InputInvalid))

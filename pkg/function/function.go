@@ -25,6 +25,9 @@ type Function struct {
 	AcceptsFiles bool
 	// Rules are the rules it can report, in addition to those of every function.
 	Rules []diag.Rule
+	// Reads are kinds that it reads, without those of packs and its functionConfig. The harness
+	// reports a resource whose kind or group is almost one of them.
+	Reads []list.GroupKind
 	// Kinds are pointers to the types of the specs of kinds that it reads, which say what
 	// fields hold no values; see [decode.IsPublic].
 	Kinds map[string]any

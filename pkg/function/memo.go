@@ -171,7 +171,7 @@ func (r *Run) key() (key memoKey, read, partly []*list.Item, ok bool) {
 		sum.number(resource.Index)
 		sum.texts(resource.PackagePath, resource.File)
 		asked[i] = item.Fault() == "" && !l.IsConfig(item) && r.processor.Wants(item)
-		isWanted := item.Fault() != "" || asked[i]
+		isWanted := item.Fault() != "" || asked[i] || r.misspelt(item) != nil
 		if isWanted && ofConditions && item.Fault() == "" && injection.Wants(item) {
 			if types, err := injection.Conditions(item); err == nil {
 				sum.texts("conditions")

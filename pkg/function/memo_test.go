@@ -42,6 +42,7 @@ func TestMemo(t *testing.T) {
 		"its value":                   {one + other, with("a: b", "a: c"), false},
 		"an accepted finding":         {with("a: b", AcceptAnnotation+": demo/info"), with("a: b", AcceptAnnotation+": demo/error"), true},
 		"a misspelt name of another":  {with("name: p", "nmae: p"), with("name: p", "x: p"), true},
+		"a misspelt kind":             {one + "---\napiVersion: v1\nkind: ConfigMpa\n", one + "---\n# a\napiVersion: v1\nkind: ConfigMpa\n", true},
 		"an item that cannot be read": {one + "---\na\n", one + "---\na\n", false},
 		"another that cannot":         {one + "---\na\n", one + "---\nb\n", true},
 	} {
@@ -60,6 +61,7 @@ func TestMemo(t *testing.T) {
 				r.Add(newResource)
 				r.Report(diag.Say("m").Of(demoWarning))
 			}})
+			f.Reads = []list.GroupKind{{Group: "v1", Kind: "ConfigMap"}}
 			memo := NewMemo()
 			for i, text := range []string{tc.first, tc.second} {
 				want, got := ofFile(t, text), ofFile(t, text)

@@ -25,6 +25,7 @@ func Function() function.Function {
 		AcceptsFiles: true,
 		Mutates:      true,
 		Rules:        rule.By(rule.InjectConfig),
+		Reads:        readKinds,
 		Kinds:        map[string]any{Kind: new(Spec)},
 		New: func() function.Processor {
 			return &processor{documents: map[*list.Item]*values.Document{}}
@@ -93,9 +94,6 @@ func (p *processor) Wants(item *list.Item) bool {
 		return true
 	}
 	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
-		return true
-	}
-	if list.Misspelt(item, readKinds) != nil {
 		return true
 	}
 	// An annotation without a value is one, too.
@@ -182,9 +180,6 @@ func (p *processor) sort() {
 		case source != "":
 			f := diag.GotName(source, []string{"cluster"}).Do("remove the annotation unless the resource is an in-cluster object")
 			p.run.Report(f.Of(rule.InjectInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
-		}
-		if f := list.Misspelt(item, readKinds); f != nil {
-			p.run.Report(*f)
 		}
 		if injection.IsKptfile(item) {
 			p.kptfiles = append(p.kptfiles, item)

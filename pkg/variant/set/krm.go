@@ -22,6 +22,7 @@ func Function() function.Function {
 		Accepts: []function.TypeMeta{{APIVersion: APIVersion, Kind: Kind}},
 		Mutates: true,
 		Rules:   rule.By(rule.ExpandVariantSet),
+		Reads:   readKinds,
 		Kinds:   map[string]any{Kind: new(specFields)},
 		Waiting: rule.VariantSetWaiting,
 		New:     func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
@@ -114,9 +115,6 @@ func (p *processor) Process(run *function.Run) {
 	for _, item := range run.Items() {
 		of := gvk{item.APIVersion(), item.Kind()}
 		p.items[of] = append(p.items[of], item)
-		if f := list.Misspelt(item, readKinds); f != nil {
-			run.Report(*f)
-		}
 	}
 	p.readSets(run.Items())
 	defer func() {

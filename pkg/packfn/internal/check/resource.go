@@ -32,6 +32,7 @@ func groupOf(apiVersion string) string {
 type resources struct {
 	processors []function.Processor
 	kinds      []string
+	reads      []list.GroupKind
 }
 
 // isOurs returns what says whether a file that is in no package is checked, and why not.
@@ -42,6 +43,7 @@ func (c *checker) resources() *resources {
 	r := &resources{}
 	for _, f := range c.checks {
 		r.processors = append(r.processors, f.New())
+		r.reads = append(r.reads, f.Reads...)
 	}
 	for _, f := range c.Functions {
 		r.kinds = append(r.kinds, f.Kind)
@@ -83,7 +85,7 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
 		return true
 	}
-	if group == variant.Group || pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) {
+	if group == variant.Group || pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) || list.Misspelt(item, r.reads) != nil {
 		return true
 	}
 	if item.Fault() == "" || values.Field(root, "metadata") == nil {
