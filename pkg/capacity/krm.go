@@ -16,13 +16,14 @@ import (
 // Function returns the KRM function check-resources.
 func Function() function.Function {
 	return function.Function{
-		Name:    rule.CheckResources,
-		Kind:    "CheckResources",
-		Checks:  true,
-		Rules:   rule.By(rule.CheckResources),
-		Kinds:   pack.Kinds(),
-		Waiting: rule.ResourcesWaiting,
-		New:     func() function.Processor { return &processor{} },
+		Name:       rule.CheckResources,
+		Kind:       "CheckResources",
+		Checks:     true,
+		NeedsNodes: true,
+		Rules:      rule.By(rule.CheckResources),
+		Kinds:      pack.Kinds(),
+		Waiting:    rule.ResourcesWaiting,
+		New:        func() function.Processor { return &processor{} },
 	}
 }
 

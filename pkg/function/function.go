@@ -33,6 +33,9 @@ type Function struct {
 	Kinds map[string]any
 	// Checks says that packfn check and packfn fleet run it, over all that is given.
 	Checks bool
+	// NeedsNodes says that it needs the machine pools of the cluster: facts that a user gives to
+	// packfn check as flags, which are without pools, are not for it.
+	NeedsNodes bool
 	// Mutates says that it changes resources: with files as arguments it prints
 	// them.
 	Mutates bool

@@ -306,7 +306,7 @@ func (f *finder) kustomization(name string) bool {
 		}
 		return false
 	}
-	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text); err != nil {
+	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text, f.checker.isCheck); err != nil {
 		f.checker.note("%s cannot be read, so the files that it names are checked as directories: %v", f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(name))), err)
 	}
 	f.hasOthers = true

@@ -25,7 +25,7 @@ func FuzzKustomization(f *testing.F) {
 		w := &tree{checker: &checker{}, dir: dir, kustomizations: kustomizations{}, isGenerating: map[string]bool{}, roots: []string{"."}}
 		w.files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}
 		for _, name := range []string{"kustomization.yaml", "k/kustomization.yaml"} {
-			if err := w.kustomizations.add(name, []byte(text)); err != nil {
+			if err := w.kustomizations.add(name, []byte(text), w.checker.isCheck); err != nil {
 				return
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -40,8 +41,8 @@ type kustomization struct {
 // addressed are parts of entries that name no file.
 var addressed = []string{"://", "github.com", "?ref=", "git@", "git::"}
 
-// add reads a kustomization. One that cannot be read names nothing.
-func (k kustomizations) add(file string, text []byte) error {
+// add reads a kustomization. One that cannot be read names nothing. isCheck is that of the checker.
+func (k kustomizations) add(file string, text []byte, isCheck func(*list.Item) bool) error {
 	dir := path.Dir(file)
 	one := &kustomization{file: file, changes: map[string][]string{}}
 	k[dir] = one
@@ -56,7 +57,9 @@ func (k kustomizations) add(file string, text []byte) error {
 			name := values.Text(entry)
 			switch {
 			case strings.Contains(name, "\n"): // a resource in the place of its path
-				one.changeBy(field, name)
+				if slices.ContainsFunc(list.FileItems([]byte(name), "function"), func(item *list.Item) bool { return !isCheck(item) }) {
+					one.changes[field] = []string{""}
+				}
 			case slices.ContainsFunc(addressed, func(part string) bool { return strings.Contains(name, part) }):
 				one.remote = append(one.remote, name)
 			case name != "":
@@ -124,24 +127,16 @@ func targets(entry *yaml.Node) (kinds []string) {
 	return kinds
 }
 
-// changeBy records a function in a field of a kustomization, unless it only checks.
-func (k *kustomization) changeBy(field, text string) {
-	for _, item := range list.FileItems([]byte(text), "function") {
-		if !isCheck(item) {
-			k.changes[field] = append(k.changes[field], "")
-		}
-	}
-}
-
-// onlyChecks reports whether a file has functionConfigs of functions that only check.
+// onlyChecks reports whether a file has nothing but functionConfigs of functions that check runs.
 func (w *kustomizing) onlyChecks(name string) bool {
 	file := w.byPath[name]
-	return file != nil && !slices.ContainsFunc(file.Items(), func(item *list.Item) bool { return !isCheck(item) })
+	return file != nil && !slices.ContainsFunc(file.Items(), func(item *list.Item) bool { return !w.checker.isCheck(item) })
 }
 
-// isCheck reports whether an item is the functionConfig of a function that only checks.
-func isCheck(item *list.Item) bool {
-	return groupOf(item.APIVersion()) == groups[1] && slices.Contains([]string{"ValidatePackValues", "CheckDependencies", "CheckResources", "SelectImplementations"}, item.Kind())
+// isCheck reports whether an item is the functionConfig of a function that check runs by itself. No
+// other check reads what such a function writes, so the kustomization changes nothing for them.
+func (c *checker) isCheck(item *list.Item) bool {
+	return groupOf(item.APIVersion()) == groups[1] && slices.ContainsFunc(c.checks, func(f function.Function) bool { return f.Kind == item.Kind() })
 }
 
 // readKustomizations returns a set for each kustomization that no other one names and that is no

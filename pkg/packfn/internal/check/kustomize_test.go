@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
@@ -21,9 +22,9 @@ func TestSharedKustomizations(t *testing.T) {
 			base += fmt.Sprintf("- %d.yaml\n", i)
 		}
 		for i := range tc.overlays {
-			k.kustomizations.add(fmt.Sprintf("overlay-%d/kustomization.yaml", i), []byte("resources: [../base]\n"))
+			k.kustomizations.add(fmt.Sprintf("overlay-%d/kustomization.yaml", i), []byte("resources: [../base]\n"), k.checker.isCheck)
 		}
-		k.kustomizations.add("base/kustomization.yaml", []byte("resources:\n"+base))
+		k.kustomizations.add("base/kustomization.yaml", []byte("resources:\n"+base), k.checker.isCheck)
 		sets, left := k.readKustomizations()
 		total := 0
 		for _, s := range sets {
@@ -33,6 +34,20 @@ func TestSharedKustomizations(t *testing.T) {
 		}
 		if want := tc.overlays * tc.bases; (len(left) == 0) != tc.ok || tc.ok && total != want || !tc.ok && len(left) != tc.bases {
 			t.Errorf("%+v: %d sets of %d files, %d left", tc, len(sets), total, len(left))
+		}
+	}
+}
+
+// A function that check runs is no change that it leaves out. The list of functions says which.
+func TestFunctionsOfKustomizations(t *testing.T) {
+	c, k := &checker{checks: []function.Function{{Kind: "CheckDemo"}}}, kustomizations{}
+	for kind, want := range map[string]bool{"CheckDemo": false, "ChangeDemo": true} {
+		text := "transformers:\n- |\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: " + kind + "\n  metadata: {name: a}\n"
+		if err := k.add(kind+"/kustomization.yaml", []byte(text), c.isCheck); err != nil {
+			t.Fatal(err)
+		}
+		if changes := k[kind].changes["transformers"] != nil; changes != want {
+			t.Errorf("%s changes what is checked: %v", kind, changes)
 		}
 	}
 }

@@ -1,16 +1,15 @@
 package check
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -175,15 +174,12 @@ func (c *checker) takeConfig(u *unit, r *run) {
 	}
 }
 
-// choosesPacks reports whether the functionConfig of a function has the option packs.
-func choosesPacks(f function.Function) bool {
-	choice := reflect.Indirect(reflect.ValueOf(f.New().Config())).FieldByName("Choice")
-	return choice.IsValid() && choice.Type() == reflect.TypeFor[pack.Choice]()
-}
+// packsOption is the option of functions over packs that chooses some, see [pack.Choice].
+const packsOption = "packs"
 
 // choosePacks puts the packs that the user chose into the functionConfig.
 func (c *checker) choosePacks(u *unit, r *run) {
-	if len(c.Packs) == 0 || !choosesPacks(r.function) {
+	if len(c.Packs) == 0 || !slices.Contains(decode.FlatNames(r.function.New().Config()), packsOption) {
 		return
 	}
 	known := u.packNames()
@@ -216,7 +212,7 @@ func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
 	if values.Text(values.Field(config, "kind")) == "ConfigMap" {
 		field, value = "data", text(strings.Join(packs, ","))
 	}
-	return set(config, field, set(orMapping(values.Field(config, field)), "packs", value))
+	return set(config, field, set(orMapping(values.Field(config, field)), packsOption, value))
 }
 
 func text(value string) *yaml.Node {
@@ -268,7 +264,7 @@ func (c *checker) run(u *unit, r *run) {
 
 // withCluster returns the items of a run, with what the user says of the cluster.
 func (c *checker) withCluster(r *run) []*list.Item {
-	if standIn := c.Cluster.StandIn(); standIn != nil && r.function.Kind != "CheckResources" { // which asks for nodes
+	if standIn := c.Cluster.StandIn(); standIn != nil && !r.function.NeedsNodes {
 		return append(slices.Clone(r.items), standIn)
 	}
 	return r.items

@@ -57,7 +57,7 @@ func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
 	switch {
 	case f.Rule.ID == rule.InjectUnmatched.ID:
 		return w.input.inVariant(v, "spec.injectors")
-	case f.Resource().Kind == "InjectConfig":
+	case f.Resource().Kind == injectKind:
 		if of := objectPath.FindStringSubmatch(f.Path()); of != nil && f.Resource().File == "" {
 			if i, err := strconv.Atoi(of[1]); err == nil && i < len(w.offered) {
 				return []origin{{w.offered[i], of[2]}}

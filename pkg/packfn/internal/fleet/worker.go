@@ -179,6 +179,9 @@ func (w *worker) check(result *render.Result) {
 	}
 }
 
+// injectKind is the kind of the functionConfig of inject-config.
+var injectKind = variant.Function().Kind
+
 // injectConfig makes the functionConfig of inject-config for a PackageVariant that is read.
 func injectConfig(name string, objects []*yaml.Node) *yaml.Node {
 	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
@@ -186,7 +189,7 @@ func injectConfig(name string, objects []*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	}
 	spec := mapping(text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
-	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text("InjectConfig"),
+	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text(injectKind),
 		text("metadata"), mapping(text("name"), text(name)), text("spec"), spec)
 }
 
@@ -250,7 +253,7 @@ func (w *worker) locate(run *render.Run, f *diag.Finding, origins []origin) repo
 		w.reporters[w.files] = render.NewReporter(w.files, w.options.Display)
 	}
 	located := w.reporters[w.files].Finding(run, f)
-	if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
+	if kind := located.Resource; kind != nil && kind.Kind == injectKind {
 		// The packages of the finding say which PackageVariants it is about.
 		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
 		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
@@ -272,7 +275,7 @@ func identity(located *report.Finding, f *diag.Finding, isOwn bool) string {
 	parts := []string{string(located.Severity), located.Rule, located.Function, located.Field, located.Key, located.Pack, located.Message}
 	if isOwn {
 		name := f.Resource().String()
-		if f.Resource().Kind == "InjectConfig" {
+		if f.Resource().Kind == injectKind {
 			name = "" // that of the PackageVariant
 		}
 		parts = append(parts, name, f.Path())
