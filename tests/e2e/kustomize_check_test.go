@@ -99,8 +99,8 @@ func kustomizeCases() map[string]map[string]string {
 			"prod/legacy.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: legacy\nspec:\n  version: 1.5.0\n  values: {}\n",
 		}, "1.9.0")),
 		"patches of what no check reads": packOf("base/shop", "shop", map[string]string{
-			base:                      kustomizationHead + "resources: [d.yaml]\nconfigMapGenerator:\n" + generatorOf("shop", "shop") + "patches:\n- target: {kind: Deployment}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 3}]'\n",
-			"base/d.yaml":             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: 1}\n",
+			base:                      kustomizationHead + "resources: [d.yaml]\nconfigMapGenerator:\n" + generatorOf("shop", "shop") + "patches:\n- target: {kind: Widget}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 3}]'\n",
+			"base/d.yaml":             "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: d}\nspec: {replicas: 1}\n",
 			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml, values.yaml]\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "4"), "prod/values.yaml": override("site", "shop", "web: {port: 9}"),
 		}),
 	}
