@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -60,30 +58,18 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Tools decide by these properties of rules what they do with a finding.
-func TestProperties(t *testing.T) {
-	for name, tc := range map[string]struct {
-		has  func(rule.Rule) bool
-		want string
-	}{
-		"packfn fix leaves it to the user": {func(r rule.Rule) bool { return r.Manual }, `cluster-constraint/invalid cluster-constraint/unsatisfied
-			constraint/invalid constraint/prerelease constraint/scope-differs constraint/top-level-not constraint/unknown-property constraint/unsatisfied
-			dependency/above-max dependency/below-min dependency/invalid dependency/missing dependency/near-name dependency/not-supported dependency/untyped dependency/upgrade dependency/waiting
-			pack/chart-name pack/cloud pack/images pack/missing-file pack/version requirement/elsewhere requirement/unsatisfied
-			resources/insufficient resources/no-pool resources/summary resources/unresolved-ref resources/waiting
-			schema/invalid values/chart-fails values/chart-version values/no-chart-values`},
-		"it is an info about a pack that is not deployed": {func(r rule.Rule) bool { return r.Deployed }, "dependency/missing requirement/unsatisfied resources/no-pool values/placeholder values/required"},
-		"it may be about what is not injected yet": {func(r rule.Rule) bool { return r.IsPending }, `dependency/waiting macro/defaulted macro/empty macro/unknown macro/unset macro/waiting
-			policy/no-rule policy/waiting preset/waiting resources/no-pool resources/waiting variant-set/waiting`},
-		"what it misses may exist": {func(r rule.Rule) bool { return r.MayExist }, "variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found"},
-		"it may only follow from a misspelt name": {func(r rule.Rule) bool { return r.Follows }, `context/ambiguous context/missing inject/unmatched kptfile/missing
-			macro/kept macro/suspicious macro/unset macro/waiting nothing-to-do policy/no-rule policy/unsatisfied policy/unused requirement/unsatisfied
-			resources/no-pool resources/summary variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found`},
-		"others can follow from it": {func(r rule.Rule) bool { return r.Cause }, "config/invalid input/invalid"},
-		"it cannot be accepted":     {func(r rule.Rule) bool { return r.Fixed }, "config/invalid input/invalid internal/panic"},
-	} {
-		if diff := cmp.Diff(strings.Fields(tc.want), rule.IDs(tc.has)); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", name, diff)
+// What flags of a row say together.
+func TestFlags(t *testing.T) {
+	for _, r := range rule.All() {
+		switch {
+		case r.Cause && !r.Fixed:
+			t.Errorf("%s: others follow from it, so Fixed: a run that did not understand its input does not pass", r.ID)
+		case r.Fixed && r.By != "":
+			t.Errorf("%s: only rules of every function are Fixed", r.ID)
+		case r.MayExist && !r.Follows:
+			t.Errorf("%s: what it misses may exist, so a misspelt name may be it: set Follows", r.ID)
+		case strings.HasSuffix(r.ID, "/waiting") && (!r.IsPending || r.Severity != diag.Info):
+			t.Errorf("%s: it is about what is not injected yet: set IsPending, and diag.Info", r.ID)
 		}
 	}
 }
