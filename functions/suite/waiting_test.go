@@ -134,9 +134,6 @@ func TestWaiting(t *testing.T) {
 	for _, test := range waits {
 		t.Run(test.function+"/"+test.point+test.config, func(t *testing.T) {
 			p, f := points[test.point], named(t, test.function)
-			if f.Waiting == (diag.Rule{}) {
-				t.Fatalf("Function() of %s names no rule in Waiting: that of its own, or rule.NothingToDo", f.Name)
-			}
 			if test.config != "" {
 				test.config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: " + f.Kind + "\nmetadata: {name: config}\nspec: " + test.config + "\n"
 			}
@@ -169,18 +166,24 @@ func TestWaiting(t *testing.T) {
 			asTruth, tried, _ := run(p.kptfile("False"), p.waiting(), test.rest)
 			isWaiting := func(fact string) bool { return strings.Contains(fact, "/waiting") }
 			if slices.ContainsFunc(tried, isWaiting) || slices.Equal(tried, factsOnce) && strings.HasSuffix(asTruth, p.waiting()+last) {
-				t.Errorf("the placeholder is not checked:\n%s\n%s", strings.Join(tried, "\n"), asTruth)
+				t.Errorf("the placeholder is not checked: when nothing was found to inject, %s must find or do something else with the first content of points[%q] "+
+					"than with the second. Add a point with such contents to points, and name it in waits. It did:\n%s\n%s", f.Name, test.point, strings.Join(tried, "\n"), asTruth)
 			}
 		})
 	}
 }
 
-// Each function takes facts from something that may wait, but inject-config, which injects.
+// Each function takes facts from something that may wait, but inject-config, which injects. It has a
+// rule that says so: tools leave out nothing-to-do.
 func TestWaitsIsComplete(t *testing.T) {
 	for _, f := range All() {
 		hasRow := slices.ContainsFunc(waits, func(w struct{ function, point, config, rest string }) bool { return w.function == f.Name })
-		if isInjector := f.Name == "inject-config"; hasRow == isInjector {
-			t.Errorf("%s has rows in waits: %v", f.Name, hasRow)
+		switch isInjector := f.Name == rule.InjectConfig; {
+		case hasRow == isInjector:
+			t.Errorf("%s has rows in waits: %v. Add one for each kind that a function takes facts from", f.Name, hasRow)
+		case !isInjector && !slices.Contains(f.Rules, f.Waiting):
+			t.Errorf("Function() of %s names no rule of its own in Waiting, so packfn does not say what is pending. Add the row FAMILY/waiting to pkg/rule "+
+				"with IsPending, report it with injection.Report, and name it in Waiting", f.Name)
 		}
 	}
 }

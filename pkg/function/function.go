@@ -39,7 +39,8 @@ type Function struct {
 	// Mutates says that it changes resources: with files as arguments it prints
 	// them.
 	Mutates bool
-	// Waiting is the rule about what waits for injection.
+	// Waiting is the rule about what waits for injection, one of Rules: tools leave out
+	// nothing-to-do. Only the function that injects has none.
 	Waiting diag.Rule
 	// KeepsChanges says that its changes are written although it found errors:
 	// each of them is right by itself. A panic and a faulty functionConfig undo
