@@ -28,13 +28,16 @@ func TestDocuments(t *testing.T) {
 		_, short, _ := strings.Cut(string(functions.Docs(f.Name).Readme), "<!--mdtogo:Short-->")
 		short, _, _ = strings.Cut(short, "<!--mdtogo-->")
 		short = strings.Join(strings.Fields(short), " ")
-		examples, err := fs.Glob(os.DirFS(root+"examples"), f.Name+"-*")
-		if err != nil || len(examples) == 0 || short == "" {
-			t.Fatalf("%s has the examples %v, and the Short text %q; %v", f.Name, examples, short, err)
+		examples := examplesOf(t, f)
+		if short == "" {
+			t.Errorf("functions/%s/README.md has no text between <!--mdtogo:Short--> and <!--mdtogo-->", f.Name)
+		}
+		if len(examples) == 0 || short == "" {
+			continue
 		}
 		slices.SortStableFunc(examples, func(a, b string) int { return rank(a) - rank(b) })
 		checkText(t, "functions/"+f.Name+"/metadata.yaml", metadata(t, f, short, examples))
-		addRow(t, "README.md", fmt.Sprintf("| [`%[1]s`](functions/%[1]s) |", f.Name), listed, strings.ToLower(short[:1])+strings.TrimSuffix(short[1:], "."))
+		addRow(t, "README.md", fmt.Sprintf("| [`%[1]s`](functions/%[1]s) |", f.Name), listed, thirdPerson(strings.TrimSuffix(short, ".")))
 		listed = append(listed, fmt.Sprintf("| [`%[1]s`](functions/%[1]s) |", f.Name))
 		var others []string
 		for _, name := range examples {
@@ -42,6 +45,42 @@ func TestDocuments(t *testing.T) {
 			_, about, _ := strings.Cut(title, ": ")
 			addRow(t, "examples/README.md", fmt.Sprintf("| [%[1]s](%[1]s) |", name), others, about)
 			others = append(others, fmt.Sprintf("| [%[1]s](%[1]s) |", name))
+		}
+	}
+}
+
+// examplesOf returns the names of the examples of a function, which must have some.
+func examplesOf(t *testing.T, f function.Function) []string {
+	t.Helper()
+	examples, err := fs.Glob(os.DirFS(root+"examples"), f.Name+"-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(examples) == 0 {
+		t.Errorf("examples/%s-* is missing: add a package that passes, and one that fails", f.Name)
+	}
+	return examples
+}
+
+// thirdPerson says of a function what a text tells it to do: `Check that` is `checks that`.
+func thirdPerson(text string) string {
+	verb, rest, _ := strings.Cut(text, " ")
+	switch verb = strings.ToLower(verb); {
+	case regexp.MustCompile("[^aeiou]y$").MatchString(verb):
+		verb = strings.TrimSuffix(verb, "y") + "ies"
+	case regexp.MustCompile("(s|x|z|ch|sh)$").MatchString(verb):
+		verb += "es"
+	default:
+		verb += "s"
+	}
+	return verb + " " + rest
+}
+
+// The rows of README.md are in the third person.
+func TestThirdPerson(t *testing.T) {
+	for text, want := range map[string]string{"Check that": "checks that", "Apply a": "applies a", "Make one": "makes one", "Patch all": "patches all"} {
+		if got := thirdPerson(text); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }
@@ -118,7 +157,7 @@ func checkText(t *testing.T, file, want string) {
 	}
 }
 
-// Each page of docs/ is in its index, and each function names its guide.
+// Each page of docs/ is in its index, and each function names its guide, which shows it at work.
 func TestGuides(t *testing.T) {
 	index, err := os.ReadFile("../../docs/README.md")
 	if err != nil {
@@ -134,8 +173,12 @@ func TestGuides(t *testing.T) {
 		}
 	}
 	for _, f := range All() {
-		if !strings.Contains(string(functions.Docs(f.Name).Readme), "\nGuide: [") {
-			t.Errorf("functions/%s/README.md names no guide", f.Name)
+		guide := regexp.MustCompile(`\nGuide: \[[^\]]+\]\(\.\./\.\./(docs/[^)#]+)`).FindSubmatch(functions.Docs(f.Name).Readme)
+		switch {
+		case guide == nil:
+			t.Errorf("functions/%s/README.md names no guide: end it with a line `Guide: [TITLE](../../docs/PAGE.md).`", f.Name)
+		case !strings.Contains(readText(t, string(guide[1])), f.Name):
+			t.Errorf("functions/%s/README.md links %s as its guide, which does not name the function: show it at work there, or on a new page", f.Name, guide[1])
 		}
 	}
 }

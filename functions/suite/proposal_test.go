@@ -264,11 +264,8 @@ spec: {version: 1.0.0}
 func TestProposalsOfExamples(t *testing.T) {
 	all := map[string]int{}
 	for _, f := range All() {
-		folders, err := filepath.Glob("../../examples/" + f.Name + "-*")
-		if err != nil || len(folders) == 0 {
-			t.Fatal(err, folders)
-		}
-		for _, folder := range folders {
+		for _, example := range examplesOf(t, f) {
+			folder := root + "examples/" + example
 			files, err := filepath.Glob(folder + "/*.yaml")
 			if err != nil {
 				t.Fatal(err)

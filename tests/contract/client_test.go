@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/pkg/function"
 )
 
@@ -157,6 +158,10 @@ func TestHiddenBySelector(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	for _, name := range programs {
+		if docs := functions.Docs(name); len(docs.Readme) == 0 || len(docs.Metadata) == 0 {
+			t.Errorf("functions/%s/README.md or metadata.yaml is missing: UPDATE=1 go test ./functions/suite -run TestDocuments writes the second", name)
+			continue
+		}
 		help := start(t, name, "", "--help")
 		if help.exit != 0 || !strings.Contains(help.stdout, "apiVersion: fn.kpt.dev/v1alpha1") {
 			t.Errorf("%s --help: exit %d, %q", name, help.exit, help.stdout)

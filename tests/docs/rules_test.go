@@ -147,11 +147,14 @@ func placeOf(id string, lines []string) int {
 func compare(t *testing.T, name, want string) {
 	t.Helper()
 	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if string(got) == want {
 		return
 	}
 	if os.Getenv("UPDATE") == "" {
-		t.Errorf("%s is not current, %v: UPDATE=1 writes it", name, err)
+		t.Errorf("%s is not current: UPDATE=1 writes it, see \"Add a rule\" of CONTRIBUTING.md", name)
 		return
 	}
 	if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
