@@ -128,7 +128,9 @@ func addRow(t *testing.T, file, start string, others []string, about string) {
 	}
 	at := strings.LastIndex(text, "\n|")
 	for _, other := range others {
-		at = max(strings.Index(text, "\n"+other), 0)
+		if found := strings.Index(text, "\n"+other); found >= 0 {
+			at = found
+		}
 	}
 	at += 1 + strings.Index(text[at+1:], "\n")
 	checkText(t, file, text[:at]+"\n"+start+" "+about+" |"+text[at:])

@@ -207,8 +207,8 @@ func TestSlips(t *testing.T) {
 		t.Errorf("%s: the right name is not told:\n%s", path, strings.Join(untold[path], "\n"))
 	}
 	for _, path := range slices.Sorted(maps.Keys(follow)) {
-		t.Errorf("%s: this only follows:\n%s\nSet Follows in the row of the rule if it says that something is not there; otherwise do not report what "+
-			"run.Faults().Hide hides", path, strings.Join(follow[path], "\n"))
+		t.Errorf("%s: this only follows:\n%s\nSet Follows in the row of the rule if it says that something is not there, not used, or not allowed by an option; "+
+			"otherwise do not report what run.Faults().Hide hides", path, strings.Join(follow[path], "\n"))
 	}
 	for _, exceptions := range [][]exception{silent, following} {
 		for i := range exceptions {
