@@ -18,7 +18,9 @@ import (
 
 // ConfigGroupVersion is the apiVersion of the functionConfig kinds, by the
 // convention of kpt's function catalog.
-const ConfigGroupVersion = "fn.kpt.dev/v1alpha1"
+const ConfigGroupVersion = ownGroup + "/v1alpha1"
+
+const ownGroup = "fn.kpt.dev"
 
 // Options are the fields that every functionConfig has. Config structs embed it.
 type Options struct {
@@ -134,7 +136,6 @@ func (r *Run) reportMisspelt(item *list.Item) bool {
 // misspelt returns the finding of [Run.reportMisspelt], nil for none.
 func (r *Run) misspelt(item *list.Item) *diag.Finding {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	ownGroup, _, _ := strings.Cut(ConfigGroupVersion, "/")
 	switch {
 	case item.Kind() == r.function.Kind && item.APIVersion() != ConfigGroupVersion && (group == ownGroup || nearest.IsMisspelt(group, ownGroup)):
 		return new(diag.GotName(item.APIVersion(), []string{ConfigGroupVersion}).At("apiVersion", diag.Position{}))
@@ -144,7 +145,7 @@ func (r *Run) misspelt(item *list.Item) *diag.Finding {
 	if item.Annotation(sourceAnnotation) == "cluster" { // the cluster knows its kind
 		return nil
 	}
-	return list.Misspelt(item, append([]list.GroupKind{{Group: ownGroup, Kind: r.function.Kind}}, r.function.Reads...))
+	return list.Misspelt(item, r.reads)
 }
 
 // readOverrides checks the severity overrides of a configuration and returns

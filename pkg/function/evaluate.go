@@ -39,7 +39,8 @@ func Evaluate(f Function, l *list.List) Outcome {
 }
 
 func newRun(f *Function, l *list.List) *Run {
-	return &Run{function: f, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
+	reads := append([]list.GroupKind{{Group: ownGroup, Kind: f.Kind}}, f.Reads...)
+	return &Run{function: f, reads: reads, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
 }
 
 func (r *Run) evaluate() Outcome {

@@ -91,6 +91,8 @@ type Processor interface {
 type Run struct {
 	function *Function
 	list     *list.List
+	// reads are the kinds that the function reads, with that of its functionConfig.
+	reads []list.GroupKind
 	// processor is nil until it has its configuration. asked says of each item of the list
 	// whether the processor wants it; nil where it was not asked before the run.
 	processor Processor
