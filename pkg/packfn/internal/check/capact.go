@@ -25,7 +25,7 @@ type capactHub struct {
 	// idle are the files with policies that have no Interface to choose for.
 	idle []string
 	// left are the kinds of the manifests that nothing reads.
-	left map[spot]string
+	left map[itemID]string
 }
 
 // takeManifests takes a file with manifests of Capact, and reports whether it is one.
@@ -176,9 +176,9 @@ func (c *checker) capactFaults(u *unit) {
 		}
 		for i, kind := range u.capact[name].Left { // which several units may have
 			if c.hub.left == nil {
-				c.hub.left = map[spot]string{}
+				c.hub.left = map[itemID]string{}
 			}
-			c.hub.left[spot{u.onDisk(name), i}] = kind
+			c.hub.left[itemID{u.onDisk(name), i}] = kind
 		}
 	}
 }

@@ -172,7 +172,7 @@ type checker struct {
 	// terraform is what the Terraform modules share; told has the places of their profiles, and
 	// of their faults.
 	terraform *terraform.Run
-	told      map[filePlace]bool
+	told      map[filePosition]bool
 	// beyond are the modules that were not read, because a limit was exceeded before.
 	beyond []string
 	// missing are the packs of profiles that no source has, by the files of the profiles.
@@ -221,14 +221,14 @@ func (c *checker) note(format string, args ...any) {
 	}
 }
 
-// checks are the functions that check, in the order in which they run.
-func (o *Options) checks() []function.Function {
+// checking returns the functions that check, in the order in which they run.
+func (o *Options) checking() []function.Function {
 	return slices.DeleteFunc(slices.Clone(o.Functions), func(f function.Function) bool { return !f.Checks })
 }
 
 // Names are the names of the functions that check among those of a suite.
 func Names(functions []function.Function) (names []string) {
-	for _, f := range (&Options{Functions: functions}).checks() {
+	for _, f := range (&Options{Functions: functions}).checking() {
 		names = append(names, f.Name)
 	}
 	return names

@@ -138,13 +138,13 @@ func (s *fileSet) unit(dir string) *unit {
 func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 	all := s.unit(dir)
 	var alone []*unit
-	contexts := map[spot]bool{}
+	contexts := map[itemID]bool{}
 	hasPacks := len(all.joined) > 0
 	for _, file := range all.pkg.Files {
 		for _, one := range list.Flat(file.Text, file.Path, nil) {
 			switch {
 			case pack.IsCluster(one):
-				contexts[spot{file.Path, one.Resource().Index}] = true
+				contexts[itemID{file.Path, one.Resource().Index}] = true
 				alone = append(alone, &unit{
 					pkg: &kptpackage.Package{Dir: dir, Files: []*kptpackage.File{file}}, loose: true, found: true, set: s,
 					read: []item{{Item: one, pkg: "."}},
@@ -160,7 +160,7 @@ func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 	if hasPacks {
 		c.note("%s: %d ClusterContexts are outside of packages; packs are checked without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(contexts))
 	}
-	all.chosen = func(at spot) bool { return !contexts[at] }
+	all.chosen = func(at itemID) bool { return !contexts[at] }
 	return append(alone, all)
 }
 

@@ -38,7 +38,7 @@ func (u *unit) items() []item {
 				items = u.capactItems
 			}
 			for _, one := range items(file.Text, file.Path, room) {
-				if u.chosen == nil || u.chosen(spot{file.Path, one.Resource().Index}) {
+				if u.chosen == nil || u.chosen(itemID{file.Path, one.Resource().Index}) {
 					u.read = append(u.read, item{Item: one, pkg: file.Package})
 				}
 			}

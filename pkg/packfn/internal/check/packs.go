@@ -143,7 +143,7 @@ func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.
 func (p *Pack) Locate(origin *diag.Origin, key string, at diag.Position) (file string, found diag.Position) {
 	f := diag.Finding{Where: diag.Where{Origin: origin, Key: key, Position: at}}
 	in := p.unit.locate(&run{}, &f)
-	return p.unit.onDisk(in.file), in.Position
+	return p.unit.onDisk(in.path), in.Position
 }
 
 // Finding returns a finding of a tool about the pack, with its place on disk.

@@ -24,7 +24,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		out.Severity = diag.Info
 	}
 	f, after := u.before(f)
-	if at := u.locate(r, f); at.file != "" {
+	if at := u.locate(r, f); at.path != "" {
 		if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
 			out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
 		}
@@ -32,11 +32,11 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 			out.Field = u.profile.Field(f)
 		}
 		var source *shown.File
-		if file := u.place(at.file); file != nil && at.Line > 0 {
+		if file := u.place(at.path); file != nil && at.Line > 0 {
 			source = u.shownFiles().Of(file, u.known())
 			out.Edits = u.edits(r, f)
 		}
-		path := u.onDisk(at.file)
+		path := u.onDisk(at.path)
 		out.Place(path, c.Display(path), at.Position, u.hasLine(f) || u.profile != nil && u.profile.HasLine(f), source)
 	}
 	out.Frame("", after)
@@ -66,11 +66,11 @@ func (u *unit) explained(r *run, f *diag.Finding) diag.Finding {
 // before returns a finding about a resource that mutators changed as one about the resource on disk, and what
 // its message ends with.
 func (u *unit) before(f *diag.Finding) (before *diag.Finding, after string) {
-	by, file := u.changed[spotOf(f)], u.place(f.Resource().File)
+	by, file := u.changed[idOf(f)], u.place(f.Resource().File)
 	if by == "" || file == nil {
 		return f, after
 	}
-	moved, isSame := file.Before(f, u.rendered(spotOf(f)))
+	moved, isSame := file.Before(f, u.rendered(idOf(f)))
 	if isSame {
 		return f, after
 	}
@@ -80,7 +80,7 @@ func (u *unit) before(f *diag.Finding) (before *diag.Finding, after string) {
 // edits returns the edits of a finding with their places in its file. What the author of a
 // pack wrote, and what is a choice, is for the user to change.
 func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
-	if f.Origin == nil || !f.Sure || f.Origin.Authored || rule.Of(f.Rule.ID).Manual || u.changed[spotOf(f)] != "" || len(f.Edits) > 0 && u.isPrinted(spotOf(f)) {
+	if f.Origin == nil || !f.Sure || f.Origin.Authored || rule.Of(f.Rule.ID).Manual || u.changed[idOf(f)] != "" || len(f.Edits) > 0 && u.isPrinted(idOf(f)) {
 		return nil
 	}
 	isPlain := !f.Origin.Embedded || u.hasLine(f)
@@ -104,7 +104,7 @@ func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
 }
 
 // isPrinted reports whether the columns of a resource are not those of the file.
-func (u *unit) isPrinted(at spot) bool {
+func (u *unit) isPrinted(at itemID) bool {
 	return slices.ContainsFunc(u.read, func(one item) bool {
 		resource := one.Resource()
 		return resource.File == at.file && resource.Index == at.index && one.IsPrinted()
@@ -124,60 +124,60 @@ func (u *unit) hasLine(f *diag.Finding) bool {
 	return file != nil && file.HasLine(f)
 }
 
-// located is a place in a file of a unit.
-type located struct {
-	file string
+// filePosition is a place in a file, of a unit or on disk.
+type filePosition struct {
+	path string
 	diag.Position
 }
 
 // locate finds the file and the place in it that a finding is about.
-func (u *unit) locate(r *run, f *diag.Finding) located {
+func (u *unit) locate(r *run, f *diag.Finding) filePosition {
 	resource := f.Resource()
 	switch {
 	case u.pack != nil:
 		return u.inPack(f)
 	case u.profile != nil:
 		file, at := u.profile.Place(f)
-		return located{file, at}
+		return filePosition{file, at}
 	case u.joinedAt(resource.File) != nil:
 		j := u.joinedAt(resource.File)
 		if file := u.place(j.paths[packFile(f)]); file != nil {
-			return located{file.Path, file.Of(f)}
+			return filePosition{file.Path, file.Of(f)}
 		}
-		return located{j.file, diag.Position{Line: 1}}
+		return filePosition{j.file, diag.Position{Line: 1}}
 	case resource.Name == pack.StandIn:
-		return located{}
+		return filePosition{}
 	case resource.File != "":
 		if file := u.place(resource.File); file != nil {
-			return located{resource.File, file.Of(f)}
+			return filePosition{resource.File, file.Of(f)}
 		}
-		return located{file: resource.File}
+		return filePosition{path: resource.File}
 	case r.configFile != "":
 		if file := u.place(r.configFile); file != nil && f.Origin != nil {
-			return located{r.configFile, file.At(r.configIndex, f)}
+			return filePosition{r.configFile, file.At(r.configIndex, f)}
 		}
 	}
 	if r.step == nil { // a finding about the whole package is in its Kptfile
 		if file := u.place(kptpackage.KptfileName); file != nil && f.Origin == nil {
-			return located{file: kptpackage.KptfileName}
+			return filePosition{path: kptpackage.KptfileName}
 		}
-		return located{}
+		return filePosition{}
 	}
 	name := r.step.Kptfile()
 	file := u.place(name)
 	if file == nil {
-		return located{}
+		return filePosition{}
 	}
-	return located{name, file.Resource(0, r.step.ConfigField(f))}
+	return filePosition{name, file.Resource(0, r.step.ConfigField(f))}
 }
 
 // inPack finds the place of a finding about a pack directory: in the file that its field
 // is.
-func (u *unit) inPack(f *diag.Finding) located {
+func (u *unit) inPack(f *diag.Finding) filePosition {
 	if file := u.place(packFile(f)); file != nil {
-		return located{file.Path, file.Of(f)}
+		return filePosition{file.Path, file.Of(f)}
 	}
-	return located{"pack.json", diag.Position{Line: 1}}
+	return filePosition{"pack.json", diag.Position{Line: 1}}
 }
 
 // packFile is the file of a pack directory that a finding is about, "" for none.

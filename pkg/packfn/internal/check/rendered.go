@@ -73,12 +73,12 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 		}
 		return nil
 	}
-	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}
+	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[itemID]string{}
 	for _, one := range result.Items {
 		name, index := render.PathOf(one), one.Resource().Index
 		u.read = append(u.read, item{one.Moved(name, index, room), render.PackageOf(one)})
 		if by := result.ChangedBy(one); by != "" {
-			u.changed[spot{name, index}] = by
+			u.changed[itemID{name, index}] = by
 		}
 	}
 	return result.Hidden

@@ -66,7 +66,7 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 		return nil
 	}
 	for _, fault := range module.Faults {
-		if at := (filePlace{fault.Path, fault.At}); !c.told[at] { // by another file of the module
+		if at := (filePosition{fault.Path, fault.At}); !c.told[at] { // by another file of the module
 			c.tell(at, fault.Text)
 		}
 	}
@@ -75,7 +75,7 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 	}
 	labels := module.Labels()
 	if len(labels) == 0 && len(module.Faults) == 0 && isNamed {
-		c.tell(filePlace{filepath.ToSlash(name), diag.Position{Line: 1, Column: 1}}, "no file of this folder has a resource spectrocloud_cluster_profile; name a folder, or a file of one, that has profiles")
+		c.tell(filePosition{filepath.ToSlash(name), diag.Position{Line: 1, Column: 1}}, "no file of this folder has a resource spectrocloud_cluster_profile; name a folder, or a file of one, that has profiles")
 	}
 	if len(labels) == 0 && !isNamed { // one in a comment
 		c.skipped = append(c.skipped, skipped{name, noProfile})
@@ -83,13 +83,13 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 	for _, label := range labels {
 		profile, err := module.Read(label)
 		if fault, ok := errors.AsType[*terraform.Fault](err); ok { // a limit
-			c.tell(filePlace{fault.Path, fault.At}, fault.Text)
+			c.tell(filePosition{fault.Path, fault.At}, fault.Text)
 			return units
 		} else if err != nil {
 			c.fault(name, err)
 			return units
 		}
-		at := filePlace{profile.Path, profile.At}
+		at := filePosition{profile.Path, profile.At}
 		if c.told[at] || !isNamed && excludes(filepath.FromSlash(profile.Path), false) { // or two files of one module are named
 			continue
 		}
@@ -111,7 +111,7 @@ func (c *checker) noteBeyond() {
 // moduleUnit is a profile of a module as a unit; nil for one of which nothing is known.
 func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 	if profile.Packs() == 0 && isNamed {
-		c.tell(filePlace{profile.Path, profile.At}, "no pack of this profile can be checked, because packfn cannot evaluate what it is made of; the notes say why")
+		c.tell(filePosition{profile.Path, profile.At}, "no pack of this profile can be checked, because packfn cannot evaluate what it is made of; the notes say why")
 	}
 	for _, note := range profile.Notes {
 		c.note("%s", note)
@@ -124,7 +124,7 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 	if err != nil {
 		for _, err := range unjoined(err) {
 			if fault, ok := errors.AsType[*transfer.Fault](err); ok {
-				c.tell(filePlace{fault.Path, fault.At}, fault.What)
+				c.tell(filePosition{fault.Path, fault.At}, fault.What)
 			} else {
 				c.fault(profile.Path, err)
 			}
@@ -139,14 +139,8 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 	return u
 }
 
-// filePlace is a place in a file.
-type filePlace struct {
-	path string
-	diag.Position
-}
-
 // tell reports a fault at a place in a file of Terraform.
-func (c *checker) tell(at filePlace, what string) {
+func (c *checker) tell(at filePosition, what string) {
 	c.told[at] = true
 	fault := kptpackage.NewFault(".", at.path, at.Position, "%s", what)
 	c.add(report.OfFault(fault, c.Display, nil)) // a line can hold values

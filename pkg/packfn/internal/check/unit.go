@@ -28,7 +28,7 @@ type unit struct {
 	// isNamed says that the user named the package.
 	isNamed bool
 	// chosen says which resources belong to the unit; nil for all.
-	chosen func(spot) bool
+	chosen func(itemID) bool
 	// pack is a pack directory.
 	pack *packdir.Pack
 	// joined are packs and values that are no resources on disk, beside the files of pkg.
@@ -56,9 +56,9 @@ type unit struct {
 	// within are the indexes of the resources in a package and below it.
 	within map[string][]int
 	// changed names the mutators that changed resources last; nil if no mutator has run.
-	changed map[spot]string
+	changed map[itemID]string
 	// after are the changed resources, to find places in them.
-	after map[spot]*place.File
+	after map[itemID]*place.File
 
 	// files are those of pkg by their paths in the unit, and places those that findings
 	// are about.
@@ -66,13 +66,13 @@ type unit struct {
 	places map[string]*place.File
 }
 
-// spot is the place of a resource: its file in the unit and its index there.
-type spot struct {
+// itemID names a resource: its file in the unit and its index there.
+type itemID struct {
 	file  string
 	index int
 }
 
-func spotOf(f *diag.Finding) spot { return spot{f.Resource().File, f.Resource().Index} }
+func idOf(f *diag.Finding) itemID { return itemID{f.Resource().File, f.Resource().Index} }
 
 // units returns what is checked together, of all that find has found. Without others, a package that
 // cannot be read is an error.
@@ -226,9 +226,9 @@ func (u *unit) place(name string) *place.File {
 }
 
 // rendered returns a changed resource as the mutators leave it, for finding places in it.
-func (u *unit) rendered(at spot) *place.File {
+func (u *unit) rendered(at itemID) *place.File {
 	if u.after == nil {
-		u.after = map[spot]*place.File{}
+		u.after = map[itemID]*place.File{}
 	}
 	if u.after[at] == nil {
 		var text []byte

@@ -33,24 +33,24 @@ type Run struct {
 	pipeline.Step
 	function.Outcome
 	// changed names the function that changed an item last, by the item.
-	changed map[spot]string
+	changed map[itemID]string
 	// moved are the items whose lines are not those of the files.
-	moved map[spot]bool
+	moved map[itemID]bool
 	// input are the items of the run.
 	input []*list.Item
 }
 
 // ChangedBy returns the name of the function that changed the resource of a finding last
 // before the run, "" for none.
-func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[spotOf(f.Resource())] }
+func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[idOf(f.Resource())] }
 
-// spot names an item: its package, its file and its index there.
-type spot struct {
+// itemID names an item: its package, its file and its index there.
+type itemID struct {
 	pkg, file string
 	index     int
 }
 
-func spotOf(r diag.Resource) spot { return spot{r.PackagePath, r.File, r.Index} }
+func idOf(r diag.Resource) itemID { return itemID{r.PackagePath, r.File, r.Index} }
 
 // Result is a rendered package.
 type Result struct {
@@ -69,12 +69,12 @@ type Result struct {
 	// Failed says that a function found errors. Then nothing is to be written.
 	Failed bool
 
-	changed map[spot]string
-	moved   map[spot]bool
+	changed map[itemID]string
+	moved   map[itemID]bool
 }
 
 // ChangedBy returns the name of the function that changed an item last, "" for none.
-func (r *Result) ChangedBy(item *list.Item) string { return r.changed[spotOf(item.Resource())] }
+func (r *Result) ChangedBy(item *list.Item) string { return r.changed[idOf(item.Resource())] }
 
 // After makes a run of a function over the rendered package.
 func (r *Result) After(s pipeline.Step, o function.Outcome) Run {

@@ -25,7 +25,7 @@ type Reporter struct {
 	texts   map[string][]byte // of all files of the tree
 	// inputs are changed resources as a run got them.
 	run    *Run
-	inputs map[spot]*place.File
+	inputs map[itemID]*place.File
 }
 
 // NewReporter returns a reporter of a tree. display returns how reports show the path of
@@ -92,7 +92,7 @@ func After(by string) string { return " (after " + by + ")" }
 // before returns a finding about a resource that a function changed as one about the resource on disk, and
 // what its message ends with.
 func (r *Reporter) before(run *Run, f *diag.Finding) (before *diag.Finding, after string) {
-	at := spotOf(f.Resource())
+	at := idOf(f.Resource())
 	by, isChanged := run.changed[at]
 	if !isChanged {
 		return f, ""
@@ -112,13 +112,13 @@ func (r *Reporter) before(run *Run, f *diag.Finding) (before *diag.Finding, afte
 }
 
 // changed returns a resource as a run got it, nil if it did not.
-func (r *Reporter) changed(run *Run, at spot) *place.File {
+func (r *Reporter) changed(run *Run, at itemID) *place.File {
 	if r.run != run {
-		r.run, r.inputs = run, map[spot]*place.File{}
+		r.run, r.inputs = run, map[itemID]*place.File{}
 	}
 	file, known := r.inputs[at]
 	if !known {
-		if i := slices.IndexFunc(run.input, func(item *list.Item) bool { return spotOf(item.Resource()) == at }); i >= 0 {
+		if i := slices.IndexFunc(run.input, func(item *list.Item) bool { return idOf(item.Resource()) == at }); i >= 0 {
 			file = place.NewFile("", run.input[i].Text())
 		}
 		r.inputs[at] = file
@@ -136,7 +136,7 @@ func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Posit
 		name = path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
 		if file := r.file(name); file != nil {
 			placed := *f
-			if run.moved[spotOf(resource)] && !f.Origin.Embedded {
+			if run.moved[idOf(resource)] && !f.Origin.Embedded {
 				placed.Position = diag.Position{} // that of a text which is not on disk
 			}
 			at = file.Of(&placed)

@@ -65,9 +65,9 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 		l.Items = append(l.Items, item.Next())
 	}
 	outcome := r.options.Evaluate(s.Function, l)
-	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[spot]string{}, moved: r.tree.moved}
+	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[itemID]string{}, moved: r.tree.moved}
 	for i := range outcome.Findings {
-		at := spotOf(outcome.Findings[i].Resource())
+		at := idOf(outcome.Findings[i].Resource())
 		if name, ok := r.result.changed[at]; ok {
 			run.changed[at] = name
 		}
@@ -114,7 +114,7 @@ func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, out
 			after[places[i]] = nil
 		default:
 			if _, changed := item.Edited(); changed {
-				r.result.changed[spotOf(item.Resource())] = s.Function.Name
+				r.result.changed[idOf(item.Resource())] = s.Function.Name
 				after[places[i]] = item.Next()
 			}
 		}
@@ -125,7 +125,7 @@ func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, out
 		if err != nil {
 			return nil, err
 		}
-		r.result.changed[spotOf(stored.Resource())] = s.Function.Name
+		r.result.changed[idOf(stored.Resource())] = s.Function.Name
 		after = append(after, stored)
 	}
 	return after, nil

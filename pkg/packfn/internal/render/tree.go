@@ -35,9 +35,9 @@ type Tree struct {
 	// items are those of the package, and read those of the files, in their order.
 	items, read []*list.Item
 	// changed names what changed items since they were read, by the items.
-	changed map[spot]string
+	changed map[itemID]string
 	// moved are the items whose lines are not those of the files.
-	moved map[spot]bool
+	moved map[itemID]bool
 }
 
 // Load makes a tree of a package. Errors are about resources that kpt refuses.
@@ -48,7 +48,7 @@ func LoadKept(p *kptpackage.Package, room *list.Room) (*Tree, error) {
 	if p.Kptfiles["."] == nil {
 		return nil, fmt.Errorf("%s is not a package: it has no Kptfile", p.Dir)
 	}
-	t := &Tree{Dir: p.Dir, kptfiles: p.Kptfiles, files: p.Files, changed: map[spot]string{}, moved: map[spot]bool{}}
+	t := &Tree{Dir: p.Dir, kptfiles: p.Kptfiles, files: p.Files, changed: map[itemID]string{}, moved: map[itemID]bool{}}
 	for _, file := range p.Files {
 		name := strings.TrimPrefix(file.Path, file.Package+"/")
 		for _, item := range list.KeptItems(file.Text, name, room) {
@@ -102,11 +102,11 @@ func (t *Tree) Annotated(items []*list.Item) (*Tree, error) {
 }
 
 // withEdited returns a copy of what is known of items, with a value for those that are edited.
-func withEdited[V any](known map[spot]V, items []*list.Item, value V) map[spot]V {
+func withEdited[V any](known map[itemID]V, items []*list.Item, value V) map[itemID]V {
 	known = maps.Clone(known)
 	for _, item := range items {
 		if _, ok := item.Edited(); ok {
-			known[spotOf(item.Resource())] = value
+			known[idOf(item.Resource())] = value
 		}
 	}
 	return known
@@ -116,7 +116,7 @@ func withEdited[V any](known map[spot]V, items []*list.Item, value V) map[spot]V
 func (t *Tree) After(r *Result) (*Tree, error) { return t.with(r.Items, r.changed, t.moved) }
 
 // with returns a tree with other items, and reads the Kptfiles among them that differ.
-func (t *Tree) with(items []*list.Item, changed map[spot]string, moved map[spot]bool) (*Tree, error) {
+func (t *Tree) with(items []*list.Item, changed map[itemID]string, moved map[itemID]bool) (*Tree, error) {
 	edited := &Tree{Dir: t.Dir, kptfiles: t.kptfiles, files: t.files, read: t.read, changed: changed, moved: moved}
 	before := map[string][]byte{}
 	for _, item := range t.items {
