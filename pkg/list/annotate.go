@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -20,7 +21,7 @@ func (i *Item) Annotate(texts map[string]string) (*values.Document, error) {
 	}
 	var edits []values.ScalarEdit
 	var removed, blocks []string
-	added := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	added := node.Map()
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		n := values.Follow(document.Root(), annotationAt(key))
 		switch {
@@ -32,7 +33,7 @@ func (i *Item) Annotate(texts map[string]string) (*values.Document, error) {
 			edits = append(edits, values.ScalarEdit{Node: n, Text: texts[key]})
 		default:
 			added.Content = append(added.Content,
-				&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key},
+				node.Text(key),
 				&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: texts[key]})
 		}
 	}

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -148,7 +147,7 @@ func (v *variable) check(value string, budget *Budget) *diag.Finding {
 }
 
 func classOfVariable(name, text string, isSecret bool) diag.Class {
-	return secret.Context{Path: name, IsSecret: isSecret}.ClassOf(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
+	return secret.Context{Path: name, IsSecret: isSecret}.ClassOf(node.Text(text))
 }
 
 // isMasked reports whether Palette has replaced a secret by asterisks.

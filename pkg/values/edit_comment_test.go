@@ -103,7 +103,7 @@ func TestRewrite(t *testing.T) {
 		{"a: &m b\nc: *m\n", "a", nil, "# x", "a: &m b # x\nc: *m\n"},
 	} {
 		d := mustParse(t, tc.text)
-		n := node(t, d, tc.path)
+		n := nodeAt(t, d, tc.path)
 		var edits []ScalarEdit
 		if tc.value != nil {
 			edits = append(edits, ScalarEdit{Node: n, Text: *tc.value})
@@ -120,7 +120,7 @@ func TestRewrite(t *testing.T) {
 		if edited.Text() != tc.want {
 			t.Errorf("%q: got %q, want %q", tc.text, edited.Text(), tc.want)
 		}
-		if again, err := edited.Rewrite(nil, []CommentEdit{{Node: node(t, edited, tc.path), Text: tc.comment}}); comments != nil && (err != nil || again != edited) {
+		if again, err := edited.Rewrite(nil, []CommentEdit{{Node: nodeAt(t, edited, tc.path), Text: tc.comment}}); comments != nil && (err != nil || again != edited) {
 			t.Errorf("%q: the same comment changes it: %v", tc.want, err)
 		}
 	}
@@ -133,12 +133,12 @@ func TestRewrite(t *testing.T) {
 		{"[b]\n", "", "# x"},
 	} {
 		d := mustParse(t, tc.text)
-		if edited, err := d.Rewrite(nil, []CommentEdit{{Node: node(t, d, tc.path), Text: tc.comment}}); err == nil {
+		if edited, err := d.Rewrite(nil, []CommentEdit{{Node: nodeAt(t, d, tc.path), Text: tc.comment}}); err == nil {
 			t.Errorf("%q: %q is written: %q", tc.text, tc.comment, edited.Text())
 		}
 	}
 	d := mustParse(t, "a: b\n")
-	n := node(t, d, "a")
+	n := nodeAt(t, d, "a")
 	if _, err := d.Rewrite(nil, []CommentEdit{{Node: n, Text: "# x"}, {Node: n, Text: "# y"}}); err == nil {
 		t.Error("two comments of one value")
 	}

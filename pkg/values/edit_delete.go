@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/node"
 )
 
 // Delete returns the document without the key or list element at the steps:
@@ -94,7 +96,7 @@ func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
 		}
 	}
 	index := explicitIndex(n, step.Key)
-	return index, d.usedElsewhere(mapNode(n.Content[2*index], n.Content[2*index+1]))
+	return index, d.usedElsewhere(node.Map(n.Content[2*index], n.Content[2*index+1]))
 }
 
 // without returns a copy of n without one entry.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/node"
 )
 
 // errUnusual means that a value's text cannot be moved as it is, so that
@@ -249,7 +251,7 @@ func (l *layout) cutKey(key string, f fragment) ([]string, error) {
 // below returns the map {key: f}, written at column 0 with its children
 // indented by step; key is written with its colon.
 func (f fragment) below(key string, step int, indentless bool) fragment {
-	out := fragment{node: mapNode(stringNode(key), f.node), block: true, open: f.open}
+	out := fragment{node: node.Map(node.Text(key), f.node), block: true, open: f.open}
 	if f.block {
 		out.lines = append([]string{key + f.comment}, indented(f.lines, f.childIndent(step, indentless))...)
 		return out

@@ -134,13 +134,5 @@ func replaced(crumbs []crumb, n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// stringNode and the next two make nodes of expected trees.
-func stringNode(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: strTag, Value: text}
-}
-
+// nullNode is a null of an expected tree.
 func nullNode() *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: nullTag} }
-
-func mapNode(content ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
-}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/node"
 )
 
 // plan is an edit: the splices, and the tree that must result.
@@ -98,7 +100,7 @@ func sourceFragment(src *Document, value *yaml.Node, fallback bool) (fragment, e
 
 // keyNode is a new key, in quotes where the document is JSON.
 func (l *layout) keyNode(key string) *yaml.Node {
-	n := stringNode(key)
+	n := node.Text(key)
 	if l.d.isJSON() {
 		n.Style = yaml.DoubleQuotedStyle
 	}
@@ -121,7 +123,7 @@ func (l *layout) nest(f fragment, steps []Step, h habits) (fragment, error) {
 		}
 		value := f.node
 		f = f.below(text+":", h.step, h.indentless)
-		f.node = mapNode(l.keyNode(steps[i].Key), value)
+		f.node = node.Map(l.keyNode(steps[i].Key), value)
 	}
 	return f, nil
 }
@@ -268,7 +270,7 @@ func extensible(n *yaml.Node, missing []Step) error {
 
 // appended returns a copy of n with one more entry; null becomes a map.
 func appended(n, key, value *yaml.Node) *yaml.Node {
-	c := mapNode()
+	c := node.Map()
 	if n.Kind != yaml.ScalarNode {
 		*c = *n
 		c.Content = append([]*yaml.Node(nil), n.Content...)
@@ -319,7 +321,7 @@ func (l *layout) extendFlow(c crumb, at context, key *yaml.Node, f fragment) ([]
 		if err != nil {
 			return nil, err
 		}
-		s, err := l.putFlow(e, mapNode(key, f.node))
+		s, err := l.putFlow(e, node.Map(key, f.node))
 		return []splice{s}, err
 	}
 	text, err := flowText(f.node, true)

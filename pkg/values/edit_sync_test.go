@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/internal/node"
 )
 
 // byName is the identity of elements that are maps.
@@ -260,9 +262,9 @@ func TestSyncKeepsLines(t *testing.T) {
 		}).Draw(t, "wanted")
 		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 		for _, name := range wanted {
-			list.Content = append(list.Content, mapNode(stringNode("name"), stringNode(name), stringNode("v"), stringNode("x")))
+			list.Content = append(list.Content, node.Map(node.Text("name"), node.Text(name), node.Text("v"), node.Text("x")))
 		}
-		edited := checkSync(t, d, mapNode(stringNode("end"), mustParse(t, "1").Root(), stringNode("list"), list), byName)
+		edited := checkSync(t, d, node.Map(node.Text("end"), mustParse(t, "1").Root(), node.Text("list"), list), byName)
 		got := edited.Text()
 		if !strings.HasPrefix(got, "# the list\nlist: # all\n") || !strings.HasSuffix(got, "# at the end\nend: 1") {
 			t.Fatalf("got\n%s", got)

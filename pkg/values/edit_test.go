@@ -28,8 +28,8 @@ func at(path string) []Step {
 	return steps
 }
 
-// node returns the value at the steps of a document, alias not followed.
-func node(t *testing.T, d *Document, path string) *yaml.Node {
+// nodeAt returns the value at the steps of a document, alias not followed.
+func nodeAt(t *testing.T, d *Document, path string) *yaml.Node {
 	t.Helper()
 	for _, v := range visit(d.Root()) {
 		if cmp.Equal(v.steps, at(path)) {
@@ -152,7 +152,7 @@ func TestReplaceScalars(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			d := mustParse(t, test.text)
-			got, err := d.ReplaceScalars(ScalarEdit{Node: node(t, d, test.path), Text: test.new, Tag: test.tag})
+			got, err := d.ReplaceScalars(ScalarEdit{Node: nodeAt(t, d, test.path), Text: test.new, Tag: test.tag})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,15 +183,15 @@ func TestReplaceRefused(t *testing.T) {
 	d := mustParse(t, "a: &x 1\nb: *x\nc: &m {d: 2}\ne: {<<: *m}\nf: !!int 3\ng: 4\nh: !<tag:yaml.org,2002:str> \"b\"\n")
 	key := d.Root().Content[0]
 	for want, edit := range map[string]ScalarEdit{
-		"line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x":  {Node: node(t, d, "a"), Text: "2"},
-		"line 3, column 11: the anchor &m is used on line 4 too, which would change with it; write the value there instead of *m": {Node: node(t, d, "c.d"), Text: "3"},
-		"line 2, column 4: only a scalar can be replaced":                                                                         {Node: node(t, d, "b"), Text: "2"},
+		"line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x":  {Node: nodeAt(t, d, "a"), Text: "2"},
+		"line 3, column 11: the anchor &m is used on line 4 too, which would change with it; write the value there instead of *m": {Node: nodeAt(t, d, "c.d"), Text: "3"},
+		"line 2, column 4: only a scalar can be replaced":                                                                         {Node: nodeAt(t, d, "b"), Text: "2"},
 		"line 1, column 1: the scalar is not a value of this document":                                                            {Node: key, Text: "z"},
-		"line 5, column 4: the tag !!int in front of the scalar does not allow !!str":                                             {Node: node(t, d, "f"), Text: "z"},
-		"line 7, column 4: the end of the value is unclear":                                                                       {Node: node(t, d, "h"), Text: "z", Tag: KeepTag},
-		"line 6, column 4: the new text does not read as !!int":                                                                   {Node: node(t, d, "g"), Text: "z", Tag: "!!int"},
-		"line 6, column 4: the new text is not UTF-8":                                                                             {Node: node(t, d, "g"), Text: "\xff"},
-		"line 6, column 4: the tag !!foo is not known":                                                                            {Node: node(t, d, "g"), Text: "z", Tag: "!!foo"},
+		"line 5, column 4: the tag !!int in front of the scalar does not allow !!str":                                             {Node: nodeAt(t, d, "f"), Text: "z"},
+		"line 7, column 4: the end of the value is unclear":                                                                       {Node: nodeAt(t, d, "h"), Text: "z", Tag: KeepTag},
+		"line 6, column 4: the new text does not read as !!int":                                                                   {Node: nodeAt(t, d, "g"), Text: "z", Tag: "!!int"},
+		"line 6, column 4: the new text is not UTF-8":                                                                             {Node: nodeAt(t, d, "g"), Text: "\xff"},
+		"line 6, column 4: the tag !!foo is not known":                                                                            {Node: nodeAt(t, d, "g"), Text: "z", Tag: "!!foo"},
 	} {
 		_, err := d.ReplaceScalars(edit)
 		var rejected *EditError
@@ -199,10 +199,10 @@ func TestReplaceRefused(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if _, err := d.ReplaceScalars(ScalarEdit{Node: node(t, d, "g"), Text: "z"}, ScalarEdit{Node: node(t, d, "g"), Text: "w"}); err == nil || err.Error() != "line 6, column 4: the scalar is replaced twice" {
+	if _, err := d.ReplaceScalars(ScalarEdit{Node: nodeAt(t, d, "g"), Text: "z"}, ScalarEdit{Node: nodeAt(t, d, "g"), Text: "w"}); err == nil || err.Error() != "line 6, column 4: the scalar is replaced twice" {
 		t.Errorf("got %v", err)
 	}
-	got, err := d.ReplaceScalars(ScalarEdit{Node: node(t, d, "a"), Text: "z", Shared: true}, ScalarEdit{Node: node(t, d, "c.d"), Text: "w", Shared: true})
+	got, err := d.ReplaceScalars(ScalarEdit{Node: nodeAt(t, d, "a"), Text: "z", Shared: true}, ScalarEdit{Node: nodeAt(t, d, "c.d"), Text: "w", Shared: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -520,7 +520,7 @@ func TestMergeIntoElement(t *testing.T) {
 // edited through that resource.
 func TestParts(t *testing.T) {
 	resource := mustParse(t, "spec:\n  values:\n    # c\n    a: 1\n    b: |\n      x\n")
-	part := resource.Part(node(t, resource, "spec.values"))
+	part := resource.Part(nodeAt(t, resource, "spec.values"))
 	for _, src := range []*Document{part, Of(part.Root())} {
 		got, err := mustParse(t, "a: 0\n").Merge(nil, src)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -13,7 +14,7 @@ import (
 // textNode is a text to write, in the style that every reader takes for text: some take
 // a plain yes for true.
 func textNode(text string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	n := node.Text(text)
 	switch {
 	case values.Quote(text) == text:
 		return n

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -97,7 +98,7 @@ func entryChanges(d *values.Document, parent, name, id string, wanted []listEntr
 		place[w[0][1]] = i
 	}
 	isWanted := maps.Clone(place)
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	list := node.List()
 	isEmpty := values.IsNull(n) || len(n.Content) == 0
 	if !isEmpty {
 		list.Style = n.Style

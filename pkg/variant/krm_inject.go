@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -182,7 +183,7 @@ func (p *processor) objects() (*Cluster, []object) {
 
 // content is the part of an object that can be injected.
 func content(n *yaml.Node) *yaml.Node {
-	c := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	c := node.Map()
 	for _, name := range []string{"data", "spec"} {
 		if v := values.Field(n, name); v != nil {
 			c.Content = append(c.Content, textNode(name), v)

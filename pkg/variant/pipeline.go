@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -71,7 +72,7 @@ func (v *PackageVariant) pipelineChanges(d *values.Document) (changes []values.C
 // PackageVariant owns there.
 func (v *PackageVariant) listChanges(d *values.Document, steps []values.Step, own []*yaml.Node) []values.Change {
 	list := values.Follow(d.Root(), steps)
-	want := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: own}
+	want := node.List(own...)
 	if !values.IsNull(list) {
 		for _, n := range list.Content {
 			if !Owns(v.Name, nameOf(n)) {
@@ -111,7 +112,7 @@ func (f *PipelineFunction) node() *yaml.Node {
 }
 
 func selectorsNode(selectors []ResourceSelector) *yaml.Node {
-	all := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	all := node.List()
 	for _, s := range selectors {
 		n := mapOf(textField{"apiVersion", s.APIVersion}, textField{"kind", s.Kind}, textField{"name", s.Name}, textField{"namespace", s.Namespace})
 		add(n, "labels", s.Labels.node())
@@ -123,7 +124,7 @@ func selectorsNode(selectors []ResourceSelector) *yaml.Node {
 
 // node has the keys in the order of the encoder, which compares the numbers in them.
 func (t Texts) node() *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	n := node.Map()
 	if len(t) > 1 && n.Encode(map[string]string(t)) == nil {
 		return n
 	}
@@ -135,7 +136,7 @@ func (t Texts) node() *yaml.Node {
 
 // mapOf is a map of the fields that have a text.
 func mapOf(fields ...textField) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	n := node.Map()
 	for _, f := range fields {
 		if f[1] != "" {
 			n.Content = append(n.Content, textNode(f[0]), textNode(f[1]))

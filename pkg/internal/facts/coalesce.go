@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -70,7 +71,7 @@ func (r *running) addSubcharts() {
 		sub.addSubcharts()
 	}
 	if len(r.subs) > 0 {
-		r.own = r.coalesce(mapping(), true, func(*running, *yaml.Node) {})
+		r.own = r.coalesce(node.Map(), true, func(*running, *yaml.Node) {})
 	}
 }
 
@@ -135,7 +136,7 @@ func (r *running) coalesce(n *yaml.Node, keepsNull bool, mismatch func(sub *runn
 	for _, sub := range r.subs {
 		keys = append(keys, sub.key())
 	}
-	own, given := mapping(), values.ByName(n)
+	own, given := node.Map(), values.ByName(n)
 	for _, pair := range values.Pairs(r.own) {
 		name, _ := pair.Name()
 		value := pair.Value
@@ -169,7 +170,7 @@ func withGlobal(n, global *yaml.Node) *yaml.Node {
 	if own != nil && !isTable(own) || global != nil && !isTable(global) {
 		return n
 	}
-	around, shared, there := mapping(), mapping(), values.ByName(own)
+	around, shared, there := node.Map(), node.Map(), values.ByName(own)
 	for _, pair := range values.Pairs(global) {
 		name, ok := pair.Name()
 		if other := there[name]; ok && (other == nil || isTable(other) == isTable(pair.Value)) {
@@ -183,7 +184,7 @@ func withGlobal(n, global *yaml.Node) *yaml.Node {
 // lay lays a mapping over another one. Null removes what is below it, unless keepsNull. It
 // stays in the mappings of the keys.
 func lay(n, below *yaml.Node, keepsNull bool, keys ...string) *yaml.Node {
-	merged := mapping()
+	merged := node.Map()
 	if n = values.Resolve(n); n != nil {
 		merged.Line, merged.Column = n.Line, n.Column
 	}
@@ -212,7 +213,7 @@ func withoutNull(n *yaml.Node) *yaml.Node {
 	if n = values.Resolve(n); !isTable(n) {
 		return n
 	}
-	c := mapping()
+	c := node.Map()
 	c.Line, c.Column = n.Line, n.Column
 	for _, pair := range values.Pairs(n) {
 		if !values.IsNull(pair.Value) {

@@ -5,22 +5,24 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/node"
 )
 
 // node returns the document of the facts. It is the same for the same charts: keys are
 // sorted.
 func (p *Pack) node() *yaml.Node {
-	n := mapping()
+	n := node.Map()
 	putMap(n, "charts", p.Charts, (*Chart).node)
 	if p.Incomplete && len(p.Charts) > 0 { // else nothing is said of charts
-		put(n, "incomplete", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		put(n, "incomplete", node.True())
 	}
 	putMap(n, "manifests", p.Manifests, (*Tree).node)
 	return n
 }
 
 func (c *Chart) node() *yaml.Node {
-	n := mapping()
+	n := node.Map()
 	for _, one := range []struct{ key, value string }{{"name", c.Name}, {"version", c.Version}, {"kubeVersion", c.KubeVersion}} {
 		if one.value != "" {
 			put(n, one.key, text(one.value))
@@ -49,12 +51,10 @@ func (t *Tree) node() *yaml.Node {
 	return mapNode(t.Keys, (*Tree).node)
 }
 
-func mapping() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
-
-func mapNode[T any](all map[string]T, node func(T) *yaml.Node) *yaml.Node {
-	n := mapping()
+func mapNode[T any](all map[string]T, value func(T) *yaml.Node) *yaml.Node {
+	n := node.Map()
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		put(n, key, node(all[key]))
+		put(n, key, value(all[key]))
 	}
 	return n
 }
@@ -72,9 +72,9 @@ func put(n *yaml.Node, key string, value *yaml.Node) {
 	}
 }
 
-func putMap[T any](n *yaml.Node, key string, all map[string]T, node func(T) *yaml.Node) {
+func putMap[T any](n *yaml.Node, key string, all map[string]T, value func(T) *yaml.Node) {
 	if len(all) > 0 {
-		put(n, key, mapNode(all, node))
+		put(n, key, mapNode(all, value))
 	}
 }
 
@@ -90,7 +90,7 @@ func putPaths(n *yaml.Node, key string, paths [][]string) {
 	if len(paths) == 0 {
 		return
 	}
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	list := node.List()
 	for _, path := range paths {
 		list.Content = append(list.Content, flow(path))
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -242,7 +243,7 @@ func isSame(a, b *yaml.Node) bool {
 
 // content returns a resource without its metadata.
 func content(n *yaml.Node) *yaml.Node {
-	rest := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	rest := node.Map()
 	for _, p := range values.Pairs(n) {
 		if name, _ := p.Name(); name != "metadata" {
 			rest.Content = append(rest.Content, p.Key, p.Value)
@@ -253,9 +254,9 @@ func content(n *yaml.Node) *yaml.Node {
 
 // textsOf returns a mapping whose values are texts, as kpt makes them.
 func textsOf(n *yaml.Node) *yaml.Node {
-	texts := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	texts := node.Map()
 	for _, p := range values.Pairs(n) {
-		texts.Content = append(texts.Content, p.Key, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: values.Text(p.Value)})
+		texts.Content = append(texts.Content, p.Key, node.Text(values.Text(p.Value)))
 	}
 	return texts
 }

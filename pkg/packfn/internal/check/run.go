@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -198,30 +199,22 @@ func (c *checker) choosePacks(u *unit, r *run) {
 
 // withPacks returns a functionConfig with the field packs.
 func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
-	mapping := func(content ...*yaml.Node) *yaml.Node {
-		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
-	}
 	if config == nil {
-		config = mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text(kind),
-			text("metadata"), mapping(text("name"), text("packfn-check")))
+		config = node.Resource(function.ConfigGroupVersion, kind, "packfn-check")
 	}
-	field, value := "spec", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	field, value := "spec", node.List()
 	for _, name := range packs {
-		value.Content = append(value.Content, text(name))
+		value.Content = append(value.Content, node.Text(name))
 	}
 	if values.Text(values.Field(config, "kind")) == "ConfigMap" {
-		field, value = "data", text(strings.Join(packs, ","))
+		field, value = "data", node.Text(strings.Join(packs, ","))
 	}
 	return set(config, field, set(orMapping(values.Field(config, field)), packsOption, value))
 }
 
-func text(value string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
-}
-
 func orMapping(n *yaml.Node) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
-		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		return node.Map()
 	}
 	return n
 }
@@ -236,7 +229,7 @@ func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 			return &c
 		}
 	}
-	c.Content = append(c.Content, text(key), value)
+	c.Content = append(c.Content, node.Text(key), value)
 	return &c
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
@@ -184,13 +185,8 @@ var injectKind = variant.Function().Kind
 
 // injectConfig makes the functionConfig of inject-config for a PackageVariant that is read.
 func injectConfig(name string, objects []*yaml.Node) *yaml.Node {
-	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
-	mapping := func(content ...*yaml.Node) *yaml.Node {
-		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
-	}
-	spec := mapping(text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
-	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text(injectKind),
-		text("metadata"), mapping(text("name"), text(name)), text("spec"), spec)
+	spec := node.Map(node.Text("objects"), node.List(objects...))
+	return node.Resource(function.ConfigGroupVersion, injectKind, name, node.Text("spec"), spec)
 }
 
 // report adds what a function found to a row.

@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/pack"
 )
@@ -143,13 +144,13 @@ func (c *Cluster) kubernetes() string {
 // is accepted, and machine pools of the amounts that are requested. Notes say what its user has to
 // fill in.
 func (c *Cluster) Text(name string) (text string, notes []string) {
-	spec := &yaml.Node{Kind: yaml.MappingNode}
+	spec := node.Map()
 	place := func(path []string, value, comment string) {
 		at := spec
 		for _, step := range path[:len(path)-1] {
 			at = child(at, step)
 		}
-		at.Content = append(at.Content, scalar(path[len(path)-1]), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, LineComment: comment})
+		at.Content = append(at.Content, node.Text(path[len(path)-1]), commented(node.Text(value), comment))
 	}
 	kubernetes, ranges := c.kubernetes(), c.accepted()
 	if kubernetes == "" {
@@ -176,13 +177,12 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 		notes = append(notes, fmt.Sprintf("replace %s in %s: %s", Unknown, diag.Count(len(unknown), "fact"), strings.Join(unknown, ", ")))
 	}
 	if pools := c.pools(); pools != nil {
-		spec.Content = append(spec.Content, scalar("machinePools"), pools)
+		spec.Content = append(spec.Content, node.Text("machinePools"), pools)
 	}
-	root := &yaml.Node{Kind: yaml.MappingNode}
-	metadata := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("name"), scalar(name), scalar("annotations"), {
-		Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("config.kubernetes.io/local-config"), {Kind: yaml.ScalarNode, Tag: "!!str", Value: "true"}},
-	}}}
-	root.Content = []*yaml.Node{scalar("apiVersion"), scalar(pack.GroupVersion), scalar("kind"), scalar("ClusterContext"), scalar("metadata"), metadata, scalar("spec"), spec}
+	metadata := node.Map(node.Text("name"), node.Text(name),
+		node.Text("annotations"), node.Map(node.Text("config.kubernetes.io/local-config"), node.Text("true")))
+	root := node.Map(node.Text("apiVersion"), node.Text(pack.GroupVersion), node.Text("kind"), node.Text("ClusterContext"),
+		node.Text("metadata"), metadata, node.Text("spec"), spec)
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
@@ -199,20 +199,20 @@ func (c *Cluster) pools() *yaml.Node {
 	if len(needs) == 0 {
 		return nil
 	}
-	all := &yaml.Node{Kind: yaml.SequenceNode}
+	all := node.List()
 	for _, need := range needs {
-		amounts := &yaml.Node{Kind: yaml.MappingNode}
+		amounts := node.Map()
 		for _, t := range capacity.Types() {
 			if amount, ok := need.Amounts[t]; ok {
-				amounts.Content = append(amounts.Content, scalar(string(t)), scalar(t.Text(amount)))
+				amounts.Content = append(amounts.Content, node.Text(string(t)), node.Text(t.Text(amount)))
 			}
 		}
-		size := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1", LineComment: "# all nodes of the pool must have together what the packs ask for"}
-		capacityOf := scalar("capacity")
-		all.Content = append(all.Content, &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-			scalar("name"), {Kind: yaml.ScalarNode, Tag: "!!str", Value: need.Role.String(), LineComment: comment(need.Packs)},
-			scalar("role"), scalar(need.Role.String()), scalar("size"), size, capacityOf, amounts,
-		}})
+		role := need.Role.String()
+		size := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"}
+		all.Content = append(all.Content, node.Map(
+			node.Text("name"), commented(node.Text(role), comment(need.Packs)), node.Text("role"), node.Text(role),
+			node.Text("size"), commented(size, "# all nodes of the pool must have together what the packs ask for"), node.Text("capacity"), amounts,
+		))
 	}
 	return all
 }
@@ -240,8 +240,9 @@ func comment(names []string) string {
 	return "# " + diag.OneLine(text)
 }
 
-func scalar(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+func commented(n *yaml.Node, comment string) *yaml.Node {
+	n.LineComment = comment
+	return n
 }
 
 // child returns the mapping at a key, which it adds if there is none.
@@ -251,7 +252,7 @@ func child(n *yaml.Node, key string) *yaml.Node {
 			return n.Content[i+1]
 		}
 	}
-	below := &yaml.Node{Kind: yaml.MappingNode}
-	n.Content = append(n.Content, scalar(key), below)
+	below := node.Map()
+	n.Content = append(n.Content, node.Text(key), below)
 	return below
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/values"
@@ -198,30 +199,26 @@ func (b *Bundle) Name() string {
 // ConfigMap returns the metadata as the resource that check-dependencies reads. style is that of
 // the texts.
 func (b *Bundle) ConfigMap(style yaml.Style) *yaml.Node {
-	data := mapping()
+	data := node.Map()
 	isRead := false
 	for _, f := range b.Files {
 		if name := path.Base(f.Path); path.Dir(f.Path) == Metadata {
-			data.Content = append(data.Content, text(name, 0), text(string(f.Text), style))
+			data.Content = append(data.Content, node.Text(name), text(string(f.Text), style))
 			isRead = isRead || name != annotations
 		}
 	}
 	if !isRead { // annotations alone make no bundle
-		data.Content = append(data.Content, text(dependencies, 0), text("", yaml.DoubleQuotedStyle))
+		data.Content = append(data.Content, node.Text(dependencies), text("", yaml.DoubleQuotedStyle))
 	}
-	name := text(b.Name(), 0)
+	name := node.Text(b.Name())
 	if values.Quote(name.Value) != name.Value {
 		name.Style = yaml.DoubleQuotedStyle
 	}
-	return mapping(text("apiVersion", 0), text("v1", 0), text("kind", 0), text("ConfigMap", 0), text("metadata", 0), mapping(text("name", 0), name), text("data", 0), data)
+	return node.Map(node.Text("apiVersion"), node.Text("v1"), node.Text("kind"), node.Text("ConfigMap"), node.Text("metadata"), node.Map(node.Text("name"), name), node.Text("data"), data)
 }
 
 func text(value string, style yaml.Style) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
-}
-
-func mapping(content ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 }
 
 // Items returns the bundle as the resources that check-dependencies reads: its metadata, and its

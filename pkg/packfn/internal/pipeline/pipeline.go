@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/internal/step"
 	"github.com/krm-packs/functions/pkg/list"
@@ -319,17 +320,11 @@ func (s *Step) Referred(items []*list.Item) (*list.Item, error) {
 
 // configMap makes the functionConfig that kpt makes of the field configMap.
 func configMap(entries map[string]string) *yaml.Node {
-	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
-	mapping := func(content ...*yaml.Node) *yaml.Node {
-		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
-	}
 	var data []*yaml.Node
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		data = append(data, text(key), text(entries[key]))
+		data = append(data, node.Text(key), node.Text(entries[key]))
 	}
-	return mapping(text("apiVersion"), text("v1"), text("kind"), text("ConfigMap"),
-		text("metadata"), mapping(text("name"), text("function-input")),
-		text("data"), mapping(data...))
+	return node.Resource("v1", "ConfigMap", "function-input", node.Text("data"), node.Map(data...))
 }
 
 // Run runs a function over items, as one list. Changes stay in the items. The list that

@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
@@ -82,7 +83,7 @@ func (g Git) set(d *values.Document) (*values.Document, error) {
 		if field == "upstreamLock" && g.Commit != "" {
 			content = append(content, textNode("commit"), textNode(g.Commit))
 		}
-		from := mapping(textNode("type"), textNode("git"), textNode("git"), mapping(content...))
+		from := node.Map(textNode("type"), textNode("git"), textNode("git"), node.Map(content...))
 		var err error
 		if d, err = d.Set(values.Keys(field), values.Of(from)); err != nil {
 			return nil, err
@@ -240,13 +241,9 @@ func withComment(text, origin string) (string, string) {
 
 // textNode is a text to write, in quotes where a reader could take it for something else.
 func textNode(text string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	n := node.Text(text)
 	if values.Quote(text) != text {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n
-}
-
-func mapping(content ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 }

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge3"
 
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -117,7 +118,7 @@ func areUnnamed(kptfile *yaml.Node) bool {
 	ok := true
 	for _, name := range []string{"mutators", "validators"} {
 		known := map[string]bool{}
-		one := mapping(textNode("pipeline"), mapping(textNode(name), values.Field(kptfile, "pipeline", name)))
+		one := node.Map(textNode("pipeline"), node.Map(textNode(name), values.Field(kptfile, "pipeline", name)))
 		eachFunction(one, func(n *yaml.Node) {
 			ok = ok && values.Text(values.Field(n, "name")) == "" && !known[program(n)]
 			known[program(n)] = true

@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
@@ -101,7 +102,7 @@ func (j *joined) setValues() {
 		j.record.Values = hashOf(nil)
 	case j.values == nil:
 		j.record.Values = hashOf(j.files.Files[at].Text)
-		j.entry.Content = append(j.entry.Content, text("ownValues"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		j.entry.Content = append(j.entry.Content, text("ownValues"), node.True())
 	case at < 0:
 		j.files.Files = slices.Insert(j.files.Files, 1, packdir.File{Name: valuesFile, Text: []byte(j.values.Value)})
 		j.record.Values = hashOf([]byte(j.values.Value))

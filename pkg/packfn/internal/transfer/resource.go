@@ -13,6 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -171,7 +172,7 @@ func duplicate(d values.Duplicate) string {
 
 // text makes a scalar of a text that reads as this text.
 func text(value string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+	n := node.Text(value)
 	if quoted := values.Quote(value); quoted != value {
 		n.Style = yaml.DoubleQuotedStyle
 		if strings.HasPrefix(quoted, "'") || !strings.ContainsAny(value, "'\n") && strings.Contains(value, `"`) {
@@ -191,7 +192,7 @@ func styled(value string, style yaml.Style) *yaml.Node {
 
 // mapping makes a mapping of keys and nodes.
 func mapping(pairs ...any) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	n := node.Map()
 	for i := 0; i+1 < len(pairs); i += 2 {
 		n.Content = append(n.Content, text(pairs[i].(string)), pairs[i+1].(*yaml.Node))
 	}

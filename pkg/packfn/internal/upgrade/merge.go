@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -18,7 +19,7 @@ type versions struct{ base, user, next *yaml.Node }
 // roots are the values of three documents, empty mappings where there are none.
 func roots(base, user, next *values.Document) versions {
 	root := func(d *values.Document) *yaml.Node {
-		return cmp.Or(d.Root(), &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"})
+		return cmp.Or(d.Root(), node.Map())
 	}
 	return versions{root(base), root(user), root(next)}
 }
@@ -88,7 +89,7 @@ func (m *merge) mapping(at edit, v versions) *yaml.Node {
 	if !isChanged || at.blocked != nil {
 		return v.next
 	}
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	return node.Map(content...)
 }
 
 func isMapping(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
