@@ -1,252 +1,239 @@
 package pack
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/cases"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
-// overridesOf names the overrides of the first pack in their order.
-func overridesOf(p *probe) string {
+// A case is config.yaml and resources.yaml as in TestCases, where EACH stands for one line of the file each after the
+// other. The outcome is what is found and loaded, and with the file texts also the texts that may have macros. With the
+// file rotated the outcome is the same if the list begins with another resource.
+func TestLoad(t *testing.T) {
+	cases.Table(t, "load/*", func(t *testing.T, c *cases.Case) string {
+		var b strings.Builder
+		for _, each := range strings.Split(strings.TrimSuffix(c.Text("each"), "\n"), "\n") {
+			config, resources := c.Text("config.yaml"), strings.ReplaceAll(c.Text("resources.yaml"), "EACH", each)
+			if c.Has("each") {
+				fmt.Fprintln(&b, "$ "+each)
+			}
+			p := load(t, config, resources)
+			b.WriteString(p.text(t))
+			if c.Has("texts") {
+				fmt.Fprintf(&b, "texts: %q\n", p.Set.Texts())
+			}
+			if c.Has("rotated") {
+				documents := strings.Split(resources, "---\n")
+				for range documents[1:] {
+					documents = append(documents[1:], documents[0])
+					if got := load(t, config, strings.Join(documents, "---\n")).overrides(); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(p.overrides()))) {
+						t.Errorf("in another order: got %q", got)
+					}
+				}
+			}
+			asked := &asking{}
+			out := functiontest.Run(t, function.Function{Name: "probe", Kind: "Probe", New: func() function.Processor { return asked }}, "", resources)
+			if !strings.Contains(config, "clusterContext") && (p.Cluster != nil || !asked.isKnown) {
+				fmt.Fprintf(&b, "asked for the cluster: Kubernetes %q, known %v\n", asked.kubernetes, asked.isKnown)
+				if len(out.Findings) > 0 {
+					t.Errorf("who only asks finds %q", functiontest.Facts(out.Findings))
+				}
+			}
+		}
+		return b.String()
+	})
+}
+
+// asking is a function that only asks for the cluster.
+type asking struct {
+	probe
+	kubernetes string
+	isKnown    bool
+}
+
+func (a *asking) Process(run *function.Run) {
+	cluster, isKnown := Cluster(run)
+	a.isKnown = isKnown
+	a.kubernetes, _ = cluster.Kubernetes()
+}
+
+// text prints what was found and loaded.
+func (p *probe) text(t *testing.T) string {
+	var b strings.Builder
+	printf := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\n", arguments...) }
+	for i, facts := range functiontest.Facts(p.Found) {
+		printf("%s: %s", facts, p.Found[i].Message())
+	}
+	for _, f := range p.ClusterFaults {
+		printf("fault of the cluster at %q: %s", f.Key, f.Message())
+	}
+	overrides := p.overrides()
+	for i, one := range p.Set.Packs {
+		printf("%s", strings.Join(strings.Fields("pack "+one.Name+" "+one.Version+" "+one.Layer+" of "+one.Resource.String()), " "))
+		printSources(printf, one)
+		if overrides[i] != "" {
+			printf("  overrides: %s", overrides[i])
+		}
+		printPresets(t, printf, one)
+	}
+	if !slices.Equal(p.Set.Chosen, p.Set.Packs) {
+		printf("chosen: %s", strings.Join(resources(p.Set.Chosen), ", "))
+	}
+	for _, one := range slices.Concat(p.Set.Packs, p.Set.Waiting) {
+		if len(one.Points) > 0 {
+			var names []string
+			for _, point := range one.Points {
+				names = append(names, strings.TrimSpace(point.Resource.Name+" "+map[bool]string{true: "replace"}[point.Replace]))
+			}
+			printf("points of %s: %s, waits %v", one.Name, strings.Join(names, ", "), one.IsPending())
+		}
+	}
+	for _, one := range p.Set.Waiting {
+		printf("waiting: %s", one.Name)
+	}
+	p.printProfiles(t, printf)
+	if p.Set.Unread || p.Set.IsPartial() {
+		printf("unread: %v, partial: %v", p.Set.Unread, p.Set.IsPartial())
+	}
+	if f := p.Set.NotFound("prometheus"); (f.Unseen != "") == p.Set.Unread {
+		t.Errorf("the advice is %q", f.Action)
+	}
+	printCluster(printf, p.Cluster)
+	return b.String()
+}
+
+func resources(packs []*Pack) []string {
+	var names []string
+	for _, one := range packs {
+		names = append(names, one.Resource.Name)
+	}
+	return names
+}
+
+func printSources(printf func(string, ...any), p *Pack) {
+	for _, s := range []*Source{p.Metadata, p.Values, p.Schema, p.Presets, p.Properties, p.Dependencies} {
+		switch {
+		case s != nil && s.Embedded:
+			printf("  %s in %s: %q", s.Name, s.Field, s.Text())
+		case s != nil:
+			printf("  %s as %s: %q", s.Field, s.Name, sourceText(s))
+		}
+	}
+	for _, file := range files {
+		if p.Hides(file) {
+			printf("  hides %s", file)
+		}
+	}
+	switch effective, faults := p.Effective(); {
+	case len(faults) > 0 || effective == nil:
+		printf("  effective values: not known %q", functiontest.Facts(faults))
+	case effective.Incomplete:
+		printf("  effective values: incomplete")
+	}
+	if p.HasValuesOfProfile() {
+		printf("  the values are of a profile")
+	}
+}
+
+// sourceText returns a source, also one that is a map of the resource.
+func sourceText(s *Source) string {
+	d, err := s.Mapping()
+	if err != nil || s.Embedded {
+		return s.Text()
+	}
+	return nodeText(d.Root())
+}
+
+func nodeText(n *yaml.Node) string {
+	text, _ := yaml.Marshal(n)
+	return strings.TrimSpace(string(text))
+}
+
+func printPresets(t *testing.T, printf func(string, ...any), p *Pack) {
+	presets, faults := p.ReadPresets()
+	for _, preset := range presets {
+		added := "nothing"
+		if preset.Add != nil {
+			added = "a=" + values.Text(values.Field(preset.Add.Root(), "a"))
+		}
+		printf("  preset %s/%s/%s at %s -%v +%s", preset.Name, preset.DisplayName, preset.Group, preset.Position, preset.Remove, added)
+		faults = append(faults, preset.Faults...)
+	}
+	for i, fact := range functiontest.Facts(faults) {
+		printf("  fault:%s: %s", fact, faults[i].Message())
+		if faults[i].Kind == diag.KindUnreadable && strings.Contains(faults[i].Found, "line ") {
+			t.Errorf("two places: %s", faults[i].Message())
+		}
+	}
+}
+
+func (p *probe) printProfiles(t *testing.T, printf func(string, ...any)) {
+	for _, profile := range p.Set.Profiles {
+		var of []string
+		for _, one := range profile.Of {
+			if one == nil {
+				of = append(of, "-")
+				continue
+			}
+			of = append(of, strings.TrimSpace(one.Name+" "+one.Version))
+			if !profile.Has(one) || profile.Has(&Pack{}) {
+				t.Errorf("%s: not its own", one.Name)
+			}
+		}
+		printf("profile of %s", strings.Join(of, ", "))
+	}
+	for i, a := range p.Set.Packs {
+		for _, b := range p.Set.Packs[i+1:] {
+			if p.Set.AreApart(a.Resource, b.Resource) {
+				printf("%s and %s are apart", a.Resource.Name, b.Resource.Name)
+			}
+		}
+	}
+}
+
+func printCluster(printf func(string, ...any), c *ClusterContext) {
+	if c == nil {
+		return
+	}
+	printf("cluster %s, waits %v: %v", c.Resource.Name, c.Injection.IsPending, map[string]string(c.System))
+	if c.Version != (diag.Resource{}) {
+		printf("  version of %s", c.Version.Name)
+	}
+	if len(c.Variables)+len(c.Macros) > 0 {
+		printf("  variables: %v, macros: %v", c.Variables, c.Macros)
+	}
+	for _, n := range slices.Concat(c.Properties, c.Constraints) {
+		printf("  entry: %q", nodeText(n))
+	}
+	for _, pool := range c.MachinePools {
+		text, _ := json.Marshal(pool)
+		printf("  pool: %s", text)
+	}
+	for _, one := range c.InstanceTypes {
+		text, _ := json.Marshal(one)
+		printf("  instance type: %s", text)
+	}
+}
+
+// overrides are the overrides of each pack in their order.
+func (p *probe) overrides() []string {
 	var all []string
-	for _, o := range p.Set.Packs[0].Overrides {
-		text := fmt.Sprintf("%s (%s", o.Values.Resource.Name, o.Scope)
-		if o.Replace {
-			text += ", replace"
+	for _, one := range p.Set.Packs {
+		var texts []string
+		for _, o := range one.Overrides {
+			texts = append(texts, fmt.Sprintf("%s %s%s %q", o.Values.Resource.Name, o.Scope, map[bool]string{true: " replace"}[o.Replace], sourceText(o.Values)))
 		}
-		all = append(all, text+")")
+		all = append(all, strings.Join(texts, ", "))
 	}
-	return strings.Join(all, ", ")
-}
-
-// Overrides in both forms are in the order of scope, then of name, whatever the
-// order of the list.
-func TestOverrideOrder(t *testing.T) {
-	items := []string{`
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: a-cluster}
-spec: {packRef: {name: vault}, scope: cluster, strategy: replace, values: {a: 1}}
-`, `
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: z-default}
-spec: {packRef: {name: vault}, values: "a: 1"}
-`, `
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: b-profile}
-spec: {packRef: {name: vault}, scope: profile, strategy: merge, values: {a: 1}}
-`, `
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: c-configmap
-  annotations: {packs.kpt.dev/values-of: vault}
-data: {values.yaml: "a: 1"}
-`, `
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: z-cluster}
-spec: {packRef: {name: vault}, scope: cluster, values: {a: 1}}
-`, `
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: of-another}
-spec: {packRef: {name: consul}, values: {a: 1}}
-`}
-	const packs = `
-apiVersion: packs.kpt.dev/v1alpha1
-kind: Pack
-metadata: {name: vault}
-spec: {values: {a: 0}}
----
-apiVersion: packs.kpt.dev/v1alpha1
-kind: Pack
-metadata: {name: consul}
-spec: {}
-`
-	const want = "b-profile (profile), c-configmap (profile), z-default (profile), a-cluster (cluster, replace), z-cluster (cluster)"
-	for range items {
-		items = append(items[1:], items[0])
-		document := packs
-		for _, item := range items {
-			document += "---" + item
-		}
-		p := load(t, "", document)
-		if diff := cmp.Diff([]string(nil), p.Faults); diff != "" {
-			t.Fatalf("faults -want +got:\n%s", diff)
-		}
-		if got := overridesOf(p); got != want {
-			t.Fatalf("got  %s\nwant %s", got, want)
-		}
-	}
-}
-
-// Overrides of one scope and name are ordered by namespace, file and index,
-// so that the order of the list never counts.
-func TestOverrideOrderOfEqualNames(t *testing.T) {
-	override := func(namespace, path, index, value string) string {
-		return `---
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata:
-  name: same
-  namespace: ` + namespace + `
-  annotations:
-    internal.config.kubernetes.io/path: ` + path + `
-    internal.config.kubernetes.io/index: "` + index + `"
-spec: {packRef: {name: vault}, values: "` + value + `"}
-`
-	}
-	items := []string{
-		override("b", "a.yaml", "0", "v: 4"), override("a", "b.yaml", "0", "v: 3"),
-		override("a", "a.yaml", "2", "v: 2"), override("a", "a.yaml", "1", "v: 1"),
-	}
-	for range items {
-		items = append(items[1:], items[0])
-		p := load(t, "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec: {}\n"+strings.Join(items, ""))
-		got := ""
-		for _, o := range p.Set.Packs[0].Overrides {
-			got += o.Values.Text() + " "
-		}
-		if got != "v: 1 v: 2 v: 3 v: 4 " {
-			t.Fatalf("got %s", got)
-		}
-	}
-}
-
-func TestOverrideOfUnknownPack(t *testing.T) {
-	p := load(t, "", `
-apiVersion: packs.kpt.dev/v1alpha1
-kind: Pack
-metadata: {name: vault}
-spec: {}
----
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: near}
-spec: {packRef: {name: valt}, values: {}}
----
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: far
-  annotations: {packs.kpt.dev/values-of: prometheus}
-data: {values.yaml: ""}
-`)
-	want := []string{
-		`error input/invalid PackValues/near spec.packRef.name no="pack named \"valt\"" want=vault near=vault`,
-		`error input/invalid ConfigMap/far metadata.annotations[packs.kpt.dev/values-of] no="pack named \"prometheus\"" want=vault`,
-	}
-	if diff := cmp.Diff(want, p.Faults); diff != "" {
-		t.Errorf("faults -want +got:\n%s", diff)
-	}
-	if got := overridesOf(p); got != "" {
-		t.Errorf("the pack got the overrides %s", got)
-	}
-}
-
-const twoVaultsAndConsul = `
-apiVersion: packs.kpt.dev/v1alpha1
-kind: Pack
-metadata: {name: one}
-spec: {name: vault, values: {a: 1}}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: two}
-data: {pack.json: '{"name": "vault"}'}
----
-apiVersion: packs.kpt.dev/v1alpha1
-kind: Pack
-metadata: {name: consul}
-spec: {}
----
-apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
-metadata: {name: more}
-spec: {packRef: {name: vault}, values: {a: 2}}
-`
-
-func TestOverrideOfTwoPacks(t *testing.T) {
-	p := load(t, "", twoVaultsAndConsul)
-	for i, want := range []int{1, 1, 0} {
-		if got := len(p.Set.Packs[i].Overrides); got != want {
-			t.Errorf("%s has %d overrides, want %d", p.Set.Packs[i].Resource, got, want)
-		}
-	}
-}
-
-func TestChoice(t *testing.T) {
-	for _, tc := range []struct {
-		name, config string
-		chosen       string // the objects of the packs
-		faults       []string
-	}{
-		{"all", "", "one,two,consul", nil},
-		{"an empty list", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: []}}", "one,two,consul", nil},
-		{"all of a name", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [vault]}}", "one,two", nil},
-		{"in the order of the list", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [consul, vault]}}", "one,two,consul", nil},
-		{"never the object's name", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [one]}}", "", []string{
-			`error config/invalid Probe/c spec.packs[0] no="pack named \"one\"" want="vault or consul"`,
-		}},
-		{"an unknown name", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [vault, cnsul]}}", "one,two", []string{
-			`error config/invalid Probe/c spec.packs[1] no="pack named \"cnsul\"" want="vault or consul" near=consul`,
-		}},
-		{"in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {packs: 'consul, vault'}}", "one,two,consul", nil},
-		{"an unknown name in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {packs: 'cnsul,vault'}}", "one,two", []string{
-			`error config/invalid ConfigMap/c data.packs no="pack named \"cnsul\"" want="vault or consul" near=consul`,
-		}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			p := load(t, tc.config, twoVaultsAndConsul)
-			if diff := cmp.Diff(tc.faults, p.Faults); diff != "" {
-				t.Errorf("faults -want +got:\n%s", diff)
-			}
-			var chosen []string
-			for _, pack := range p.Set.Chosen {
-				chosen = append(chosen, pack.Resource.Name)
-			}
-			if got := strings.Join(chosen, ","); got != tc.chosen {
-				t.Errorf("got %s, want %s", got, tc.chosen)
-			}
-			if p.names() != "vault,vault,consul" {
-				t.Errorf("the set holds %s, want all packs, chosen or not", p.names())
-			}
-		})
-	}
-}
-
-// A pack that cannot be read may be the one that is missing.
-func TestUnread(t *testing.T) {
-	const broken = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: broken}\nspec: []\n---\n"
-	const override = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: broken}\nspec: []\n---\n"
-	const fine = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: fine}\nspec: {}\n---\n"
-	const last = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: last}\n"
-	for name, tc := range map[string]struct {
-		items string
-		want  bool
-	}{
-		"a fine one":        {fine, false},
-		"a broken Pack":     {fine + broken, true},
-		"a broken override": {fine + override, false},
-		"not JSON":          {fine + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{'}\n---\n", true},
-		"not YAML":          {fine + "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  pack.json: {{ .x }}\n---\n", true},
-		"another version":   {fine + "apiVersion: packs.kpt.dev/v1\nkind: Pack\nmetadata: {name: a}\nspec: {}\n---\n", true},
-	} {
-		p := load(t, "", tc.items+last)
-		if p.Set.Unread != tc.want {
-			t.Errorf("%s: got %v", name, p.Set.Unread)
-		}
-		far := p.Set.NotFound("prometheus")
-		if selectors := far.Unseen != ""; selectors == tc.want {
-			t.Errorf("%s: the advice is %q", name, far.Action)
-		}
-		if near := p.Set.NotFound("fin"); near.Nearest != "fine" || near.Action != "" {
-			t.Errorf("%s: got %+v", name, near)
-		}
-	}
+	return all
 }

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -28,64 +30,34 @@ func packOf(own string, overrides ...string) *Pack {
 	return p
 }
 
+// A line is the layers of a pack, where none is a pack without values, and a path.
 func TestEffective(t *testing.T) {
-	for _, tc := range []struct {
-		name      string
-		pack      *Pack
-		path      string
-		want      string // the value, with its state when it is not there
-		wantLayer int
-	}{
-		{"its own", packOf("a: 1", "b: 2"), "a", "1", 0},
-		{"an override's", packOf("a: 1", "b: 2"), "b", "2", 1},
-		{"the last override's", packOf("a: 1", "a: 2", "a: 3"), "a", "3", 2},
-		{"the last that has it", packOf("a: 1", "a: 2", "b: 3"), "a", "2", 1},
-		{"maps merge", packOf("m: {a: 1, b: 1}", "m: {b: 2}"), "m.a", "1", 0},
-		{"maps merge, and the override counts", packOf("m: {a: 1, b: 1}", "m: {b: 2}"), "m.b", "2", 1},
-		{"null sets null", packOf("m: {a: 1}", "m: null"), "m", "null", 1},
-		{"null leaves nothing below", packOf("m: {a: 1}", "m: null"), "m.a", "Absent", -1},
-		{"{} changes nothing", packOf("m: {a: 1}", "m: {}"), "m.a", "1", 0},
-		{"{} replaces a scalar", packOf("m: 1", "m: {}"), "m", "{}", 1},
-		{"lists replace", packOf("l: [1, 2]", "l: [3]"), "l.$[]", "3", 1},
-		{"an empty list replaces", packOf("l: [1, 2]", "l: []"), "l.$[]", "EmptyList", 1},
-		{"a scalar replaces a map", packOf("m: {a: 1}", "m: 2"), "m", "2", 1},
-		{"a map replaces a scalar", packOf("m: 2", "m: {a: 1}"), "m.a", "1", 1},
-		{"an empty override changes nothing", packOf("a: 1", ""), "a", "1", 0},
-		{"a comment changes nothing", packOf("a: 1", "# a: 2"), "a", "1", 0},
-		{"without values of its own", packOf("none", "a: 1"), "a", "1", 0},
-		{"replace discards what is below", packOf("a: 1", "b: 2", "replace c: 3"), "b", "Absent", -1},
-		{"replace is alone", packOf("a: 1", "b: 2", "replace c: 3"), "c", "3", 2},
-		{"replace by nothing", packOf("a: 1", "replace "), "a", "Absent", -1},
-		{"above a replace", packOf("a: 1", "replace b: 2", "c: 3"), "b", "2", 1},
-		{"nothing at all", packOf("none"), "a", "Absent", -1},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			e, faults := tc.pack.Effective()
+	cases.Table(t, "effective", func(t *testing.T, c *cases.Case) string {
+		var b strings.Builder
+		for line := range strings.Lines(c.Text("values")) {
+			layers := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
+			e, faults := packOf(layers[0], layers[1:len(layers)-1]...).Effective()
 			if len(faults) > 0 {
 				t.Fatal(functiontest.Facts(faults))
 			}
-			path, err := values.ParsePath(tc.path)
+			path, err := values.ParsePath(layers[len(layers)-1])
 			if err != nil {
 				t.Fatal(err)
 			}
 			matches := e.Tree.Find(path)
-			if len(matches) != 1 {
-				t.Fatalf("got %d matches", len(matches))
+			if len(matches) != 1 || matches[0].Layer >= max(len(e.Layers), 0) {
+				t.Fatalf("%s: got %+v", line, matches)
 			}
-			got := matches[0].State.String()
+			found := matches[0].State.String()
 			if matches[0].State == values.Present {
-				if got = values.Source(matches[0].Node); len(matches[0].Node.Content) == 0 && got == "" {
-					got = "{}"
-				}
+				found = fmt.Sprintf("%q of layer %d", values.Source(matches[0].Node), matches[0].Layer)
+			} else if matches[0].Layer >= 0 {
+				found += fmt.Sprintf(" of layer %d", matches[0].Layer)
 			}
-			if got != tc.want || matches[0].Layer != tc.wantLayer {
-				t.Errorf("got %s of layer %d, want %s of %d", got, matches[0].Layer, tc.want, tc.wantLayer)
-			}
-			if layer := matches[0].Layer; layer >= 0 && layer >= len(e.Layers) {
-				t.Errorf("there are %d layers", len(e.Layers))
-			}
-		})
-	}
+			fmt.Fprintf(&b, "%s: %s\n", strings.TrimSpace(line), found)
+		}
+		return b.String()
+	})
 }
 
 // The layers are beside their documents, and the baseline is the pack's own.
@@ -162,15 +134,5 @@ func TestLayers(t *testing.T) {
 		if got := strings.Join(names, " "); got != tc.want {
 			t.Errorf("got %q, want %q", got, tc.want)
 		}
-	}
-}
-
-// Macros may be in values, presets and pack.json.
-func TestTexts(t *testing.T) {
-	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata: {pack.json: '{\"name\": \"vault\"}', values.yaml: 'a: 1', presets.yaml: '[]', schema.yaml: 'a: {}'}\n---\n"+
-		"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, values: 'b: 2'}\n---\n"+
-		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bare}\ndata: {pack.json: '{\"name\": \"bare\"}'}\n")
-	if diff := cmp.Diff([]string{"a: 1", "b: 2", "[]", `{"name": "vault"}`, `{"name": "bare"}`}, p.Set.Texts()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
 	}
 }

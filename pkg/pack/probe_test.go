@@ -24,8 +24,8 @@ type probe struct {
 	Set           *Set
 	Cluster       *ClusterContext
 	ClusterFaults []diag.Finding
-	// Faults are the facts of what the run found.
-	Faults []string
+	// Found is what the run found.
+	Found []diag.Finding
 	// isUsed says that the run has it. A run over corrected items gets another one.
 	isUsed bool
 }
@@ -70,15 +70,6 @@ func load(t *testing.T, config, documents string) *probe {
 	t.Helper()
 	p := &probe{}
 	out := functiontest.Run(t, p.function(), config, documents)
-	p.Faults = functiontest.Facts(out.Findings)
+	p.Found = out.Findings
 	return p
-}
-
-// names are the names of the packs that were loaded.
-func (p *probe) names() string {
-	var names []string
-	for _, pack := range p.Set.Packs {
-		names = append(names, pack.Name)
-	}
-	return strings.Join(names, ",")
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -52,108 +51,54 @@ func set(key, text string) func(*values.Document, []values.Step) (*values.Docume
 	}
 }
 
-const written = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n"
-
-// What is edited keeps its style, and everything else its bytes.
-func TestEdit(t *testing.T) {
-	const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: '{\"name\": \"vault\"}' # ours\n"
-	for _, tc := range []struct{ name, item, want string }{
-		{"a block", configMap + "  values.yaml: |-\n    a: 1 # one\n\n  z: y\n", configMap + "  values.yaml: |-\n    a: 2 # one\n\n  z: y\n"},
-		{"double quotes", configMap + "  values.yaml: \"a: 1\\nb: 'x'  \\n\"\n", configMap + "  values.yaml: \"a: 2\\nb: 'x'  \\n\"\n"},
-		{"an empty text", configMap + "  values.yaml: ''\n", configMap + "  values.yaml: |\n    a: 2\n"},
-		{"none in a ConfigMap", configMap, configMap + "  values.yaml: |\n    a: 2\n"},
-		{"null in a ConfigMap", configMap + "  values.yaml:\n", configMap + "  values.yaml: |\n    a: 2\n"},
-		{"a map", written + "  values:\n    # one\n    a: 1\n  z: y\n", written + "  values:\n    # one\n    a: 2\n  z: y\n"},
-		{"a map in one line", written + "  values: {a: 1, b: 'x'}\n", written + "  values: {a: 2, b: 'x'}\n"},
-		{"none in a Pack", written + "  z: y\n", written + "  z: y\n  values:\n    a: 2\n"},
-		{"no change", written + "  values: {a: 2}\n", written + "  values: {a: 2}\n"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			got, err := edited(t, tc.item, func(s *Set) error { return s.Packs[0].OwnValues().Edit(set("a", "2")) })
-			if err != nil {
-				t.Fatal(err)
+// A line of steps is an edit of a pack, `set own|values|schema KEY VALUE` or `annotate NAME VALUE`. The outcome is the
+// resource, in which what is not edited keeps its bytes, or the error. own are the values, also if the pack has none.
+func TestEdits(t *testing.T) {
+	cases.Table(t, "edits", func(t *testing.T, c *cases.Case) string {
+		got, err := edited(t, c.Text("item.yaml"), func(s *Set) error {
+			p, wanted := s.Packs[0], map[string]string{}
+			sources := map[string]*Source{"own": p.OwnValues(), "values": p.Values, "schema": p.Schema}
+			for step := range strings.Lines(c.Text("steps")) {
+				words := strings.Fields(step)
+				var err error
+				if words[0] == "annotate" {
+					err = p.Values.Annotate(map[string]string{words[1]: words[2]})
+				} else {
+					err = sources[words[1]].Edit(set(words[2], words[3]))
+					wanted[words[1]+" "+words[2]] = words[3]
+				}
+				if err != nil {
+					return err
+				}
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
+			for key, value := range wanted {
+				name, key, _ := strings.Cut(key, " ")
+				d, err := sources[name].Mapping()
+				if err != nil || values.Text(values.Field(d.Root(), key)) != value {
+					t.Errorf("%s does not have what was written to %s: %v", name, key, err)
+				}
 			}
+			return nil
 		})
-	}
-}
-
-// Edits of one resource compose, and each sees what those before it wrote.
-func TestEditsCompose(t *testing.T) {
-	item := written + "  values: {a: 1}\n  schema: |\n    # ours\n    x: 1\n  dependencies: ['y']\n"
-	got, err := edited(t, item, func(s *Set) error {
-		p := s.Packs[0]
-		for _, edit := range []func() error{
-			func() error { return p.Schema.Edit(set("w", "2")) },
-			func() error { return p.Values.Edit(set("b", "2")) },
-			func() error { return p.Schema.Edit(set("x", "3")) },
-			func() error { return p.Values.Edit(set("a", "3")) },
-		} {
-			if err := edit(); err != nil {
-				return err
+		if failed, ok := errors.AsType[*values.EditError](err); ok {
+			if got != strings.TrimRight(c.Text("item.yaml"), "\n")+"\n" || failed.Position.Line != 0 { // lines of a resource mislead
+				t.Errorf("at %s it changed:\n%s", failed.Position, got)
 			}
+			return err.Error()
 		}
-		d, err := p.Values.Mapping()
-		if err != nil || values.Text(values.Field(d.Root(), "a")) != "3" || !strings.Contains(p.Schema.Text(), "x: 3") {
-			t.Errorf("the sources do not hold what was written (%v)", err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
+		return got
 	})
-	if want := written + "  values: {a: 3, b: 2}\n  schema: |\n    # ours\n    x: 3\n    w: 2\n  dependencies: ['y']\n"; err != nil || got != want {
-		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
-	}
 }
 
-// A text that is shared is not changed in two places.
-func TestEditRefused(t *testing.T) {
-	item := written + "  values: &v |\n    a: 1\n  other: *v\n"
-	got, err := edited(t, item, func(s *Set) error { return s.Packs[0].Values.Edit(set("a", "2")) })
-	var refused *values.EditError
-	if !errors.As(err, &refused) || !strings.Contains(refused.Reason, "&v") || refused.Position.Line != 0 {
-		t.Errorf("got %v", err) // lines of a resource mislead
-	}
-	if got != item {
-		t.Errorf("it changed:\n%s", got)
-	}
+// A source that was not loaded cannot be written.
+func TestWithoutAResource(t *testing.T) {
 	if err := packOf("a: 1").Values.Edit(set("a", "2")); err == nil {
-		t.Error("a source that was not loaded was written")
+		t.Error("it was written")
 	}
-}
-
-func TestAnnotateWithoutAResource(t *testing.T) {
 	if err := packOf("a: 1").Values.Annotate(map[string]string{"x": "y"}); err == nil || !strings.Contains(err.Error(), "values.yaml cannot be written") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// An annotation is set beside others, and the values can be edited before and after.
-func TestAnnotate(t *testing.T) {
-	for _, tc := range []struct{ name, item, want string }{
-		{"the first", written + "  values: {a: 1}\n", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault, annotations: {x: 'it''s'}}\nspec:\n  values: {a: 2, b: 3}\n"},
-		{"another one", strings.Replace(written, "{name: vault}", "\n  name: vault\n  annotations:\n    y: z # why", 1) + "  values:\n    a: 1\n",
-			strings.Replace(written, "{name: vault}", "\n  name: vault\n  annotations:\n    y: z # why\n    x: 'it''s'", 1) + "  values:\n    a: 2\n    b: 3\n"},
-		{"the same", strings.Replace(written, "{name: vault}", "{name: vault, annotations: {x: \"old\"}}", 1) + "  values: |\n    a: 1\n",
-			strings.Replace(written, "{name: vault}", "{name: vault, annotations: {x: \"it's\"}}", 1) + "  values: |\n    a: 2\n    b: 3\n"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			got, err := edited(t, tc.item, func(s *Set) error {
-				own := s.Packs[0].Values
-				if err := own.Edit(set("a", "2")); err != nil {
-					return err
-				}
-				if err := own.Annotate(map[string]string{"x": "it's"}); err != nil {
-					return err
-				}
-				return own.Edit(set("b", "3"))
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
 	}
 }
