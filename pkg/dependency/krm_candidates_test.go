@@ -1,14 +1,14 @@
 package dependency
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/internal/documents"
 )
 
@@ -27,86 +27,16 @@ func candidatesOf(catalog string) With {
 	}}
 }
 
-// Candidates are versions of operators: a cluster installs some of them.
+// A case is catalog.yaml, whose bundles are candidates for a cluster, with config.yaml and resources.yaml as in TestCases.
 func TestCandidates(t *testing.T) {
-	const versions = `
-schema: olm.bundle
-name: blue.v1.0.0
-properties: [{type: olm.package, value: {packageName: blue, version: 1.0.0}}]
----
-schema: olm.bundle
-name: blue.v1.1.0
-properties: [{type: olm.package, value: {packageName: blue, version: 1.1.0}}]
----
-{"schema": "olm.bundle", "name": "blue.v1.2.0", "properties": [{"type": "olm.package", "value": {"packageName": "blue", "version": "1.2.0"}}]}
-{"schema": "olm.bundle", "name": "blue.v1.3.0-rc.1", "properties": [{"type": "olm.package", "value": {"packageName": "blue", "version": "1.3.0-rc.1"}}]}
----
-schema: olm.bundle
-name: green.v1.0.0
-properties:
-- {type: olm.gvk, value: {group: g.example.com, version: v1beta1, kind: Green}}
-- {type: storage, value: {encrypted: true}}
----
-`
-	red := func(properties string) string {
-		return versions + "schema: olm.bundle\nname: red.v1.0.0\nproperties:\n" + strings.ReplaceAll(strings.TrimSpace(properties), "\n\t", "\n")
-	}
-	for _, tc := range []struct {
-		name, config, items, catalog string
-		want                         []string
-	}{
-		{"what there is", "", "", red(`
-	- {type: olm.package.required, value: {packageName: blue, versionRange: '>=1.1.0'}}
-	- {type: olm.gvk.required, value: {group: g.example.com, version: v1beta1, kind: Green}}
-	- {type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '>1.0.0'}}, {not: {constraints: [{gvk: {group: g.example.com, version: v1beta1, kind: Green}}]}}]}}}`), nil},
-		{"no version of it", "", "", red(`- {type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}`), []string{
-			`error requirement/unsatisfied olm.bundle/red.v1.0.0 catalog.yaml#5 properties[0].value bundle=red.v1.0.0`}},
-		{"another version of the API", "", "", red(`- {type: olm.gvk.required, value: {group: g.example.com, version: v1, kind: Green}}`), []string{
-			`error requirement/unsatisfied olm.bundle/red.v1.0.0 catalog.yaml#5 properties[0].value bundle=red.v1.0.0`}},
-		{"nothing of the name", "", "", red(`
-	- {type: olm.package.required, value: {packageName: bleu, versionRange: '>=2.0.0'}}
-	- {type: olm.label.required, value: {label: secured}}
-	- {type: olm.constraint, value: {any: {constraints: [{package: {packageName: blue, versionRange: '>2.0.0'}}, {gvk: {group: g, version: v1, kind: Grey}}]}}}
-	- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "certified")'}}}`), []string{
-			`info requirement/elsewhere olm.bundle/red.v1.0.0 catalog.yaml#5 properties[0].value bundle=red.v1.0.0 missing="package \"bleu\""`,
-			`info requirement/elsewhere olm.bundle/red.v1.0.0 catalog.yaml#5 properties[1].value bundle=red.v1.0.0 missing="label \"secured\""`,
-			`info requirement/elsewhere olm.bundle/red.v1.0.0 catalog.yaml#5 properties[2].value.any bundle=red.v1.0.0 missing="API g/v1 Grey"`,
-			"info requirement/elsewhere olm.bundle/red.v1.0.0 catalog.yaml#5 properties[3].value.cel bundle=red.v1.0.0 missing=\"a bundle for the rule `properties.exists(p, p.type == \\\"certified\\\")`\"",
-		}},
-		{"what a rule excludes", "", "", red(`
-	- {type: storage, value: {encrypted: false}}
-	- {type: olm.constraint, value: {all: {constraints: [{cel: {rule: 'properties.exists(p, p.type == "storage" && p.value.encrypted)'}}, {not: {constraints: [{cel: {rule: 'properties.exists(p, p.type == "storage" && !p.value.encrypted)'}}]}}]}}}
-	- {type: olm.constraint, value: {all: {constraints: [{not: {constraints: [{all: {constraints: [{any: {constraints: [{package: {packageName: red, versionRange: '>=0.0.0'}}]}}]}}]}}]}}}`), []string{
-			`warning constraint/scope-differs olm.bundle/red.v1.0.0 catalog.yaml#5 properties[1].value.all bundle=red.v1.0.0`,
-			`error constraint/unsatisfied olm.bundle/red.v1.0.0 catalog.yaml#5 properties[1].value.all.constraints[1].not.constraints[0].cel bundle=red.v1.0.0`,
-			`warning constraint/scope-differs olm.bundle/red.v1.0.0 catalog.yaml#5 properties[2].value.all bundle=red.v1.0.0`,
-			`error constraint/unsatisfied olm.bundle/red.v1.0.0 catalog.yaml#5 properties[2].value.all.constraints[0].not.constraints[0].all.constraints[0].any.constraints[0].package bundle=red.v1.0.0`,
-		}},
-		{"one bundle for all of it", spec("scope: bundle"), "", red(`
-	- {type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '1.0.0'}}, {gvk: {group: g.example.com, version: v1beta1, kind: Green}}]}}}
-	- {type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '1.0.0'}}, {not: {constraints: [{package: {packageName: red, versionRange: '>=0.0.0'}}]}}]}}}`), []string{
-			`error constraint/unsatisfied`, `warning constraint/scope-differs`,
-		}},
-		{"a constraint of the cluster", "", certified, red(`- {type: certified, value: true}`), []string{
-			`error cluster-constraint/unsatisfied`, `error cluster-constraint/unsatisfied`,
-		}},
-		{"what is no bundle", "", "", versions + "{}\n---\n[]\n---\nschema: [\n---\napiVersion: v1\nkind: Secret\n---\nschema: olm.bundel\n", []string{
-			`error input/invalid`, `error input/invalid`, `error input/invalid`, `error input/invalid`, `error input/invalid`,
-		}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			_, outcome := functiontest.RunList(t, FunctionWith(candidatesOf(tc.catalog)), functiontest.List(tc.config, tc.items))
-			got := functiontest.Facts(outcome.Findings)
-			if len(tc.want) > 0 && strings.Count(tc.want[0], " ") == 1 { // the rules only
-				for i, text := range got {
-					got[i] = strings.Join(strings.Fields(text)[:2], " ")
-				}
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
+	cases.Table(t, "candidates", func(t *testing.T, c *cases.Case) string {
+		_, outcome := functiontest.RunList(t, FunctionWith(candidatesOf(c.Text("catalog.yaml"))), functiontest.List(c.Text("config.yaml"), c.Text("resources.yaml")))
+		var b strings.Builder
+		for i, facts := range functiontest.Facts(outcome.Findings) {
+			fmt.Fprintf(&b, "%s: %s\n", facts, outcome.Findings[i].Message())
+		}
+		return b.String()
+	})
 }
 
 // Packs of a set are checked with bundles that are checked elsewhere.

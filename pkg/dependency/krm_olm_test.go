@@ -55,14 +55,6 @@ spec:
     owned: [{name: greens.g.example.com, version: v1, kind: Green}]
 ---
 `
-	certified = `
-apiVersion: operators.coreos.com/v2
-kind: Constraint
-metadata: {name: certified}
-spec:
-  constraints: '[{"type":"olm.constraint","value":{"evaluator":{"id":"cel"},"rule":"properties.exists(p, p.type == \"certified\")","message":"certified only","action":{"id":"require"}}}]'
----
-`
 )
 
 func documentsOf(documents ...string) string {
