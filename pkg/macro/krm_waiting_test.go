@@ -21,24 +21,6 @@ func point(spec string) string {
 	return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: one\n  annotations:\n    kpt.dev/config-injection: required\n" + spec
 }
 
-// The info about what waits counts each macro that stays, those of chains and of facts that are
-// known, too.
-func TestWaitingCounts(t *testing.T) {
-	for values, want := range map[string]string{
-		"x: '{{ .spectro.var.TOKEN }}'":                                                            "1 macro stays",
-		"x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.pack.none.x }}'":                           "2 macros stay",
-		"x: '{{ .spectro.var.TOKEN }}-{{ .spectro.var.OTHER }}'\ny: '{{ .spectro.var.TOKEN }}'":    "3 macros stay",
-		"x: 'a {{ .spectro.var.TOKEN }} {{- .spectro.var.OTHER }}'\ny: '{{ .spectro.var.TOKEN }}'": "3 macros stay",
-		"x: '{{ .spectro.var.TOKEN | default \"d\" }}'\ny: '{{ coalesce .spectro.var.TOKEN \"c\" }}'\nz: '{{ .spectro.system.cluster.kubevip }}'\nv: '{{ or .spectro.var.TOKEN \"o\" }}'": "4 macros stay",
-		"x: '{{ .spectro.pack.a.y }}'\ny: '{{ .spectro.pack.a.z | default \"d\" }}'\nz: '{{ .spectro.var.OTHER }}'\nv: '{{ .spectro.pack.a.w }}'\nw: '{{ .spectro.var.TOKEN }}'":          "5 macros stay",
-	} {
-		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(typedConfig+"  missing: keep\n  variables: {TOKEN: t}", kptfile+"---\n"+point("spec: {variables: {OTHER: o}}")+"\n---\n"+packOf("a", values)))
-		if len(outcome.Findings) != 1 || !strings.Contains(outcome.Findings[0].Message(), want) {
-			t.Errorf("%s: got %q, want %q", values, functiontest.Messages(outcome), want)
-		}
-	}
-}
-
 // A render before the injection and one after it make the bytes that one render with all
 // facts makes, whatever facts the placeholder has. Those of the functionConfig are certain.
 func TestWaitingIsInvisible(test *testing.T) {

@@ -1,6 +1,7 @@
 package macro
 
 import (
+	"fmt"
 	"regexp/syntax"
 	"strconv"
 	"strings"
@@ -125,12 +126,29 @@ func TestLargestValue(t *testing.T) {
 	}
 }
 
-// Text that no function cut can be no UTF-8, too, and a version has no other fields.
-func TestNotPrinted(t *testing.T) {
-	for _, code := range []string{`default "\xff" .spectro.var.NONE`, `(semver "1.2.3").Nope | default .spectro.var.X`, `(semver "1.2.3").text | default .spectro.var.X`} {
-		out, findings := NewResolver(Context{Variables: map[string]string{"X": "x"}}, nil).Text("{{ " + code + " }}")
-		if len(findings) != 1 || findings[0].Rule != rule.MacroInvalid || out != "{{ "+code+" }}" {
-			t.Errorf("%s: got %q and %+v", code, out, findings)
+// A supplied text may have 1 MiB.
+func TestLargestText(t *testing.T) {
+	for n, want := range map[int]int{MaxResult - len("[]"): 0, MaxResult - 1: 1} { // that of a list is printed
+		if _, findings := fixture(t, Empty).Text(fmt.Sprintf("{{ list (repeat %d `x`) .spectro.var.NONE | compact }}", n)); len(findings) != want {
+			t.Errorf("a list of %d bytes: got %+v", n, findings)
 		}
+	}
+	for size, want := range map[int]int{MaxResult: 0, MaxResult + 1: 1} {
+		r := NewResolver(Context{Variables: map[string]string{"X": strings.Repeat("x", size)}}, nil)
+		if out, findings := r.Text("{{ .spectro.var.X }}"); len(findings) != want || want == 0 && len(out) != size {
+			t.Errorf("%d bytes: got %d, %v", size, len(out), findings)
+		}
+	}
+}
+
+// Comparing many keys costs time.
+func TestMostSimilarKeys(t *testing.T) {
+	var wide strings.Builder
+	for i := range maxSimilarKeys + 1 {
+		fmt.Fprintf(&wide, "key%d: 1\n", i)
+	}
+	_, findings := NewResolver(Context{}, []Pack{{Name: "p", Values: tree(t, wide.String())}}).Text("{{ .spectro.pack.p.kei1 }}")
+	if len(findings) != 1 || findings[0].Nearest != "" {
+		t.Errorf("a wide map: got %v", findings)
 	}
 }
