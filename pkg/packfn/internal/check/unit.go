@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
@@ -265,13 +266,12 @@ func (u *unit) ignoreHint(name string) string {
 // load reads the packs of the unit, and returns the resources that have them, too. The set is
 // nil if reading them panics.
 func (u *unit) load() (*pack.Set, function.Outcome, []*list.Item) {
-	l := &list.List{}
+	var items []*list.Item
 	for _, one := range u.items() {
-		l.Items = append(l.Items, one.Item)
+		items = append(items, one.Item)
 	}
-	reader := &loader{}
-	outcome := function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
-	return reader.set, outcome, l.Items
+	set, outcome := pipeline.ReadPacks(items, pack.Wants)
+	return set, outcome, items
 }
 
 // packNames returns the names of the packs of the unit.
@@ -283,13 +283,6 @@ func (u *unit) packNames() (names []string) {
 	}
 	return names
 }
-
-// loader reads packs outside of a function.
-type loader struct{ set *pack.Set }
-
-func (l *loader) Config() any                { return &struct{}{} }
-func (l *loader) Wants(item *list.Item) bool { return pack.Wants(item) }
-func (l *loader) Process(run *function.Run)  { l.set = pack.Load(run, pack.Choice{}) }
 
 // hasCluster reports whether facts of a cluster are among the files of the unit.
 func (u *unit) hasCluster() bool {

@@ -35,14 +35,5 @@ func Load(text []byte, file string) (*pack.Pack, *list.Item, error) {
 
 // readPacks reads the packs among items.
 func readPacks(items []*list.Item) (*pack.Set, function.Outcome) {
-	reader := &packReader{}
-	outcome, _ := pipeline.Run(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, nil, items)
-	return reader.set, outcome
+	return pipeline.ReadPacks(items, func(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) })
 }
-
-// packReader is a function that does nothing but read packs.
-type packReader struct{ set *pack.Set }
-
-func (r *packReader) Config() any                { return &struct{}{} }
-func (r *packReader) Wants(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) }
-func (r *packReader) Process(run *function.Run)  { r.set = pack.Load(run, pack.Choice{}) }
