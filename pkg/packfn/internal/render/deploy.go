@@ -3,11 +3,10 @@ package render
 import (
 	"bytes"
 	"cmp"
-	"fmt"
+	"errors"
 	"path"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
@@ -29,10 +28,10 @@ func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 		}
 		annotations, err := item.Annotations()
 		if err == nil && item.Fault() != "" {
-			err = fmt.Errorf("%s", item.Fault())
+			err = errors.New(item.Fault())
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: resource %d: %s", path.Join(t.Dir, PathOf(item)), item.Resource().Index+1, diag.OneLine(err.Error()))
+			return nil, t.faultOf(item, err.Error())
 		}
 		if local, ok := annotations[localAnnotation]; local == "false" || !ok && !isConfig(item, PathOf(item)) {
 			deployable = append(deployable, item)

@@ -58,7 +58,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 		return items, nil
 	}
 	if err := r.tree.checkResources(input); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.tree.Dir, err)
+		return nil, err
 	}
 	l.Items = make([]*list.Item, 0, len(input))
 	for _, item := range input {

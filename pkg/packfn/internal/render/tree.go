@@ -251,29 +251,37 @@ func (t *Tree) Changes(items []*list.Item) []staging.Change {
 	return changes
 }
 
-// checkResources refuses what kpt refuses: resources without apiVersion, kind or name.
+// checkResources returns an error for what kpt rejects: resources without apiVersion, kind or name.
 func (t *Tree) checkResources(items []*list.Item) error {
 	for _, item := range items {
 		if isKustomization(item) {
 			continue
 		}
-		fault, hint := item.Fault(), ""
-		if fault != "" {
+		if _, isList := item.Elements(nil); isList && (item.Fault() != "" || item.Name() == "") {
+			return t.faultOf(item, "kpt reads no List in a package; write its items as documents of the file")
+		}
+		switch {
+		case item.Fault() != "":
 			has := func(name string) bool {
 				return slices.ContainsFunc(t.files, func(f *kptpackage.File) bool { return f.Path == name })
 			}
-			hint = "; " + kptpackage.IgnoreHint(PackageOf(item), PathOf(item), has)
-		} else if item.Name() == "" {
-			fault = "the resource has no metadata.name"
-		}
-		if fault != "" {
-			if _, isList := item.Elements(nil); isList {
-				return kptpackage.NewFault(t.Dir, PathOf(item), diag.Position{Line: item.Line(), Column: 1}, "kpt reads no List in a package; write its items as documents of the file")
-			}
-			return Unable{fmt.Errorf("%s: resource %d: %s; kpt rejects it%s", PathOf(item), item.Resource().Index+1, diag.OneLine(fault), hint)}
+			return Unable{t.faultOf(item, item.Fault()+"; kpt rejects it; "+kptpackage.IgnoreHint(PackageOf(item), PathOf(item), has))}
+		case item.Name() == "":
+			return Unable{t.faultOf(item, "the resource has no metadata.name; kpt rejects it")}
 		}
 	}
 	return nil
+}
+
+// faultOf returns a fault of a resource, at its place in the file.
+func (t *Tree) faultOf(item *list.Item, what string) error {
+	at := diag.Position{Column: 1}
+	if _, err := item.Document(); err != nil {
+		f := diag.Unreadable(err)
+		at, what = f.Position, strings.ReplaceAll(what, err.Error(), f.Found)
+	}
+	at.Line = item.Line() + max(0, at.Line-1)
+	return kptpackage.NewFault(t.Dir, PathOf(item), at, "%s", diag.OneLine(what))
 }
 
 // isKustomization reports whether kpt takes an item for a file of kustomize, which needs
