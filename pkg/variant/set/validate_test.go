@@ -11,7 +11,6 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // read reads a set with a spec.
@@ -58,70 +57,10 @@ func facts(findings []diag.Finding) []string {
 	return functiontest.Facts(findings)
 }
 
-// note puts the messages about a spec into the golden list.
-func note(t testing.TB, spec string) {
-	t.Helper()
-	functiontest.Run(t, Function(), "", setHead+"spec:\n  "+strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  ")+"\n"+fleet)
-}
-
 const upstream = "upstream: {repo: example-repo, package: foo, revision: 1}\n"
 
 // withTarget is a spec with one target.
 func withTarget(target string) string { return upstream + "targets:\n- " + target }
-
-// withTemplate is a spec with one template.
-func withTemplate(template string) string {
-	return withTarget("repositories: [{name: a}]\n  template: " + template)
-}
-
-func TestAliases(t *testing.T) {
-	const spec = `{labelExprs: {key: a, valueExpr: "'b'"}, injectors: {name: c}, injectorExprs: [{nameExpr: "'d'"}], packageContext: {dataExprs: {key: e, value: f}}}`
-	note(t, withTemplate(spec))
-	e, findings := New(read(t, withTemplate(spec)), NewEnvironment())
-	const at = "warning variant-set/alias spec.targets[0].template."
-	want := []string{at + "injectorExprs", at + "injectors", at + "labelExprs", at + "packageContext.dataExprs"}
-	if diff := cmp.Diff(want, facts(findings)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	x, _ := e.Expand(&Inventory{}, 0)
-	got := x.Variants[0].Spec
-	if got.Labels["a"] != "b" || got.PackageContext.Data["e"] != "f" || len(got.Injectors) != 2 || got.Injectors[0].Name != "c" || got.Injectors[1].Name != "d" {
-		t.Errorf("got %+v", got)
-	}
-	// Findings in it have the path of the alias.
-	_, findings = New(read(t, withTemplate(`{injectors: [{name: c}], injectorExprs: [{nameExpr: "1"}, {}]}`)), NewEnvironment())
-	want = []string{
-		"warning variant-set/alias spec.targets[0].template.injectorExprs",
-		"error variant-set/expression spec.targets[0].template.injectorExprs[0].nameExpr got=int want=string",
-		`error variant-set/invalid spec.targets[0].template.injectorExprs[1]`,
-	}
-	if diff := cmp.Diff(want, facts(findings)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// A file may say the same thing once, by YAML's own means.
-func TestAnchorsAndMergeKeys(t *testing.T) {
-	s := read(t, withTarget("repositories: &r [{name: a}]\n  template: &t {labels: &l {a: b}}\n- repositories: *r\n  template:\n    <<: *t\n    annotations: {<<: [*l], c: d}\n    packageContext: {data: {<<: *l, a: e}}"))
-	if _, findings := New(s, NewEnvironment()); len(facts(findings)) > 0 {
-		t.Error(facts(findings))
-	}
-	second := s.Targets[1].Template
-	if diff := cmp.Diff([]variant.Texts{{"a": "b"}, {"a": "b", "c": "d"}, {"a": "e"}}, []variant.Texts{second.Labels, second.Annotations, second.PackageContext.Data}); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-func TestSpecOfAnotherType(t *testing.T) {
-	d, err := values.Parse("metadata: {name: a}\nspec: [a]\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, findings := New(Read(d.Root()), NewEnvironment())
-	if diff := cmp.Diff([]string{`error variant-set/invalid spec got="a list" want="a map"`}, facts(findings)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
 
 // A set of typed objects gets the same findings.
 func TestValidateTyped(t *testing.T) {
