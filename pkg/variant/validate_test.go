@@ -1,6 +1,8 @@
 package variant
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -38,52 +41,23 @@ func readValid(t testing.TB, spec string) *PackageVariant {
 	return v
 }
 
-// What is no PackageVariant, or is one of another version. Others are cases of the function.
-func TestNoPackageVariant(t *testing.T) {
-	for _, tc := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"nothing", "{}", []string{
-			"error variant/invalid apiVersion missing=",
-			"error variant/invalid kind missing=",
-			"error variant/invalid metadata missing=",
-			"error variant/invalid spec missing=",
-		}},
-		{"not a map", "[]", []string{
-			`error variant/invalid got="a list" want="a map"`,
-		}},
-		{"another version", strings.Replace(valid, "v1alpha1", "v1alpha2", 1), []string{
-			`error variant/invalid apiVersion got="\"config.porch.kpt.dev/v1alpha2\"" want=config.porch.kpt.dev/v1alpha1 near=config.porch.kpt.dev/v1alpha1`,
-		}},
-		{"another kind", strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariantSet", 1), []string{
-			`error variant/invalid kind got="\"PackageVariantSet\"" want=PackageVariant near=PackageVariant`,
-		}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			_, findings := Read(parse(t, tc.text).Root(), "")
-			diag.Sort(findings)
-			if diff := cmp.Diff(tc.want, functiontest.Facts(findings)); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestReadEmbedded(t *testing.T) {
-	n := parse(t, "metadata: {name: pv, namespace: ns}\nspec: {upstream: {repo: r, package: p}, downstream: {repo: d}, injectors: [{}]}").Root()
-	v, findings := Read(n, "spec.packageVariant")
-	want := []string{
-		"error variant/invalid spec.packageVariant.spec.downstream.package missing=",
-		"error variant/invalid spec.packageVariant.spec.injectors[0].name missing=",
-	}
-	if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" || v.Name != "pv" || v.Namespace != "ns" {
-		t.Errorf("%s/%s -want +got:\n%s", v.Namespace, v.Name, diff)
-	}
-	_, findings = Read(parse(t, "kind: Pod\n"+strings.SplitN(valid, "\n", 3)[2]).Root(), "x")
-	if len(findings) != 1 || findings[0].Path() != "x.kind" {
-		t.Errorf("another kind: %v", findings)
-	}
+// A case is a PackageVariant, which is at a place of another resource, or by itself. The outcome is what is read and found.
+func TestRead(t *testing.T) {
+	cases.Table(t, "read", func(t *testing.T, c *cases.Case) string {
+		v, findings := Read(parse(t, c.Text("variant.yaml")).Root(), strings.TrimSpace(c.Text("place")))
+		diag.Sort(findings)
+		var b strings.Builder
+		for i, facts := range functiontest.Facts(findings) {
+			fmt.Fprintf(&b, "%s: %s\n", facts, findings[i].Message())
+		}
+		if v != nil && v.Name != "" {
+			fmt.Fprintf(&b, "%s in namespace %s", v.Name, v.Namespace)
+		}
+		if hasError := slices.ContainsFunc(findings, func(f diag.Finding) bool { return f.Level() == diag.Error }); HasError(findings) != hasError {
+			t.Errorf("it is %v that there is an error", !hasError)
+		}
+		return b.String()
+	})
 }
 
 // A caller that has typed objects gets the same findings.
@@ -111,18 +85,6 @@ func TestValidateTyped(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, functiontest.Facts(v.validate())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// Rules and severities are what clients and other packages go by.
-func TestHasError(t *testing.T) {
-	_, findings := Read(parse(t, valid+"  packageContext:\n    data:\n      name: x\n  injectors: {name: a}\n").Root(), "")
-	want := []string{"warning variant-set/alias spec.injectors", "error context/reserved-key spec.packageContext.data.name"}
-	if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if !HasError(findings) || HasError(findings[:1]) {
-		t.Error("a warning is an error, or an error is none")
 	}
 }
 
