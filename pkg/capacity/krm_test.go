@@ -63,17 +63,6 @@ data:
 `
 )
 
-// A message says what is taken off a node only if something is.
-func TestReservedInMessages(t *testing.T) {
-	for reserved, want := range map[string]string{"": "(1 × 1000m)", ", reserved: {cpu: 0}": "(1 × 1000m)", ", reserved: {cpu: 200m}": "(1 × 800m after 200m reserved)"} {
-		items := typed("a", "[{type: cpu, minLimit: 4000}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}"+reserved+"}]}")
-		found := evaluate(t, items)
-		if len(found) != 1 || !strings.Contains(found[0].Message(), want) {
-			t.Errorf("%q: got %v, want %s", reserved, found, want)
-		}
-	}
-}
-
 // The author of a pack wrote its pack.json and the constraints of a Pack, but not the values:
 // tools change only these.
 func TestAuthored(t *testing.T) {
