@@ -45,7 +45,7 @@ func component(text string) string {
 // A line is the resources of a pack, with the values of values.yaml, and pools as [poolNamed] takes them, or in flow
 // style. The outcome is what is requested, and what the function finds.
 func TestRequests(t *testing.T) {
-	cases.Table(t, "requests", func(t *testing.T, c *cases.Case) string {
+	cases.Table(t, "requests/*", func(t *testing.T, c *cases.Case) string {
 		var b strings.Builder
 		given := strings.ReplaceAll(strings.TrimSuffix(c.Text("values.yaml"), "\n"), "\n", "\n    ")
 		if given != "" {
