@@ -28,7 +28,7 @@ func TestLimitOfARun(t *testing.T) {
 		}
 	}
 	if most := uint64(celenv.RunLimit + costOfCandidate + celenv.CostLimit); evaluated == 0 || evaluated == rules || evaluator.spent > most {
-		t.Errorf("%d of %d rules were evaluated and cost %d; want at most %d", evaluated, rules, evaluator.spent, most)
+		t.Errorf("%d of %d rules were evaluated and cost %d, the limit is %d", evaluated, rules, evaluator.spent, most)
 	}
 	finding := (&Checker{evaluator: evaluator}).overrun(set.candidates[0].requirements[rules-1].constraint)
 	if !strings.Contains(finding.Message(), "all rules together") {

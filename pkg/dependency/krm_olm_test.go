@@ -84,7 +84,7 @@ func TestDuplicatesInAnyOrder(t *testing.T) {
 	}
 }
 
-// The value of a constraint in JSON counts as it is written, blanks included.
+// The size of a constraint in JSON is that of its text, blanks included.
 func TestJSONSize(t *testing.T) {
 	const value = `{"cel":BLANKS{"rule":"true"}}`
 	for name, item := range map[string]string{

@@ -56,7 +56,7 @@ func TestLimitOfAllExpressions(t *testing.T) {
 	for n := range 200 {
 		names = append(names, fmt.Sprintf("r%03d", n))
 	}
-	isRefused := func(f diag.Finding) bool { return strings.Contains(f.Found, "cost more for all variants") }
+	isTooCostly := func(f diag.Finding) bool { return strings.Contains(f.Found, "cost more for all variants") }
 	template := func(expressions ...string) *Expander {
 		var all []string
 		for i, e := range expressions {
@@ -70,12 +70,12 @@ func TestLimitOfAllExpressions(t *testing.T) {
 		t.Errorf("few are rejected: %s", facts(findings))
 	}
 	_, findings := template("repoDefault", costly).Expand(repositories(nil, names...), 0)
-	if got := errorsOf(facts(findings)); len(got) != 1 || !slices.ContainsFunc(findings, isRefused) || !strings.Contains(got[0], "labelExprs[1]") {
+	if got := errorsOf(facts(findings)); len(got) != 1 || !slices.ContainsFunc(findings, isTooCostly) || !strings.Contains(got[0], "labelExprs[1]") {
 		t.Errorf("got %q", got)
 	}
 	// One that fails at its end.
 	_, findings = template(fails).Expand(repositories(nil, names...), 0)
-	if got := errorsOf(facts(findings)); len(got) == 0 || len(got) > 50 || !slices.ContainsFunc(findings, isRefused) {
+	if got := errorsOf(facts(findings)); len(got) == 0 || len(got) > 50 || !slices.ContainsFunc(findings, isTooCostly) {
 		t.Errorf("got %d, the last one is %q", len(got), got[len(got)-1:])
 	}
 	// Many expressions, each of which is evaluated a few times.
@@ -83,7 +83,7 @@ func TestLimitOfAllExpressions(t *testing.T) {
 	for n := range 50 {
 		many = append(many, strings.Replace(costly, "'a'", fmt.Sprintf("'a%d'", n), 1))
 	}
-	if _, findings = template(many...).Expand(repositories(nil, names[:2]...), 0); !slices.ContainsFunc(findings, isRefused) {
+	if _, findings = template(many...).Expand(repositories(nil, names[:2]...), 0); !slices.ContainsFunc(findings, isTooCostly) {
 		t.Errorf("many expressions are evaluated: %s", facts(findings))
 	}
 	// Many sets. The one without expensive expressions says why it is not expanded.
@@ -98,7 +98,7 @@ func TestLimitOfAllExpressions(t *testing.T) {
 	}
 	e := template("repoDefault")
 	e.Budget = &budget
-	if _, findings = e.Expand(repositories(nil, "a"), 0); len(errorsOf(facts(findings))) != 1 || !slices.ContainsFunc(findings, isRefused) {
+	if _, findings = e.Expand(repositories(nil, "a"), 0); len(errorsOf(facts(findings))) != 1 || !slices.ContainsFunc(findings, isTooCostly) {
 		t.Errorf("got %s", facts(findings))
 	}
 }
