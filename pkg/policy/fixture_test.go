@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,83 +71,54 @@ func configOf(spec string) string {
 
 // selected is the spec of a selection as its readers see it.
 type selected struct {
-	Name      string
-	Interface manifest.Ref
-	Outcome   string
-	Rule      *struct {
-		Interface string
-		OneOf     *int `yaml:"oneOf"`
-		From      []string
-	}
-	Implementation *struct{ Path, Revision, Name string }
+	Interface      manifest.Ref
+	Outcome        Outcome
+	Implementation struct{ Path, Revision, Name string }
 	Alternatives   []string
 	Inject         struct {
-		RequiredTypeInstances []InjectedInstance `yaml:"requiredTypeInstances"`
-		AdditionalParameters  []struct {
-			Name  string
-			Value any
-		} `yaml:"additionalParameters"`
-		AdditionalTypeInstances []InjectedInstance `yaml:"additionalTypeInstances"`
+		Required []InjectedInstance `yaml:"requiredTypeInstances"`
 	}
-	Backends []struct {
-		Output  string
-		TypeRef manifest.Ref `yaml:"typeRef"`
-		ID      string
-		Via     string
-		Rule    string
-	}
-	Rejected []struct {
-		Implementation string
-		OneOf          *int `yaml:"oneOf"`
-		Reasons        []Reason
-	}
+	Backends []struct{ Output, ID, Via string }
+	Rejected []yaml.Node
 }
 
-// selections reads the selections of an output, by their names.
-func selections(t testing.TB, output string) map[string]selected {
-	t.Helper()
-	all := map[string]selected{}
+// selectionTexts returns the selections of an output as texts.
+func selectionTexts(output string) (all []string) {
 	for text := range strings.SplitSeq(functiontest.Documents(output), "---\n") {
-		if !strings.Contains(text, "kind: "+selectionKind+"\n") {
-			continue
+		if strings.Contains(text, "kind: "+selectionKind+"\n") {
+			all = append(all, text)
 		}
-		var s struct {
-			Kind     string
-			Metadata struct{ Name string }
-			Spec     selected
-		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// selections reads the selections of an output.
+func selections(t testing.TB, output string) (all []selected) {
+	t.Helper()
+	for _, text := range selectionTexts(output) {
+		var s struct{ Spec selected }
 		if err := yaml.Unmarshal([]byte(text), &s); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if s.Kind == selectionKind {
-			s.Spec.Name = s.Metadata.Name
-			all[s.Metadata.Name] = s.Spec
-		}
+		all = append(all, s.Spec)
 	}
 	return all
 }
 
-// selectOne runs the function with warnings for what is not selected, and returns
-// the one selection, and the results.
-func selectOne(t testing.TB, items string) (selected, []string) {
-	t.Helper()
-	output, results := evaluateUnnoted(t, functiontest.List(configOf("onNotSelected: warning"), items))
-	all := selections(t, output)
-	if len(all) != 1 {
-		t.Fatalf("got %d selections, want one\n%s\n%s", len(all), strings.Join(results, "\n"), output)
+// line is a selection on one line: the outcome or the Implementation, what is injected, and how outputs are stored.
+func (s selected) line() string {
+	line := string(s.Outcome)
+	if s.Implementation.Path != "" {
+		line = s.Implementation.Path + ":" + s.Implementation.Revision
 	}
-	for _, s := range all {
-		return s, results
+	for _, i := range s.Inject.Required {
+		line += " " + i.Name + "=" + i.ID
 	}
-	return selected{}, nil
-}
-
-// chosen is a selection on one line: the outcome, or the Implementation.
-func (s selected) chosen() string {
-	if s.Implementation == nil {
-		return s.Outcome
+	for _, b := range s.Backends {
+		line += " " + b.Output + "→" + strings.TrimSpace(b.ID+" "+b.Via)
 	}
-	return strings.TrimPrefix(s.Implementation.Path, "cap.implementation.") + ":" + s.Implementation.Revision
+	return line
 }
 
 // only returns the results of a severity.

@@ -1,16 +1,10 @@
 package policy
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
-
-// layer makes a policy with one rule for cap.interface.db.
-func layer(scope, oneOf string) string {
-	return policyOf(scope, rulesOf("{interface: {path: cap.interface.db}, oneOf: ["+oneOf+"]}"))
-}
 
 const configurable = "additionalInput: {parameters: {params: {typeRef: {path: cap.type.params, revision: 0.1.0}}, more: {typeRef: {path: cap.type.params, revision: 0.1.0}}}, typeInstances: {extra: {typeRef: {path: cap.type.a, revision: 0.1.0}}, spare: {typeRef: {path: cap.type.b, revision: 0.1.0}}}}\n" +
 	"requires: {cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: one}, {name: b, revision: 0.1.0, alias: two}, {name: c, revision: 0.1.0}]}}"
@@ -45,28 +39,6 @@ func TestAlmost(t *testing.T) {
 		}
 		if got := m.almost(manifest.Ref{Path: "cap.interface.db", Revision: "1.0.0"}); got == nil || got.Interface.Revision != "0.1.0" {
 			t.Fatalf("got %+v", got)
-		}
-	}
-}
-
-// A denial that a lower policy undoes is reported; the other way round is not.
-func TestDenyLost(t *testing.T) {
-	const lost = `warning policy/deny-lost Policy/action spec.interface.rules[0].oneOf allowed-by="Policy global"`
-	element := "{inject: {requiredTypeInstances: [{id: a1}]}}"
-	for _, tc := range []struct{ name, action, global, chosen, warning string }{
-		{"lost", "", element, "a:0.1.0", lost},
-		{"the higher one allows", element, "", "a:0.1.0", ""},
-		{"both deny", "", "", "Denied", ""},
-	} {
-		s, results := selectOne(t, join(mergeHub, layer("GLOBAL", tc.global), layer("ACTION", tc.action)))
-		reported := ""
-		for _, r := range results {
-			if strings.Contains(r, "deny-lost") {
-				reported = r
-			}
-		}
-		if s.chosen() != tc.chosen || reported != tc.warning {
-			t.Errorf("%s: got %s and %q", tc.name, s.chosen(), reported)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
-	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // The order of the items does not matter for what is selected and reported.
@@ -23,25 +22,11 @@ func testShuffled(t *testing.T, hub []string) {
 	for seed := range int64(5) {
 		rand.New(rand.NewSource(seed)).Shuffle(len(hub), func(i, j int) { hub[i], hub[j] = hub[j], hub[i] })
 		output, results := evaluateUnnoted(t, functiontest.List("", strings.Join(hub, "---\n")))
-		if diff := cmp.Diff(selections(t, first), selections(t, output)); diff != "" {
+		if diff := cmp.Diff(selectionTexts(first), selectionTexts(output)); diff != "" {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
 		if diff := cmp.Diff(reported, results); diff != "" {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
-		for _, whole := range strings.SplitAfter(functiontest.Documents(first), "---\n") {
-			whole = strings.TrimSuffix(whole, "---\n")
-			if strings.Contains(whole, "kind: "+selectionKind+"\n") && !strings.Contains(functiontest.Documents(output), whole) {
-				t.Fatalf("the text differs:\n%s", whole)
-			}
-		}
-	}
-}
-
-// With nothing to do, selections of an earlier run are counted: they stay.
-func TestSelectionsOfAnEarlierRun(t *testing.T) {
-	earlier := "apiVersion: ocf.capact.io/v1alpha1\nkind: ImplementationSelection\nmetadata:\n  name: stale\n  annotations: {ocf.capact.io/generated-by: select-implementations}\nspec: {outcome: Denied}\n"
-	if f := functiontest.Run(t, Function(), "", join(dbInterface, earlier)).Findings[0]; f.Rule != rule.NothingToDo || !strings.Contains(f.Found, "(1)") {
-		t.Errorf("got %+v", f)
 	}
 }
