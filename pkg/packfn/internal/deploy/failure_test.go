@@ -7,53 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
-	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-func TestFailure(t *testing.T) {
-	const values = "charts:\n  web:\n    host: ''\n    db:\n      user: x\n    password: hunter2secret\n    greeting: hello-everyone\n"
-	for name, tc := range map[string]struct {
-		template string
-		want     []string
-	}{
-		"required":             {`{{ required "set the host" .Values.host }}`, []string{"values.yaml:3:5", "the chart web 1.2.3 fails in templates/a.yaml:1: set the host", "Set charts.web.host"}},
-		"required, by a pipe":  {"\n{{ .Values.host | required \"set the host\" }}", []string{"values.yaml:3:5", "templates/a.yaml:2: set the host"}},
-		"in a helper":          {`{{ define "h" }}{{ required "set the port" .Values.db.port }}{{ end }}{{ include "h" . }}`, []string{"values.yaml:4:5 charts.web.db.port", "Set charts.web.db.port"}},
-		"fail in a condition":  {`{{ if not .Values.host }}{{ fail "no host" }}{{ end }}`, []string{"values.yaml:3:5", "no host", "Set charts.web.host"}},
-		"a nil pointer":        {`{{ .Values.tls.certificate.name }}`, []string{"values.yaml:2:3", "charts.web.tls", "nil pointer", "Set charts.web.tls$"}},
-		"a text as a map":      {`{{ .Values.greeting.x }}`, []string{"values.yaml:7:5", "charts.web.greeting"}},
-		"a made message":       {`{{ fail (printf "bad: %s %s" .Values.greeting .Values.password) }}`, []string{"bad: •••"}},
-		"an encoded secret":    {`{{ fail (b64enc .Values.password) }}`, []string{"•••"}},
-		"a named value":        {`{{ fail (printf "%s: set .Values.db.host" .Release.Name) }}`, []string{"values.yaml:4:5", "charts.web.db.host"}},
-		"a long message":       {`{{ fail (repeat 1000000 "long ") }}`, []string{"long long", "…"}},
-		"a template as a text": {`{{ tpl "{{ .Values.x.y }}" . }}`, []string{"nil pointer"}},
-		"a wrong argument":     {"a: {{ .Values.missing | b64enc }}", []string{"values.yaml:2:3 charts.web.missing", "Set charts.web.missing$"}},
-		"not YAML":             {"a: [{{ .Values.password }}", []string{"fails in templates/a.yaml: it renders to what is not YAML"}},
-		"not a template":       {"a: {{ if }}", []string{"templates/a.yaml"}},
-	} {
-		r := render(t, Cluster{}, "values.yaml", values, "charts/web/templates/a.yaml", tc.template)
-		got := said(r)
-		if len(got) != 1 || r.Findings[0].Rule != rule.ValuesChartFails || len(r.Manifests) > 0 {
-			t.Errorf("%s: %q %+v", name, got, r.Manifests)
-			continue
-		}
-		for _, part := range tc.want {
-			if !strings.Contains(got[0]+"$", part) {
-				t.Errorf("%s: got %q; want %q", name, got[0], part)
-			}
-		}
-		if strings.Contains(got[0], "hunter2secret") || strings.Contains(got[0], "aHVudGVy") || strings.Contains(got[0], "hello-everyone") {
-			t.Errorf("%s: a value is shown: %q", name, got[0])
-		}
-	}
-}
 
 // Whatever a template makes of a value is not in a message.
 func TestChangedValue(t *testing.T) {
@@ -90,18 +49,7 @@ func TestChangedValue(t *testing.T) {
 	}
 }
 
-func TestFailures(t *testing.T) {
-	r := render(t, Cluster{}, "values.yaml", "charts:\n  web:\n    host: ~\n", "charts/web/templates/a.yaml", `{{ required "set host" .Values.host }}`,
-		"charts/web/templates/b.yaml", `{{ required "host is missing" .Values.host }}`, "charts/web/templates/c.yaml", `{{ fail "one" }}`, "charts/web/templates/d.yaml", `{{ fail "two" }}`)
-	actions := map[string]int{}
-	for _, f := range r.Findings {
-		actions[f.Action]++
-	}
-	if diff := cmp.Diff(map[string]int{"set charts.web.host": 1, "": 2}, actions); diff != "" {
-		t.Errorf("%s\n%q", diff, said(r))
-	}
-}
-
+// What the charts or the directory have is published, and all else may be a secret.
 func TestPublished(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "values.yaml", "a: own-text", "charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.2.3\n", "charts/web/values.yaml", "b: chart-text\n")
@@ -114,53 +62,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-func TestFailureOfAValue(t *testing.T) {
-	for _, value := range []string{`{{ fail "myprivatetext" }}`, `{{ required "myprivatetext" .Values.x }}`, `{{ "myprivatetext" | int | div 1 }}`, `{{ myprivatetext }}`, `{{ if "myprivatetext" }}`} {
-		r := render(t, Cluster{}, "values.yaml", "charts:\n  web:\n    t: '"+value+"'\n", "charts/web/templates/a.yaml", "a: {{ tpl .Values.t . }}")
-		if got := said(r); len(got) != 1 || strings.Contains(got[0], "private") || !strings.Contains(got[0], "•••") {
-			t.Errorf("%s: %q", value, got)
-		}
-	}
-}
-
-func TestFailureInASubchart(t *testing.T) {
-	r := render(t, Cluster{}, "values.yaml", "charts:\n  web:\n    store:\n      a: 1\n",
-		"charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.2.3\ndependencies: [{name: db, alias: store, version: 1.0.0}]\n",
-		"charts/web/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n",
-		"charts/web/charts/db/templates/a.yaml", `{{ required "set the user" .Values.user }}{{ .Values.a }}`)
-	if got := said(r); len(got) != 1 || !strings.Contains(got[0], "values.yaml:3:5 charts.web.store.user: the chart web 1.2.3 fails in charts/store/templates/a.yaml:1: set the user") {
-		t.Errorf("%q", got)
-	}
-}
-
-func TestUnsure(t *testing.T) {
-	for template, want := range map[string]bool{
-		`{{ if not (lookup "v1" "Secret" "a" "b") }}{{ fail "no secret" }}{{ end }}`: true,
-		`{{ fail "no secret" }}`: false,
-	} {
-		r := render(t, Cluster{}, "charts/web/templates/a.yaml", template)
-		if got := len(r.Findings) == 1 && r.Findings[0].Tags[TagUnsure] != ""; got != want || got != (r.Findings[0].Action != "") {
-			t.Errorf("%s: %v %q", template, got, said(r))
-		}
-	}
-	r := render(t, Cluster{}, "pack.json", `{"name": "a", "version": "1.0.0", "kubeManifests": ["m.yaml"]}`, "values.yaml", "manifests: {m: {a: 1}}", "m.yaml", "a: {{ .Spectro.cluster.name }}\n")
-	if len(r.Findings) != 1 || r.Findings[0].Tags[TagUnsure] == "" {
-		t.Errorf("a fact of the cluster: %q", said(r))
-	}
-	r = render(t, Cluster{}, "pack.json", `{"name": "a", "version": "1.0.0", "kubeManifests": ["m.yaml"]}`, "values.yaml", "manifests: {m: {a: '{{ .spectro.var.A }}'}}", "m.yaml", `{{ fail "x" }}`)
-	if len(r.Findings) != 1 || r.Findings[0].Tags[TagUnsure] == "" || r.Macros != 1 {
-		t.Errorf("a macro of a manifest: %d macros, %q", r.Macros, said(r))
-	}
-	r = render(t, Cluster{}, "values.yaml", "charts: {web: {a: 1}}", "charts/web/templates/a.yaml", `{{ if not (lookup "v1" "A" "a" "b") }}{{ required "set x" .Values.x }}{{ end }}`)
-	if len(r.Findings) != 1 || r.Findings[0].Action != "set charts.web.x" {
-		t.Errorf("a value, where the cluster is asked: %q", said(r))
-	}
-	r = render(t, Cluster{}, "values.yaml", "charts: {web: {a: '{{ .spectro.var.A }}'}}", "charts/web/templates/a.yaml", `{{ fail "x" }}`)
-	if len(r.Findings) != 1 || r.Findings[0].Tags[TagUnsure] == "" {
-		t.Errorf("a macro: %q", said(r))
-	}
-}
-
+// A failure has the place of the value in the layer that has it, not in layers that are replaced, and that of
+// the chart if no layer has it.
 func TestPlaceOfFailure(t *testing.T) {
 	source := func(name, text string) *pack.Source { return pack.File(name, text) }
 	for name, tc := range map[string]struct {
@@ -190,6 +93,7 @@ func TestPlaceOfFailure(t *testing.T) {
 	}
 }
 
+// Texts that may be secrets are hidden as they are, encoded, quoted, and line by line.
 func TestSecrets(t *testing.T) {
 	document, err := values.Parse("password: ab\nport: 8080\ntoken: 12\non: true\nnone:\nempty: ''\nlist: [hidden, pub, xyz]\nkey: |\n  line one\n  abc\n  pub secret\ntext: |\n  two\\three\n  pub line\nshort: xy\nenabled: published")
 	if err != nil {
@@ -212,6 +116,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// brief keeps the first 1,000 characters of a message, on one line.
 func TestBrief(t *testing.T) {
 	long := strings.Repeat("é", 1000)
 	for text, want := range map[string]string{"a\nb\xff": "a b", long: long, long + "x": long + "…"} {
@@ -220,6 +125,3 @@ func TestBrief(t *testing.T) {
 		}
 	}
 }
-
-// noRun is a run without resources.
-type noRun struct{ pack.Run }
