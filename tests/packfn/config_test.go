@@ -49,5 +49,6 @@ func TestRegistrySources(t *testing.T) {
 	write(t, filepath.Join(dir, "new/web/values.yaml"), "charts:\n  c:\n    used: 3\n    unused: 4\n")
 	packfn(t, dir, "upgrade", "platform", "new/web").want(t, 0, "the directory that it was imported from is ")
 	check(1)
-	packfn(t, dir, "upgrade", "platform", "new/web", "--source", host+"/other").want(t, 0, "the registry does not have it")
+	packfn(t, dir, "upgrade", "platform", "new/web", "--source", host+"/other", "--source", host+"/third").want(t, 0,
+		"/other/web:1.0.0: the registry does not have it\n"+host+"/third/web:1.0.0: the registry does not have it\n")
 }
