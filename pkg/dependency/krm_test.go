@@ -24,11 +24,6 @@ func evaluate(t testing.TB, config, documents string) function.Outcome {
 	return outcome
 }
 
-// spec is a functionConfig of the function's own kind.
-func spec(fields string) string {
-	return "{apiVersion: fn.kpt.dev/v1alpha1, kind: CheckDependencies, metadata: {name: config}, spec: {" + fields + "}}"
-}
-
 // data is a functionConfig in a ConfigMap.
 func data(fields string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: config}, data: {" + fields + "}}"
