@@ -224,3 +224,46 @@ func TestDrops(t *testing.T) {
 		return told(found)
 	})
 }
+
+// A case has a key, the schema of that key if there is one, and values. The outcome is which of them are shown.
+func TestPublic(t *testing.T) {
+	cases.Table(t, "public", func(t *testing.T, c *cases.Case) string {
+		var entry *Entry
+		if s := parseSchema(t, c.Text("schema.yaml")); len(s.Entries) > 0 {
+			entry = &s.Entries[0]
+		}
+		var b strings.Builder
+		for line := range strings.Lines(c.Text("values")) {
+			line = strings.TrimSuffix(line, "\n")
+			if IsPublic(strings.TrimSpace(c.Text("key")), values.Field(parseText(t, "a: "+line).Root(), "a"), entry) {
+				fmt.Fprintf(&b, "%s: shown\n", line)
+			} else {
+				fmt.Fprintf(&b, "%s: hidden\n", line)
+			}
+		}
+		return b.String()
+	})
+}
+
+// A case has texts. The outcome is which of them are placeholders.
+func TestPlaceholders(t *testing.T) {
+	cases.Table(t, "placeholders", func(t *testing.T, c *cases.Case) string {
+		var b strings.Builder
+		for _, text := range textsOf(t, c, "text") {
+			fmt.Fprintf(&b, "%q: %t\n", text, isPlaceholder(text))
+		}
+		return b.String()
+	})
+}
+
+// A case has resources. The outcome is what the function says, with the places in resources.
+func TestMessages(t *testing.T) {
+	cases.Table(t, "messages", func(t *testing.T, c *cases.Case) string {
+		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", c.Text("resources.yaml")))
+		var b strings.Builder
+		for i, message := range functiontest.Messages(outcome) {
+			fmt.Fprintf(&b, "%s: %s\n", outcome.Findings[i].Position, message)
+		}
+		return b.String()
+	})
+}

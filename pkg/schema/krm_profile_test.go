@@ -42,20 +42,6 @@ func context(name, variables string) string {
 	return "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: " + name + "}\nspec:\n  variables: {" + variables + "}\n"
 }
 
-// A finding about a profile is at the value of its field.
-func TestPlacesInProfiles(t *testing.T) {
-	profile := strings.TrimPrefix(oneWeb, "---\n") + "  variables:\n  - {name: port}\n  - {name: port}\n"
-	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", profilePack("web", "web", "    port: '{{ .spectro.var.port }}'\n", "")+"---\n"+profile))
-	var got []string
-	for _, f := range outcome.Findings {
-		got = append(got, f.Path()+" "+f.Position.String())
-	}
-	// The item of the list is indented by two.
-	if diff := cmp.Diff([]string{"spec.variables[1].name line 10, column 14"}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 // The baseline of a tool finds what a profile changed.
 func TestProfileBaseline(t *testing.T) {
 	items := strings.Replace(profilePack("web", "web", "    version: 2.0.0\n    same: 1\n", "  schema.yaml: |\n    version: {schema: '{{ readonly }}'}\n    same: {schema: '{{ readonly }}'}\n"),
