@@ -1,52 +1,40 @@
 package policy
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// What an error leaves unknown: everything, a resource, or the body of one rule.
+// A case has the kinds and paths of findings. The outcome is what an error there leaves unknown: everything, a resource,
+// or the body of one rule.
 func TestPlaceOf(t *testing.T) {
-	for _, tc := range []struct {
-		kind, path string
-		want       string // the part, "whole" for the resource, "everything"
-	}{
-		{"Policy", "spec.interface.rules[3].oneOf[0].inject", "spec.interface.rules[3]"},
-		{"Policy", "spec.interface.rules[3].interface.path", "whole"},
-		{"Policy", "spec.interface.rules[3]", "whole"},
-		{"Policy", "spec.interface.default.inject", "whole"},
-		{"Policy", "spec.typeInstance.rules[12].backend.id", "spec.typeInstance.rules[12]"},
-		{"Policy", "spec.typeInstance.rules[12].typeRef.path", "whole"},
-		{"Policy", "spec.scope", "everything"},
-		{"Policy", "spec", "everything"},
-		{"Policy", "", "everything"},
-		{"Policy", "apiVersion", "everything"},
-		{"Implementation", "spec.requires.cap.type.allOf[0].name", "whole"},
-		{"Implementation", "spec.implements[0].path", "everything"},
-		{"Implementation", "spec.implements", "everything"},
-		{"Implementation", "spec.revision", "everything"},
-		{"Interface", "spec.output.typeInstances", "whole"},
-		{"Type", "spec.jsonSchema", "whole"},
-		{"TypeInstance", "spec.typeRef.path", "everything"},
-		{"SelectImplementations", "spec.references[2].workflowPolicies[0]", "spec.references[2]"},
-		{"SelectImplementations", "spec.policyOrder", "everything"},
-		{"Polcy", "kind", "everything"},
-	} {
-		r := diag.Resource{Kind: tc.kind, Name: "x"}
-		want := Place{r, tc.want}
-		switch tc.want {
-		case "whole":
-			want.Part = ""
-		case "everything":
-			want = everything
+	cases.Table(t, "doubts", func(t *testing.T, c *cases.Case) string {
+		var b strings.Builder
+		for line := range strings.Lines(c.Text("findings")) {
+			kind, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+			r := diag.Resource{Kind: kind, Name: "x"}
+			f := diag.Say("x").About(r, path).Of(rule.PolicyInvalid)
+			got, unknown := placeOf(&f), "everything"
+			if got != everything {
+				unknown = cmp.Or(got.Part, "the resource")
+				if got.Resource != r {
+					t.Errorf("%s: the place is in %v", line, got.Resource)
+				}
+			}
+			fmt.Fprintf(&b, "%s: %s\n", strings.TrimSpace(line), unknown)
 		}
-		f := diag.Say("x").About(r, tc.path).Of(rule.PolicyInvalid)
-		if got := placeOf(&f); got != want {
-			t.Errorf("%s %s: got %+v, want %+v", tc.kind, tc.path, got, want)
-		}
-	}
+		return b.String()
+	})
+}
+
+// An unknown field does not leave everything unknown.
+func TestPlaceOfUnknownField(t *testing.T) {
 	f := diag.Unknown("field", "other", []string{"interface"}).About(diag.Resource{Kind: "Policy"}, "spec.other")
 	if got := placeOf(&f); got == everything {
 		t.Error("an unknown field leaves everything unknown")
