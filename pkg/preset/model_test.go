@@ -155,9 +155,3 @@ func change(t rapid.TB, remove, add string) pack.Preset {
 	}
 	return p
 }
-
-// named gives a preset a group and a name.
-func named(group, name string, p pack.Preset) pack.Preset {
-	p.Group, p.Name = group, name
-	return p
-}
