@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/list"
@@ -227,3 +228,16 @@ func TestMessages(t *testing.T) {
 		return said
 	})
 }
+
+// packsOf reads packs without a run of the function.
+func packsOf(items ...*list.Item) []*pack.Pack {
+	reader := &packReader{}
+	function.Evaluate(function.Function{Name: "read", New: func() function.Processor { return reader }}, &list.List{Items: items})
+	return reader.set.Packs
+}
+
+type packReader struct{ set *pack.Set }
+
+func (r *packReader) Config() any                { return &struct{}{} }
+func (r *packReader) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (r *packReader) Process(run *function.Run)  { r.set = pack.Load(run, pack.Choice{}) }
