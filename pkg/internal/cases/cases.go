@@ -22,24 +22,39 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Case is a folder of an archive.
+// Case is a folder of an archive. Files that a test does not ask for are an error: their names may be misspelt.
 type Case struct {
 	Name          string
 	names         []string // of its files, in their order
 	texts, shared map[string]string
+	asked         map[string]bool
 }
 
 // include is a line that a file replaces.
 var include = regexp.MustCompile(`(?m)^#include (.*)\n`)
 
 // Has reports whether the case has a file.
-func (c *Case) Has(name string) bool { return slices.Contains(c.names, name) }
+func (c *Case) Has(name string) bool {
+	c.asked[name] = true
+	return c.has(name)
+}
+
+func (c *Case) has(name string) bool { return slices.Contains(c.names, name) }
+
+// unread returns a file that the test did not ask for, "" for none.
+func (c *Case) unread() string {
+	if i := slices.IndexFunc(c.names, func(name string) bool { return !c.asked[name] }); i >= 0 {
+		return c.names[i]
+	}
+	return ""
+}
 
 // Text returns a file with what it includes, "" if it is not there.
 func (c *Case) Text(name string) string {
+	c.asked[name] = true
 	return include.ReplaceAllStringFunc(c.texts[name], func(line string) string {
 		included := include.FindStringSubmatch(line)[1]
-		if included != name && c.Has(included) {
+		if included != name && c.has(included) {
 			return c.Text(included)
 		}
 		return c.shared[included]
@@ -50,7 +65,7 @@ func (c *Case) Text(name string) string {
 func (c *Case) Files(except ...string) map[string]string {
 	files := map[string]string{}
 	for _, name := range c.names {
-		if !slices.Contains(except, name) {
+		if c.asked[name] = true; !slices.Contains(except, name) {
 			files[name] = c.Text(name)
 		}
 	}
@@ -61,6 +76,7 @@ func (c *Case) Files(except ...string) map[string]string {
 // and includes what is in the archive already.
 func (c *Case) Compare(t *testing.T, name, got string) {
 	t.Helper()
+	c.asked[name] = true
 	if !isUpdate() {
 		if diff := cmp.Diff(c.Text(name), got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
@@ -113,7 +129,12 @@ func Run(t *testing.T, pattern string, test func(t *testing.T, c *Case), needed 
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, c := range cases {
-			t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar")+"/"+c.Name, func(t *testing.T) { test(t, c) })
+			t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar")+"/"+c.Name, func(t *testing.T) {
+				test(t, c)
+				if name := c.unread(); name != "" && !t.Skipped() {
+					t.Errorf("the test does not read %s", name)
+				}
+			})
 		}
 		if isUpdate() {
 			write(t, name, archive, cases)
@@ -161,10 +182,10 @@ func of(archive *txtar.Archive, needed []string) ([]*Case, error) {
 			if slices.ContainsFunc(cases, func(c *Case) bool { return c.Name == name }) {
 				return nil, fmt.Errorf("the case %s is there twice", name)
 			}
-			cases = append(cases, &Case{Name: name, texts: map[string]string{}, shared: shared})
+			cases = append(cases, &Case{Name: name, texts: map[string]string{}, shared: shared, asked: map[string]bool{}})
 		}
 		c := cases[len(cases)-1]
-		if c.Has(part) {
+		if c.has(part) {
 			return nil, fmt.Errorf("%s is there twice", file.Name)
 		}
 		c.names = append(c.names, part)
@@ -182,7 +203,7 @@ func of(archive *txtar.Archive, needed []string) ([]*Case, error) {
 		}
 		for _, part := range c.names {
 			for _, match := range include.FindAllStringSubmatch(c.texts[part], -1) {
-				if included := match[1]; included == part || !c.Has(included) {
+				if included := match[1]; included == part || !c.has(included) {
 					used[included] = true
 				}
 			}

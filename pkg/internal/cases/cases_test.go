@@ -19,6 +19,9 @@ func TestOf(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	if more, _ := of(txtar.Parse([]byte("-- c/in --\n#include own\n-- c/own --\n-- c/other --\n")), nil); more[0].Text("in") != "" || more[0].unread() != "other" {
+		t.Errorf("not read: %q", more[0].unread())
+	}
 	for text, want := range map[string]string{
 		"":                     "there is no case",
 		"-- one/other --\nx\n": "the case one has no in.yaml",
@@ -47,7 +50,12 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := map[string]string{"one": "a\n---\nc\n---\nb", "two": "", "three": "b\n---\nc\n"}
-	outcome := func(_ *testing.T, c *Case) string { return results[c.Name] }
+	outcome := func(_ *testing.T, c *Case) string {
+		if !c.Has("in") {
+			t.Error("there is no file in")
+		}
+		return results[c.Name]
+	}
 	t.Setenv("UPDATE", "1")
 	Table(t, "all", outcome)
 	text, err := os.ReadFile("testdata/all.txtar")

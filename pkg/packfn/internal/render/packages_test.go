@@ -65,10 +65,14 @@ func TestPackages(t *testing.T) {
 			if err == nil {
 				tree, err = Load(p)
 			}
-			if err == nil && step == "deploy" {
+			switch {
+			case err != nil:
+			case step == "deploy":
 				err = deployed(t, &b, tree)
-			} else if err == nil {
-				err = rendered(t, &b, tree, Options{Functions: all, Mutators: step == "render -mutators"})
+			case step == "render", step == "render -mutators":
+				err = rendered(t, &b, tree, Options{Functions: all, Mutators: step != "render"})
+			default:
+				t.Fatalf("unknown step %q", step)
 			}
 			if _, isUnable := errors.AsType[Unable](err); isUnable {
 				fmt.Fprintln(&b, "unable:", err)
