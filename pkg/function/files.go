@@ -150,10 +150,8 @@ func readFiles(f Function, paths []string) (*list.List, error) {
 
 // configure makes a resource of a file the configuration.
 func configure(l *list.List, item *list.Item) error {
-	config, err := item.Document()
-	if err != nil {
+	if err := l.SetConfigItem(item); err != nil {
 		return fmt.Errorf("%s: %w", item.Resource().File, err)
 	}
-	l.SetConfig(config.Root())
 	return nil
 }

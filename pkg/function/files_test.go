@@ -71,7 +71,7 @@ func TestRunFiles(t *testing.T) {
 		},
 		{
 			name: "faulty config", files: []string{"c.yaml", config + "spec: []\n"},
-			stdout: "error: Demo c: spec: … [config/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 0 resources\n", code: 1,
+			stdout: "error: c.yaml: Demo c: spec: … [config/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 0 resources\n", code: 1,
 		},
 		{
 			name: "two configs", files: []string{"c.yaml", config, "d.yaml", config},
