@@ -85,11 +85,14 @@ func ofPresets(path string) (kind, area) {
 	return field, nil
 }
 
-// documents are the keys of ConfigMaps that are documents.
+// documents are the files of pack directories, and keys of ConfigMaps, that are single documents.
 var documents = map[string]area{
-	"values.yaml": ofValues, "pack.json": ofFields, "schema.yaml": ofFields, "presets.yaml": ofPresets, "chart-facts.yaml": ofFields,
-	"properties.yaml": ofFields, "dependencies.yaml": ofFields, "annotations.yaml": ofFields, "bundle.yaml": ofFields,
+	"values.yaml": ofValues, "pack.json": ofFields, "schema.yaml": ofFields, "presets.yaml": ofPresets,
+	"properties.yaml": ofFields, "dependencies.yaml": ofFields,
 }
+
+// keys are those of ConfigMaps that are documents, too.
+var keys = []string{"chart-facts.yaml", "annotations.yaml", "bundle.yaml"}
 
 // head are the fields of every resource that say what it is.
 var head = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations.config.kubernetes.io/", "metadata.annotations.kpt.dev/", "metadata.annotations.packs.kpt.dev/", "metadata.annotations.internal.config.kubernetes.io/"}
@@ -140,6 +143,8 @@ func areaOf(item *list.Item) area {
 				return secretData, nil
 			case documents[key] != nil:
 				return kind{at: path}, documents[key]
+			case slices.Contains(keys, key):
+				return kind{at: path}, ofFields
 			}
 			return kind{at: root}, nil
 		}

@@ -18,17 +18,19 @@ import (
 func New(name string, text []byte, known *Known) *File {
 	f := &File{lines: strings.Split(string(text), "\n"), hidden: map[int][]part{}}
 	r := reader{File: f, known: known}
-	switch base := path.Base(name); {
-	case isDocument[base] != nil:
+	items := list.FileItems(text, name)
+	in, isResource := documents[path.Base(name)], len(items) > 0 && items[0].Fault() == ""
+	switch {
+	case name == Catalog:
+		r.document(string(text), 0, ofFields)
+	case in != nil && !isResource:
 		schemas, isPack := r.schemaBeside(name)
-		in := isDocument[base]
 		if isPack {
 			in = published(in, "")
 		}
 		r.entries = entriesOf(schemas)
 		r.document(string(text), 0, in)
 	default:
-		items := list.FileItems(text, name)
 		r.own = schemasOf(items)
 		for _, item := range items {
 			r.entries = entriesOf(r.schemasFor(item))
@@ -37,12 +39,6 @@ func New(name string, text []byte, known *Known) *File {
 	}
 	f.sort()
 	return f
-}
-
-// isDocument are the files of pack directories that are single documents.
-var isDocument = map[string]area{
-	"values.yaml": ofValues, "pack.json": ofFields, "schema.yaml": ofFields, "presets.yaml": ofPresets,
-	"properties.yaml": ofFields, "dependencies.yaml": ofFields, Catalog: ofFields,
 }
 
 // Catalog is the name of a part of a catalog of OLM.

@@ -34,6 +34,8 @@ func TestLines(t *testing.T) {
 		{"texts like secrets", "a.yaml", of("PackValues", "  packRef: {name: ‹ghp_0123456789abcdef›}\n  values:\n    a: ‹eyJhbGciOiJIUzI1NiJ9.eyJzdWIi›\n    b: ‹https://user:pw@example.com/x›\n    c: ‹https://example.com/x?sig=1›\n    d: ‹Zm9vYmFyYmF6cXV4MTIzNA›\n    e: |\n      ‹-----BEGIN RSA PRIVATE KEY-----›\n      ‹abc›\n    f: 1 # ‹was ghp_0123456789abcdef›\n")},
 		{"a text with secrets in some lines", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values:\n    conf: |\n      «server {»\n      ‹send ghp_0123456789abcdef;›\n      «listen 80;»\n      ‹-----BEGIN KEY-----›\n      ‹short line›\n      ‹-----END KEY-----›\n      «then»\n      ‹Zm9vYmFyYmF6cXV4MTIzNA›\n      ‹Zm8=›\n      «}»\n    key: |\n      ‹server {›\n      ‹send ghp_0123456789abcdef;›\n")},
 		{"a policy of Capact", "p.yaml", "interface:\n  rules:\n  - interface: {path: cap.interface.a}\n    oneOf:\n    - implementationConstraints: {path: cap.*}\n      inject: {additionalParameters: [{name: a, value: {region: «x»}}]}\n"},
+		{"a resource in a file values.yaml", "dev/values.yaml", of("PackValues", "  packRef: {name: vault}\n  scope: cluster\n  values: {host: «a»}\n")},
+		{"another resource in a file values.yaml", "dev/values.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {host: «a»}\n"},
 		{"values.yaml by itself", "packs/a/values.yaml", "host: «a»\nport: 80\n"},
 		{"a text without a structure", "a.yaml", "«a: [»\n  «b»\n‹token: |›\n  ‹c›\n\n  ‹d: e›\n«f: g»\n"},
 	} {
