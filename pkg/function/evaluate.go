@@ -21,6 +21,8 @@ type Outcome struct {
 	// Failed says that there is a finding of severity error: the program exits
 	// with 1.
 	Failed bool
+	// Wanted are the resources that the function has read.
+	Wanted []diag.Resource
 }
 
 // Results are the findings as results of the list.
@@ -49,6 +51,9 @@ func (r *Run) evaluate() Outcome {
 	out := Outcome{Findings: complete(r.list, c.findings(r.list))}
 	if c.failed && (c.lost || !r.function.KeepsChanges) {
 		r.list.Restore()
+	}
+	for _, item := range r.wanted {
+		out.Wanted = append(out.Wanted, item.Resource())
 	}
 	for i := range out.Findings {
 		out.Failed = out.Failed || out.Findings[i].Severity == diag.Error

@@ -28,8 +28,7 @@ type Function struct {
 	// Reads are kinds that it reads, without those of packs and its functionConfig. The harness
 	// reports a resource whose kind or group is almost one of them.
 	Reads []list.GroupKind
-	// Kinds are pointers to the types of the specs of kinds that it reads, which say what
-	// fields hold no values; see [decode.IsPublic].
+	// Kinds are pointers to the types of the specs of kinds that it reads.
 	Kinds map[string]any
 	// Checks says that packfn check and packfn fleet run it, over all that is given.
 	Checks bool
@@ -75,8 +74,8 @@ type ConditionReader interface{ ReadsConditions() }
 // Processor is one run of a function.
 type Processor interface {
 	// Config returns a pointer to the struct that `spec` of the functionConfig
-	// is decoded into, see [Options] and package decode. It is filled before Wants
-	// and Process are called.
+	// is decoded into, see [Options] and package decode. It is filled before Process
+	// is called; tools may ask Wants before that, for what it wants without one.
 	Config() any
 	// Wants reports whether the function reads an item. It is called for every item
 	// of the list, so it reads the item's head only: parsing the document here would

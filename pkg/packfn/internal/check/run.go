@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/parents"
@@ -238,10 +239,11 @@ func (c *checker) run(u *unit, r *run) {
 	if r.items == nil {
 		return
 	}
-	c.cases(u, r)
 	c.switchOn(r.function, r.config)
+	own := r.items
 	isElsewhere := c.withBundles(u, r)
 	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
+	c.cases(u, r, own, outcome.Wanted)
 	for i := range outcome.Findings {
 		f := &outcome.Findings[i]
 		if isElsewhere(f) || c.drops(u, r, f) {
@@ -263,16 +265,17 @@ func (c *checker) withCluster(r *run) []*list.Item {
 	return r.items
 }
 
-// cases records the resources that a function reads.
-func (c *checker) cases(u *unit, r *run) {
-	processor := r.function.New()
-	for _, one := range r.items {
-		if one.Fault() != "" || !processor.Wants(one) {
-			continue
+// cases records the resources among items that a function has read.
+func (c *checker) cases(u *unit, r *run, items []*list.Item, wanted []diag.Resource) {
+	isRead := map[diag.Resource]bool{}
+	for _, resource := range wanted {
+		isRead[resource] = true
+	}
+	for _, one := range items {
+		if resource := one.Resource(); isRead[resource] {
+			c.report.Cases = append(c.report.Cases, report.Case{
+				Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *report.ResourceOf(resource),
+			})
 		}
-		resource := one.Resource()
-		c.report.Cases = append(c.report.Cases, report.Case{
-			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *report.ResourceOf(resource),
-		})
 	}
 }

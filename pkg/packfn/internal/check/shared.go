@@ -85,12 +85,12 @@ func (c *checker) addShared(units []*unit) {
 				names = append(names, s.name+"/")
 			}
 			slices.Sort(names)
-			one.Message += " (with " + diag.SomeOf(names) + ")"
+			one.Frame("", " (with "+diag.SomeOf(names)+")")
 		}
 		c.report.Findings = append(c.report.Findings, one.Finding)
 		if in := one.Tags[tagIn]; one.Rule == rule.OverrideElsewhere.ID {
-			if one := one.Pack + " (in " + in + ")"; !slices.Contains(c.others, one) {
-				c.others = append(c.others, one)
+			if other := one.Pack + " (in " + in + ")"; !slices.Contains(c.others, other) {
+				c.others = append(c.others, other)
 			}
 		}
 	}

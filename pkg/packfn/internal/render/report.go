@@ -51,11 +51,9 @@ func (r *Reporter) Report(result *Result) *report.Report {
 				out.Findings = append(out.Findings, r.Finding(run, f))
 			}
 		}
-		processor := run.Function.New()
-		for _, item := range run.input {
-			if item.Fault() == "" && processor.Wants(item) {
-				out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(PathOf(item)), Resource: *report.ResourceOf(item.Resource())})
-			}
+		for _, resource := range run.Wanted {
+			file := r.path(path.Join(resource.PackagePath, resource.File))
+			out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: file, Resource: *report.ResourceOf(resource)})
 		}
 	}
 	return out
