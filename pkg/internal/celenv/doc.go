@@ -2,15 +2,7 @@
 // every expression that users write is compiled and evaluated within limits.
 //
 // An Env declares what expressions can use. It costs nothing until the first
-// expression is compiled, so it may be a package-level variable:
-//
-//	env := celenv.New(
-//		celenv.Variable("target", cel.DynType),
-//		celenv.Library(ext.Strings()),
-//		kubernetes.Libraries(), // package celenv/kubernetes
-//	)
-//	program, err := env.Compile(`target.name + "-prod"`, celenv.String)
-//	name, cost, err := program.EvaluateString(ctx, map[string]any{"target": target})
+// expression is compiled, so it may be a package-level variable.
 //
 // An expression is compiled once for each distinct text. It has access to its
 // variables only: no host, no clock, no randomness. [CostLimit] bounds the cost

@@ -1,10 +1,5 @@
 // Package documents splits texts and files into their YAML documents and JSON values, one
 // after the other, so that a file of any size needs the memory of one of them.
-//
-//	for d := range documents.Each(file) {
-//		document, err := d.Parse()
-//		…
-//	}
 package documents
 
 import (

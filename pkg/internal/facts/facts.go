@@ -1,12 +1,6 @@
 // Package facts holds what the charts and manifests of a pack read of its values, and checks
 // values by it.
 //
-//	p, findings := facts.Read(document) // chart-facts.yaml of an imported pack
-//	c := p.Charts["vault"]
-//	for _, key := range c.Inert(n, texts) { // n is the mapping of values for the chart
-//		key.Path // [server replicaCuont]
-//	}
-//
 // The facts are made by package chart, from the archives, and travel with the pack: what
 // checks values does not need the charts. A key that is reported is read by no template, and
 // is in neither the values.yaml nor the values.schema.json of the chart.

@@ -1,10 +1,6 @@
 // Package folder reads files that others wrote: regular files of a bounded size, which are
 // in their folder. All files that the functions and the tools read are opened here.
 //
-//	f, err := folder.Open("platform/")
-//	defer f.Close()
-//	text, err := f.ReadText("values.yaml")
-//
 // A pipe or a device is an error before anything is read of it, and so is a symbolic link
 // that leads out of the folder, also when it takes the place of a file meanwhile.
 package folder

@@ -8,12 +8,7 @@
 //
 // [Read] finds these comments. [Sources.Document] has the sources in the places of the
 // values, [Sources.Restored] is the text without results and comments, and [Sources.Edits]
-// writes new results:
-//
-//	sources := hydration.Read(document, nil, hydration.Edited)
-//	host := values.Field(sources.Document().Root(), "host")
-//	edits := sources.Edits(map[*yaml.Node]hydration.Result{host: {Text: "eu-2.example.com"}}, hydration.Record)
-//	document, err := document.Rewrite(edits.Scalars, edits.Comments)
+// writes new results.
 //
 // The syntax of the comments is that of docs/macros.md. A comment without a macro, one that
 // cannot be read, and one behind the key of a block collection are texts of the user.

@@ -4,8 +4,5 @@
 // Porch renders a package before it injects anything. What a resource has then is a
 // placeholder, and what it lacks is not missing: its content comes with the injection.
 //
-//	status := injection.NewReader(run).Of(item)
-//	if status.IsPending { … } // neither use nor check the content of the resource
-//
 // The terms are those of the design of the package variant controller.
 package injection

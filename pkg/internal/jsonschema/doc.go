@@ -1,17 +1,6 @@
 // Package jsonschema validates YAML values by JSON schemas as Helm does, and says of every
 // fault where it is and what is accepted.
 //
-//	schema, err := jsonschema.Parse(`{"properties": {"port": {"type": "integer", "maximum": 65535}}}`)
-//	document, err := values.Parse("port: 70000 # the usual one\n")
-//	violations, err := schema.Validate(document.Root(), 100)
-//
-//	v := violations[0]
-//	v.Path     // port
-//	v.Position // line 1, column 7
-//	v.Keyword  // maximum
-//	v.Schema   // #/properties/port/maximum
-//	v.Message  // must be a number of at most 65535
-//
 // A violation never holds the value, which may be a secret: only keys, and its type in the
 // message.
 //

@@ -1,9 +1,5 @@
 // Package parents walks up trees of folders. All such walks are here, because one that does not
 // notice the root never ends.
-//
-//	for dir := range parents.Of("/a/b") {
-//		fmt.Println(dir) // /a/b, /a, /
-//	}
 package parents
 
 import (

@@ -1,8 +1,5 @@
 // Package place finds the line and column in a file that a finding is about.
 //
-//	f := place.NewFile("vault.yaml", text)
-//	at := f.Of(&finding) // vault.yaml:192:11
-//
 // A finding names a resource by its index in the file, a path in the resource, and a
 // position in the text that is embedded there. The file has that text indented in a
 // block, or in quotes.

@@ -3,9 +3,6 @@
 // A Kptfile may run a function several times, each with its own configuration. A list has
 // the Kptfiles, but does not say which of the steps runs. The configuration tells it.
 //
-//	position := step.Find(step.Function{Name: "resolve-macros"}, items, config)
-//	if position.IsFirst(injection.PlaceOf(item)) { … }
-//
 // The terms are those of kpt's Kptfile.
 package step
 

@@ -5,12 +5,6 @@
 // raw strings. Only the actions whose code reads `.spectro.` are macros in the
 // sense of the pack constraints document; all others are plain text.
 //
-//	for _, action := range template.Actions(text) {
-//		if action.Macro {
-//			pipeline, err := template.ParseAction(action.Code)
-//		}
-//	}
-//
 // An action is an expression of Go templates: pipelines, functions, literals and
 // parentheses. This package parses it, because names of packs hold hyphens, which
 // text/template does not allow in paths.

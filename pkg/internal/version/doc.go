@@ -1,13 +1,9 @@
 // Package version reads the versions of packs and clusters, more leniently than
 // semver.org, and compares them by precedence.
 //
-//	v, err := version.Parse("v1.31.2-eks-7f9249a") // Kubernetes of a distribution
-//	r, err := version.ParseRange("1.27", "1.31", version.Parse)
-//	r.Place(v)                                     // Within, as every 1.31.x
-//
 // Real packs have versions of two parts (1.27), with leading zeros (26.04.4) and with a
 // leading v. Clusters add the name of their distribution. The constraint strings of
-// semver libraries refuse all of these, and prereleases too, so this package does not
+// semver libraries reject all of these, and prereleases too, so this package does not
 // use them.
 //
 // Suggestions are made from a [Catalog], the versions of one package: the newest that

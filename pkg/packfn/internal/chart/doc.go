@@ -1,11 +1,5 @@
 // Package chart reads Helm charts, and finds the values that a chart does not read.
 //
-//	c, err := chart.Open("charts/vault-1.0.0.tgz")
-//	reads := c.Reads(texts...)
-//	for _, key := range reads.Inert(n) { // n is the mapping of values for the chart
-//		key.Path // [server replicaCuont]
-//	}
-//
 // Templates are parsed, not run. A walk over their trees follows `.Values` through
 // fields, variables, functions, and named templates with their arguments. What it cannot
 // follow counts as read with all that is below it: a key that is reported is read by no

@@ -1,8 +1,5 @@
 // Package config reads packfn.yaml, the configuration file of packfn.
 //
-//	file, err := config.Find(".", root)
-//	excluded, err := file.Excluded()
-//
 // The nearest file counts as a whole. Its paths are relative to its folder.
 package config
 

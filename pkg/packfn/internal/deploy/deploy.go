@@ -1,10 +1,6 @@
 // Package deploy says what packs deploy: their charts as Helm renders them, and their
 // manifests, with the effective values.
 //
-//	d := deploy.Deployer{Renderer: &helm.Renderer{}, Charts: &chart.Run{}}
-//	rendered, err := d.Render(p, "packs/vault-0.6.0", deploy.Cluster{Kubernetes: "1.33.2"})
-//	for _, m := range rendered.Manifests { … }
-//
 // Nothing is asked of a cluster, and the same input gives the same text: there is one time,
 // and functions such as genCA give marked texts.
 package deploy

@@ -1,9 +1,6 @@
 // Package fleet previews a fleet: for each variant of PackageVariantSets it makes the
 // package that the variant's cluster gets, renders and checks it, in memory.
 //
-//	preview, err := fleet.Run(ctx, fleet.Options{Sets: []string{"clusters/"}, Upstreams: upstreams, Functions: suite.All()})
-//	for _, row := range preview.Rows { … }
-//
 // What is equal in several packages is computed once: a run of a function is kept by all
 // that it reads. The result does not depend on the number of cores.
 package fleet

@@ -1,11 +1,6 @@
 // Package kptpackage reads kpt packages from disk as kpt does, and lays resources out
 // as kpt does.
 //
-//	p, err := kptpackage.Read("platform/")
-//	for _, file := range p.Files {
-//		for _, item := range file.Items() { … }
-//	}
-//
 // It knows which files kpt reads: YAML and JSON files and the Kptfile, in the package
 // and its subpackages, without those that .krmignore names.
 package kptpackage

@@ -1,9 +1,6 @@
 // Package lsp is a language server: the findings of packfn check while they are typed, and
 // the edits of packfn fix.
 //
-//	s := lsp.New(lsp.Options{Check: options})
-//	err := s.Serve(os.Stdin, os.Stdout)
-//
 // It speaks LSP 3.17. A change of a buffer runs the checks again over the package or the pack
 // directory that holds the file, from the buffers as they are, saved or not. The server
 // writes no file.

@@ -1,8 +1,5 @@
 // Package olm reads what the Operator Lifecycle Manager has on disk: bundle directories, and
 // file-based catalogs.
-//
-//	b := olm.ReadBundle("red", nil)
-//	items, err := b.Items()
 package olm
 
 import (

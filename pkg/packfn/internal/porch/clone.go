@@ -1,8 +1,6 @@
 // Package porch does to packages in memory what Porch does in a cluster, so that what is
 // made of them is equal: it clones them, and merges a newer upstream into them.
 //
-//	tree, err := porch.Clone{Package: "platform", Upstream: git, IsDeployment: true}.Apply(tree)
-//
 // It follows Porch v1.5.3. Porch writes all resources again in its own layout. Here only
 // what changes is written, so that lines stay.
 package porch

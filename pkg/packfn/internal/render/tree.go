@@ -1,10 +1,5 @@
 // Package render renders kpt packages in this process, as `kpt fn render` does.
 //
-//	p, err := render.Read("platform/")
-//	tree, err := render.Load(p)
-//	result, err := tree.Render(render.Options{Functions: suite.All()})
-//	changes := tree.Changes(result.Items)
-//
 // A [Tree] does not change: many renders may start from one, also at the same time. What
 // a render changes is written in the text of the files, so that all other bytes stay.
 package render

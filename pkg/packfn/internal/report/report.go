@@ -1,9 +1,6 @@
 // Package report prints findings, with their places in files, for people and for
 // other programs.
 //
-//	r := &report.Report{Findings: findings}
-//	err := r.Write(out, report.SARIF)
-//
 // Messages hold no values that may be secrets. The source lines that tables show are
 // masked by the same rule.
 package report

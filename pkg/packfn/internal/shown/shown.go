@@ -1,8 +1,5 @@
 // Package shown says which texts of a file the readers of what a tool prints may see. What may be a
 // secret is hidden, and nothing else.
-//
-//	file := shown.New("platform/vault.yaml", text, nil)
-//	fmt.Println(file.Line(12, diag.Terminal))
 package shown
 
 import (

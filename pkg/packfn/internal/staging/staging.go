@@ -1,8 +1,5 @@
 // Package staging writes several files as one change.
 //
-//	var area staging.Area
-//	err := area.Write(ctx, []staging.Change{{Path: "a.yaml", Text: text}, {Path: "b.yaml", Remove: true}})
-//
 // All texts are first written next to their files, under names that kpt does not read,
 // and then renamed. What goes wrong before the first rename leaves every file as it
 // was; what goes wrong later is undone.

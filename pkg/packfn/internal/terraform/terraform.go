@@ -2,11 +2,6 @@
 // language. It evaluates what is constant in a module: variables with values, locals, packs
 // that a source has, and functions of texts. Nothing is run: no provider, no state, no other
 // module.
-//
-//	module, err := terraform.Open("profiles/", &terraform.Run{Pack: sources})
-//	profile, err := module.Read("edge")
-//	profile.Document // the profile as Palette exports it
-//	profile.Notes    // main.tf:12:14: the pack kubernetes is left out: values reads …
 package terraform
 
 import (

@@ -1,9 +1,6 @@
 // Package transfer brings pack directories into packages, and packs of packages back
 // into directories.
 //
-//	plan, err := transfer.Import(target, packs, transfer.Options{})
-//	err = area.Write(ctx, plan.Changes)
-//
 // A pack becomes one resource in one file, a ConfigMap or a Pack, laid out as kpt lays
 // it out, so that the first render changes nothing. An annotation records what was
 // read; by that record a second import knows whether the directory has changed.

@@ -1,9 +1,6 @@
 // Package upgrade says what a newer version of a pack changes for a package, and carries
 // the edits of users over to it.
 //
-//	plan, err := upgrade.New("platform", []string{"packs/vault-0.7.0"}, upgrade.Options{From: "packs/vault-0.6.0", Check: options})
-//	for _, f := range plan.Report.Findings { … }
-//
 // The package is checked as it would be: checks run over it before and after, in memory.
 package upgrade
 

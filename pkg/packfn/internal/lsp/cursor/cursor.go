@@ -1,9 +1,6 @@
 // Package cursor finds out where in a YAML or JSON text a place is, also while the text is
 // typed and cannot be parsed.
 //
-//	c := cursor.At(text, offset)
-//	c.Path, c.AtKey, text[c.From:c.To] // server.ports[0], at a key, "na"
-//
 // It reads lines and their indents from the beginning of the document. What is broken ends
 // where its line ends, or where a line begins further left.
 package cursor
