@@ -113,9 +113,9 @@ func (p *processor) readPools(run *function.Run) {
 	p.cluster, unread = pack.LoadCluster(run, p.config.ClusterContext)
 	p.waits = p.cluster != nil && p.cluster.Injection.IsPending
 	faults := run.Faults()
-	p.isUnread = faults.Hide(own.Resource, run.ConfigPath("machinePools"))
+	p.isUnread = faults.IsHidden(own.Resource, run.ConfigPath("machinePools"))
 	if p.cluster != nil {
-		p.isUnread = p.isUnread || faults.Hide(p.cluster.Resource, pathPools)
+		p.isUnread = p.isUnread || faults.IsHidden(p.cluster.Resource, pathPools)
 	} else {
 		p.isUnread = p.isUnread || len(unread) > 0
 	}
@@ -140,7 +140,7 @@ func (p *processor) leaveOpen(faults function.Faults) {
 	for i := range p.pools {
 		of, isFaulty := p.pools[i].Origin.Resource, false
 		for _, path := range []string{p.pools[i].Path + "." + fieldCapacity, p.pools[i].Path + "." + fieldInstanceType, pathTypes} {
-			isFaulty = isFaulty || faults.Hide(of, path)
+			isFaulty = isFaulty || faults.IsHidden(of, path)
 		}
 		if !p.waits && !isFaulty {
 			continue
@@ -157,7 +157,7 @@ func (p *processor) leaveOpen(faults function.Faults) {
 // decoded, which was reported. An instance type is not missing if there is a capacity.
 func isHidden(faults function.Faults, f diag.Finding) bool {
 	pool, isInstanceType := strings.CutSuffix(f.Key, fieldInstanceType)
-	return faults.Hide(f.Resource(), f.Key) || isInstanceType && faults.Hide(f.Resource(), pool+fieldCapacity)
+	return faults.IsHidden(f.Resource(), f.Key) || isInstanceType && faults.IsHidden(f.Resource(), pool+fieldCapacity)
 }
 
 // located returns a finding with its place. Only one about a role has none, where there

@@ -149,7 +149,7 @@ func (p *processor) checkPacks(installed []*Pack) {
 	if p.cluster == nil {
 		context.IsKubernetesUnread = slices.ContainsFunc(p.run.Items(), pack.IsCluster)
 	} else { // its annotation may be the one that makes it wait
-		context.IsKubernetesUnread = p.cluster.Injection.IsPending || p.run.Faults().Hide(p.cluster.Resource, "metadata.annotations")
+		context.IsKubernetesUnread = p.cluster.Injection.IsPending || p.run.Faults().IsHidden(p.cluster.Resource, "metadata.annotations")
 	}
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })
 	p.run.Report(Check(chosen, context)...)

@@ -30,8 +30,7 @@ func AllOf(names []string) string { return list(names, "and") }
 
 // SomeOf lists what belongs together, of many the first: `a, b, c, d, e and 4 more`.
 func SomeOf(names []string) string {
-	const whole = 8
-	if len(names) <= whole {
+	if len(names) <= wholeList {
 		return AllOf(names)
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:shownList], ", "), len(names)-shownList)

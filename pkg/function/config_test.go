@@ -145,7 +145,7 @@ func TestConfigFaults(t *testing.T) {
 func TestConfigFaultNamesTheResource(t *testing.T) {
 	_, got := runConfig(t, "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n  namespace: n\n  annotations:\n    config.kubernetes.io/path: fn-config.yaml\nspec: []\n", func(r *function.Run) {
 		faults, config := r.Faults(), r.ConfigOrigin().Resource
-		if !faults.Hide(config, "spec.mode") || faults.Hide(config, "data") || faults.Hide(diag.Resource{}, "spec.mode") {
+		if !faults.IsHidden(config, "spec.mode") || faults.IsHidden(config, "data") || faults.IsHidden(diag.Resource{}, "spec.mode") {
 			t.Error("the fault is not at the spec")
 		}
 	})

@@ -96,7 +96,7 @@ func (r *Run) process() {
 		switch {
 		case item.Fault() != "" && len(slips) == 0:
 			r.Report(Faulty(item))
-		case isWanted && item.Name() == "" && r.Faults().Hide(item.Resource(), "metadata.name"):
+		case isWanted && item.Name() == "" && r.Faults().IsHidden(item.Resource(), "metadata.name"):
 		case isWanted && item.Name() == "":
 			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(rule.InputInvalid))
 		case isWanted:

@@ -35,10 +35,10 @@ func (f Faults) add(fault *diag.Finding) {
 	}
 }
 
-// Hide reports whether a fault is at a path of a resource, `spec.machinePools[0].size`,
+// IsHidden reports whether a fault is at a path of a resource, `spec.machinePools[0].size`,
 // above it or below it. What is there is unknown then. A finding that it is missing only
 // follows from the fault, and is not to be reported.
-func (f Faults) Hide(resource diag.Resource, path string) bool {
+func (f Faults) IsHidden(resource diag.Resource, path string) bool {
 	if f.above[faultKey{resource, path}] {
 		return true
 	}

@@ -35,7 +35,7 @@ func TestFaultsHide(t *testing.T) {
 			{b, "spec.pools", false},
 			{diag.Resource{}, "spec", false},
 		} {
-			if got := faults.Hide(tc.resource, tc.path); got != tc.want {
+			if got := faults.IsHidden(tc.resource, tc.path); got != tc.want {
 				t.Errorf("%s %s: got %v", tc.resource, tc.path, got)
 			}
 		}

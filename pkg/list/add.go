@@ -26,7 +26,7 @@ func (l *List) Add(text string) (*Item, error) {
 
 // newItem makes an item of a document, in the form of the other items.
 func (l *List) newItem(text string) *Item {
-	column, isOfFile := 0, len(l.Items) > 0 && l.Items[0].document
+	column, isOfFile := 0, len(l.Items) > 0 && l.Items[0].isDocument
 	if len(l.Items) > 0 && !isOfFile {
 		column = bytes.IndexByte(l.Items[0].text, '-')
 	}
@@ -36,7 +36,7 @@ func (l *List) newItem(text string) *Item {
 		item = found.items[0]
 	}
 	if isOfFile {
-		item.text, item.document, item.file, item.index = []byte(text), true, l.Items[0].file, len(l.Items)
+		item.text, item.isDocument, item.file, item.index = []byte(text), true, l.Items[0].file, len(l.Items)
 	}
 	item.complete()
 	return item

@@ -97,7 +97,7 @@ func (i *Item) elementItem(document *values.Document, list *yaml.Node, at int, h
 		text, line = withHead(text, head), line-strings.Count(head, "\n")
 	}
 	one := keptItem(text, i.file, i.index, room)
-	one.line, one.element, one.printed = max(line, 1), true, isPrinted
+	one.line, one.isElement, one.isPrinted = max(line, 1), true, isPrinted
 	return one
 }
 
@@ -119,10 +119,10 @@ func inFlow(n *yaml.Node) *yaml.Node {
 
 // IsPrinted reports whether the item is an element of a List whose text is not the one of the file:
 // of its places only the line is known.
-func (i *Item) IsPrinted() bool { return i.printed }
+func (i *Item) IsPrinted() bool { return i.isPrinted }
 
 // IsElement reports whether the item is an element of a List.
-func (i *Item) IsElement() bool { return i.element }
+func (i *Item) IsElement() bool { return i.isElement }
 
 // farRight is the column after which an element of a List is printed: each one has as many spaces
 // before it.

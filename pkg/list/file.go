@@ -27,7 +27,7 @@ func keptItem(text []byte, file string, index int, room *Room) *Item {
 // As returns the item of a file as another resource, which is at the places of its text: as makes
 // the root of that of the document of the text. It keeps the document if there is room.
 func (i *Item) As(as func(*values.Document) *yaml.Node, room *Room) *Item {
-	one := &Item{text: i.text, document: true, file: i.file, index: i.index, line: i.line, element: i.element, printed: i.printed, as: as}
+	one := &Item{text: i.text, isDocument: true, file: i.file, index: i.index, line: i.line, isElement: i.isElement, isPrinted: i.isPrinted, as: as}
 	document := one.parseHead()
 	if one.checkHead(); document != nil && room.take(document) {
 		one.kept = document
@@ -37,7 +37,7 @@ func (i *Item) As(as func(*values.Document) *yaml.Node, room *Room) *Item {
 
 // fileItem makes the item, and returns its document, nil when it cannot be read.
 func fileItem(text []byte, file string, index int) (*Item, *values.Document) {
-	i := &Item{text: text, document: true, file: file, index: index}
+	i := &Item{text: text, isDocument: true, file: file, index: index}
 	document := i.parseHead()
 	i.checkHead()
 	return i, document
@@ -52,14 +52,14 @@ func (i *Item) Next() *Item {
 		next.added = false
 		return &next
 	}
-	next, document := &Item{text: []byte(i.edited), document: true, file: i.file, index: i.index}, i.next
+	next, document := &Item{text: []byte(i.edited), isDocument: true, file: i.file, index: i.index}, i.after
 	if document != nil && document.Root() != nil && document.Root().Kind == yaml.MappingNode {
 		next.setHead(document.Root())
 		next.checkHead()
 	} else {
 		next, document = fileItem([]byte(i.edited), i.file, i.index)
 	}
-	next.line, next.packagePath, next.element = i.line, i.packagePath, i.element
+	next.line, next.packagePath, next.isElement = i.line, i.packagePath, i.isElement
 	if i.kept != nil {
 		next.kept = document
 	}

@@ -31,8 +31,8 @@ type Item struct {
 	// text is the item as it came: in a list with its dash, and without a line
 	// break at its end only when the input ends there; of a file, the document.
 	text []byte
-	// document says that the text is a document, not an item of a list.
-	document bool
+	// isDocument says that the text is a document of a file, not an item of a list.
+	isDocument bool
 	// edited is the item's new text, as a document; "" when it was not changed. It
 	// is text and not a tree to save memory.
 	edited  string
@@ -47,18 +47,18 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
-	// as makes the root of the resource of the document of the text; nil if they are the same.
+	// as returns the root of the resource from the document that the text is; nil for the root of the document.
 	as func(*values.Document) *yaml.Node
 	// kept is the document of the text; nil unless it is kept.
 	kept *values.Document
-	// next is the document of the edited text, for the item after this one; nil unless
+	// after is the document of the edited text, for the item after this one; nil unless
 	// documents are kept.
-	next *values.Document
+	after *values.Document
 	// packagePath is the path of its package, "" when no tree of packages was read.
 	packagePath string
-	// element says that the item is an element of a List, and printed that its text is not that of
+	// isElement says that the item is an element of a List, and isPrinted that its text is not that of
 	// the file.
-	element, printed bool
+	isElement, isPrinted bool
 	// line is that of the file on which the text begins; 0 when it is unknown.
 	line int
 	// resource is kept for an item of a list, because reading it costs time.
@@ -121,7 +121,7 @@ func (i *Item) Mentions(word string) bool {
 
 // Resource identifies the item in findings.
 func (i *Item) Resource() diag.Resource {
-	if i.document { // of a file, whose head is parsed: there may be many, and goroutines may share them
+	if i.isDocument { // of a file, whose head is parsed: there may be many, and goroutines may share them
 		return i.readResource()
 	}
 	if i.resource == nil {
@@ -201,7 +201,7 @@ func (i *Item) standalone() string {
 	if i.edited != "" {
 		return i.edited
 	}
-	if i.document {
+	if i.isDocument {
 		return string(i.text)
 	}
 	dash := bytes.IndexByte(i.text, '-')
@@ -216,14 +216,14 @@ func (i *Item) standalone() string {
 // Replace makes document, an edited form of what Document returned, the item's
 // new text.
 func (i *Item) Replace(document *values.Document) {
-	i.edited, i.next = document.Text(), nil
+	i.edited, i.after = document.Text(), nil
 	if i.kept != nil {
-		i.next = document
+		i.after = document
 	}
 }
 
 // ReplaceText makes a text, an edited form of that of the item's document, its new text.
-func (i *Item) ReplaceText(text string) { i.edited, i.next = text, nil }
+func (i *Item) ReplaceText(text string) { i.edited, i.after = text, nil }
 
 // Edited returns the item's new text, and whether it was changed.
 func (i *Item) Edited() (text string, changed bool) { return i.edited, i.edited != "" }
@@ -231,7 +231,7 @@ func (i *Item) Edited() (text string, changed bool) { return i.edited, i.edited 
 // AsItCame returns a copy of the item without the changes to it.
 func (i *Item) AsItCame() *Item {
 	came := *i
-	came.edited, came.next, came.removed = "", nil, false
+	came.edited, came.after, came.removed = "", nil, false
 	return &came
 }
 
@@ -252,7 +252,7 @@ func (i *Item) Text() []byte {
 		return nil
 	case i.edited == "":
 		return i.text
-	case i.document:
+	case i.isDocument:
 		return []byte(i.edited)
 	}
 	text := []byte(i.edited)

@@ -7,7 +7,7 @@ import "bytes"
 type lineKind uint8
 
 const (
-	lineUnsure  lineKind = iota // not recognized with certainty: the SDK's parser decides
+	lineUnsure  lineKind = iota // not recognized with certainty: the parser decides, see readByParser
 	lineScalar                  // a plain or quoted scalar, or a flow collection, complete on the line
 	lineKey                     // `key:` or `key: value`
 	lineNothing                 // only dashes

@@ -48,7 +48,7 @@ func (r *Resolver) resolveChains(macros []template.Action) {
 				top.fault = cycle(stack[next.index:])
 			case !next.open && !next.done:
 				next.open, next.index = true, len(stack)
-				next.macros = macrosOf(next.text)
+				next.macros = template.Macros(next.text)
 				next.reads = r.reads(next.macros)
 				stack = append(stack, next)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -55,7 +56,7 @@ func (p *processor) stay(j *job) {
 	}
 	w := walker{key: func(*walker, *yaml.Node) {}} // a deployer may resolve keys
 	w.scalar = func(n *yaml.Node) {
-		macros := len(macrosOf(n.Value))
+		macros := len(template.Macros(n.Value))
 		isResult := j.sources.Result(n) != nil
 		if isResult {
 			u.results++

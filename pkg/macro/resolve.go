@@ -73,7 +73,7 @@ func (r *Resolver) wrong(text string, count *int) []finding {
 		return nil
 	}
 	var faults []finding
-	macros := macrosOf(text)
+	macros := template.Macros(text)
 	for _, a := range macros {
 		_, found := r.parse(a.Code, func(p *template.Path) *finding { return r.wrongName(p.Steps) })
 		for _, f := range found {
@@ -121,17 +121,12 @@ func (r *Resolver) resolve(text string) resolution {
 	if !strings.Contains(text, ".spectro.") {
 		return resolution{text: text, findings: r.suspicious(text)} // the common case, without scanning
 	}
-	macros := macrosOf(text)
+	macros := template.Macros(text)
 	r.resolveChains(macros)
 	out := r.replace(text, macros)
 	out.findings = append(out.findings, r.suspicious(text)...)
 	sortFindings(out.findings)
 	return out
-}
-
-// macrosOf returns the actions of a text that are macros.
-func macrosOf(text string) []template.Action {
-	return slices.DeleteFunc(template.Actions(text), func(a template.Action) bool { return !a.Macro })
 }
 
 // replace resolves a text with macros. The values that these read are resolved
@@ -207,5 +202,5 @@ func holdsNewMacro(text string, kept []string) bool {
 		return false
 	}
 	wasKept := func(a template.Action, macro string) bool { return text[a.Start:a.End] == macro }
-	return template.Unclosed(text, 0) >= 0 || !slices.EqualFunc(macrosOf(text), kept, wasKept)
+	return template.Unclosed(text, 0) >= 0 || !slices.EqualFunc(template.Macros(text), kept, wasKept)
 }

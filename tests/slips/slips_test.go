@@ -208,7 +208,7 @@ func TestSlips(t *testing.T) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(follow)) {
 		t.Errorf("%s: this only follows:\n%s\nSet Follows in the row of the rule if it says that something is not there, not used, or not allowed by an option; "+
-			"otherwise do not report what run.Faults().Hide hides", path, strings.Join(follow[path], "\n"))
+			"otherwise do not report what run.Faults().IsHidden hides", path, strings.Join(follow[path], "\n"))
 	}
 	for _, exceptions := range [][]exception{silent, following} {
 		for i := range exceptions {

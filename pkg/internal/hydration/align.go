@@ -14,7 +14,7 @@ const maxPartial = 10_000
 // isPartlyResolved reports whether a text is a source with some, but not all, of its macros
 // resolved, as a step that keeps macros leaves it.
 func isPartlyResolved(source, text string) bool {
-	all, left := macrosOf(source), macrosOf(text)
+	all, left := template.Macros(source), template.Macros(text)
 	if len(left) == 0 || len(left) > len(all) || len(all)*len(left) > maxPartial {
 		return false
 	}
@@ -45,7 +45,7 @@ func isPartlyResolved(source, text string) bool {
 // replacements says which parts of one form of a source give way to which parts of another: the
 // source itself, or what its macros were resolved to. It is nil if they are not such forms.
 func replacements(source, from, to string) []values.Replacement {
-	all := macrosOf(source)
+	all := template.Macros(source)
 	around := parts(source, all, -1, len(all))
 	of := func(form string) ([]span, bool) {
 		if form != source {
@@ -67,10 +67,6 @@ func replacements(source, from, to string) []values.Replacement {
 		replaced = append(replaced, values.Replacement{Start: gap.start, End: gap.end, Text: to[now[i].start:now[i].end]})
 	}
 	return replaced
-}
-
-func macrosOf(text string) []template.Action {
-	return slices.DeleteFunc(template.Actions(text), func(a template.Action) bool { return !a.Macro })
 }
 
 func macroText(text string, a template.Action) string { return text[a.Start:a.End] }

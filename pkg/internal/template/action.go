@@ -1,6 +1,9 @@
 package template
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Action is one `{{ … }}` in a text.
 type Action struct {
@@ -12,6 +15,11 @@ type Action struct {
 	// Macro says that the code reads `.spectro.` outside of string literals and
 	// comments.
 	Macro bool
+}
+
+// Macros returns the actions of a text that are macros, in order.
+func Macros(text string) []Action {
+	return slices.DeleteFunc(Actions(text), func(a Action) bool { return !a.Macro })
 }
 
 // Actions returns the actions of a text in order. A `{{` that is never closed

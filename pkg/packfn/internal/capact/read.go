@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -55,7 +56,7 @@ func Read(text []byte, file, scope string, room *list.Room) *File {
 		return f
 	}
 	made := map[*list.Item]source{}
-	base := slug(strings.TrimSuffix(path.Base(file), path.Ext(file)))
+	base := kptpackage.ResourceName(strings.TrimSuffix(path.Base(file), path.Ext(file)))
 	f.Items = list.Flatten(f.Items, func(item *list.Item) (all []*list.Item, ok bool) {
 		add := func(from *list.Item, s source, as func(*values.Document) *yaml.Node) {
 			s.item = from

@@ -2,11 +2,10 @@ package capact
 
 import (
 	"cmp"
-	"regexp"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -50,7 +49,7 @@ func asManifest(d *values.Document) *yaml.Node {
 	if kind == nil {
 		kind = scalar("", root)
 	}
-	full := slug(cmp.Or(path, values.Text(name), values.Text(prefix), "manifest") + "-" + values.Text(revision))
+	full := kptpackage.ResourceName(cmp.Or(path, values.Text(name), values.Text(prefix), "manifest") + "-" + values.Text(revision))
 	return resourceOf(kind, full, spec)
 }
 
@@ -85,7 +84,7 @@ func asInstance(d *values.Document) *yaml.Node {
 			spec.Content = append(spec.Content, scalar(key, n), n)
 		}
 	}
-	return resource("TypeInstance", slug(values.Text(values.Field(d.Root(), "id"))), spec)
+	return resource("TypeInstance", kptpackage.ResourceName(values.Text(values.Field(d.Root(), "id"))), spec)
 }
 
 // scalar makes a text at the place of another node, nil for none.
@@ -103,11 +102,4 @@ func mapping(at *yaml.Node, content ...*yaml.Node) *yaml.Node {
 		n.Line, n.Column = at.Line, at.Column
 	}
 	return n
-}
-
-var notInNames = regexp.MustCompile(`[^a-z0-9.-]+`)
-
-// slug makes the name of a resource.
-func slug(name string) string {
-	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-.")
 }

@@ -56,9 +56,9 @@ func (u *unit) isConfig(step *pipeline.Step, one item) bool {
 	return one.pkg == step.Package && u.inPackage(&one) == step.Entry.ConfigPath
 }
 
-// check reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
+// checkKptfiles reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
 // have run do not get.
-func (c *checker) check(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) {
+func (c *checker) checkKptfiles(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) {
 	kptfiles := u.kptfiles()
 	if len(kptfiles) == 0 {
 		return

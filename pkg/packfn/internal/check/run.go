@@ -50,7 +50,7 @@ func (c *checker) unit(u *unit) error {
 		}
 	}
 	c.capactFaults(u)
-	c.check(u, steps, hidden)
+	c.checkKptfiles(u, steps, hidden)
 	c.checkMacros(u, steps)
 	c.checkPacks(u, steps)
 	c.checkCharts(u)

@@ -3,6 +3,8 @@ package kptpackage
 import (
 	"bytes"
 	"errors"
+	"regexp"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/kio"
 )
@@ -34,4 +36,11 @@ func formatOnce(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err = kio.ByteWriter{Writer: &out}.Write(nodes)
 	return out.Bytes(), err
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9.-]+`)
+
+// ResourceName makes the name of a resource of another name, "" if nothing of it can be one.
+func ResourceName(name string) string {
+	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-.")
 }

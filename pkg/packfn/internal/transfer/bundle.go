@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
@@ -150,7 +151,7 @@ func local(root *yaml.Node) *yaml.Node {
 func (im *importer) bundleName(from, own string) (string, error) {
 	name, ok := im.options.Names[filepath.Clean(from)]
 	if name = strings.TrimSpace(name); !ok {
-		name = slug(own)
+		name = kptpackage.ResourceName(own)
 	}
 	switch {
 	case name == "":

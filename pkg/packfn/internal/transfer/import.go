@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -192,14 +191,12 @@ func (im *importer) readPacks(dirs []string) ([]*packdir.Pack, error) {
 	return packs, nil
 }
 
-var notInNames = regexp.MustCompile(`[^a-z0-9.-]+`)
-
 // objectName returns the name of the resource of a pack.
 func (im *importer) objectName(p *packdir.Pack) (string, error) {
 	if name, ok := im.options.Names[filepath.Clean(p.Dir)]; ok {
 		return name, nil
 	}
-	name := slug(p.Name)
+	name := kptpackage.ResourceName(p.Name)
 	if name == "" {
 		return "", fmt.Errorf("%s: no resource can have the name %q; choose one with --name NEW=%s", p.Dir, p.Name, p.Dir)
 	}

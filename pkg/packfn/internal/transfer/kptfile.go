@@ -27,7 +27,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	}
 	name := "packs"
 	if abs, err := filepath.Abs(im.to); err == nil {
-		name = cmp.Or(strings.ReplaceAll(slug(filepath.Base(abs)), ".", "-"), name)
+		name = cmp.Or(strings.ReplaceAll(kptpackage.ResourceName(filepath.Base(abs)), ".", "-"), name)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\npipeline:\n", values.Quote(name), localConfigAnnotation)

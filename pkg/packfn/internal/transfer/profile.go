@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -259,7 +260,7 @@ func nestRegistry(registry *yaml.Node) *yaml.Node {
 func (p *Profile) nameResources() {
 	count, taken := map[string]int{}, map[string]bool{}
 	for i := range p.packs {
-		count[slug(p.packs[i].field("name"))]++
+		count[kptpackage.ResourceName(p.packs[i].field("name"))]++
 	}
 	free := func(name string) string {
 		unique := name
@@ -271,8 +272,8 @@ func (p *Profile) nameResources() {
 	}
 	for i := range p.packs {
 		one := &p.packs[i]
-		name := slug(one.field("name"))
-		if display := slug(one.displayName()); count[name] > 1 && display != "" {
+		name := kptpackage.ResourceName(one.field("name"))
+		if display := kptpackage.ResourceName(one.displayName()); count[name] > 1 && display != "" {
 			name = display + "--" + name
 		}
 		if name == "" {
@@ -283,7 +284,7 @@ func (p *Profile) nameResources() {
 		after := slices.IndexFunc(one.entry.Content, func(n *yaml.Node) bool { return n.Value == "name" }) + 2
 		one.entry.Content = slices.Insert(one.entry.Content, after, text("packRef"), reference)
 	}
-	name := slug(p.Name)
+	name := kptpackage.ResourceName(p.Name)
 	if name == "" || taken[name] {
 		name = strings.TrimPrefix(name+"-profile", "-")
 	}
@@ -300,11 +301,6 @@ func (one *profilePack) displayName() string {
 		return ""
 	}
 	return values.Text(values.Field(document.Root(), "pack", "spectrocloud.com/display-name"))
-}
-
-// slug makes the name of a resource of another name, "" if nothing of it can be one.
-func slug(name string) string {
-	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-.")
 }
 
 // validate returns the faults of the ClusterProfile, with their places in the file.
