@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -20,13 +21,10 @@ const annotationPrefix = "packs.kpt.dev/"
 // line for each: `RULE: reason`, or `RULE KEY: reason`.
 const AcceptAnnotation = annotationPrefix + "accept"
 
-// sourceAnnotation says with the value cluster that an item is an object in a cluster.
-const sourceAnnotation = annotationPrefix + "source"
-
 // annotations are all annotations of the suite.
 var annotations = []string{
 	AcceptAnnotation, annotationPrefix + "applied-presets", annotationPrefix + "imported", annotationPrefix + "injected-from",
-	sourceAnnotation, annotationPrefix + "values-of", annotationPrefix + "variant-set",
+	injection.SourceAnnotation, annotationPrefix + "values-of", annotationPrefix + "variant-set",
 }
 
 // foreign are the annotations of others that functions read.

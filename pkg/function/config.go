@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -142,7 +143,7 @@ func (r *Run) misspelt(item *list.Item) *diag.Finding {
 	case item.APIVersion() == ConfigGroupVersion && nearest.IsMisspelt(item.Kind(), r.function.Kind):
 		return new(diag.GotName(item.Kind(), []string{r.function.Kind}).At("kind", diag.Position{}))
 	}
-	if item.Annotation(sourceAnnotation) == "cluster" { // the cluster knows its kind
+	if item.Annotation(injection.SourceAnnotation) == "cluster" { // the cluster knows its kind
 		return nil
 	}
 	return list.Misspelt(item, r.reads)

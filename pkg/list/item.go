@@ -18,10 +18,13 @@ import (
 const (
 	PathAnnotation        = "internal.config.kubernetes.io/path"
 	PackagePathAnnotation = "internal.config.kubernetes.io/package-path"
-	olderPathAnnotation   = "config.kubernetes.io/path"
-	indexAnnotation       = "internal.config.kubernetes.io/index"
-	olderIndexAnnotation  = "config.kubernetes.io/index"
+	OlderPathAnnotation   = "config.kubernetes.io/path"
+	IndexAnnotation       = "internal.config.kubernetes.io/index"
+	OlderIndexAnnotation  = "config.kubernetes.io/index"
 )
+
+// LocalConfigAnnotation marks, with the value true, a resource that kpt applies to no cluster.
+const LocalConfigAnnotation = "config.kubernetes.io/local-config"
 
 // Item is one resource of a list. Its head is known without parsing it. Its
 // document is parsed each time it is asked for, and not kept, so that a large list
@@ -142,7 +145,7 @@ func (i *Item) readResource() diag.Resource {
 		r.File, r.Index, r.PackagePath = i.file, i.index, i.Annotation(PackagePathAnnotation)
 		return r
 	}
-	at := i.annotationsAt(PathAnnotation, olderPathAnnotation, indexAnnotation, olderIndexAnnotation, PackagePathAnnotation)
+	at := i.annotationsAt(PathAnnotation, OlderPathAnnotation, IndexAnnotation, OlderIndexAnnotation, PackagePathAnnotation)
 	r.File, r.PackagePath = cmp.Or(at[0], at[1]), cmp.Or(i.packagePath, at[4])
 	for _, text := range at[2:4] {
 		if index, err := strconv.Atoi(text); err == nil {

@@ -163,9 +163,9 @@ func (p *processor) write(j *job, edit func() (*values.Document, error)) {
 // mayStay reports whether an item is a resource for the cluster with the text of a macro,
 // which stays as it is if the item is not chosen.
 func mayStay(item *list.Item) bool {
-	const name, localConfig = ".spectro.", "config.kubernetes.io/local-config"
+	const name = ".spectro."
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return item.Name() != "" && bytes.Contains(item.Text(), []byte(name)) && item.Annotation(localConfig) != "true" &&
+	return item.Name() != "" && bytes.Contains(item.Text(), []byte(name)) && item.Annotation(list.LocalConfigAnnotation) != "true" &&
 		!pack.Wants(item) && !pack.InCluster(item) && !slices.Contains([]string{pack.Group, "fn.kpt.dev", "kpt.dev", "config.porch.kpt.dev"}, group)
 }
 

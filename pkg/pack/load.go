@@ -91,13 +91,8 @@ func Wants(item *list.Item) bool {
 	return wanted && !InCluster(item)
 }
 
-// SourceAnnotation says, with the value `cluster`, that an item represents an
-// object in a cluster, which inject-config copies from. It is not content of the
-// package.
-const SourceAnnotation = "packs.kpt.dev/source"
-
 // InCluster reports whether an item represents an object in a cluster.
-func InCluster(item *list.Item) bool { return item.Annotation(SourceAnnotation) == "cluster" }
+func InCluster(item *list.Item) bool { return item.Annotation(injection.SourceAnnotation) == "cluster" }
 
 // Holds reports whether an item with its document is a pack or values for one. Call it for
 // items for which Wants reports true, once they are parsed.

@@ -100,7 +100,7 @@ func (p *processor) add(name string, selection *Selection) {
 	file := selectionFile{APIVersion: manifest.GroupVersion, Kind: selectionKind, Spec: selection.spec()}
 	file.Metadata.Name = name
 	file.Metadata.Annotations.Kind = yaml.MappingNode
-	for _, annotation := range [][2]string{{"config.kubernetes.io/local-config", "true"}, {generatedBy, generator}, {list.PathAnnotation, folder + name + ".yaml"}} {
+	for _, annotation := range [][2]string{{list.LocalConfigAnnotation, "true"}, {generatedBy, generator}, {list.PathAnnotation, folder + name + ".yaml"}} {
 		for _, text := range annotation {
 			var n yaml.Node
 			n.SetString(text)

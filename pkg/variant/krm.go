@@ -86,14 +86,11 @@ func (p *processor) Config() any { return &p.config }
 
 func (p *processor) ReadResource(item *list.Item) { p.given = item }
 
-// sourceAnnotation says with the value cluster that an item is an in-cluster object.
-const sourceAnnotation = "packs.kpt.dev/source"
-
 func (p *processor) Wants(item *list.Item) bool {
 	if injection.IsKptfile(item) || isContext(item) || isVariant(item) {
 		return true
 	}
-	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
+	if item.Annotation(injection.SourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
 		return true
 	}
 	// An annotation without a value is one, too.
@@ -173,13 +170,13 @@ func names(items []*list.Item) []string {
 // sort collects the items by what they are. In-cluster objects are nothing else.
 func (p *processor) sort() {
 	for _, item := range p.run.Items() {
-		switch source := item.Annotation(sourceAnnotation); {
+		switch source := item.Annotation(injection.SourceAnnotation); {
 		case source == "cluster":
 			p.cluster = append(p.cluster, item)
 			continue
 		case source != "":
 			f := diag.GotName(source, []string{"cluster"}).Do("remove the annotation unless the resource is an in-cluster object")
-			p.run.Report(f.Of(rule.InjectInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
+			p.run.Report(f.Of(rule.InjectInvalidAnnotation).About(item.Resource(), annotationField(injection.SourceAnnotation)))
 		}
 		if injection.IsKptfile(item) {
 			p.kptfiles = append(p.kptfiles, item)

@@ -258,7 +258,7 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				f.Found += " (" + at + ")"
 			}
 			if !done.Injected && len(objects) == 0 && len(variant.Spec.Injectors) > 0 {
-				f.Action = "give in-cluster objects in spec.objects of an InjectConfig, or in the package with the annotation " + sourceAnnotation + ": cluster"
+				f.Action = "give in-cluster objects in spec.objects of an InjectConfig, or in the package with the annotation " + injection.SourceAnnotation + ": cluster"
 			}
 			findings = append(findings, f.From(diag.Whole(point.item.Resource())))
 			if p.isPorch {

@@ -19,6 +19,9 @@ const (
 	Annotation = "kpt.dev/config-injection"
 	// InjectedAnnotation has the name of the injected object, as Porch writes it.
 	InjectedAnnotation = "kpt.dev/injected-resource"
+	// SourceAnnotation says with the value cluster that an item is an object in a cluster, which
+	// inject-config copies from. It is not content of the package.
+	SourceAnnotation = "packs.kpt.dev/source"
 )
 
 // field is the path of the annotation.

@@ -106,7 +106,7 @@ func ownAnnotations(annotations map[string]string) map[string]string {
 
 func isOfClient(annotation string) bool {
 	switch annotation {
-	case "config.kubernetes.io/path", "config.kubernetes.io/index", "config.k8s.io/id":
+	case list.OlderPathAnnotation, list.OlderIndexAnnotation, "config.k8s.io/id":
 		return true
 	}
 	return strings.HasPrefix(annotation, "internal.config.kubernetes.io/") || strings.HasPrefix(annotation, "internal.config.k8s.io/")

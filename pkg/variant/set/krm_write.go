@@ -15,8 +15,6 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-const indexAnnotation = "internal.config.kubernetes.io/index"
-
 // writer brings the variants in the package to what the sets make.
 type writer struct {
 	*processor
@@ -250,7 +248,7 @@ func (w *writer) write() {
 	for _, a := range w.additions {
 		annotations := []Entry{{list.PathAnnotation, a.path}}
 		if a.index > 0 {
-			annotations = append(annotations, Entry{indexAnnotation, strconv.Itoa(a.index)})
+			annotations = append(annotations, Entry{list.IndexAnnotation, strconv.Itoa(a.index)})
 		}
 		if a.set.inPackage != "" {
 			annotations = append(annotations, Entry{list.PackagePathAnnotation, a.set.inPackage})

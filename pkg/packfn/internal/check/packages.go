@@ -83,21 +83,20 @@ func hasChartFacts(one *pack.Pack) bool {
 
 // local reports a resource that kpt would apply, also one that cannot be read as a pack.
 func (p *packs) local(run *function.Run, item *list.Item) {
-	const annotation = "config.kubernetes.io/local-config"
 	document, err := item.Document()
-	if err != nil || item.Annotation(annotation) == "true" || slices.ContainsFunc(item.Misspelt(false), isAnnotations) {
+	if err != nil || item.Annotation(list.LocalConfigAnnotation) == "true" || slices.ContainsFunc(item.Misspelt(false), isAnnotations) {
 		return
 	}
 	name := "this resource"
 	switch isConfig := p.isConfig(item, item.Resource().File); {
-	case isConfig && item.Annotation(annotation) == "false": // the user says so
+	case isConfig && item.Annotation(list.LocalConfigAnnotation) == "false": // the user says so
 		return
 	case isConfig:
 		name = "this functionConfig"
 	case !pack.Holds(item, document):
 		return
 	}
-	f := diag.Say("kpt live apply would send %s to the cluster", name).Do("add the annotation " + annotation + `: "true"`)
+	f := diag.Say("kpt live apply would send %s to the cluster", name).Do("add the annotation " + list.LocalConfigAnnotation + `: "true"`)
 	run.Report(f.About(item.Resource(), "metadata.annotations").Of(rule.ResourceNotLocal))
 }
 

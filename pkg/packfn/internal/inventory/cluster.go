@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/version"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
@@ -180,7 +181,7 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 		spec.Content = append(spec.Content, node.Text("machinePools"), pools)
 	}
 	metadata := node.Map(node.Text("name"), node.Text(name),
-		node.Text("annotations"), node.Map(node.Text("config.kubernetes.io/local-config"), node.Text("true")))
+		node.Text("annotations"), node.Map(node.Text(list.LocalConfigAnnotation), node.Text("true")))
 	root := node.Map(node.Text("apiVersion"), node.Text(pack.GroupVersion), node.Text("kind"), node.Text("ClusterContext"),
 		node.Text("metadata"), metadata, node.Text("spec"), spec)
 	var out bytes.Buffer

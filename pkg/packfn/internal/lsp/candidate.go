@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -53,10 +54,10 @@ func (c *completer) form() *form {
 // annotations are those that users write, with what they do.
 func annotations() map[string]*form {
 	return map[string]*form{
-		function.AcceptAnnotation:           {Description: "Accepts findings on this resource: `RULE[ KEY]: reason`, one in a line."},
-		pack.ValuesOfAnnotation:             {Description: "Makes the ConfigMap with the key values.yaml an override for the pack of this name."},
-		injection.Annotation:                {Description: "The resource is pending until a PackageVariant injects its content.", Enum: enumOf(injection.Modes())},
-		"config.kubernetes.io/local-config": {Description: "kpt does not apply the resource to a cluster.", Enum: []any{"true"}},
+		function.AcceptAnnotation:  {Description: "Accepts findings on this resource: `RULE[ KEY]: reason`, one in a line."},
+		pack.ValuesOfAnnotation:    {Description: "Makes the ConfigMap with the key values.yaml an override for the pack of this name."},
+		injection.Annotation:       {Description: "The resource is pending until a PackageVariant injects its content.", Enum: enumOf(injection.Modes())},
+		list.LocalConfigAnnotation: {Description: "kpt does not apply the resource to a cluster.", Enum: []any{"true"}},
 	}
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 )
 
-// localAnnotation marks a resource that no cluster gets.
-const localAnnotation = "config.kubernetes.io/local-config"
-
 // Deployable returns those of the items that a cluster gets: neither Kptfiles, nor files of
 // kustomize, nor what is local-config, as kpt live apply takes it, nor functionConfigs, unless
 // their local-config is "false". An item that cannot be read is an error.
@@ -33,7 +30,7 @@ func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 		if err != nil {
 			return nil, t.faultOf(item, err.Error())
 		}
-		if local, ok := annotations[localAnnotation]; local == "false" || !ok && !isConfig(item, PathOf(item)) {
+		if local, ok := annotations[list.LocalConfigAnnotation]; local == "false" || !ok && !isConfig(item, PathOf(item)) {
 			deployable = append(deployable, item)
 		}
 	}

@@ -139,7 +139,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 		return nil, fmt.Errorf("%s: the new %s: %w", s.Function.Name, item.Resource(), err)
 	}
 	annotations := list.Texts(values.Field(document.Root(), "metadata", "annotations"))
-	pkg, file := annotations[list.PackagePathAnnotation], cmp.Or(annotations[list.PathAnnotation], annotations[legacyPath])
+	pkg, file := annotations[list.PackagePathAnnotation], cmp.Or(annotations[list.PathAnnotation], annotations[list.OlderPathAnnotation])
 	if pkg == "" {
 		pkg = packagePath(s.Package)
 	}
@@ -150,7 +150,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
 	}
 	for _, name := range slices.Sorted(maps.Keys(annotations)) {
-		if strings.HasPrefix(name, "internal.config.kubernetes.io/") || name == legacyPath || name == legacyIndex {
+		if strings.HasPrefix(name, "internal.config.kubernetes.io/") || name == list.OlderPathAnnotation || name == list.OlderIndexAnnotation {
 			if document, _, err = document.Delete(values.Keys("metadata", "annotations", name)); err != nil {
 				return nil, err
 			}
@@ -167,7 +167,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 			index = max(index, resource.Index+1)
 		}
 	}
-	if asked, err := strconv.Atoi(cmp.Or(annotations[indexAnnotation], annotations[legacyIndex])); err == nil && asked >= 0 {
+	if asked, err := strconv.Atoi(cmp.Or(annotations[list.IndexAnnotation], annotations[list.OlderIndexAnnotation])); err == nil && asked >= 0 {
 		index = asked
 	}
 	for _, other := range items {
@@ -177,11 +177,3 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 	}
 	return list.FileItem([]byte(document.Text()), file, index).InPackage(pkg), nil
 }
-
-// indexAnnotation is the place of a resource in its file. The annotations of its file and
-// of its place there have older spellings.
-const (
-	indexAnnotation = "internal.config.kubernetes.io/index"
-	legacyPath      = "config.kubernetes.io/path"
-	legacyIndex     = "config.kubernetes.io/index"
-)

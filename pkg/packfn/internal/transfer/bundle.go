@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -143,7 +144,7 @@ func local(root *yaml.Node) *yaml.Node {
 		annotations = mapping()
 		metadata.Content = append(metadata.Content, text("annotations"), annotations)
 	}
-	setText(annotations, localConfigAnnotation, "true")
+	setText(annotations, list.LocalConfigAnnotation, "true")
 	return root
 }
 

@@ -153,7 +153,7 @@ func (of *ofCapact) resource(item *list.Item, root *yaml.Node) error {
 		of.differing = append(of.differing, keyOf(kind, name))
 		return nil
 	}
-	metadata := mapping("name", text(name), "annotations", mapping(localConfigAnnotation, text("true")))
+	metadata := mapping("name", text(name), "annotations", mapping(list.LocalConfigAnnotation, text("true")))
 	if isThere {
 		metadata = clone(values.Field(before.document.Root(), "metadata"))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/template"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -30,7 +31,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 		name = cmp.Or(strings.ReplaceAll(kptpackage.ResourceName(filepath.Base(abs)), ".", "-"), name)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\npipeline:\n", values.Quote(name), localConfigAnnotation)
+	fmt.Fprintf(&b, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\npipeline:\n", values.Quote(name), list.LocalConfigAnnotation)
 	step := func(name string) {
 		if im.options.Exec {
 			fmt.Fprintf(&b, "  - exec: %s\n", name)

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/node"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
@@ -233,7 +234,7 @@ func (p *Profile) node(record pack.Imported, style yaml.Style) *yaml.Node {
 	}
 	spec := clone(p.spec)
 	restyle(spec, style)
-	annotations := mapping(localConfigAnnotation, text("true"), pack.ImportedAnnotation, text(record.String()))
+	annotations := mapping(list.LocalConfigAnnotation, text("true"), pack.ImportedAnnotation, text(record.String()))
 	return mapping("apiVersion", text(pack.GroupVersion), "kind", text("ClusterProfile"), "metadata", mapping("name", text(p.resource), "annotations", annotations), "spec", spec)
 }
 

@@ -14,13 +14,12 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/node"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-const localConfigAnnotation = "config.kubernetes.io/local-config"
 
 // Form is the kind of resource that a pack becomes.
 type Form string
@@ -101,7 +100,7 @@ func (r *resource) metadataNode() *yaml.Node {
 		annotations = mapping()
 		metadata.Content = append(metadata.Content, text("annotations"), annotations)
 	}
-	setText(annotations, localConfigAnnotation, "true")
+	setText(annotations, list.LocalConfigAnnotation, "true")
 	setText(annotations, pack.ImportedAnnotation, r.record.String())
 	return metadata
 }
