@@ -122,7 +122,7 @@ func (c *collector) keep(f diag.Finding) {
 	c.kept = append(c.kept, f)
 }
 
-// hash covers all fields of a finding.
+// hash covers what a finding says and where: two that are equal in it are one for the user.
 func (c *collector) hash(f *diag.Finding) uint64 {
 	var h maphash.Hash
 	h.SetSeed(c.seed)

@@ -29,7 +29,7 @@ const (
 // Context is what macros may read in addition to packs. All of it is data: a supplied text
 // that holds a macro itself cannot be used.
 type Context struct {
-	// System maps names of [SystemNames], such as `cluster.name`, to their values.
+	// System maps names of [pack.SystemNames], such as `cluster.name`, to their values.
 	System map[string]string
 	// Variables are `.spectro.var.X`, Macros `.spectro.macro.X`.
 	Variables, Macros map[string]string

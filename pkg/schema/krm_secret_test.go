@@ -91,7 +91,7 @@ func secretList(c secretCase, form, key string) string {
 	return text
 }
 
-// Rule V20: whatever is wrong with a value, nothing of the results shows it.
+// Whatever is wrong with a value, nothing of the results shows it.
 func TestValuesAreNotShown(t *testing.T) {
 	for _, c := range secretCases {
 		t.Run(c.rule+" "+c.own+" "+c.override, func(t *testing.T) { rapid.Check(t, c.check) })

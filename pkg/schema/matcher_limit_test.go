@@ -69,7 +69,7 @@ func TestCompositeSteps(t *testing.T) {
 	}
 }
 
-// Rule V13: a composite checks values up to a length.
+// A composite checks values up to a length.
 func TestCompositeLimit(t *testing.T) {
 	longest := strings.Repeat("a", MaxCompositeBytes-len("/b")) + "/b"
 	if m := mustFormat(t, "${string}/${string}").Match(textScalar(longest)); m != nil {

@@ -35,7 +35,7 @@ func (c *commenter) tree(n, above *yaml.Node) *yaml.Node {
 	if n == nil || n.Kind == yaml.AliasNode {
 		return n
 	}
-	doc := n.Alias
+	doc := n.Alias // of an ordinary node the document, see readQuick
 	if doc != nil && doc != above && c.places[doc] == nil && c.hasNear(n) {
 		c.places[doc] = map[nodePlace]*yaml.Node{}
 		c.note(doc, withComments(doc.Value))
