@@ -13,6 +13,7 @@ import (
 // onTerminal returns what a command prints to a terminal, and to standard error.
 func onTerminal(t *testing.T, columns uint16, args ...string) (shown, notes string) {
 	t.Helper()
+	t.Setenv("CI", "") // with it, what a terminal gets is a log
 	out, in, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
