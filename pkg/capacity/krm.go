@@ -170,7 +170,7 @@ func (p *processor) located(f diag.Finding) diag.Finding {
 	default:
 		f.Action += ". Declare pools in " + pathPools + " of a ClusterContext (" + pack.GroupVersion + ") or of CheckResources (" +
 			function.ConfigGroupVersion + ")"
-		f.Unseen = "if there is a ClusterContext"
+		f = f.IfUnseen("if there is a ClusterContext")
 	}
 	return f
 }

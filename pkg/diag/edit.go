@@ -16,6 +16,9 @@ type Edit struct {
 	At     Position
 	Length int
 	New    string
+	// IsSure says that it may be written into a file: it changes one letter, the case of letters,
+	// puts quotes around a value, or adds a unit to it.
+	IsSure bool
 }
 
 // Mistake is a text that a finding is about. It may be a secret, so it is not printed, and not
@@ -71,19 +74,13 @@ func (f *Finding) Correction(m Mistake) string {
 	return f.Nearest
 }
 
-// IsSure reports whether the correction of a mistake may be written into a file: it changes one
-// letter or the case of letters, puts quotes around a value, or adds a unit to it.
-func (m Mistake) IsSure(right string) bool {
-	isKept := m.Right != "" && (right == strconv.Quote(m.Text) || strings.HasPrefix(right, m.Text))
-	return isKept || nearest.IsTypo(m.Text, right) || strings.EqualFold(m.Text, right)
-}
-
-// Edits returns the edits that replace a text at a place by another one. Edits that add
-// quotes do not contain the text between them, which may be a secret.
-func Edits(at Position, text, right string) []Edit {
-	length := utf8.RuneCountInString(text)
-	if right != strconv.Quote(text) {
-		return []Edit{{at, length, right}}
+// Edits returns the edits that write the correction of a mistake that is at a place. Edits that
+// add quotes do not contain the text between them, which may be a secret.
+func (m Mistake) Edits(at Position, right string) []Edit {
+	length := utf8.RuneCountInString(m.Text)
+	if right == strconv.Quote(m.Text) {
+		return []Edit{{at, 0, `"`, true}, {Position{at.Line, at.Column + length}, 0, `"`, true}}
 	}
-	return []Edit{{at, 0, `"`}, {Position{at.Line, at.Column + length}, 0, `"`}}
+	isKept := m.Right != "" && strings.HasPrefix(right, m.Text)
+	return []Edit{{at, length, right, isKept || nearest.IsTypo(m.Text, right) || strings.EqualFold(m.Text, right)}}
 }

@@ -47,7 +47,7 @@ func TestCorrection(t *testing.T) {
 	}
 }
 
-// A correction may be written into a file if it is of one letter, a letter case, quotes or a unit.
+// An edit may be written into a file if it is of one letter, a letter case, quotes or a unit.
 func TestIsSure(t *testing.T) {
 	for _, tc := range []struct {
 		slip  Mistake
@@ -57,8 +57,10 @@ func TestIsSure(t *testing.T) {
 		{Mistake{Text: "wrker"}, "worker", true}, {Mistake{Text: "wrkr"}, "worker", false}, {Mistake{Text: "TRUE"}, "true", true}, {Mistake{Text: "work"}, "worker", false},
 		{Mistake{Text: "5", Right: `"5"`}, `"5"`, true}, {Mistake{Text: "256", Right: "256Mi"}, "256Mi", true}, {Mistake{Text: "256m", Right: "256Mi"}, "0.25", false},
 	} {
-		if got := tc.slip.IsSure(tc.right); got != tc.want {
-			t.Errorf("%+v to %s: got %v", tc.slip, tc.right, got)
+		for _, e := range tc.slip.Edits(Position{}, tc.right) {
+			if e.IsSure != tc.want {
+				t.Errorf("%+v to %s: got %v", tc.slip, tc.right, e.IsSure)
+			}
 		}
 	}
 }
@@ -70,11 +72,11 @@ func TestEdits(t *testing.T) {
 		text, right string
 		want        []Edit
 	}{
-		{"wörkr", "worker", []Edit{{at, 5, "worker"}}},
-		{"name", "names", []Edit{{at, 4, "names"}}},
-		{"12", `"12"`, []Edit{{at, 0, `"`}, {Position{Line: 3, Column: 7}, 0, `"`}}},
+		{"wörkr", "worker", []Edit{{at, 5, "worker", false}}},
+		{"name", "names", []Edit{{at, 4, "names", true}}},
+		{"12", `"12"`, []Edit{{at, 0, `"`, true}, {Position{Line: 3, Column: 7}, 0, `"`, true}}},
 	} {
-		if diff := cmp.Diff(tc.want, Edits(at, tc.text, tc.right)); diff != "" {
+		if diff := cmp.Diff(tc.want, Mistake{Text: tc.text}.Edits(at, tc.right)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.text, diff)
 		}
 	}

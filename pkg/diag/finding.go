@@ -15,6 +15,7 @@ const (
 	KindDuplicate              // a key that is given twice
 	KindUnreadable             // a text that cannot be parsed
 	KindAlias                  // an accepted form that means another one; Found is a sentence
+	KindPlaced                 // Found is a sentence that says itself where it is
 )
 
 // Finding is one thing to say about a resource or a document.
@@ -51,8 +52,6 @@ type What struct {
 	// Found is the kind of a value, a name, or a sentence. It never holds a value that may
 	// be a secret.
 	Found string
-	// Noun and Name say what is not there, for KindNotFound: a pack, and its name.
-	Noun, Name string `json:"-"`
 	// Sentence replaces the sentence that Kind makes of Found, where that would not be one;
 	// "" for none.
 	Sentence string `json:"-"`
@@ -60,19 +59,14 @@ type What struct {
 	Value Value `json:"-"`
 	// First is the place of the first of two duplicates.
 	First Position
-	// Bare says that Found names key and place where they belong: the message
-	// starts with it.
-	Bare bool
 	// Hints are the schema author's words about the value.
 	Hints []string
 }
 
 // Wanted is what would be right.
 type Wanted struct {
-	// Accepted is what is accepted; "" when Found says it all.
+	// Accepted is what is accepted, names in quotes; "" when Found says it all.
 	Accepted string
-	// Names are the names that Accepted lists, all of them or the first; nil if it lists none.
-	Names []string `json:"-"`
 	// Nearest is the name that was probably meant; "" when none is near.
 	Nearest string
 	// Current and Proposed are the value found and the one that fixes it. Both stay
@@ -90,16 +84,13 @@ type Mend struct {
 	// message has it in any case, as its last sentence.
 	Note string
 	// Unseen is the condition under which the finding is wrong, because the function did not
-	// get what it misses: `if it exists`; "" for none. The message then says where to look:
-	// Look, or the function's selectors.
-	Unseen, Look string
+	// get what it misses, and where to look for it: `if it exists, check the function's
+	// selectors`; "" for none.
+	Unseen string
 	// Mistakes are the texts that were found. The harness makes Edits from them, which correct
 	// the texts if the correction is certain.
 	Mistakes []Mistake `json:"-"`
 	Edits    []Edit
-	// Sure says that the edits may be written into files: they change one letter, the case
-	// of letters, put quotes around a text, or add a unit.
-	Sure bool
 	// Belongs are the paths, from the map that has the key at fault, at which the key would
 	// be read, if that is known.
 	Belongs [][]string
@@ -168,7 +159,7 @@ func (f Finding) Until(consequence string) Finding {
 
 // Offer sets the names to choose from.
 func (f Finding) Offer(names []string) Finding {
-	f.Accepted, f.Names = OneOf(names), names
+	f.Accepted = OneOf(quoted(names))
 	return f
 }
 

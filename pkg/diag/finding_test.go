@@ -46,12 +46,12 @@ func TestConstructors(t *testing.T) {
 		name      string
 		got, want Finding
 	}{
-		{"GotName", GotName("alpa", known), Finding{What: What{Kind: KindGot, Found: `"alpa"`, Value: Value{Text: "alpa"}}, Wanted: Wanted{Accepted: "alpha or beta", Names: known, Nearest: "alpha"}}},
-		{"GotName of a known one", GotName("alpha", known), Finding{What: What{Kind: KindGot, Found: `"alpha"`, Value: Value{Text: "alpha"}}, Wanted: Wanted{Accepted: "alpha or beta", Names: known}}},
+		{"GotName", GotName("alpa", known), Finding{What: What{Kind: KindGot, Found: `"alpa"`, Value: Value{Text: "alpa"}}, Wanted: Wanted{Accepted: `"alpha" or "beta"`, Nearest: "alpha"}}},
+		{"GotName of a known one", GotName("alpha", known), Finding{What: What{Kind: KindGot, Found: `"alpha"`, Value: Value{Text: "alpha"}}, Wanted: Wanted{Accepted: `"alpha" or "beta"`}}},
 		{"GotText", GotText("a\"b", "c"), Finding{What: What{Kind: KindGot, Found: `"a\"b"`, Value: Value{Text: `a"b`}}, Wanted: Wanted{Accepted: "c"}}},
-		{"Unknown", Unknown("field", "bet", known), Finding{What: What{Kind: KindUnknown, Found: `field "bet"`}, Wanted: Wanted{Accepted: "alpha or beta", Names: known, Nearest: "beta"}}},
-		{"NotFound", NotFound("pack", "bet", known), Finding{What: What{Kind: KindNotFound, Found: `pack named "bet"`, Noun: "pack", Name: "bet"}, Wanted: Wanted{Accepted: "alpha or beta", Names: known, Nearest: "beta"}}},
-		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{What: What{Kind: KindNotFound, Found: `pack named "xyz"`, Noun: "pack", Name: "xyz"}, Wanted: Wanted{Accepted: "alpha or beta", Names: known}, Mend: Mend{Unseen: "if it exists"}}},
+		{"Unknown", Unknown("field", "bet", known), Finding{What: What{Kind: KindUnknown, Found: `field "bet"`}, Wanted: Wanted{Accepted: `"alpha" or "beta"`, Nearest: "beta"}}},
+		{"NotFound", NotFound("pack", "bet", known), Finding{What: What{Kind: KindNotFound, Found: `pack named "bet"`, Value: Value{Text: "bet"}}, Wanted: Wanted{Accepted: `"alpha" or "beta"`, Nearest: "beta"}}},
+		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{What: What{Kind: KindNotFound, Found: `pack named "xyz"`, Value: Value{Text: "xyz"}}, Wanted: Wanted{Accepted: `"alpha" or "beta"`}, Mend: Mend{Unseen: "if it exists, check the function's selectors"}}},
 		{"Missing", Missing("null"), Finding{What: What{Kind: KindMissing, Found: "null"}, Mend: Mend{Action: "set it"}}},
 		{"Duplicate", Duplicate(Position{1, 2}, Position{3, 4}), Finding{What: What{Kind: KindDuplicate, First: Position{1, 2}}, Where: Where{Position: Position{3, 4}}, Mend: Mend{Action: "remove one"}}},
 		{"Unreadable", Unreadable(errors.New("x")), Finding{What: What{Kind: KindUnreadable, Found: "x"}}},

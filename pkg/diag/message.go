@@ -22,7 +22,7 @@ func (f *Finding) Message() string { return f.MessageFor(Record) }
 // room for the rule, which a result has after it.
 func (f *Finding) MessageFor(a Audience) string {
 	text := f.sentence(a)
-	located := !f.Bare && f.Origin != nil && f.Origin.Embedded
+	located := f.Kind != KindPlaced && f.Origin != nil && f.Origin.Embedded
 	if located && f.Key != "" && f.Kind != KindMissing {
 		text = Shown(f.Key) + ": " + text
 	}

@@ -91,10 +91,10 @@ func TestMessage(t *testing.T) {
 					t.Errorf("in a resource: got  %s\nwant %s", got, tc.inWhole)
 				}
 			}
-			bare := tc.finding.At("a.b", at)
-			bare.Bare, bare.Origin = true, embedded
-			if got := bare.Message(); strings.HasPrefix(got, "a.b: ") || strings.Contains(got, "(values.yaml") {
-				t.Errorf("bare: got %s", got)
+			placed := tc.finding.At("a.b", at)
+			placed.Kind, placed.Origin = KindPlaced, embedded
+			if got := placed.Message(); strings.HasPrefix(got, "a.b: ") || strings.Contains(got, "(values.yaml") {
+				t.Errorf("placed: got %s", got)
 			}
 		})
 	}
@@ -126,8 +126,8 @@ func TestMessageLimits(t *testing.T) {
 		return strings.Repeat(text, rapid.SampledFrom([]int{1, 1, 50, 500}).Draw(t, "repeat")) + rapid.SampledFrom([]string{"", "\xff"}).Draw(t, "end")
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		f := of(Kind(rapid.IntRange(0, int(KindAlias)).Draw(t, "kind")), text.Draw(t, "found")).Want(text.Draw(t, "accepted")).Do(text.Draw(t, "action"))
-		f.Nearest, f.Hints, f.Bare = text.Draw(t, "nearest"), rapid.SliceOf(text).Draw(t, "hints"), rapid.Bool().Draw(t, "bare")
+		f := of(Kind(rapid.IntRange(0, int(KindPlaced)).Draw(t, "kind")), text.Draw(t, "found")).Want(text.Draw(t, "accepted")).Do(text.Draw(t, "action"))
+		f.Nearest, f.Hints = text.Draw(t, "nearest"), rapid.SliceOf(text).Draw(t, "hints")
 		f.Value = Value{Text: text.Draw(t, "value"), Class: Owned, Instead: f.Found}
 		f = f.In(rapid.SampledFrom([]*Origin{nil, embedded, part}).Draw(t, "origin"), text.Draw(t, "key"), Position{1, 1}).Of(format)
 		got := f.MessageFor(rapid.SampledFrom([]Audience{Record, Terminal}).Draw(t, "audience"))

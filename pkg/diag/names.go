@@ -38,9 +38,19 @@ func SomeOf(names []string) string {
 
 // Quoted is [Names] with each name in quotes: `"a", "b"`.
 func Quoted(name string, known []string) string {
-	names, _, shown := choose(name, known)
-	f := Finding{Wanted: Wanted{Accepted: names, Names: shown}}
-	return f.listed("")
+	_, shown := choose(name, known)
+	return inCommas(choice(quoted(shown), len(known)))
+}
+
+// inCommas lists names in quotes without a word before the last one.
+func inCommas(names string) string { return strings.Replace(names, `" or "`, `", "`, 1) }
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = quote(name)
+	}
+	return out
 }
 
 func list(names []string, last string) string {
@@ -56,24 +66,29 @@ func list(names []string, last string) string {
 
 // Names lists the names to choose from: all of a few, the nearest of many.
 func Names(name string, known []string) string {
-	names, _, _ := choose(name, known)
-	return names
+	_, shown := choose(name, known)
+	return choice(shown, len(known))
 }
 
-// choose lists the names to choose from, and returns the one that was probably meant,
-// "" for none, and those that are shown.
-func choose(name string, known []string) (names, near string, shown []string) {
+// choice lists the names to choose from, which may be the first of more.
+func choice(shown []string, all int) string {
+	if all > len(shown) {
+		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), all-len(shown))
+	}
+	return OneOf(shown)
+}
+
+// choose returns the name that was probably meant, "" for none, and the names to show: all of a
+// few, the nearest of many.
+func choose(name string, known []string) (near string, shown []string) {
 	shown = known
 	if len(known) > wholeList {
 		shown = nearest.Names(name, known, shownList)
-		names = fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), len(known)-shownList)
-	} else {
-		names = OneOf(known)
 	}
 	if near = nearest.Name(name, shown); near == name {
 		near = ""
 	}
-	return names, near, shown
+	return near, shown
 }
 
 // abbreviated returns the only one of the known names that continues a name of at least four

@@ -33,12 +33,12 @@ func GotText(text, accepted string) Finding {
 
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
-	names, near, shown := choose(name, accepted)
+	near, shown := choose(name, accepted)
 	if near == "" {
 		near = abbreviated(name, accepted)
 	}
-	f := Got(quote(name), names)
-	f.Value.Text, f.Names = name, shown
+	f := Got(quote(name), choice(quoted(shown), len(accepted)))
+	f.Value.Text = name
 	return f.Meant(name, near, shown)
 }
 
@@ -69,10 +69,8 @@ func NoneOf(fields ...string) Finding {
 
 // Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
-	names, near, shown := choose(name, known)
-	f := of(KindUnknown, noun+" "+quote(name)).Want(names).Meant(name, near, shown)
-	f.Names = shown
-	return f
+	near, shown := choose(name, known)
+	return of(KindUnknown, noun+" "+quote(name)).Want(choice(quoted(shown), len(known))).Meant(name, near, shown)
 }
 
 // ItExists is the usual condition of [Finding.Unseen].
@@ -81,9 +79,12 @@ const ItExists = "if it exists"
 // CheckSelectors is the advice for what kpt may not have passed on to the function.
 const CheckSelectors = "check the function's selectors"
 
-// IfUnseen sets the condition under which the function did not get what it misses.
+// IfUnseen sets the condition, which has no comma, under which the function did not get what it
+// misses; "" for none.
 func (f Finding) IfUnseen(condition string) Finding {
-	f.Unseen = condition
+	if f.Unseen = ""; condition != "" {
+		f.Unseen = condition + ", " + CheckSelectors
+	}
 	return f
 }
 
@@ -91,8 +92,9 @@ func (f Finding) IfUnseen(condition string) Finding {
 // did not get: "check pipeline.validators[0].selectors in the Kptfile". For "", which means
 // that nothing is hidden, the finding does not say so.
 func (f Finding) WithLook(look string) Finding {
-	if f.Look = look; look == "" {
-		f.Unseen = ""
+	condition, _, isUnseen := strings.Cut(f.Unseen, ", ")
+	if f.Unseen = ""; isUnseen && look != "" {
+		f.Unseen = condition + ", " + look
 	}
 	return f
 }
@@ -100,25 +102,27 @@ func (f Finding) WithLook(look string) Finding {
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, it may exist unseen.
 func NotFound(noun, name string, known []string) Finding {
-	names, _, shown := choose(name, known)
+	_, shown := choose(name, known)
 	near := nearest.Reference(name, known)
 	if near == name {
 		near = ""
 	}
-	f := of(KindNotFound, noun+" named "+quote(name)).Want(names).Meant(name, near, shown)
-	f.Noun, f.Name, f.Names = noun, name, shown
+	f := of(KindNotFound, named(noun, name)).Want(choice(quoted(shown), len(known))).Meant(name, near, shown)
+	f.Value.Text = name
 	if f.Nearest == "" {
-		f.Unseen = ItExists
+		return f.IfUnseen(ItExists)
 	}
 	return f
 }
 
+func named(noun, name string) string { return noun + " named " + quote(name) }
+
 // Lacks returns the name in a finding of [NotFound] about a noun, "" in others.
 func (f *Finding) Lacks(noun string) string {
-	if f.Kind != KindNotFound || f.Noun != noun {
-		return ""
+	if name := f.Value.Text; f.Kind == KindNotFound && strings.HasPrefix(f.Found, named(noun, name)) {
+		return name
 	}
-	return f.Name
+	return ""
 }
 
 // Duplicate makes a finding of a key that is given twice, at the second place.
@@ -145,7 +149,7 @@ func Unreadable(err error) Finding {
 
 // offers reports whether Accepted are the names that there are.
 func (f *Finding) offers() bool {
-	return f.Kind == KindUnknown || f.Kind == KindNotFound || f.Kind == Statement
+	return f.Kind == KindUnknown || f.Kind == KindNotFound || f.Kind == Statement || f.Kind == KindPlaced
 }
 
 // available lists the names that there are; "" if the one that was meant is known.
@@ -153,26 +157,7 @@ func (f *Finding) available() string {
 	if !f.offers() || f.Accepted == "" || f.Nearest != "" {
 		return ""
 	}
-	return "Available: " + f.listed("")
-}
-
-// listed is what is accepted: names in quotes, with a word before the last one if
-// it is not "", and everything else as it is.
-func (f *Finding) listed(last string) string {
-	quoted := make([]string, len(f.Names))
-	for i, name := range f.Names {
-		quoted[i] = quote(name)
-	}
-	if more, ok := strings.CutPrefix(f.Accepted, strings.Join(f.Names, ", ")+" and "); ok && len(quoted) > 1 {
-		return strings.Join(quoted, ", ") + " and " + more
-	}
-	if len(quoted) == 0 || f.Accepted != OneOf(f.Names) {
-		return f.Accepted
-	}
-	if last == "" {
-		return strings.Join(quoted, ", ")
-	}
-	return list(quoted, last)
+	return "Available: " + inCommas(f.Accepted)
 }
 
 // sentence is what the finding says to an audience, without place and action.
@@ -185,7 +170,7 @@ func (f *Finding) sentence(a Audience) string {
 		if f.Accepted == "" {
 			return "got " + f.found(a)
 		}
-		return "must be " + f.listed("or") + ", got " + f.found(a)
+		return "must be " + f.Accepted + ", got " + f.found(a)
 	case KindMissing:
 		text := "required, but " + cmp.Or(f.Found, "missing")
 		if subject := f.subject(); subject != "" {
@@ -253,13 +238,11 @@ func (f *Finding) advice() []string {
 		case f.Accepted == "" || f.Kind == KindGot || f.offers():
 			all = append(all, f.Action)
 		case f.Action == setIt:
-			all = append(all, setIt+" to "+f.listed("or"))
+			all = append(all, setIt+" to "+f.Accepted)
 		default:
-			all = append(all, "it must be "+f.listed("or"), f.Action)
+			all = append(all, "it must be "+f.Accepted, f.Action)
 		}
-		if f.Unseen != "" {
-			all = append(all, f.Unseen+", "+cmp.Or(f.Look, CheckSelectors))
-		}
+		all = append(all, f.Unseen)
 	}
 	all = append(all, f.Note)
 	return slices.DeleteFunc(all, func(one string) bool { return one == "" })

@@ -144,7 +144,7 @@ func (c *collector) hash(f *diag.Finding) uint64 {
 		text(r.PackagePath, r.File, r.APIVersion, r.Kind, r.Namespace, r.Name, o.Field, o.Name)
 		number(r.Index, truth(o.Embedded))
 	}
-	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Sentence, f.Noun, f.Name, f.Accepted, f.Nearest, f.Action, f.Unseen, f.Note, f.Pack)
+	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Sentence, f.Accepted, f.Nearest, f.Action, f.Unseen, f.Note, f.Pack)
 	number(f.Position.Line, f.Position.Column, f.First.Line, f.First.Column, int(f.Kind), len(f.Hints), len(f.Tags))
 	text(f.Hints...)
 	if f.Current != nil || f.Proposed != nil {

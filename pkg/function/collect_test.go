@@ -156,7 +156,7 @@ func TestSelectorHintOnce(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s: %s; %s", out.Findings[i].Resource().Name, out.Findings[i].Rule.ID, out.Findings[i].Action, out.Findings[i].Unseen))
 	}
 	want := []string{
-		"a demo/error: ; if it exists", "a demo/warning: add it; if it exists",
+		"a demo/error: ; if it exists, check the function's selectors", "a demo/warning: add it; if it exists, check the function's selectors",
 		"b demo/error: ; ", "b demo/warning: add it; ", "c demo/error: ; ", "c demo/warning: add it; ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

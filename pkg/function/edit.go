@@ -21,7 +21,6 @@ func complete(l *list.List, found []diag.Finding) []diag.Finding {
 	for i := range found {
 		f := &found[i]
 		mistakes := f.Mistakes
-		f.Sure = len(mistakes) > 0
 		for f.Mistakes = nil; len(mistakes) > 0; mistakes = mistakes[1:] {
 			right := f.Correction(mistakes[0])
 			if right == "" || f.Origin == nil {
@@ -35,8 +34,7 @@ func complete(l *list.List, found []diag.Finding) []diag.Finding {
 				f.Edits = nil
 				break
 			}
-			f.Edits = append(f.Edits, diag.Edits(at, mistakes[0].Text, right)...)
-			f.Sure = f.Sure && mistakes[0].IsSure(right)
+			f.Edits = append(f.Edits, mistakes[0].Edits(at, right)...)
 		}
 	}
 	return found

@@ -155,7 +155,7 @@ func (l *loader) item(item *list.Item) {
 		isPack = l.configMap(item, resource, document)
 	case !slices.Contains(kinds, item.Kind()):
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
-		f.Accepted += ", the kinds of " + GroupVersion
+		f.Accepted = diag.OneOf(kinds) + ", the kinds of " + GroupVersion
 		l.invalid(f)
 		isPack = f.Nearest == kindPack
 	case item.APIVersion() != GroupVersion:

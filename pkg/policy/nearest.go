@@ -64,7 +64,7 @@ func noPath(noun, path string, known []string) diag.Finding {
 	f.Found = noun + " has the path " + `"` + path + `"`
 	f.Unseen = ""
 	if f.Nearest = nearestPath(path, known); f.Nearest == "" {
-		f.Unseen = diag.ItExists
+		f = f.IfUnseen(diag.ItExists)
 	}
 	return f
 }

@@ -31,7 +31,7 @@ func pathConflicts(presets []pack.Preset) []diag.Finding {
 				seen[d.path] = true
 				f := diag.Say("presets %s and %s set %s to different values. The value of the last preset is used", presets[first], p, d.path)
 				f = f.Do("select only one of them, or set the value in an override").At(d.path, p.Position)
-				f.Bare = true
+				f.Kind = diag.KindPlaced
 				findings = append(findings, about(f.Of(rule.PresetPathConflict), p.Group, p.Name))
 			}
 		}

@@ -241,7 +241,7 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 	for _, f := range duplicates(presets) {
 		if one.Presets.Embedded {
 			f.Found += fmt.Sprintf(" on lines %d and %d of %s", f.First.Line, f.Position.Line, one.Presets.Name)
-			f.Bare = true
+			f.Kind = diag.KindPlaced
 		}
 		faults = append(faults, f.From(one.Presets.Origin).For(one.Name))
 	}

@@ -32,7 +32,7 @@ func (e *Error) finding() diag.Finding {
 	list, index := strings.Join(steps[:len(steps)-1], "."), steps[len(steps)-1]
 	f := diag.Say("preset %s cannot be applied: %s removes the element with the index %s, and the next render would remove the one that follows it", e.Preset, e.Path, index)
 	f = f.Do(fmt.Sprintf("write the whole list that you want under add (%s.%s under remove removes all elements)", list, values.Wildcard))
-	f.Bare = true
+	f.Kind = diag.KindPlaced
 	return about(f.At("", e.Preset.Position).Of(rule.PresetInvalid), e.Preset.Group, e.Preset.Name)
 }
 

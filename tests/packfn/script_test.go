@@ -129,7 +129,7 @@ func factsOf(t *testing.T, dir string, args []string, hasMessages bool) (string,
 			if f.Current != nil {
 				fmt.Fprintf(&b, " current %v", f.Current)
 			}
-			for _, e := range f.Edits {
+			for _, e := range f.Fix() {
 				fmt.Fprintf(&b, " %d:%d+%d %q", e.At.Line, e.At.Column, e.Length, e.New)
 			}
 			if hasMessages {

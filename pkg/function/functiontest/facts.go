@@ -53,7 +53,7 @@ func facts(f *diag.Finding) string {
 		}
 	}
 	switch f.Kind {
-	case diag.Statement, diag.KindAlias, diag.KindUnreadable:
+	case diag.Statement, diag.KindPlaced, diag.KindAlias, diag.KindUnreadable:
 	case diag.KindGot:
 		add("got", f.Found)
 	case diag.KindMissing:
@@ -65,7 +65,11 @@ func facts(f *diag.Finding) string {
 	case diag.KindDuplicate:
 		add("duplicate-of", fmt.Sprintf("%d:%d", f.First.Line, f.First.Column))
 	}
-	given("want", f.Accepted)
+	accepted := f.Accepted
+	if strings.HasPrefix(accepted, `"`) { // names
+		accepted = strings.ReplaceAll(accepted, `"`, "")
+	}
+	given("want", accepted)
 	given("near", f.Nearest)
 	if f.Current != nil {
 		add("now", f.Current)

@@ -246,7 +246,7 @@ func next(paths []string, r *report.Report) (lines []string) {
 	fixable, first := 0, ""
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if len(f.Edits) > 0 && f.Severity != diag.Info {
+		if len(f.Fix()) > 0 && f.Severity != diag.Info {
 			fixable++
 		}
 		if first == "" && f.Severity == diag.Error || first == "" && f.Severity == diag.Warning && !r.Failed() {

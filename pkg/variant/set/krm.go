@@ -276,9 +276,9 @@ func (p *processor) keeps(s *Set) func(*Variant) bool {
 func (p *processor) report(s *source, findings ...diag.Finding) {
 	for _, f := range findings {
 		if rule.Of(f.Rule.ID).MayExist && f.Nearest == "" && f.Action == "" {
-			f.Unseen = "if there is one"
+			f = f.IfUnseen("if there is one")
 		} else if f.Rule == rule.VariantSetUnverified {
-			f.Unseen = "if they exist"
+			f = f.IfUnseen("if they exist")
 		}
 		p.run.Report(f.From(s.origin))
 	}

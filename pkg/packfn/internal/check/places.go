@@ -77,12 +77,13 @@ func (u *unit) before(f *diag.Finding) (before *diag.Finding, after string) {
 	return &moved, render.After(by)
 }
 
-// edits returns the edits of a finding with their places in its file. What the author of a
-// pack wrote, and what is a choice, is for the user to change.
+// edits returns the edits of a finding with their places in its file, nil if these are not known.
+// What the author of a pack wrote, and what is a choice, is for the user to change.
 func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
-	if f.Origin == nil || !f.Sure || f.Origin.Authored || rule.Of(f.Rule.ID).Manual || u.changed[idOf(f)] != "" || len(f.Edits) > 0 && u.isPrinted(idOf(f)) {
+	if len(f.Edits) == 0 || f.Origin == nil || u.changed[idOf(f)] != "" || u.isPrinted(idOf(f)) {
 		return nil
 	}
+	isChoice := f.Origin.Authored || rule.Of(f.Rule.ID).Manual
 	isPlain := !f.Origin.Embedded || u.hasLine(f)
 	edits := slices.Clone(f.Edits)
 	for i := range edits {
@@ -99,6 +100,7 @@ func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
 		if edits[i].At.Column == 0 {
 			return nil
 		}
+		edits[i].IsSure = edits[i].IsSure && !isChoice
 	}
 	return edits
 }

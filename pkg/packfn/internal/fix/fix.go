@@ -140,7 +140,7 @@ func (f *fixer) known() *shown.Known {
 
 // canFix reports whether a finding has edits, and is of a rule that the user asks for.
 func (f *fixer) canFix(one *report.Finding) bool {
-	return len(one.Edits) > 0 && !one.Accepted && (len(f.only) == 0 || slices.Contains(f.only, one.Rule))
+	return len(one.Fix()) > 0 && !one.Accepted && (len(f.only) == 0 || slices.Contains(f.only, one.Rule))
 }
 
 // add plans the fixes of findings: all together, or by halves where that makes something
@@ -254,7 +254,7 @@ func (f *fixer) text(path string) (text []byte, err error) {
 func editsOf(fixed []*report.Finding) map[string][]diag.Edit {
 	edits := map[string][]diag.Edit{}
 	for _, one := range fixed {
-		edits[one.Path] = append(edits[one.Path], one.Edits...)
+		edits[one.Path] = append(edits[one.Path], one.Fix()...)
 	}
 	return edits
 }

@@ -25,7 +25,7 @@ func TestApply(t *testing.T) {
 	}{
 		"none":                       {nil, text},
 		"two findings with one edit": {[]diag.Edit{at(1, 3, 8, "worker"), at(1, 3, 8, "worker")}, "a: worker\nb: Cat, dgo\r\nc: 1"},
-		"quotes around a value":      {diag.Edits(diag.Position{Line: 3, Column: 4}, "1", `"1"`), "a: wrker\nb: Cat, dgo\r\nc: \"1\""},
+		"quotes around a value":      {diag.Mistake{Text: "1"}.Edits(diag.Position{Line: 3, Column: 4}, `"1"`), "a: wrker\nb: Cat, dgo\r\nc: \"1\""},
 		"two edits of a line":        {[]diag.Edit{at(2, 3, 6, "Catalogue"), at(2, 8, 11, "dog")}, "a: wrker\nb: Catalogue, dog\r\nc: 1"},
 		"the same place of two lines": {[]diag.Edit{at(3, 3, 4, `"1"`), at(1, 3, 8, "worker")},
 			"a: worker\nb: Cat, dgo\r\nc: \"1\""},

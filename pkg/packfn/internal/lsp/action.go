@@ -110,7 +110,7 @@ func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeActi
 	if a.wants(kindPreset) {
 		a.presets()
 	}
-	if a.wants(kindFixAll) && slices.ContainsFunc(s.written(a.unit, a.last).findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Edits) > 0 && !f.Accepted }) {
+	if a.wants(kindFixAll) && slices.ContainsFunc(s.written(a.unit, a.last).findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Fix()) > 0 && !f.Accepted }) {
 		if err := a.fixAll(); err != nil {
 			return nil, err
 		}
@@ -120,23 +120,20 @@ func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeActi
 
 // fix offers what makes a finding go away.
 func (a *asked) fix(f *report.Finding, of diagnostic) {
-	action := codeAction{Kind: kindFix, Diagnostics: []diagnostic{of}, IsPreferred: len(f.Edits) > 0}
-	b, edits := a.textOf(a.last, a.path), f.Edits
-	if len(edits) == 0 {
-		edits = likely(f, b.text)
-	}
-	if len(edits) == 0 {
+	action := codeAction{Kind: kindFix, Diagnostics: []diagnostic{of}, IsPreferred: len(f.Fix()) > 0}
+	if len(f.Edits) == 0 {
 		a.propose(f, action)
 	} else {
-		action.Title = "Write " + edits[0].New
+		action.Title = "Write " + f.Edits[0].New
+		b := a.textOf(a.last, a.path)
 		var all []textEdit
-		for _, e := range edits {
+		for _, e := range f.Edits {
 			all = append(all, b.edit(e))
 		}
 		action.Edit = workspaceEdit{map[string][]textEdit{a.TextDocument.URI: all}}
 		a.actions = append(a.actions, action)
 	}
-	if len(f.Edits) == 0 {
+	if len(f.Fix()) == 0 {
 		a.move(f, action)
 	}
 }

@@ -6,34 +6,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// likely returns the edits of a finding that fix does not write, since they are for the user to
-// decide.
-func likely(f *report.Finding, text string) []diag.Edit {
-	t := subjectOf(f, text)
-	if t == nil || t.inline {
-		return nil
-	}
-	var edits []diag.Edit
-	for _, e := range f.Reported.Edits {
-		moved := *f.Reported
-		moved.Position = e.At
-		if moved.Origin.Embedded && !t.file.HasLine(&moved) && strings.ContainsAny(e.New, `"'\`) {
-			return nil
-		}
-		if e.At = t.file.At(t.index, &moved); e.At.Column == 0 {
-			return nil
-		}
-		edits = append(edits, e)
-	}
-	return edits
-}
 
 // propose offers to write what a finding proposes.
 func (a *asked) propose(f *report.Finding, action codeAction) {

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -71,6 +72,15 @@ func (f *Finding) Say(found *diag.Finding) {
 	if own := found.MessageFor(diag.Terminal); own != f.Message {
 		f.Own.Message = own
 	}
+}
+
+// Fix returns the edits that may be written into the file without a question, nil if it is for the
+// user to decide.
+func (f *Finding) Fix() []diag.Edit {
+	if slices.ContainsFunc(f.Edits, func(e diag.Edit) bool { return !e.IsSure }) {
+		return nil
+	}
+	return f.Edits
 }
 
 // Frame puts texts before and after the message.

@@ -67,8 +67,7 @@ type Finding struct {
 	// nil for findings that were read from a file.
 	Path     string        `json:"-"`
 	Reported *diag.Finding `json:"-"`
-	// Edits correct what was found, if that is certain and not for the user to choose. Their
-	// places are those in the file.
+	// Edits correct what was found, see [Finding.Fix]. Their places are those in the file.
 	Edits []diag.Edit `json:"-"`
 	// Near is a file to look at for a finding that is about no file: SARIF needs one.
 	Near Place `json:"-"`

@@ -104,7 +104,7 @@ func sarifResult(f *Finding, index int, given Place) object {
 		result["relatedLocations"] = related
 	}
 	var replacements []object
-	for _, e := range f.Edits {
+	for _, e := range f.Fix() {
 		region := object{"startLine": e.At.Line, "startColumn": e.At.Column, "endColumn": e.At.Column + e.Length}
 		replacements = append(replacements, object{"deletedRegion": region, "insertedContent": object{"text": e.New}})
 	}
