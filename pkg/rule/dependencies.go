@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// CheckDependencies is the name of the function.
+const CheckDependencies = "check-dependencies"
+
 // The rules of check-dependencies.
 var (
 	DependencyMissing = add(Rule{

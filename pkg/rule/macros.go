@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// ResolveMacros is the name of the function.
+const ResolveMacros = "resolve-macros"
+
 // The rules of resolve-macros. All findings have the tag `macro` with the name of the macro
 // or function at fault, where there is one.
 var (

@@ -2,6 +2,17 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// The commands of packfn that report rules, and their parts.
+const (
+	upgrade       = "packfn upgrade"
+	checkPacks    = "packfn check packs"
+	checkBundles  = "packfn check bundles"
+	checkCharts   = "packfn check charts"
+	checkTemplate = "packfn check template"
+	checkKptfiles = "packfn check Kptfiles"
+	checkSets     = "packfn check sets"
+)
+
 // The rules of packfn, which no function has.
 var (
 	UpgradeOrphanedValue = add(Rule{

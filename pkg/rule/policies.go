@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// SelectImplementations is the name of the function.
+const SelectImplementations = "select-implementations"
+
 // The rules of select-implementations. Findings of PolicySelected, PolicyDenied,
 // PolicyUnsatisfied and PolicyNoRule have the tags selection, interface, outcome and from,
 // and implementation when one was selected.

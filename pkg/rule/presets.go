@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// ApplyPreset is the name of the function.
+const ApplyPreset = "apply-preset"
+
 // The rules of apply-preset. All findings have the tags `preset` and `group` of the preset
 // that they are about, where there is one.
 var (

@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// CheckResources is the name of the function.
+const CheckResources = "check-resources"
+
 // The rules of check-resources.
 var (
 	ResourcesInsufficient = add(Rule{

@@ -25,7 +25,8 @@ type Rule struct {
 	// says.
 	Severity diag.Severity
 	// By names who reports the rule, separated by commas: functions, or a command of packfn
-	// and a part of it, `packfn check charts`. It is empty if every function does.
+	// and a part of it, `packfn check charts`, which are constants beside their rules. It is
+	// empty if every function does.
 	By string
 	// Meaning says in Markdown what a finding means. It is a part of a sentence.
 	Meaning string
@@ -58,25 +59,6 @@ type Rule struct {
 
 // Own is what a rule means in a function.
 type Own struct{ Function, Meaning string }
-
-// The names in By: the functions of the suite, and the commands of packfn and their parts.
-const (
-	ValidatePackValues    = "validate-pack-values"
-	CheckDependencies     = "check-dependencies"
-	CheckResources        = "check-resources"
-	ApplyPreset           = "apply-preset"
-	ResolveMacros         = "resolve-macros"
-	InjectConfig          = "inject-config"
-	ExpandVariantSet      = "expand-variant-set"
-	SelectImplementations = "select-implementations"
-	upgrade               = "packfn upgrade"
-	checkPacks            = "packfn check packs"
-	checkBundles          = "packfn check bundles"
-	checkCharts           = "packfn check charts"
-	checkTemplate         = "packfn check template"
-	checkKptfiles         = "packfn check Kptfiles"
-	checkSets             = "packfn check sets"
-)
 
 // rows are all rules. Only add changes them, while the program starts.
 var rows = make([]Rule, 0, 128)

@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// ValidatePackValues is the name of the function.
+const ValidatePackValues = "validate-pack-values"
+
 // The rules of validate-pack-values. values/duplicate-key is a rule of each function that
 // reads values.
 var (

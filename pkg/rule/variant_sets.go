@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// ExpandVariantSet is the name of the function.
+const ExpandVariantSet = "expand-variant-set"
+
 // The rules of expand-variant-set.
 var (
 	VariantSetInvalid = add(Rule{

@@ -2,6 +2,9 @@ package rule
 
 import "github.com/krm-packs/functions/pkg/diag"
 
+// InjectConfig is the name of the function.
+const InjectConfig = "inject-config"
+
 // The rules of inject-config. expand-variant-set reports those of variant-set/, too.
 var (
 	VariantInvalid = add(Rule{
