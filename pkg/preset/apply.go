@@ -71,7 +71,7 @@ func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
 // own returns the values of the target with the sources of their macros, nil when there are
 // none.
 func (t Target) own() (*yaml.Node, *hydration.Sources, error) {
-	if own := at(t.Document.Root(), t.At); own != nil {
+	if own := valuesAt(t.Document.Root(), t.At); own != nil {
 		if !isMap(own) {
 			return nil, nil, &values.SyntaxError{Position: values.At(own), Reason: "must be a map of keys to values, got " + values.KindOf(own)}
 		}

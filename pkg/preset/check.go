@@ -64,7 +64,7 @@ func comment(p *pack.Pack, presets []pack.Preset) (findings []diag.Finding) {
 		f := diag.Say("the comment names preset %q, but the values are those of preset %q", FullName(named), FullName(presets[other]))
 		f = f.Do("select presets with apply-preset: nothing applies what the comment names")
 		at := document.Lines().Position(start)
-		findings = append(findings, about(f.In(p.Values.Origin, "", at).For(p.Name).Of(rule.PresetComment), named.Group, named.Name))
+		findings = append(findings, tagged(f.In(p.Values.Origin, "", at).For(p.Name).Of(rule.PresetComment), named.Group, named.Name))
 	}
 	return findings
 }

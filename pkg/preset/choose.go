@@ -46,7 +46,7 @@ func Choose(presets []pack.Preset, names ...string) ([]Choice, []Fault) {
 		first := slices.IndexFunc(chosen, func(c Choice) bool { return c.Group != "" && c.Group == choice.Group })
 		if first >= 0 && chosen[first].Name != choice.Name {
 			f := diag.Say("presets %q and %q are both in the group %q, and only one of a group can be applied", chosen[first].Name, choice.Name, choice.Group)
-			faults = append(faults, Fault{about(f.Do("remove one of them").Of(rule.PresetGroupConflict), choice.Group, choice.Name), i})
+			faults = append(faults, Fault{tagged(f.Do("remove one of them").Of(rule.PresetGroupConflict), choice.Group, choice.Name), i})
 		}
 		chosen = append(chosen, choice)
 	}
@@ -129,7 +129,7 @@ func ambiguous(found []pack.Preset, name string) diag.Finding {
 		}
 	}
 	f := diag.Got(fmt.Sprintf("%q, the name of %d presets", name, len(found)), diag.OneOf(ways))
-	return about(f.Do(action).Of(rule.PresetInvalid), "", name)
+	return tagged(f.Do(action).Of(rule.PresetInvalid), "", name)
 }
 
 // duplicates returns a finding, without a document, for each preset whose group and name
@@ -146,13 +146,13 @@ func duplicates(presets []pack.Preset) []diag.Finding {
 		}
 		f := diag.Say("duplicate preset %s", p).Do("rename one").At("", p.Position)
 		f.First = earlier.Position
-		findings = append(findings, about(f.Of(rule.PresetInvalid), p.Group, p.Name))
+		findings = append(findings, tagged(f.Of(rule.PresetInvalid), p.Group, p.Name))
 	}
 	return findings
 }
 
-// about adds the tags of a preset to a finding.
-func about(f diag.Finding, group, name string) diag.Finding {
+// tagged adds the tags of a preset to a finding.
+func tagged(f diag.Finding, group, name string) diag.Finding {
 	f.Tags = map[string]string{"preset": name}
 	if group != "" {
 		f.Tags["group"] = group

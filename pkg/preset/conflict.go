@@ -32,7 +32,7 @@ func pathConflicts(presets []pack.Preset) []diag.Finding {
 				f := diag.Say("presets %s and %s set %s to different values. The value of the last preset is used", presets[first], p, d.path)
 				f = f.Do("select only one of them, or set the value in an override").At(d.path, p.Position)
 				f.Kind = diag.KindPlaced
-				findings = append(findings, about(f.Of(rule.PresetPathConflict), p.Group, p.Name))
+				findings = append(findings, tagged(f.Of(rule.PresetPathConflict), p.Group, p.Name))
 			}
 		}
 	}
@@ -45,7 +45,7 @@ func overridden(p pack.Preset, override *values.Document) []diag.Finding {
 	var findings []diag.Finding
 	report := func(path string, n *yaml.Node) {
 		f := diag.Say("overrides the preset %s", p).Do("to use the preset's value, remove the key here")
-		findings = append(findings, about(f.In(override.Origin(), path, values.At(n)).Of(rule.PresetOverridden), p.Group, p.Name))
+		findings = append(findings, tagged(f.In(override.Origin(), path, values.At(n)).Of(rule.PresetOverridden), p.Group, p.Name))
 	}
 	for _, d := range differences(added(p), override.Root()) {
 		report(d.path, d.second)
@@ -94,7 +94,7 @@ func differences(first, second *yaml.Node) []difference {
 // first. Nil is an absent value.
 func walkBoth(first, second *yaml.Node, at []string, visit func(at []string, first, second *yaml.Node)) {
 	inFirst, inSecond := values.ByName(first), values.ByName(second)
-	for _, name := range names(first, second) {
+	for _, name := range keysOf(first, second) {
 		a, b := inFirst[name], inSecond[name]
 		below := append(at[:len(at):len(at)], name)
 		switch {

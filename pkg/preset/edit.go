@@ -21,10 +21,10 @@ type editor struct {
 }
 
 // root returns the values as they are now, nil when there are none.
-func (e *editor) root() *yaml.Node { return at(e.document.Root(), e.at) }
+func (e *editor) root() *yaml.Node { return valuesAt(e.document.Root(), e.at) }
 
-// at returns the value at steps through the keys of maps, nil for null.
-func at(n *yaml.Node, steps []values.Step) *yaml.Node {
+// valuesAt returns the value at steps through the keys of maps, nil for null.
+func valuesAt(n *yaml.Node, steps []values.Step) *yaml.Node {
 	for _, step := range steps {
 		n = values.Field(n, step.Key)
 	}

@@ -186,7 +186,7 @@ func (p *processor) plan(one *pack.Pack, from []Reference) {
 			jobs[index].presets = append(jobs[index].presets, choice.Preset)
 		}
 	}
-	for index := own; index < len(one.Overrides); index++ {
+	for index := ownValues; index < len(one.Overrides); index++ {
 		if jobs[index] != nil {
 			p.addJob(jobs[index], effective, index)
 		}
@@ -306,7 +306,7 @@ func (p *processor) apply(j *job) []diag.Finding {
 		for i, preset := range j.presets {
 			if len(changed[i]) > 0 {
 				f := diag.Say("preset %s sets %s again: a value of your own goes into an override (PackValues)", preset, diag.SomeOf(changed[i]))
-				infos = append(infos, about(f.Of(rule.PresetReapplied), preset.Group, preset.Name))
+				infos = append(infos, tagged(f.Of(rule.PresetReapplied), preset.Group, preset.Name))
 			}
 			var replaced string
 			if next, replaced = next.with(preset, j.known); replaced != "" {
@@ -334,7 +334,7 @@ func (p *processor) apply(j *job) []diag.Finding {
 			infos = append(infos, f.From(j.pack.Presets.Origin))
 		}
 		f := diag.Say("preset %s is applied: %s", preset, describe(preset))
-		infos = append(infos, about(f.Of(rule.PresetApplied), preset.Group, preset.Name))
+		infos = append(infos, tagged(f.Of(rule.PresetApplied), preset.Group, preset.Name))
 	}
 	for i := range infos {
 		if infos[i].Origin == nil {
@@ -356,7 +356,7 @@ func (j *job) replaced(t Target, by pack.Preset, entry string) []diag.Finding {
 		return nil
 	}
 	f := diag.Say("preset %s takes the place of %s of its group, and leaves what only that one set: %s", by, j.known[at], diag.SomeOf(left))
-	return []diag.Finding{about(f.Of(rule.PresetReapplied), by.Group, by.Name)}
+	return []diag.Finding{tagged(f.Of(rule.PresetReapplied), by.Group, by.Name)}
 }
 
 // failure says why a job could not be done.

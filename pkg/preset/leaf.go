@@ -19,7 +19,7 @@ func walkLeaves(a, b *yaml.Node, at []string, visit func(at []string, a, b *yaml
 	case a == b:
 	case isMap(b) && (isMap(a) || len(b.Content) > 0 || len(at) == 0):
 		inA, inB := values.ByName(a), values.ByName(b)
-		for _, name := range names(a, b) {
+		for _, name := range keysOf(a, b) {
 			walkLeaves(inA[name], inB[name], append(at[:len(at):len(at)], name), visit)
 		}
 	case !values.Equal(a, b):
@@ -27,8 +27,8 @@ func walkLeaves(a, b *yaml.Node, at []string, visit func(at []string, a, b *yaml
 	}
 }
 
-// names returns the keys of two maps, each once; none of what is not a map.
-func names(maps ...*yaml.Node) []string {
+// keysOf returns the keys of two maps, each once; none of what is not a map.
+func keysOf(maps ...*yaml.Node) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, m := range maps {
@@ -101,11 +101,11 @@ func (t Target) changed(presets []pack.Preset, record Record, known []pack.Prese
 		if err != nil {
 			return nil, err
 		}
-		about := allTouched(presets, before)
+		touches := allTouched(presets, before)
 		walkLeaves(before, after, nil, func(at []string, a, b *yaml.Node) {
 			path := pathText(at)
 			last := len(presets) - 1
-			for last >= 0 && !about[last].has(at) {
+			for last >= 0 && !touches[last].has(at) {
 				last--
 			}
 			isAdded := func(t touched) bool { return a != nil && t.added[path] != nil && values.Equal(t.added[path], a) }
@@ -130,11 +130,11 @@ func (t Target) left(former pack.Preset, presets ...pack.Preset) ([]string, erro
 	seen := map[string]bool{}
 	for _, below := range t.below() {
 		before := overlay(below, own)
-		about := allTouched(presets, before)
+		touches := allTouched(presets, before)
 		walkLeaves(nil, added(former), nil, func(at []string, _, n *yaml.Node) {
 			path := strings.Join(at, ".")
-			isAbout := func(t touched) bool { return t.has(at) }
-			if !seen[path] && values.Equal(values.Follow(before, values.Keys(at...)), n) && !slices.ContainsFunc(about, isAbout) {
+			isTouched := func(t touched) bool { return t.has(at) }
+			if !seen[path] && values.Equal(values.Follow(before, values.Keys(at...)), n) && !slices.ContainsFunc(touches, isTouched) {
 				seen[path] = true
 				paths = append(paths, path)
 			}

@@ -53,7 +53,7 @@ func misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 			case near != "":
 				f := diag.Say("the pack has no such key; the preset %s adds it", p).Do("correct the key in the preset").At(p.Key+".add."+strings.Join(below, "."), p.Position)
 				f.Severity, f.Nearest = diag.Warning, near
-				findings = append(findings, about(f.Of(rule.PresetInvalid), p.Group, p.Name))
+				findings = append(findings, tagged(f.Of(rule.PresetInvalid), p.Group, p.Name))
 			case isMap(e.Value) && isMap(all[name]):
 				walk(e.Value, all[name], below)
 			}

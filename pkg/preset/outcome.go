@@ -33,7 +33,7 @@ func (e *Error) finding() diag.Finding {
 	f := diag.Say("preset %s cannot be applied: %s removes the element with the index %s, and the next render would remove the one that follows it", e.Preset, e.Path, index)
 	f = f.Do(fmt.Sprintf("write the whole list that you want under add (%s.%s under remove removes all elements)", list, values.Wildcard))
 	f.Kind = diag.KindPlaced
-	return about(f.At("", e.Preset.Position).Of(rule.PresetInvalid), e.Preset.Group, e.Preset.Name)
+	return tagged(f.At("", e.Preset.Position).Of(rule.PresetInvalid), e.Preset.Group, e.Preset.Name)
 }
 
 // outcome returns what the values become with the presets: each removes first and then

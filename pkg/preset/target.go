@@ -10,14 +10,14 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// own is the index of the pack's own values among its overrides.
-const own = -1
+// ownValues is the index of the pack's own values among its overrides.
+const ownValues = -1
 
 // target returns the index of the override that presets edit: the one that into names,
 // else the last one that replaces what is below it, else the pack's own values.
 // A finding says why into is wrong.
 func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
-	base := own
+	base := ownValues
 	var names []string
 	var found []int
 	for i, o := range p.Overrides {
@@ -45,7 +45,7 @@ func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 	default:
 		return found[0], nil
 	}
-	return own, &f
+	return ownValues, &f
 }
 
 // targetPoints returns the injection points that wait, or may wait, among what presets may
@@ -62,7 +62,7 @@ func targetPoints(p *pack.Pack, into string) []injection.Status {
 
 // source returns the values at an index of target.
 func source(p *pack.Pack, index int) *pack.Source {
-	if index == own {
+	if index == ownValues {
 		return p.OwnValues()
 	}
 	return p.Overrides[index].Values
