@@ -100,18 +100,15 @@ func printChanges(out *bufio.Writer, l *list.List) {
 // tells clients where to store it, and would go with it into a cluster.
 func forPeople(item *list.Item, text []byte) []byte {
 	path := item.Annotation(list.PathAnnotation)
-	document, err := values.Parse(string(text))
-	if path == "" || err != nil {
+	if path == "" {
 		return text
 	}
-	document, _, err = document.Delete(values.Keys("metadata", "annotations", list.PathAnnotation))
+	document, err := values.Parse(string(text))
+	if err == nil {
+		document, err = list.WithoutAnnotations(document, list.PathAnnotation)
+	}
 	if err != nil {
 		return text
-	}
-	if annotations := values.Field(document.Root(), "metadata", "annotations"); annotations != nil && len(annotations.Content) == 0 {
-		if bare, _, err := document.Delete(values.Keys("metadata", "annotations")); err == nil {
-			document = bare
-		}
 	}
 	return append([]byte("# "+diag.Shown(path)+"\n"), document.Text()...)
 }

@@ -55,19 +55,29 @@ func (i *Item) Annotate(texts map[string]string) (*values.Document, error) {
 			document, err = document.Set(annotationAt(key), block)
 		}
 	}
-	for _, key := range removed {
-		if err == nil {
-			document, _, err = document.Delete(annotationAt(key))
-		}
-	}
-	if all := values.Follow(document.Root(), annotationAt()); err == nil && len(removed) > 0 && all != nil && len(all.Content) == 0 {
-		document, _, err = document.Delete(annotationAt())
+	if err == nil {
+		document, err = WithoutAnnotations(document, removed...)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the annotations %s cannot be written into %s: %w", strings.Join(slices.Sorted(maps.Keys(texts)), ", "), i.Resource(), err)
 	}
 	i.Replace(document)
 	return document, nil
+}
+
+// WithoutAnnotations returns the document of a resource without annotations, and without the map of
+// annotations if nothing is left in it.
+func WithoutAnnotations(document *values.Document, names ...string) (*values.Document, error) {
+	var err error
+	for _, name := range names {
+		if document, _, err = document.Delete(annotationAt(name)); err != nil {
+			return nil, err
+		}
+	}
+	if all := values.Follow(document.Root(), annotationAt()); len(names) > 0 && all != nil && len(all.Content) == 0 {
+		document, _, err = document.Delete(annotationAt())
+	}
+	return document, err
 }
 
 func annotationAt(key ...string) []values.Step {

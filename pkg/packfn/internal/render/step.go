@@ -149,17 +149,14 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 	if file = path.Clean(file); !filepath.IsLocal(file) {
 		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
 	}
+	var ofClients []string
 	for _, name := range slices.Sorted(maps.Keys(annotations)) {
 		if strings.HasPrefix(name, "internal.config.kubernetes.io/") || name == list.OlderPathAnnotation || name == list.OlderIndexAnnotation {
-			if document, _, err = document.Delete(values.Keys("metadata", "annotations", name)); err != nil {
-				return nil, err
-			}
+			ofClients = append(ofClients, name)
 		}
 	}
-	if left := values.Field(document.Root(), "metadata", "annotations"); left != nil && len(left.Content) == 0 {
-		if document, _, err = document.Delete(values.Keys("metadata", "annotations")); err != nil {
-			return nil, err
-		}
+	if document, err = list.WithoutAnnotations(document, ofClients...); err != nil {
+		return nil, err
 	}
 	index := 0
 	for _, other := range slices.Concat(r.tree.read, r.tree.items, items) { // also of items that are gone
