@@ -1,16 +1,16 @@
 package variant
 
 import (
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
-	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/internal/cases"
 )
 
 // readByKpt reads a Kptfile as kpt does: strictly, and with its checks of the pipeline.
@@ -26,31 +26,18 @@ func readByKpt(text string) error {
 
 // kpt reads the Kptfiles that the function writes.
 func TestKptReadsWhatIsWritten(t *testing.T) {
-	files, err := filepath.Glob("testdata/cases/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
 	count := 0
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, part := range archive.Files {
-			if !strings.HasSuffix(part.Name, "/output.yaml") {
+	cases.Run(t, "testdata/cases/*.txtar", func(t *testing.T, c *cases.Case) {
+		for document := range strings.SplitSeq(c.Files()["output.yaml"], "---\n") {
+			if !strings.Contains(document, "\nkind: Kptfile\n") {
 				continue
 			}
-			for document := range strings.SplitSeq(string(part.Data), "---\n") {
-				if !strings.Contains(document, "\nkind: Kptfile\n") {
-					continue
-				}
-				count++
-				if err := readByKpt(document); err != nil {
-					t.Errorf("%s: %s: kpt rejects the Kptfile: %v\n%s", file, part.Name, err, document)
-				}
+			count++
+			if err := readByKpt(document); err != nil {
+				t.Errorf("kpt rejects the Kptfile: %v\n%s", err, document)
 			}
 		}
-	}
+	})
 	if count == 0 {
 		t.Error("no case has a Kptfile")
 	}

@@ -5,7 +5,8 @@
 //	-- two packs/want --
 //
 // A line `#include NAME` is replaced by the file NAME of the case, or else of the root of the archive, whose
-// files the cases share. With UPDATE=1 in the environment what the tests find is written.
+// files the cases share, and of which one can include those before it. With UPDATE=1 in the environment what
+// the tests find is written.
 package cases
 
 import (
@@ -106,8 +107,17 @@ func (c *Case) shortened(name, text string) string {
 			}
 		}
 	}
-	return strings.Join(documents, "---\n")
+	text = strings.Join(documents, "---\n")
+	for _, shared := range slices.Sorted(maps.Keys(c.shared)) {
+		if part := c.shared[shared]; strings.Count(part, "\n") >= leastPart {
+			text = strings.ReplaceAll("\n"+text, "\n"+part, "\n#include "+shared+"\n")[1:]
+		}
+	}
+	return text
 }
+
+// leastPart is the number of lines from which a shared file is included as a part of a document.
+const leastPart = 5
 
 func isUpdate() bool { return os.Getenv("UPDATE") != "" }
 
@@ -171,11 +181,17 @@ func write(t *testing.T, name string, archive *txtar.Archive, cases []*Case) {
 // of returns the cases of an archive.
 func of(archive *txtar.Archive, needed []string) ([]*Case, error) {
 	var cases []*Case
-	shared := map[string]string{}
+	shared, used := map[string]string{}, map[string]bool{}
 	for _, file := range archive.Files {
 		name, part, isOfCase := strings.Cut(file.Name, "/")
 		if !isOfCase {
-			shared[file.Name] = string(file.Data)
+			text := string(file.Data)
+			for _, match := range include.FindAllStringSubmatch(text, -1) {
+				if used[match[1]] = true; shared[match[1]] == "" {
+					return nil, fmt.Errorf("%s includes %s, which is not before it", file.Name, match[1])
+				}
+			}
+			shared[file.Name] = include.ReplaceAllStringFunc(text, func(line string) string { return shared[include.FindStringSubmatch(line)[1]] })
 			continue
 		}
 		if len(cases) == 0 || cases[len(cases)-1].Name != name {
@@ -194,7 +210,6 @@ func of(archive *txtar.Archive, needed []string) ([]*Case, error) {
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("there is no case")
 	}
-	used := map[string]bool{}
 	for _, c := range cases {
 		for _, name := range needed {
 			if c.texts[name] == "" {

@@ -10,7 +10,7 @@ import (
 
 // What a case includes is in its files, and a fault of an archive is an error.
 func TestOf(t *testing.T) {
-	cases, err := of(txtar.Parse([]byte("-- a.yaml --\na: 1\n-- one/in.yaml --\n#include a.yaml\nb: 2\n-- two/dir/in.yaml --\nd: 4\n-- two/in.yaml --\n#include dir/in.yaml\ne: 5\n")), []string{"in.yaml"})
+	cases, err := of(txtar.Parse([]byte("-- part --\na: 1\n-- a.yaml --\n#include part\n-- one/in.yaml --\n#include a.yaml\nb: 2\n-- two/dir/in.yaml --\nd: 4\n-- two/in.yaml --\n#include dir/in.yaml\ne: 5\n")), []string{"in.yaml"})
 	if err != nil || len(cases) != 2 {
 		t.Fatalf("got %v, %v", cases, err)
 	}
@@ -30,6 +30,7 @@ func TestOf(t *testing.T) {
 		"-- one/in.yaml --\n#include a.yaml\n":                                       "there is no file a.yaml to include",
 		"-- one/in.yaml --\n#include in.yaml\n":                                      "there is no file in.yaml to include",
 		"-- a.yaml --\na: 1\n-- one/in.yaml --\nx: 1\n":                              "no case includes a.yaml",
+		"-- b --\n#include a\n-- a --\na: 1\n-- one/in.yaml --\n#include b\n":        "b includes a, which is not before it",
 		"-- a.yaml --\na: 1\n-- one/a.yaml --\n-- one/in.yaml --\n#include a.yaml\n": "no case includes a.yaml",
 	} {
 		if _, err := of(txtar.Parse([]byte(text)), []string{"in.yaml"}); err == nil || err.Error() != want {
