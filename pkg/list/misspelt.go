@@ -52,7 +52,7 @@ func (i *Item) Misspelt(isRead bool) []diag.Finding {
 	return all
 }
 
-// GroupKind names a kind that a function reads.
+// GroupKind names a kind that a function reads. The core group is v1, as an apiVersion has it.
 type GroupKind struct{ Group, Kind string }
 
 // Misspelt returns the finding of an item whose kind, group or both are almost those of a
@@ -79,21 +79,25 @@ func Misspelt(item *Item, kinds []GroupKind) *diag.Finding {
 		kind = nearest.Misspelt(kind, near)
 	}
 	right := groups[slices.Index(near, kind)]
+	apiVersion, noun := right, "apiVersion"
+	if version != "" {
+		apiVersion, noun = right+"/"+version, "group"
+	}
 	var f diag.Finding
 	switch {
 	case right == group:
 		f = diag.Unknown("kind", item.Kind(), []string{kind}).About(item.Resource(), "kind")
 		f.Nearest = kind
 	case kind == item.Kind():
-		f = diag.Unknown("group", group, []string{right}).About(item.Resource(), "apiVersion")
+		f = diag.Unknown(noun, group, []string{right}).About(item.Resource(), "apiVersion")
 		f.Nearest = right
 	default:
-		f = diag.Unknown("group and kind", group+" "+item.Kind(), []string{right + " " + kind}).Do("correct apiVersion and kind")
-		f.Nearest = right + "/" + version + " " + kind
+		f = diag.Unknown(noun+" and kind", group+" "+item.Kind(), []string{right + " " + kind}).Do("correct apiVersion and kind")
+		f.Nearest = apiVersion + " " + kind
 		f = f.About(item.Resource(), "apiVersion")
 	}
 	if f.Mistakes = nil; right != group {
-		f.Mistakes = append(f.Mistakes, diag.Mistake{Path: "apiVersion", Text: item.APIVersion(), Right: right + "/" + version})
+		f.Mistakes = append(f.Mistakes, diag.Mistake{Path: "apiVersion", Text: item.APIVersion(), Right: apiVersion})
 	}
 	if kind != item.Kind() {
 		f.Mistakes = append(f.Mistakes, diag.Mistake{Path: "kind", Text: item.Kind(), Right: kind})

@@ -83,7 +83,7 @@ func TestFieldsOfKubernetes(t *testing.T) {
 
 // A kind is near when its group, its name or both are.
 func TestMisspeltKinds(t *testing.T) {
-	kinds := []GroupKind{{"config.porch.kpt.dev", "PackageVariantSet"}, {"config.porch.kpt.dev", "PackageVariant"}, {"kpt.dev", "Kptfile"}}
+	kinds := []GroupKind{{"config.porch.kpt.dev", "PackageVariantSet"}, {"config.porch.kpt.dev", "PackageVariant"}, {"kpt.dev", "Kptfile"}, {"v1", "ConfigMap"}}
 	for given, want := range map[string]string{
 		"config.porch.kpt.dev/v1 PackageVariant":   "",
 		"config.porch.kpt.dev/v1 PackageVariants":  "PackageVariant",
@@ -93,11 +93,20 @@ func TestMisspeltKinds(t *testing.T) {
 		"ktp.dev/v1 kptfile":                       "kpt.dev/v1 Kptfile",
 		"example.com/v1 PackageVariants":           "",
 		"kpt.dev/v1 PackageVariants":               "",
+		"vl ConfigMap":                             "v1",
+		"vl ConfigMpa":                             "v1 ConfigMap",
+		"v1 ConfigMpa":                             "ConfigMap",
+		"kpt.dve Kptfile":                          "kpt.dev",
 	} {
 		version, kind, _ := strings.Cut(given, " ")
 		got := ""
 		if f := Misspelt(itemOf(t, "- apiVersion: "+version+"\n  kind: "+kind+"\n  metadata:\n    name: a\n"), kinds); f != nil {
 			got = f.Nearest
+			for _, m := range f.Mistakes {
+				if strings.HasSuffix(m.Right, "/") {
+					t.Errorf("%s: writes %q", given, m.Right)
+				}
+			}
 		}
 		if got != want {
 			t.Errorf("%s: got %q, want %q", given, got, want)
