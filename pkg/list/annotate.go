@@ -62,6 +62,9 @@ func (i *Item) Annotate(texts map[string]string) (*values.Document, error) {
 		return nil, fmt.Errorf("the annotations %s cannot be written into %s: %w", strings.Join(slices.Sorted(maps.Keys(texts)), ", "), i.Resource(), err)
 	}
 	i.Replace(document)
+	left := map[string]string{} // not nil, which is unknown
+	maps.Copy(left, Texts(values.Follow(document.Root(), annotationAt())))
+	i.annotated = &left
 	return document, nil
 }
 

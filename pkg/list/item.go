@@ -47,6 +47,8 @@ type Item struct {
 	refers bool
 	// parsed holds the annotations of an item whose head needed the parser.
 	parsed map[string]string
+	// annotated holds the annotations after [Item.Annotate], nil before it.
+	annotated *map[string]string
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
@@ -89,13 +91,11 @@ func (i *Item) Is(apiVersion, kind string) bool {
 	return i.kind == kind && i.apiVersion == apiVersion
 }
 
-// Annotation returns the value of an annotation, "" when the item has none.
+// Annotation returns the value of an annotation, "" when the item has none. Of edits it knows those
+// of [Item.Annotate].
 func (i *Item) Annotation(key string) string {
 	if key == PackagePathAnnotation && i.packagePath != "" {
 		return i.packagePath
-	}
-	if i.parsed != nil {
-		return i.parsed[key]
 	}
 	return i.annotationsAt(key)[0]
 }
@@ -103,14 +103,15 @@ func (i *Item) Annotation(key string) string {
 // annotationsAt returns the values of annotations, "" for those that the item has not.
 func (i *Item) annotationsAt(keys ...string) []string {
 	texts := make([]string, len(keys))
-	if i.parsed == nil {
+	known := cmp.Or(i.annotated, &i.parsed)
+	if *known == nil {
 		if readTexts(i.annotations, keys, texts) {
 			return texts
 		}
 		i.parseHead()
 	}
 	for at, key := range keys {
-		texts[at] = i.parsed[key]
+		texts[at] = (*known)[key]
 	}
 	return texts
 }
@@ -234,8 +235,13 @@ func (i *Item) Edited() (text string, changed bool) { return i.edited, i.edited 
 // AsItCame returns a copy of the item without the changes to it.
 func (i *Item) AsItCame() *Item {
 	came := *i
-	came.edited, came.after, came.removed = "", nil, false
+	came.restore()
 	return &came
+}
+
+// restore undoes the changes to the item.
+func (i *Item) restore() {
+	i.edited, i.after, i.annotated, i.removed = "", nil, nil, false
 }
 
 // Remove takes the item out of the list.
@@ -299,7 +305,7 @@ func (i *Item) checkHead() {
 // cannot be read.
 func (i *Item) parseHead() *values.Document {
 	i.parsed = map[string]string{}
-	document, err := i.Document()
+	document, err := i.AsItCame().Document()
 	if err != nil {
 		i.fault = "cannot be read: " + err.Error()
 		return nil

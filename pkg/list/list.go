@@ -219,6 +219,6 @@ func (l *List) IsConfig(item *Item) bool {
 func (l *List) Restore() {
 	l.Items = slices.DeleteFunc(l.Items, func(i *Item) bool { return i.added })
 	for _, item := range l.Items {
-		item.removed, item.edited = false, ""
+		item.restore()
 	}
 }

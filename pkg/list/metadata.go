@@ -2,6 +2,7 @@ package list
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -33,8 +34,8 @@ func (i *Item) Metadata() (labels, annotations map[string]string, err error) {
 
 // Annotations returns the item's annotations, as [Item.Metadata] does.
 func (i *Item) Annotations() (map[string]string, error) {
-	if i.parsed != nil {
-		return i.parsed, nil
+	if known := cmp.Or(i.annotated, &i.parsed); *known != nil {
+		return *known, nil
 	}
 	_, annotations, err := i.Metadata()
 	return annotations, err

@@ -111,3 +111,35 @@ func TestShared(t *testing.T) {
 func isSame(a, b map[string]string) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
+
+// Annotations are those that were set, in each way that YAML writes them, and again the former ones when
+// the changes are undone.
+func TestAnnotationAfterEdits(t *testing.T) {
+	for name, annotations := range map[string]string{"block": "\n      x: old\n", "flow": " {x: old}\n", "quoted": "\n      'x': !!str old\n"} {
+		for _, isAsked := range []bool{false, true} {
+			l, err := Read([]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n    annotations:" + annotations))
+			if err != nil {
+				t.Fatal(err)
+			}
+			item := l.Items[0]
+			if isAsked && item.Annotation("x") != "old" {
+				t.Errorf("%s: before: got %q", name, item.Annotation("x"))
+			}
+			for _, text := range []string{"new", ""} {
+				if _, err := item.Annotate(map[string]string{"x": text}); err != nil {
+					t.Fatal(err)
+				}
+				all, err := item.Annotations()
+				if item.Annotation("x") != text || all["x"] != text || err != nil {
+					t.Errorf("%s: got %q and %v, %v, want %q", name, item.Annotation("x"), all, err, text)
+				}
+				if came := item.AsItCame(); came.Annotation("x") != "old" {
+					t.Errorf("%s: as it came: got %q", name, came.Annotation("x"))
+				}
+			}
+			if l.Restore(); item.Annotation("x") != "old" {
+				t.Errorf("%s: restored: got %q", name, item.Annotation("x"))
+			}
+		}
+	}
+}
