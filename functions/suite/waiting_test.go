@@ -227,14 +227,20 @@ func TestConfigWaits(t *testing.T) {
 	}
 }
 
-// A run is kept by what its function wants. All must want the Kptfile, which says what waits.
+// A run is kept by what its function wants. All must want the Kptfile, which says what waits. kpt takes one
+// without a name, which is an error only for the function that writes into it.
 func TestKptfileIsWanted(t *testing.T) {
-	item := list.FileItems([]byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n"), "Kptfile")[0]
+	kptfile := func(metadata string) *list.Item {
+		return list.FileItems([]byte("apiVersion: kpt.dev/v1\nkind: Kptfile\n"+metadata), "Kptfile")[0]
+	}
 	for _, f := range All() {
 		processor := f.New()
 		processor.Config()
-		if !processor.Wants(item) {
+		if !processor.Wants(kptfile("metadata: {name: p}\n")) {
 			t.Errorf("%s does not want Kptfiles", f.Name)
+		}
+		if isWriter := f.Name == rule.InjectConfig; processor.Wants(kptfile("")) != isWriter {
+			t.Errorf("%s wants a Kptfile without a name: %t", f.Name, !isWriter)
 		}
 	}
 }

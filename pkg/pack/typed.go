@@ -56,7 +56,9 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	}
 	misspelt := l.misspelt(p.Metadata.Origin, spec, known...)
 	for _, field := range misspelt {
-		p.unread = append(p.unread, field+".yaml")
+		if at := slices.IndexFunc(documents, func(d document) bool { return d.field == field }); at >= 0 {
+			p.unread = append(p.unread, documents[at].file)
+		}
 	}
 	l.misplaced(p.Metadata.Origin, spec, misspelt)
 	for _, into := range []struct {

@@ -55,7 +55,7 @@ type job struct {
 
 func (p *processor) Config() any { return &p.config }
 
-func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || injection.IsKptfile(item) }
+func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) }
 
 // ReadsConditions says that presets do not depend on the rest of a Kptfile.
 func (p *processor) ReadsConditions() {}
@@ -74,7 +74,11 @@ func (p *processor) Process(run *function.Run) {
 		run.Guard(one.Resource, func() { p.plan(one, byPack[one.Name]) })
 	}
 	for _, one := range set.Chosen {
-		for _, source := range append(one.Layers(), one.OwnValues()) {
+		layers := one.Layers()
+		if one.Values == nil {
+			layers = append(layers, one.OwnValues())
+		}
+		for _, source := range layers {
 			run.Guard(source.Resource, func() { p.renew(source) })
 		}
 	}
