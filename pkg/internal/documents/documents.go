@@ -63,7 +63,7 @@ type splitter struct {
 	offset int64
 	line   int
 	// text is that of the document, whose place is in current, without what is above its
-	// largest size; isBlank says that it has only comments and marks, and isTooLarge that it
+	// largest size; isBlank says that it has only comments, marks and directives, and isTooLarge that it
 	// has more.
 	text                []byte
 	current             Document
@@ -85,7 +85,7 @@ func (s *splitter) end(err error) {
 	} else {
 		s.current.Text, s.current.Size = string(s.text), len(s.text)
 	}
-	if s.current.Err != nil || strings.TrimSpace(s.current.Text) != "" {
+	if s.current.Err != nil || !s.isBlank {
 		s.isDone = !s.yield(s.current) || err != nil
 	}
 	if cap(s.text) > 1<<20 {
@@ -117,16 +117,17 @@ func (s *splitter) next() bool {
 	if len(head) == 3 || len(head) == 4 && strings.ContainsRune(" \t\r\n", rune(head[3])) {
 		mark = string(head[:3])
 	}
-	switch {
-	case mark == "---" || mark == "...":
+	if mark != "---" && mark != "..." {
+		if mark = ""; s.isBlank && s.isObject() {
+			return s.object()
+		}
+	} else {
 		s.end(nil)
-	case s.isBlank && s.isObject():
-		return s.object()
 	}
 	for isFirst := true; !s.isDone; isFirst = false {
 		part, err := s.in.ReadSlice('\n')
-		if content := bytes.TrimSpace(part); isFirst && len(content) > 0 && content[0] != '#' && string(content) != "---" {
-			s.isBlank = false
+		if content := bytes.TrimSpace(bytes.TrimPrefix(part, []byte(mark))); isFirst && len(content) > 0 && content[0] != '#' && content[0] != '%' {
+			s.isBlank = false // a directive changes no document
 		}
 		s.take(part)
 		if err != bufio.ErrBufferFull {
@@ -163,6 +164,7 @@ func (s *splitter) object() bool {
 	if bytes.IndexByte(s.text, '\n') >= 0 {
 		s.start()
 	}
+	s.isBlank = false
 	depth, inText, isEscaped := 0, false, false
 	for {
 		part, err := s.in.Peek(max(1, s.in.Buffered()))

@@ -32,7 +32,9 @@ func TestEach(t *testing.T) {
 	}{
 		"nothing":                {" \n\n", nil},
 		"one":                    {"a: 1\n", []string{"0: a: 1\n"}},
-		"several":                {"# c\n---\na: 1\n--- # d\nb: 2\n... # e\nc: 3", []string{"0: # c\n", "1: ---\na: 1\n", "3: --- # d\nb: 2\n", "6: c: 3"}},
+		"several":                {"# c\n---\na: 1\n--- # d\nb: 2\n... # e\nc: 3", []string{"1: ---\na: 1\n", "3: --- # d\nb: 2\n", "6: c: 3"}},
+		"comments alone":         {"# c\n--- # d\n\n---\n# e\n", nil},
+		"a directive":            {"%YAML 1.2\n---\na: 1\n", []string{"1: ---\na: 1\n"}},
 		"a mark that is text":    {"a: |\n  ---\n----\n", []string{"0: a: |\n  ---\n----\n"}},
 		"objects":                {"{\"a\": 1}\n{\n \"b\": \"}\\\"{\"\n}\n", []string{`0: {"a": 1}`, "1: {\n \"b\": \"}\\\"{\"\n}"}},
 		"objects on a line":      {`{"a": {"b": 1}}{} {"c": 2}`, []string{`0: {"a": {"b": 1}}`, `0: {}`, `0:  {"c": 2}`}},
