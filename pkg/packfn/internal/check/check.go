@@ -100,18 +100,22 @@ func Run(paths []string, options Options) (*report.Report, error) {
 		return nil, err
 	}
 	c.findBundles(units)
+	c.report.Findings = c.flush()
 	for i, u := range units {
 		if c.Progress != nil {
 			c.Progress(i, len(units))
 		}
-		before := len(c.report.Findings)
-		if err := c.unit(u); err != nil {
+		if err := c.checkUnit(u); err != nil {
 			return nil, err
 		}
-		c.report.Findings = append(c.report.Findings[:before], report.WithoutRepeated(c.report.Findings[before:])...)
-		c.setNear(u, c.report.Findings[before:])
-		if u.set != nil {
-			c.takeShared(u, before)
+		found := report.WithoutRepeated(c.flush())
+		c.setNear(u, found)
+		for _, f := range found {
+			if u.set != nil {
+				c.shared = append(c.shared, inSet{f, u.set})
+			} else {
+				c.report.Findings = append(c.report.Findings, f)
+			}
 		}
 		c.noteIdle(u, u.set == nil && (u.loose || u.isNamed))
 	}
@@ -124,6 +128,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	c.noteSkipped()
 	c.noteCharts()
 	c.noteSwitchedOff()
+	c.report.Findings = append(c.report.Findings, c.flush()...)
 	c.report.Given = c.given(paths)
 	c.report.Finish()
 	return c.report, nil
@@ -165,6 +170,8 @@ type checker struct {
 	Options
 	checks []function.Function
 	report *report.Report
+	// found are the findings that are not in the report yet: those of the unit that is checked.
+	found []report.Finding
 	// on are the rules that what ran can report.
 	on map[string]bool
 	// sources are those of Options.Sources.

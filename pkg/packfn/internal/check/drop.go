@@ -22,7 +22,7 @@ func (c *checker) drops(u *unit, r *run, f *diag.Finding) bool {
 	return true
 }
 
-// add puts a finding into the report, unless an option leaves it out or another one says it.
+// add adds a finding, unless an option leaves it out or another one says it.
 func (c *checker) add(f report.Finding) {
 	if f.Rule == rule.NothingToDo.ID {
 		return
@@ -38,17 +38,25 @@ func (c *checker) add(f report.Finding) {
 		}
 	}
 	if f.Severity != diag.Off && !c.isSaid(&f) {
-		c.report.Findings = append(c.report.Findings, f)
+		c.found = append(c.found, f)
 	}
+}
+
+// flush returns the findings that were added since it was called before.
+func (c *checker) flush() []report.Finding {
+	found := c.found
+	c.found = nil
+	return found
 }
 
 // isSaid reports whether another finding says the same.
 func (c *checker) isSaid(f *report.Finding) bool {
 	switch f.Rule {
 	case rule.ValuesMisplaced.ID: // by the values of the pack and by its charts
-		return slices.ContainsFunc(c.report.Findings, func(other report.Finding) bool {
+		isSame := func(other report.Finding) bool {
 			return other.Rule == f.Rule && other.Path == f.Path && other.Line == f.Line && other.Column == f.Column
-		})
+		}
+		return slices.ContainsFunc(c.found, isSame) || slices.ContainsFunc(c.report.Findings, isSame)
 	case rule.InputInvalid.ID: // by kpt
 		return f.Function != "" && c.faulty[f.Path]
 	}

@@ -32,7 +32,7 @@ func TestGrowth(t *testing.T) {
 			if len(faults) > 0 || len(steps) != n {
 				t.Fatalf("%d steps: %v", len(steps), faults)
 			}
-			runs := (&checker{}).runs(u, f, steps)
+			runs := (&checker{}).runsOf(u, f, steps)
 			if len(runs) != n+1 {
 				t.Fatalf("%d runs", len(runs))
 			}

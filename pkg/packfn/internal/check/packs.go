@@ -54,7 +54,7 @@ func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := c.report.Findings; isStrict && len(found) > 0 { // a part that cannot be read
+	if found := c.flush(); isStrict && len(found) > 0 { // a part that cannot be read
 		return nil, fmt.Errorf("%s: %s", found[0].File, found[0].Message)
 	}
 	var packs []Pack

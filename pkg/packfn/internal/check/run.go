@@ -30,8 +30,8 @@ type run struct {
 	items       []*list.Item
 }
 
-// unit runs the checks over a unit.
-func (c *checker) unit(u *unit) error {
+// checkUnit runs the checks over a unit.
+func (c *checker) checkUnit(u *unit) error {
 	var hidden []pipeline.Hidden
 	steps, isSound := c.sound(u)
 	if c.Rendered && u.isMutated() {
@@ -43,7 +43,7 @@ func (c *checker) unit(u *unit) error {
 		}
 	}
 	for _, f := range c.checks {
-		runs := c.runs(u, f, steps)
+		runs := c.runsOf(u, f, steps)
 		for i := range runs {
 			c.choosePacks(u, &runs[i])
 			c.run(u, &runs[i])
@@ -58,9 +58,9 @@ func (c *checker) unit(u *unit) error {
 	return c.checkTemplate(u)
 }
 
-// runs returns the runs of a function: those of the pipelines that name it, and one
+// runsOf returns the runs of a function: those of the pipelines that name it, and one
 // without configuration over what these leave.
-func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) (runs []run) {
+func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (runs []run) {
 	covered := map[string]bool{}
 	for i := range steps {
 		step := &steps[i]
@@ -118,13 +118,13 @@ func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
 	}
 	isSound = len(faults) == 0
 	if !u.loose {
-		isSound = c.lists(u) && isSound
+		isSound = c.reportLists(u) && isSound
 	}
 	return steps, isSound
 }
 
-// lists reports Lists in a package, and returns whether there is none.
-func (c *checker) lists(u *unit) (isSound bool) {
+// reportLists reports Lists in a package, and returns whether there is none.
+func (c *checker) reportLists(u *unit) (isSound bool) {
 	isSound = true
 	u.items()
 	for i := range u.read {
@@ -243,7 +243,7 @@ func (c *checker) run(u *unit, r *run) {
 	own := r.items
 	isElsewhere := c.withBundles(u, r)
 	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
-	c.cases(u, r, own, outcome.Wanted)
+	c.recordCases(u, r, own, outcome.Wanted)
 	for i := range outcome.Findings {
 		f := &outcome.Findings[i]
 		if isElsewhere(f) || c.drops(u, r, f) {
@@ -265,8 +265,8 @@ func (c *checker) withCluster(r *run) []*list.Item {
 	return r.items
 }
 
-// cases records the resources among items that a function has read.
-func (c *checker) cases(u *unit, r *run, items []*list.Item, wanted []diag.Resource) {
+// recordCases records the resources among items that a function has read.
+func (c *checker) recordCases(u *unit, r *run, items []*list.Item, wanted []diag.Resource) {
 	isRead := map[diag.Resource]bool{}
 	for _, resource := range wanted {
 		isRead[resource] = true

@@ -30,14 +30,6 @@ func sameOf(f *report.Finding) same {
 	return same{f.Path, f.Rule, f.Resource.String(), f.Field, f.Key, message, f.Line, f.Column}
 }
 
-// takeShared takes the findings of a unit out of the report, from an index on.
-func (c *checker) takeShared(u *unit, from int) {
-	for _, f := range c.report.Findings[from:] {
-		c.shared = append(c.shared, inSet{f, u.set})
-	}
-	c.report.Findings = c.report.Findings[:from]
-}
-
 // addShared adds what the sets find, each finding once. Of a file that several sets share only
 // what all of them miss is missing.
 func (c *checker) addShared(units []*unit) {

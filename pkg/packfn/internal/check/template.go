@@ -53,7 +53,7 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 			return nil, err
 		}
 	}
-	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool {
+	c.report.Findings = slices.DeleteFunc(c.flush(), func(f report.Finding) bool {
 		return f.Severity != diag.Error && !rule.Of(f.Rule).IsBy("packfn check template") && f.Rule != rule.ValuesChartMissing.ID
 	})
 	c.report.Finish()

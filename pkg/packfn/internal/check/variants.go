@@ -39,7 +39,7 @@ func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 		if f.Name != rule.ExpandVariantSet {
 			continue
 		}
-		runs := c.runs(u, f, steps)
+		runs := c.runsOf(u, f, steps)
 		for i := range runs {
 			if runs[i].step == nil || u.changed == nil { // else the render has its findings
 				c.run(u, &runs[i])
