@@ -159,7 +159,7 @@ func checkText(t *testing.T, file, want string) {
 	}
 }
 
-// Each page of docs/ is in its index, and each function names its guide, which shows it at work.
+// Each page of docs/ and each function is in the index, and each function names its guide, which shows it at work.
 func TestGuides(t *testing.T) {
 	index, err := os.ReadFile("../../docs/README.md")
 	if err != nil {
@@ -175,12 +175,26 @@ func TestGuides(t *testing.T) {
 		}
 	}
 	for _, f := range All() {
+		if !strings.Contains(string(index), "](../functions/"+f.Name+"/README.md)") {
+			t.Errorf("docs/README.md does not link functions/%s/README.md", f.Name)
+		}
 		guide := regexp.MustCompile(`\nGuide: \[[^\]]+\]\(\.\./\.\./(docs/[^)#]+)`).FindSubmatch(functions.Docs(f.Name).Readme)
 		switch {
 		case guide == nil:
 			t.Errorf("functions/%s/README.md names no guide: end it with a line `Guide: [TITLE](../../docs/PAGE.md).`", f.Name)
 		case !strings.Contains(readText(t, string(guide[1])), f.Name):
 			t.Errorf("functions/%s/README.md links %s as its guide, which does not name the function: show it at work there, or on a new page", f.Name, guide[1])
+		}
+	}
+}
+
+// The reference has each annotation of the suite but those that functions wrote once.
+func TestAnnotations(t *testing.T) {
+	reference := readText(t, "docs/reference.md")
+	for _, name := range function.Annotations() {
+		isFormer := name == "packs.kpt.dev/preset-leaves"
+		if strings.HasPrefix(name, "packs.kpt.dev/") && strings.Contains(reference, "| `"+name) == isFormer {
+			t.Errorf("docs/reference.md has %s: %t, want %t", name, isFormer, !isFormer)
 		}
 	}
 }

@@ -28,7 +28,7 @@ var annotations = []string{
 }
 
 // foreign are the annotations of others that functions read.
-var foreign = []string{"kpt.dev/config-injection", "ocf.capact.io/generated-by", "operatorframework.io/properties"}
+var foreign = []string{injection.Annotation, "ocf.capact.io/generated-by", "operatorframework.io/properties"}
 
 // former are annotations that functions wrote once. apply-preset removes them.
 var former = []string{annotationPrefix + "preset-leaves"}

@@ -53,7 +53,7 @@ func TestMessages(t *testing.T) {
 	}
 	for _, r := range rule.All() {
 		if r.ID != rule.InternalPanic.ID && !strings.Contains(string(text), "\n"+r.ID+": ") {
-			t.Errorf("%s has no message in tests/messages.txt: let a test report it with functiontest", r.ID)
+			t.Errorf("%s has no message in tests/messages.txt: let a test report it with functiontest, then run UPDATE=1 go test -count=1 on its package", r.ID)
 		}
 	}
 }
