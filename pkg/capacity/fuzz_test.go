@@ -91,7 +91,7 @@ func FuzzDemands(f *testing.F) {
 		size := int64(2)
 		pool := Pool{Name: "w", Role: Worker, Size: &size, Node: map[Type]Stock{CPU: {Free: unit("")}, Memory: {Free: unit("Gi")}}}
 		for _, f := range append(findings, Compare(demands, []Pool{pool})...) {
-			if f.Found == "" && f.Kind == diag.Statement || f.Rule.ID == "" || f.Key == "" && f.Kind != diag.KindUnreadable && f.Pack != "" {
+			if f.Found == "" && f.Kind == diag.KindStatement || f.Rule.ID == "" || f.Key == "" && f.Kind != diag.KindUnreadable && f.Pack != "" {
 				t.Fatalf("%+v", f)
 			}
 		}

@@ -5,9 +5,9 @@ import "fmt"
 // Kind says what a finding is about, for code that has to know.
 type Kind uint8
 
-// The kinds of findings. Those after Statement have one sentence each.
+// The kinds of findings.
 const (
-	Statement      Kind = iota // Found is a sentence of its own
+	KindStatement  Kind = iota // Found is a sentence of its own
 	KindGot                    // Found is not accepted
 	KindMissing                // a required field or value is absent or empty
 	KindUnknown                // a name that is not among the known ones, where any name is a choice of those
@@ -54,7 +54,7 @@ type What struct {
 	Found string
 	// Sentence replaces the sentence that Kind makes of Found, where that would not be one;
 	// "" for none.
-	Sentence string `json:"-"`
+	Sentence string
 	// Value is the text of the user that Found is about; zero for none.
 	Value Value `json:"-"`
 	// First is the place of the first of two duplicates.

@@ -15,7 +15,7 @@ func of(k Kind, found string) Finding { return Finding{What: What{Kind: k, Found
 
 // Say makes a finding of a sentence: a clause without a period at its end.
 func Say(format string, args ...any) Finding {
-	return of(Statement, fmt.Sprintf(format, args...))
+	return of(KindStatement, fmt.Sprintf(format, args...))
 }
 
 // Got makes a finding of something that is not accepted: a value that may be shown,
@@ -149,7 +149,7 @@ func Unreadable(err error) Finding {
 
 // offers reports whether Accepted are the names that there are.
 func (f *Finding) offers() bool {
-	return f.Kind == KindUnknown || f.Kind == KindNotFound || f.Kind == Statement || f.Kind == KindPlaced
+	return f.Kind == KindUnknown || f.Kind == KindNotFound || f.Kind == KindStatement || f.Kind == KindPlaced
 }
 
 // available lists the names that there are; "" if the one that was meant is known.

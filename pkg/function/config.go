@@ -163,7 +163,6 @@ func (r *Run) readOverrides(config any) map[string]diag.Severity {
 			known = append(known, own.ID)
 		}
 	}
-	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
 	overridden := map[string]diag.Severity{}
 	for _, id := range slices.Sorted(maps.Keys(overrides)) {
 		path, value := r.ConfigPath("severity"), overrides[id]
@@ -175,8 +174,8 @@ func (r *Run) readOverrides(config any) map[string]diag.Severity {
 			r.ConfigInvalid(diag.Say("the severity of %s cannot be changed", id).At(path, diag.Position{}))
 		case !slices.Contains(known, id):
 			r.ConfigInvalid(diag.Unknown("rule", id, known).At(path, diag.Position{}))
-		case !slices.Contains(allowed, value):
-			f := diag.GotName(value, allowed).At(path, diag.Position{})
+		case !slices.Contains(diag.Severities, value):
+			f := diag.GotName(value, diag.Severities).At(path, diag.Position{})
 			f.Found += " for " + id
 			r.ConfigInvalid(f)
 		default:

@@ -125,7 +125,7 @@ func (f *Facts) add(n *yaml.Node, path, prefix string, first map[string]diag.Pos
 // IsCluster reports whether an item is a ClusterContext of the package.
 func IsCluster(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
+	return group == Group && item.Kind() == ClusterContextKind && !InCluster(item)
 }
 
 // WantsCluster reports whether an item is a ClusterContext of the package, or a Kptfile. The
@@ -190,7 +190,7 @@ func loadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	var f diag.Finding
 	switch {
 	case name != "" && len(found) == 0:
-		f = diag.NotFound("ClusterContext", name, names)
+		f = diag.NotFound(ClusterContextKind, name, names)
 	case len(found) == 0:
 		return nil, nil
 	case len(found) > 1 && (name != "" || names[0] == names[len(names)-1]): // a name cannot choose

@@ -14,10 +14,10 @@ type kindFile[Spec any] struct {
 // the source of the schemas for editors.
 func Kinds() map[string]any {
 	return map[string]any{
-		"Pack":           new(PackSpec),
-		"PackValues":     new(PackValuesSpec),
-		"ClusterContext": new(ClusterContext),
-		kindProfile:      new(ClusterProfile),
+		"Pack":             new(PackSpec),
+		PackValuesKind:     new(PackValuesSpec),
+		ClusterContextKind: new(ClusterContext),
+		ClusterProfileKind: new(ClusterProfile),
 	}
 }
 

@@ -28,9 +28,15 @@ const (
 const ValuesOfAnnotation = Group + "/values-of"
 
 // kinds are the content kinds of the group.
-var kinds = []string{kindPack, "PackValues", "ClusterContext", kindProfile}
+var kinds = []string{PackKind, PackValuesKind, ClusterContextKind, ClusterProfileKind}
 
-const kindPack = "Pack"
+// The kinds that this package reads.
+const (
+	PackKind           = "Pack"
+	PackValuesKind     = "PackValues"
+	ClusterContextKind = "ClusterContext"
+	ClusterProfileKind = "ClusterProfile"
+)
 
 // NoPacks says why a function of packs had nothing to do.
 const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pack.json, or a Pack (" + GroupVersion + "); if there is one, check the function's selectors"
@@ -157,18 +163,18 @@ func (l *loader) item(item *list.Item) {
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
 		f.Accepted = diag.OneOf(kinds) + ", the kinds of " + GroupVersion
 		l.invalid(f)
-		isPack = f.Nearest == kindPack
+		isPack = f.Nearest == PackKind
 	case item.APIVersion() != GroupVersion:
 		f := diag.GotText(item.APIVersion(), GroupVersion)
 		if !strings.HasPrefix(item.APIVersion(), Group) {
 			f = f.Meant(item.APIVersion(), GroupVersion, nil)
 		}
 		l.invalid(f.About(resource, "apiVersion"))
-		isPack = item.Kind() == kindPack
-	case item.Kind() == kindPack:
+		isPack = item.Kind() == PackKind
+	case item.Kind() == PackKind:
 		l.pack(resource, document)
 		isPack = true
-	case item.Kind() == "PackValues":
+	case item.Kind() == PackValuesKind:
 		l.packValues(resource, document)
 	default: // a ClusterContext is read by LoadCluster
 		l.profile(resource, document)

@@ -10,8 +10,6 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-const kindProfile = "ClusterProfile"
-
 // ClusterProfile has what a cluster profile of Palette has beside the values of its packs,
 // as packfn imports it. Each pack is a resource of its own. Fields that are not known here
 // are kept, and packfn exports them again.

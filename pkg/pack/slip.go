@@ -28,7 +28,7 @@ func IsConfigMap(item *list.Item) bool {
 // isNearCluster reports whether an item is a ClusterContext but for a near miss in its
 // kind or group.
 func isNearCluster(item *list.Item) bool {
-	const kind = "ClusterContext"
+	const kind = ClusterContextKind
 	return isGroup(item.APIVersion()) && !IsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
 }
 

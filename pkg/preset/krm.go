@@ -369,7 +369,7 @@ func (j *job) failure(err error) diag.Finding {
 		return own.finding().From(j.pack.Presets.Origin).For(j.pack.Name)
 	}
 	f := diag.Unreadable(err).From(j.source.Origin).For(j.pack.Name).Of(rule.InputInvalid)
-	f.Kind, f.Found = diag.Statement, fmt.Sprintf("the presets of the pack %q cannot be applied: %s", j.pack.Name, f.Found)
+	f.Kind, f.Found = diag.KindStatement, fmt.Sprintf("the presets of the pack %q cannot be applied: %s", j.pack.Name, f.Found)
 	return f
 }
 

@@ -43,7 +43,7 @@ func FuzzKptfile(f *testing.F) {
 		got, faults := edit(d)
 		if faults != nil {
 			for _, f := range faults {
-				if f.Rule != rule.InputInvalid || f.Key == "" && f.Kind != diag.Statement {
+				if f.Rule != rule.InputInvalid || f.Key == "" && f.Kind != diag.KindStatement {
 					t.Fatalf("%+v", f)
 				}
 			}

@@ -53,7 +53,7 @@ func facts(f *diag.Finding) string {
 		}
 	}
 	switch f.Kind {
-	case diag.Statement, diag.KindPlaced, diag.KindAlias, diag.KindUnreadable:
+	case diag.KindStatement, diag.KindPlaced, diag.KindAlias, diag.KindUnreadable:
 	case diag.KindGot:
 		add("got", f.Found)
 	case diag.KindMissing:

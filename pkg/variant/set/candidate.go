@@ -30,7 +30,7 @@ func (c *candidate) String() string {
 
 // has returns a finding about the variant.
 func (c *candidate) has(f diag.Finding) diag.Finding {
-	if f.Kind == diag.Statement {
+	if f.Kind == diag.KindStatement {
 		f.Found = c.String() + ": " + f.Found
 	} else {
 		f.Found += " for " + c.String()

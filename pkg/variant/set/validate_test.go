@@ -27,7 +27,7 @@ func read(t testing.TB, spec string) *Set {
 // upstream. Most sets of the tests have a revision alone, and leave it out; see
 // TestUnpinned.
 func isUnpinned(f diag.Finding) bool {
-	return f.Rule == rule.VariantSetNotInPorch && f.Path() == "spec.upstream.revision" && f.Kind == diag.Statement
+	return f.Rule == rule.VariantSetNotInPorch && f.Path() == "spec.upstream.revision" && f.Kind == diag.KindStatement
 }
 
 // TestUnpinned: Porch uses the workspaceName of an upstream, and not its revision.

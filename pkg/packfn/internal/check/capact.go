@@ -150,7 +150,7 @@ func (u *unit) capactAction(f *diag.Finding) string {
 	switch {
 	case u.lacksInstances(f):
 		return "name a file with the TypeInstances, too: capact typeinstance get -o yaml prints them"
-	case f.Rule == rule.PolicyInvalid && f.Key == "" && f.Kind == diag.Statement && u.isPolicyOfCapact(f):
+	case f.Rule == rule.PolicyInvalid && f.Key == "" && f.Kind == diag.KindStatement && u.isPolicyOfCapact(f):
 		return "say which scope one has with --scope SCOPE=FILE, or name the files of one set"
 	}
 	return ""

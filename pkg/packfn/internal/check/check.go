@@ -268,14 +268,13 @@ func (o *Options) Validate() error {
 // SeverityFault says why the severity of a rule cannot be set to another one, nil if it can.
 func SeverityFault(id string, severity diag.Severity) *diag.Finding {
 	known := rules()
-	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
 	switch {
 	case rule.Of(id).Fixed:
 		return new(diag.Say("the severity of %s cannot be changed", id))
 	case !slices.Contains(known, id):
 		return new(diag.Unknown("rule", id, known))
-	case !slices.Contains(allowed, string(severity)):
-		return new(diag.GotName(string(severity), allowed))
+	case !slices.Contains(diag.Severities, string(severity)):
+		return new(diag.GotName(string(severity), diag.Severities))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type need struct{ kind, name string }
 // The kinds of needs.
 const (
 	needPack       = "pack"
-	needCluster    = "ClusterContext"
+	needCluster    = pack.ClusterContextKind
 	needManifests  = "manifests" // of Capact, that policies choose from
 	needRepository = variantset.RepositoryKind
 )
@@ -122,7 +122,7 @@ func overridden(item *list.Item, root *yaml.Node) (name, scope string) {
 	if pack.IsConfigMap(item) {
 		return item.Annotation(pack.ValuesOfAnnotation), "profile"
 	}
-	if item.APIVersion() != pack.GroupVersion || item.Kind() != "PackValues" {
+	if item.APIVersion() != pack.GroupVersion || item.Kind() != pack.PackValuesKind {
 		return "", ""
 	}
 	scope = values.Text(values.Field(root, "spec", "scope"))

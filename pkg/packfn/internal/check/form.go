@@ -189,7 +189,7 @@ func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
 	case is == nil:
 		return *f, false
 	}
-	out.Kind, out.Found = diag.Statement, fmt.Sprintf("this is %s, and no resource", is.what)
+	out.Kind, out.Found = diag.KindStatement, fmt.Sprintf("this is %s, and no resource", is.what)
 	if name := u.onDisk(f.Resource().File); filepath.Base(filepath.Dir(name)) == olm.Metadata && olm.IsBundle(filepath.Dir(filepath.Dir(name))) {
 		if u.loose {
 			return out.Do("name the bundle directory: " + filepath.ToSlash(filepath.Dir(filepath.Dir(name)))), true

@@ -70,7 +70,7 @@ func (c *Cluster) StandIn() *list.Item {
 	}
 	spec["properties"] = properties
 	text, err := yaml.Marshal(map[string]any{
-		"apiVersion": pack.GroupVersion, "kind": "ClusterContext", "metadata": map[string]string{"name": pack.StandIn}, "spec": spec,
+		"apiVersion": pack.GroupVersion, "kind": pack.ClusterContextKind, "metadata": map[string]string{"name": pack.StandIn}, "spec": spec,
 	})
 	if err != nil {
 		panic(err) // texts can be printed

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -144,4 +145,4 @@ func forSets(items []*list.Item) []*list.Item {
 
 // contextKind is the kind of the facts about a cluster: of all kinds that sets do not
 // select, the one that there are many of.
-const contextKind = "ClusterContext"
+const contextKind = pack.ClusterContextKind

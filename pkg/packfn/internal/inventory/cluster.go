@@ -182,7 +182,7 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 	}
 	metadata := node.Map(node.Text("name"), node.Text(name),
 		node.Text("annotations"), node.Map(node.Text(list.LocalConfigAnnotation), node.Text("true")))
-	root := node.Map(node.Text("apiVersion"), node.Text(pack.GroupVersion), node.Text("kind"), node.Text("ClusterContext"),
+	root := node.Map(node.Text("apiVersion"), node.Text(pack.GroupVersion), node.Text("kind"), node.Text(pack.ClusterContextKind),
 		node.Text("metadata"), metadata, node.Text("spec"), spec)
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)

@@ -137,7 +137,7 @@ func (c *completer) keys() []candidate {
 	if t.text() == "spec.severity" || t.document == configDocument && t.text() == "severity" {
 		all = append(all, c.rules()...)
 	}
-	if object, ok := strings.CutPrefix(t.text()+".", "spec.system."); ok && t.head.kind == "ClusterContext" {
+	if object, ok := strings.CutPrefix(t.text()+".", "spec.system."); ok && t.head.kind == pack.ClusterContextKind {
 		all = append(all, systemKeys(object)...)
 	}
 	return all

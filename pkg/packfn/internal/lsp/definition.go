@@ -57,7 +57,7 @@ func (c *completer) target() (s target) {
 		return target{pack: c.pack, value: path[0].Key}
 	case t.document == metadataDocument && t.text() == "name":
 		return target{pack: c.pack}
-	case t.head.kind == "ClusterContext":
+	case t.head.kind == pack.ClusterContextKind:
 		for field, prefix := range macroFields {
 			if name, ok := strings.CutPrefix(pathText(path), "spec."+field+"."); ok {
 				return target{macro: prefix + name}
@@ -80,9 +80,9 @@ func (c *completer) referred(name string) (s target) {
 			}
 		}
 	case toOverride:
-		return target{place: k.resource("PackValues", name)}
+		return target{place: k.resource(pack.PackValuesKind, name)}
 	case toCluster:
-		return target{place: k.resource("ClusterContext", name)}
+		return target{place: k.resource(pack.ClusterContextKind, name)}
 	case toInstanceType:
 		if k.cluster != nil {
 			for i, one := range k.cluster.InstanceTypes {

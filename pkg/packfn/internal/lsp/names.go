@@ -81,9 +81,9 @@ func (c *completer) names() []candidate {
 	case toPreset:
 		return c.presets(c.known.pack(t.beside("pack")))
 	case toOverride:
-		return c.resources("PackValues")
+		return c.resources(pack.PackValuesKind)
 	case toCluster:
-		return c.resources("ClusterContext")
+		return c.resources(pack.ClusterContextKind)
 	case toInstanceType:
 		return c.instanceTypes()
 	case toValue:
@@ -95,7 +95,7 @@ func (c *completer) names() []candidate {
 	case t.document == resourceDocument && path == "metadata.annotations."+function.AcceptAnnotation:
 		return c.acceptances()
 	case strings.HasPrefix(path, "spec.severity.") && t.document == resourceDocument, strings.HasPrefix(path, "severity.") && t.document == configDocument:
-		return words(string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off))
+		return words(diag.Severities...)
 	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".adoptionPolicy"):
 		return words(variant.AdoptionPolicies...)
 	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".deletionPolicy"):

@@ -136,9 +136,9 @@ func (s *site) inner() (document string, length int) {
 		switch {
 		case s.head.kind == "ConfigMap" && key(0) == "data" && (s.head.isPack || s.head.valuesOf != "") && slices.Contains(packdir.FileNames, key(1)):
 			return key(1), 2
-		case (s.head.kind == "Pack" || s.head.kind == "PackValues") && key(0) == "spec" && slices.Contains([]string{"values", "schema", "presets"}, key(1)):
+		case (s.head.kind == pack.PackKind || s.head.kind == pack.PackValuesKind) && key(0) == "spec" && slices.Contains([]string{"values", "schema", "presets"}, key(1)):
 			return key(1) + ".yaml", 2
-		case s.head.kind == "Pack" && key(0) == "spec" && key(1) == "constraints":
+		case s.head.kind == pack.PackKind && key(0) == "spec" && key(1) == "constraints":
 			return metadataDocument, 1
 		}
 	case presetsDocument:

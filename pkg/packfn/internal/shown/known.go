@@ -109,7 +109,7 @@ func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
 	switch {
 	case pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != "":
 		name = item.Annotation(pack.ValuesOfAnnotation)
-	case item.Is(pack.GroupVersion, "PackValues"):
+	case item.Is(pack.GroupVersion, pack.PackValuesKind):
 		if document, err := item.Document(); err == nil {
 			name = values.Text(values.Field(document.Root(), "spec", "packRef", "name"))
 		}

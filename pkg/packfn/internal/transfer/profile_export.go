@@ -76,7 +76,7 @@ func findProfile(p *kptpackage.Package, name string) (*list.Item, error) {
 // overrides counts the overrides of a package.
 func overrides(p *kptpackage.Package) (n int) {
 	for _, item := range itemsOf(p) {
-		if item.Is(pack.GroupVersion, "PackValues") || item.Annotation(pack.ValuesOfAnnotation) != "" {
+		if item.Is(pack.GroupVersion, pack.PackValuesKind) || item.Annotation(pack.ValuesOfAnnotation) != "" {
 			n++
 		}
 	}
