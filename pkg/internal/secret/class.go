@@ -145,6 +145,13 @@ func IsSecretKey(path string) bool {
 	return false
 }
 
+// IsSecretField reports whether the last step of the path of a field is named like a secret. Words
+// such as key are not enough: fields are called so.
+func IsSecretField(path string) bool {
+	name := strings.ToLower(strings.Join(words(lastStep(path)), ""))
+	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) })
+}
+
 // words returns the words of a name: those of `keyFile`, `key_file` and `key-file` are two.
 func words(name string) []string {
 	var spaced strings.Builder

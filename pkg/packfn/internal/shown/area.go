@@ -1,6 +1,7 @@
 package shown
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,6 +110,12 @@ func isBelow(path string, roots ...string) (root string, ok bool) {
 // options are the keys of the configMap of functions that hold no values.
 var options = []string{"unknownKeys", "packs", "scope", "prune", "maxTargets", "policyOrder", "missing", "explain", "clusterContext"}
 
+// functionField matches the path of a field of a function in a Kptfile. kpt does not know others: they
+// may hold values.
+var functionField = regexp.MustCompile(`^pipeline\.(?:mutators|validators)\[\]\.([^.\[]+)`)
+
+var functionFields = []string{"image", "tag", "exec", "name", "configPath", "configRef", "when", "selectors", "exclude"}
+
 // isBare reports whether a document is one that the suite reads and that is no resource: of Capact, or
 // of a catalog of OLM.
 func isBare(item *list.Item) bool {
@@ -148,7 +155,7 @@ func areaOf(item *list.Item) area {
 			}
 			return kind{at: root}, nil
 		}
-		if !isOurs {
+		if f := functionField.FindStringSubmatch(path); !isOurs || f != nil && f[1] != "configMap" && !slices.Contains(functionFields, f[1]) {
 			return kind{}, nil
 		}
 		switch {

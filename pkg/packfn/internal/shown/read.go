@@ -3,11 +3,13 @@ package shown
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/schema"
@@ -134,6 +136,14 @@ func unstructured(text string, hide func(from, to int, class diag.Class)) {
 func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class diag.Class)) {
 	text := d.Text()
 	covered := make([]span, 0, 64)
+	secrets := map[int]bool{} // the lines on which they end
+	shown := hide
+	hide = func(from, to int, class diag.Class) {
+		if class == diag.Secret {
+			secrets[d.Lines().Position(to).Line] = true
+		}
+		shown(from, to, class)
+	}
 	d.Scalars(func(at []values.Step, n, parent *yaml.Node, from, to int) {
 		if to < from {
 			to = from + len(n.Value)
@@ -168,7 +178,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			default:
 				hide(from, to, class)
 			}
-		case secret.IsLikeSecret(n.Value):
+		case secret.IsLikeSecret(n.Value), secret.IsSecretField(steps) && !isFlag(n):
 			hide(from, to, diag.Secret)
 		}
 	})
@@ -176,6 +186,9 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 	for _, c := range comments(text, covered) {
 		words := strings.TrimLeft(text[c.from:c.to], "# ")
 		class := commentClass(text[c.from:c.to])
+		if strings.Contains(text[c.from:c.to], hydration.Marker) && secrets[d.Lines().Position(c.from).Line] {
+			class = diag.Secret // the source of a secret
+		}
 		if kind.isPublished && class == diag.Owned {
 			class = diag.Open
 		}
@@ -265,12 +278,19 @@ func comments(text string, covered []span) (found []span) {
 	return found
 }
 
-// commentClass returns who may see a comment.
+// isFlag reports whether a scalar is a boolean or null.
+func isFlag(n *yaml.Node) bool { return slices.Contains([]string{"!!bool", "!!null"}, n.ShortTag()) }
+
+// markerComment is what a comment with the source of a value starts with.
+const markerComment = "# " + hydration.Marker
+
+// commentClass returns who may see a comment. Texts in a macro are values, such as the default of a
+// variable.
 func commentClass(text string) diag.Class {
 	switch {
 	case secret.IsLikeSecret(text):
 		return diag.Secret
-	case strings.HasPrefix(text, "# kpt-macro:"), !strings.Contains(text, ":"):
+	case strings.HasPrefix(text, markerComment) && !strings.ContainsAny(text, "\"`"), !strings.Contains(text, ":"):
 		return diag.Open
 	}
 	return diag.Owned
