@@ -2,8 +2,10 @@ package function
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -88,9 +90,29 @@ func (r *resources) find(f *diag.Finding, s diag.Mistake, right string) (at diag
 	if !ok || strings.Contains(document.Lines().Text(inResource.Line), hydration.Marker) { // the source is what to correct
 		return at, false
 	}
-	isQuoted, ok := document.Lines().Has(inResource, s.Text)
+	lines := document.Lines()
+	isQuoted, ok := lines.Has(inResource, s.Text)
 	if isQuoted {
 		at.Column++
 	}
+	if !ok {
+		line := []rune(lines.Text(inResource.Line))
+		after, isInMacro := inMacro(string(line[min(max(inResource.Column-1, 0), len(line)):]), s.Text)
+		at.Column, ok = at.Column+after, isInMacro
+	}
 	return at, ok
+}
+
+// notName matches what follows a name in a macro.
+var notName = regexp.MustCompile(`^(?:[^\w.-]|$)`)
+
+// inMacro returns the number of characters before the last part of a name with which a text in a macro begins:
+// before X in `.spectro.var.X }}`.
+func inMacro(text, name string) (before int, ok bool) {
+	path, _, _ := strings.Cut(text, "}}")
+	start, rest, ok := strings.Cut(path, "."+name)
+	if !ok || !strings.HasPrefix(path, ".spectro.") || !notName.MatchString(rest) {
+		return 0, false
+	}
+	return utf8.RuneCountInString(start) + 1, true
 }

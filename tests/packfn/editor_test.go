@@ -81,7 +81,7 @@ func TestEditorFixes(t *testing.T) {
 				"spec:\r\n  packRef: { name: valt }\r\n  values: {}\r\n"
 			write(t, filepath.Join(dir, "platform/site.yaml"), site)
 			got := inEditor(t, name, dir, map[string]string{"FILE": "platform/site.yaml", "LEFT": "0"})
-			want := "8:14-8:18 input/invalid\napply Fix all that packfn can fix in this file\n0 left\nsymbols apiVersion kind metadata spec\ndone\n"
+			want := "8:20-8:24 input/invalid\napply Fix all that packfn can fix in this file\n0 left\nsymbols apiVersion kind metadata spec\ndone\n"
 			if got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}

@@ -42,7 +42,6 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			if err != nil {
 				return err
 			}
-			options.Rendered = false // what a mutator made is not in the files
 			defer collect(check.GCPercent)()
 			options.Progress = c.bar.set
 			plan, err := fix.New(orHere(paths), options)

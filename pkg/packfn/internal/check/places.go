@@ -34,7 +34,9 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		var source *shown.File
 		if file := u.place(at.path); file != nil && at.Line > 0 {
 			source = u.shownFiles().Of(file, u.known())
-			out.Edits = u.edits(r, f)
+			if len(f.Edits) > 0 && u.changed[idOf(f)] == "" && !u.isPrinted(idOf(f)) {
+				out.PlaceEdits(f, u.hasLine(f), func(moved *diag.Finding) diag.Position { return u.locateEdit(r, moved) })
+			}
 		}
 		path := u.onDisk(at.path)
 		out.Place(path, c.Display(path), at.Position, u.hasLine(f) || u.profile != nil && u.profile.HasLine(f), source)
@@ -75,34 +77,6 @@ func (u *unit) before(f *diag.Finding) (before *diag.Finding, after string) {
 		return f, after
 	}
 	return &moved, render.After(by)
-}
-
-// edits returns the edits of a finding with their places in its file, nil if these are not known.
-// What the author of a pack wrote, and what is a choice, is for the user to change.
-func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
-	if len(f.Edits) == 0 || f.Origin == nil || u.changed[idOf(f)] != "" || u.isPrinted(idOf(f)) {
-		return nil
-	}
-	isChoice := f.Origin.Authored || rule.Of(f.Rule.ID).Manual
-	isPlain := !f.Origin.Embedded || u.hasLine(f)
-	edits := slices.Clone(f.Edits)
-	for i := range edits {
-		moved := *f
-		moved.Position = edits[i].At
-		switch e := &edits[i]; {
-		case !isPlain && strings.ContainsAny(e.New, `"'\`): // in a text in quotes
-			return nil
-		case f.Resource().File == "" && r.configFile == "" && r.step != nil:
-			e.At = u.place(r.step.Kptfile()).Entry(0, r.step.ConfigField(f), f.Kind == diag.KindUnknown)
-		default:
-			e.At = u.locate(r, &moved).Position
-		}
-		if edits[i].At.Column == 0 {
-			return nil
-		}
-		edits[i].IsSure = edits[i].IsSure && !isChoice
-	}
-	return edits
 }
 
 // isPrinted reports whether the columns of a resource are not those of the file.
@@ -171,6 +145,15 @@ func (u *unit) locate(r *run, f *diag.Finding) filePosition {
 		return filePosition{}
 	}
 	return filePosition{name, file.Resource(0, r.step.ConfigField(f))}
+}
+
+// locateEdit finds the place of an edit: at the position of a finding, or of the key or value of a
+// functionConfig in a Kptfile.
+func (u *unit) locateEdit(r *run, f *diag.Finding) diag.Position {
+	if f.Resource().File == "" && r.configFile == "" && r.step != nil {
+		return u.place(r.step.Kptfile()).Entry(0, r.step.ConfigField(f), r.step.HasKey(f))
+	}
+	return u.locate(r, f).Position
 }
 
 // inPack finds the place of a finding about a pack directory: in the file that its field

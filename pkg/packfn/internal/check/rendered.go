@@ -68,6 +68,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 		c.add(f)
 	}
 	if result.Failed {
+		c.report.Stopped = true
 		if c.deployed == nil {
 			c.note("%s: the pipeline stops at the errors of a mutator, so packfn checks the package as it is on disk", p.Dir)
 		}

@@ -57,9 +57,11 @@ type fixer struct {
 	options check.Options
 	only    []string
 	before  *report.Report
-	texts   map[string][]byte // the files as they are
-	plan    *Plan
-	planned trial
+	// isStopped says that a pipeline stopped at the errors of a mutator.
+	isStopped bool
+	texts     map[string][]byte // the files as they are
+	plan      *Plan
+	planned   trial
 }
 
 // trial are fixes that were tried.
@@ -68,7 +70,10 @@ type trial struct {
 	// that these bring.
 	found, revealed []*report.Finding
 	texts           map[string][]byte // the files that change
-	after           *report.Report
+	// after are the findings with the fixes, and left those of them that check reports.
+	after, left *report.Report
+	// written has the names of findings in the files as they are written; nil if no pipeline changes them.
+	written map[string]bool
 }
 
 // folderOf returns the folder in which a file was found; "" for one that the user named.
@@ -97,11 +102,12 @@ func New(paths []string, options check.Options) (*Plan, error) {
 	}
 	only := options.Only
 	options.Only = nil
-	before, err := check.Run(paths, options)
-	if err != nil {
+	f := fixer{paths: paths, options: options, only: only, texts: map[string][]byte{}, plan: &Plan{}}
+	if err := f.check(&f.planned, options); err != nil {
 		return nil, err
 	}
-	f := fixer{paths: paths, options: options, only: only, before: before, texts: map[string][]byte{}, plan: &Plan{}, planned: trial{after: before}}
+	f.before, f.isStopped = f.planned.after, f.planned.left.Stopped
+	before := f.before
 	var found []*report.Finding
 	for i := range before.Findings {
 		if one := &before.Findings[i]; f.canFix(one) {
@@ -109,7 +115,7 @@ func New(paths []string, options check.Options) (*Plan, error) {
 		}
 	}
 	f.add(found)
-	f.plan.Left = f.planned.after
+	f.plan.Left = f.planned.left
 	fixed := slices.Concat(f.planned.found, f.planned.revealed)
 	edits := editsOf(fixed)
 	known := f.known()
@@ -138,6 +144,31 @@ func (f *fixer) known() *shown.Known {
 	})
 }
 
+// check runs the checks for a trial. Of a package with mutators, check reports what is in their results. What
+// is wrong in the files as they are written can be fixed, too.
+func (f *fixer) check(t *trial, options check.Options) (err error) {
+	if t.left, err = check.Run(f.paths, options); err != nil {
+		return err
+	}
+	if t.after = t.left; !t.left.Mutated {
+		return nil
+	}
+	options.Rendered, options.Note, options.Progress = false, nil, nil
+	if t.after, err = check.Run(f.paths, options); err != nil {
+		return err
+	}
+	t.written = map[string]bool{}
+	for i := range t.after.Findings {
+		t.written[name(&t.after.Findings[i])] = true
+	}
+	for i := range t.left.Findings {
+		if one := &t.left.Findings[i]; !t.written[name(one)] {
+			t.after.Findings = append(t.after.Findings, *one)
+		}
+	}
+	return nil
+}
+
 // canFix reports whether a finding has edits, and is of a rule that the user asks for.
 func (f *fixer) canFix(one *report.Finding) bool {
 	return len(one.Fix()) > 0 && !one.Accepted && (len(f.only) == 0 || slices.Contains(f.only, one.Rule))
@@ -164,7 +195,7 @@ func (f *fixer) add(found []*report.Finding) {
 
 // try runs the checks over edited files. A finding that is not gone, or that is new, is an
 // error. A misspelt name hides what is wrong below it, so what has a fix is fixed, too, and a
-// fault of the resource that the name hid is not new.
+// fault of the resource that the name hid is not new, nor what a mutator says that did not run before.
 func (f *fixer) try(t *trial) (err error) {
 	fixes := t.found
 	for round := 1; len(fixes) > 0; round++ {
@@ -181,7 +212,7 @@ func (f *fixer) try(t *trial) (err error) {
 		options.Replace, options.Note = map[string][]byte{}, nil
 		maps.Copy(options.Replace, f.options.Replace)
 		maps.Copy(options.Replace, t.texts)
-		if t.after, err = check.Run(f.paths, options); err != nil {
+		if err = f.check(t, options); err != nil {
 			return err
 		}
 		fixed := slices.Concat(t.found, t.revealed)
@@ -191,7 +222,7 @@ func (f *fixer) try(t *trial) (err error) {
 			switch {
 			case !isFixed && round < mostRounds && f.canFix(one):
 				fixes = append(fixes, one)
-			case isFixed || !isHidden(one, fixed):
+			case isFixed || !isHidden(one, fixed) && !(f.isStopped && !t.written[name(one)]):
 				return fmt.Errorf("there would be %s:%d: %s [%s]", one.File, one.Line, one.Message, one.Rule)
 			}
 		}

@@ -48,6 +48,12 @@ func (s *Step) ConfigField(f *diag.Finding) string {
 	return s.Field
 }
 
+// HasKey reports whether the text of a finding about the functionConfig is a key there, and not a value.
+func (s *Step) HasKey(f *diag.Finding) bool {
+	name := f.Lacks("pack")
+	return f.Kind == diag.KindUnknown || name != "" && strings.HasSuffix(f.Path(), "."+name)
+}
+
 // KptfileResource identifies the Kptfile that names the function.
 func (s *Step) KptfileResource() diag.Resource {
 	return diag.Resource{APIVersion: "kpt.dev/v1", Kind: "Kptfile", Name: s.kptfile.Name}

@@ -68,20 +68,36 @@ func (r *Reporter) path(name string) string { return r.display(path.Join(r.tree.
 func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	explained := run.Explain(*f)
 	out := report.Of(run.Function.Name, &explained)
+	id := idOf(f.Resource())
 	f, after := r.before(run, f)
 	if name, at := r.locate(run, f); name != "" {
-		if run.Field != "" && f.Resource().File == "" && run.ConfigFile == "" {
+		isInKptfile := run.Field != "" && f.Resource().File == "" && run.ConfigFile == ""
+		if isInKptfile {
 			out.Resource, out.Field = report.ResourceOf(run.KptfileResource()), run.ConfigField(f)
 		}
 		file := r.file(name)
 		var source *shown.File
 		if file != nil && at.Line > 0 {
 			source = r.shown.Of(file, r.known)
+			if len(f.Edits) > 0 && run.changed[id] == "" && !run.moved[id] && !run.isPrinted(id) {
+				out.PlaceEdits(f, file.HasLine(f), func(moved *diag.Finding) diag.Position {
+					if isInKptfile {
+						return file.Entry(0, run.ConfigField(moved), run.HasKey(moved))
+					}
+					_, at := r.locate(run, moved)
+					return at
+				})
+			}
 		}
 		out.Place(path.Join(r.tree.Dir, name), r.path(name), at, file != nil && file.HasLine(f), source)
 	}
 	out.Frame("", after)
 	return out
+}
+
+// isPrinted reports whether the columns of a resource are not those of the file.
+func (r *Run) isPrinted(at itemID) bool {
+	return slices.ContainsFunc(r.input, func(item *list.Item) bool { return idOf(item.Resource()) == at && item.IsPrinted() })
 }
 
 // After is what a message about a resource ends with that a function changed before.

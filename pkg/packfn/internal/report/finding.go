@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -72,6 +73,29 @@ func (f *Finding) Say(found *diag.Finding) {
 	if own := found.MessageFor(diag.Terminal); own != f.Message {
 		f.Own.Message = own
 	}
+}
+
+// PlaceEdits gives the finding the edits of what a function found, at their places in its file; none if one
+// of the places is unknown. With hasLine the lines of an embedded text are lines of the file. What the author
+// of a pack wrote, and what is a choice, is for the user to change.
+func (f *Finding) PlaceEdits(found *diag.Finding, hasLine bool, place func(*diag.Finding) diag.Position) {
+	if found.Origin == nil {
+		return
+	}
+	isChoice := found.Origin.Authored || rule.Of(f.Rule).Manual
+	edits := slices.Clone(found.Edits)
+	for i := range edits {
+		e, moved := &edits[i], *found
+		if found.Origin.Embedded && !hasLine && strings.ContainsAny(e.New, `"'\`) { // in a text in quotes
+			return
+		}
+		moved.Position = e.At
+		if e.At = place(&moved); e.At.Column == 0 {
+			return
+		}
+		e.IsSure = e.IsSure && !isChoice
+	}
+	f.Edits = edits
 }
 
 // Fix returns the edits that may be written into the file without a question, nil if it is for the

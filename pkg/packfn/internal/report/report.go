@@ -139,6 +139,8 @@ type Report struct {
 	Took time.Duration
 	// Mutated says that mutators ran before the checks.
 	Mutated bool
+	// Stopped says that the errors of a mutator stopped a pipeline, so later functions did not run.
+	Stopped bool
 }
 
 // Format is a form of a report.
