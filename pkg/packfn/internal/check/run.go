@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -119,6 +120,7 @@ func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
 	isSound = len(faults) == 0
 	if !u.loose {
 		isSound = c.reportLists(u) && isSound
+		isSound = c.reportUnnamed(u, steps) && isSound
 	}
 	return steps, isSound
 }
@@ -140,6 +142,29 @@ func (c *checker) reportLists(u *unit) (isSound bool) {
 		}
 	}
 	return isSound
+}
+
+// reportUnnamed reports resources without a name, which kpt passes to no function, and returns whether there is
+// none. A package without functions may have them.
+func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
+	known := map[itemID]bool{}
+	for i := range steps {
+		step := &steps[i]
+		for _, one := range u.itemsOf(step.Package) {
+			if one.Name() != "" || one.Fault() != "" || render.IsKustomization(one.Item) {
+				continue
+			}
+			resource := one.Resource()
+			at := itemID{resource.File, resource.Index}
+			if selects, _ := step.Selects(one.Item); !selects || known[at] {
+				continue
+			}
+			known[at] = true
+			place := u.place(resource.File).Resource(resource.Index, "metadata.name")
+			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, resource.File, place, "the resource has no metadata.name; kpt rejects it"))
+		}
+	}
+	return len(known) == 0
 }
 
 // takeConfig takes the functionConfig out of files that are in no package, as the

@@ -249,7 +249,7 @@ func (t *Tree) Changes(items []*list.Item) []staging.Change {
 // checkResources returns an error for what kpt rejects: resources without apiVersion, kind or name.
 func (t *Tree) checkResources(items []*list.Item) error {
 	for _, item := range items {
-		if isKustomization(item) {
+		if IsKustomization(item) {
 			continue
 		}
 		if _, isList := item.Elements(nil); isList && (item.Fault() != "" || item.Name() == "") {
@@ -279,9 +279,9 @@ func (t *Tree) faultOf(item *list.Item, what string) error {
 	return kptpackage.NewFault(t.Dir, PathOf(item), at, "%s", diag.OneLine(what))
 }
 
-// isKustomization reports whether kpt takes an item for a file of kustomize, which needs
+// IsKustomization reports whether kpt takes an item for a file of kustomize, which needs
 // no name.
-func isKustomization(item *list.Item) bool {
+func IsKustomization(item *list.Item) bool {
 	switch path.Base(item.Resource().File) {
 	case "kustomization.yaml", "kustomization.yml":
 		return true
