@@ -50,6 +50,9 @@ func (c *checker) checkUnit(u *unit) error {
 			c.run(u, &runs[i])
 		}
 	}
+	if u.loose {
+		c.checkConfigs(u)
+	}
 	c.capactFaults(u)
 	c.checkKptfiles(u, steps, hidden)
 	c.checkMacros(u, steps)
@@ -104,6 +107,31 @@ func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (r
 		c.takeConfig(u, &r)
 	}
 	return append(runs, r)
+}
+
+// checkConfigs reports what is wrong with functionConfigs in files, of functions that do not run here. What
+// they name may be in other files, if these have no pack.
+func (c *checker) checkConfigs(u *unit) {
+	for _, f := range c.Functions {
+		if slices.ContainsFunc(c.checks, func(check function.Function) bool { return check.Name == f.Name }) {
+			continue
+		}
+		r := run{function: f}
+		for _, one := range u.items() {
+			r.items = append(r.items, one.AsItCame()) // the function may change it
+		}
+		if c.takeConfig(u, &r); r.config == nil {
+			continue
+		}
+		outcome, _ := pipeline.Run(f, r.config, r.items)
+		for i := range outcome.Findings {
+			found := &outcome.Findings[i]
+			isElsewhere := found.Kind == diag.KindNotFound && len(u.packNames()) == 0
+			if found.Resource().Kind == f.Kind && found.Resource().File == "" && !isElsewhere {
+				c.add(c.finding(u, &r, found))
+			}
+		}
+	}
 }
 
 // sound reports what kpt rejects in a package. It returns the steps that can run, and whether kpt
@@ -261,7 +289,7 @@ func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 
 // run runs a function and reports what it finds.
 func (c *checker) run(u *unit, r *run) {
-	if r.items == nil {
+	if r.items == nil && r.configFile == "" {
 		return
 	}
 	c.switchOn(r.function, r.config)
