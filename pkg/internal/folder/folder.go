@@ -248,11 +248,13 @@ func notRegular(name string) error {
 	return &fs.PathError{Op: "open", Path: name, Err: errors.New("it is not a regular file; write it to one")}
 }
 
-// EncodingError is the error about a file that is not UTF-8: its first wrong byte, counted from 1.
+// EncodingError is the error about a file that is not UTF-8: its first wrong byte, counted from 1. Text is the
+// file.
 type EncodingError struct {
 	Name string
 	At   int
 	Byte byte
+	Text []byte
 }
 
 func (e *EncodingError) Error() string { return e.Name + " " + e.Reason() }
@@ -270,7 +272,7 @@ func mustBeText(name string, text []byte, err error) ([]byte, error) {
 	for at := 0; ; {
 		r, size := utf8.DecodeRune(text[at:])
 		if r == utf8.RuneError && size == 1 {
-			return nil, &EncodingError{name, at + 1, text[at]}
+			return nil, &EncodingError{name, at + 1, text[at], text}
 		}
 		at += size
 	}

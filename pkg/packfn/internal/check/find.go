@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/monochromegane/go-gitignore"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -262,6 +264,12 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	case err != nil:
 		if entry.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 			err = &fs.PathError{Path: name, Err: errors.New("it is a symbolic link to nothing")}
+		}
+		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && namesGroup(encoding.Text) {
+			f.hasOthers = true
+			at := diag.Position{Line: 1 + bytes.Count(encoding.Text[:encoding.At-1], []byte("\n"))}
+			f.checker.fault(f.dir, kptpackage.NewFault(f.dir, name, at, "the file %s", encoding.Reason()))
+			return nil
 		}
 		f.unreadable(name, err)
 	case f.checker.take(input{path: onDisk, text: text, excludes: f.excludes}):

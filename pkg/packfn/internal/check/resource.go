@@ -57,9 +57,9 @@ func (c *checker) resources() *resources {
 // hold reports whether a file has a resource that the suite reads, or one that it would read
 // but for a slip. A file that cannot be parsed has one if its text names a group of the suite.
 func (r *resources) hold(file *kptpackage.File) (bool, string) {
-	namesGroup := slices.ContainsFunc(append([]string{variant.Group}, groups...), func(group string) bool { return bytes.Contains(file.Text, []byte(group)) })
+	isNamed := namesGroup(file.Text)
 	why := "it has no resource that packfn reads"
-	if !namesGroup && !bytes.Contains(file.Text, []byte("metadata")) {
+	if !isNamed && !bytes.Contains(file.Text, []byte("metadata")) {
 		return false, why // most files are not parsed
 	}
 	for _, item := range list.Flat(file.Text, file.Path, nil) {
@@ -68,7 +68,7 @@ func (r *resources) hold(file *kptpackage.File) (bool, string) {
 		}
 		document, err := item.Document()
 		switch {
-		case err != nil && namesGroup:
+		case err != nil && isNamed:
 			return true, ""
 		case err != nil:
 			why = "it cannot be parsed, and does not name a group of packfn"
@@ -77,6 +77,11 @@ func (r *resources) hold(file *kptpackage.File) (bool, string) {
 		}
 	}
 	return false, why
+}
+
+// namesGroup reports whether a text names a group of the suite.
+func namesGroup(text []byte) bool {
+	return slices.ContainsFunc(append([]string{variant.Group}, groups...), func(group string) bool { return bytes.Contains(text, []byte(group)) })
 }
 
 // isOurs reports whether the suite reads an item, or would but for a slip.
