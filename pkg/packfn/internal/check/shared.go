@@ -150,7 +150,7 @@ func (c *checker) noteElsewhere() {
 	}
 }
 
-// hasNoCluster reports whether a finding only says that a set has no facts of a cluster.
+// hasNoCluster reports whether a finding only says that files outside of packages have no facts of a cluster.
 func (u *unit) hasNoCluster(r *run, f *diag.Finding) bool {
-	return u.set != nil && f.Rule == rule.ResourcesNoPool && values.Field(r.config, "spec", "machinePools") == nil && !u.hasCluster()
+	return u.loose && u.profile == nil && f.Rule == rule.ResourcesNoPool && values.Field(r.config, "spec", "machinePools") == nil && !u.hasCluster()
 }
