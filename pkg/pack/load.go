@@ -212,7 +212,11 @@ func (l *loader) assign() {
 		byName[p.Name] = append(byName[p.Name], p)
 	}
 	for _, name := range l.unread {
-		for _, p := range byName[name] {
+		of := byName[name]
+		if name == "" { // it may be of each
+			of = l.set.Packs
+		}
+		for _, p := range of {
 			p.lacksOverride = true
 		}
 	}

@@ -41,7 +41,7 @@ type Values struct {
 	Removed []values.Path
 	// Absent is the place of findings about values that no layer has.
 	Absent *diag.Origin
-	// Incomplete says that a layer is missing, so there are no findings about absent
+	// Incomplete says that a layer is missing, so there are no findings about absent or empty
 	// values.
 	Incomplete bool
 	// IsPending says that a layer is still to be injected, so there are only findings about
@@ -168,7 +168,7 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	}
 	f := diag.Missing("")
 	switch {
-	case m.State == values.Absent && (c.values.Incomplete || c.replaced(m) || c.elsewhere(m)):
+	case m.State == values.Absent && (c.replaced(m) || c.elsewhere(m)):
 		return true
 	case m.State == values.Absent:
 		f = c.misspelt(f, m)
@@ -183,7 +183,9 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	default:
 		return false
 	}
-	c.report(f, e, m, rule.ValuesRequired)
+	if !c.values.Incomplete { // else the layer that is missing may have it
+		c.report(f, e, m, rule.ValuesRequired)
+	}
 	return true
 }
 
