@@ -46,11 +46,11 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 		return nil
 	}
 	result, err := tree.Render(render.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil})
+	if isFaulty := func(item *list.Item) bool { return item.Fault() != "" }; err != nil && slices.ContainsFunc(tree.Items(), isFaulty) { // which is reported
+		c.note("%s: the mutators do not run, because a resource cannot be read", p.Dir)
+		return nil
+	}
 	if _, ok := errors.AsType[render.Unable](err); ok {
-		if slices.ContainsFunc(tree.Items(), func(item *list.Item) bool { return item.Fault() != "" }) { // which is reported
-			c.note("%s: the mutators do not run, because a resource cannot be read", p.Dir)
-			return nil
-		}
 		c.note("%s: the mutators do not run: %s", p.Dir, diag.OneLine(err.Error()))
 		return nil
 	}

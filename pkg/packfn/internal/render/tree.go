@@ -260,9 +260,9 @@ func (t *Tree) checkResources(items []*list.Item) error {
 			has := func(name string) bool {
 				return slices.ContainsFunc(t.files, func(f *kptpackage.File) bool { return f.Path == name })
 			}
-			return Unable{t.faultOf(item, item.Fault()+"; kpt rejects it; "+kptpackage.IgnoreHint(PackageOf(item), PathOf(item), has))}
+			return t.faultOf(item, item.Fault()+"; kpt rejects it; "+kptpackage.IgnoreHint(PackageOf(item), PathOf(item), has))
 		case item.Name() == "":
-			return Unable{t.faultOf(item, "the resource has no metadata.name; kpt rejects it")}
+			return t.faultOf(item, "the resource has no metadata.name; kpt rejects it")
 		}
 	}
 	return nil
