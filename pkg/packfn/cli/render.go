@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +55,7 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				dirs, rest = args[:dash], args[dash:]
 			}
-			dirs = orHere(dirs)
+			dirs = withoutSame(orHere(dirs))
 			if err := to.validate(byKpt, dirs); err != nil {
 				return err
 			}
@@ -79,6 +80,16 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 	to.flags(command)
 	command.Flags().BoolVar(&byKpt, "kpt", false, "render by the kpt on PATH")
 	return command
+}
+
+// withoutSame returns folders without those that are named before, in this or another way.
+func withoutSame(dirs []string) (once []string) {
+	for _, dir := range dirs {
+		if !slices.ContainsFunc(once, func(other string) bool { return isWithin(dir, other) && isWithin(other, dir) }) {
+			once = append(once, dir)
+		}
+	}
+	return once
 }
 
 // render renders packages, and writes those without errors.
