@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,9 @@ packfn import, the JSON is equal, as data, to what was imported.`,
 			case to == "":
 				return errors.New("--to is missing: name the folder for the files of packs")
 			}
+			if err := outsideOfPackages(to, filepath.Join(to, "values.yaml")); err != nil {
+				return err
+			}
 			packs, what, notes := []transfer.Exported(nil), "packs", []string(nil)
 			switch {
 			case form == "helm":
@@ -99,6 +103,11 @@ func (c *commands) exportProfile(cmd *cobra.Command, p *kptpackage.Package, name
 		return err
 	}
 	plan := &transfer.Plan{Notes: notes}
+	if kptpackage.IsRead(to) {
+		if err := outsideOfPackages(to, to); err != nil {
+			return err
+		}
+	}
 	if to == "" {
 		c.out.Write(text)
 	} else if before, readErr := folder.ReadText(to); readErr == nil && !bytes.Equal(before, text) && !force {
@@ -110,4 +119,23 @@ func (c *commands) exportProfile(cmd *cobra.Command, p *kptpackage.Package, name
 		plan.Notes = append(plan.Notes, to+": a cluster profile")
 	}
 	return c.apply(cmd, plan)
+}
+
+// outsideOfPackages returns an error if a package would read a file that is written for a flag
+// --to: what is exported is no resource, and kpt rejects a package that has it.
+func outsideOfPackages(to, file string) error {
+	real, err := realPath(file)
+	if err != nil {
+		return err
+	}
+	pkg, err := kptpackage.Around(real)
+	if err != nil || pkg == "" {
+		return err
+	}
+	if here, err := realPath("."); err == nil {
+		if relative, err := filepath.Rel(here, pkg); err == nil {
+			pkg = relative
+		}
+	}
+	return fmt.Errorf("--to: %s is in the package %s, which would have what is exported as its resources; name another place, or one that its .krmignore names", to, pkg)
 }

@@ -69,6 +69,36 @@ func IsPackage(dir string) bool {
 	return err == nil && !info.IsDir()
 }
 
+// Around returns the innermost package that would read a file, which may be absent: "" if there is
+// none, or if its .krmignore names the file or a folder above it.
+func Around(name string) (string, error) {
+	for dir := range parents.Of(filepath.Dir(name)) {
+		if !IsPackage(dir) {
+			continue
+		}
+		files, err := folder.Open(dir)
+		if err != nil {
+			return "", err
+		}
+		defer files.Close()
+		matcher, err := ReadIgnore(files, ".", ".")
+		if err != nil {
+			return "", err
+		}
+		below, err := filepath.Rel(dir, name)
+		if err != nil {
+			return "", err
+		}
+		for at := range parents.OfSlash(filepath.ToSlash(below)) {
+			if at != "." && matcher.Match(at, at != filepath.ToSlash(below)) {
+				return "", nil
+			}
+		}
+		return dir, nil
+	}
+	return "", nil
+}
+
 // Read reads a folder, which may be a package, hold packages, or only files. Errors
 // are about files that cannot be read and Kptfiles that kpt rejects. Resources are not
 // looked at.
