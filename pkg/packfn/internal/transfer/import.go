@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -85,15 +84,6 @@ type importer struct {
 	charts *chart.Run
 	// taken are the directories by the names of their resources.
 	taken map[string]string
-}
-
-// existing is a pack or a profile that the target has already.
-type existing struct {
-	path     string
-	file     *kptpackage.File
-	item     *list.Item
-	document *values.Document
-	pack     string
 }
 
 // write plans to write a file.
@@ -322,18 +312,6 @@ func userKeys(root *yaml.Node, record pack.Imported) []*yaml.Node {
 		}
 	}
 	return kept
-}
-
-// replaced returns the file of a resource with another text in its place.
-func (e *existing) replaced(text []byte) ([]byte, error) {
-	if len(e.file.Items()) == 1 {
-		return text, nil
-	}
-	old := e.item.Text()
-	if bytes.Count(e.file.Text, old) != 1 {
-		return nil, errors.New("the file has several resources, and the pack cannot be replaced in it; move the pack to a separate file")
-	}
-	return bytes.Replace(e.file.Text, old, text, 1), nil
 }
 
 // text makes the text of a pack and says what the user should know about it.

@@ -1,0 +1,78 @@
+package transfer
+
+import (
+	"bytes"
+	"errors"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// existing is a pack or a profile that the target has already.
+type existing struct {
+	path     string
+	file     *kptpackage.File
+	item     *list.Item
+	document *values.Document
+	pack     string
+}
+
+// replaced returns the file of a resource with what another text has for it. All that is equal
+// stays as it is, with comments, the order of keys and the line ends of the file.
+func (e *existing) replaced(text []byte) ([]byte, error) {
+	old := e.item.Text()
+	if bytes.Count(e.file.Text, old) != 1 {
+		return nil, errors.New("the file has several resources, and the pack cannot be replaced in it; move the pack to a separate file")
+	}
+	edited, err := e.laid(text)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Replace(e.file.Text, old, edited, 1), nil
+}
+
+// laid returns the text of the resource with the metadata and the files of another text.
+func (e *existing) laid(text []byte) ([]byte, error) {
+	next, err := values.Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	before, after := e.document.Root(), next.Root()
+	for _, field := range []string{"apiVersion", "kind"} {
+		if values.Text(values.Field(before, field)) != values.Text(values.Field(after, field)) {
+			return text, nil // the resource of another form has nothing in common with it
+		}
+	}
+	changes := []values.Change{{At: values.Keys("metadata"), Want: values.Field(after, "metadata")}}
+	for _, body := range []string{"data", "spec"} {
+		old, now := values.Field(before, body), values.Field(after, body)
+		if now == nil {
+			continue
+		}
+		if old == nil || old.Kind != yaml.MappingNode || now.Kind != yaml.MappingNode {
+			changes = append(changes, values.Change{At: values.Keys(body), Want: now})
+			continue
+		}
+		for _, p := range values.Pairs(now) {
+			have := values.Field(old, p.Key.Value)
+			// A text that kpt stores in another style is written in that.
+			isWhole := have != nil && have.Kind == yaml.ScalarNode && have.Style&blockStyles != p.Value.Style&blockStyles
+			changes = append(changes, values.Change{At: values.Keys(body, p.Key.Value), Want: p.Value, IsWhole: isWhole})
+		}
+		for _, p := range values.Pairs(old) {
+			if values.Field(now, p.Key.Value) == nil {
+				changes = append(changes, values.Change{At: values.Keys(body, p.Key.Value)})
+			}
+		}
+	}
+	edited, err := e.document.Sync(changes...)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(edited.Text()), nil
+}
+
+const blockStyles = yaml.LiteralStyle | yaml.FoldedStyle
