@@ -23,6 +23,10 @@ type Imported struct {
 	Version string `json:"version"`
 	// SHA256 are the hashes of the files as they were read, in hex, by their names.
 	SHA256 map[string]string `json:"sha256"`
+	// Written are the hashes of the files that the resource does not have as they were read, in
+	// hex: texts without whitespace at the ends of lines, and of the pack.json of a Pack the digest of
+	// its fields as data, see [DataDigest].
+	Written map[string]string `json:"written,omitempty"`
 	// Values is the hash of the values that a profile has for the pack, as it has them. ""
 	// for a pack that was not imported with a profile.
 	Values string `json:"values,omitempty"`

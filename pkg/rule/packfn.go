@@ -47,9 +47,9 @@ var (
 	})
 	UpgradeEdited = add(Rule{
 		ID: "upgrade/edited", Severity: diag.Error, By: upgrade,
-		Meaning: "an upgrade could overwrite edits: the pack's values were edited in the package, or nothing records what they were, and packfn cannot find the older version of the pack",
+		Meaning: "an upgrade could overwrite edits: the pack's values were edited in the package, or nothing records what they were, and packfn cannot find the older version of the pack; or another file of the pack was edited, and the newer version changes it, too",
 		Breaks:  "packfn upgrade platform packs/vault-0.7.0 --write   # without --from",
-		Fix:     "Name the directory that the pack was imported from with `--from`, or a folder that has it with `--source`: packfn then keeps the edits. With `--discard-edits`, it drops them.",
+		Fix:     "Name the directory that the pack was imported from with `--from`, or a folder that has it with `--source`: packfn then keeps the edits of values. Undo those of other files, or make them in the pack itself. With `--discard-edits`, packfn drops the edits.",
 	})
 	UpgradeChangedDefault = add(Rule{
 		ID: "upgrade/changed-default", Severity: diag.Info, By: upgrade,

@@ -118,7 +118,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 	flags.StringVar(&profile, "profile", "", "the label of the profile's resource, if a Terraform folder has several")
 	flags.StringArrayVar(&names, "name", nil, "NEW=DIR: the name of the file and the resource for a directory")
 	flags.BoolVar(&options.Force, "force", false, "replace packs whose directories have changed; their presets are applied again")
-	flags.BoolVar(&options.DiscardEdits, "discard-edits", false, "with --force: drop your edits of the packs' values")
+	flags.BoolVar(&options.DiscardEdits, "discard-edits", false, "with --force: drop your edits of the packs' values, and of other files that changed")
 	flags.BoolVar(&options.Kptfile, "kptfile", false, "write a Kptfile with a pipeline for the packs, if there is none")
 	flags.BoolVar(&options.Exec, "exec", false, "the functions of the Kptfile are programs, not images; implies --kptfile")
 	command.MarkFlagRequired("to")

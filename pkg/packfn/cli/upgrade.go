@@ -35,7 +35,9 @@ and rules of the schema. Nothing is written without --write.
 With --version 2.4.x the arguments are names of packs, and packfn takes the newest version that fits
 from the sources: those of --source, or of packfn.yaml.
 
-With --write the files of the pack are replaced, and its presets are applied again. --from
+With --write the files of the pack are replaced, and its presets are applied again. All else in
+the resource of the pack stays as it is, and so does a file that you edited or added, if the
+newer version does not change it, too. --from
 names the directory that the pack was imported from; without it, packfn looks for that
 directory in the folders of --source. Then packfn knows your edits of the
 pack's values, and keeps them. If an edit cannot be kept, nothing is written. Without the
@@ -134,7 +136,7 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
 	command.Flags().StringVar(&version, "version", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
-	command.Flags().BoolVar(&options.DiscardEdits, "discard-edits", false, "drop your edits of the packs' values if the older version is not at hand")
+	command.Flags().BoolVar(&options.DiscardEdits, "discard-edits", false, "drop your edits of the packs' values if the older version is not at hand, and of other files that the newer version changes")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
 	listFlag(command.Flags(), &d.options.Charts, "charts", "with --template: a pack directory with the charts of the old version")
 	d.templating.flags(command)

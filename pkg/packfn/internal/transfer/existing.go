@@ -7,7 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -18,6 +20,16 @@ type existing struct {
 	item     *list.Item
 	document *values.Document
 	pack     string
+}
+
+// next returns the resource of a version of the pack in the place of the one that is there, in a form,
+// with what users added and edited. Its record is not made yet.
+func (e *existing) next(form Form, record pack.Imported, edits edits, p *packdir.Pack) *resource {
+	r := &resource{form: form, name: e.item.Name(), metadata: clone(values.Field(e.document.Root(), "metadata"))}
+	if e.isPack() == (form == Pack) {
+		r.kept, r.own = e.userFiles(record, p), edits.own
+	}
+	return r
 }
 
 // replaced returns the file of a resource with what another text has for it. All that is equal

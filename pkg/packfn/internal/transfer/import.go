@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/list"
@@ -261,13 +259,14 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	if !im.options.Force {
 		return fmt.Errorf("%s: %s differs from what was imported (%s): use packfn upgrade %s %s, or --force, which replaces the pack", path, p.Dir, difference(record, now), im.to, p.Dir)
 	}
-	r := &resource{form: im.options.Form, name: name, metadata: clone(values.Field(before.document.Root(), "metadata"))}
-	if r.form == ConfigMap {
-		r.kept = userKeys(before.document.Root(), record)
+	edits := before.edits(record, nil, p)
+	if isUnedited := isUnedited(before.item.Text(), path); !im.options.DiscardEdits && (!isUnedited || len(edits.lost) > 0) {
+		return &EditedError{Path: path, Pack: p.Name, Dir: p.Dir, To: im.to, HasValues: !isUnedited, Files: edits.lost}
 	}
-	if !im.options.DiscardEdits && !isUnedited(before.item.Text(), path) {
-		return &EditedError{Path: path, Pack: p.Name, Dir: p.Dir, To: im.to}
-	}
+	r := before.next(im.options.Form, record, edits, p)
+	r.name = name
+	im.noteEdits(before, p, edits)
+	im.noteDropped(path, p.Name, edits.lost)
 	var missing []string
 	text, err := im.text(p, r)
 	if err == nil {
@@ -299,19 +298,6 @@ func difference(before, now pack.Imported) string {
 		}
 	}
 	return diag.AllOf(names)
-}
-
-// userKeys returns the entries of data that no import wrote.
-func userKeys(root *yaml.Node, record pack.Imported) []*yaml.Node {
-	var kept []*yaml.Node
-	data := values.Field(root, "data")
-	for i := 0; data != nil && i+1 < len(data.Content); i += 2 {
-		name := data.Content[i].Value
-		if _, imported := record.SHA256[name]; !imported && name != facts.FileName && !slices.Contains(packdir.FileNames, name) {
-			kept = append(kept, clone(data.Content[i]), clone(data.Content[i+1]))
-		}
-	}
-	return kept
 }
 
 // text makes the text of a pack and says what the user should know about it.

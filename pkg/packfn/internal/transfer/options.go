@@ -3,6 +3,7 @@ package transfer
 import (
 	"fmt"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
@@ -22,7 +23,7 @@ type Options struct {
 	Names map[string]string
 	// Force imports directories that have changed since they were imported.
 	Force bool
-	// DiscardEdits lets Force replace values that users have edited, or may have.
+	// DiscardEdits lets Force replace what users have edited, or may have.
 	DiscardEdits bool
 	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
 	// else images.
@@ -41,10 +42,19 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// EditedError says that an import would replace values that users have edited, or may have.
-type EditedError struct{ Path, Pack, Dir, To string }
+// EditedError says that an import would replace what users have edited, or may have.
+type EditedError struct {
+	Path, Pack, Dir, To string
+	// HasValues says that the values are edited, and Files are the other files that are.
+	HasValues bool
+	Files     []EditedFile
+}
 
 func (e *EditedError) Error() string {
+	if !e.HasValues {
+		return fmt.Sprintf("%s: %s of %s: edited or removed, or nothing records what was imported, and --force would drop the edits: undo them, or use --discard-edits [%s]",
+			e.Path, diag.AllOf(namesOf(e.Files)), e.Pack, rule.UpgradeEdited.ID)
+	}
 	return fmt.Sprintf("%s: the values of %s were edited, or nothing records what they were, and --force would drop the edits: use packfn upgrade %s %s with --from or --source, which keeps them, or --discard-edits [%s]",
 		e.Path, e.Pack, e.To, e.Dir, rule.UpgradeEdited.ID)
 }

@@ -38,14 +38,19 @@ type resource struct {
 	metadata *yaml.Node
 	record   pack.Imported
 	files    []packdir.File
-	// kept are keys of data that a user added to an earlier import.
+	// kept are entries that a user added to an earlier import, and own the files that stay as a
+	// user has them, nil for those that are removed.
 	kept []*yaml.Node
+	own  map[string]*yaml.Node
 }
 
 var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 
 // text returns the resource as kpt lays it out.
-func (r *resource) text() ([]byte, error) { return layOut("pack "+r.name, r.node) }
+func (r *resource) text() ([]byte, error) {
+	r.recordWritten()
+	return layOut("pack "+r.name, r.node)
+}
 
 // layOut returns a resource as kpt lays it out. node makes it, with texts of several lines in
 // a style.
@@ -108,7 +113,7 @@ func (r *resource) metadataNode() *yaml.Node {
 func (r *resource) data(style yaml.Style) *yaml.Node {
 	data := mapping()
 	for _, f := range r.files {
-		data.Content = append(data.Content, text(f.Name), styled(string(f.Text), style))
+		data.Content = r.withFile(data.Content, f, f.Name, style)
 	}
 	data.Content = append(data.Content, r.kept...)
 	return data
@@ -140,9 +145,24 @@ func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {
 		if !ok {
 			return nil, fmt.Errorf("a Pack has no place for %s; import it with --as configmap", f.Name)
 		}
-		spec.Content = append(spec.Content, text(field), styled(string(f.Text), style))
+		spec.Content = r.withFile(spec.Content, f, field, style)
 	}
+	spec.Content = append(spec.Content, r.kept...)
 	return spec, nil
+}
+
+// withFile adds a file to the pairs of a mapping.
+func (r *resource) withFile(pairs []*yaml.Node, f packdir.File, key string, style yaml.Style) []*yaml.Node {
+	n, isOwn := r.own[f.Name]
+	switch {
+	case isOwn && n == nil:
+		return pairs
+	case isOwn && n.Kind == yaml.ScalarNode:
+		f.Text = []byte(n.Value)
+	case isOwn:
+		return append(pairs, text(key), clone(n))
+	}
+	return append(pairs, text(key), styled(string(f.Text), style))
 }
 
 // jsonNode reads JSON as a mapping in block style, with the order of its keys and the

@@ -9,7 +9,6 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Newer is a pack of a package with what it becomes in another version.
@@ -28,6 +27,8 @@ type Newer struct {
 	IsSame bool
 	// From is the directory that the pack was imported from, "" when it is not at hand.
 	From string
+	// EditedFiles are the files, but for the values, whose edits are dropped.
+	EditedFiles []EditedFile
 	// Notes are what the user should know, one line each.
 	Notes []string
 
@@ -93,32 +94,51 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 		n.After = []byte(document.Text())
 		return n, nil
 	}
-	if n.After, err = im.newer(p, before, record); err != nil {
+	old, err := n.older(t, from, record)
+	if err != nil {
 		return nil, err
 	}
-	n.Notes = im.plan.Notes
-	var old *packdir.Pack
+	made := before.edits(record, old, p)
+	n.EditedFiles = made.lost
+	if n.After, err = im.newer(p, before, record, made); err != nil {
+		return nil, err
+	}
+	im.noteEdits(before, p, made)
+	if old == nil {
+		n.Notes = im.plan.Notes
+		return n, nil
+	}
+	n.Notes = append(im.plan.Notes, n.Notes...)
+	n.From = old.Dir
+	// What is said of the old version is known.
+	n.Base, err = im.newer(old, before, record, edits{})
+	return n, err
+}
+
+// older returns the directory that the pack was imported from: from, or that of a source; nil if it
+// is not at hand.
+func (n *Newer) older(t *Target, from string, record pack.Imported) (*packdir.Pack, error) {
 	if from == "" {
-		old = SourceOf(record, p.Name, cmp.Or(t.Sources, &packdir.Sources{}))
+		old := SourceOf(record, n.Pack, cmp.Or(t.Sources, &packdir.Sources{}))
 		switch {
 		case old == nil && record.Values != "":
 			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
-				n.Path, p.Name, strings.TrimSpace(p.Name+" "+record.Version), reimport(record))
-		case old == nil:
-			return n, nil
+				n.Path, n.Pack, strings.TrimSpace(n.Pack+" "+record.Version), reimport(record))
+		case old != nil:
+			n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, old.Dir))
 		}
-		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, old.Dir))
-	} else if old, err = packdir.Read(from, record.Files()...); err != nil {
+		return old, nil
+	}
+	old, err := packdir.Read(from, record.Files()...)
+	switch {
+	case err != nil:
 		return nil, err
-	} else if len(record.SHA256) == 0 {
+	case len(record.SHA256) == 0:
 		return nil, fmt.Errorf("--from: %s has no record of an import, so %s cannot be compared with it", n.Path, from)
-	} else if !RecordOf(old).Equal(record) {
+	case !RecordOf(old).Equal(record):
 		return nil, fmt.Errorf("--from: %s is not what %s was imported from: %s", from, n.Path, difference(record, RecordOf(old)))
 	}
-	n.From = old.Dir
-	// What is said of the old version is known.
-	n.Base, err = im.newer(old, before, record)
-	return n, err
+	return old, nil
 }
 
 // reimport says what to do about a pack of a profile that no source had.
@@ -130,13 +150,12 @@ func reimport(record pack.Imported) string {
 }
 
 // newer makes the resource of a pack directory in the place of one that is there.
-func (im *importer) newer(p *packdir.Pack, before *existing, record pack.Imported) ([]byte, error) {
-	r := &resource{form: ConfigMap, name: before.item.Name(), metadata: clone(values.Field(before.document.Root(), "metadata"))}
-	if before.item.Is(pack.GroupVersion, "Pack") {
-		r.form = Pack
-	} else {
-		r.kept = userKeys(before.document.Root(), record)
+func (im *importer) newer(p *packdir.Pack, before *existing, record pack.Imported, edits edits) ([]byte, error) {
+	form := ConfigMap
+	if before.isPack() {
+		form = Pack
 	}
+	r := before.next(form, record, edits, p)
 	r.record.Values = record.Values
 	text, err := im.text(p, r)
 	if err != nil {

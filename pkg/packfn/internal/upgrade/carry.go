@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -73,4 +74,26 @@ func (u *upgraded) orphan(renames *renames, source *pack.Source, at edit, what s
 		}
 	}
 	u.add(f.Of(rule.UpgradeOrphanedValue), source, at)
+}
+
+// files reports the edits of other files than the values, which are not carried over.
+func (u *upgraded) files(discardEdits bool) {
+	if discardEdits {
+		if note := transfer.Dropped(u.Path, u.Pack, u.EditedFiles); note != "" {
+			u.Notes = append(u.Notes, note)
+		}
+		return
+	}
+	for _, file := range u.EditedFiles {
+		u.lost++
+		f := diag.Say("%s was edited, or nothing records what was imported: the upgrade would drop the edit", file.Name)
+		origin := diag.Whole(u.before.Resource)
+		if file.Field == "" {
+			f = diag.Say("%s was removed, or nothing records what was imported: the upgrade would add it again", file.Name)
+		} else {
+			origin = &diag.Origin{Resource: u.before.Resource, Field: file.Field}
+		}
+		f = f.Do("undo the edit, or drop it with --discard-edits").Of(rule.UpgradeEdited).From(origin).For(u.Pack)
+		u.findings = append(u.findings, u.inPackage.Finding("upgrade", u.options, &f))
+	}
 }
