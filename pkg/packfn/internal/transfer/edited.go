@@ -88,6 +88,12 @@ func (e *existing) files() map[string]*yaml.Node {
 	return files
 }
 
+// hasImportedValues reports whether the values are the text that an import wrote.
+func (e *existing) hasImportedValues(record pack.Imported) bool {
+	n := e.files()[valuesFile]
+	return n == nil || slices.Contains([]string{record.SHA256[valuesFile], record.Written[valuesFile], record.Values}, hashOfNode(n))
+}
+
 // field is where the resource has a file.
 func (e *existing) field(name string) string {
 	switch field := documentFields[name]; {

@@ -273,6 +273,7 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 		text, missing, err = withPresets(text, path)
 	}
 	if err == nil {
+		im.noteComments(before, text, p, record)
 		text, err = before.replaced(text)
 	}
 	if err != nil {

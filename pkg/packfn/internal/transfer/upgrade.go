@@ -23,6 +23,8 @@ type Newer struct {
 	// IsUnedited says that users have not edited the values, which tells the record of the
 	// import.
 	IsUnedited bool
+	// HasImportedValues says that the values are the text that an import wrote.
+	HasImportedValues bool
 	// IsSame says that the package has this version of the pack already, and nothing changes.
 	IsSame bool
 	// From is the directory that the pack was imported from, "" when it is not at hand.
@@ -84,6 +86,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	if p, err = packdir.Read(dir, record.Files()...); err != nil {
 		return nil, err
 	}
+	n.HasImportedValues = before.hasImportedValues(record)
 	im := t.im
 	im.plan = &Plan{}
 	if n.IsSame = len(record.SHA256) > 0 && RecordOf(p).Equal(record); n.IsSame {

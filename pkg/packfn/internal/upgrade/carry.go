@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -96,4 +97,52 @@ func (u *upgraded) files(discardEdits bool) {
 		f = f.Do("undo the edit, or drop it with --discard-edits").Of(rule.UpgradeEdited).From(origin).For(u.Pack)
 		u.findings = append(u.findings, u.inPackage.Finding("upgrade", u.options, &f))
 	}
+}
+
+// comments carries the comments of the user over to the values of the newer version, as far as
+// they are known, and says which ones go.
+func (u *upgraded) comments() error {
+	if u.IsSame || u.lost > 0 || u.HasImportedValues {
+		return nil
+	}
+	texts := make([]*values.Document, 3)
+	for i, of := range []*loaded{u.base, u.before, u.after} {
+		if of == nil {
+			continue
+		}
+		sources := of.sources
+		if of == u.after { // with the edits
+			var err error
+			if sources, err = of.OwnValues().Sources(hydration.Partly); err != nil {
+				return err
+			}
+		}
+		var err error
+		if texts[i], err = transfer.OwnText(of.OwnValues(), sources); err != nil {
+			return fmt.Errorf("%s: the comments of the values of %s: %w", u.Path, u.Pack, err)
+		}
+	}
+	base, before, after := texts[0], texts[1], texts[2]
+	if u.Base == nil {
+		if keys := transfer.DroppedComments(before, after); len(keys) > 0 {
+			u.Notes = append(u.Notes, fmt.Sprintf("%s: comments of the values are dropped (%s), because %s does not have them: --from keeps yours", u.Path, diag.SomeOf(keys), u.version()))
+		}
+		return nil
+	}
+	var dropped []string
+	err := u.after.OwnValues().Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
+		if len(at) > 0 { // what an import writes is a text
+			return d, nil
+		}
+		var kept *values.Document
+		kept, dropped = transfer.KeepComments(after, before, base)
+		if kept == after {
+			return d, nil
+		}
+		return kept, nil
+	})
+	if err == nil && len(dropped) > 0 {
+		u.Notes = append(u.Notes, fmt.Sprintf("%s: comments of the values are dropped (%s), because %s has no place for them", u.Path, diag.SomeOf(dropped), u.version()))
+	}
+	return err
 }

@@ -127,6 +127,9 @@ func (u *upgraded) compare(discardEdits bool) error {
 		f = f.Do("name that directory with --from, or with --source a folder that has it; or drop the edits with --discard-edits")
 		u.add(f.Of(rule.UpgradeEdited), u.before.OwnValues(), edit{})
 	}
+	if err := u.comments(); err != nil {
+		return err
+	}
 	u.files(discardEdits)
 	hasDefaults := !slices.ContainsFunc(u.before.Overrides, func(o *pack.Override) bool { return o.Replace })
 	for _, override := range u.before.Overrides {

@@ -1,0 +1,260 @@
+package transfer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// comment is a comment of values.
+type comment struct {
+	// text begins with "#".
+	text string
+	// at is the entry on whose line the comment is, or above which it has a line of its own. nil
+	// is the end of the values.
+	at *entry
+	// isAbove says that the comment has a line of its own, which is the line-th and starts at a
+	// column.
+	isAbove      bool
+	line, column int
+	// before is the comment of the imported version that comes next above the same entry, "" for
+	// none, and follows the entry at the end of a map or list behind which the comment is.
+	before  string
+	follows *entry
+}
+
+// key is the path of the entry, for people.
+func (c *comment) key() string {
+	if c.at == nil {
+		return "the end"
+	}
+	return c.at.path
+}
+
+// entry is an entry of a block map or list.
+type entry struct {
+	path string
+	// steps are the keys to the entry; an element of a list has a node, not a name.
+	steps []step
+	// line is that on which the entry starts, in a column.
+	line, column int
+	key, value   *yaml.Node // an element of a list has no key
+}
+
+// isLine reports whether the entry has one line.
+func (e *entry) isLine() bool {
+	return e.value.Kind == yaml.ScalarNode && e.value.Style&blockStyles == 0 && e.value.Line == e.line && !strings.Contains(e.value.Value, " ")
+}
+
+// isBare reports whether the comment on the line of the entry is not that of a value, see
+// [values.Document.LineComments]: of an alias, or of a block map or list.
+func (e *entry) isBare() bool {
+	return e.value.Kind == yaml.AliasNode || e.value.Kind != yaml.ScalarNode && e.value.Style&yaml.FlowStyle == 0
+}
+
+type step struct {
+	name  string
+	index int
+	// element is that of a list, nil for the value of a key.
+	element *yaml.Node
+}
+
+// entriesOf returns the entries of the block maps and lists of a document, in its order.
+func entriesOf(d *values.Document) (all []*entry) {
+	var visit func(n *yaml.Node, above entry)
+	visit = func(n *yaml.Node, above entry) {
+		if n.Style&yaml.FlowStyle != 0 {
+			return
+		}
+		switch n.Kind {
+		case yaml.MappingNode:
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				key, value := n.Content[i], n.Content[i+1]
+				e := entry{diag.Join(above.path, key.Value), append(slices.Clip(above.steps), step{name: key.Value}), key.Line, key.Column, key, value}
+				all = append(all, &e)
+				visit(value, e)
+			}
+		case yaml.SequenceNode:
+			for i, element := range n.Content {
+				e := entry{above.path + "[]", append(slices.Clip(above.steps), step{index: i, element: element}), element.Line, n.Column, nil, element}
+				all = append(all, &e)
+				visit(element, e)
+			}
+		}
+	}
+	if d.Root() != nil {
+		visit(d.Root(), entry{})
+	}
+	return all
+}
+
+// commentsOf returns the comments of values, in their order but for those on lines with a value,
+// which come first.
+func commentsOf(d *values.Document) (all []comment) {
+	entries := entriesOf(d)
+	byValue, byLine := map[*yaml.Node]*entry{}, map[int]*entry{}
+	for _, e := range entries {
+		byValue[e.value] = e
+		if byLine[e.line] == nil {
+			byLine[e.line] = e
+		}
+	}
+	for _, c := range d.LineComments("#") {
+		if e := byValue[c.Node]; e != nil {
+			all = append(all, comment{text: c.Text, at: e})
+		}
+	}
+	lines := strings.Split(d.Text(), "\n")
+	for _, e := range entries {
+		if text := keyComment(lines, e); text != "" {
+			all = append(all, comment{text: text, at: e})
+		}
+	}
+	return append(all, ownLines(d, lines, byLine)...)
+}
+
+// keyComment returns the comment on the line of a key with an alias, or a block map or list below
+// it, "" for none.
+func keyComment(lines []string, e *entry) string {
+	if e.key == nil || !e.isBare() || e.line > len(lines) {
+		return ""
+	}
+	line := strings.TrimRight(lines[e.line-1], "\r \t")
+	if e.key.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 { // a quoted key may have a "#"
+		line = line[max(0, strings.Index(line, `":`), strings.Index(line, "':")):]
+	}
+	_, text, found := strings.Cut(line, " #")
+	if !found {
+		return ""
+	}
+	return "#" + text
+}
+
+// ownLines returns the comments with lines of their own.
+func ownLines(d *values.Document, lines []string, byLine map[int]*entry) (all []comment) {
+	isComment := func(removed ...comment) bool {
+		rest := slices.Clone(lines)
+		for _, c := range slices.Backward(removed) {
+			rest = slices.Delete(rest, c.line-1, c.line)
+		}
+		without, err := values.Parse(strings.Join(rest, "\n"))
+		return err == nil && values.Equal(without.Root(), d.Root())
+	}
+	for i, line := range lines {
+		if text := strings.Trim(line, " \t\r"); strings.HasPrefix(text, "#") {
+			all = append(all, comment{text: text, isAbove: true, line: i + 1, column: strings.Index(line, "#") + 1})
+		}
+	}
+	if len(all) > 0 && !isComment(all...) { // some are lines of texts
+		if len(all) > maxTried {
+			return nil
+		}
+		all = slices.DeleteFunc(all, func(c comment) bool { return !isComment(c) })
+	}
+	next, number := (*entry)(nil), len(lines)
+	for i := range slices.Backward(all) {
+		for ; number > all[i].line; number-- {
+			if e := byLine[number]; e != nil {
+				next = e
+			}
+		}
+		all[i].at = next
+	}
+	return all
+}
+
+// maxTried bounds the number of lines that are tried one by one.
+const maxTried = 1000
+
+// without returns the comments that are not among known ones: at the same entry, and else anywhere
+// if they have lines of their own or isAnywhere.
+func without(all, known []comment, isAnywhere bool) (rest []comment) {
+	same, texts := map[string]int{}, map[string]int{}
+	for _, c := range known {
+		same[c.place()]++
+	}
+	for _, c := range all {
+		if same[c.place()]--; same[c.place()] < 0 {
+			rest = append(rest, c)
+		}
+	}
+	for _, c := range known {
+		if same[c.place()]--; same[c.place()] >= 0 && (c.isAbove || isAnywhere) {
+			texts[c.text]++
+		}
+	}
+	return slices.DeleteFunc(rest, func(c comment) bool {
+		texts[c.text]--
+		return texts[c.text] >= 0
+	})
+}
+
+// place is the comment with where it is.
+func (c *comment) place() string { return fmt.Sprintf("%t %s %s", c.isAbove, c.key(), c.text) }
+
+// DroppedComments returns the keys of the comments of values that another version does not have.
+func DroppedComments(user, next *values.Document) []string {
+	return keysOf(without(commentsOf(user), commentsOf(next), true))
+}
+
+func keysOf(all []comment) (keys []string) {
+	for _, c := range all {
+		if key := c.key(); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// OwnText returns the values of a pack as a text with the sources of its macros, and without the
+// comments that keep these.
+func OwnText(source *pack.Source, sources *hydration.Sources) (*values.Document, error) {
+	restored, err := sources.Restored()
+	if err != nil || source.Embedded {
+		return restored, err
+	}
+	n := values.Field(restored.Root(), "spec", "values")
+	if n == nil {
+		return values.Of(nil), nil
+	}
+	text, err := values.Print(n)
+	if err != nil {
+		return nil, err
+	}
+	return values.Parse(string(text))
+}
+
+// noteComments says which comments of values go when a version of a pack replaces another one by
+// force.
+func (im *importer) noteComments(before *existing, next []byte, p *packdir.Pack, record pack.Imported) {
+	if before.hasImportedValues(record) {
+		return
+	}
+	var texts []*values.Document
+	for _, text := range [][]byte{before.item.Text(), next} {
+		one, _, err := Load(text, before.path)
+		if err != nil {
+			return // packfn check reports it
+		}
+		sources, err := one.OwnValues().Sources(hydration.Partly)
+		if err != nil {
+			return
+		}
+		own, err := OwnText(one.OwnValues(), sources)
+		if err != nil {
+			return
+		}
+		texts = append(texts, own)
+	}
+	if keys := DroppedComments(texts[0], texts[1]); len(keys) > 0 {
+		im.note("%s: comments of the values are dropped (%s), because %s does not have them: packfn upgrade with --from keeps yours", before.path, diag.SomeOf(keys), strings.TrimSpace(p.Name+" "+p.Version))
+	}
+}
