@@ -129,11 +129,15 @@ func mayHaveMacros(text string) bool {
 type walker struct {
 	key    func(w *walker, n *yaml.Node)
 	scalar func(n *yaml.Node)
+	visit  func(n *yaml.Node) // nil, or called for each value
 
 	path []string // of the current value
 }
 
 func (w *walker) walk(n *yaml.Node) {
+	if w.visit != nil {
+		w.visit(n)
+	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -153,6 +157,20 @@ func (w *walker) below(step string, n *yaml.Node) {
 	w.path = append(w.path, step)
 	w.walk(n)
 	w.path = w.path[:len(w.path)-1]
+}
+
+// pathTo returns the path of a collection below another one, and whether it is there.
+func pathTo(root, n *yaml.Node) (path string, isIn bool) {
+	w := walker{key: func(*walker, *yaml.Node) {}, scalar: func(*yaml.Node) {}}
+	w.visit = func(below *yaml.Node) {
+		if below == n {
+			path, isIn = w.at(""), true
+		}
+	}
+	if root != nil {
+		w.walk(root)
+	}
+	return path, isIn
 }
 
 // at returns the path of the current value, or of a key below it.

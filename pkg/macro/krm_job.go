@@ -131,15 +131,42 @@ func (p *processor) resolve(j *job) {
 	}
 	results := p.resolver.resolveDocument(j.sources, p.report(j))
 	edits := j.sources.Edits(results, j.mode)
-	if edits.Unrecorded > 0 {
+	p.unrecorded(j, edits)
+	p.write(j, func() (*values.Document, error) { return j.sources.Whole().Rewrite(edits.Scalars, edits.Comments) })
+}
+
+// unrecorded reports the macros that no comment can keep: each collection by its key, and the
+// others, for which nothing but the whole document can be written in another way, together.
+func (p *processor) unrecorded(j *job, edits hydration.Edits) {
+	said := func(count int, why, action string) diag.Finding {
 		what, are := "macros", "are"
-		if edits.Unrecorded == 1 {
+		if count == 1 {
 			what, are = "macro", "is"
 		}
-		f := diag.Say("%d %s %s resolved once, because no comment can keep them here", edits.Unrecorded, what, are).Do("write the values in block form")
-		p.run.Report(f.From(j.origin).For(j.pack).Of(rule.MacroUnrecorded))
+		return diag.Say("%d %s %s resolved once, because %s", count, what, are, why).Do(action).Of(rule.MacroUnrecorded)
 	}
-	p.write(j, func() (*values.Document, error) { return j.sources.Whole().Rewrite(edits.Scalars, edits.Comments) })
+	rest := edits.Unrecorded
+	for _, c := range edits.Collections {
+		path, isIn := pathTo(j.sources.Part().Root(), c.Node)
+		if !isIn {
+			continue
+		}
+		rest -= c.Count
+		what := "map"
+		if c.Node.Kind == yaml.SequenceNode {
+			what = "list"
+		}
+		f := said(c.Count, "no comment can keep what is in brackets with an anchor, an alias or a tag", "write this "+what+" in block form, with each entry on a line of its own")
+		p.run.Report(f.In(j.sources.Part().Origin(), path, values.At(c.Node)).For(j.pack))
+	}
+	if rest > 0 {
+		why := "no comment can keep them here"
+		if rest == 1 {
+			why = "no comment can keep it here"
+		}
+		f := said(rest, why, "write the values in block form")
+		p.run.Report(f.From(j.origin).For(j.pack))
+	}
 }
 
 // wait puts back the sources of a job while something waits, and returns the number of its

@@ -74,7 +74,7 @@ pipeline: {validators: [{exec: validate-pack-values}]}   # and a pack has {{ .sp
 		ID: "macro/unrecorded", Severity: diag.Info, By: ResolveMacros,
 		Meaning: "macros were resolved in values that cannot have comments, so later changes of the facts have no effect: the values are written as one flow collection, such as JSON, or a collection has anchors or tags",
 		Breaks:  "values: '{\"name\": \"{{ .spectro.system.cluster.name }}\"}'",
-		Fix:     "Write the values in block style, and write the macros into them again.",
+		Fix:     "Write the values, or the collection that the message names, in block style, and write the macros into them again.",
 	})
 	MacroDefaulted = add(Rule{
 		ID: "macro/defaulted", Severity: diag.Info, By: ResolveMacros, Switch: "explain", IsPending: true,

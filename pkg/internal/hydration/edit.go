@@ -38,6 +38,16 @@ type Edits struct {
 	// Unrecorded is the number of changed scalars for whose sources the document has no place:
 	// the collection in flow style is all of the document, or more than JSON has.
 	Unrecorded int
+	// Collections are those in flow style that are less than all of the document: for each, which
+	// is not JSON, the number of scalars among Unrecorded.
+	Collections []Collection
+}
+
+// Collection is a collection in flow style whose sources have no comment.
+type Collection struct {
+	// Node is that of [Sources.Document].
+	Node  *yaml.Node
+	Count int
 }
 
 // Edits returns the edits of the document that make the results of scalars of
@@ -146,6 +156,9 @@ func (w *writer) flow(n, source *yaml.Node) {
 	default:
 		if w.mode != Bare {
 			w.edits.Unrecorded += f.changed
+			if f.changed > 0 && n != w.document.Root() {
+				w.edits.Collections = append(w.edits.Collections, Collection{source, f.changed})
+			}
 		}
 		if w.lines[n] != nil {
 			w.comment(n, "", false)
