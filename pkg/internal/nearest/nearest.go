@@ -42,7 +42,8 @@ const (
 
 // Name returns the member of known that is most similar to got, or "" when none is
 // similar. Letter case does not count, and of equally similar names the first in
-// known wins.
+// known wins. Words that both begin or end with make no names similar: what is between must
+// be similar, too. So none.yaml is not a misspelt cache.yaml.
 func Name(got string, known []string) string {
 	return newComparison(got, len(known)).nearest(known)
 }
@@ -63,7 +64,7 @@ func (c *comparison) nearest(known []string) string {
 			break
 		}
 		s := c.similarity(name)
-		if s > bestSimilarity || (s == bestSimilarity && best == "") {
+		if (s > bestSimilarity || s == bestSimilarity && best == "") && c.hasSimilarWords(name) {
 			best, bestSimilarity = name, s
 		}
 	}
@@ -177,6 +178,45 @@ func (c *comparison) similarity(name string) float64 {
 		s = max(s, swapped)
 	}
 	return s
+}
+
+// hasSimilarWords reports whether what two similar names have between the words that they share
+// is similar, too. One letter wrong is always a slip, and so are words that only one has.
+func (c *comparison) hasSimilarWords(name string) bool {
+	restOfGot, restOfName := c.differingWords(name)
+	return restOfGot == "" || restOfName == "" || IsTypo(c.name, name) || newComparison(restOfGot, 1).similarity(restOfName) >= minSimilarity
+}
+
+// differingWords returns what the names have between the words of name that both begin and end
+// with. A word of name ends before a capital letter, and beside what is no letter or digit.
+func (c *comparison) differingWords(name string) (restOfGot, rest string) {
+	lower := strings.ToLower(name)
+	if len(lower) != len(name) { // a letter whose lower case has another length
+		return c.name, name
+	}
+	start, end := 0, len(name)
+	for i := 0; i < len(name) && i < len(c.name) && c.name[i] == lower[i]; i++ {
+		if isBetweenWords(name, i+1) {
+			start = i + 1
+		}
+	}
+	for i := 1; i <= len(name)-start && i <= len(c.name)-start && c.name[len(c.name)-i] == lower[len(name)-i]; i++ {
+		if isBetweenWords(name, len(name)-i) {
+			end = len(name) - i
+		}
+	}
+	return c.name[start : len(c.name)-(len(name)-end)], name[start:end]
+}
+
+// isBetweenWords reports whether a word of a name begins or ends at an index.
+func isBetweenWords(name string, at int) bool {
+	if at == 0 || at == len(name) {
+		return true
+	}
+	isUpper := func(b byte) bool { return 'A' <= b && b <= 'Z' }
+	inWord := func(b byte) bool { return isUpper(b) || 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b >= utf8.RuneSelf }
+	before, after := name[at-1], name[at]
+	return !inWord(before) || !inWord(after) || !isUpper(before) && isUpper(after)
 }
 
 // isDone reports whether no further name is compared.

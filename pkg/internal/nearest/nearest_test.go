@@ -28,6 +28,32 @@ func TestName(t *testing.T) {
 	}
 }
 
+// Words that two names share do not make them similar.
+func TestNameOfSharedWords(t *testing.T) {
+	for _, tc := range []struct{ got, known, want string }{
+		{"mustToDuration", "mustToRawJson", ""},
+		{"musttorawjsn", "mustToRawJson", "mustToRawJson"},
+		{"mustToRwaJsno", "mustToRawJson", "mustToRawJson"},
+		{"none.yaml", "cache.yaml", ""},
+		{"cahce.yaml", "cache.yaml", "cache.yaml"},
+		{"cache.yml", "cache.yaml", "cache.yaml"},
+		{"caches/none.yaml", "caches/base.yaml", ""},
+		{"cluster.nme", "clusterContext", ""},
+		{"clusterContxet", "clusterContext", "clusterContext"},
+		{"toUpper", "upper", "upper"},
+		{"replaceAll", "replace", "replace"},
+		{"fail-om", "fail-on", "fail-on"},
+		{"failNo", "failOn", "failOn"},
+		{"max-size", "min-size", ""},
+		{"straße.yaml", "strasse.yaml", "strasse.yaml"},
+		{"İstanbul.yml", "İstanbul.yaml", "İstanbul.yaml"},
+	} {
+		if got := Name(tc.got, []string{tc.known}); got != tc.want {
+			t.Errorf("Name(%q, %q) = %q, want %q", tc.got, tc.known, got, tc.want)
+		}
+	}
+}
+
 // What has the same name elsewhere is not meant.
 func TestPath(t *testing.T) {
 	known := []string{"backend.resources.cpu", "redis.resources.cpu", "redis.resources.memory", "redis.replicas", "redis.replica", "replicas"}
