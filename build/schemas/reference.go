@@ -101,8 +101,9 @@ func shortForm(kind string) string {
 		config := f.New().Config()
 		keys := decode.FlatNames(config)
 		if more, ok := config.(decode.DataReader); ok {
-			keys = slices.Concat(more.DataKeys(), keys)
-			if len(more.DataKeys()) == 0 { // any key is a pack
+			forms, _ := more.DataKeys("")
+			keys = slices.Concat(forms, keys)
+			if len(forms) == 0 { // any key is a pack
 				keys = slices.Insert(keys, 0, "PACK")
 			}
 		}

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -12,8 +13,9 @@ import (
 
 // DataReader is implemented by structs whose flat form has keys beyond their fields.
 type DataReader interface {
-	// DataKeys returns the forms of these keys for messages: `variables.NAME`.
-	DataKeys() []string
+	// DataKeys returns the forms of these keys for messages, `variables.NAME`, and the key
+	// that an unknown one probably means, "" for none.
+	DataKeys(unknown string) (forms []string, meant string)
 	// ReadData takes one entry. It reports false for a key that is not one of these.
 	ReadData(key, value string) (known bool, err error)
 }
@@ -54,7 +56,7 @@ func flatEntry(key, text string, out reflect.Value, fields *fieldSet, names []st
 	if slices.Contains(names, key) {
 		return flatField(out.FieldByIndex(fields.byName[key].index), text, fields.byName[key].tag)
 	}
-	options, near := names, names
+	options, meant := names, ""
 	if custom != nil {
 		known, err := custom.ReadData(key, text)
 		if err != nil {
@@ -63,24 +65,15 @@ func flatEntry(key, text string, out reflect.Value, fields *fieldSet, names []st
 		if known {
 			return f, true
 		}
-		// `variable.A` is near `variables.A`, whatever the name is.
-		options = slices.Concat(names, custom.DataKeys())
-		_, name, named := strings.Cut(key, ".")
-		for _, form := range custom.DataKeys() {
-			if named {
-				form = strings.Replace(form, "NAME", name, 1)
-			}
-			near = append(slices.Clone(near), form)
-		}
+		forms, key := custom.DataKeys(key)
+		options, meant = slices.Concat(names, forms), key
 	}
 	isPrefix := func(option string) bool { return strings.HasPrefix(option, key+".") }
 	if _, ok := fields.byName[key]; ok && !slices.ContainsFunc(options, isPrefix) {
 		return diag.Say("a ConfigMap cannot set %q", key).Do("use the kind " + typed), false
 	}
 	f = diag.Unknown("option", key, options)
-	if f.Nearest = nearest.Name(key, near); f.Nearest == key {
-		f.Nearest = ""
-	}
+	f.Nearest = cmp.Or(meant, nearest.Name(key, names))
 	return f, false
 }
 

@@ -27,7 +27,12 @@ type flatForm struct {
 	variables map[string]string
 }
 
-func (f *flatForm) DataKeys() []string { return []string{"variables.NAME"} }
+func (f *flatForm) DataKeys(unknown string) (forms []string, meant string) {
+	if name, ok := strings.CutPrefix(unknown, "var."); ok {
+		meant = "variables." + name
+	}
+	return []string{"variables.NAME"}, meant
+}
 
 func (f *flatForm) ReadData(key, value string) (bool, error) {
 	name, ok := strings.CutPrefix(key, "variables.")
@@ -78,7 +83,7 @@ func TestFlatFaults(t *testing.T) {
 		{"labels", "a=b,c", `got="\"c\"" want="key=value entries with commas between them"`},
 		{"pack", "a", `unknown="option \"pack\"" ` + options + ` near=packs`},
 		{"zzzzzz", "a", `unknown="option \"zzzzzz\"" ` + options},
-		{"variable.LONG_NAME_OF_ITS_OWN", "a", `unknown="option \"variable.LONG_NAME_OF_ITS_OWN\"" ` + options + ` near=variables.LONG_NAME_OF_ITS_OWN`},
+		{"var.packs", "a", `unknown="option \"var.packs\"" ` + options + ` near=variables.packs`},
 		{"secret", "a", ""},
 		{"variables.A", "", ""},
 		{"targets", "a", ""},

@@ -30,7 +30,7 @@ type demoConfig struct {
 	extra map[string]string
 }
 
-func (c *demoConfig) DataKeys() []string { return nil }
+func (c *demoConfig) DataKeys(string) (forms []string, meant string) { return nil, "" }
 
 func (c *demoConfig) ReadData(key, value string) (bool, error) {
 	if key != "extra" && key != "extra2" {

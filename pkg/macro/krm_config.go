@@ -1,9 +1,12 @@
 package macro
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/selector"
 )
@@ -33,9 +36,36 @@ type Config struct {
 	Explain bool `json:"explain"`
 }
 
-// DataKeys returns the forms of the keys that ReadData takes.
-func (c *Config) DataKeys() []string {
-	return []string{"system.NAME", "variables.NAME", "macros.NAME"}
+// DataKeys returns the forms of the keys that ReadData takes, and the one that another key
+// probably means.
+func (c *Config) DataKeys(unknown string) (forms []string, meant string) {
+	return []string{"system.NAME", "variables.NAME", "macros.NAME"}, meantKey(unknown)
+}
+
+// fieldOfKind has the fields with the facts that macros name, also by the kind of their names.
+var fieldOfKind = map[string]string{
+	"system": "system", "variables": "variables", "macros": "macros", variableKind: "variables", macroKind: "macros",
+}
+
+// meantKey returns the key that sets what a key without its field, or with another one, names: the
+// name in a macro, as in `var.NAME` and `.spectro.system.cluster.name`, or that of a system fact.
+// It is "" where that is unknown.
+func meantKey(key string) string {
+	key = strings.TrimPrefix(strings.TrimPrefix(key, "."), "spectro.")
+	kind, name, _ := strings.Cut(key, ".")
+	field := fieldOfKind[nearest.Name(kind, slices.Sorted(maps.Keys(fieldOfKind)))]
+	if field == "" {
+		field, name = systemKind, key
+	}
+	switch {
+	case name == "":
+		return ""
+	case field == systemKind && !slices.Contains(pack.SystemNames(), name):
+		if name = nearest.Path(name, pack.SystemNames(), nil); name == "" {
+			return ""
+		}
+	}
+	return field + "." + name
 }
 
 // ReadData takes the keys system.NAME, variables.NAME and macros.NAME of a

@@ -33,7 +33,7 @@ type Reference struct {
 }
 
 // DataKeys returns nothing to list: every key is a pack.
-func (c *Config) DataKeys() []string { return nil }
+func (c *Config) DataKeys(string) (forms []string, meant string) { return nil, "" }
 
 // ReadData takes the presets of a pack from a ConfigMap: `PACK: preset,preset`. Names
 // that have a comma need the typed form.
