@@ -88,6 +88,9 @@ func choose(name string, known []string) (near string, shown []string) {
 	if near = nearest.Name(name, shown); near == name {
 		near = ""
 	}
+	if near == "" {
+		near = abbreviated(name, known)
+	}
 	return near, shown
 }
 

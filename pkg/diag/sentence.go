@@ -34,9 +34,6 @@ func GotText(text, accepted string) Finding {
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
 	near, shown := choose(name, accepted)
-	if near == "" {
-		near = abbreviated(name, accepted)
-	}
 	f := Got(quote(name), choice(quoted(shown), len(accepted)))
 	f.Value.Text = name
 	return f.Meant(name, near, shown)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 type formatParser struct {
@@ -38,7 +37,7 @@ func parseFormat(literal string) (*Format, *TemplateError) {
 		}
 	}
 	if placeholders == 0 {
-		name := cmp.Or(nearest.Name(strings.Trim(literal, "${} "), typeNames), "string")
+		name := cmp.Or(diag.GotName(strings.Trim(literal, "${} "), typeNames).Nearest, "string")
 		return nil, fail(0, diag.Got("the format "+quoted(literal), "a placeholder such as ${"+name+"}"))
 	}
 	return p.Format, nil
