@@ -257,10 +257,25 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 	k.Name, k.Annotations, k.Mutators, k.Validators = file.Metadata.Name, file.Metadata.Annotations, file.Pipeline.Mutators, file.Pipeline.Validators
 	for at, f := range k.Functions() {
 		if field, fault := f.fault(); fault != "" {
+			if f := k.misspelt(at+field, missing[fault]); f != nil {
+				return nil, rejected(k.Line(f.Key), f.Key, f.Message())
+			}
 			return nil, rejected(k.Line(at+field), at+field, fault)
 		}
 	}
 	return k, nil
+}
+
+// misspelt returns the finding of a field below a path that is one of the names but for its
+// spelling, nil for none.
+func (k *Kptfile) misspelt(path string, names []string) *diag.Finding {
+	for i, f := range k.Unknown {
+		parent := f.Key[:max(strings.LastIndexByte(f.Key, '.'), 0)]
+		if parent == path && slices.Contains(names, f.Nearest) {
+			return &k.Unknown[i]
+		}
+	}
+	return nil
 }
 
 // plainFields reads a Kptfile in which the strict reader finds no fault: that needs the
@@ -302,6 +317,16 @@ func rejected(line int, field, message string) *Fault {
 	return NewFault("", "", diag.Position{Line: max(line, 1), Column: 1}, "kpt rejects the Kptfile: %s", message)
 }
 
+// The faults of a function without a field.
+const (
+	noProgram    = "set image or exec"
+	noConfigKind = "it has no kind; add it"
+	noConfigName = "it has no name; add it"
+)
+
+// missing are the fields of which one must be set where it says so.
+var missing = map[string][]string{noProgram: {"image", "exec"}, noConfigKind: {"kind"}, noConfigName: {"name"}}
+
 // fault says why kpt refuses a function, "" when it does not, and at which of its fields.
 func (f *Function) fault() (field, fault string) {
 	if f.Image != "" {
@@ -311,7 +336,7 @@ func (f *Function) fault() (field, fault string) {
 	}
 	switch {
 	case f.Image == "" && f.Exec == "":
-		return "", "set image or exec"
+		return "", noProgram
 	case f.Image != "" && f.Exec != "":
 		return "", "image and exec are both set; remove one"
 	case f.ConfigPath != "" && len(f.ConfigMap) > 0:
@@ -321,9 +346,9 @@ func (f *Function) fault() (field, fault string) {
 	case f.ConfigRef != nil && len(f.ConfigMap) > 0:
 		return "", "configRef and configMap are both set; remove one"
 	case f.ConfigRef != nil && f.ConfigRef.Kind == "":
-		return ".configRef", "it has no kind; add it"
+		return ".configRef", noConfigKind
 	case f.ConfigRef != nil && f.ConfigRef.Name == "":
-		return ".configRef", "it has no name; add it"
+		return ".configRef", noConfigName
 	case f.ConfigPath != "" && !filepath.IsLocal(filepath.FromSlash(f.ConfigPath)):
 		return ".configPath", "must be a path in the package"
 	}
