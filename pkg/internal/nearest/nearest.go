@@ -214,7 +214,9 @@ func isBetweenWords(name string, at int) bool {
 		return true
 	}
 	isUpper := func(b byte) bool { return 'A' <= b && b <= 'Z' }
-	inWord := func(b byte) bool { return isUpper(b) || 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b >= utf8.RuneSelf }
+	inWord := func(b byte) bool {
+		return isUpper(b) || 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b >= utf8.RuneSelf
+	}
 	before, after := name[at-1], name[at]
 	return !inWord(before) || !inWord(after) || !isUpper(before) && isUpper(after)
 }
