@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
 type formatParser struct {
@@ -37,7 +38,8 @@ func parseFormat(literal string) (*Format, *TemplateError) {
 		}
 	}
 	if placeholders == 0 {
-		name := cmp.Or(diag.GotName(strings.Trim(literal, "${} "), typeNames).Nearest, "string")
+		name := strings.Trim(literal, "${} ")
+		name = cmp.Or(nearest.Name(name, typeNames), diag.GotName(name, typeNames).Nearest, "string")
 		return nil, fail(0, diag.Got("the format "+quoted(literal), "a placeholder such as ${"+name+"}"))
 	}
 	return p.Format, nil
