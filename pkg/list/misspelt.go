@@ -29,11 +29,41 @@ func MisspeltKeys(root *yaml.Node, isRead bool) []diag.Finding {
 	if isRead {
 		known = resourceKeys
 	}
-	all := append(decode.Misspelt(root, "", known...), decode.Misspelt(values.Field(root, "metadata"), "metadata", metadataKeys...)...)
+	all := append(decode.Misspelt(root, "", known...), decode.Misspelt(ownMetadata(root), "metadata", metadataKeys...)...)
 	for i, f := range all {
 		all[i] = f.At(f.Key, diag.Position{})
 	}
 	return all
+}
+
+// ownMetadata returns the metadata of a resource without annotations that are all those of
+// clients: kpt and kustomize add them beside misspelt ones.
+func ownMetadata(root *yaml.Node) *yaml.Node {
+	metadata := values.Resolve(values.Field(root, "metadata"))
+	annotations := values.Resolve(values.Field(metadata, "annotations"))
+	if annotations == nil || annotations.Kind != yaml.MappingNode {
+		return metadata
+	}
+	for at := 0; at < len(annotations.Content); at += 2 {
+		if !isOfClient(values.Resolve(annotations.Content[at]).Value) {
+			return metadata
+		}
+	}
+	own := *metadata
+	own.Content = nil
+	for at := 0; at < len(metadata.Content); at += 2 {
+		if values.Resolve(metadata.Content[at]).Value != "annotations" {
+			own.Content = append(own.Content, metadata.Content[at:at+2]...)
+		}
+	}
+	return &own
+}
+
+// isOfClient reports whether clients write an annotation, which is not in the file.
+func isOfClient(annotation string) bool {
+	group, _, _ := strings.Cut(annotation, "/")
+	return slices.Contains([]string{"internal.config.kubernetes.io", "internal.config.k8s.io", "config.k8s.io"}, group) ||
+		annotation == OlderPathAnnotation || annotation == OlderIndexAnnotation
 }
 
 // Misspelt returns the findings of misspelt keys of the item.

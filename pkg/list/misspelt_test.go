@@ -24,6 +24,11 @@ func TestSlips(t *testing.T) {
 		{head + "  Spec: {}\n  binarydata: {}\n", nil, []string{"Spec near spec", "binarydata near binaryData"}},
 		{head + "  data: {}\n  datas: {}\n", nil, nil}, // data is given
 		{head + "    naemspace: b\n    lables: {}\n    annottaions:\n      c: d\n", []string{"metadata.annottaions near annotations", "metadata.lables near labels", "metadata.naemspace near namespace"}, nil},
+		{head + "    annotaions:\n      c: d\n    annotations:\n      config.kubernetes.io/path: a\n      internal.config.kubernetes.io/index: '0'\n      'config.k8s.io/id': '1'\n", []string{"metadata.annotaions near annotations"}, nil},
+		{"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a, annotaions: {c: d}, annotations: {config.kubernetes.io/index: '0', internal.config.k8s.io/x: y}}\n", []string{"metadata.annotaions near annotations"}, nil},
+		{head + "    annotaions:\n      c: d\n    annotations: {}\n", []string{"metadata.annotaions near annotations"}, nil},
+		{head + "    annotaions:\n      c: d\n    annotations:\n      config.kubernetes.io/path: a\n      config.kubernetes.io/local-config: 'true'\n", nil, nil}, // annotations are given
+		{head + "    lables: {}\n    labels: {}\n    annotations:\n      config.kubernetes.io/path: a\n", nil, nil},
 		{"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {nmae: b}\n", []string{"metadata.nmae near name"}, nil},
 		{"- apiversion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n", []string{"apiversion near apiVersion"}, nil},
 		{"- apiVersion: v1\n  knid: ConfigMap\n  metdata:\n    name: a\n", []string{"knid near kind", "metdata near metadata"}, nil},
