@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
@@ -21,10 +23,12 @@ const annotationPrefix = "packs.kpt.dev/"
 // line for each: `RULE: reason`, or `RULE KEY: reason`.
 const AcceptAnnotation = annotationPrefix + "accept"
 
+const valuesOfAnnotation = annotationPrefix + "values-of"
+
 // annotations are all annotations of the suite.
 var annotations = []string{
 	AcceptAnnotation, annotationPrefix + "applied-presets", annotationPrefix + "imported", annotationPrefix + "injected-from",
-	injection.SourceAnnotation, annotationPrefix + "values-of", annotationPrefix + "variant-set",
+	injection.SourceAnnotation, valuesOfAnnotation, annotationPrefix + "variant-set",
 }
 
 // foreign are the annotations of others that functions read.
@@ -91,29 +95,70 @@ func (r *Run) IsAccepted(f diag.Finding) bool {
 	return r.collector.acceptances.line(&f) != nil || r.collector.overrides[f.Rule.ID] == diag.Off
 }
 
-// readAnnotations reports unknown annotations of a resource, and reads the acceptances in
-// the known one. Names that say nothing to functions become ordinary.
-func (r *Run) readAnnotations(resource func() diag.Resource, names []string, ordinary map[string]bool, accepted func() string) {
+// annotated is what has annotations: text returns the text of one, "" for what is no text, and
+// root returns the resource.
+type annotated struct {
+	text func(name string) string
+	root func() *yaml.Node
+}
+
+func annotationsOf(item *list.Item) annotated {
+	return annotated{item.Annotation, func() *yaml.Node {
+		document, err := item.Document()
+		if err != nil {
+			return nil // reported by the function that reads it
+		}
+		return document.Root()
+	}}
+}
+
+// readAnnotations reports unknown annotations of a resource and those that are no texts, and reads
+// the acceptances in the known one. Names that say nothing to functions become ordinary.
+func (r *Run) readAnnotations(resource func() diag.Resource, names []string, ordinary map[string]bool, of annotated) {
 	for _, name := range names {
 		switch {
+		case !slices.Contains(known, name):
+			ordinary[name] = !r.unknownAnnotation(resource, name)
+			continue
 		case name == AcceptAnnotation:
-			for line := range strings.Lines(accepted()) {
+			for line := range strings.Lines(of.text(name)) {
 				if line = strings.TrimSpace(line); line != "" {
 					r.accept(resource(), line)
 				}
 			}
-		case !r.unknownAnnotation(resource, name):
-			ordinary[name] = true
 		}
+		if f := annotationFault(name, of); f != nil {
+			r.Report(f.About(resource(), annotationPath(name)).Of(rule.InputInvalid))
+		}
+	}
+}
+
+// annotationFault returns the finding of a known annotation that is no text, or names no pack where it
+// must. It is nil for all others.
+func annotationFault(name string, of annotated) *diag.Finding {
+	if !slices.Contains(known, name) || of.text(name) != "" {
+		return nil
+	}
+	accepted := "a string"
+	switch name {
+	case AcceptAnnotation:
+		accepted = "a string with a line for each finding (RULE: reason, or RULE KEY: reason)"
+	case valuesOfAnnotation:
+		accepted = "the name of a pack"
+	}
+	switch n := values.Field(of.root(), "metadata", "annotations", name); {
+	case n == nil || values.Resolve(n).Kind == yaml.ScalarNode && name != valuesOfAnnotation:
+		return nil
+	case values.KindOf(n) == "a string":
+		return new(diag.Got("an empty string", accepted))
+	default:
+		return new(diag.Got(values.KindOf(n), accepted))
 	}
 }
 
 // unknownAnnotation reports an annotation that looks like one that functions read, and is
 // none of them.
 func (r *Run) unknownAnnotation(resource func() diag.Resource, name string) bool {
-	if slices.Contains(known, name) {
-		return false
-	}
 	near := nearest.Misspelt(name, known)
 	if near == "" {
 		given, isOurs := strings.CutPrefix(name, annotationPrefix)
@@ -160,8 +205,9 @@ func (r *Run) accept(resource diag.Resource, line string) {
 func (r *Run) readAcceptances() {
 	ordinary := map[string]bool{}
 	if config := r.list.Config(); config != nil {
-		given := list.Texts(values.Field(config, "metadata", "annotations"))
-		r.readAnnotations(r.list.ConfigResource, slices.Sorted(maps.Keys(given)), ordinary, func() string { return given[AcceptAnnotation] })
+		given := values.ByName(values.Field(config, "metadata", "annotations"))
+		of := annotated{func(name string) string { return values.Text(given[name]) }, func() *yaml.Node { return config }}
+		r.readAnnotations(r.list.ConfigResource, slices.Sorted(maps.Keys(given)), ordinary, of)
 	}
 	for _, item := range r.list.Items {
 		if item.Fault() != "" || r.list.IsConfig(item) {
@@ -169,7 +215,7 @@ func (r *Run) readAcceptances() {
 		}
 		// An item that cannot be parsed is reported by the function that reads it.
 		if names, err := item.AnnotationNames(ordinary); err == nil {
-			r.readAnnotations(item.Resource, names, ordinary, func() string { return item.Annotation(AcceptAnnotation) })
+			r.readAnnotations(item.Resource, names, ordinary, annotationsOf(item))
 		}
 	}
 }

@@ -159,6 +159,41 @@ func TestAnnotationsOfTheSuite(t *testing.T) {
 	}
 }
 
+// Annotations that functions read are texts, however they are written. Those of others are theirs.
+func TestAnnotationsThatAreNoTexts(t *testing.T) {
+	const lines = `a string with a line for each finding (RULE: reason, or RULE KEY: reason)`
+	for _, tc := range []struct{ annotations, want string }{
+		{"packs.kpt.dev/values-of: [cache]", `[packs.kpt.dev/values-of] got="a list" want="the name of a pack"`},
+		{"packs.kpt.dev/values-of: {cache: x}", `[packs.kpt.dev/values-of] got="a map" want="the name of a pack"`},
+		{"packs.kpt.dev/values-of:\n    - cache", `[packs.kpt.dev/values-of] got="a list" want="the name of a pack"`},
+		{"packs.kpt.dev/values-of:\n      cache: x", `[packs.kpt.dev/values-of] got="a map" want="the name of a pack"`},
+		{"packs.kpt.dev/values-of:", `[packs.kpt.dev/values-of] got=null want="the name of a pack"`},
+		{"packs.kpt.dev/values-of: ''", `[packs.kpt.dev/values-of] got="an empty string" want="the name of a pack"`},
+		{"packs.kpt.dev/accept: [values/format]", `[packs.kpt.dev/accept] got="a list" want="` + lines + `"`},
+		{"packs.kpt.dev/accept: {values/format: why}", `[packs.kpt.dev/accept] got="a map" want="` + lines + `"`},
+		{"packs.kpt.dev/imported: [1]", `[packs.kpt.dev/imported] got="a list" want="a string"`},
+		{"kpt.dev/config-injection: [required]", `[kpt.dev/config-injection] got="a list" want="a string"`},
+		{"packs.kpt.dev/accept:", ""},
+		{"packs.kpt.dev/values-of: 1", ""},
+		{"example.com/note: [a]", ""},
+	} {
+		annotations := "  annotations:\n    " + tc.annotations + "\n"
+		for where, input := range map[string][2]string{"ConfigMap/one": {"", oneResource + annotations}, "Demo/c": {typedConfig + annotations, oneResource}} {
+			if where == "Demo/c" && strings.HasPrefix(tc.annotations, "kpt.dev/") {
+				continue // the content of the functionConfig is injected
+			}
+			var want []string
+			if tc.want != "" {
+				want = []string{"error input/invalid " + where + " metadata.annotations" + tc.want}
+			}
+			out := functiontest.Run(t, (&processor{}).function(), input[0], input[1])
+			if diff := cmp.Diff(want, functiontest.Facts(out.Findings)); diff != "" {
+				t.Errorf("%s, %s: -want +got:\n%s", tc.annotations, where, diff)
+			}
+		}
+	}
+}
+
 // A resource that is nearly a functionConfig of the function is a fault: nothing would
 // read it.
 func TestMisspeltConfigs(t *testing.T) {

@@ -3,7 +3,6 @@ package function
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -190,15 +189,19 @@ func (r *Run) key() (key memoKey, read, partly []*list.Item, ok bool) {
 		}
 		// Of all others the harness reads the head, with its misspelt names, and the names of
 		// annotations.
-		annotations, err := item.Annotations()
+		names, err := item.AnnotationNames(nil)
 		if err != nil {
 			return key, nil, nil, false
 		}
-		sum.texts(resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
-		sum.number(len(annotations))
-		sum.names = slices.AppendSeq(sum.names[:0], maps.Keys(annotations))
-		slices.Sort(sum.names)
-		sum.texts(sum.names...)
+		sum.texts(resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, item.Annotation(AcceptAnnotation))
+		sum.number(len(names))
+		slices.Sort(names)
+		sum.texts(names...)
+		for _, name := range names {
+			if f := annotationFault(name, annotationsOf(item)); f != nil {
+				sum.texts(name, f.Found)
+			}
+		}
 		for _, f := range item.Misspelt(len(partly) > 0 && partly[len(partly)-1] == item) {
 			sum.texts(f.Key)
 		}
@@ -211,10 +214,7 @@ func (r *Run) key() (key memoKey, read, partly []*list.Item, ok bool) {
 const maxConfigDepth = 100
 
 // digest is what a run reads, one after the other, so that borders are told apart.
-type digest struct {
-	read  []byte
-	names []string
-}
+type digest struct{ read []byte }
 
 // digests are buffers: each run of each package needs one.
 var digests = sync.Pool{New: func() any { return new(digest) }}

@@ -47,6 +47,8 @@ type Item struct {
 	refers bool
 	// parsed holds the annotations of an item whose head needed the parser.
 	parsed map[string]string
+	// noTexts are the names of annotations of such an item that are lists or maps.
+	noTexts []string
 	// annotated holds the annotations after [Item.Annotate], nil before it.
 	annotated *map[string]string
 	// file and index say where an item read without a client comes from.
@@ -321,8 +323,14 @@ func (i *Item) setHead(root *yaml.Node) {
 	i.apiVersion, i.kind = text("apiVersion"), text("kind")
 	i.name, i.namespace = text("metadata", "name"), text("metadata", "namespace")
 	i.parsed = map[string]string{}
-	for key, value := range Texts(values.Field(root, "metadata", "annotations")) {
-		i.parsed[strings.Clone(key)] = strings.Clone(value)
+	i.noTexts = nil
+	for _, p := range values.Pairs(values.Field(root, "metadata", "annotations")) {
+		switch name, ok := p.Name(); {
+		case ok && p.Value.Kind == yaml.ScalarNode:
+			i.parsed[strings.Clone(name)] = strings.Clone(values.Text(p.Value))
+		case ok:
+			i.noTexts = append(i.noTexts, strings.Clone(name))
+		}
 	}
 	i.hasMisspelt = len(MisspeltKeys(root, true)) > 0
 }

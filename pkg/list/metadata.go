@@ -41,8 +41,8 @@ func (i *Item) Annotations() (map[string]string, error) {
 	return annotations, err
 }
 
-// AnnotationNames returns the names of the item's annotations but some. It parses less than
-// [Item.Annotations].
+// AnnotationNames returns the names of the item's annotations but some, also of those that are no
+// texts. It parses less than [Item.Annotations].
 func (i *Item) AnnotationNames(leaveOut map[string]bool) (names []string, err error) {
 	if i.parsed == nil && i.edited == "" {
 		isRead := true
@@ -56,15 +56,19 @@ func (i *Item) AnnotationNames(leaveOut map[string]bool) (names []string, err er
 			return names, nil
 		}
 	}
-	annotations, err := i.Annotations()
-	names = names[:0]
-	for name := range annotations {
-		if !leaveOut[name] {
-			names = append(names, name)
+	names = slices.Clone(i.noTexts)
+	if known := cmp.Or(i.annotated, &i.parsed); *known != nil {
+		names = slices.AppendSeq(names, maps.Keys(*known))
+	} else {
+		document, err := i.Document()
+		if err != nil {
+			return nil, err
 		}
+		names = slices.Collect(maps.Keys(values.ByName(values.Field(document.Root(), "metadata", "annotations"))))
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return leaveOut[name] })
 	slices.Sort(names)
-	return names, err
+	return names, nil
 }
 
 // Texts returns the scalars of a mapping, as they are written, by their keys: how
