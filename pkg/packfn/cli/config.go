@@ -39,7 +39,14 @@ func (c *commands) configuration(dir string) (*config.File, error) {
 		}
 		return file, nil
 	}
-	return config.Find(cmp.Or(dir, "."), root)
+	file, err := config.Find(cmp.Or(dir, "."), root)
+	if err != nil || dir != "" {
+		return file, err
+	}
+	for _, name := range file.Unused {
+		c.note("%s is not used, because the configuration of packfn is %s; rename it", name, config.Name)
+	}
+	return file, nil
 }
 
 // checkFlags are the flags of a command that checks, which win over the configuration.

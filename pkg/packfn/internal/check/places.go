@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
@@ -49,7 +50,10 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 func (u *unit) explained(r *run, f *diag.Finding) diag.Finding {
 	explained := r.step.Explain(*f)
 	isInPackage := len(u.kptfiles()) > 0
-	if f.Resource().Kind == ConfigKind && isInPackage {
+	switch kind := f.Resource().Kind; {
+	case groupOf(f.Resource().APIVersion) == pack.Group && nearest.IsMisspelt(kind, ConfigKind):
+		explained = diag.Unknown("kind", kind, []string{ConfigKind}).Of(f.Rule).About(f.Resource(), "kind")
+	case kind == ConfigKind && isInPackage:
 		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
 	}
 	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource {

@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
@@ -100,7 +101,9 @@ type File struct {
 	PackfnConfig
 	// Path is the file, "" without one. Dir is its folder.
 	Path, Dir string
-	root      *yaml.Node
+	// Unused are files in the folders where it was looked for with almost its name.
+	Unused []string
+	root   *yaml.Node
 }
 
 // Find reads the configuration of a folder: the file in it, or in the nearest folder above it
@@ -113,19 +116,44 @@ func Find(dir, root string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	var unused []string
 	for dir := range parents.Of(dir) {
 		name := filepath.Join(dir, Name)
-		switch _, err := os.Lstat(name); {
-		case err == nil:
-			return readInside(name, root)
-		case !errors.Is(err, fs.ErrNotExist):
+		_, err := os.Lstat(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
+		}
+		unused = append(unused, almost(dir, err == nil)...)
+		if err == nil {
+			file, err := readInside(name, root)
+			if err == nil {
+				file.Unused = unused
+			}
+			return file, err
 		}
 		if dir == root {
 			break
 		}
 	}
-	return &File{}, nil
+	return &File{Unused: unused}, nil
+}
+
+// almost returns the files of a folder whose names are almost that of a configuration. Where that
+// is there, one in other letter cases may be the same file.
+func almost(dir string, isThere bool) (names []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		name := strings.TrimPrefix(entry.Name(), ".")
+		isCopy := strings.HasPrefix(name, Name) && name != Name // of an editor, for instance
+		isAlmost := nearest.IsMisspelt(name, Name) || name == Name && name != entry.Name()
+		if entry.Type().IsRegular() && isAlmost && !isCopy && !(isThere && strings.EqualFold(name, Name)) {
+			names = append(names, shown(filepath.Join(dir, entry.Name())))
+		}
+	}
+	return names
 }
 
 // readInside reads a file that the user has not named: it must be below root.
