@@ -28,7 +28,7 @@ func TestRunFilesOfOtherKinds(t *testing.T) {
 		"/dev/zero":  "demo: open /dev/zero: it is not a regular file; write it to one\n",
 		"pipe.yaml":  "demo: open pipe.yaml: it is not a regular file; write it to one\n",
 		"link.yaml":  "demo: open link.yaml: it is not a regular file; write it to one\n",
-		".":          "demo: open .: it is not a regular file; write it to one\n",
+		".":          "demo: open .: it is a folder; name the files in it, as in *.yaml\n",
 		"large.yaml": "demo: large.yaml has 67108865 bytes; the functions read at most 67108864: make it smaller, or split it\n",
 		"b.yaml":     "",
 	} {

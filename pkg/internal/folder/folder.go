@@ -184,7 +184,8 @@ func (f *Folder) named(err error, name string) error {
 // Read reads a file that the user named, of at most a number of bytes. It may be a symbolic
 // link.
 func Read(name string, most int64) ([]byte, error) {
-	return read(name, most, func() (fs.FileInfo, error) { return os.Stat(name) }, func() (fs.File, error) { return os.OpenFile(name, readOnly, 0) })
+	text, err := read(name, most, func() (fs.FileInfo, error) { return os.Stat(name) }, func() (fs.File, error) { return os.OpenFile(name, readOnly, 0) })
+	return text, ofNamed(err, name)
 }
 
 // ReadText reads a file that the user named, and that must be text. A larger one than the
@@ -200,14 +201,14 @@ const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 // OpenFile opens a regular file that may be too large to be read as a whole.
 func OpenFile(name string) (*os.File, error) {
 	file, _, err := openRegular(name, func() (fs.FileInfo, error) { return os.Stat(name) }, func() (*os.File, error) { return os.OpenFile(name, readOnly, 0) })
-	return file, err
+	return file, ofNamed(err, name)
 }
 
 // openRegular opens a regular file, and says what it is.
 func openRegular[F fs.File](name string, stat func() (fs.FileInfo, error), open func() (F, error)) (file F, info fs.FileInfo, err error) {
 	var none F
 	if info, err = stat(); err == nil && !info.Mode().IsRegular() { // to open it may have an effect
-		err = notRegular(name)
+		err = notRegular(name, info)
 	}
 	if err != nil {
 		return none, nil, err
@@ -216,7 +217,7 @@ func openRegular[F fs.File](name string, stat func() (fs.FileInfo, error), open 
 		return none, nil, err
 	}
 	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = notRegular(name)
+		err = notRegular(name, info)
 	}
 	if err != nil {
 		file.Close()
@@ -244,8 +245,23 @@ func read(name string, most int64, stat func() (fs.FileInfo, error), open func()
 	return content.Bytes(), nil
 }
 
-func notRegular(name string) error {
-	return &fs.PathError{Op: "open", Path: name, Err: errors.New("it is not a regular file; write it to one")}
+func notRegular(name string, info fs.FileInfo) error {
+	err := errors.New("it is not a regular file; write it to one")
+	if info.IsDir() {
+		err = errIsFolder
+	}
+	return &fs.PathError{Op: "open", Path: name, Err: err}
+}
+
+// errIsFolder says that a folder is where a file must be.
+var errIsFolder = errors.New("it is a folder, but must be a file")
+
+// ofNamed says what to name in place of a folder that the user named.
+func ofNamed(err error, name string) error {
+	if errors.Is(err, errIsFolder) {
+		return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("it is a folder; name the files in it, as in %s", filepath.Join(name, "*.yaml"))}
+	}
+	return err
 }
 
 // EncodingError is the error about a file that is not UTF-8: its first wrong byte, counted from 1. Text is the
@@ -262,6 +278,17 @@ func (e *EncodingError) Error() string { return e.Name + " " + e.Reason() }
 // Reason returns what is wrong, without the name.
 func (e *EncodingError) Reason() string {
 	return fmt.Sprintf("is not UTF-8: byte %d is %#x", e.At, e.Byte)
+}
+
+// Reason returns why a file cannot be read, without its name.
+func Reason(err error) string {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return failure.Err.Error()
+	}
+	if encoding, ok := errors.AsType[*EncodingError](err); ok {
+		return encoding.Reason()
+	}
+	return err.Error()
 }
 
 // mustBeText returns a text, or an error at the first byte that is not UTF-8.

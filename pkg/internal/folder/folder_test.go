@@ -156,9 +156,12 @@ func TestNamed(t *testing.T) {
 	if text, err := ReadText(filepath.Join(above, "in/outside")); err != nil || string(text) != "s" {
 		t.Errorf("%q, %v", text, err)
 	}
-	for _, name := range []string{"/dev/zero", above} {
-		if _, err := Read(name, 10); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	for name, want := range map[string]string{"/dev/zero": "it is not a regular file", above: "it is a folder; name the files in it, as in " + filepath.Join(above, "*.yaml")} {
+		if _, err := Read(name, 10); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := OpenFile(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is opened: %v", name, err)
 		}
 	}
 }

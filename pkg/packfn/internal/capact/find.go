@@ -2,7 +2,6 @@ package capact
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -59,7 +58,7 @@ func Find(name string, scopes Scopes, note func(string, ...any)) (all []Found, e
 		case err != nil && inside == ".":
 			return err
 		case err != nil:
-			note("%s: %v; it is left out", onDisk, err)
+			note("%s: %s; it is left out", onDisk, folder.Reason(err))
 			return nil
 		case entry.IsDir() && inside != "." && (isOther(onDisk) || strings.HasPrefix(entry.Name(), ".") || staging.IsStaged(entry.Name())):
 			return fs.SkipDir
@@ -71,7 +70,7 @@ func Find(name string, scopes Scopes, note func(string, ...any)) (all []Found, e
 		case errors.Is(err, folder.ErrOutside):
 			note("%s is a symbolic link out of the folder; it is not read", onDisk)
 		case err != nil:
-			note("%v; it is left out", fmt.Errorf("%s: %w", onDisk, err))
+			note("%s: %s; it is left out", onDisk, folder.Reason(err))
 		default:
 			add(onDisk, text)
 		}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -119,7 +118,7 @@ func (w *kustomizing) generating(name string) generated {
 		case errors.Is(err, folder.ErrOutside):
 			one.why = "is a symbolic link out of the folder"
 		case err != nil:
-			one.why = "cannot be read: " + reason(err)
+			one.why = "cannot be read: " + folder.Reason(err)
 		}
 		one.text = text
 	}
@@ -127,12 +126,4 @@ func (w *kustomizing) generating(name string) generated {
 	w.distinct += len(one.text)
 	w.texts[name] = one
 	return one
-}
-
-// reason is an error without the path.
-func reason(err error) string {
-	if failure, ok := errors.AsType[*fs.PathError](err); ok {
-		return failure.Err.Error()
-	}
-	return err.Error()
 }

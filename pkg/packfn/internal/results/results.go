@@ -4,6 +4,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -101,8 +102,11 @@ func knownIn(dir string) *shown.Known {
 
 func (r *reader) read(name string) error {
 	text, err := folder.ReadText(name)
+	if _, isBinary := errors.AsType[*folder.EncodingError](err); isBinary {
+		return fmt.Errorf("%s; if it is a shard of packfn fleet, add --merge", folder.Reason(err))
+	}
 	if err != nil {
-		return err
+		return errors.New(folder.Reason(err)) // the caller names the file
 	}
 	return r.add(name, text)
 }

@@ -82,6 +82,7 @@ func TestReadFaults(t *testing.T) {
 		"another kind":       {"apiVersion: kpt.dev/v1\nkind: A\n", `, got "A"`},
 		"another version":    {"apiVersion: kpt.dev/v2\nkind: FunctionResultList\n", `the unknown version "kpt.dev/v2"`},
 		"a version of Porch": {"apiVersion: kpt.dev/v1\nkind: PackageRevisionResources\n", `the unknown version "kpt.dev/v1"`},
+		"a shard":            {"\x1f\x8b", "results.yaml: is not UTF-8: byte 2 is 0x8b; if it is a shard of packfn fleet, add --merge"},
 		"wrong fields":       {"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: {a: 1}", "not a FunctionResultList"},
 	} {
 		_, err := Read([]string{write(t, filepath.Join(t.TempDir(), "results.yaml"), tc.text)}, "", "")
@@ -89,8 +90,8 @@ func TestReadFaults(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if _, err := Read([]string{filepath.Join(t.TempDir(), "absent.yaml")}, "", ""); err == nil {
-		t.Error("no file: got no error")
+	if _, err := Read([]string{filepath.Join(t.TempDir(), "absent.yaml")}, "", ""); err == nil || strings.Count(err.Error(), "absent.yaml") != 1 {
+		t.Errorf("no file: got %v", err)
 	}
 }
 

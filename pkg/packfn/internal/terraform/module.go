@@ -144,7 +144,7 @@ func Open(path string, run *Run) (*Module, error) {
 			at = filepath.ToSlash(chosen)
 		}
 		if err != nil {
-			m.Faults = append(m.Faults, &Fault{Path: at, Text: reasonOf(err)})
+			m.Faults = append(m.Faults, &Fault{Path: at, Text: folder.Reason(err)})
 			if into == &variables {
 				m.unread = at
 			}
@@ -182,17 +182,6 @@ func (m *Module) failed(path string) error {
 		}
 	}
 	return errors.Join(all...)
-}
-
-// reasonOf is an error about a file without its path.
-func reasonOf(err error) string {
-	if failure, ok := errors.AsType[*fs.PathError](err); ok {
-		return failure.Err.Error()
-	}
-	if encoding, ok := errors.AsType[*folder.EncodingError](err); ok {
-		return encoding.Reason()
-	}
-	return err.Error()
 }
 
 // text is a file before it is parsed.
