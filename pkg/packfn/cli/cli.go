@@ -286,7 +286,15 @@ func nameUsage(command *cobra.Command) {
 		if err := cmd.ValidateRequiredFlags(); err != nil {
 			return fmt.Errorf("%w. Usage: %s. See %s --help", err, cmd.UseLine(), cmd.CommandPath())
 		}
-		cmd.Flags().Visit(func(flag *pflag.Flag) { args = append(args, flag.Value.String()) })
+		var empty error
+		cmd.Flags().Visit(func(flag *pflag.Flag) {
+			if args = append(args, flag.Value.String()); flag.Value.Type() == "string" && flag.Value.String() == "" && empty == nil {
+				empty = fmt.Errorf("--%s: the value is empty; give one, or leave the flag out", flag.Name)
+			}
+		})
+		if empty != nil {
+			return empty
+		}
 		for _, arg := range args { // also where no registry can be named
 			if registry.Shown(arg) != arg {
 				_, err := registry.Parse(arg[strings.Index(arg, registry.Scheme):])

@@ -97,6 +97,9 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	}
 	if !command.Flags().Changed("catalog") {
 		options.Catalogs = file.OfCatalogs()
+		if err := file.Require("catalogs"); err != nil {
+			return nil, err
+		}
 	}
 	options.Configured, options.Rendered = file.Severity, !file.Checks.AsWritten
 	if command.Flags().Changed("as-written") {
@@ -149,6 +152,8 @@ func (c *commands) configuredSources(command *cobra.Command, given []string) (*s
 func (c *commands) sources(command *cobra.Command, given []string, file *config.File) (*sources, error) {
 	if command.Flags().Changed("source") {
 		file = &config.File{PackfnConfig: config.PackfnConfig{Sources: given}}
+	} else if err := file.Require("sources"); err != nil {
+		return nil, err
 	}
 	s := &sources{}
 	for _, source := range file.Shown() {

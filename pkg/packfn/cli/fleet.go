@@ -205,6 +205,9 @@ func configureFleet(command *cobra.Command, file *config.File, options *fleet.Op
 		if command.Flags().Changed(flag.name) {
 			continue
 		}
+		if err := file.Require("fleet." + flag.name); err != nil {
+			return err
+		}
 		if *flag.given = flag.file; len(flag.file) == 0 {
 			missing = append(missing, strconv.Quote(flag.name))
 		}

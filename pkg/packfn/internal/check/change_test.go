@@ -127,7 +127,7 @@ func TestPacksOfReplacedFiles(t *testing.T) {
 		"of a package":                   {"x/a.yaml", packNamed("b"), "p, b"},
 		"of a pack directory":            {"p/pack.json", strings.Replace(`{"name": "p", "version": "1.0.0"}`, `"p"`, `"q"`, 1), "q, a"},
 		"a Kptfile that cannot be read":  {"x/Kptfile", "a: [\n", "x/Kptfile: cannot be read: a value is missing here: write one, or remove the comma or bracket (line 1)"},
-		"a resource that cannot be read": {"x/a.yaml", strings.Replace(packNamed("a"), "spec:", "spce:", 1), `x/a.yaml: unknown field "spce". Did you mean "spec"?`},
+		"a resource that cannot be read": {"x/a.yaml", strings.Replace(packNamed("a"), "spec:", "spce:", 1), `x/a.yaml: spce: unknown field "spce". Did you mean "spec"?`},
 		"another file":                   {"y/a.yaml", packNamed("b"), "p, a"},
 	} {
 		packs, err := Packs([]string{dir}, Options{Root: dir, Replace: map[string][]byte{filepath.Join(dir, tc.file): []byte(tc.text)}})

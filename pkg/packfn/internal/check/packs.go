@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
@@ -55,7 +56,7 @@ func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
 		return nil, err
 	}
 	if found := c.flush(); isStrict && len(found) > 0 { // a part that cannot be read
-		return nil, fmt.Errorf("%s: %s", found[0].File, found[0].Message)
+		return nil, report.ErrorOf(found[0].File, found[0].Field, found[0].Message)
 	}
 	var packs []Pack
 	for _, u := range units {
@@ -65,7 +66,11 @@ func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
 		set, outcome, items := u.load()
 		for i := range outcome.Findings {
 			if f := &outcome.Findings[i]; isStrict && f.Severity == diag.Error {
-				return nil, fmt.Errorf("%s: %s", u.onDisk(f.Resource().File), f.Message())
+				file, field := u.onDisk(f.Resource().File), f.Path()
+				if field == "data["+filepath.Base(file)+"]" { // of a pack directory
+					field = ""
+				}
+				return nil, report.ErrorOf(file, field, f.Message())
 			}
 		}
 		if set == nil { // reading them has panicked, which is a finding

@@ -48,7 +48,7 @@ func TestPacksThatCannotBeRead(t *testing.T) {
 		want  string
 	}{
 		{map[string]string{"a.yaml": packNamed("a") + "---\n" + packNamed("b")}, "a b"},
-		{map[string]string{"a.yaml": packNamed("a") + "---\n" + strings.Replace(packNamed("b"), "version:", "vesion:", 1)}, `a.yaml: unknown field "vesion". Did you mean "version"?`},
+		{map[string]string{"a.yaml": packNamed("a") + "---\n" + strings.Replace(packNamed("b"), "version:", "vesion:", 1)}, `a.yaml: spec.vesion: unknown field "vesion". Did you mean "version"?`},
 		{map[string]string{"\xff/pack.json": "{"}, "\xff/pack.json: cannot be read: expected a key in double quotes, got the end of the document (pack.json line 1)"},
 		{map[string]string{"p/pack.json": "{", "p/values.yaml": "\xff"}, "p/values.yaml: p/values.yaml is not UTF-8: byte 1 is 0xff"},
 		{map[string]string{"a.txt": ""}, ".: no resource and no pack is here. Give a package, a file of resources or a pack directory"},

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,12 @@ func Of(function string, f *diag.Finding) Finding {
 		out.Key = "" // it is the end of the field
 	}
 	return out
+}
+
+// ErrorOf returns a finding as the error of a command that it stops: the file, the field and the message.
+func ErrorOf(file, field, message string) error {
+	parts := slices.DeleteFunc([]string{file, field, message}, func(part string) bool { return part == "" })
+	return errors.New(strings.Join(parts, ": "))
 }
 
 // OfFault returns a finding about what kpt rejects in a file of a package, with its place. file is

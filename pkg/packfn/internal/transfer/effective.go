@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
@@ -15,7 +16,9 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -29,7 +32,7 @@ func Effective(p *kptpackage.Package, functions []function.Function) ([]Exported
 	}
 	set, outcome := readPacks(items)
 	if outcome.Failed {
-		return nil, firstErrors(outcome)
+		return nil, firstErrors(outcome, nil)
 	}
 	if at := slices.IndexFunc(set.Points(), func(one injection.Status) bool { return one.IsPending }); at >= 0 {
 		resource := set.Points()[at].Resource
@@ -115,7 +118,7 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 	}
 	if result.Failed {
 		run := &result.Runs[len(result.Runs)-1]
-		return nil, fmt.Errorf("%s fails: %w", run.Function.Name, firstErrors(run.Outcome))
+		return nil, fmt.Errorf("%s fails: %w", run.Function.Name, firstErrors(run.Outcome, &run.Step))
 	}
 	var items []*list.Item
 	for _, item := range result.Items {
@@ -124,13 +127,23 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 	return items, nil
 }
 
-// firstErrors joins the errors of a run, up to three.
-func firstErrors(outcome function.Outcome) error {
-	var all []error
+// firstErrors joins the errors of a run, up to three, with their places. Those about the functionConfig
+// of a step are in the Kptfile, unless it has a file; nil is for no step.
+func firstErrors(outcome function.Outcome, step *pipeline.Step) error {
+	var all []string
 	for i := range outcome.Findings {
-		if f := &outcome.Findings[i]; f.Severity == diag.Error && len(all) < 3 {
-			all = append(all, fmt.Errorf("%s: %s [%s]", f.Resource().File, f.Message(), f.Rule.ID))
+		f := &outcome.Findings[i]
+		if f.Severity != diag.Error || len(all) == 3 {
+			continue
 		}
+		file, field := f.Resource().File, f.Path()
+		if step != nil && file == "" {
+			file = step.ConfigFile
+		}
+		if step != nil && file == "" {
+			file, field = step.Kptfile(), step.ConfigField(f)
+		}
+		all = append(all, fmt.Sprintf("%v [%s]", report.ErrorOf(file, field, f.Message()), f.Rule.ID))
 	}
-	return errors.Join(all...)
+	return errors.New(strings.Join(all, "; "))
 }
