@@ -146,14 +146,19 @@ func almost(dir string, isThere bool) (names []string) {
 		return nil
 	}
 	for _, entry := range entries {
-		name := strings.TrimPrefix(entry.Name(), ".")
-		isCopy := strings.HasPrefix(name, Name) && name != Name // of an editor, for instance
-		isAlmost := nearest.IsMisspelt(name, Name) || name == Name && name != entry.Name()
-		if entry.Type().IsRegular() && isAlmost && !isCopy && !(isThere && strings.EqualFold(name, Name)) {
-			names = append(names, shown(filepath.Join(dir, entry.Name())))
+		if name := entry.Name(); entry.Type().IsRegular() && isAlmost(name) && !(isThere && strings.EqualFold(name, Name)) {
+			names = append(names, shown(filepath.Join(dir, name)))
 		}
 	}
 	return names
+}
+
+// isAlmost reports whether a name is almost that of a configuration: a dot before it, or a slip in the
+// name or in the ending. Other names, such as pack.yaml, may be anything, and so may copies of editors.
+func isAlmost(name string) bool {
+	stem, extension := strings.TrimPrefix(strings.TrimSuffix(name, filepath.Ext(name)), "."), filepath.Ext(name)
+	own, ownExtension := strings.TrimSuffix(Name, filepath.Ext(Name)), filepath.Ext(Name)
+	return !strings.HasPrefix(name, Name) && (stem == own || nearest.IsTypo(stem, own)) && (extension == ownExtension || nearest.IsTypo(extension, ownExtension))
 }
 
 // readInside reads a file that the user has not named: it must be below root.

@@ -210,3 +210,15 @@ func TestExcluded(t *testing.T) {
 		t.Errorf("got a matcher without patterns, %v", err)
 	}
 }
+
+// Names that are almost that of the configuration are found, and no others: pack.yaml is a resource.
+func TestIsAlmost(t *testing.T) {
+	for name, want := range map[string]bool{
+		"packfn.yml": true, "Packfn.yaml": true, "packfn.YAML": true, ".packfn.yaml": true, "pakcfn.yaml": true, "packfm.ymal": true,
+		"packfn.yaml": false, "pack.yaml": false, "packs.yaml": false, "packfn.yaml~": false, "packfn.yaml.orig": false, "packfn.json": false, "packfn": false, "packfn-config.yaml": false,
+	} {
+		if got := isAlmost(name); got != want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
