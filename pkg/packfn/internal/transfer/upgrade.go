@@ -102,7 +102,11 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 		return nil, err
 	}
 	made := before.edits(record, old, p)
-	n.EditedFiles = made.lost
+	if len(record.SHA256) > 0 {
+		n.EditedFiles = made.lost
+	} else if len(made.lost) > 0 { // no import wrote the pack
+		im.note("%s: nothing records what was imported: the files of %s are replaced, also where you edited them (%s)", n.Path, p.Name, diag.SomeOf(namesOf(made.lost)))
+	}
 	if n.After, err = im.newer(p, before, record, made); err != nil {
 		return nil, err
 	}
