@@ -107,3 +107,26 @@ func outcomes(t *testing.T, name string) (all []string) {
 	slices.Sort(all)
 	return all
 }
+
+// A script is a test of its own.
+func TestScripts(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "testdata/script"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.txtar", "b.txtar", "README.md"} {
+		if err := os.WriteFile(filepath.Join(dir, "testdata/script", name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &testBinary{dir: dir}
+	var got []string
+	for _, name := range []string{"TestA", "TestScript"} {
+		for _, script := range b.scripts(name) {
+			got = append(got, test{name: name, script: script}.pattern())
+		}
+	}
+	if diff := cmp.Diff([]string{"^TestA$", "^TestScript$/^a$", "^TestScript$/^b$"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

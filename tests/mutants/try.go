@@ -31,8 +31,9 @@ type testBinary struct {
 }
 
 type test struct {
-	name string
-	cost time.Duration
+	// script is one of those that the test runs, "" if it runs none.
+	name, script string
+	cost         time.Duration
 }
 
 // buildTests builds the tests of the packages that patterns name.
@@ -100,8 +101,10 @@ func (c tree) record(binaries []*testBinary, mutants []*mutant, jobs int) error 
 			return fmt.Errorf("list the tests of %s: %w", b.path, err)
 		}
 		for _, name := range strings.Fields(string(out)) {
-			b.tests = append(b.tests, test{name: name})
-			all = append(all, job{b, len(b.tests) - 1})
+			for _, script := range b.scripts(name) {
+				b.tests = append(b.tests, test{name: name, script: script})
+				all = append(all, job{b, len(b.tests) - 1})
+			}
 		}
 	}
 	var mu sync.Mutex
@@ -113,10 +116,10 @@ func (c tree) record(binaries []*testBinary, mutants []*mutant, jobs int) error 
 		defer os.Remove(hits.Name())
 		defer hits.Close()
 		t := &j.b.tests[j.i]
-		failure, took := j.b.start("^"+t.name+"$", 20*time.Minute, "MUTANT_RECORD="+hits.Name())
+		failure, took := j.b.start(t.pattern(), 20*time.Minute, "MUTANT_RECORD="+hits.Name())
 		t.cost = took
 		if failure != "" {
-			fmt.Printf("left out, since it fails without a change: %s %s: %s\n", j.b.path, t.name, failure)
+			fmt.Printf("left out, since it fails without a change: %s %s: %s\n", j.b.path, t.pattern(), failure)
 			return nil
 		}
 		content, err := os.ReadFile(hits.Name())
@@ -132,6 +135,27 @@ func (c tree) record(binaries []*testBinary, mutants []*mutant, jobs int) error 
 		}
 		return nil
 	})
+}
+
+// scripts are the scripts that a test runs, each a test of its own: together they take longer than a change may.
+// A test without scripts has one, which is "".
+func (b *testBinary) scripts(test string) []string {
+	names, _ := filepath.Glob(filepath.Join(b.dir, "testdata/script/*.txtar"))
+	if test != "TestScript" || len(names) == 0 {
+		return []string{""}
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(filepath.Base(name), ".txtar")
+	}
+	return names
+}
+
+// pattern is what -test.run takes for the test.
+func (t test) pattern() string {
+	if t.script == "" {
+		return "^" + t.name + "$"
+	}
+	return "^" + t.name + "$/^" + t.script + "$"
 }
 
 func inParallel[T any](all []T, jobs int, do func(T) error) error {
@@ -211,21 +235,25 @@ func (c tree) check(binaries []*testBinary, chosen []*mutant, o options) error {
 func (m *mutant) try(binaries []*testBinary, budget time.Duration) {
 	type run struct {
 		b     *testBinary
-		names []string
+		tests string
 		cost  time.Duration
 	}
 	var runs []run
 	for _, b := range binaries {
-		r := run{b: b}
+		var names []string
+		var cost time.Duration
 		for _, i := range m.reached[b] {
-			if b.path != m.pkg.path && b.tests[i].cost > budget {
-				continue
+			switch t := b.tests[i]; {
+			case b.path != m.pkg.path && t.cost > budget:
+			case t.script != "":
+				runs = append(runs, run{b, t.pattern(), t.cost})
+			default:
+				names = append(names, t.name)
+				cost += t.cost
 			}
-			r.names = append(r.names, b.tests[i].name)
-			r.cost += b.tests[i].cost
 		}
-		if len(r.names) > 0 {
-			runs = append(runs, r)
+		if len(names) > 0 {
+			runs = append(runs, run{b, "^(" + strings.Join(names, "|") + ")$", cost})
 		}
 	}
 	slices.SortStableFunc(runs, func(x, y run) int {
@@ -246,7 +274,7 @@ func (m *mutant) try(binaries []*testBinary, budget time.Duration) {
 		if spent > budget && r.b.path != m.pkg.path {
 			return
 		}
-		failure, took := r.b.start("^("+strings.Join(r.names, "|")+")$", 4*r.cost+10*time.Second, "MUTANT="+strconv.Itoa(m.ID))
+		failure, took := r.b.start(r.tests, 4*r.cost+10*time.Second, "MUTANT="+strconv.Itoa(m.ID))
 		if r.b.path != m.pkg.path {
 			spent += took
 		}
