@@ -69,16 +69,16 @@ func (p *processor) Process(run *function.Run) {
 	macrosWait := p.waits || slices.ContainsFunc(set.Points(), func(one injection.Status) bool { return one.IsPending })
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
-			requests := false
+			hasRequests := false
 			requested := readDemands(one, run.IsAccepted, macrosWait, func(f diag.Finding) {
-				requests = true
+				hasRequests = true
 				isMisspelt = isMisspelt || f.Nearest != "" && f.Level() == diag.Error
 				if f.Rule != rule.ResourcesWaiting { // said once, for all
 					run.Report(f)
 				}
 			})
 			demands = append(demands, requested...)
-			if requests = requests || len(requested) > 0; requests {
+			if hasRequests || len(requested) > 0 {
 				isConstrained = true
 				p.points = append(p.points, one.Statuses()...)
 			}

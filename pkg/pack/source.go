@@ -61,8 +61,8 @@ func (s *Source) Document() (*values.Document, error) {
 	return document.From(s.Origin), nil
 }
 
-// Sources reads the values with the sources of their macros. Edits are made on the document
-// that [Source.whole] returns, which is the one that was read.
+// Sources reads the values with the sources of their macros. Edits are made on the document that
+// was read, see [hydration.Sources.Whole].
 func (s *Source) Sources(reading hydration.Reading) (*hydration.Sources, error) {
 	document, at, err := s.whole()
 	if err != nil {
