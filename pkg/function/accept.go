@@ -89,8 +89,8 @@ func (a acceptances) line(f *diag.Finding) *acceptance {
 	return nil
 }
 
-// IsAccepted reports whether the user accepts a finding or switched its rule off. What
-// follows from its value is to be reported then.
+// IsAccepted reports whether the user accepts a finding or switched its rule off. The value is right
+// then, and findings that are wrong only if it is not are reported.
 func (r *Run) IsAccepted(f diag.Finding) bool {
 	return r.collector.acceptances.line(&f) != nil || r.collector.overrides[f.Rule.ID] == diag.Off
 }

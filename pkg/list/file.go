@@ -66,8 +66,8 @@ func (i *Item) Next() *Item {
 	return next
 }
 
-// Moved returns the item of a file as that of another one. It keeps its document, or if there is
-// room for it.
+// Moved returns the item of a file as that of another one. It keeps the document that it has, and an
+// edited one if there is room for it.
 func (i *Item) Moved(file string, index int, room *Room) *Item {
 	if i.kept == nil && i.as == nil || i.edited != "" {
 		return keptItem(i.Text(), file, index, room)
