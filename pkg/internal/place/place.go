@@ -176,7 +176,7 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 
 // Before returns a finding about a resource that was changed after it was read as one about the resource
 // in the file: its place is that of the same key or value there, or zero without one. changed has the
-// resource alone. A text that cannot be parsed and that did not change has its place: isSame.
+// resource alone. isSame says that the value, or a text that cannot be parsed, did not change.
 func (f *File) Before(of *diag.Finding, changed *File) (before diag.Finding, isSame bool) {
 	index, at := of.Resource().Index, of.Position
 	if before = *of; of.Kind == diag.KindUnreadable && f.hasSameText(index, changed, of.Origin) {
@@ -193,11 +193,11 @@ func (f *File) Before(of *diag.Finding, changed *File) (before diag.Finding, isS
 	old, oldKey := Find(f.Inner(index, of.Origin), path)
 	switch {
 	case key != nil && oldKey != nil && values.At(key) == at:
-		before.Position = values.At(oldKey)
+		before.Position, isSame = values.At(oldKey), values.Equal(n, old)
 	case n != nil && old != nil && values.At(n) == at:
-		before.Position = values.At(old)
+		before.Position, isSame = values.At(old), values.Equal(n, old)
 	}
-	return before, false
+	return before, isSame
 }
 
 // hasSameText reports whether the text that an origin names is the same in a resource and in its changed form.

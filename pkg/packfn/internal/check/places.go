@@ -77,10 +77,10 @@ func (u *unit) before(f *diag.Finding) (before *diag.Finding, after string) {
 		return f, after
 	}
 	moved, isSame := file.Before(f, u.rendered(idOf(f)))
-	if isSame {
-		return f, after
+	if !isSame {
+		after = render.After(by)
 	}
-	return &moved, render.After(by)
+	return &moved, after
 }
 
 // isPrinted reports whether the columns of a resource are not those of the file.

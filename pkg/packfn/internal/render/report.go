@@ -119,10 +119,10 @@ func (r *Reporter) before(run *Run, f *diag.Finding) (before *diag.Finding, afte
 		return &moved, After(by)
 	}
 	moved, isSame := file.Before(f, changed)
-	if isSame {
-		return f, ""
+	if !isSame {
+		after = After(by)
 	}
-	return &moved, After(by)
+	return &moved, after
 }
 
 // changed returns a resource as a run got it, nil if it did not.

@@ -40,10 +40,10 @@ func TestFindingPlaces(t *testing.T) {
 			return diag.Got("2", "1").In(embedded(item), "y", diag.Position{Line: 2, Column: 4})
 		},
 			"pkg/a.yaml:9:8 |    y: 2| y: must be 1, got 2 (values.yaml)"},
-		"a text that was changed": {"", true, func(item *list.Item) diag.Finding {
+		"a text of a resource that was changed": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "y", diag.Position{Line: 2, Column: 4})
 		},
-			"pkg/a.yaml:9:8 |    y: 2| y: must be 1, got 2 (values.yaml) (after change)"},
+			"pkg/a.yaml:9:8 |    y: 2| y: must be 1, got 2 (values.yaml)"},
 		"a key that is not there": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "z", diag.Position{Line: 2, Column: 4})
 		},
@@ -52,10 +52,10 @@ func TestFindingPlaces(t *testing.T) {
 			return diag.Got("a", "b").In(field(item), "metadata.name", diag.Position{Line: 5, Column: 9})
 		},
 			"pkg/a.yaml:5:9 |  name: a| must be b, got a"},
-		"a field that was changed": {"", true, func(item *list.Item) diag.Finding {
+		"a field of a resource that was changed": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("a", "b").In(field(item), "metadata.name", diag.Position{Line: 7, Column: 9})
 		},
-			"pkg/a.yaml:5:9 |  name: a| must be b, got a (after change)"},
+			"pkg/a.yaml:5:9 |  name: a| must be b, got a"},
 		"nothing": {"", false, func(item *list.Item) diag.Finding { return diag.Say("no pack") },
 			" || no pack"},
 		"a map of the Kptfile": {"\n    configMap:\n      a: b", false, func(*list.Item) diag.Finding {
@@ -107,7 +107,7 @@ func TestFindingPlaces(t *testing.T) {
 		}
 		last := &result.Runs[len(result.Runs)-1]
 		want := ""
-		if strings.HasSuffix(tc.want, "(after change)") {
+		if tc.change && strings.HasPrefix(tc.want, "pkg/a.yaml") {
 			want = "change"
 		}
 		if by := last.ChangedBy(f.Reported); by != want {
