@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/monochromegane/go-gitignore"
@@ -194,6 +195,10 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 		}
 	}
 	r.p.Files = append(r.p.Files, &File{Path: name, Package: pkg, Text: text})
+	if at := newerYAML.FindIndex(text); at != nil {
+		place := diag.Position{Line: 1 + bytes.Count(text[:at[0]], []byte("\n")), Column: 1}
+		r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, place, "kpt reads YAML 1.1 alone; remove the line, which changes nothing"))
+	}
 	if entry.Name() != KptfileName {
 		return nil
 	}
@@ -205,6 +210,9 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 	r.p.Kptfiles[pkg] = kptfile
 	return nil
 }
+
+// newerYAML matches a directive with another version than kpt's parser takes.
+var newerYAML = regexp.MustCompile(`(?m)^%YAML[ \t]+1\.(?:[02-9]|1\d)`)
 
 // fault records why a file or a folder cannot be read.
 func (r *reader) fault(name string, err error) {
