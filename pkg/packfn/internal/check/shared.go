@@ -90,15 +90,14 @@ func (c *checker) addShared(units []*unit) {
 	worst := map[same]int{}
 	for i := range c.report.Findings {
 		f := &c.report.Findings[i]
-		if known, isKnown := worst[sameOf(f)]; !isKnown || rank(f.Severity) > known {
-			worst[sameOf(f)] = rank(f.Severity)
-		}
+		worst[sameOf(f)] = max(worst[sameOf(f)], rank(f.Severity))
 	}
 	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool { return rank(f.Severity) < worst[sameOf(&f)] })
 }
 
+// rank is higher for a worse severity, and positive.
 func rank(s diag.Severity) int {
-	return -slices.Index(diag.Severities, string(s))
+	return len(diag.Severities) - slices.Index(diag.Severities, string(s))
 }
 
 // isMissing reports whether a finding says that something is not among the files of a set.

@@ -107,10 +107,9 @@ func New(paths []string, options check.Options) (*Plan, error) {
 		return nil, err
 	}
 	f.before, f.isStopped = f.planned.after, f.planned.left.Stopped
-	before := f.before
 	var found []*report.Finding
-	for i := range before.Findings {
-		if one := &before.Findings[i]; f.canFix(one) {
+	for i := range f.before.Findings {
+		if one := &f.before.Findings[i]; f.canFix(one) {
 			found = append(found, one)
 		}
 	}
