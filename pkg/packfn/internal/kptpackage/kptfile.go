@@ -256,8 +256,8 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 	}
 	k.Name, k.Annotations, k.Mutators, k.Validators = file.Metadata.Name, file.Metadata.Annotations, file.Pipeline.Mutators, file.Pipeline.Validators
 	for at, f := range k.Functions() {
-		if field, fault := f.fault(); fault != "" {
-			if f := k.misspelt(at+field, missing[fault]); f != nil {
+		if field, fault, needed := f.fault(); fault != "" {
+			if f := k.misspelt(at+field, needed); f != nil {
 				return nil, rejected(k.Line(f.Key), f.Key, f.Message())
 			}
 			return nil, rejected(k.Line(at+field), at+field, fault)
@@ -317,40 +317,31 @@ func rejected(line int, field, message string) *Fault {
 	return NewFault("", "", diag.Position{Line: max(line, 1), Column: 1}, "kpt rejects the Kptfile: %s", message)
 }
 
-// The faults of a function without a field.
-const (
-	noProgram    = "set image or exec"
-	noConfigKind = "it has no kind; add it"
-	noConfigName = "it has no name; add it"
-)
-
-// missing are the fields of which one must be set where it says so.
-var missing = map[string][]string{noProgram: {"image", "exec"}, noConfigKind: {"kind"}, noConfigName: {"name"}}
-
-// fault says why kpt refuses a function, "" when it does not, and at which of its fields.
-func (f *Function) fault() (field, fault string) {
+// fault says why kpt rejects a function, "" when it does not, at which of its fields, and which fields,
+// one or the other, are needed there.
+func (f *Function) fault() (field, fault string, needed []string) {
 	if f.Image != "" {
 		if _, err := reference.Parse(f.Image); err != nil {
-			return ".image", fmt.Sprintf("%q is not a name of an image: %v", f.Image, err)
+			return ".image", fmt.Sprintf("%q is not a name of an image: %v", f.Image, err), nil
 		}
 	}
 	switch {
 	case f.Image == "" && f.Exec == "":
-		return "", noProgram
+		return "", "set image or exec", []string{"image", "exec"}
 	case f.Image != "" && f.Exec != "":
-		return "", "image and exec are both set; remove one"
+		return "", "image and exec are both set; remove one", nil
 	case f.ConfigPath != "" && len(f.ConfigMap) > 0:
-		return "", "configPath and configMap are both set; remove one"
+		return "", "configPath and configMap are both set; remove one", nil
 	case f.ConfigRef != nil && f.ConfigPath != "":
-		return "", "configRef and configPath are both set; remove one"
+		return "", "configRef and configPath are both set; remove one", nil
 	case f.ConfigRef != nil && len(f.ConfigMap) > 0:
-		return "", "configRef and configMap are both set; remove one"
+		return "", "configRef and configMap are both set; remove one", nil
 	case f.ConfigRef != nil && f.ConfigRef.Kind == "":
-		return ".configRef", noConfigKind
+		return ".configRef", "it has no kind; add it", []string{"kind"}
 	case f.ConfigRef != nil && f.ConfigRef.Name == "":
-		return ".configRef", noConfigName
+		return ".configRef", "it has no name; add it", []string{"name"}
 	case f.ConfigPath != "" && !filepath.IsLocal(filepath.FromSlash(f.ConfigPath)):
-		return ".configPath", "must be a path in the package"
+		return ".configPath", "must be a path in the package", nil
 	}
 	for i, s := range slices.Concat(f.Selectors, f.Exclude) {
 		if r := s.ResourceFileRegexp; r != nil && r.err != nil {
@@ -358,8 +349,8 @@ func (f *Function) fault() (field, fault string) {
 			if i >= len(f.Selectors) {
 				field = fmt.Sprintf(".exclude[%d]", i-len(f.Selectors))
 			}
-			return field + ".resourceFileRegexp", r.err.Error()
+			return field + ".resourceFileRegexp", r.err.Error(), nil
 		}
 	}
-	return "", ""
+	return "", "", nil
 }
