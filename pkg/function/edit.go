@@ -2,16 +2,15 @@ package function
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -97,22 +96,8 @@ func (r *resources) find(f *diag.Finding, s diag.Mistake, right string) (at diag
 	}
 	if !ok {
 		line := []rune(lines.Text(inResource.Line))
-		after, isInMacro := inMacro(string(line[min(max(inResource.Column-1, 0), len(line)):]), s.Text)
+		after, isInMacro := template.NameIn(string(line[min(max(inResource.Column-1, 0), len(line)):]), s.Text)
 		at.Column, ok = at.Column+after, isInMacro
 	}
 	return at, ok
-}
-
-// notName matches what follows a name in a macro.
-var notName = regexp.MustCompile(`^(?:[^\w.-]|$)`)
-
-// inMacro returns the number of characters before the last part of a name with which a text in a macro begins:
-// before X in `.spectro.var.X }}`.
-func inMacro(text, name string) (before int, ok bool) {
-	path, _, _ := strings.Cut(text, "}}")
-	start, rest, ok := strings.Cut(path, "."+name)
-	if !ok || !strings.HasPrefix(path, ".spectro.") || !notName.MatchString(rest) {
-		return 0, false
-	}
-	return utf8.RuneCountInString(start) + 1, true
 }
