@@ -5,8 +5,8 @@
 //	-- two packs/want --
 //
 // A line `#include NAME` is replaced by the file NAME of the case, or else of the root of the archive, whose
-// files the cases share, and of which one can include those before it. With UPDATE=1 in the environment what
-// the tests find is written.
+// files the cases share. A shared file can include those before it. With UPDATE=1 in the environment what the
+// tests find is written.
 package cases
 
 import (
