@@ -85,8 +85,12 @@ func (j *evaluator) forcing(c *Constraint, owner int) int {
 }
 
 // isNamed reports whether a candidate has what a leaf names: the package in any version, the API
-// in any version, or the types of properties that a rule is about.
+// in any version, or the types of properties that a rule is about. It may be deprecated.
 func (j *evaluator) isNamed(c *Constraint) bool {
+	return j.names(c) || j.deprecated != nil && (j.deprecated.names(c) || j.deprecated.holds(c))
+}
+
+func (j *evaluator) names(c *Constraint) bool {
 	switch c.Kind {
 	case KindPackage:
 		return len(j.byPackage[c.Package]) > 0

@@ -1,7 +1,6 @@
 package constraint
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -69,8 +68,9 @@ type Suggestion struct {
 
 // Set is bundles that were read, and the facts of their cluster.
 type Set struct {
-	candidates []*candidate // those of the bundles, then the cluster
+	candidates []*candidate // of the bundles that can be installed, then the cluster
 	readers    []*reader
+	deprecated []*reader // of the bundles that OLM does not install
 	facts      *candidate
 	findings   []diag.Finding
 	rules      *celenv.Env
@@ -101,6 +101,10 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 			for i := range r.candidate.requirements {
 				r.candidate.requirements[i].entry.Node = nil
 			}
+		}
+		if r.candidate.isDeprecated {
+			s.deprecated = append(s.deprecated, r)
+			continue
 		}
 		s.candidates, s.readers = append(s.candidates, r.candidate), append(s.readers, r)
 	}
@@ -147,7 +151,9 @@ type Checker struct {
 
 // Checker returns a checker of the set.
 func (s *Set) Checker(options Options) *Checker {
-	return &Checker{evaluator: newEvaluator(s.candidates), set: s, options: options, firstProviders: map[string]int{}}
+	j := newEvaluator(s.candidates)
+	j.deprecated = s.ofDeprecated()
+	return &Checker{evaluator: j, set: s, options: options, firstProviders: map[string]int{}}
 }
 
 // Check checks all requirements of the bundles and all cluster constraints, and returns
@@ -176,8 +182,10 @@ func (c *Checker) Check() []diag.Finding {
 			c.clusterConstraint(i, required)
 		}
 	}
+	c.checkDeprecated()
 	if c.options.Candidates != nil {
 		c.clusterCandidates()
+		c.limitsOfV1()
 	}
 	c.clusterRules()
 	return c.findings
@@ -329,28 +337,6 @@ func (c *Checker) providersOf(name string) iter.Seq[int] {
 			}
 		}
 	}
-}
-
-// first returns the first provider of something, by its file and name; the cluster's
-// virtual operator comes first. A key names it.
-func (c *Checker) first(key string, providers iter.Seq[int]) int {
-	known, ok := c.firstProviders[key]
-	if !ok {
-		known = slices.MinFunc(slices.Collect(providers), func(i, j int) int { return c.candidates[i].compare(c.candidates[j]) })
-		c.firstProviders[key] = known
-	}
-	return known
-}
-
-// compare orders candidates by where they are and by their names.
-func (c *candidate) compare(other *candidate) int {
-	switch {
-	case c.bundle == nil:
-		return -1
-	case other.bundle == nil:
-		return 1
-	}
-	return cmp.Or(c.bundle.Resource.Compare(other.bundle.Resource), cmp.Compare(c.bundle.Name, other.bundle.Name))
 }
 
 // Provider returns the first bundle that provides a package; nil when there is none.

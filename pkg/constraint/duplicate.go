@@ -1,7 +1,9 @@
 package constraint
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -43,6 +45,28 @@ func (c *Checker) duplicates(i int) {
 			add(first, "API "+g.String())
 		}
 	}
+}
+
+// first returns the first provider of something, by its file and name; the cluster's
+// virtual operator comes first. A key names it.
+func (c *Checker) first(key string, providers iter.Seq[int]) int {
+	known, ok := c.firstProviders[key]
+	if !ok {
+		known = slices.MinFunc(slices.Collect(providers), func(i, j int) int { return c.candidates[i].compare(c.candidates[j]) })
+		c.firstProviders[key] = known
+	}
+	return known
+}
+
+// compare orders candidates by where they are and by their names.
+func (c *candidate) compare(other *candidate) int {
+	switch {
+	case c.bundle == nil:
+		return -1
+	case other.bundle == nil:
+		return 1
+	}
+	return cmp.Or(c.bundle.Resource.Compare(other.bundle.Resource), cmp.Compare(c.bundle.Name, other.bundle.Name))
 }
 
 // packTwice reports a pack that is in the package twice: in two versions, though a

@@ -17,6 +17,8 @@ type evaluator struct {
 	rules      map[string]*ruleState
 	set        map[string]bool
 	single     map[string]int
+	// deprecated evaluates constraints on the bundles that OLM does not install; nil for none.
+	deprecated *evaluator
 	// spent is the cost of all evaluations.
 	spent uint64
 	nearestNames

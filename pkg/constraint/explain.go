@@ -135,13 +135,13 @@ func (e *explainer) part(c *Constraint, number string) string {
 		if e.alone >= 0 {
 			text = "the rule " + quoted(c.Rule) + ", but "
 		}
-		text += e.whyRule(c)
+		text += e.whyRule(c) + e.onlyDeprecated(c)
 		if e.options.Candidates != nil && e.alone < 0 && !e.isNamed(c) {
 			e.lacking = append(e.lacking, "a bundle for the rule "+quoted(c.Rule))
 		}
 		e.parts++
 	default:
-		text = e.lack(c)
+		text = e.lack(c) + e.onlyDeprecated(c)
 		e.parts++
 	}
 	return text + said(c)

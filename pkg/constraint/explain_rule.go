@@ -13,6 +13,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 
+	"github.com/krm-packs/functions/pkg/internal/celenv"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
@@ -209,6 +210,9 @@ func (e *explainer) mishap(err error, i int) string {
 			if near := nearest.Name(key, candidate.keys()); near != "" && near != key {
 				return text + nearest.Ask(near)
 			}
+		}
+		if !celenv.IsName(key) {
+			return fmt.Sprintf("%s (check %q in … first)", text, short(key))
 		}
 		return fmt.Sprintf("%s (check has(….%s) first)", text, short(key))
 	}

@@ -1,6 +1,8 @@
 package constraint
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -39,8 +41,8 @@ func (r *reader) compareVersion(number string) {
 			field = "olm.package"
 		}
 	}
-	if number == "" || stated == "" || isSame(number, stated) {
-		return
+	if number == "" || stated == "" || isSame(number, stated) || isSame(number, strings.ReplaceAll(stated, "+", "-")) || isSame(number, strings.ReplaceAll(stated, "+", ".")) {
+		return // a name cannot have the + of a version
 	}
 	f := diag.Say("%s has version %s in its name, but %s in %s, which is used", b, short(number), short(stated), field).Do("rename the bundle, or correct " + field).Of(rule.ConstraintInvalid)
 	f.Severity = diag.Warning

@@ -24,6 +24,12 @@ const (
 	typeGVKRequired     = "olm.gvk.required"
 	typeLabelRequired   = "olm.label.required"
 	typeConstraint      = "olm.constraint"
+	// typeObject and typeMetadata are what opm adds to catalogs for clients: the manifests of a
+	// bundle, and the ClusterServiceVersion as users see it. OLM does not show them to rules.
+	typeObject   = "olm.bundle.object"
+	typeMetadata = "olm.csv.metadata"
+	// typeDeprecated has no value. OLM does not install a bundle with it.
+	typeDeprecated = "olm.deprecated"
 )
 
 var dependencyTypes = []string{typePackage, typeGVK, typeLabel, typeConstraint, typePackageRequired, typeGVKRequired, typeLabelRequired}
@@ -59,6 +65,7 @@ type candidate struct {
 	gvks         []GVK
 	labels       []string
 	requirements []requirement
+	isDeprecated bool
 	// list is the variable `properties` of rules, as values of CEL, which take less memory
 	// than maps; without the implicit property until a rule needs it, see ruleProperties.
 	list []ref.Val
@@ -158,6 +165,9 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	if !ok {
 		return
 	}
+	if name == typeObject || name == typeMetadata {
+		return
+	}
 	r.again = e.Again
 	r.add(name, value, key)
 	r.again = nil
@@ -174,6 +184,8 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 		if label := r.label(value, key); label != "" {
 			r.candidate.labels = append(r.candidate.labels, label)
 		}
+	case typeDeprecated:
+		r.candidate.isDeprecated = true
 	case typePackageRequired, typeGVKRequired, typeLabelRequired, typeConstraint:
 		r.required(e, name, value, key, "versionRange")
 	default:
@@ -248,6 +260,9 @@ func (r *reader) label(value *yaml.Node, key string) string {
 	return fields.Label
 }
 
+// VersionForm says in findings which versions opm accepts.
+const VersionForm = "a version of three numbers (as in 1.2.3 or 1.2.3-rc.1)"
+
 // provided reads the value of a property olm.package.
 func (r *reader) provided(value *yaml.Node, key string) {
 	var fields providedFields
@@ -259,7 +274,7 @@ func (r *reader) provided(value *yaml.Node, key string) {
 	p.value, _ = json.(map[string]any)
 	isVersion := p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
-		f := diag.GotText(short(p.text), "a version of three numbers (as in 1.2.3 or 1.2.3-rc.1)")
+		f := diag.GotText(short(p.text), VersionForm)
 		if isVersion {
 			f = f.Propose(p.text, p.semver.String())
 		}
@@ -277,8 +292,13 @@ func (r *reader) read() {
 	for _, e := range b.Properties {
 		r.property(e, false)
 	}
+	provided := map[GVK]bool{}
+	for _, g := range r.candidate.gvks {
+		provided[g] = true
+	}
 	for _, api := range b.APIs {
-		if !api.Required {
+		if !api.Required && !provided[api.GVK] {
+			provided[api.GVK] = true
 			r.candidate.gvks = append(r.candidate.gvks, api.GVK)
 			r.candidate.add(typeGVK, api.fields())
 		}
@@ -286,16 +306,21 @@ func (r *reader) read() {
 	for _, e := range b.Dependencies {
 		r.dependency(e)
 	}
+	required := map[GVK]bool{}
+	for _, other := range r.candidate.requirements {
+		if other.declared != typeConstraint && other.constraint.Kind == KindGVK {
+			required[other.constraint.GVK] = true
+		}
+	}
 	for _, api := range b.APIs {
-		if !api.Required {
+		if !api.Required || required[api.GVK] {
 			continue
 		}
+		required[api.GVK] = true
 		c := &Constraint{Kind: KindGVK, GVK: api.GVK, Key: api.Key, At: values.At(api.Node)}
 		c.identify()
 		r.candidate.requirements = append(r.candidate.requirements, requirement{api.Entry, typeGVKRequired, c})
-		if len(b.Dependencies) == 0 { // OLM takes them from one of both
-			r.candidate.add(typeGVKRequired, api.fields())
-		}
+		r.candidate.add(typeGVKRequired, api.fields())
 	}
 	name, number := b.Name, ""
 	if !b.IsPack {

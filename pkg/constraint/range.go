@@ -283,6 +283,19 @@ func (r Range) bounds() []semver.Version {
 	return all
 }
 
+// From returns a version in the range that is not below another one, and whether there is one. OLM
+// compares versions so when it looks for the bundles that an update skips.
+func (r Range) From(lowest semver.Version) (semver.Version, bool) {
+	for _, b := range append([]semver.Version{lowest}, r.bounds()...) {
+		for _, v := range []semver.Version{b, {Major: b.Major, Minor: b.Minor, Patch: b.Patch + 1}} {
+			if v.GE(lowest) && r.accepts(v) {
+				return v, true
+			}
+		}
+	}
+	return semver.Version{}, false
+}
+
 // thresholds returns the lowest releases at which Accepts may change.
 func (r Range) thresholds() []version.Version {
 	var all []version.Version

@@ -19,15 +19,15 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The files of bundles, and the annotations that hold their package and properties.
+// The files of bundles, and the annotation that holds their package.
 const (
-	bundleFile           = "bundle.yaml"
-	propertiesFile       = "properties.yaml"
-	dependenciesFile     = "dependencies.yaml"
-	annotationsFile      = "annotations.yaml"
-	packageAnnotation    = "operators.operatorframework.io.bundle.package.v1"
-	propertiesAnnotation = "operatorframework.io/properties"
-	olmGroup             = "operators.coreos.com"
+	bundleFile          = "bundle.yaml"
+	propertiesFile      = "properties.yaml"
+	dependenciesFile    = "dependencies.yaml"
+	annotationsFile     = "annotations.yaml"
+	packageAnnotation   = "operators.operatorframework.io.bundle.package.v1"
+	skipRangeAnnotation = "olm.skipRange"
+	olmGroup            = "operators.coreos.com"
 )
 
 // catalogFiles are the files of a ConfigMap that hold documents of a catalog. Others than OLM have
@@ -156,7 +156,7 @@ func catalogsIn(files *yaml.Node) (names []string) {
 func (p *processor) addMetadata(b *constraint.Bundle, item *list.Item) {
 	for _, half := range p.itemBundles(item, item.Resource()) {
 		b.Package = cmp.Or(half.Package, b.Package)
-		b.Properties = append(b.Properties, half.Properties...)
+		addProperties(b, half.Properties)
 		b.Dependencies = append(b.Dependencies, half.Dependencies...)
 	}
 }

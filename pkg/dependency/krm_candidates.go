@@ -35,6 +35,9 @@ type Candidates struct {
 	Catalogs iter.Seq[CatalogDocument]
 	// Read is set to how many bundles the catalogs have.
 	Read int
+	// Defined returns the APIs that the CustomResourceDefinitions beside a ClusterServiceVersion
+	// define, which its bundle provides as opm reads it; nil for none.
+	Defined func(diag.Resource) []constraint.GVK
 	// IsOffered reports whether a bundle is there for others, and not checked; nil for none.
 	IsOffered func(diag.Resource) bool
 }
@@ -54,7 +57,7 @@ const KindOfBundle = bundleSchema
 func (w *With) rules() []diag.Rule {
 	rules := rule.By(rule.CheckDependencies)
 	if w.Candidates != nil {
-		rules = append(rules, rule.RequirementElsewhere)
+		rules = append(rules, rule.By("packfn check bundles")...)
 	}
 	return rules
 }
@@ -78,10 +81,15 @@ func (p *processor) catalogs(yield func(*constraint.Bundle) bool) {
 	if p.with.Candidates == nil || p.with.Candidates.Catalogs == nil {
 		return
 	}
+	index := newCatalogIndex("")
 	for d := range p.with.Candidates.Catalogs {
 		var b *constraint.Bundle
+		if d.File != index.file {
+			p.reportIndex(index)
+			index = newCatalogIndex(d.File)
+		}
 		o := &diag.Origin{Resource: diag.Resource{Kind: KindOfBundle, File: d.File, Index: d.Index}}
-		p.run.Guard(o.Resource, func() { b = p.catalogDocument(o, d) })
+		p.run.Guard(o.Resource, func() { b = p.catalogDocument(o, d, index) })
 		if b == nil {
 			continue
 		}
@@ -89,11 +97,21 @@ func (p *processor) catalogs(yield func(*constraint.Bundle) bool) {
 			return
 		}
 	}
+	p.reportIndex(index)
+}
+
+// reportIndex reports what is wrong with a catalog as a whole, unless it is only there for others.
+func (p *processor) reportIndex(index *catalogIndex) {
+	for _, f := range index.findings() {
+		if isOffered := p.with.Candidates.IsOffered; isOffered == nil || !isOffered(f.Resource()) {
+			p.run.Report(f)
+		}
+	}
 }
 
 // catalogDocument reads a document of a catalog, and returns nil for one that is no bundle. Its
 // lines are those of the file.
-func (p *processor) catalogDocument(o *diag.Origin, d CatalogDocument) *constraint.Bundle {
+func (p *processor) catalogDocument(o *diag.Origin, d CatalogDocument, index *catalogIndex) *constraint.Bundle {
 	document, err := d.Parse(sizedKey)
 	if err != nil {
 		f := unreadable(d.Document, err)
@@ -107,9 +125,12 @@ func (p *processor) catalogDocument(o *diag.Origin, d CatalogDocument) *constrai
 	moveDown(document.Root(), d.Line)
 	release(document.Root())
 	b := p.catalogBundle(o, document)
-	if b != nil {
+	if b == nil {
+		index.addChannel(o, document.Root())
+	} else {
 		o.Resource.Name = b.Name
 		b.Resource = o.Resource
+		index.addBundle(o, document.Root())
 		d.Text = ""
 		for i := range b.Properties {
 			b.Properties[i].Again = func() *yaml.Node { return d.property(i) }

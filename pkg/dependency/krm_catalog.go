@@ -15,9 +15,12 @@ import (
 
 // bundleSchema is the schema of the documents of a file-based catalog that are bundles.
 // The others in catalogSchemas have no versions.
-const bundleSchema = "olm.bundle"
+const (
+	bundleSchema  = "olm.bundle"
+	channelSchema = "olm.channel"
+)
 
-var catalogSchemas = []string{bundleSchema, "olm.package", "olm.channel", "olm.deprecations"}
+var catalogSchemas = []string{bundleSchema, "olm.package", channelSchema, "olm.deprecations"}
 
 // offers reads the catalog of the configuration: what could be chosen. It reports
 // documents that cannot be read. Those without a version are left out.
@@ -63,6 +66,8 @@ func readOffer(d documents.Document, again func() documents.Document) (offer Off
 		return offer, f, true
 	}
 	switch text := values.Text(schema); {
+	case text == bundleSchema && constraint.IsDeprecated(root):
+		return offer, f, true // OLM does not install it
 	case text == bundleSchema:
 		if offer.Name, offer.Version = packageOf(root); offer.Name == "" {
 			return offer, diag.Say("the bundle at line %d has no package", line).Do("add a property olm.package with packageName and version"), false

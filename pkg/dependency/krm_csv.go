@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/constraint"
@@ -57,7 +58,15 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 	}
 	spec := &fields.Spec
 	b := &constraint.Bundle{Name: resource.Name, Version: string(spec.Version), Resource: resource}
-	p.annotated(b, fields.Metadata.Annotations[propertiesAnnotation])
+	p.version(b)
+	if n := fields.Metadata.Annotations[skipRangeAnnotation]; !values.IsNull(n) {
+		if f := checkSkipRange(b.Name, values.Text(n), b.Version); f != nil {
+			p.run.Report(f.About(resource, "metadata.annotations["+skipRangeAnnotation+"]"))
+		}
+	}
+	for _, name := range propertiesAnnotations {
+		p.annotated(b, name, fields.Metadata.Annotations[name])
+	}
 	p.minKubeVersion(b, string(spec.MinKubeVersion))
 	for _, list := range []struct {
 		field        string
@@ -80,6 +89,11 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 			if len(findings) == 0 {
 				b.APIs = append(b.APIs, constraint.API{GVK: gvk, Required: list.isRequired, Entry: constraint.Entry{Node: values.Resolve(n), Key: key, Origin: o}})
 			}
+		}
+	}
+	if with := p.with.Candidates; with != nil && with.Defined != nil {
+		for _, gvk := range with.Defined(resource) {
+			b.APIs = append(b.APIs, constraint.API{GVK: gvk})
 		}
 	}
 	return b
@@ -144,20 +158,70 @@ func readAPI(n *yaml.Node, key string, isDefinition bool) (constraint.GVK, []dia
 	return constraint.GVK{Group: group, Version: string(fields.Version), Kind: string(fields.Kind)}, findings
 }
 
-// annotated reads the properties in the annotation of a ClusterServiceVersion, which is
-// JSON.
-func (p *processor) annotated(b *constraint.Bundle, n *yaml.Node) {
+// version checks the version of a ClusterServiceVersion. OLM reads it as
+// github.com/operator-framework/api/pkg/lib/version does, and opm, which makes catalogs, is stricter.
+func (p *processor) version(b *constraint.Bundle) {
+	if b.Version == "" {
+		return
+	}
+	tolerant, err := semver.ParseTolerant(b.Version)
+	f := diag.GotText(b.Version, constraint.VersionForm).Of(rule.ConstraintInvalid)
+	if err == nil {
+		if _, err = semver.Parse(b.Version); err == nil {
+			return
+		}
+		f = f.Propose(b.Version, tolerant.String())
+		f.Note = "OLM reads it, but opm refuses it in a catalog"
+		f.Severity = diag.Warning
+	}
+	p.run.Report(f.About(b.Resource, "spec.version"))
+}
+
+// propertiesAnnotations are the annotations of a ClusterServiceVersion that hold properties as JSON:
+//
+//	olm.properties: '[{"type": "olm.label", "value": {"label": "certified"}}]'
+//	operatorframework.io/properties: '{"properties": [{"type": "olm.label", "value": {"label": "certified"}}]}'
+//
+// Authors write the first one, which opm reads. OLM writes all properties of a bundle into the second
+// one when it installs the bundle, so that a property may be in both.
+var propertiesAnnotations = []string{"olm.properties", "operatorframework.io/properties"}
+
+// annotated reads the properties in an annotation of a ClusterServiceVersion.
+func (p *processor) annotated(b *constraint.Bundle, annotation string, n *yaml.Node) {
 	if values.IsNull(n) {
 		return
 	}
 	o := &diag.Origin{
-		Resource: b.Resource, Field: "metadata.annotations[" + propertiesAnnotation + "]",
-		Name: "annotation " + propertiesAnnotation, Embedded: true, Authored: true,
+		Resource: b.Resource, Field: "metadata.annotations[" + annotation + "]",
+		Name: "annotation " + annotation, Embedded: true, Authored: true,
 	}
 	document, err := values.ParseJSON(values.Text(n), sizedKey)
 	if err != nil {
 		p.invalid(diag.Unreadable(err).From(o))
 		return
 	}
-	b.Properties = p.entries(o, document, "properties")
+	if annotation == propertiesAnnotations[0] {
+		addProperties(b, p.items(o, document, document.Root(), ""))
+		return
+	}
+	addProperties(b, p.entries(o, document, "properties"))
+}
+
+// addProperties adds properties to a bundle. What it has already is left out, as opm does.
+func addProperties(b *constraint.Bundle, entries []constraint.Entry) {
+	if len(b.Properties) == 0 || len(entries) == 0 {
+		b.Properties = append(b.Properties, entries...)
+		return
+	}
+	known := map[string]bool{}
+	for _, e := range b.Properties {
+		if text, ok := values.JSON(e.Node); ok {
+			known[text] = true
+		}
+	}
+	for _, e := range entries {
+		if text, ok := values.JSON(e.Node); !ok || !known[text] {
+			b.Properties = append(b.Properties, e)
+		}
+	}
 }

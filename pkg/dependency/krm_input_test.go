@@ -41,8 +41,8 @@ func TestMisspeltBundles(t *testing.T) {
 	for _, slip := range functiontest.Misspellings(packageAnnotation) {
 		check(configMap("data: {properties.yaml: 'properties: []', annotations.yaml: 'annotations: {"+slip+": a}'}"), packageAnnotation, slip)
 	}
-	for _, slip := range functiontest.Misspellings(propertiesAnnotation) {
-		check("apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0, annotations: {"+slip+": '[]'}}\nspec: {}\n", propertiesAnnotation, slip)
+	for _, slip := range functiontest.Misspellings(propertiesAnnotations[1]) {
+		check("apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0, annotations: {"+slip+": '[]'}}\nspec: {}\n", propertiesAnnotations[1], slip)
 	}
 	for _, kind := range []string{"Constraint", "ClusterServiceVersion"} {
 		for _, slip := range functiontest.Misspellings(kind) {

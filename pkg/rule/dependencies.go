@@ -77,7 +77,7 @@ var (
 	})
 	ConstraintInvalid = add(Rule{
 		ID: "constraint/invalid", Severity: diag.Error, By: CheckDependencies, Manual: true,
-		Meaning: "a constraint or requirement cannot be read, or its rule exceeds the cost limit; the others are checked. A warning for a bundle whose name, fields and property `olm.package` differ in package or version",
+		Meaning: "a constraint or requirement cannot be read, or its rule exceeds the cost limit; the others are checked. A warning for a bundle whose name, fields and property `olm.package` differ in package or version, and for a `skipRange` that includes the version of its own bundle",
 		Breaks: `dependencies.yaml: |
   dependencies:
   - {type: olm.constraint, value: {all: {constraint: []}}}   # constraints`,
@@ -130,6 +130,22 @@ spec: {scope: bundle}   # with scope set the constraint would hold`,
   - {type: olm.package, value: {packageName: etcd, version: '>=0.9.0'}}   # a package of another catalog`,
 		Fix: "Name the catalog that has it with `--catalog`.",
 	})
+	BundleDeprecated = add(Rule{
+		ID: "bundle/deprecated", Severity: diag.Error, By: CheckDependencies, Manual: true,
+		Meaning: "a bundle of a package has the property `olm.deprecated`, so OLM does not install it, and it satisfies no requirement",
+		Breaks: `properties.yaml: |
+  properties:
+  - {type: olm.deprecated, value: {}}`,
+		Fix: "Use a newer version of the package.",
+	})
+	BundleOLMv1 = add(Rule{
+		ID: "bundle/olm-v1", Severity: diag.Info, By: checkBundles, Manual: true,
+		Meaning: "OLM v1 refuses a bundle of the package, because it requires a package or an API, or has a constraint; reported once for each package",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.package, value: {packageName: etcd, version: '>=0.9.0'}}`,
+		Fix: "Nothing is wrong with OLM v0. For OLM v1, remove what the bundle requires, and document it.",
+	})
 	ClusterConstraintUnsatisfied = add(Rule{
 		ID: "cluster-constraint/unsatisfied", Severity: diag.Error, By: CheckDependencies, Manual: true,
 		Meaning: "a bundle or pack does not satisfy a constraint of the cluster",
@@ -156,7 +172,7 @@ spec:
 	})
 	ProviderDuplicate = add(Rule{
 		ID: "provider/duplicate", Severity: diag.Warning, By: CheckDependencies,
-		Meaning: "two bundles have the same package, or provide the same API",
+		Meaning: "two bundles have the same package, or provide the same API; an error for a bundle or version that a catalog has twice",
 		Breaks:  "two bundles of one package in a package",
 		Fix:     "Remove one of them.",
 	})

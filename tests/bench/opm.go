@@ -43,7 +43,7 @@ const opmBundle = `{
             }
         },
         {
-            "type": "olm.csv.metadata",
+            "type": "example.com/operator",
             "value": {
                 "displayName": "Operator %[1]d",
                 "description": "%[3]s",
@@ -70,7 +70,7 @@ const opmBundle = `{
             "value": {
                 "failureMessage": "needs an operator that is described",
                 "cel": {
-                    "rule": "properties.exists(p, p.type == 'olm.csv.metadata' && p.value.displayName == 'Operator 7')"
+                    "rule": "properties.exists(p, p.type == 'example.com/operator' && p.value.displayName == 'Operator 7')"
                 }
             }
         }

@@ -118,7 +118,7 @@ func TestReadmes(t *testing.T) {
 	}
 }
 
-var ruleRow = regexp.MustCompile("^\\| `([a-z-]+(?:/[a-z-]+)?)` \\|( (error|warning|info) \\| .* \\|)?$")
+var ruleRow = regexp.MustCompile("^\\| `([a-z0-9-]+(?:/[a-z0-9-]+)?)` \\|( (error|warning|info) \\| .* \\|)?$")
 
 // rowID returns the id of a row, "" for another line.
 func rowID(line string) string {

@@ -169,7 +169,7 @@ func ours(t *testing.T, items []*list.Item, catalog string) (names []string) {
 		switch f.Rule {
 		case rule.ConstraintUnsatisfied, rule.RequirementUnsatisfied, rule.RequirementElsewhere:
 			names = append(names, f.Tags["bundle"])
-		case rule.ConstraintScopeDiffers, rule.ConstraintPrerelease, rule.ConstraintTopLevelNot:
+		case rule.ConstraintScopeDiffers, rule.ConstraintPrerelease, rule.ConstraintTopLevelNot, rule.BundleOLMv1:
 		default:
 			t.Fatalf("%s: %s", f.Rule.ID, f.Message())
 		}

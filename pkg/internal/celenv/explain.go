@@ -26,6 +26,9 @@ func (i Issue) Explain(expression string, names []string) diag.Finding {
 	if i.Line > 0 {
 		place = fmt.Sprintf("line %d, column %d: ", i.Line, i.Column)
 	}
+	if strings.HasPrefix(i.Message, "invalid argument to has()") {
+		return diag.Say("%shas() accepts only a field, such as has(a.field)", place).Do(insteadOfHas(before, after))
+	}
 	if !strings.HasPrefix(i.Message, "Syntax error: ") {
 		f := diag.Say("%s%s", place, strings.TrimSuffix(i.Message, " (in container '')"))
 		name := nameAt(before, after)
@@ -53,6 +56,16 @@ func (i Issue) Explain(expression string, names []string) diag.Finding {
 	return diag.Say("%s%.80q is not expected", place, word).Do("check the brackets and operators before it")
 }
 
+// insteadOfHas says what to write for has(a["key"]), in which CEL places the fault at the bracket.
+func insteadOfHas(before, after string) string {
+	of, isCall := strings.CutPrefix(strings.TrimSpace(before[strings.LastIndex(before, "has")+len("has"):]), "(")
+	key, rest, isIndex := strings.Cut(strings.TrimPrefix(after, "["), "]")
+	if !isCall || of == "" || key == after || !isIndex || !strings.HasPrefix(strings.TrimSpace(rest), ")") {
+		return `for a key that is no name, write "key" in a`
+	}
+	return "write " + strings.TrimSpace(key) + " in " + strings.TrimSpace(of)
+}
+
 // cutAt splits a text at a line and a column in code points, both from 1.
 func cutAt(text string, line, column int) (before, after string) {
 	lines := strings.SplitAfter(text, "\n")
@@ -68,6 +81,11 @@ func cutAt(text string, line, column int) (before, after string) {
 // bracket.
 func nameAt(before, after string) string {
 	return cmp.Or(after[:len(after)-len(strings.TrimLeftFunc(after, isOfName))], before[len(strings.TrimRightFunc(before, isOfName)):])
+}
+
+// IsName reports whether a key can be written after a dot: p.value.key.
+func IsName(key string) bool {
+	return key != "" && (key[0] < '0' || key[0] > '9') && strings.TrimLeftFunc(key, isOfName) == ""
 }
 
 func isOfName(r rune) bool {

@@ -26,6 +26,10 @@ func TestExplain(t *testing.T) {
 		{`target.a 'b'`, `line 1, column 10: the text is not closed, or nothing joins it to what is before it`, "", "check the quotes and operators"},
 		{`target.a ]`, `line 1, column 10: "]" is not expected`, "", "check the brackets and operators before it"},
 		{`(target.a other)`, `line 1, column 11: "other" is not expected`, "", "check the brackets and operators before it"},
+		{`has(target["a"])`, "line 1, column 11: has() accepts only a field, such as has(a.field)", "", `write "a" in target`},
+		{`has(target.a) && has(target.b[ 'c-d' ] )`, "line 1, column 30: has() accepts only a field, such as has(a.field)", "", `write 'c-d' in target.b`},
+		{`has(target)`, "line 1, column 5: has() accepts only a field, such as has(a.field)", "", `for a key that is no name, write "key" in a`},
+		{`has(target["a"].size())`, "line 1, column 21: has() accepts only a field, such as has(a.field)", "", `for a key that is no name, write "key" in a`},
 		{strings.Repeat(" ", MaxExpression) + "1", "the expression has 65537 bytes; at most 65536 are accepted", "", ""},
 	} {
 		_, err := env.Compile(tc.expression, Any)

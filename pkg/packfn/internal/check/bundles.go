@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
@@ -22,7 +20,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -47,14 +44,8 @@ type candidates struct {
 type placedFile struct {
 	unit *unit
 	name string
-}
-
-// catalogFile is a catalog whose documents begin at lines. findings are about lines of it.
-type catalogFile struct {
-	olm.Catalog
-	shown    string
-	lines    []int
-	findings []report.Finding
+	// bundle is the bundle directory that the file is of; nil for others.
+	bundle *olm.Bundle
 }
 
 // isRepository reports whether a unit has resources that are in no package, among which bundles
@@ -202,6 +193,9 @@ func (b *candidates) bundle(dir string, isOffered bool) {
 	}
 	u := &unit{pkg: &kptpackage.Package{Dir: dir}, loose: true, places: map[string]*place.File{}}
 	for _, f := range read.Files {
+		if u.places[f.Path] != nil {
+			continue
+		}
 		u.pkg.Files = append(u.pkg.Files, &kptpackage.File{Path: f.Path, Package: ".", Text: f.Text})
 		if strings.HasPrefix(f.Path, olm.Metadata+"/") {
 			u.places[f.Path] = place.NewText(f.Path, f.Text)
@@ -210,7 +204,7 @@ func (b *candidates) bundle(dir string, isOffered bool) {
 	b.count++
 	for _, one := range items {
 		file := one.Resource().File
-		b.units[file] = placedFile{u, strings.TrimPrefix(strings.TrimPrefix(file, shown), "/")}
+		b.units[file] = placedFile{u, strings.TrimPrefix(strings.TrimPrefix(file, shown), "/"), read}
 		b.offered[file] = isOffered
 		b.items = append(b.items, one)
 		if !isOffered && one.Resource().Kind != "ConfigMap" {
@@ -228,19 +222,12 @@ func (b *candidates) manifest(name string) {
 	}
 	shown := b.Display(name)
 	u := &unit{pkg: &kptpackage.Package{Dir: ".", Files: []*kptpackage.File{{Path: filepath.ToSlash(name), Package: ".", Text: text}}}, loose: true}
-	b.units[shown], b.offered[shown] = placedFile{u, filepath.ToSlash(name)}, true
+	b.units[shown], b.offered[shown] = placedFile{unit: u, name: filepath.ToSlash(name)}, true
 	for _, one := range list.Flat(text, shown, nil) {
 		if dependency.IsBundle(one) {
 			b.items = append(b.items, one)
 		}
 	}
-}
-
-// catalog adds a catalog.
-func (b *candidates) catalog(name string) *catalogFile {
-	f := &catalogFile{Catalog: olm.Catalog{Path: name, Text: b.Replace[name]}, shown: b.Display(name)}
-	b.catalogs = append(b.catalogs, f)
-	return f
 }
 
 // loose adds the bundles among the resources of files, and what they may require or must satisfy.
@@ -264,7 +251,7 @@ func (b *candidates) loose(units []*unit) {
 				continue
 			}
 			seen[key{file, index}] = true
-			b.units[file] = placedFile{u, one.Resource().File}
+			b.units[file] = placedFile{unit: u, name: one.Resource().File}
 			moved := one.Moved(file, index, nil)
 			switch {
 			case pack.Wants(moved):
@@ -283,32 +270,18 @@ func (b *candidates) loose(units []*unit) {
 	}
 }
 
-// documents yields the documents of the catalogs.
-func (b *candidates) documents() iter.Seq[dependency.CatalogDocument] {
-	return func(yield func(dependency.CatalogDocument) bool) {
-		for _, f := range b.catalogs {
-			in, err := f.Open()
-			if err != nil {
-				b.fault(f.Path, err)
-				continue
-			}
-			for d := range documents.Each(in) {
-				f.lines = append(f.lines, d.First())
-				if !yield(dependency.CatalogDocument{Document: d, File: f.shown, Index: len(f.lines) - 1, Reread: f.Reread}) {
-					break
-				}
-			}
-			in.Close()
-		}
-	}
-}
-
 // catalogDoor says where bundles may be that are not there.
 const catalogDoor = "name the catalog that has it with --catalog"
 
 // run checks the candidates together.
 func (b *candidates) run() {
 	with := dependency.With{Candidates: &dependency.Candidates{Catalogs: b.documents(), IsOffered: func(r diag.Resource) bool { return b.offered[r.File] }}}
+	with.Candidates.Defined = func(r diag.Resource) []constraint.GVK {
+		if bundle := b.units[r.File].bundle; bundle != nil {
+			return bundle.Defined
+		}
+		return nil
+	}
 	with.Candidates.Candidates = constraint.Candidates{Door: catalogDoor}
 	if with.Candidates.Elsewhere = diag.Info; len(b.Catalogs) > 0 || b.AsDeployed {
 		with.Candidates.Elsewhere = diag.Error
@@ -355,8 +328,8 @@ func (b *candidates) place(r *run, f *diag.Finding) {
 		if r.configFile != "" {
 			own.configFile = b.units[r.configFile].name
 		}
-		if file := olm.Origin(origin.Field); file != "" && resource.Kind == "ConfigMap" && at.unit.places[file] != nil {
-			origin.Resource.File = file
+		if resource.Kind == "ConfigMap" && at.bundle != nil && at.bundle.Origin(origin.Field) != "" {
+			origin.Resource.File = at.bundle.Origin(origin.Field)
 		}
 		if resource.File == "" {
 			origin.Resource.File = ""
@@ -376,20 +349,4 @@ func (b *candidates) place(r *run, f *diag.Finding) {
 		}
 	}
 	b.add(report.Of(r.function.Name, f))
-}
-
-// addOf adds the findings about a catalog, with their lines.
-func (b *candidates) addOf(file *catalogFile) {
-	if len(file.findings) == 0 {
-		return
-	}
-	lines := map[int]string{}
-	for _, f := range file.findings {
-		lines[f.Line] = ""
-	}
-	file.Lines(lines) // without them, no source is shown
-	for _, f := range file.findings {
-		f.SetSource(shown.New(shown.Catalog, []byte(lines[f.Line]), nil).From(f.Line))
-		b.add(f)
-	}
 }

@@ -23,7 +23,7 @@ type documentLink struct {
 const mostLinks = 500
 
 var (
-	ruleID   = regexp.MustCompile(`[a-z-]+/[a-z-]+|[a-z]+(?:-[a-z]+)+`)
+	ruleID   = regexp.MustCompile(`[a-z0-9-]+/[a-z0-9-]+|[a-z]+(?:-[a-z]+)+`)
 	fileName = regexp.MustCompile(`^[\w@+-][\w@+./-]*$|^\.\.?/[\w@+./-]+$`)
 )
 

@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/node"
@@ -29,14 +30,15 @@ const (
 	Manifests = "manifests"
 )
 
-// The files of its metadata.
+// The parts of its metadata, by the names of the files that usually hold them. opm reads each from
+// the first file that has it, whatever its name is.
 const (
 	annotations  = "annotations.yaml"
 	dependencies = "dependencies.yaml"
 	properties   = "properties.yaml"
 )
 
-var metadataFiles = []string{annotations, properties, dependencies}
+var metadataParts = []string{annotations, properties, dependencies}
 
 const (
 	annotationPrefix  = "operators.operatorframework.io."
@@ -44,6 +46,7 @@ const (
 	formatAnnotation  = annotationPrefix + "bundle.mediatype.v1"
 	format            = "registry+v1"
 	versionKind       = "ClusterServiceVersion"
+	definitionKind    = "CustomResourceDefinition"
 )
 
 // File is a text file of a bundle.
@@ -51,13 +54,18 @@ type File struct {
 	// Path is its path in the directory, with slashes.
 	Path string
 	Text []byte
+	// part is the part of the metadata that is read from it, "" for a manifest.
+	part string
 }
 
 // Bundle is a bundle directory.
 type Bundle struct {
 	Dir string
-	// Files are those of its metadata, and the one with its ClusterServiceVersion at last.
+	// Files are those of its metadata, and the one with its ClusterServiceVersion at last. A file
+	// that holds several parts of the metadata is there for each.
 	Files []File
+	// Defined are the APIs of its CustomResourceDefinitions.
+	Defined []constraint.GVK
 	// Version is the ClusterServiceVersion, nil if there is none.
 	Version *list.Item
 	// Faults are *kptpackage.Fault, and errors about files that cannot be read.
@@ -67,15 +75,26 @@ type Bundle struct {
 // IsBundle reports whether a folder is a bundle directory, or a half of one: its metadata is
 // annotated as OLM wants, or has another file of OLM, and a ClusterServiceVersion beside it.
 func IsBundle(dir string) bool {
-	has := func(name string) bool {
-		info, err := os.Stat(filepath.Join(dir, Metadata, name))
-		return err == nil && info.Mode().IsRegular()
+	isHalf := false
+	entries, _ := os.ReadDir(filepath.Join(dir, Metadata))
+	for _, name := range metadataFiles(entries) {
+		text, err := folder.ReadText(filepath.Join(dir, Metadata, name))
+		if err == nil && bytes.Contains(text, []byte(annotationPrefix)) {
+			return true
+		}
+		isHalf = isHalf || name == dependencies || name == properties
 	}
-	if has(annotations) {
-		text, err := folder.ReadText(filepath.Join(dir, Metadata, annotations))
-		return err == nil && bytes.Contains(text, []byte(annotationPrefix))
+	return isHalf && ReadBundle(dir, nil).Version != nil
+}
+
+// metadataFiles returns the names of those entries of a folder of metadata that are files.
+func metadataFiles(entries []fs.DirEntry) (names []string) {
+	for _, entry := range entries {
+		if !entry.IsDir() && kptpackage.IsRead(entry.Name()) {
+			names = append(names, entry.Name())
+		}
 	}
-	return (has(dependencies) || has(properties)) && ReadBundle(dir, nil).Version != nil
+	return names
 }
 
 // ReadBundle reads a bundle directory. What is wrong with it is among its faults. replace has texts
@@ -94,10 +113,9 @@ func ReadBundle(dir string, replace map[string][]byte) *Bundle {
 		}
 		return files.ReadText(filepath.FromSlash(name))
 	}
-	for _, name := range metadataFiles {
-		b.read(path.Join(Metadata, name), read)
-	}
-	entries, err := fs.ReadDir(files.Files(), Manifests)
+	entries, _ := fs.ReadDir(files.Files(), Metadata)
+	b.readMetadata(metadataFiles(entries), read)
+	entries, err = fs.ReadDir(files.Files(), Manifests)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		b.Faults = append(b.Faults, err)
 	}
@@ -106,6 +124,7 @@ func ReadBundle(dir string, replace map[string][]byte) *Bundle {
 			b.read(path.Join(Manifests, entry.Name()), read)
 		}
 	}
+	b.readDefinitions()
 	versions := b.versions()
 	b.Files = slices.DeleteFunc(b.Files, func(f File) bool {
 		return path.Dir(f.Path) == Manifests && (len(versions) == 0 || f.Path != versions[0].Resource().File)
@@ -117,15 +136,15 @@ func ReadBundle(dir string, replace map[string][]byte) *Bundle {
 	return b
 }
 
-// read adds a file to the bundle. A manifest without a ClusterServiceVersion is left out.
+// read adds a manifest to the bundle if it has a ClusterServiceVersion or a CustomResourceDefinition.
 func (b *Bundle) read(name string, read func(string) ([]byte, error)) {
 	text, err := read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		b.Faults = append(b.Faults, err)
-	case path.Dir(name) == Metadata || bytes.Contains(text, []byte(versionKind)):
-		b.Files = append(b.Files, File{name, text})
+	case bytes.Contains(text, []byte(versionKind)) || bytes.Contains(text, []byte(definitionKind)):
+		b.Files = append(b.Files, File{Path: name, Text: text})
 	}
 }
 
@@ -151,7 +170,7 @@ func (b *Bundle) check(versions []*list.Item) {
 		fault.Finding = f
 		b.Faults = append(b.Faults, fault)
 	}
-	if b.File(annotations) == nil && len(b.Files) > 0 {
+	if b.file(annotations).Text == nil && len(b.Files) > 0 {
 		fault(b.Files[0].Path, 1, diag.Say("this bundle has no %s/%s, which names its package", Metadata, annotations).
 			Do("add it, with the annotation "+packageAnnotation))
 	}
@@ -165,19 +184,19 @@ func (b *Bundle) check(versions []*list.Item) {
 	}
 }
 
-// File returns the text of a file of the metadata, nil for none.
-func (b *Bundle) File(name string) []byte {
+// file returns the file with a part of the metadata, a zero one if there is none.
+func (b *Bundle) file(part string) File {
 	for _, f := range b.Files {
-		if f.Path == path.Join(Metadata, name) {
-			return f.Text
+		if f.part == part && part != "" {
+			return f
 		}
 	}
-	return nil
+	return File{}
 }
 
 // annotation returns an annotation of the bundle, "" for none.
 func (b *Bundle) annotation(name string) string {
-	document, err := values.Parse(string(b.File(annotations)))
+	document, err := values.Parse(string(b.file(annotations).Text))
 	if err != nil {
 		return ""
 	}
@@ -199,9 +218,9 @@ func (b *Bundle) ConfigMap(style yaml.Style) *yaml.Node {
 	data := node.Map()
 	isRead := false
 	for _, f := range b.Files {
-		if name := path.Base(f.Path); path.Dir(f.Path) == Metadata {
-			data.Content = append(data.Content, node.Text(name), text(string(f.Text), style))
-			isRead = isRead || name != annotations
+		if f.part != "" {
+			data.Content = append(data.Content, node.Text(f.part), text(string(f.Text), style))
+			isRead = isRead || f.part != annotations
 		}
 	}
 	if !isRead { // annotations alone make no bundle
@@ -232,11 +251,7 @@ func (b *Bundle) Items(dir string) ([]*list.Item, error) {
 	return items, nil
 }
 
-// Origin returns the file of the bundle that a field of the ConfigMap is, "" for none.
-func Origin(field string) string {
-	name := strings.TrimSuffix(strings.TrimPrefix(field, "data["), "]")
-	if slices.Contains(metadataFiles, name) {
-		return path.Join(Metadata, name)
-	}
-	return ""
+// Origin returns the path of the file that a field of the ConfigMap is, "" for none.
+func (b *Bundle) Origin(field string) string {
+	return b.file(strings.TrimSuffix(strings.TrimPrefix(field, "data["), "]")).Path
 }

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"iter"
+
+	"github.com/krm-packs/functions/pkg/dependency"
+	"github.com/krm-packs/functions/pkg/internal/documents"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+)
+
+// catalogFile is a catalog whose documents begin at lines. findings are about lines of it.
+type catalogFile struct {
+	olm.Catalog
+	shown    string
+	lines    []int
+	findings []report.Finding
+}
+
+// catalog adds a catalog.
+func (b *candidates) catalog(name string) *catalogFile {
+	f := &catalogFile{Catalog: olm.Catalog{Path: name, Text: b.Replace[name]}, shown: b.Display(name)}
+	b.catalogs = append(b.catalogs, f)
+	return f
+}
+
+// documents yields the documents of the catalogs.
+func (b *candidates) documents() iter.Seq[dependency.CatalogDocument] {
+	return func(yield func(dependency.CatalogDocument) bool) {
+		for _, f := range b.catalogs {
+			in, err := f.Open()
+			if err != nil {
+				b.fault(f.Path, err)
+				continue
+			}
+			for d := range documents.Each(in) {
+				f.lines = append(f.lines, d.First())
+				if !yield(dependency.CatalogDocument{Document: d, File: f.shown, Index: len(f.lines) - 1, Reread: f.Reread}) {
+					break
+				}
+			}
+			in.Close()
+		}
+	}
+}
+
+// addOf adds the findings about a catalog, with their lines.
+func (b *candidates) addOf(file *catalogFile) {
+	if len(file.findings) == 0 {
+		return
+	}
+	lines := map[int]string{}
+	for _, f := range file.findings {
+		lines[f.Line] = ""
+	}
+	file.Lines(lines) // without them, no source is shown
+	for _, f := range file.findings {
+		f.SetSource(shown.New(shown.Catalog, []byte(lines[f.Line]), nil).From(f.Line))
+		b.add(f)
+	}
+}
