@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // opening are what opens files or whole folders, also for writing, in the standard library and in
@@ -192,5 +194,44 @@ func TestPinnedActions(t *testing.T) {
 	}
 	if count < 10 {
 		t.Errorf("found %d actions", count)
+	}
+}
+
+// No checkout leaves its token in the folder: the steps after it run code of the repository.
+func TestCheckoutsKeepNoCredentials(t *testing.T) {
+	files, err := filepath.Glob("../../.github/workflows/*.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var workflow struct {
+			Jobs map[string]struct {
+				Steps []struct {
+					Uses string
+					With map[string]any
+				}
+			}
+		}
+		if err := yaml.Unmarshal(text, &workflow); err != nil {
+			t.Fatal(err)
+		}
+		for name, job := range workflow.Jobs {
+			for _, step := range job.Steps {
+				if !strings.HasPrefix(step.Uses, "actions/checkout@") {
+					continue
+				}
+				if count++; step.With["persist-credentials"] != false {
+					t.Errorf("%s: the checkout of the job %s has no persist-credentials: false", filepath.Base(file), name)
+				}
+			}
+		}
+	}
+	if count < 5 {
+		t.Errorf("found %d checkouts", count)
 	}
 }
