@@ -31,9 +31,10 @@ demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can b
 	@$(GO_BUILD) -o bin/ ./functions/packfn
 	@bin/packfn fleet --set examples/expand-variant-set-fleet --upstream blueprints/platform=examples/inject-config-fleet || [ $$? -eq 1 ]
 
+# go vet -v names each package when it is done with it, because the first run takes minutes.
 .PHONY: test
 test: format ## run the unit tests, and each example with the pinned kpt; UPDATE=1 rewrites expectations, PACK_CORPUS names public packs
-	go vet ./...
+	go vet -v ./...
 	@go run ./tests/report $(PACKAGES)
 	@go run ./tests/report -run 'TestExamples|TestEveryFunctionHasAnExample' ./tests/e2e
 
@@ -64,8 +65,8 @@ format:
 
 .PHONY: lint
 lint: format ## check formatting, and run vet, staticcheck and actionlint
-	go vet ./...
-	@for module in tests/tools $(MODULES); do (cd $$module && go vet ./...) || exit 1; done
+	go vet -v ./...
+	@for module in tests/tools $(MODULES); do (cd $$module && go vet -v ./...) || exit 1; done
 	@mkdir -p .cache/lint
 	@go -C tests/lint build -ldflags '-s -w' -o $(CURDIR)/.cache/lint/ honnef.co/go/tools/cmd/staticcheck
 	.cache/lint/staticcheck ./...

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,5 +126,69 @@ func TestRun(t *testing.T) {
 				t.Log(out.String() + stderr.String())
 			}
 		})
+	}
+}
+
+const waiting = `package b
+
+import (
+	"io"
+	"net"
+	"os"
+	"testing"
+)
+
+func TestB(t *testing.T) {
+	c, err := net.Dial("tcp", os.Getenv("REPORT_ADDRESS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.ReadAll(c) // until it is closed
+}
+`
+
+// The line of a package comes when its tests are done: the test of the second package ends when the line of the
+// first one was printed.
+func TestLinesComeAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":      "module example.com/p\n\ngo 1.26.0\n",
+		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(*testing.T) {}\n",
+		"b/b_test.go": waiting,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	t.Setenv("REPORT_ADDRESS", listener.Addr().String())
+	printed := make(chan struct{})
+	go func() {
+		if c, err := listener.Accept(); err == nil {
+			<-printed
+			c.Close()
+		}
+	}()
+	reader, writer := io.Pipe()
+	go func() {
+		run(dir, writer, writer, "-timeout=5m", "./...")
+		writer.Close()
+	}()
+	var lines []string
+	for scanner := bufio.NewScanner(reader); scanner.Scan(); {
+		if lines = append(lines, scanner.Text()); strings.HasPrefix(scanner.Text(), "ok   example.com/p/a ") {
+			close(printed)
+		}
+	}
+	if last := lines[len(lines)-1]; last != "2 passed, 0 failed, 0 skipped" {
+		t.Errorf("got %s", strings.Join(lines, "\n"))
 	}
 }
