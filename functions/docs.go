@@ -1,5 +1,5 @@
 // Package functions holds the documents of the functions, which their programs
-// embed: --help prints the README, --doc the README and the metadata as JSON.
+// embed: --help prints what the README begins with, --doc the README and the metadata as JSON.
 package functions
 
 import (

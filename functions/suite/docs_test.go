@@ -25,9 +25,7 @@ const root = "../../"
 func TestDocuments(t *testing.T) {
 	var listed []string
 	for _, f := range All() {
-		_, short, _ := strings.Cut(string(functions.Docs(f.Name).Readme), "<!--mdtogo:Short-->")
-		short, _, _ = strings.Cut(short, "<!--mdtogo-->")
-		short = strings.Join(strings.Fields(short), " ")
+		short := functions.Docs(f.Name).Short()
 		examples := examplesOf(t, f)
 		if short == "" {
 			t.Errorf("functions/%s/README.md has no text between <!--mdtogo:Short--> and <!--mdtogo-->", f.Name)

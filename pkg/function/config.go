@@ -102,11 +102,15 @@ func Fill(config any, functionConfig *yaml.Node) {
 
 var configMapType = TypeMeta{"v1", "ConfigMap"}
 
+// configTypes are the kinds that a functionConfig of the function may have.
+func (f *Function) configTypes() []TypeMeta {
+	return slices.Concat([]TypeMeta{{ConfigGroupVersion, f.Kind}}, f.Accepts, []TypeMeta{configMapType})
+}
+
 // otherKind says which kinds a function takes as its functionConfig.
 func (f *Function) otherKind(given TypeMeta) diag.Finding {
-	accepted := slices.Concat([]TypeMeta{{ConfigGroupVersion, f.Kind}}, f.Accepts, []TypeMeta{configMapType})
 	var kinds, shown []string
-	for _, a := range accepted {
+	for _, a := range f.configTypes() {
 		if a.Kind == given.Kind {
 			finding := diag.GotText(given.APIVersion, fmt.Sprintf("%s for the kind %s", a.APIVersion, a.Kind)).At("apiVersion", diag.Position{})
 			group, version, _ := strings.Cut(given.APIVersion, "/")

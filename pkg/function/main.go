@@ -18,7 +18,7 @@ import (
 
 // Docs are the documents of a function, embedded into its program.
 type Docs struct {
-	// Readme is README.md; --help prints the parts between its mdtogo markers.
+	// Readme is README.md; --doc prints the parts between its mdtogo markers, and --help the first of them.
 	Readme []byte
 	// Metadata is metadata.yaml; --doc prints it as JSON.
 	Metadata []byte
@@ -35,8 +35,11 @@ func Main(f Function, docs Docs) int {
 }
 
 func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io.Writer) int {
-	if slices.Contains(args, "--help") || slices.Contains(args, "-h") || slices.Contains(args, "--doc") {
-		return printDocs(f.Name, docs, slices.Contains(args, "--doc"))
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		return printHelp(f, docs, stdout, stderr)
+	}
+	if slices.Contains(args, "--doc") {
+		return printDocs(f.Name, docs)
 	}
 	if slices.Contains(args, "--version") {
 		return PrintVersion(f.Name, stdout, stderr)
@@ -163,14 +166,10 @@ func readAll(file *os.File, most int64) ([]byte, error) {
 	return all.Bytes(), err
 }
 
-// printDocs leaves the documentation to the SDK, so that it reads as that of
-// every function of the catalog.
-func printDocs(name string, docs Docs, asJSON bool) int {
-	flag := "--help"
-	if asJSON {
-		flag = "--doc"
-	}
-	os.Args = []string{os.Args[0], flag}
+// printDocs leaves the documentation to the SDK, so that tools read it like the documentation of every function
+// of the catalog.
+func printDocs(name string, docs Docs) int {
+	os.Args = []string{os.Args[0], "--doc"}
 	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
 	if err := fn.AsMain(nothing, fn.WithDocs(docs.Readme, docs.Metadata)); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: writing the output: %v\n", name, err)

@@ -185,7 +185,7 @@ func TestBrokenOutput(t *testing.T) {
 	}
 }
 
-// --help and --doc are the SDK's, which writes to the process's own output.
+// --help is short and links the rest. --doc is the SDK's, which writes to the process's own output.
 func TestDocs(t *testing.T) {
 	if args := os.Getenv("FUNCTION_TEST_ARGS"); args != "" {
 		os.Args = append(os.Args[:1], args)
@@ -194,7 +194,22 @@ func TestDocs(t *testing.T) {
 			Metadata: []byte("image: example.com/demo\ndescription: A demo.\n"),
 		}))
 	}
-	for flag, want := range map[string]string{"--help": "A long text.", "-h": "A long text.", "--doc": `"description": "A demo."`} {
+	const help = `Usage: demo [FILE…]
+
+A short text.
+demo reads a ResourceList from standard input and prints it with its results, as kpt, kustomize and Porch ask for.
+With files as arguments, it reads these, and prints the findings for people.
+The functionConfig has the kind Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1).
+The exit code is 1 if an error was found, otherwise 0.
+
+Flags:
+  -h, --help      print this text
+      --doc       print the documentation and the metadata as JSON
+      --version   print the version
+
+More: https://github.com/krm-packs/functions/blob/main/functions/demo/README.md
+`
+	for flag, want := range map[string]string{"--help": help, "-h": help, "--doc": `"description": "A demo."`} {
 		command := exec.Command(os.Args[0], "-test.run=^TestDocs$")
 		command.Env = append(os.Environ(), "FUNCTION_TEST_ARGS="+flag)
 		out, err := command.Output()

@@ -163,11 +163,12 @@ func TestArguments(t *testing.T) {
 			continue
 		}
 		help := start(t, name, "", "--help")
-		if help.exit != 0 || !strings.Contains(help.stdout, "apiVersion: fn.kpt.dev/v1alpha1") {
+		_, more, _ := strings.Cut(help.stdout, "\nMore: https://github.com/krm-packs/functions/blob/main/")
+		if _, err := os.Stat("../../" + strings.TrimSpace(more)); help.exit != 0 || more == "" || err != nil || strings.Count(help.stdout, "\n") > 20 {
 			t.Errorf("%s --help: exit %d, %q", name, help.exit, help.stdout)
 		}
 		doc := start(t, name, "", "--doc")
-		if doc.exit != 0 || !strings.Contains(doc.stdout, `"image": "`+function.Image(name)+`"`) {
+		if doc.exit != 0 || !strings.Contains(doc.stdout, "apiVersion: fn.kpt.dev/v1alpha1") || !strings.Contains(doc.stdout, `"image": "`+function.Image(name)+`"`) {
 			t.Errorf("%s --doc: exit %d, %q", name, doc.exit, doc.stdout)
 		}
 		flag := start(t, name, "", "--hlep")

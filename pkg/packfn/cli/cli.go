@@ -321,20 +321,13 @@ func (c *commands) noCommand(parent *cobra.Command, args []string) error {
 func (c *commands) functionCommand(f function.Function) *cobra.Command {
 	return &cobra.Command{
 		Use:                f.Name + " [FILE…]",
-		Short:              c.short(f.Name),
+		Short:              c.program.Docs(f.Name).Short(),
 		GroupID:            "functions",
 		DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
 			return fmt.Errorf("run %s as the first argument", f.Name)
 		},
 	}
-}
-
-// short returns the line that the README of a function begins with.
-func (c *commands) short(name string) string {
-	_, short, _ := strings.Cut(string(c.program.Docs(name).Readme), "<!--mdtogo:Short-->")
-	short, _, _ = strings.Cut(short, "<!--mdtogo-->")
-	return strings.Join(strings.Fields(short), " ")
 }
 
 // collectFleet is collect for the preview of a fleet, or of a shard of it.
