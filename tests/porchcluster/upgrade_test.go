@@ -194,7 +194,8 @@ func TestLostAnnotation(t *testing.T) {
 }
 
 // TestChangedFacts changes the facts of a cluster whose package is published: the values of the
-// packs follow in a new draft. Porch looks at the facts when it looks at the variant.
+// packs follow in a new draft. Porch looks at the facts when it looks at the variant, so an annotation of this changes,
+// as docs/porch.md has it.
 func TestChangedFacts(t *testing.T) {
 	s := newScenario(t, "changed-facts")
 	blueprint, objects := example(t)
