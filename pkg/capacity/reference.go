@@ -199,7 +199,7 @@ func (r *reader) reportValue(m *values.Match, f diag.Finding) diag.Finding {
 		f.Rule = rule.ResourcesInvalid
 	}
 	origin := r.effective().Layers[m.Layer].Origin
-	f = f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name).OfClass(secret.Context{Path: m.Path}.ClassOf(m.Node))
+	f = f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name).OfClass(secret.Of(m, r.effective().Tree).ClassOf(m.Node))
 	r.found(f)
 	return f
 }

@@ -249,7 +249,7 @@ func (c *checker) format(e Entry, m *values.Match) {
 		if variable != nil {
 			*f = variable.finding(*f)
 		} else if f.Value.Class != diag.Open {
-			*f = f.OfClass(Context{secret.Context{Path: m.Path}, &e}.ClassOf(n))
+			*f = f.OfClass(c.classOf(e, m))
 		}
 		c.report(*f, e, m, rule.ValuesFormat)
 	}
@@ -260,11 +260,15 @@ func (c *checker) format(e Entry, m *values.Match) {
 func isString(n *yaml.Node) bool { return n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp" }
 
 // valueOf returns the value of a match, and what is said of it to whom it is hidden.
-func valueOf(e Entry, m *values.Match, hidden string) diag.Value {
+func (c *checker) valueOf(e Entry, m *values.Match, hidden string) diag.Value {
 	if m.Node == nil || m.Node.Kind != yaml.ScalarNode {
 		return diag.Value{}
 	}
-	return diag.Value{Text: m.Node.Value, Class: Context{secret.Context{Path: m.Path}, &e}.ClassOf(m.Node), Instead: hidden}
+	return diag.Value{Text: m.Node.Value, Class: c.classOf(e, m), Instead: hidden}
+}
+
+func (c *checker) classOf(e Entry, m *values.Match) diag.Class {
+	return Context{secret.Of(m, c.values.Tree), &e}.ClassOf(m.Node)
 }
 
 func byPath(matches []values.Match) map[string]*values.Match {

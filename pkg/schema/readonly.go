@@ -40,7 +40,7 @@ func (c *checker) readOnly(e Entry) {
 		return
 	}
 	report := func(found, want, action string, m *values.Match) {
-		c.report(diag.Got(found, want+" (the key is read-only)").Do(action).With(valueOf(e, m, found)), e, m, rule.ValuesReadonly)
+		c.report(diag.Got(found, want+" (the key is read-only)").Do(action).With(c.valueOf(e, m, found)), e, m, rule.ValuesReadonly)
 	}
 	const ownValue, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
 	shipped := baseline.Find(e.Path)
@@ -98,7 +98,7 @@ func (c *checker) edited(e Entry, own *values.Document, recorded string) {
 	} else if recorded == pack.Fingerprint(e.Key) {
 		found = "a value"
 	}
-	f := diag.Got(found, "the value of the pack as it was imported (the key is read-only)").Do("set it back; a value of your own cannot be set here").With(valueOf(e, &m, found))
+	f := diag.Got(found, "the value of the pack as it was imported (the key is read-only)").Do("set it back; a value of your own cannot be set here").With(c.valueOf(e, &m, found))
 	c.report(f, e, &m, rule.ValuesReadonly)
 }
 

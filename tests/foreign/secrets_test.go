@@ -35,6 +35,10 @@ var shapes = []struct{ name, entry, part string }{
 	{"a variable of a container", `env: [{name: DB_PASSWORD, value: qk1w#x}]`, "qk1w"},
 	{"a password of the schema", `door: ql2w#x`, "ql2w"},
 	{"a licence", `licence: qm3w#x`, "qm3w"},
+	{"a word of another language", `contraseña: qr1w#x`, "qr1w"},
+	{"a comment", `keep: 1 # export DB_PASSWORD=qs2w#x`, "qs2w"},
+	{"a flag", `args: [--token=qt3w#x]`, "qt3w"},
+	{"a list of a variable", `more: [{key: token, value: [qu4w#x]}]`, "qu4w"},
 	{"a passphrase in text", `pass_phrase_key: qn4w#x`, "qn4w"},
 }
 
@@ -68,6 +72,7 @@ func secrets(t *testing.T, dir string) {
 		}
 		defaults.WriteString(strings.ReplaceAll(shape.entry, "#", "d") + "\n")
 	}
+	schema.WriteString("    env.$[].value: {schema: '{{ format \"${list:[a,b]}\" }}'}\n")
 	packJSON := `{"name": "web", "version": "1.0.0", "layer": "addon", "charts": ["charts/c"]}`
 	read := `{{ .Values | toYaml }}`
 	files := map[string]string{
@@ -139,6 +144,7 @@ func TestSecrets(t *testing.T) {
 		key, _, _ := strings.Cut(shape.entry, ":")
 		commands = append(commands, []string{"why", "web", key, "p"}, []string{"why", "web", "charts.c." + key, "dir"})
 	}
+	commands = append(commands, []string{"why", "web", "env.0.value", "p"}, []string{"why", "web", "charts.c.more.0.value.0", "dir"})
 	hidden := map[string]int{}
 	look := func(args []string, audience, output string) {
 		hidden[audience] += strings.Count(output, "•••")

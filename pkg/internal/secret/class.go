@@ -17,10 +17,9 @@ import (
 
 // Context is what is known of a scalar in values.
 type Context struct {
-	// Path is its path in the values, and Name the text of the key name beside it, as an entry of
-	// a list of variables has one.
-	Path, Name string
-	// IsSecret says that the schema makes it or what is above it a secret.
+	Path string
+	// IsSecret says that the schema makes it or what is above it a secret, or that a name beside it
+	// does, see [IsNamedBeside].
 	IsSecret bool
 }
 
@@ -37,31 +36,15 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 		return diag.Secret
 	case tag == "!!int", tag == "!!float", isOpenText(n.Value), isNamedImage(c.Path, n.Value):
 		return diag.Open
+	case AssignsSecret(n.Value):
+		return diag.Secret
 	}
 	return diag.Owned
 }
 
 // IsNamed reports whether a value is named like a secret, or is one by its schema: then no part of
 // it is shown.
-func (c Context) IsNamed() bool {
-	return c.IsSecret || isSecretPath(c.Path) || lastStep(c.Path) == "value" && isSecretPath(c.Name)
-}
-
-// lastWords are names of secrets as words of the last step of a path.
-var lastWords = []string{"cert", "auth", "pwd"}
-
-// isSecretPath is [IsSecretKey] of a path without the names of charts.
-func isSecretPath(path string) bool {
-	if rest, ok := strings.CutPrefix(path, "charts."); ok {
-		_, path, _ = strings.Cut(rest, ".")
-	}
-	return IsSecretKey(path) || slices.ContainsFunc(words(lastStep(path)), func(word string) bool { return slices.Contains(lastWords, strings.ToLower(word)) })
-}
-
-func lastStep(path string) string {
-	path, _, _ = strings.Cut(path[strings.LastIndexByte(path, '.')+1:], "[")
-	return path
-}
+func (c Context) IsNamed() bool { return c.IsSecret || isSecretPath(c.Path) }
 
 // secretText matches texts that are secrets by their form.
 var secretText = regexp.MustCompile(`-----BEGIN |\beyJ[\w-]{8,}\.[\w-]+|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abps]-|sk-|AKIA|AIza|hf_|npm_|dop_v1_)[\w-]{8,}`)
@@ -93,6 +76,37 @@ func IsLikeSecret(text string) bool {
 // duration matches a duration of Go and of Kubernetes.
 var duration = regexp.MustCompile(`^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$`)
 
+const name = `[\pL\pN][\pL\pM\pN_./-]*`
+
+// The forms in which texts assign something to a name:
+//
+//	token: x
+//	export DB_PASSWORD=x
+//	{"token": "x"}
+//	<token>x</token>
+//	{name: DB_PASSWORD, value: x}
+//	login --password x
+//	ENV DB_PASSWORD x
+var (
+	assignments = []*regexp.Regexp{
+		regexp.MustCompile(`(` + name + `)["'\x60\])}]*\s*(?:[?+:|-]?[:=]|[=-]?>)`),
+		regexp.MustCompile(`\b(?:name|key)["']?\s*[:=]\s*["']?(` + name + `)["']?\s*[,;]\s*["']?(?:value|default|content)`),
+		regexp.MustCompile(`(?:^|\s)(?:--?|(?:ENV|ARG|setenv|set\s+-\w+)\s+)(` + name + `)`),
+	}
+	tag = regexp.MustCompile(`^(?:v\d|\d+\.\d|latest\b)`) // of an image that is named like a secret
+)
+
+// AssignsSecret reports whether a text assigns something to a name that is like the name of a secret.
+func AssignsSecret(text string) bool {
+	text = address.ReplaceAllString(text, "x")
+	return slices.ContainsFunc(assignments, func(form *regexp.Regexp) bool {
+		return slices.ContainsFunc(form.FindAllStringSubmatchIndex(text, -1), func(at []int) bool {
+			value := text[at[1]:]
+			return strings.TrimSpace(value) != "" && !tag.MatchString(value) && isSecretPath(text[at[2]:at[3]])
+		})
+	})
+}
+
 // isOpenText reports whether a text says what it is: a quantity, a version, an address, a duration,
 // a URL, or the name of an image with a registry or a path.
 func isOpenText(text string) bool {
@@ -123,45 +137,3 @@ func isNamedImage(path, text string) bool {
 // publicText matches texts that are not secrets: booleans, quantities, versions and IPv4
 // addresses.
 var publicText = regexp.MustCompile(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?|v?\d+(?:\.\d+){1,3}(?:[-+][0-9A-Za-z.+-]+)?)$`)
-
-// The names of secrets: words that are one wherever they are in a name, and shorter ones
-// that are one as a word of it or at its end.
-var (
-	secretParts = []string{"password", "passwd", "passphrase", "token", "secret", "credential", "licence", "license"}
-	secretWords = []string{"key", "keys", "pwd", "creds"}
-)
-
-// IsSecretKey reports whether a step of a path is named like a secret, in any spelling:
-// `apiKey`, `API_TOKEN`, `licence-key`.
-func IsSecretKey(path string) bool {
-	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
-		name := strings.ToLower(strings.Join(words(step), ""))
-		if slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) }) ||
-			slices.ContainsFunc(secretWords, func(word string) bool { return strings.HasSuffix(name, word) }) ||
-			slices.ContainsFunc(words(step), func(word string) bool { return slices.Contains(secretWords, strings.ToLower(word)) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// IsSecretField reports whether the last step of the path of a field is named like a secret. Words
-// such as key are not enough: fields are called so.
-func IsSecretField(path string) bool {
-	name := strings.ToLower(strings.Join(words(lastStep(path)), ""))
-	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) })
-}
-
-// words returns the words of a name: those of `keyFile`, `key_file` and `key-file` are two.
-func words(name string) []string {
-	var spaced strings.Builder
-	before := ' '
-	for _, r := range name {
-		if unicode.IsUpper(r) && unicode.IsLower(before) {
-			spaced.WriteByte(' ')
-		}
-		spaced.WriteRune(r)
-		before = r
-	}
-	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}

@@ -207,7 +207,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, audien
 	if err != nil {
 		return err
 	}
-	c.say("%s %s: %s = %s", p.Name, p.Version, key, why.Entries.Show(key, why.Effective, audience))
+	c.say("%s %s: %s = %s", p.Name, p.Version, key, why.Show(why.Effective, audience))
 	fmt.Fprint(c.out, "\nlayers (a later one overrides an earlier one):\n")
 	var rows [][]string
 	for _, layer := range why.Layers {
@@ -220,7 +220,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, audien
 		if layer.Node == nil {
 			at = ""
 		}
-		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), why.Entries.Show(key, layer.Node, audience), mark})
+		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), why.Show(layer.Node, audience), mark})
 	}
 	c.table(nil, rows)
 	for _, one := range why.Presets {

@@ -153,6 +153,10 @@ const maxShown = 200
 
 // Show returns the value of a key as lists show it to an audience.
 func (all Entries) Show(key string, n *yaml.Node, audience diag.Audience) string {
+	return all.show(key, n, false, audience)
+}
+
+func (all Entries) show(key string, n *yaml.Node, isNamed bool, audience diag.Audience) string {
 	n = values.Resolve(n)
 	switch {
 	case n == nil:
@@ -173,7 +177,7 @@ func (all Entries) Show(key string, n *yaml.Node, audience diag.Audience) string
 		return `""`
 	}
 	entry, isSecret := all.Of(key)
-	class := schema.Context{Context: secret.Context{Path: key, IsSecret: isSecret}, Entry: entry}.ClassOf(n)
+	class := schema.Context{Context: secret.Context{Path: key, IsSecret: isSecret || isNamed}, Entry: entry}.ClassOf(n)
 	text := []rune(diag.OneLine(n.Value))
 	switch {
 	case !audience.Sees(class):

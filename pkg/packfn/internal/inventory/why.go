@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
@@ -36,11 +37,20 @@ type Provenance struct {
 	Applied []string
 	// Macros are those that the value has, or that it comes from.
 	Macros []Macro
-	// Entries are those of the schema, and Entry is the one for the value, nil for none.
-	Entries Entries
-	Entry   *schema.Entry
+	// Entry is the entry of the schema for the value, nil for none.
+	Entry *schema.Entry
 	// Readers are the places of pack.json that refer to the value.
 	Readers []Reader
+
+	key     string
+	entries Entries
+	// isSecret says that a field beside the value names it like a secret in some layer.
+	isSecret bool
+}
+
+// Show returns the value, as some layer has it, as lists show it to an audience.
+func (c *Provenance) Show(n *yaml.Node, audience diag.Audience) string {
+	return c.entries.show(c.key, n, c.isSecret, audience)
 }
 
 // Reader is a reference of pack.json to a value.
@@ -64,15 +74,17 @@ func Why(p *pack.Pack, key string) (*Provenance, error) {
 		return nil, errors.New("the values cannot be read")
 	}
 	counts := first(effective.Tree.Find(path))
-	c := &Provenance{Effective: counts.Node}
+	c := &Provenance{Effective: counts.Node, key: key}
 	for i, source := range effective.Layers {
-		n := first(effective.Documents[i].Find(path)).Node
-		c.Layers = append(c.Layers, Layer{Source: source, Node: n, Position: values.At(n), Counts: i == counts.Layer})
+		document := effective.Documents[i]
+		m := first(document.Find(path))
+		c.isSecret = c.isSecret || secret.Of(&m, document).IsSecret
+		c.Layers = append(c.Layers, Layer{Source: source, Node: m.Node, Position: values.At(m.Node), Counts: i == counts.Layer})
 	}
-	if c.Entries, err = EntriesOf(p); err != nil {
+	if c.entries, err = EntriesOf(p); err != nil {
 		return nil, err
 	}
-	c.Entry, _ = c.Entries.Of(key)
+	c.Entry, _ = c.entries.Of(key)
 	presets, _ := p.ReadPresets()
 	for _, one := range presets {
 		if Sets(one, key) {

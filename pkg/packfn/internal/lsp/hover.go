@@ -140,7 +140,7 @@ func (c *completer) valueText(path []values.Step) string {
 	why, err := inventory.Why(p, key)
 	if err == nil {
 		for _, layer := range why.Layers {
-			lines = append(lines, c.layerText(of, key, layer)...)
+			lines = append(lines, c.layerText(why, key, layer)...)
 		}
 		for _, one := range why.Presets {
 			applied := ""
@@ -181,7 +181,7 @@ func (c *completer) valueText(path []values.Step) string {
 }
 
 // layerText says what a layer sets a value to; nothing if it does not set it.
-func (c *completer) layerText(of *knownPack, key string, layer inventory.Layer) []string {
+func (c *completer) layerText(why *inventory.Provenance, key string, layer inventory.Layer) []string {
 	if layer.Node == nil {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (c *completer) layerText(of *knownPack, key string, layer inventory.Layer) 
 	if layer.Source == c.pack.Values {
 		what = "has"
 	}
-	line := fmt.Sprintf("%s %s `%s`", c.known.show(c.known.place(layer.Source.Origin, key, layer.Position)), what, of.entries.Show(key, layer.Node, diag.Terminal))
+	line := fmt.Sprintf("%s %s `%s`", c.known.show(c.known.place(layer.Source.Origin, key, layer.Position)), what, why.Show(layer.Node, diag.Terminal))
 	if layer.Counts {
 		line += ", which is used"
 	}

@@ -122,7 +122,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 		if err != nil {
 			return v
 		}
-		v.shown = k.of(p).entries.Show(path, why.Effective, diag.Terminal)
+		v.shown = why.Show(why.Effective, diag.Terminal)
 		for _, layer := range why.Layers {
 			if layer.Counts {
 				v.source = "values of " + strings.TrimSpace(p.Name+" "+p.Version)

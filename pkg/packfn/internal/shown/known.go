@@ -128,8 +128,8 @@ func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
 type entries map[string][]*schema.Entry
 
 // context returns what is known of a value of the current resource.
-func (r *reader) context(path, name string) schema.Context {
-	c := schema.Context{Context: secret.Context{Path: path, Name: name}}
+func (r *reader) context(path string, isSecret bool) schema.Context {
+	c := schema.Context{Context: secret.Context{Path: path, IsSecret: isSecret}}
 	if r.entries == nil {
 		return c
 	}

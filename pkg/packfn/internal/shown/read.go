@@ -96,40 +96,70 @@ func (r *reader) unread(text string, first int) {
 	})
 }
 
-// wholeRun matches a line that is a part of a long text without spaces, such as one in Base64.
-var wholeRun = regexp.MustCompile(`^\s*[A-Za-z0-9+/_=-]+\s*$`)
-
 // unstructured hides the lines of a text without a structure: all of them, but for their
-// indentation. Lines of a key that is named like a secret, with those that are indented below it,
-// are secrets, and so are those of a PEM block and of a secret that is wrapped.
+// indentation.
 func unstructured(text string, hide func(from, to int, class diag.Class)) {
-	indent := -1 // that of the key
-	isInBlock, isInRun := false, false
+	lines := newLines()
 	at := 0
 	for line := range strings.Lines(text) {
 		from := at
 		at += len(line)
 		line = strings.TrimSuffix(line, "\n")
-		rest := strings.TrimLeft(line, " \t")
-		indentation := len(line) - len(rest)
-		if rest == "" || rest == "---" {
-			continue
-		}
-		class := diag.Owned
-		if key := keyLine.FindStringSubmatch(line); key != nil && (indentation <= indent || indent < 0) {
-			if indent = -1; secret.IsSecretKey(key[1]) {
-				indent = indentation
+		if rest := strings.TrimLeft(line, " \t"); rest != "" && rest != "---" {
+			class := diag.Owned
+			if lines.isSecret(line) {
+				class = diag.Secret
 			}
+			hide(from+len(line)-len(rest), from+len(line), class)
 		}
-		isLike := secret.IsLikeSecret(line)
-		isInRun = wholeRun.MatchString(line) && (isInRun || isLike)
-		isInBlock = isInBlock || strings.Contains(line, "-----BEGIN ")
-		if indent >= 0 || isLike || isInRun || isInBlock {
-			class = diag.Secret
-		}
-		isInBlock = isInBlock && !strings.Contains(line, "-----END ")
-		hide(from+indentation, from+len(line), class)
 	}
+}
+
+// lines finds the lines of a text without a structure that may be secrets: the lines of a key that is named like
+// a secret, or whose name is beside it, with those that are indented below it, of a PEM block, and of a secret that
+// is wrapped.
+//
+//	tls:
+//	  key: |
+//	    abc
+//	- name: DB_PASSWORD
+//	  value: x
+type lines struct {
+	indent             int // of the key, -1 without one
+	named              int // the indentation of an entry that is named like a secret, -1 without one
+	isInBlock, isInRun bool
+}
+
+func newLines() lines { return lines{indent: -1, named: -1} }
+
+// wholeRun matches a line that is a part of a long text without spaces, such as one in Base64.
+var wholeRun = regexp.MustCompile(`^\s*[A-Za-z0-9+/_=-]+\s*$`)
+
+// isSecret reports whether the next line may be a secret. It has at least one character that is no blank.
+func (l *lines) isSecret(line string) bool {
+	rest := strings.TrimLeft(line, " \t")
+	indentation := len(line) - len(rest)
+	isEntry := strings.HasPrefix(rest, "- ")
+	if indentation < l.indent || indentation == l.indent && !isEntry {
+		l.indent = -1
+	}
+	if indentation < l.named || indentation == l.named && isEntry {
+		l.named = -1
+	}
+	if at := keyLine.FindStringSubmatchIndex(line); at != nil && l.indent < 0 {
+		switch key, text := line[at[2]:at[3]], strings.Trim(line[at[1]:], " \t\"'"); {
+		case secret.IsSecretKey(key), l.named >= 0 && secret.IsValueField(key):
+			l.indent = len(strings.TrimRight(line[:at[2]], `"'`))
+		case secret.NamesSecret(key, text):
+			l.named = indentation
+		}
+	}
+	isLike := secret.IsLikeSecret(line) || secret.AssignsSecret(line)
+	l.isInRun = wholeRun.MatchString(line) && (l.isInRun || isLike)
+	l.isInBlock = l.isInBlock || strings.Contains(line, "-----BEGIN ")
+	is := l.indent >= 0 || isLike || l.isInRun || l.isInBlock
+	l.isInBlock = l.isInBlock && !strings.Contains(line, "-----END ")
+	return is
 }
 
 // tree finds the texts of a document that not everybody may see, by their offsets.
@@ -137,6 +167,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 	text := d.Text()
 	covered := make([]span, 0, 64)
 	secrets := map[int]bool{} // the lines on which they end
+	named := secret.NamedBeside(d.Root())
 	shown := hide
 	hide = func(from, to int, class diag.Class) {
 		if class == diag.Secret {
@@ -163,7 +194,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 		case isNameOf(steps, parent) && !secret.IsLikeSecret(n.Value):
 		case !kind.isField:
 			path := strings.TrimPrefix(strings.TrimPrefix(steps, kind.at), ".")
-			known := r.context(path, nameOf(parent))
+			known := r.context(path, named[n])
 			class := known.ClassOf(n)
 			if kind.isPublished && class == diag.Owned {
 				class = diag.Open
@@ -178,33 +209,28 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			default:
 				hide(from, to, class)
 			}
-		case secret.IsLikeSecret(n.Value), secret.IsSecretField(steps) && !isFlag(n):
+		case secret.IsLikeSecret(n.Value), (named[n] || secret.IsSecretField(steps)) && !isFlag(n):
 			hide(from, to, diag.Secret)
 		}
 	})
 	kind, _ := in("")
+	block, last := newLines(), 0 // what is commented out is a text on lines that follow each other
 	for _, c := range comments(text, covered) {
-		words := strings.TrimLeft(text[c.from:c.to], "# ")
-		class := commentClass(text[c.from:c.to])
-		if strings.Contains(text[c.from:c.to], hydration.Marker) && secrets[d.Lines().Position(c.from).Line] {
-			class = diag.Secret // the source of a secret
+		comment := text[c.from:c.to]
+		words := strings.TrimLeft(comment, "# ")
+		if between := text[last:c.from]; words == "" || strings.TrimSpace(between) != "" || strings.Count(between, "\n") != 1 {
+			block = newLines()
 		}
-		if kind.isPublished && class == diag.Owned {
+		last = c.to
+		class := commentClass(comment)
+		switch {
+		case words != "" && block.isSecret(strings.TrimLeft(comment, "#")), strings.Contains(comment, hydration.Marker) && secrets[d.Lines().Position(c.from).Line]: // the source of a secret
+			class = diag.Secret
+		case kind.isPublished && class == diag.Owned:
 			class = diag.Open
 		}
 		hide(c.to-len(words), c.to, class)
 	}
-}
-
-// mostFields is the number of fields of an entry of a list that has a name and a value.
-const mostFields = 32
-
-// nameOf returns the name in an entry of a list, "" if it has none.
-func nameOf(entry *yaml.Node) string {
-	if entry == nil || len(entry.Content) > 2*mostFields {
-		return ""
-	}
-	return values.Text(values.Field(entry, "name"))
 }
 
 // isNameOf reports whether a text is the name of an entry that has a value beside it.
@@ -284,13 +310,10 @@ func isFlag(n *yaml.Node) bool { return slices.Contains([]string{"!!bool", "!!nu
 // markerComment is what a comment with the source of a value starts with.
 const markerComment = "# " + hydration.Marker
 
-// commentClass returns who may see a comment. Texts in a macro are values, such as the default of a
-// variable.
+// commentClass returns who may see a comment that is no secret. Texts in a macro are values, such as the default of
+// a variable.
 func commentClass(text string) diag.Class {
-	switch {
-	case secret.IsLikeSecret(text):
-		return diag.Secret
-	case strings.HasPrefix(text, markerComment) && !strings.ContainsAny(text, "\"`"), !strings.Contains(text, ":"):
+	if strings.HasPrefix(text, markerComment) && !strings.ContainsAny(text, "\"`") || !strings.Contains(text, ":") {
 		return diag.Open
 	}
 	return diag.Owned

@@ -39,6 +39,8 @@ func TestLines(t *testing.T) {
 		{"a resource in a file values.yaml", "dev/values.yaml", of("PackValues", "  packRef: {name: vault}\n  scope: cluster\n  values: {host: «a»}\n")},
 		{"another resource in a file values.yaml", "dev/values.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {host: «a»}\n"},
 		{"values.yaml by itself", "packs/a/values.yaml", "host: «a»\nport: 80\n"},
+		{"what is commented out", "a.yaml", of("PackValues", commentedOut)},
+		{"names beside values", "a.yaml", of("PackageVariantSet", besideNames)},
 		{"a text without a structure", "a.yaml", "«a: [»\n  «b»\n‹token: |›\n  ‹c›\n\n  ‹d: e›\n«f: g»\n"},
 	} {
 		plain := strings.NewReplacer("«", "", "»", "", "‹", "", "›", "").Replace(tc.text)
@@ -65,6 +67,42 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+const commentedOut = `  packRef: {name: vault}
+  values:
+    # the token is read from a file
+    # ‹token=x›
+    storage: 5 # ‹export DB_PASSWORD=x›
+    # storage=5
+    # ‹"token": "x"›
+    # ‹login --user me --password x›
+    # ‹ENV API_TOKEN x›
+    # ‹{name: DB_PASSWORD, value: x}›
+    # «image: quay.io/a/vault-token:v1»
+    # tls
+    # ‹key: |›
+    #   ‹MIIE›
+    # «host: a»
+    # ‹tokens:›
+    # ‹- x›
+
+    # «- name: DB_PASSWORD»
+    #   ‹value: x›
+    # «- name: HOST»
+    #   «value: x»
+    # «see https://example.com:8443/token:»
+    args: [‹--token=x›, «--user=me»]
+`
+
+const besideNames = `  targets:
+  - template:
+      labelExprs: [{key: a, valueExpr: "'x'"}]
+      packageContext:
+        dataExprs:
+        - {key: password, valueExpr: ‹"'x'"›}
+        - {key: token, value: [‹x›, {a: ‹x›}]}
+        - {key: token, keyExpr: "'x'", value: true}
+`
 
 // The own values of a pack are shown to everybody while they are those that were imported, and the
 // values of a pack directory always, but for what may be a secret.
