@@ -81,6 +81,8 @@ func FormOf(root *yaml.Node) Form {
 			return Instances
 		}
 	case field("apiVersion") != nil:
+	case field("ocfVersion") != nil && values.Text(field("kind")) == "TypeInstance" && field("metadata", "id") != nil:
+		return Instance
 	case field("ocfVersion") != nil:
 		return Manifest
 	case field("kind") != nil:

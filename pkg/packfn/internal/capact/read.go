@@ -188,6 +188,10 @@ func (s source) original(root *yaml.Node, path string) string {
 		return "metadata." + below
 	case s.form == Manifest:
 		return path
+	case s.form == Instance && values.Field(root, "ocfVersion") != nil && below == "id":
+		return "metadata.id"
+	case s.form == Instance && values.Field(root, "ocfVersion") != nil:
+		return path
 	case s.form == Policy && below == "scope" && values.Field(root, "scope") == nil:
 		return ""
 	}

@@ -26,21 +26,22 @@ func TestRead(t *testing.T) {
 		file, text string
 		want       []string
 	}{
-		"a manifest":     {"a.yaml", types, []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`}},
-		"without spec":   {"a.yaml", types[:strings.Index(types, "spec:")], []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, path: cap.type.a, revision: 0.1.0}`}},
-		"a policy":       {"p/Global Policy.yaml", policy, []string{`Policy global-policy {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: GLOBAL}`}},
-		"a scope":        {"p.yaml", "scope: ACTION\n" + policy, []string{`Policy p {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: ACTION}`}},
-		"rules":          {"p.yaml", "rules:\n- interface: {path: cap.*}\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
-		"a list":         {"p.yaml", "- interface: {path: cap.*}\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
-		"backends":       {"p.yaml", "typeInstance: {rules: []}\n", []string{`Policy p {scope: GLOBAL, typeInstance: {rules: []}}`}},
-		"two policies":   {"p.yaml", policy + "---\nrules: [{interface: {path: cap.*}}]\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: GLOBAL}`, `Policy p-2 {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
-		"an instance":    {"i.json", instance, []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
-		"instances":      {"i.json", "[" + instance + ",\n" + strings.Replace(instance, "6F9F", "b", 1) + "]", []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`, `TypeInstance b {id: b, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
-		"one far right":  {"i.json", "[" + instance + "," + strings.Repeat(" ", 5000) + strings.Replace(instance, "6F9F", "b", 1) + "]", []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`, `TypeInstance b {id: b, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
-		"with resources": {"a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n" + types, []string{`ConfigMap a`, `Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`}},
-		"a vendor":       {"a.yaml", strings.Replace(types, "kind: Type", "kind: Vendor", 1), nil},
-		"a resource":     {"a.yaml", "apiVersion: ocf.capact.io/v1alpha1\nkind: Type\nmetadata: {name: a}\nspec: {path: cap.type.a, revision: 0.1.0}\n", []string{"Type a"}},
-		"other rules":    {"a.yaml", "rules:\n- alert: a\n  path: b\n  interface: c\n", []string{" "}},
+		"a manifest":                {"a.yaml", types, []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`}},
+		"without spec":              {"a.yaml", types[:strings.Index(types, "spec:")], []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, path: cap.type.a, revision: 0.1.0}`}},
+		"a policy":                  {"p/Global Policy.yaml", policy, []string{`Policy global-policy {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: GLOBAL}`}},
+		"a scope":                   {"p.yaml", "scope: ACTION\n" + policy, []string{`Policy p {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: ACTION}`}},
+		"rules":                     {"p.yaml", "rules:\n- interface: {path: cap.*}\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
+		"a list":                    {"p.yaml", "- interface: {path: cap.*}\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
+		"backends":                  {"p.yaml", "typeInstance: {rules: []}\n", []string{`Policy p {scope: GLOBAL, typeInstance: {rules: []}}`}},
+		"two policies":              {"p.yaml", policy + "---\nrules: [{interface: {path: cap.*}}]\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: GLOBAL}`, `Policy p-2 {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
+		"an instance":               {"i.json", instance, []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
+		"an instance as a manifest": {"i.yaml", instanceManifest, []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
+		"instances":                 {"i.json", "[" + instance + ",\n" + strings.Replace(instance, "6F9F", "b", 1) + "]", []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`, `TypeInstance b {id: b, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
+		"one far right":             {"i.json", "[" + instance + "," + strings.Repeat(" ", 5000) + strings.Replace(instance, "6F9F", "b", 1) + "]", []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`, `TypeInstance b {id: b, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
+		"with resources":            {"a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n" + types, []string{`ConfigMap a`, `Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`}},
+		"a vendor":                  {"a.yaml", strings.Replace(types, "kind: Type", "kind: Vendor", 1), nil},
+		"a resource":                {"a.yaml", "apiVersion: ocf.capact.io/v1alpha1\nkind: Type\nmetadata: {name: a}\nspec: {path: cap.type.a, revision: 0.1.0}\n", []string{"Type a"}},
+		"other rules":               {"a.yaml", "rules:\n- alert: a\n  path: b\n  interface: c\n", []string{" "}},
 	} {
 		file := Read([]byte(tc.text), tc.file, "GLOBAL", nil)
 		var got []string
@@ -60,6 +61,14 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+const instanceManifest = `ocfVersion: 0.0.1
+kind: TypeInstance
+metadata: {id: 6F9F}
+spec:
+  typeRef: {path: cap.type.a, revision: 0.1.0}
+  value: {password: x}
+`
 
 // shown is a tree on one line, with sorted keys.
 func shown(t *testing.T, n *yaml.Node) string {
@@ -98,6 +107,8 @@ func TestOriginal(t *testing.T) {
 	for _, tc := range []struct{ text, path, want string }{
 		{types, "spec.path", "metadata.name 6:3"},
 		{strings.Replace(types, "cap.type", "cap type", 1), "spec.path", "metadata.prefix 5:3"},
+		{instanceManifest, "spec.id", "metadata.id 3:12"},
+		{instanceManifest, "spec.typeRef.path", "spec.typeRef.path 5:13"},
 		{strings.Replace(types, "  prefix: cap.type\n", "", 1), "spec.path", "metadata.prefix 4:1"},
 		{strings.Replace(types, "  name: a\n", "", 1), "spec.path", "metadata.name 4:1"},
 		{types, "spec.revision", "revision 2:1"},

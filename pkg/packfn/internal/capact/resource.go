@@ -75,16 +75,25 @@ func asPolicy(root *yaml.Node, name, scope string) *yaml.Node {
 	return resource("Policy", name, spec)
 }
 
-// asInstance makes the resource of a TypeInstance that Capact prints. Its value may be a secret, and
-// is left out.
+// asInstance makes the resource of a TypeInstance that Capact prints, or that has the form of a manifest. Its value
+// may be a secret, and is left out.
+//
+//	id: 6f9f1c1e-0d0e-4a53-9b56-6d2e7f2f1a11      ocfVersion: 0.0.1
+//	typeRef: {path: cap.type.a, revision: 0.1.0}  kind: TypeInstance
+//	                                              metadata: {id: 6f9f1c1e-0d0e-4a53-9b56-6d2e7f2f1a11}
+//	                                              spec: {typeRef: {path: cap.type.a, revision: 0.1.0}}
 func asInstance(d *values.Document) *yaml.Node {
-	spec := mapping(d.Root())
-	for _, key := range []string{"id", "typeRef"} {
-		if n := values.Field(d.Root(), key); n != nil {
+	spec, id := mapping(d.Root()), ""
+	for _, path := range [][]string{{"id"}, {"metadata", "id"}, {"typeRef"}, {"spec", "typeRef"}} {
+		key := path[len(path)-1]
+		if n := values.Field(d.Root(), path...); n != nil {
 			spec.Content = append(spec.Content, scalar(key, n), n)
+			if key == "id" {
+				id = values.Text(n)
+			}
 		}
 	}
-	return resource("TypeInstance", kptpackage.ResourceName(values.Text(values.Field(d.Root(), "id"))), spec)
+	return resource("TypeInstance", kptpackage.ResourceName(id), spec)
 }
 
 // scalar makes a text at the place of another node, nil for none.
