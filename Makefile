@@ -97,6 +97,7 @@ generate: ## write what is made from the code: schemas, metadata, tables of rule
 	UPDATE=1 go test -count=1 ./tests/contract -run TestExported
 	UPDATE=1 go test -count=1 ./tests/packfn -run 'TestScript/check_cases|TestSessions'
 	UPDATE=1 go test -count=1 ./tests/docs
+	UPDATE=1 go test -C tests/browser -count=1 -run 'TestPicture$$' .
 
 .PHONY: limits
 limits: ## check that CPU time and memory grow no faster than hostile inputs
