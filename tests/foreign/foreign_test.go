@@ -34,8 +34,11 @@ var names = []string{
 	"..", "../../outside/planted", ".git", ".GIT ", "CON", "/tmp/x", "a\x00b", strings.Repeat("n", 300), "<script>x</script>", "www.example.com @name `|", "\u2066a\u200f",
 }
 
-// TestMain is also the process that renders charts.
+// TestMain is also the process that renders charts, and the one that evaluates Terraform.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == cli.EvaluateCommand {
+		os.Exit(cli.Main(cli.Program{}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	if len(os.Args) == 2 && os.Args[1] == cli.RenderCommand {
 		os.Exit(engine.Main(os.Stdin, os.Stdout))
 	}

@@ -88,7 +88,7 @@ func TestRenderingHoldsNothing(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
 	write(t, filepath.Join(dir, "new/registry.yaml"), wrongPort)
 	p := suiteProgram()
-	p.Renderer = []string{"/bin/sh", "-c", "echo > " + started + "; exec sleep 3600"}
+	p.Self = []string{"/bin/sh", "-c", "echo > " + started + "; exec sleep 3600"}
 	c := serveLSP(t, p)
 	if err := errors.Join(c.Initialize(dir), c.Save("packs/web-1.0.0/values.yaml")); err != nil {
 		t.Fatal(err)

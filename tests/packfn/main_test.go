@@ -73,7 +73,7 @@ func mainOf(stdout, stderr io.Writer, args ...string) int {
 
 // suiteProgram is what main gives to packfn.
 func suiteProgram() cli.Program {
-	return cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Renderer: []string{program, cli.RenderCommand}}
+	return cli.Program{Functions: suite.All(), Docs: functions.Docs, Schemas: build.Schemas(), Self: []string{program}}
 }
 
 // runIn runs a command of packfn in a folder, in this process.

@@ -22,12 +22,15 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform/evaluate"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
@@ -45,6 +48,9 @@ var errFindings = errors.New("there are findings of severity error")
 // helm/engine. It is not a command of this package, which does not link Helm.
 const RenderCommand = helm.Command
 
+// EvaluateCommand is the argument with which [Main] is the process that evaluates Terraform.
+const EvaluateCommand = terraform.Command
+
 // Program is what the commands know of the program that holds them.
 type Program struct {
 	// Functions are the functions of the suite, and Docs returns their documents.
@@ -52,13 +58,16 @@ type Program struct {
 	Docs      func(name string) function.Docs
 	// Schemas are the JSON Schemas of the kinds and documents, by the names of their files.
 	Schemas fs.FS
-	// Renderer are the words of the command that renders charts; see package helm. None are
-	// the program itself.
-	Renderer []string
+	// Self are the words that start this program again, as the process that renders charts or
+	// evaluates Terraform. None are the program that runs.
+	Self []string
 }
 
 // Main runs the command that args name, and returns the exit code.
 func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 1 && args[0] == EvaluateCommand { // what packfn starts for Terraform
+		return evaluate.Main(stdin, stdout)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	bar := newProgress(stderr)
@@ -199,8 +208,11 @@ func (c *commands) noteAll(lines []string) {
 
 // checks returns the options of all commands that check.
 func (c *commands) checks() check.Options {
-	return check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	return check.Options{Functions: c.program.Functions, Evaluator: c.evaluator(), Note: func(line string) { c.note("%s", line) }}
 }
+
+// evaluator returns the process that evaluates Terraform, which is started when it is needed.
+func (c *commands) evaluator() *child.Process { return &child.Process{Program: c.program.Self} }
 
 // orHere returns the working directory if no paths are named.
 func orHere(paths []string) []string {

@@ -36,7 +36,7 @@ no file.`,
 		s := lsp.New(lsp.Options{
 			Functions: c.program.Functions,
 			Check: func(folder string) (check.Options, error) {
-				options := check.Options{Functions: c.program.Functions}
+				options := check.Options{Functions: c.program.Functions, Evaluator: c.evaluator()}
 				_, err := c.configure(command, checkFlags{dir: folder, renders: true, templating: templating{timeout: helm.DefaultTimeout}}, &options)
 				return options, err
 			},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -57,7 +58,7 @@ func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 		return nil, fmt.Errorf("--timeout: must be a time like 10s, got %s", t.timeout)
 	}
 	return &deploy.Deployer{
-		Renderer: &helm.Renderer{Program: c.program.Renderer, Timeout: t.timeout},
+		Renderer: &helm.Renderer{Process: child.Process{Program: c.program.Self}, Timeout: t.timeout},
 		Cluster:  cluster,
 	}, nil
 }

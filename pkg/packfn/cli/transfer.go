@@ -224,9 +224,10 @@ func (c *commands) profilePaths(paths []string) (profiles, dirs []string) {
 func (c *commands) readProfiles(paths []string, label string, options *transfer.Options) error {
 	var failures []error
 	var notes []string
-	run := &terraform.Run{Pack: func(name, version string) (string, bool, error) {
+	run := &terraform.Run{Process: c.evaluator(), Pack: func(name, version string) (string, bool, error) {
 		return transfer.ValuesOf(options.Sources, name, version)
 	}}
+	defer run.Close()
 	for _, path := range paths {
 		var profile *transfer.Profile
 		var err error
@@ -269,7 +270,7 @@ func readTerraform(path, label string, run *terraform.Run, notes *[]string) (*tr
 		*notes = append(*notes, fault.Error())
 	}
 	*notes = slices.Concat(*notes, module.Notes, read.Notes)
-	return transfer.NewProfile(read.Path, read.Document, read)
+	return transfer.NewProfile(read.Path, read.Document(), read)
 }
 
 var resourceName = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)

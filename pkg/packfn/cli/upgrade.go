@@ -20,7 +20,7 @@ func (c *commands) upgradeCommand() *cobra.Command {
 	var write, withTemplate, show bool
 	var source []string
 	var version string
-	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions}}
+	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions, Evaluator: c.evaluator()}}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
 		Short:   "Say what a newer version of a pack changes for a package",

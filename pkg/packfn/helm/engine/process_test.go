@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 )
 
@@ -102,11 +103,11 @@ func TestProcess(t *testing.T) {
 	if code := Main(&in, &out); code == 0 || out.Len() > 0 {
 		t.Errorf("half a job: exit code %d, %d bytes", code, out.Len())
 	}
-	broken := &helm.Renderer{Program: []string{"/nothing/there"}}
+	broken := &helm.Renderer{Process: child.Process{Program: []string{"/nothing/there"}}}
 	if _, err := broken.Render(job("")); err == nil || !strings.Contains(err.Error(), "/nothing/there") {
 		t.Errorf("a program that does not exist: %v", err)
 	}
-	other := &helm.Renderer{Program: []string{self, "-test.run=^$"}, Timeout: 10 * time.Minute}
+	other := &helm.Renderer{Process: child.Process{Program: []string{self, "-test.run=^$"}}, Timeout: 10 * time.Minute}
 	if result, err := other.Render(job("")); err != nil || len(result.Failures) != 1 || result.Failures[0].Kind != helm.Ended {
 		t.Errorf("another program: %v %+v", err, result)
 	}

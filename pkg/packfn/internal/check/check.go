@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
@@ -61,6 +62,8 @@ type Options struct {
 	Cluster deploy.Cluster
 	// Template renders the charts of packs; nil renders none.
 	Template *deploy.Deployer
+	// Evaluator is the process that evaluates Terraform; nil for this program. A run ends it.
+	Evaluator *child.Process
 	// Sources are folders with pack directories: the packs of profiles, and charts that are used
 	// like those of Charts.
 	Sources []string
@@ -180,8 +183,6 @@ type checker struct {
 	// of their faults.
 	terraform *terraform.Run
 	told      map[filePosition]bool
-	// beyond are the modules that were not read, because a limit was exceeded before.
-	beyond []string
 	// missing are the packs of profiles that no source has, by the files of the profiles.
 	missing map[string][]string
 	// charts are the pack directories of Options.Charts.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform/evaluate"
 )
 
 const (
@@ -25,6 +27,14 @@ spec:
   - {name: small, add: "port: 5\n"}
 `
 )
+
+// TestMain is also the process that evaluates Terraform.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == terraform.Command {
+		os.Exit(evaluate.Main(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
 
 func packNamed(name string) string { return strings.ReplaceAll(packText, "NAME", name) }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -49,6 +50,10 @@ func nothingIn(name string) error {
 // newChecker returns a checker, and the units that paths name.
 func newChecker(paths []string, options Options) (*checker, []*unit, error) {
 	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[string]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}}
+	if c.Evaluator == nil {
+		c.Evaluator = &child.Process{}
+	}
+	defer c.Evaluator.Close()
 	if err := c.openSources(); err != nil {
 		return nil, nil, err
 	}

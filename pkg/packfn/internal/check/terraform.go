@@ -52,12 +52,12 @@ func (f *finder) findModules() {
 func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (units []*unit) {
 	isNamed := excludes == nil
 	if c.terraform == nil {
-		c.terraform = &terraform.Run{Pack: func(name, version string) (string, bool, error) {
+		c.terraform = &terraform.Run{Process: c.Evaluator, Pack: func(name, version string) (string, bool, error) {
 			return transfer.ValuesOf(c.sources, name, version)
 		}}
 	}
-	if c.terraform.Beyond() != nil {
-		c.beyond = append(c.beyond, c.Display(name))
+	if c.terraform.IsBeyond {
+		c.terraform.Left = append(c.terraform.Left, c.Display(name))
 		return nil
 	}
 	module, err := terraform.Open(name, c.terraform)
@@ -73,22 +73,13 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 	for _, note := range module.Notes {
 		c.note("%s", note)
 	}
-	labels := module.Labels()
-	if len(labels) == 0 && len(module.Faults) == 0 && isNamed {
+	if len(module.Profiles) == 0 && len(module.Faults) == 0 && isNamed {
 		c.tell(filePosition{filepath.ToSlash(name), diag.Position{Line: 1, Column: 1}}, "no file of this folder has a resource spectrocloud_cluster_profile; name a folder, or a file of one, that has profiles")
 	}
-	if len(labels) == 0 && !isNamed { // one in a comment
+	if len(module.Profiles) == 0 && !isNamed && !c.terraform.IsBeyond { // one in a comment
 		c.skipped = append(c.skipped, skipped{name, noProfile})
 	}
-	for _, label := range labels {
-		profile, err := module.Read(label)
-		if fault, ok := errors.AsType[*terraform.Fault](err); ok { // a limit
-			c.tell(filePosition{fault.Path, fault.At}, fault.Text)
-			return units
-		} else if err != nil {
-			c.fault(name, err)
-			return units
-		}
+	for _, profile := range module.Profiles {
 		at := filePosition{profile.Path, profile.At}
 		if c.told[at] || !isNamed && excludes(filepath.FromSlash(profile.Path), false) { // or two files of one module are named
 			continue
@@ -103,8 +94,8 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 
 // noteBeyond names the modules after the one that exceeded a limit.
 func (c *checker) noteBeyond() {
-	if len(c.beyond) > 0 {
-		c.note("not checked: the Terraform in %s, because what was evaluated before exceeds a limit; check it by itself", diag.SomeOf(c.beyond))
+	if c.terraform != nil && len(c.terraform.Left) > 0 {
+		c.note("not checked: the Terraform in %s, because what was evaluated before exceeds a limit; check it by itself", diag.SomeOf(c.terraform.Left))
 	}
 }
 
@@ -120,7 +111,7 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 		c.note("not checked: the profile %s in %s", profile.Label, c.Display(profile.Path))
 		return nil
 	}
-	p, err := transfer.NewProfile(profile.Path, profile.Document, profile)
+	p, err := transfer.NewProfile(profile.Path, profile.Document(), profile)
 	if err != nil {
 		for _, err := range unjoined(err) {
 			if fault, ok := errors.AsType[*transfer.Fault](err); ok {

@@ -8,14 +8,12 @@ import (
 // Command is the argument with which the program renders the jobs of its standard input.
 const Command = "render-charts"
 
-// The limits of a process that renders charts.
+// The limits of charts, beside [child.MaxMemory], of which the largest public chart needs a tenth.
 const (
 	// DefaultTimeout is for one chart.
 	DefaultTimeout = 10 * time.Second
 	// PackTimeouts is how many times that time all charts and manifests of a pack have.
 	PackTimeouts = 3
-	// MaxMemory is what the process may use. The largest public chart needs a tenth.
-	MaxMemory = 1 << 30
 	// MaxOutput is the text that a chart may render to.
 	MaxOutput = 64 << 20
 )

@@ -301,6 +301,9 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (
 	if !of.charts {
 		options.Template = nil
 	}
+	if options.Evaluator != nil {
+		options.Evaluator.Context = s.ctx
+	}
 	for path, b := range texts {
 		options.Replace[path] = []byte(b.text)
 	}

@@ -2,218 +2,138 @@ package terraform
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/zclconf/go-cty/cty"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// resource makes the profile of a resource.
-func (r *reader) resource(block *hclsyntax.Block) *yaml.Node {
-	at := block.DefRange()
-	root, metadata, spec, template := mapping(at), mapping(at), mapping(at), mapping(at)
-	r.read(block.Body, metadata, metadataFields)
-	if name := values.Field(metadata, "name"); name == nil {
-		add(metadata, "name", scalar(block.Labels[1], "!!str", at))
-	} else if name.Value == "" {
-		name.Value = block.Labels[1]
-	}
-	if labels := r.labels(block.Body); labels != nil {
-		add(metadata, "labels", labels)
-	}
-	r.read(block.Body, spec, specFields)
-	r.read(block.Body, template, templateFields)
-	packs, variables := sequence(at), sequence(at)
-	index := -1
-	for _, nested := range block.Body.Blocks {
-		switch nested.Type {
-		case "pack":
-			index++
-			if one := r.pack(nested); one != nil {
-				packs.Content = append(packs.Content, one)
-				r.profile.blocks = append(r.profile.blocks, index)
-			} else {
-				r.leftOut("spec.template.packs")
-			}
-		case "profile_variables":
-			for _, inner := range nested.Body.Blocks {
-				if inner.Type != "variable" {
-					r.note(inner.DefRange(), "the block %s is left out: it is not constant", inner.Type)
-					r.leftOut("spec.variables")
-				} else if one := r.variable(inner, len(variables.Content)); one != nil {
-					variables.Content = append(variables.Content, one)
-				} else {
-					r.leftOut("spec.variables")
-				}
-			}
-		case "dynamic":
-			r.note(nested.DefRange(), "the block %s is left out: it is not constant", strings.Join(slices.Concat([]string{"dynamic"}, nested.Labels), " "))
-			r.leftOut("spec.template.packs")
-			r.leftOut("spec.variables")
-		}
-	}
-	add(template, "packs", packs)
-	add(spec, "template", template)
-	if len(variables.Content) > 0 {
-		add(spec, "variables", variables)
-	}
-	add(root, "metadata", metadata)
-	add(root, "spec", spec)
-	r.profile.packs = len(packs.Content)
-	return root
+// Profile is a cluster profile.
+type Profile struct {
+	// Path is the file of its resource, Label that of the resource, and At its place.
+	Path, Label string
+	At          diag.Position
+	// Root is the profile in the form in which Palette exports it. Its places are those of the
+	// file.
+	Root *yaml.Node
+	// Notes say what is left out because it is not constant, one line each.
+	Notes []string
+	// Blocks are the indexes of the blocks of its packs, and Origins say where the values of its
+	// packs are written. Packs can be left out.
+	Blocks  []int
+	Origins [][]Piece
+	// Unknown are the paths in the document at which something is left out.
+	Unknown map[string]bool
+	// lines are those of the values of packs.
+	lines map[int]*values.Lines
 }
 
-// labels makes labels of tags as the provider does: `key:value`, or a tag alone.
-func (r *reader) labels(body *hclsyntax.Body) *yaml.Node {
-	value, at, reason := r.attribute(body, "tags", cty.List(cty.String))
-	if reason != "" {
-		r.note(at, "tags %s", reason)
-	}
-	if reason != "" || value.IsNull() {
+// Piece is a piece of a text from an offset on, and where it is written. A text has none if it is
+// made of other texts.
+type Piece struct {
+	From int
+	File string
+	// At is the place of its first line. Where HasLines, its other lines are the next ones of the
+	// file, and the column is 0 unless the whole text is a file.
+	At       diag.Position
+	HasLines bool
+}
+
+// Packs is the number of its packs.
+func (p *Profile) Packs() int { return len(p.Blocks) }
+
+// Nothing returns an error with the notes if no pack of the profile is constant.
+func (p *Profile) Nothing() error {
+	if p.Packs() > 0 {
 		return nil
 	}
-	labels, seen := mapping(at), map[string]bool{}
-	for _, tag := range value.AsValueSlice() {
-		if tag.IsNull() {
-			continue
-		}
-		key, text, ok := strings.Cut(tag.AsString(), ":")
-		if !ok {
-			text = "spectro__tag"
-		}
-		if !seen[key] {
-			seen[key] = true
-			add(labels, key, scalar(text, "!!str", at))
-		}
+	faults := []error{fmt.Errorf("%s: no pack of %s can be read", p.Path, p.Label)}
+	for _, note := range p.Notes {
+		faults = append(faults, errors.New(note))
 	}
-	return labels
+	return errors.Join(faults...)
 }
 
-// pack makes a pack of a profile, nil if it is not constant.
-func (r *reader) pack(block *hclsyntax.Block) *yaml.Node {
-	at := block.DefRange()
-	one := mapping(at)
-	all := r.fields(block.Body, one, packFields)
-	name, tag := values.Text(values.Field(one, "name")), values.Text(values.Field(one, "tag"))
-	version := tag
-	if of, attribute := r.dataOf(block.Body.Attributes["uid"]); of != nil && attribute == "id" && of.attribute("name") == name {
-		version = cmp.Or(of.attribute("version"), tag) // Palette finds the pack by its uid
-	}
-	if !r.hasOwnValues(block, name, version) {
-		all = append(all, r.fields(block.Body, one, valuesFields)...)
-	}
-	manifests := sequence(at)
-	for _, nested := range block.Body.Blocks {
-		manifest := mapping(nested.DefRange())
-		if nested.Type == "manifest" {
-			all = append(all, r.fields(nested.Body, manifest, manifestFields)...)
-			manifests.Content = append(manifests.Content, manifest)
-		} else {
-			all = append(all, missing{nested.DefRange(), "the block " + nested.Type + " is not constant"})
-		}
-	}
-	if name == "" && len(all) == 0 {
-		all = append(all, missing{at, "it has no name"})
-	}
-	for _, m := range all {
-		r.note(m.at, "the pack %s is left out: %s", cmp.Or(name, fmt.Sprintf("at line %d", at.Start.Line)), m.what)
-	}
-	if len(all) > 0 {
-		return nil
-	}
-	if version != "" && !strings.HasSuffix(version, ".x") {
-		add(one, "version", scalar(version, "!!str", at))
-	}
-	if registry := r.registry(block, name); len(registry.Content) > 0 {
-		outer := mapping(at)
-		add(outer, "metadata", registry)
-		add(one, "registry", outer)
-	}
-	if len(manifests.Content) > 0 {
-		add(one, "manifests", manifests)
-	}
-	return one
-}
-
-// hasOwnValues reports whether a pack has its own values, which no source has: then nothing more
-// is known of them, and nothing is changed.
-func (r *reader) hasOwnValues(block *hclsyntax.Block, pack, version string) bool {
-	of, attribute := r.dataOf(block.Body.Attributes["values"])
-	if of == nil || attribute != "values" || of.attribute("name") != pack {
-		return false
-	}
-	p := r.packOf(of, block.DefRange())
-	if p == nil || p.ok || p.err != nil {
-		return false
-	}
-	prefix, isRange := strings.CutSuffix(version, ".x")
-	return version == "" || version == of.attribute("version") || isRange && strings.HasPrefix(of.attribute("version"), prefix+".")
-}
-
-// dataOf returns the data source of which an attribute is exactly an attribute.
-func (r *reader) dataOf(attribute *hclsyntax.Attribute) (*name, string) {
-	if attribute == nil {
-		return nil, ""
-	}
-	traversal, ok := innermost(attribute.Expr).(*hclsyntax.ScopeTraversalExpr)
-	if !ok || traversal.Traversal.RootName() != "data" {
-		return nil, ""
-	}
-	n := r.names[keyOf(traversal.Traversal)]
-	if n == nil || n.cause != nil {
-		return nil, ""
-	}
-	return n, attributeOf(traversal.Traversal)
-}
-
-// registry makes the registry of a pack. Only Palette knows the identifier of a registry that a
-// data source finds by its name.
-func (r *reader) registry(block *hclsyntax.Block, pack string) *yaml.Node {
-	registry := mapping(block.DefRange())
-	body := block.Body
-	if of, attribute := r.dataOf(body.Attributes["registry_uid"]); of != nil && attribute == "id" && of.attribute("name") != "" {
-		add(registry, "name", scalar(of.attribute("name"), "!!str", block.DefRange()))
-		return registry
-	}
-	for _, m := range r.fields(body, registry, registryFields) {
-		r.note(m.at, "the pack %s comes without its registry: %s", pack, m.what)
-	}
-	return registry
-}
-
-// leftOut notes that something is left out at a path in the document.
-func (r *reader) leftOut(path string) { r.profile.unknown[path] = true }
+// Document is the profile in the form in which Palette exports it.
+func (p *Profile) Document() *values.Document { return values.Of(p.Root) }
 
 // IsUnknown reports whether something is left out at a path in the document.
-func (p *Profile) IsUnknown(path string) bool { return p.unknown[path] }
+func (p *Profile) IsUnknown(path string) bool { return p.Unknown[path] }
 
-// variable makes the i-th variable of a profile, without what is not constant; nil if that is
-// its name.
-func (r *reader) variable(block *hclsyntax.Block, i int) *yaml.Node {
-	one, options := mapping(block.DefRange()), sequence(block.DefRange())
-	for _, m := range r.fields(block.Body, one, variableFields) {
-		r.note(m.at, "%s", m.what)
-		if name, _, _ := strings.Cut(m.what, " "); name == "default_value" {
-			r.leftOut(fmt.Sprintf("spec.variables[%d].defaultValue", i))
+// Place returns the file and the place of a position in the values of a pack, as far as that is
+// written in a file. Its column is 0 if only the line is known.
+func (p *Profile) Place(pack int, at diag.Position) (file string, in diag.Position, ok bool) {
+	if at.Line == 0 || len(p.Origins[pack]) == 0 {
+		return "", in, false
+	}
+	lines := p.linesOf(pack)
+	behind, _ := slices.BinarySearchFunc(p.Origins[pack], lines.Offset(at)+1, func(piece Piece, offset int) int { return cmp.Compare(piece.From, offset) })
+	piece := p.Origins[pack][behind-1]
+	if in = piece.At; piece.HasLines {
+		in.Line += at.Line - lines.Position(piece.From).Line
+		in.Column = min(in.Column, 1) * at.Column
+	}
+	return piece.File, in, true
+}
+
+func (p *Profile) linesOf(pack int) *values.Lines {
+	if p.lines == nil {
+		p.lines = map[int]*values.Lines{}
+	}
+	if p.lines[pack] == nil {
+		entry := values.Field(p.Root, "spec", "template", "packs").Content[pack]
+		p.lines[pack] = values.NewLines(values.Text(values.Field(entry, "values")))
+	}
+	return p.lines[pack]
+}
+
+// HasLines reports whether the lines of the values of a pack are lines of a file.
+func (p *Profile) HasLines(pack int) bool {
+	for _, piece := range p.Origins[pack] {
+		if piece.HasLines {
+			return true
 		}
 	}
-	if values.Field(one, "name") == nil {
-		return nil
-	}
-	for _, nested := range block.Body.Blocks {
-		if nested.Type == "options" {
-			option := mapping(nested.DefRange())
-			r.read(nested.Body, option, optionFields)
-			options.Content = append(options.Content, option)
+	return false
+}
+
+// capital matches the start of a word in the name of a field of a profile.
+var capital = regexp.MustCompile(`[A-Z]`)
+
+// Field returns the path in the files of a path in the document, as Terraform writes it.
+func (p *Profile) Field(path string) string {
+	for _, prefix := range []string{"spec.template.", "spec.", "metadata."} {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			path = rest
+			break
 		}
 	}
-	if len(options.Content) > 0 {
-		add(one, "options", options)
+	path = strings.Replace(path, "variables[", "profile_variables.variable[", 1)
+	if rest, ok := strings.CutPrefix(path, "packs["); ok {
+		path = "pack[" + p.blockOf(rest)
 	}
-	return one
+	at := strings.LastIndexByte(path, '.') + 1
+	attribute := "cloud"
+	if path[at:] != "cloudType" {
+		attribute = capital.ReplaceAllStringFunc(path[at:], func(letter string) string { return "_" + strings.ToLower(letter) })
+	}
+	return strings.TrimSuffix(ResourceType+"."+p.Label+"."+path[:at]+attribute, ".")
+}
+
+// blockOf replaces the index of a pack in the document by that of its block, at the start of a
+// path.
+func (p *Profile) blockOf(path string) string {
+	digits, rest, ok := strings.Cut(path, "]")
+	i, err := strconv.Atoi(digits)
+	if !ok || err != nil || i < 0 || i >= len(p.Blocks) {
+		return path
+	}
+	return strconv.Itoa(p.Blocks[i]) + "]" + rest
 }

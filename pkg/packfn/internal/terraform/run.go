@@ -1,82 +1,136 @@
 package terraform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/zclconf/go-cty/cty"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/child"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Run is what the modules of one run share: the packs of the sources, and the limits.
+// Command is the argument with which the program evaluates the modules of its standard input.
+const Command = "evaluate-terraform"
+
+// The limits of modules, beside [child.MaxMemory].
+const (
+	// DefaultTimeout is for one module.
+	DefaultTimeout = 10 * time.Second
+	// MaxAsked is how many files and packs the expressions of a module can read, and maxRead how
+	// many bytes all modules of a run.
+	MaxAsked = 1000
+	maxRead  = values.MaxBytes
+	// maxModule and maxFiles are the limits of the files of a module.
+	maxModule = 8 << 20
+	maxFiles  = 1000
+)
+
+// Job is a module to evaluate.
+type Job struct {
+	// Dir is its folder.
+	Dir string
+	// Files are those of Terraform, and Variables those with values of variables, each in the
+	// order in which Terraform reads them.
+	Files, Variables []File
+	// Unread is a file with values of variables that cannot be read, "" if there is none.
+	Unread string
+	// IsPartial says that there is a file of Terraform which cannot be read.
+	IsPartial bool
+	// Known are the answers to what earlier results asked.
+	Known map[Ask]Answer
+}
+
+// File is a file of a module.
+type File struct{ Path, Text string }
+
+// Ask names what an expression of a module reads: a file, or the values of a pack.
+type Ask struct{ File, Pack, Version string }
+
+// Answer is what there is of it. An Ask that is not found has neither a text nor a fault.
+type Answer struct {
+	Text    string
+	IsFound bool
+	Fault   string
+}
+
+// Result is what a module is evaluated to.
+type Result struct {
+	// Asks are what has to be known first. Then the rest says nothing.
+	Asks     []Ask
+	Profiles []*Profile
+	// Faults are those of the files that cannot be parsed.
+	Faults []*Fault
+}
+
+// Run is what the modules of one run share.
 type Run struct {
+	// Process evaluates them, one at a time. Several runs can share it.
+	*child.Process
+	// Timeout is for each module; 0 is [DefaultTimeout].
+	Timeout time.Duration
 	// Pack returns the values of a pack in a version, and whether a source has it; nil if
 	// there are no sources.
 	Pack func(name, version string) (values string, ok bool, err error)
-	// steps, made and read are what is spent: steps, and bytes of texts that are put together,
-	// and of files.
-	steps, made, read int
-	// beyond says which limit was met. Nothing is evaluated after that.
-	beyond error
-	packs  map[[2]string]*packText
+	// IsBeyond says that a module exceeded a limit. No other is evaluated after that: they are
+	// Left.
+	IsBeyond bool
+	Left     []string
+	// read is the length of the files and packs that expressions have read.
+	read int
 }
 
-// packText is what the sources have of a pack.
-type packText struct {
-	value cty.Value // a text
-	ok    bool
-	err   error
+// beyond is what the user is told of a module that exceeds a limit.
+func (r *Run) beyond(what string, args ...any) error {
+	r.IsBeyond = true
+	return &Fault{Text: fmt.Sprintf(what, args...)}
 }
 
-// Beyond returns an error if a limit of the run was met. Nothing is evaluated after that.
-func (r *Run) Beyond() error { return r.beyond }
-
-// limit is a limit of a run.
-type limit struct {
-	spent       func(*Run) *int
-	most        int
-	of, instead string
-}
-
-var (
-	stepLimit = limit{func(r *Run) *int { return &r.steps }, maxSteps, "steps of evaluation", "write the value that results instead of the expression"}
-	madeLimit = limit{func(r *Run) *int { return &r.made }, maxMade, "bytes of texts that templates and functions put together", "write the text to a file, and read it with file()"}
-	readLimit = limit{func(r *Run) *int { return &r.read }, maxRead, "bytes of files and of values of packs that are read", "import fewer packs at a time"}
-)
-
-// spend spends n of a limit, and reports whether that was left.
-func (r *Run) spend(l *limit, n int, at hcl.Range) bool {
-	spent := l.spent(r)
-	if n < 0 || n > l.most-*spent {
-		*spent = l.most
-		if r.beyond == nil {
-			r.beyond = &Fault{at.Filename, positionOf(at), fmt.Sprintf("the limit of %d %s is exceeded here; %s", l.most, l.of, l.instead)}
+// evaluate evaluates a module whose files are in a folder. The error is a [Fault] without a place
+// if a limit is exceeded.
+func (r *Run) evaluate(job *Job, files *folder.Folder) (*Result, error) {
+	r.Argument = Command
+	timeout := cmp.Or(r.Timeout, DefaultTimeout)
+	left := timeout
+	for job.Known = map[Ask]Answer{}; ; {
+		result, start := &Result{}, time.Now()
+		err := r.Do(job, result, left)
+		died, ok := errors.AsType[*child.Ended](err)
+		switch left -= time.Since(start); {
+		case ok && died.Reason == child.Failed:
+			return nil, &Fault{Text: fmt.Sprintf("evaluating the module failed: %s", died)}
+		case ok:
+			return nil, r.beyond("evaluating the module takes more than %s, more than %d MiB of memory, or is nested too deeply; write the values that result instead of the expressions", timeout, child.MaxMemory>>20)
+		case err != nil:
+			return nil, fmt.Errorf("the process that evaluates Terraform: %w", err)
+		case len(job.Known)+len(result.Asks) > MaxAsked:
+			return nil, r.beyond("the expressions of a module can read at most %d files and packs; write the values that result instead of the expressions", MaxAsked)
+		case len(result.Asks) == 0:
+			return result, nil
 		}
-		return false
+		for _, ask := range result.Asks {
+			answer := r.answer(ask, files)
+			if r.read += len(answer.Text); r.read > maxRead {
+				return nil, r.beyond("the files and packs that expressions read have more than %d bytes in total, up to %s; import fewer packs at a time", maxRead, diag.OneLine(cmp.Or(ask.File, ask.Pack)))
+			}
+			job.Known[ask] = answer
+		}
 	}
-	*spent += n
-	return r.beyond == nil
 }
 
-// errBeyond ends an evaluation at a limit.
-var errBeyond = errors.New("the evaluation is beyond a limit")
-
-// pack returns the values of a pack that a source has.
-func (r *Run) pack(name, version string, at hcl.Range) *packText {
-	key := [2]string{name, version}
-	if known := r.packs[key]; known != nil {
-		return known
+func (r *Run) answer(ask Ask, files *folder.Folder) (answer Answer) {
+	var err error
+	if ask.File != "" {
+		var text []byte
+		text, err = files.ReadText(ask.File)
+		answer.Text, answer.IsFound = string(text), err == nil
+	} else if r.Pack != nil {
+		answer.Text, answer.IsFound, err = r.Pack(ask.Pack, ask.Version)
 	}
-	if r.packs == nil {
-		r.packs = map[[2]string]*packText{}
+	if err != nil {
+		answer.Fault = err.Error()
 	}
-	p := &packText{}
-	var text string
-	if r.Pack != nil {
-		text, p.ok, p.err = r.Pack(name, version)
-	}
-	r.spend(&readLimit, len(text), at)
-	p.value = cty.StringVal(text)
-	r.packs[key] = p
-	return p
+	return answer
 }

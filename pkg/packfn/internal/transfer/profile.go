@@ -39,11 +39,11 @@ type Profile struct {
 
 // Origin is what the document of a profile was made of, if Palette did not export it.
 type Origin interface {
-	// Place returns the file and the place of a position in a text of the document, as far as
-	// that is written somewhere.
-	Place(text *yaml.Node, at diag.Position) (file string, in diag.Position, ok bool)
-	// HasLines reports whether the lines of a text are lines of a file.
-	HasLines(text *yaml.Node) bool
+	// Place returns the file and the place of a position in the values of a pack, as far as that
+	// is written somewhere. Its column is 0 if only the line is known.
+	Place(pack int, at diag.Position) (file string, in diag.Position, ok bool)
+	// HasLines reports whether the lines of the values of a pack are lines of a file.
+	HasLines(pack int) bool
 	// Field returns the path there of a path in the document.
 	Field(path string) string
 	// IsUnknown reports whether something is left out at a path in the document.

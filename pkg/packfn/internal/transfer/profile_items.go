@@ -68,7 +68,8 @@ func (p *Profile) Follows(f *diag.Finding) bool {
 // Place returns the file and the place in it of a finding about a resource of Items. For one
 // about the values of a pack that is the place in their text.
 func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
-	if i := f.Resource().Index - 1; i < 0 || i >= len(p.packs) {
+	i := f.Resource().Index - 1
+	if i < 0 || i >= len(p.packs) {
 		return p.Path, nearestAt(p.places().Root(), exportedPath(f.Path()))
 	}
 	entry, n := p.valuesOf(f)
@@ -80,7 +81,7 @@ func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 		at = place.InText(n.Value, f.Key)
 	}
 	if p.origin != nil {
-		if file, in, ok := p.origin.Place(n, at); ok {
+		if file, in, ok := p.origin.Place(i, at); ok {
 			return file, in
 		}
 		return p.Path, values.At(n)
@@ -113,7 +114,7 @@ func (p *Profile) HasLine(f *diag.Finding) bool {
 		return false
 	}
 	_, text := p.valuesOf(f)
-	return text != nil && p.origin.HasLines(text)
+	return text != nil && p.origin.HasLines(i)
 }
 
 // Field returns the path in the profile's file of the field that a finding is about.

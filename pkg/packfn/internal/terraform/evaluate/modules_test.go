@@ -1,4 +1,4 @@
-package terraform
+package evaluate
 
 import (
 	"cmp"
@@ -8,13 +8,31 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/cases"
+	"github.com/krm-packs/functions/pkg/packfn/internal/child"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/values"
 )
+
+// TestMain is also the process that evaluates modules.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == terraform.Command {
+		os.Exit(Main(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
+// run is a run of its own, which takes as long as it needs.
+func run(t testing.TB) *terraform.Run {
+	r := &terraform.Run{Process: &child.Process{}, Timeout: 10 * time.Minute, Pack: packOf}
+	t.Cleanup(r.Close)
+	return r
+}
 
 // A case is a folder with modules. Each line of import names a path and the label of a profile, which may
 // be absent; without the file it is m. The outcome is the profile with its notes, or the error; with
@@ -29,9 +47,9 @@ func TestModules(t *testing.T) {
 			path, label, _ := strings.Cut(arguments, " ")
 			if c.Has("import") && !isPlaces {
 				fmt.Fprintf(&b, "$ %s\n", arguments)
-				b.WriteString(files(path))
+				b.WriteString(files(path, run(t)))
 			}
-			p, err := importOf(path, label, &Run{Pack: packOf})
+			p, err := importOf(path, label, run(t))
 			switch {
 			case err != nil:
 				fmt.Fprintln(&b, "error:", err)
@@ -46,12 +64,12 @@ func TestModules(t *testing.T) {
 }
 
 // files prints what is known of the files of a path.
-func files(path string) string {
+func files(path string, run *terraform.Run) string {
 	var b strings.Builder
-	if IsModule(path) {
+	if terraform.IsModule(path) {
 		b.WriteString("a module\n")
 	}
-	m, err := Open(path, &Run{})
+	m, err := terraform.Open(path, run)
 	if err != nil {
 		return b.String()
 	}
@@ -78,12 +96,12 @@ func packOf(name, version string) (string, bool, error) {
 }
 
 // printed prints a profile, the notes about it, and what of it is unknown.
-func printed(t *testing.T, p *Profile) string {
+func printed(t *testing.T, p *terraform.Profile) string {
 	t.Helper()
-	if found := p.Document.Duplicates(); len(found) > 0 {
+	if found := p.Document().Duplicates(); len(found) > 0 {
 		t.Errorf("duplicate keys: %v", found)
 	}
-	text, err := values.Print(p.Document.Root())
+	text, err := values.Print(p.Document().Root())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +110,7 @@ func printed(t *testing.T, p *Profile) string {
 		fmt.Fprintln(&b, "note:", note)
 	}
 	paths := []string{"spec.template.packs", "spec.variables"}
-	if variables := values.Field(p.Document.Root(), "spec", "variables"); variables != nil {
+	if variables := values.Field(p.Document().Root(), "spec", "variables"); variables != nil {
 		for i := range variables.Content {
 			paths = append(paths, fmt.Sprintf("spec.variables[%d].defaultValue", i))
 		}
@@ -106,25 +124,25 @@ func printed(t *testing.T, p *Profile) string {
 }
 
 // places prints the words of the values of packs, and their end, with their places.
-func places(t *testing.T, p *Profile) string {
+func places(t *testing.T, p *terraform.Profile) string {
 	t.Helper()
 	var b strings.Builder
-	place := func(n *yaml.Node, word string, offset int) {
+	place := func(pack int, n *yaml.Node, word string, offset int) {
 		at, where := values.NewLines(n.Value).Position(offset), "nowhere"
-		if file, in, ok := p.Place(n, at); ok {
+		if file, in, ok := p.Place(pack, at); ok {
 			where = fmt.Sprintf("%s:%d:%d", file, in.Line, in.Column)
 		}
 		fmt.Fprintf(&b, "%d:%d %s is at %s\n", at.Line, at.Column, word, where)
 	}
-	for _, one := range values.Field(p.Document.Root(), "spec", "template", "packs").Content {
+	for i, one := range values.Field(p.Root, "spec", "template", "packs").Content {
 		n, offset := values.Field(one, "values"), 0
 		for word := range strings.FieldsSeq(n.Value) {
 			offset += strings.Index(n.Value[offset:], word)
-			place(n, word, offset)
+			place(i, n, word, offset)
 			offset += len(word)
 		}
-		place(n, "the end", len(n.Value))
-		if _, _, ok := p.Place(n, diag.Position{}); ok {
+		place(i, n, "the end", len(n.Value))
+		if _, _, ok := p.Place(i, diag.Position{}); ok {
 			t.Error("nothing has a place")
 		}
 	}
@@ -147,15 +165,9 @@ func in(t *testing.T, files map[string]string) {
 	t.Chdir(dir)
 }
 
-// read reads the only profile of a file, as an import does.
-func read(t *testing.T, text string) (*Profile, error) {
-	t.Helper()
-	in(t, map[string]string{"main.tf": text, "ingress.yaml": "a: 1\n"})
-	return importOf("main.tf", "", &Run{})
-}
-
-func importOf(path, name string, run *Run) (*Profile, error) {
-	m, err := Open(path, run)
+// importOf reads a profile as an import does.
+func importOf(path, name string, run *terraform.Run) (*terraform.Profile, error) {
+	m, err := terraform.Open(path, run)
 	if err == nil {
 		err = m.Fault()
 	}
@@ -178,14 +190,14 @@ func TestUnreadFile(t *testing.T) {
 	if err := os.Symlink("/dev/zero", "m/zero.tf"); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Open("m", &Run{})
+	m, err := terraform.Open("m", run(t))
 	if err != nil || !strings.Contains(fmt.Sprint(m.Faults), "m/zero.tf: ") {
 		t.Errorf("%v %v", err, m)
 	}
 }
 
 func TestField(t *testing.T) {
-	p := &Profile{Label: "p", blocks: []int{0, 2}}
+	p := &terraform.Profile{Label: "p", Blocks: []int{0, 2}}
 	for path, want := range map[string]string{
 		"metadata.name":                  "spectrocloud_cluster_profile.p.name",
 		"spec.template.type":             "spectrocloud_cluster_profile.p.type",

@@ -1,11 +1,6 @@
-// Package terraform reads cluster profiles of Palette that are written in Terraform's
-// language. It evaluates what is constant in a module: variables with values, locals, packs
-// that a source has, and functions of texts. Nothing is run: no provider, no state, no other
-// module.
-package terraform
+package evaluate
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/hcl/v2"
@@ -14,67 +9,27 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// resourceType is the type of the resources that are profiles.
-const resourceType = "spectrocloud_cluster_profile"
-
-// mostFaults are the faults of the syntax that are listed.
-const mostFaults = 20
-
-// Profile is a cluster profile.
-type Profile struct {
-	// Path is the file of its resource, Label that of the resource, and At its place.
-	Path, Label string
-	At          diag.Position
-	// Document is the profile in the form in which Palette exports it. Its places are those
-	// of the file.
-	Document *values.Document
-	// Notes say what is left out because it is not constant, one line each.
-	Notes []string
-	// packs is the number of its packs, and bytes the length of its texts.
-	packs, bytes int
-	// blocks are the indexes of the blocks of its packs.
-	blocks []int
-	// unknown are the paths in the document at which something is left out.
-	unknown map[string]bool
-	// origins say where texts of several lines come from.
-	origins map[*yaml.Node]*origin
+// reader makes a profile of a resource.
+type reader struct {
+	*module
+	profile *terraform.Profile
+	// bytes is the length of its texts.
+	bytes int
 }
 
-// Packs is the number of its packs.
-func (p *Profile) Packs() int { return p.packs }
-
-// Nothing returns an error with the notes if no pack of the profile is constant.
-func (p *Profile) Nothing() error {
-	if p.packs > 0 {
+// profile makes the profile of a resource; nil if that is too large, which is a fault.
+func (m *module) profile(block *hclsyntax.Block) *terraform.Profile {
+	r := &reader{module: m, profile: &terraform.Profile{
+		Path: block.TypeRange.Filename, Label: block.Labels[1], At: positionOf(block.DefRange()), Unknown: map[string]bool{},
+	}}
+	if r.profile.Root = r.resource(block); r.bytes > values.MaxBytes {
 		return nil
 	}
-	faults := []error{fmt.Errorf("%s: no pack of %s can be read", p.Path, p.Label)}
-	for _, note := range p.Notes {
-		faults = append(faults, errors.New(note))
-	}
-	return errors.Join(faults...)
-}
-
-// read reads a profile.
-func (m *Module) read(block *hclsyntax.Block) (*Profile, error) {
-	r := &reader{evaluation: m.names, profile: &Profile{
-		Path: block.TypeRange.Filename, Label: block.Labels[1], At: positionOf(block.DefRange()), unknown: map[string]bool{}, origins: map[*yaml.Node]*origin{},
-	}}
-	root := r.resource(block)
-	if r.beyond != nil {
-		return nil, r.beyond
-	}
-	r.profile.Document = values.Of(root)
-	return r.profile, nil
-}
-
-type reader struct {
-	*evaluation
-	profile *Profile
+	return r.profile
 }
 
 func (r *reader) note(at hcl.Range, format string, args ...any) {
@@ -85,14 +40,13 @@ func (r *reader) note(at hcl.Range, format string, args ...any) {
 // The value is null if the attribute is absent.
 func (r *reader) attribute(body *hclsyntax.Body, name string, kind cty.Type) (value cty.Value, at hcl.Range, reason string) {
 	attribute, ok := body.Attributes[name]
-	if !ok || r.beyond != nil {
+	if !ok {
 		return cty.NullVal(kind), at, ""
 	}
 	at = attribute.Expr.Range()
-	reads := attribute.Expr.Variables()
 	value, diags := r.value(attribute.Expr)
 	if diags.HasErrors() {
-		return value, at, r.reason(attribute.Expr, reads, diags)
+		return value, at, r.reason(attribute.Expr, diags)
 	}
 	if value, err := convert.Convert(value, kind); err == nil && value.IsWhollyKnown() {
 		return value, at, ""
@@ -114,8 +68,8 @@ type missing struct {
 	what string
 }
 
-// read adds fields to a mapping, and notes those that are not constant.
-func (r *reader) read(body *hclsyntax.Body, into *yaml.Node, fields []field) {
+// addFields adds fields to a mapping, and notes those that are not constant.
+func (r *reader) addFields(body *hclsyntax.Body, into *yaml.Node, fields []field) {
 	for _, m := range r.fields(body, into, fields) {
 		r.note(m.at, "%s", m.what)
 	}
@@ -135,13 +89,9 @@ func (r *reader) fields(body *hclsyntax.Body, into *yaml.Node, fields []field) (
 		case f.kind == cty.Bool:
 			add(into, f.name, scalar(fmt.Sprint(value.True()), "!!bool", at))
 		default:
-			text := value.AsString()
-			if r.profile.bytes += len(text); r.profile.bytes > maxProfile && r.beyond == nil {
-				r.beyond = &Fault{at.Filename, positionOf(at), fmt.Sprintf("the profile has more than %d bytes with this %s; import fewer packs at a time", maxProfile, f.attribute)}
-			}
-			n := scalar(text, "!!str", at)
-			if f.name == "values" {
-				r.profile.origins[n] = r.originOf(body.Attributes[f.attribute].Expr, text)
+			n := scalar(value.AsString(), "!!str", at)
+			if r.bytes += len(n.Value); r.bytes > values.MaxBytes && r.bytes-len(n.Value) <= values.MaxBytes {
+				r.result.Faults = append(r.result.Faults, &terraform.Fault{Path: at.Filename, At: positionOf(at), Text: fmt.Sprintf("the profile has more than %d bytes with this %s; import fewer packs at a time", values.MaxBytes, f.attribute)})
 			}
 			if at.Filename != r.profile.Path { // an override has it
 				n.Line, n.Column = into.Line, into.Column

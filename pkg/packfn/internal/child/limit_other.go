@@ -1,5 +1,5 @@
 //go:build !linux
 
-package engine
+package child
 
 func limitMemory(uint64) {}

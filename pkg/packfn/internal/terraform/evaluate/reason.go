@@ -1,0 +1,126 @@
+package evaluate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// cause says why a name has no value.
+type cause struct{ key, what string }
+
+// unevaluated is what is said of expressions that only Terraform can evaluate.
+const unevaluated = "which packfn does not evaluate"
+
+// causeOf says why the expression of a name has no value: the cause of the first name that it
+// reads and that has none, or what is wrong with the expression itself.
+func (m *module) causeOf(key string, expression hclsyntax.Expression, diags hcl.Diagnostics) *cause {
+	for _, traversal := range expression.Variables() {
+		if read, why := m.unknown(traversal); why != nil {
+			return why
+		} else if read != "" {
+			return &cause{key, "reads " + read}
+		}
+	}
+	return &cause{key, m.fault(expression, diags)}
+}
+
+// reason says why an expression has no value, for a sentence that starts with its attribute.
+func (m *module) reason(expression hclsyntax.Expression, diags hcl.Diagnostics) string {
+	for _, traversal := range expression.Variables() {
+		switch read, why := m.unknown(traversal); {
+		case why != nil && why.key == keyOf(traversal):
+			return "reads " + why.key + ", which " + why.what
+		case why != nil:
+			return fmt.Sprintf("reads %s, but %s %s", dotted(traversal), why.key, why.what)
+		case read != "":
+			return "reads " + read
+		}
+	}
+	return m.fault(expression, diags)
+}
+
+// unknown says why what a traversal reads has no value: the cause of the name, or the sentence
+// about what is read. Both are empty if it has one.
+func (m *module) unknown(traversal hcl.Traversal) (read string, why *cause) {
+	key, root := keyOf(traversal), traversal.RootName()
+	n := m.names[key]
+	switch read = dotted(traversal); {
+	case read == "path.module" || read == "path.root":
+		return "", nil
+	case n == nil && key != "" && (root != "data" || isKnownType(strings.Split(key, ".")[1])):
+		if m.IsPartial || len(m.result.Faults) > 0 {
+			return read + ", which no file that can be read defines", nil
+		}
+		return read + ", which no file of the module defines", nil
+	case n == nil:
+		return read + ", " + unevaluated, nil
+	case n.cause != nil || n.data == nil:
+		return "", n.cause
+	}
+	attribute := attributeOf(traversal)
+	if own := m.names[key+"."+attribute]; own != nil {
+		return "", own.cause
+	}
+	if attribute != "values" {
+		return read + ", which only Palette knows", nil
+	}
+	p := m.packOf(n)
+	switch {
+	case p == nil:
+		for _, attribute := range sourceAttributes {
+			if own := m.names[key+"."+attribute]; own.cause != nil {
+				return "", own.cause
+			}
+		}
+		return read + ", " + unevaluated, nil
+	case p.Fault != "":
+		return read + ": " + diag.OneLine(p.Fault), nil
+	case !p.IsFound:
+		return fmt.Sprintf("%s, and no source has %s %s: name the folder of its directory with --source", read, m.attribute(n, "name"), m.attribute(n, "version")), nil
+	}
+	return "", nil
+}
+
+// fault says what is wrong with an expression whose names are known.
+func (m *module) fault(expression hclsyntax.Expression, diags hcl.Diagnostics) string {
+	missing := ""
+	hclsyntax.VisitAll(expression, func(n hclsyntax.Node) hcl.Diagnostics {
+		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok && missing == "" {
+			if _, ok := m.functions[call.Name]; !ok {
+				missing = call.Name
+			}
+		}
+		return nil
+	})
+	switch {
+	case len(diags) == 0:
+		return "is not a string"
+	case missing != "":
+		return fmt.Sprintf("calls %s(), %s", missing, unevaluated)
+	}
+	return "cannot be evaluated: " + strings.TrimSuffix(diag.OneLine(strings.ToLower(diags[0].Summary)+": "+diags[0].Detail), ".")
+}
+
+// dotted is a traversal as it is written.
+func dotted(traversal hcl.Traversal) string {
+	var b strings.Builder
+	for _, step := range traversal {
+		switch s := step.(type) {
+		case hcl.TraverseRoot:
+			b.WriteString(s.Name)
+		case hcl.TraverseAttr:
+			b.WriteString("." + s.Name)
+		case hcl.TraverseIndex:
+			if s.Key.Type() == cty.Number {
+				b.WriteString("[" + s.Key.AsBigFloat().Text('f', 0) + "]")
+			}
+		}
+	}
+	return b.String()
+}
