@@ -98,11 +98,11 @@ var (
 
 // AssignsSecret reports whether a text assigns something to a name that is like the name of a secret.
 func AssignsSecret(text string) bool {
-	text = address.ReplaceAllString(text, "x")
+	text = strings.TrimSpace(address.ReplaceAllString(text, "x"))
 	return slices.ContainsFunc(assignments, func(form *regexp.Regexp) bool {
 		return slices.ContainsFunc(form.FindAllStringSubmatchIndex(text, -1), func(at []int) bool {
 			value := text[at[1]:]
-			return strings.TrimSpace(value) != "" && !tag.MatchString(value) && isSecretPath(text[at[2]:at[3]])
+			return value != "" && !tag.MatchString(value) && isSecretPath(text[at[2]:at[3]])
 		})
 	})
 }

@@ -54,16 +54,26 @@ var plain = strings.NewReplacer(
 
 // fold returns a name as one word in lower case, without accents: mot-de-passe and `Mot de passe`
 // are motdepasse.
-func fold(name string) string { return plain.Replace(strings.ToLower(strings.Join(words(name), ""))) }
+func fold(name string) string { return strings.Join(foldedWords(name), "") }
+
+// foldedWords returns the words of a name in lower case, without accents.
+func foldedWords(name string) []string {
+	all := words(name)
+	for i, word := range all {
+		if all[i] = strings.ToLower(word); strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII }) {
+			all[i] = plain.Replace(all[i])
+		}
+	}
+	return all
+}
 
 func hasPart(name string) bool {
-	name = fold(name)
 	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) })
 }
 
-func hasWord(name string, of ...[]string) bool {
-	return slices.ContainsFunc(words(name), func(word string) bool {
-		return slices.ContainsFunc(of, func(some []string) bool { return slices.Contains(some, fold(word)) })
+func hasWord(name []string, of ...[]string) bool {
+	return slices.ContainsFunc(name, func(word string) bool {
+		return slices.ContainsFunc(of, func(some []string) bool { return slices.Contains(some, word) })
 	})
 }
 
@@ -71,8 +81,9 @@ func hasWord(name string, of ...[]string) bool {
 // `apiKey`, `API_TOKEN`, `licence-key`.
 func IsSecretKey(path string) bool {
 	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
-		isEnd := func(word string) bool { return strings.HasSuffix(fold(step), word) }
-		if hasPart(step) || hasWord(step, secretWords, keyWords) || slices.ContainsFunc(keyWords, isEnd) {
+		all := foldedWords(step)
+		name := strings.Join(all, "")
+		if hasPart(name) || hasWord(all, secretWords, keyWords) || slices.ContainsFunc(keyWords, func(word string) bool { return strings.HasSuffix(name, word) }) {
 			return true
 		}
 	}
@@ -81,14 +92,14 @@ func IsSecretKey(path string) bool {
 
 // IsSecretField reports whether the last step of the path of a field is named like a secret. Words
 // such as key are not enough: fields are called so.
-func IsSecretField(path string) bool { return hasPart(lastStep(path)) }
+func IsSecretField(path string) bool { return hasPart(fold(lastStep(path))) }
 
 // isSecretPath is [IsSecretKey] of a path without the names of charts.
 func isSecretPath(path string) bool {
 	if rest, ok := strings.CutPrefix(path, "charts."); ok {
 		_, path, _ = strings.Cut(rest, ".")
 	}
-	return IsSecretKey(path) || hasWord(lastStep(path), lastWords)
+	return IsSecretKey(path) || hasWord(foldedWords(lastStep(path)), lastWords)
 }
 
 func lastStep(path string) string {
