@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/list"
@@ -96,5 +97,23 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	if item.Fault() == "" || values.Field(root, "metadata") == nil {
 		return false
 	}
-	return item.APIVersion() == "" && slices.Contains(r.kinds, item.Kind()) || len(decode.Misspelt(root, "", "apiVersion", "kind")) > 0
+	return item.APIVersion() == "" && slices.Contains(r.kinds, item.Kind()) || r.hasSlip(item, root)
+}
+
+// hasSlip reports whether the key of the apiVersion or of the kind is misspelt, and its value names a
+// group or a kind that the suite reads. The configuration of others may spell its keys so:
+//
+//	kind: Configuration
+//	apiversion: scorecard.operatorframework.io/v1alpha3
+func (r *resources) hasSlip(item *list.Item, root *yaml.Node) bool {
+	reads := append(r.reads[:len(r.reads):len(r.reads)], list.GroupKind{Group: variant.Group, Kind: variant.Kind})
+	return slices.ContainsFunc(decode.Misspelt(root, "", "apiVersion", "kind"), func(f diag.Finding) bool {
+		value := values.Text(values.Field(root, f.Key))
+		if f.Nearest == "kind" {
+			isConfigMap := value == "ConfigMap" && item.APIVersion() == "v1"
+			return isConfigMap || slices.Contains(r.kinds, value) || slices.ContainsFunc(reads, func(k list.GroupKind) bool { return k.Kind == value })
+		}
+		isConfigMap := value == "v1" && item.Kind() == "ConfigMap"
+		return isConfigMap || slices.Contains(groups, groupOf(value)) || slices.ContainsFunc(reads, func(k list.GroupKind) bool { return k.Group == groupOf(value) && k.Group != "v1" })
+	})
 }
