@@ -18,7 +18,17 @@ import (
 )
 
 // Function returns the KRM function select-implementations.
-func Function() function.Function {
+func Function() function.Function { return FunctionWith(With{}) }
+
+// With is what packfn adds to a run of select-implementations.
+type With struct {
+	// IsLibrary says that the Interfaces are those of a hub, of which an application uses some. One
+	// that nothing references needs no rule.
+	IsLibrary bool
+}
+
+// FunctionWith returns the function with what packfn adds to it.
+func FunctionWith(with With) function.Function {
 	return function.Function{
 		Name:         rule.SelectImplementations,
 		Kind:         "SelectImplementations",
@@ -28,7 +38,7 @@ func Function() function.Function {
 		Rules:        rule.By(rule.SelectImplementations),
 		Kinds:        Kinds(),
 		Waiting:      rule.PolicyWaiting,
-		New:          func() function.Processor { return &processor{} },
+		New:          func() function.Processor { return &processor{with: with} },
 	}
 }
 
@@ -56,6 +66,7 @@ const selectionKind = "ImplementationSelection"
 
 // processor is one run of select-implementations.
 type processor struct {
+	with     With
 	config   Config
 	run      *function.Run
 	hub      Hub

@@ -115,6 +115,7 @@ func (p *processor) selectAll(index *Index, tasks []task) map[string]*Selection 
 	severity := diag.Severity(cmp.Or(p.config.OnNotSelected, string(diag.Error)))
 	made := map[string]*Selection{}
 	merged := map[string]*Merged{}
+	var unused []task
 	for _, t := range tasks {
 		if t.on == nil {
 			continue
@@ -134,9 +135,33 @@ func (p *processor) selectAll(index *Index, tasks []task) map[string]*Selection 
 				return
 			}
 			made[t.name] = selection
+			if p.with.IsLibrary && p.config.References == nil && selection.Outcome == WithoutRule && selection.almost == nil {
+				unused = append(unused, t)
+				return
+			}
 			p.run.Report(selection.report(t.name, t.origin, t.field, severity))
 		})
 	}
+	p.reportUnused(unused)
 	p.run.Report(index.schemaWarnings()...)
 	return made
+}
+
+// reportUnused reports the Interfaces of a library for which there is no rule, all at the first one.
+func (p *processor) reportUnused(tasks []task) {
+	if len(tasks) == 0 {
+		return
+	}
+	var refs brief
+	for _, t := range tasks {
+		refs.add(t.on.Ref.String)
+	}
+	which := "Interfaces that nothing references"
+	if len(tasks) == 1 {
+		which = "an Interface that nothing references"
+	}
+	f := diag.Say("no policy in use has a rule for %s: %s", which, refs.join(", ")).
+		Do("name the Interfaces that are used in spec.references of a SelectImplementations").Of(rule.PolicyNoRule)
+	f.Severity = diag.Info
+	p.run.Report(f.In(tasks[0].origin, tasks[0].field, diag.Position{}))
 }

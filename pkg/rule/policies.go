@@ -19,7 +19,7 @@ var (
 	})
 	PolicyNoRule = add(Rule{
 		ID: "policy/no-rule", Severity: diag.Error, By: SelectImplementations, IsPending: true, Follows: true,
-		Meaning: "no policy has a rule for the Interface",
+		Meaning: "no policy has a rule for the Interface; outside of packages an info, if no reference of a functionConfig names the Interface",
 		Breaks:  "an Interface that no rule of any policy matches",
 		Fix:     "Add a rule for the Interface, or one for `cap.*`.",
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -80,6 +81,14 @@ func (c *checker) join(u *unit) {
 		joined.Files = append(joined.Files, &moved)
 	}
 	u.pkg, u.read, u.files, u.capact = &joined, nil, nil, nil
+}
+
+// asLibrary makes a run of select-implementations over a hub accept Interfaces without a rule: a hub
+// offers them, and an application uses some.
+func (r *run) asLibrary(u *unit) {
+	if r.function.Name == rule.SelectImplementations && u.isRepository() {
+		r.function = policy.FunctionWith(policy.With{IsLibrary: true})
+	}
 }
 
 // hasCapact reports whether files outside of packages have something of Capact.

@@ -295,6 +295,7 @@ func (c *checker) run(u *unit, r *run) {
 	c.switchOn(r.function, r.config)
 	own := r.items
 	isElsewhere := c.withBundles(u, r)
+	r.asLibrary(u)
 	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
 	c.recordCases(u, r, own, outcome.Wanted)
 	for i := range outcome.Findings {
