@@ -42,6 +42,7 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 			packs = append(packs, filepath.Dir(at))
 			continue
 		}
+		c.partOfBundle(at)
 		found, err := packdir.In(at)
 		if err != nil {
 			return nil, err
@@ -59,6 +60,17 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 		}
 	}
 	return units, nil
+}
+
+// partOfBundle takes the bundle directory of which a file, or a folder, is hidden. What kpt reads of
+// the directory is no bundle without it.
+func (c *checker) partOfBundle(hidden string) {
+	for _, part := range []string{hidden, filepath.Dir(hidden)} {
+		base, dir := filepath.Base(part), filepath.Dir(part)
+		if isPart := base == olm.Metadata || base == olm.Manifests; isPart && !c.olm.Has(dir) && olm.IsBundle(dir) {
+			c.olm.AddBundle(dir)
+		}
+	}
 }
 
 func (c *checker) noteOutside(p *kptpackage.Package) {

@@ -225,8 +225,11 @@ func Find(name string) (*Found, error) {
 // IsPart reports whether a folder is that of the manifests or of the metadata of a bundle.
 func (f *Found) IsPart(dir string) bool {
 	base := filepath.Base(dir)
-	return (base == Metadata || base == Manifests) && f.bundles[filepath.Dir(dir)]
+	return (base == Metadata || base == Manifests) && f.Has(filepath.Dir(dir))
 }
+
+// Has reports whether a folder is one of the bundle directories.
+func (f *Found) Has(dir string) bool { return f.bundles[filepath.Clean(dir)] }
 
 // file adds a file of OLM.
 func (f *Found) file(name string) {
