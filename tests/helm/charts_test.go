@@ -39,6 +39,15 @@ var charts = map[string]map[string]string{
 		"charts/log/charts/sink/values.schema.json": `{"properties": {"size": {"type": "integer"}}, "required": ["size"]}`,
 		"charts/log/charts/sink/templates/a.yaml":   "d: {{ .Values.size }}\n",
 	},
+	"a schema with a comma too many":   rejected(`{"properties": {"port": {"type": "integer"},}}`),
+	"an empty schema":                  rejected(""),
+	"a schema that is YAML":            rejected("properties:\n  port: {type: integer}\n"),
+	"a schema with a comment":          rejected("// ports\n{}"),
+	"a schema that is a string":        rejected(`"object"`),
+	"a schema in another file":         rejected(`{"properties": {"port": {"$ref": "port.json"}}}`),
+	"a schema that is not there":       rejected(`{"properties": {"port": {"$ref": "#/definitions/port"}}}`),
+	"a schema with a lookahead":        rejected(`{"properties": {"name": {"pattern": "^(?!web)"}}}`),
+	"a schema with a wrong annotation": rejected(`{"description": 7}`),
 	"imports": {
 		"Chart.yaml":                   head + "dependencies:\n- {name: db, version: 1.0.0, import-values: [conf, {child: ports, parent: net}]}\n",
 		"values.yaml":                  "name: a\n",
@@ -48,4 +57,18 @@ var charts = map[string]map[string]string{
 		"charts/db/values.schema.json": `{"properties": {"user": {"type": "string"}, "ports": {"type": "object"}}}`,
 		"charts/db/templates/a.yaml":   "b: {{ .Values.user }}\n",
 	},
+}
+
+// rejected are the files of a chart with a subchart that has a schema and can be switched off. Helm
+// rejects the schema.
+func rejected(schema string) map[string]string {
+	return map[string]string{
+		"Chart.yaml":                   head + "dependencies:\n- {name: db, version: 1.0.0, condition: db.enabled}\n",
+		"values.yaml":                  "name: a\ndb: {enabled: true}\n",
+		"templates/a.yaml":             "a: {{ .Values.name }}\n",
+		"charts/db/Chart.yaml":         "apiVersion: v2\nname: db\nversion: 1.0.0\n",
+		"charts/db/values.yaml":        "port: 5432\n",
+		"charts/db/values.schema.json": schema,
+		"charts/db/templates/a.yaml":   "b: {{ .Values.port }}\n",
+	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -127,7 +128,7 @@ func (k *Checker) inertBelow(document *values.Document, root, name string, pair 
 		report(f, pair.Key)
 	}
 	for _, key := range unread {
-		f.Nearest = key.Nearest
+		f := f.Meant(key.Node.Value, key.Nearest, key.Known)
 		report(f.Do("correct the key, or remove it").Of(rule.ValuesInert), key.Node, key.Path...)
 	}
 }
@@ -170,14 +171,19 @@ func (r named) has(name string) bool {
 
 // schemas checks the effective values by the schemas of the charts.
 func (k *Checker) schemas() {
-	for _, pair := range values.Pairs(values.Field(k.root, "charts")) {
-		name, _ := pair.Name()
-		c := k.facts.Charts[name]
-		if c == nil || pair.Value.Kind != yaml.MappingNode {
+	for _, name := range k.charts {
+		given := values.Field(k.root, "charts", name)
+		isAbsent := values.IsNull(given)
+		if isAbsent {
+			given = node.Map()
+		}
+		if given.Kind != yaml.MappingNode {
 			continue
 		}
-		for _, v := range c.Violations(pair.Value) {
-			k.add(k.violation(name, v))
+		for _, v := range k.facts.Charts[name].Violations(given) {
+			if !isAbsent || v.IsRejected { // the name of a chart may be misspelt, or the chart not deployed
+				k.add(k.violation(name, v))
+			}
 		}
 	}
 }
@@ -186,7 +192,9 @@ func (k *Checker) schemas() {
 func (k *Checker) violation(name string, v Violation) diag.Finding {
 	steps := values.Below(values.Keys("charts", name), v.Path...)
 	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
-	if v.Unused != nil {
+	if v.IsRejected {
+		f.Found, f.Action = fmt.Sprintf("Helm rejects the values.schema.json of the chart %s, so it does not install the chart with any values: %v", v.Chart, v.Unused), "correct the schema in the chart"
+	} else if v.Unused != nil {
 		f.Found, f.Severity = fmt.Sprintf("values are not checked by values.schema.json of the chart %s: %v", v.Chart, v.Unused), diag.Info
 		f.Action = "correct the schema in the chart, or check the values with Helm"
 	} else if v.Added != nil {
@@ -206,5 +214,8 @@ func (k *Checker) violation(name string, v Violation) diag.Finding {
 			}
 		}
 	}
-	return f // a layer has values of the chart
+	if k.pack.Metadata != nil { // no layer has values of the chart
+		return f.In(k.pack.Metadata.Origin, "charts", diag.Position{})
+	}
+	return f.About(k.pack.Resource, "")
 }

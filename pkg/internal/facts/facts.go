@@ -41,6 +41,9 @@ type Chart struct {
 	// values together with them. Both are nil if neither the chart nor a subchart has a
 	// schema, and if they are too large.
 	Schema, Defaults *values.Document
+	// SchemaFault says why Helm rejects the values.schema.json whatever the values are, "" if it does
+	// not. There is no Schema then.
+	SchemaFault string
 	// Subcharts are those in the chart by their keys in its values.
 	Subcharts map[string]*Chart
 	// Condition are paths in the values of the chart around a subchart: the first one that is
@@ -148,6 +151,8 @@ func (d *decoder) chart(n *yaml.Node) *Chart {
 			c.TPL = listOf(d, value, d.texts)
 		case "schema":
 			c.Schema = values.Of(value)
+		case "schemaFault":
+			c.SchemaFault = value.Value
 		case "defaults":
 			c.Defaults = values.Of(value)
 		case "subcharts":

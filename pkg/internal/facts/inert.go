@@ -17,8 +17,9 @@ type Key struct {
 	// Path leads to it from the values of the chart.
 	Path []string
 	Node *yaml.Node
-	// Nearest is the key that the chart reads there and that was probably meant.
+	// Nearest is the key that the chart reads there and that was probably meant, one of Known.
 	Nearest string
+	Known   []string
 }
 
 // Inert returns the topmost keys of values for the chart that it does not read. Keys that
@@ -26,6 +27,44 @@ type Key struct {
 // set: templates in them count where the chart runs texts as templates.
 func (c *Chart) Inert(n *yaml.Node, texts []string) []Key {
 	return c.top(func() references { return readTexts(texts) }).inert(n)
+}
+
+// Reader returns a function that reports whether a chart or a manifest of the pack may read a key of its
+// values, and whether that is known: the key is below `charts.NAME` or `manifests.NAME`, and there are
+// facts of that one. users are the values that users set: templates in them count where a chart runs texts
+// as templates.
+func (p *Pack) Reader(users ...*values.Document) func(keys []string) (isRead, isKnown bool) {
+	references := sync.OnceValue(func() references {
+		var all []string
+		for _, document := range users {
+			all = append(all, texts(document.Root())...)
+		}
+		return readTexts(all)
+	})
+	return func(keys []string) (isRead, isKnown bool) {
+		if len(keys) < 3 {
+			return false, false
+		}
+		c := p.Charts[keys[1]]
+		if read := p.Manifests[keys[1]]; keys[0] == "manifests" && read != nil {
+			c = &Chart{Reads: read}
+		} else if keys[0] != "charts" || c == nil {
+			return false, false
+		}
+		at := c.top(references)
+		for _, key := range keys[2:] {
+			switch isChart := len(at.charts) > 0; {
+			case isChart && (at.isCovered() || at.isFree(key)): // what may read all values says nothing about one
+				return false, false
+			case at.isCovered():
+				return true, true
+			}
+			if at = at.below(key); !at.isRead() {
+				return false, true
+			}
+		}
+		return true, true
+	}
 }
 
 // knows reports whether it is certain whether the chart reads a key: no place above it is
@@ -118,7 +157,7 @@ func (p place) inert(n *yaml.Node) (keys []Key) {
 		if at := p.below(name); at.isRead() {
 			keys = append(keys, at.inert(pair.Value)...)
 		} else if !hasAnchor(pair.Value) {
-			keys = append(keys, Key{at.paths[0], pair.Key, nearest.Name(name, meant())})
+			keys = append(keys, Key{at.paths[0], pair.Key, nearest.Name(name, meant()), meant()})
 		}
 	}
 	return keys

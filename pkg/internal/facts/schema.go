@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -21,6 +22,8 @@ type Violation struct {
 	// Unused says why the schema cannot be used, nil when it can: it is none, it refers to another
 	// document, or it would take too long. Then the values are not compared with it.
 	Unused error
+	// IsRejected reports whether Helm rejects the schema that is Unused, and so all values.
+	IsRejected bool
 	// Added is the subchart to whose values Helm adds what the schema does not allow, nil for
 	// what is given. Then no values are allowed.
 	Added *Chart
@@ -49,7 +52,7 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 	}
 	violations, err := r.compare(n)
 	if err != nil {
-		found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(r.path...)}, Chart: r.Chart, Unused: err})
+		found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(r.path...)}, Chart: r.Chart, Unused: err, IsRejected: r.SchemaFault != "" || jsonschema.IsRejected(err)})
 	}
 	for _, v := range violations {
 		if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
@@ -69,6 +72,9 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 
 // compare returns what the chart's own schema does not allow in its values.
 func (r *running) compare(n *yaml.Node) ([]jsonschema.Violation, error) {
+	if r.SchemaFault != "" {
+		return nil, errors.New(r.SchemaFault)
+	}
 	if root(r.Schema) == nil {
 		return nil, nil
 	}

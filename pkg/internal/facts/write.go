@@ -36,6 +36,9 @@ func (c *Chart) node() *yaml.Node {
 	put(n, "reads", c.Reads.node())
 	putPaths(n, "tpl", c.TPL)
 	put(n, "schema", root(c.Schema))
+	if c.SchemaFault != "" {
+		put(n, "schemaFault", text(c.SchemaFault))
+	}
 	put(n, "defaults", root(c.Defaults))
 	putMap(n, "subcharts", c.Subcharts, (*Chart).node)
 	return n

@@ -1,6 +1,8 @@
 package jsonschema
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"helm.sh/helm/v4/pkg/chart/common"
@@ -33,6 +35,34 @@ var schemasOfHelm = []string{
 	`{"$ref": "#/$defs/x", "$defs": {"x": {"required": ["b"]}}}`, `{"$ref": "#/x", "x": {"required": ["b"]}}`, `{"$ref": "#/y"}`,
 	`{"$ref": "#y", "$defs": {"x": {"$anchor": "y", "required": ["b"]}}}`, `{"$ref": "y", "$defs": {"x": {"$id": "y", "required": ["b"]}}}`,
 	`{"$ref": "http://json-schema.org/draft-07/schema#"}`, `{"$ref": "other.json"}`, `{"$schema": "other"}`, `{"type": "strng"}`, `{"properties": {"a": null}}`,
+}
+
+// A schema is rejected only if Helm rejects it, whatever the values are. Of a schema that needs a server
+// or exceeds a limit this is unknown.
+func TestRejectedAsHelm(t *testing.T) {
+	unsure := []string{
+		`{"$ref": "https://schemas.example.com/a.json"}`, `{"$ref": "urn:example:a"}`, `{"$schema": "https://schemas.example.com/mine"}`,
+		`{"$id": "https://schemas.example.com/root.json", "properties": {"a": {"$ref": "a.json"}}}`,
+		`{"allOf": [` + repeat(200, `{"pattern": "#N a{900}"}`) + `]}`, `{"minimum": 1e400}`,
+	}
+	rejected := []string{
+		"", "type: object", `{"type": "object",}`, "// a comment\n{}", `{} {}`, `[]`, `1`, `null`, `{"$ref": "file:///a.json"}`, `{"$ref": "ftp://example.com/a.json"}`,
+		`{"$id": "root.json", "properties": {"a": {"$ref": "a.json"}}}`, `{"pattern": "^(?!a)"}`, `{"pattern": "a{2000}"}`, `{"description": 7}`,
+		`{"properties": {"a": {"$ref": "#/a"}, "b": {"$ref": "https://schemas.example.com/a.json"}}}`,
+	}
+	for _, schema := range slices.Concat(schemasOfHelm, rejected) {
+		_, err := Parse(schema)
+		byHelm := util.ValidateAgainstSingleSchema(common.Values{}, []byte(schema))
+		_, isViolation := errors.AsType[util.JSONSchemaValidationError](byHelm)
+		if want := byHelm != nil && !isViolation; IsRejected(err) != want || slices.Contains(rejected, schema) && !want {
+			t.Errorf("%s is rejected: %v (%v), but Helm: %v", schema, IsRejected(err), err, byHelm)
+		}
+	}
+	for _, schema := range unsure {
+		if _, err := Parse(schema); err == nil || IsRejected(err) {
+			t.Errorf("%s is rejected: %v", schema, err)
+		}
+	}
 }
 
 // What Helm accepts is accepted, and nothing else.

@@ -19,26 +19,31 @@ type pattern struct {
 // maxPatternSize bounds the instructions of all patterns of a schema.
 const maxPatternSize = 100_000
 
-// newPatterns returns the engine of the library for the patterns of a schema, each compiled
-// once.
-func newPatterns() jsonschema.RegexpEngine {
-	compiled, total := map[string]pattern{}, 0
-	return func(source string) (jsonschema.Regexp, error) {
-		if known, ok := compiled[source]; ok {
-			return known, nil
-		}
-		tree, err := syntax.Parse(source, syntax.Perl)
-		if err != nil {
-			return nil, fmt.Errorf("got a pattern that RE2 does not support: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		}
-		size := patternSize(tree)
-		if total += size; total > maxPatternSize {
-			return nil, fmt.Errorf("the patterns of the schema have more than %d instructions. Shorten their repetitions", maxPatternSize)
-		}
-		compiled[source] = pattern{regexp.MustCompile(source), size}
-		return compiled[source], nil
-	}
+// patterns are the patterns of a schema, each compiled once.
+type patterns struct {
+	compiled map[string]pattern
+	total    int
 }
+
+// compile is the engine of the library.
+func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
+	if known, ok := p.compiled[source]; ok {
+		return known, nil
+	}
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("got a pattern that RE2 does not support: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	size := patternSize(tree)
+	if p.total += size; p.isTooLarge() {
+		return nil, fmt.Errorf("the patterns of the schema have more than %d instructions. Shorten their repetitions", maxPatternSize)
+	}
+	p.compiled[source] = pattern{regexp.MustCompile(source), size}
+	return p.compiled[source], nil
+}
+
+// isTooLarge reports whether a pattern was not compiled because of maxPatternSize.
+func (p *patterns) isTooLarge() bool { return p.total > maxPatternSize }
 
 // patternSize estimates the instructions of an expression with its repetitions written out,
 // as the compiler does.

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -31,6 +32,9 @@ type Fault struct {
 	Message string
 	// Nearest is the keyword that a misspelt one probably means, "" in other faults.
 	Nearest string
+	// isUnsure reports whether Helm may compile the schema: it refers to a document that a server
+	// may have, or it exceeds a limit that Helm does not have.
+	isUnsure bool
 }
 
 // Error returns the place and the message.
@@ -41,6 +45,14 @@ type Faults []Fault
 
 // Error returns the first faults, and the number of the others.
 func (f Faults) Error() string { return strings.Join(shorten(f, Fault.Error), "; ") }
+
+// IsRejected reports whether Helm rejects a schema for which [Compile] or [Parse] returned this
+// error, whatever the values are. It does not if Helm may read another document, or if the schema
+// only exceeds a limit of this package.
+func IsRejected(err error) bool {
+	faults, _ := errors.AsType[Faults](err)
+	return slices.ContainsFunc(faults, func(f Fault) bool { return !f.isUnsure })
+}
 
 // Parse compiles the JSON text of a schema. Its errors are those of Compile, and that the
 // text is not JSON.
@@ -72,18 +84,18 @@ func compile(n *yaml.Node, draft int) (*Schema, error) {
 	t := newTree(n)
 	data, fault := t.data(t.root, nil)
 	if fault != nil {
-		return nil, Faults{{Pointer: "#", Message: strings.TrimPrefix(fault.Path.String()+": "+fault.Message, ": ")}}
+		return nil, Faults{{Pointer: "#", Message: strings.TrimPrefix(fault.Path.String()+": "+fault.Message, ": "), isUnsure: true}}
 	}
 	s := newSurvey(t, draft)
 	if s.work > maxSchemaWork {
-		return nil, Faults{{Pointer: "#", Message: "the schema is too large: it has too many parts, or they are nested too deep"}}
+		return nil, Faults{{Pointer: "#", Message: "the schema is too large: it has too many parts, or they are nested too deep", isUnsure: true}}
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
 	if draft == 7 {
 		c.DefaultDraft(jsonschema.Draft7)
 	}
-	c.UseRegexpEngine(newPatterns())
+	c.UseRegexpEngine(s.patterns.compile)
 	err := c.AddResource(address, data)
 	if err == nil {
 		var compiled *jsonschema.Schema
@@ -105,7 +117,7 @@ func (s *survey) faults(err error) (faults Faults) {
 	if isInvalid && pointerOf(invalid.URL) == "" {
 		violation, _ := errors.AsType[*jsonschema.ValidationError](invalid.Err)
 		for _, v := range (&report{tree: s.tree}).violations(violation, maxFaults) {
-			faults = append(faults, Fault{Pointer: v.Path.pointer(), Message: v.Message})
+			faults = append(faults, Fault{Pointer: v.Path.pointer(), Message: v.Message, isUnsure: s.patterns.isTooLarge()})
 		}
 		return faults
 	}
@@ -115,7 +127,7 @@ func (s *survey) faults(err error) (faults Faults) {
 	}
 	uri := s.text(s.root, "$schema")
 	if missing, ok := errors.AsType[*jsonschema.LoadURLError](err); ok && uri != "" && strings.HasPrefix(uri, missing.URL) {
-		return Faults{{Pointer: "#/$schema", Message: "must be the address of a draft of JSON Schema, got " + quote(uri)}}
+		return Faults{{Pointer: "#/$schema", Message: "must be the address of a draft of JSON Schema, got " + quote(uri), isUnsure: isOnServer(uri)}}
 	}
 	return Faults{{Pointer: "#", Message: "its identifiers, anchors or references are ambiguous or lead to no schema"}}
 }

@@ -53,7 +53,8 @@ type survey struct {
 	// work is spent for maps, and copies are of them.
 	work, maps, copies int
 	// tracks says that an unevaluated keyword asks which children were validated.
-	tracks bool
+	tracks   bool
+	patterns patterns
 }
 
 type reference struct {
@@ -62,7 +63,7 @@ type reference struct {
 }
 
 func newSurvey(t *tree, draft int) *survey {
-	s := &survey{tree: t, draft: draft, ignored: map[string]bool{}}
+	s := &survey{tree: t, draft: draft, ignored: map[string]bool{}, patterns: patterns{compiled: map[string]pattern{}}}
 	uri := t.text(t.root, "$schema")
 	for name, draft := range map[string]int{"/draft-04/": 4, "/draft-06/": 6, "/draft-07/": 7, "/2019-09/": 2019, "/2020-12/": 2020} {
 		if strings.Contains(uri, name) {
@@ -178,12 +179,21 @@ func (s *survey) faultsOfReferences() (faults Faults) {
 		}
 		switch {
 		case address != "" && !slices.ContainsFunc(s.names, isAddress):
-			faults = append(faults, Fault{Pointer: "#" + r.pointer, Message: fmt.Sprintf("must be a reference to a part of this document, got %s, which leads to another document", quote(r.text.Value))})
+			faults = append(faults, Fault{Pointer: "#" + r.pointer, Message: fmt.Sprintf("must be a reference to a part of this document, got %s, which leads to another document", quote(r.text.Value)),
+				isUnsure: isOnServer(address) || !strings.Contains(address, ":") && slices.ContainsFunc(s.names, isOnServer)})
 		case address == "" && fragment != "" && s.pointed(fragment) == nil && !slices.ContainsFunc(s.names, isName):
 			faults = append(faults, Fault{Pointer: "#" + r.pointer, Message: fmt.Sprintf("must be # or #/ and the path to a schema of this document, got %s, which leads to no schema", quote(r.text.Value))})
 		}
 	}
 	return faults
+}
+
+// isOnServer reports whether Helm asks a server for a document, or does without it, as it does for a
+// URN. It reads all others from files, and the file of a reference such as "defs.json", relative to
+// [address], is not in the chart.
+func isOnServer(address string) bool {
+	scheme, _, _ := strings.Cut(address, ":")
+	return slices.Contains([]string{"http", "https", "urn"}, scheme)
 }
 
 // pointed returns the node that a JSON pointer leads to, nil if there is none.

@@ -54,6 +54,10 @@ func said(t *testing.T, c *Chart, given string) string {
 		b.WriteString("\n")
 	}
 	for _, v := range c.Facts().Violations(document.Root()) {
+		if v.IsRejected {
+			fmt.Fprintf(&b, "Helm rejects the schema of %s: %v\n", v.Chart, v.Unused)
+			continue
+		}
 		if v.Unused != nil {
 			fmt.Fprintf(&b, "the schema is not used: %v\n", v.Unused)
 			continue

@@ -21,7 +21,7 @@ func (c *Chart) facts(steps *int) *facts.Chart {
 	s := newScope(c, top, top)
 	isFollowed := read(s, steps)
 	b := builder{top: s}
-	s.all(func(s *scope) { b.isChecked = b.isChecked || s.chart.schema != nil })
+	s.all(func(s *scope) { b.isChecked = b.isChecked || s.chart.schema != nil || s.chart.schemaFault != "" })
 	f := b.chart(s)
 	b.tpl(top, nil)
 	if f.TPL = b.paths; !isFollowed {
@@ -59,8 +59,10 @@ func (b *builder) tpl(n *node, path []string) {
 func (b *builder) chart(s *scope) *facts.Chart {
 	c := s.chart
 	f := &facts.Chart{
-		Name: c.Name, Version: c.Version, KubeVersion: c.kubeVersion, Schema: withoutWords(c.schema),
-		Subcharts: map[string]*facts.Chart{},
+		Name: c.Name, Version: c.Version, KubeVersion: c.kubeVersion, SchemaFault: c.schemaFault, Subcharts: map[string]*facts.Chart{},
+	}
+	if c.schemaFault == "" {
+		f.Schema = withoutWords(c.schema)
 	}
 	at := place{reads: []*node{s.values}}
 	at.addChart(s)

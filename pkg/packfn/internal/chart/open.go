@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -66,8 +68,10 @@ type Chart struct {
 	subcharts    []*Chart
 	dependencies []dependency
 	values       *values.Document
-	// schema is the content of values.schema.json; nil when there is none.
-	schema *values.Document
+	// schema is the content of values.schema.json; nil when there is none. schemaFault says why Helm
+	// rejects it, "" if it does not.
+	schema      *values.Document
+	schemaFault string
 }
 
 // dependency is an entry of the dependencies in Chart.yaml or requirements.yaml.
@@ -321,7 +325,24 @@ func (c *Chart) readFiles() error {
 	if c.values, err = c.document(valuesFile); err != nil {
 		return err
 	}
+	return c.readSchema()
+}
+
+// readSchema reads values.schema.json. A schema that Helm rejects is no error: the rest of the chart
+// is read.
+func (c *Chart) readSchema() (err error) {
+	text, ok := c.files[schemaFile]
+	if !ok {
+		return nil
+	}
 	c.schema, err = c.document(schemaFile)
+	if _, _, fault := values.ReadJSON(string(text)); fault != nil && !json.Valid(text) {
+		c.schemaFault, err = "cannot be read as JSON: "+fault.Error(), nil
+	} else if err == nil {
+		if _, fault := jsonschema.Compile(rootOf(c.schema)); jsonschema.IsRejected(fault) {
+			c.schemaFault = fault.Error()
+		}
+	}
 	return err
 }
 
