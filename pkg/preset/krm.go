@@ -349,20 +349,6 @@ func (p *processor) apply(j *job) []diag.Finding {
 	return infos
 }
 
-// replaced says what another preset of a group leaves of the one that it replaces in the record.
-func (j *job) replaced(t Target, by pack.Preset, entry string) []diag.Finding {
-	at := slices.IndexFunc(j.known, func(p pack.Preset) bool { return entryOf(p) == entry })
-	if at < 0 {
-		return nil // the pack does not have it any more
-	}
-	left, err := t.left(j.known[at], j.presets...)
-	if err != nil || len(left) == 0 {
-		return nil
-	}
-	f := diag.Say("preset %s takes the place of %s of its group, and leaves what only that one set: %s", by, j.known[at], diag.SomeOf(left))
-	return []diag.Finding{tagged(f.Of(rule.PresetReapplied), by.Group, by.Name)}
-}
-
 // failure says why a job could not be done.
 func (j *job) failure(err error) diag.Finding {
 	if own, ok := errors.AsType[*Error](err); ok {

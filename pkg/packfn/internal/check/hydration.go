@@ -65,10 +65,15 @@ func selected(steps []pipeline.Step) map[string][]string {
 	return names
 }
 
-// left reports the presets that the values of a pack have and no step selects.
+// left reports the presets that the values of a pack have and no step selects, or that the pack does not
+// have any more. A step that selects one of these fails.
 func left(one *pack.Pack, names []string) (findings []diag.Finding) {
-	presets, _ := one.ReadPresets()
+	presets, faults := one.ReadPresets()
 	selected, _ := preset.Choose(presets, names...)
+	report := func(layer *pack.Source, f diag.Finding, do string) {
+		findings = append(findings, f.Do(do+", or remove it from the annotation").
+			About(layer.Resource, "metadata.annotations["+preset.RecordAnnotation+"]").For(one.Name).Of(rule.PresetLeft))
+	}
 	for _, layer := range append(one.Layers(), one.OwnValues()) {
 		record, _ := preset.ParseRecord(layer.Annotation(preset.RecordAnnotation))
 		for _, p := range presets {
@@ -77,8 +82,18 @@ func left(one *pack.Pack, names []string) (findings []diag.Finding) {
 				continue
 			}
 			f := diag.Say("no step of the pipeline selects the preset %s, so nothing sets %s again, and an upgrade may drop it", p, diag.SomeOf(preset.Added(p)))
-			findings = append(findings, f.Do("select it with apply-preset, or remove it from the annotation").
-				About(layer.Resource, "metadata.annotations["+preset.RecordAnnotation+"]").For(one.Name).Of(rule.PresetLeft))
+			report(layer, f, "select it with apply-preset")
+		}
+		isFaulty := func(p pack.Preset) bool { return len(p.Faults) > 0 }
+		if len(faults) > 0 || one.Hides("presets.yaml") || slices.ContainsFunc(presets, isFaulty) { // a name may be missing
+			continue
+		}
+		for _, name := range record.Names() {
+			isNamed := func(known string) bool { return known == name || strings.HasSuffix(name, ":"+known) }
+			if !slices.ContainsFunc(presets, func(p pack.Preset) bool { return preset.FullName(p) == name }) && !slices.ContainsFunc(names, isNamed) {
+				f := diag.Say("the values have the preset %q, which the pack does not have any more, so nothing sets its values again, and an upgrade may drop them", name)
+				report(layer, f, "write what you need of it into an override (PackValues)")
+			}
 		}
 	}
 	return findings
