@@ -65,7 +65,7 @@ func IsLikeSecret(text string) bool {
 			return true
 		}
 	}
-	if isImage(text) {
+	if IsImage(text) {
 		return false
 	}
 	return slices.ContainsFunc(longRun.FindAllString(text, -1), func(run string) bool {
@@ -119,13 +119,14 @@ func isOpenText(text string) bool {
 	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
 		return u.User == nil && u.RawQuery == "" && u.Fragment == ""
 	}
-	return isImage(text)
+	return IsImage(text)
 }
 
 // image matches the name of an image with a registry, which is a host or an address with a port.
 var image = regexp.MustCompile(`^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?::\d+)?|[0-9.]+:\d+)(?:/[a-z0-9._-]+)+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
 
-func isImage(text string) bool { return image.MatchString(text) }
+// IsImage reports whether a text is the name of an image with its registry.
+func IsImage(text string) bool { return image.MatchString(text) }
 
 // namedImage matches the name of an image, where the key says that it is one.
 var namedImage = regexp.MustCompile(`^[a-z0-9._/-]+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)

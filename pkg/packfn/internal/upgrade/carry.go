@@ -66,6 +66,9 @@ func (u *upgraded) override(override *pack.Override, d *differences, renames *re
 
 // orphan reports a value that has no key in the newer version.
 func (u *upgraded) orphan(renames *renames, source *pack.Source, at edit, what string) {
+	if u.hasPlace(at.keys) {
+		return
+	}
 	f := diag.Say("%s has no such key", u.version())
 	f.Action = what
 	if to := renames.of(at.keys); to != nil {
@@ -75,6 +78,23 @@ func (u *upgraded) orphan(renames *renames, source *pack.Source, at edit, what s
 		}
 	}
 	u.add(f.Of(rule.UpgradeOrphanedValue), source, at)
+}
+
+// hasPlace reports whether the newer version may use a value that its own values do not have: a chart
+// or a manifest reads it. Without facts about these, an empty map takes any key.
+func (u *upgraded) hasPlace(keys []string) bool {
+	if isRead, isKnown := u.reads(keys); isKnown {
+		return isRead
+	}
+	n := u.after.values.Root()
+	for i, key := range keys {
+		below := values.Field(n, key)
+		if below == nil {
+			return i > 0 && (values.IsNull(n) || isMapping(n) && len(n.Content) == 0)
+		}
+		n = below
+	}
+	return true
 }
 
 // files reports the edits of other files than the values, which are not carried over.

@@ -18,10 +18,11 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// defaults reports the defaults that change, and the keys that are new. next are the values
-// of the newer version without edits.
+// defaults reports the defaults that change, and the keys that are new; equal ones, and the images of
+// a registry, are one finding. next are the values of the newer version without edits.
 func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document) {
 	shower := shower{base.entries(), u.after.entries()}
+	var all []news
 	d.changed = func(at edit, v versions) {
 		key := pathOf(at.keys)
 		from, to := shower.show(key, v.base), shower.show(key, v.next)
@@ -35,10 +36,15 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 		if n := values.Resolve(v.user); n != nil && n.Kind == yaml.ScalarNode && from != shown.Hidden {
 			f.Current = n.Value
 		}
-		u.add(f.Of(rule.UpgradeChangedDefault), u.before.OwnValues(), at)
+		one := news{at: at, finding: f.Of(rule.UpgradeChangedDefault), name: key, noun: "key", group: key}
+		if from != shown.Hidden && to != shown.Hidden { // that others have the same value would say something of it
+			one.group = joined([]string{f.Found, at.keys[len(at.keys)-1], content(v.base), content(v.next)})
+		}
+		one.byRegistry(from, to)
+		all = append(all, one)
 	}
 	d.added = func(at edit, pairs []values.Pair) {
-		var added []string
+		var added, contents []string
 		for _, p := range pairs {
 			text := nameOf(p)
 			if n := p.Value; isMapping(n) && len(n.Content) > 0 {
@@ -46,11 +52,27 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 			} else {
 				text += ": " + shower.show(pathOf(at.below(text, nil).keys), n)
 			}
-			added = append(added, text)
+			added, contents = append(added, text), append(contents, nameOf(p), content(p.Value))
 		}
-		u.add(diag.Say("%s adds %s", u.version(), diag.SomeOf(added)).Of(rule.UpgradeAdded), u.before.OwnValues(), at)
+		f := diag.Say("%s adds %s", u.version(), diag.SomeOf(added)).Of(rule.UpgradeAdded)
+		all = append(all, news{at: at, finding: f, group: joined(contents), name: pathOf(at.keys), noun: "map"})
+	}
+	d.dropped = func(at edit, pairs []values.Pair) {
+		var names []string
+		for _, p := range pairs {
+			names = append(names, nameOf(p))
+		}
+		f := diag.Say("%s adds %s, which the package does not get, because you or an override removed or replaced this map", u.version(), diag.SomeOf(names))
+		u.add(f.Do("add what you need").Of(rule.UpgradeAdded), u.before.OwnValues(), at)
 	}
 	d.walk(edit{}, roots(base.values, u.before.values, next))
+	u.addNews(all)
+}
+
+// content returns a text that is equal for equal values.
+func content(n *yaml.Node) string {
+	text, _ := values.JSON(n)
+	return text
 }
 
 // shower shows values that no version's schema makes a secret.

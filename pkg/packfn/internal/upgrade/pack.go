@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
@@ -26,7 +28,9 @@ type upgraded struct {
 	inPackage     *check.Pack
 	before, after *loaded
 	// base is the pack without the edits of users, nil when it is unknown.
-	base     *loaded
+	base *loaded
+	// reads reports whether a chart or manifest of the newer version reads a key, if that is known.
+	reads    func(keys []string) (isRead, isKnown bool)
 	findings []report.Finding
 	// lost is the number of edits that cannot be carried over.
 	lost int
@@ -87,7 +91,27 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 	case n.IsUnedited || n.IsSame:
 		u.base = u.before
 	}
+	u.reads = u.reader()
 	return u, err
+}
+
+// reader returns what reports whether the newer version reads a key.
+func (u *upgraded) reader() func(keys []string) (isRead, isKnown bool) {
+	known := &facts.Pack{}
+	if source := u.after.ChartFacts; source != nil {
+		if document, err := source.Document(); err == nil {
+			if read, err := facts.Read(document); err == nil {
+				known = read
+			}
+		}
+	}
+	users := []*values.Document{u.before.values}
+	for _, override := range u.before.Overrides {
+		if document, err := override.Values.Mapping(); err == nil {
+			users = append(users, document)
+		}
+	}
+	return known.Reader(users...)
 }
 
 // add adds a finding about a value, or about the pack if there is no place.
@@ -107,6 +131,13 @@ func (u *upgraded) finding(f diag.Finding, source *pack.Source, key string, posi
 
 // version names the newer version: `vault 0.7.0`.
 func (u *upgraded) version() string { return u.Pack + " " + u.after.Version }
+
+// isOlder reports whether the upgrade is to an older version than that of the package.
+func (u *upgraded) isOlder() bool {
+	before, err := version.Parse(u.before.Version)
+	after, otherErr := version.Parse(u.after.Version)
+	return err == nil && otherErr == nil && after.Compare(before) < 0
+}
 
 // compare finds what the newer version changes, and carries edits over.
 func (u *upgraded) compare(discardEdits bool) error {

@@ -76,6 +76,9 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 		if err := u.compare(o.DiscardEdits); err != nil {
 			return nil, err
 		}
+		if u.isOlder() {
+			plan.Notes = append(plan.Notes, fmt.Sprintf("%s: %s is older than %s, the version in the package", u.Path, u.version(), u.before.Version))
+		}
 		plan.Notes = append(plan.Notes, u.Notes...)
 		plan.Packs = append(plan.Packs, u.Pack)
 		if texts[u.Path], err = u.File(u.after.item.Text()); err != nil {

@@ -33,12 +33,21 @@ type differences struct {
 	// versions with the keys that only the newer one has.
 	changed func(at edit, v versions)
 	added   func(at edit, pairs []values.Pair)
+	// dropped is called in place of added for a mapping that the user removed, or replaced by
+	// another value: the package does not get its new keys.
+	dropped func(at edit, pairs []values.Pair)
 }
 
 func (d *differences) walk(at edit, v versions) {
 	isBoth := isMapping(v.base) && isMapping(v.next)
 	switch {
-	case d.edited[joined(at.keys)], v.next == nil:
+	case v.next == nil:
+		return
+	case d.edited[joined(at.keys)]:
+		if isBoth {
+			below := differences{changed: func(edit, versions) {}, added: d.dropped}
+			below.walk(at, versions{base: v.base, next: v.next})
+		}
 		return
 	case !isBoth:
 		if !values.Equal(v.base, v.next) {
