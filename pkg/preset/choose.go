@@ -83,7 +83,26 @@ func unknown(presets []pack.Preset, name string) diag.Finding {
 	}
 	f := diag.Unknown("preset", name, all)
 	f.Nearest = "" // it may be in another group
-	return f.Propose(name, meant(presets, name)).Of(rule.PresetUnknown)
+	f = f.Propose(name, meant(presets, name)).Of(rule.PresetUnknown)
+	if bare := withoutGroup(presets, name, f.Nearest); bare != "" {
+		f.Mistakes[0].Right = bare
+	}
+	return f
+}
+
+// withoutGroup returns the name to write for a misspelt one that has no group: that of the preset which
+// it means, if it cannot mean another one.
+func withoutGroup(presets []pack.Preset, name, full string) (bare string) {
+	for _, p := range presets {
+		switch {
+		case !nearest.IsMisspelt(name, p.Name):
+		case bare != "" || FullName(p) != full:
+			return ""
+		default:
+			bare = p.Name
+		}
+	}
+	return bare
 }
 
 // meant returns the full name of the preset that a name probably asks for: the one with

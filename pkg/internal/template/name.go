@@ -14,7 +14,8 @@ var notName = regexp.MustCompile(`^(?:[^\w.-]|$)`)
 func NameIn(text, name string) (before int, ok bool) {
 	path, _, _ := strings.Cut(text, "}}")
 	start, rest, ok := strings.Cut(path, "."+name)
-	if !ok || !strings.HasPrefix(path, ".spectro.") || !notName.MatchString(rest) {
+	isKind := start == ".spectro" && strings.HasPrefix(rest, ".")
+	if !ok || !strings.HasPrefix(path, ".spectro.") || !isKind && !notName.MatchString(rest) {
 		return 0, false
 	}
 	return utf8.RuneCountInString(start) + 1, true

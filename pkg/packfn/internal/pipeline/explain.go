@@ -51,7 +51,8 @@ func (s *Step) ConfigField(f *diag.Finding) string {
 // HasKey reports whether the text of a finding about the functionConfig is a key there, and not a value.
 func (s *Step) HasKey(f *diag.Finding) bool {
 	name := f.Lacks("pack")
-	return f.Kind == diag.KindUnknown || name != "" && strings.HasSuffix(f.Path(), "."+name)
+	isPreset := f.Rule.ID == rule.PresetUnknown.ID // its name is the value of a pack's key
+	return f.Kind == diag.KindUnknown && !isPreset || name != "" && strings.HasSuffix(f.Path(), "."+name)
 }
 
 // KptfileResource identifies the Kptfile that names the function.
