@@ -52,6 +52,8 @@ type decoder struct {
 	findings []diag.Finding
 	// stack has the entries of the mappings that are being decoded, those of the innermost one last.
 	stack []pair
+	// around are the mappings that are being read as structs, the innermost one last.
+	around []structure
 }
 
 func (d *decoder) reset(size int) { d.stack = d.stack[:size] }
@@ -166,6 +168,8 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 		are = make([]presence, len(fields.names))
 	}
 	defer d.reset(len(d.stack))
+	d.around = append(d.around, structure{n, path, fields})
+	defer func() { d.around = d.around[:len(d.around)-1] }()
 	var unknown []pair
 	for _, p := range d.pairs(n, path) {
 		field, ok := fields.byName[p.name]
@@ -235,11 +239,32 @@ func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, are []p
 		case fields.unknown == "warning":
 			f.Severity = diag.Warning
 		}
+		if owner := d.owner(p.name); owner != "" && f.Nearest == "" {
+			f = f.Want("").Do("move it up: it is a field of " + owner)
+		}
 		if given(f.Nearest) {
 			f.Mistakes[0].Text = "" // another name is meant
 		}
 		d.report(f, diag.Join(path, p.name), p.key)
 	}
+}
+
+// structure is a mapping that is read as a struct.
+type structure struct {
+	n      *yaml.Node
+	path   string
+	fields *fieldSet
+}
+
+// owner returns the path of the mapping around the innermost one that has a field of a name, but not in
+// this mapping; "" if there is none. The whole resource has fields of common names.
+func (d *decoder) owner(name string) string {
+	for i := len(d.around) - 2; i >= 0; i-- {
+		if s := d.around[i]; s.path != "" && slices.Contains(s.fields.names, name) && values.Field(s.n, name) == nil {
+			return s.path
+		}
+	}
+	return ""
 }
 
 // Misspelt makes findings of the keys of a mapping that are misspelt names of fields which the

@@ -74,6 +74,8 @@ func TestNodeFaults(t *testing.T) {
 
 		{"unknown field", "name: a\ntarget: []\n", []string{`spec.target at=2:1 unknown="field \"target\"" want="targets, name, names, force, mode and 10 more" near=targets`}},
 		{"unknown field that is near none", "name: a\nzzzzzzzz: 1\n", []string{`spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known}},
+		{"unknown field of the map around", "name: a\ntargets:\n- inner: {deep: {}, kind: x}\n", []string{`spec.targets[0].inner.kind at=3:21 unknown="field \"kind\""`, `spec.targets[0].kind at=3:3 missing=`}},
+		{"unknown field that the map around has, too", "name: a\ntargets:\n- {kind: y, inner: {deep: {}, kind: x}}\n", []string{`spec.targets[0].inner.kind at=3:31 unknown="field \"kind\"" want=deep`}},
 		{"unknown field in a list", "name: a\ntargets:\n- kind: A\n  knid: B\n", []string{`spec.targets[0].knid at=4:3 unknown="field \"knid\"" want="kind or inner" near=kind`}},
 		{"field without a name", "name: a\nhidden: b\n", []string{`spec.hidden at=2:1 unknown="field \"hidden\"" want="mode, modes, size, either, eithers and 10 more"`}},
 		{"field that is left out", "name: a\n'-': b\n", []string{`spec.- at=2:1 unknown="field \"-\"" want=` + shortKnown}},

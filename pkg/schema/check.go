@@ -138,7 +138,7 @@ func (c *checker) entry(e Entry) {
 	if t.Format != nil {
 		for _, name := range t.Format.Unknown() {
 			f := diag.Unknown("type", name, typeNames).Until("any value is accepted")
-			c.reportSchema(f, e, rule.ValuesUnknownFormat)
+			c.found(f.In(c.schema.Origin, e.Key, e.templateAt).Of(rule.ValuesUnknownFormat))
 		}
 	}
 	if c.values.IsPending {

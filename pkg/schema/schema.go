@@ -30,8 +30,8 @@ type Entry struct {
 	Path values.Path
 	// Template is the constraint of the value.
 	Template *Template
-	// Position is the place of the key in the schema.
-	Position diag.Position
+	// Position is the place of the key in the schema, and templateAt the place of the template.
+	Position, templateAt diag.Position
 }
 
 // Parse reads a schema. It leaves out entries with faults, which the findings
@@ -103,6 +103,7 @@ func parseEntry(key, value *yaml.Node) (Entry, []diag.Finding) {
 		})
 	}
 	template := fields.Schema
+	e.templateAt = values.At(template)
 	if template.Kind != yaml.ScalarNode || template.ShortTag() != "!!str" {
 		return fail(diag.Got(values.KindOf(template), wantTemplate), template)
 	}

@@ -19,16 +19,20 @@ import (
 // value nor that of a preset.
 func (l *layer) typeChanged(n, own *yaml.Node, known []*yaml.Node, path string) {
 	found, want := typeOf(n), typeOf(own)
+	hasContent := own != nil && own.Kind != yaml.ScalarNode && len(own.Content) > 0
+	if found == "" && hasContent { // what charts find there is certainly no map or list
+		found = vagueType(n, want)
+	}
 	isSame := func(other *yaml.Node) bool { return typeOf(other) == found }
 	switch {
 	case found == "" || want == "" || slices.ContainsFunc(known, isSame):
 		return
-	case isEmptyContainer(n), isEmptyContainer(own) && (n.Kind != yaml.ScalarNode || found == "a string"):
+	case isEmptyContainer(n) && !(hasContent && want == "a map"), isEmptyContainer(own) && (n.Kind != yaml.ScalarNode || found == "a string"):
 		return // packs write {} and [] for nothing, and charts take lists and texts there
 	}
 	f := diag.Got(found, want+" (as in the pack's own values)").Of(rule.ValuesTypeChanged)
 	switch {
-	case want == "a map" && len(own.Content) > 0:
+	case hasContent && want == "a map":
 		f.Found += " that replaces the pack's map"
 	case want == "a string" && n.Kind == yaml.ScalarNode:
 		if f = f.Quote(n.Value); isExact(own.Value) && isExact(n.Value) {
@@ -58,6 +62,18 @@ func typeOf(n *yaml.Node) string {
 	default:
 		return kind
 	}
+}
+
+// vagueType returns what a value without a certain type is in the place of a map or list: "" for null,
+// which removes it, for a text with a template, and for "" in the place of a list, which means none.
+func vagueType(n *yaml.Node, want string) string {
+	switch {
+	case values.IsNull(n) || len(template.Actions(n.Value)) > 0 || n.Value == "" && want == "a list":
+		return ""
+	case n.Value == "":
+		return "an empty string"
+	}
+	return "a word that Helm reads as a boolean"
 }
 
 // isEmptyContainer reports whether a value is {} or [].
