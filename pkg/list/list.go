@@ -38,6 +38,8 @@ type List struct {
 	// when they are not a list in block style.
 	earlier       []*yaml.Node
 	earlierColumn int
+	// isPrinted reports whether the list was parsed, so that the items have the text of the printer.
+	isPrinted bool
 }
 
 // partKind says what a part of the list's text is.

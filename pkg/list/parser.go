@@ -61,7 +61,7 @@ var listKeys = []string{"apiVersion", "kind", "items", "functionConfig", "result
 // listOf makes a list of its parsed root. Without comments it releases the items as
 // it goes: the root is not needed again.
 func listOf(root *yaml.Node, comments bool) (list *List, err error) {
-	l := &List{}
+	l := &List{isPrinted: true}
 	if err := l.takeOutside(root); err != nil {
 		return nil, err
 	}

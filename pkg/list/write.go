@@ -43,7 +43,7 @@ func (l *List) writeItems(out *lineWriter, key []byte) {
 		}
 		out.write(key)
 		for _, item := range l.Items {
-			out.write(item.Text())
+			out.write(l.textOf(item))
 		}
 		return
 	}
@@ -58,6 +58,21 @@ func (l *List) writeItems(out *lineWriter, key []byte) {
 	default:
 		out.write(slices.Concat([]byte(itemsKey+" []"), rest))
 	}
+}
+
+// textOf returns the text of an item as it is written. An edit of a printed item is printed, too: the
+// next function would print it otherwise, and so return another text than this one.
+func (l *List) textOf(item *Item) []byte {
+	text := item.Text()
+	if !l.isPrinted || item.removed || !item.Changed() {
+		return text
+	}
+	if list, err := parse(text); err == nil {
+		if printed, err := printNode(list); err == nil {
+			return printed
+		}
+	}
+	return text
 }
 
 // openList returns the text of an empty list, from its key on, as entries can follow
