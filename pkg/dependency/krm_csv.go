@@ -53,18 +53,10 @@ type apiFields struct {
 // serviceVersion reads a ClusterServiceVersion as a bundle.
 func (p *processor) serviceVersion(resource diag.Resource, document *values.Document) *constraint.Bundle {
 	var fields csvFields
-	spec, minKubeVersion := &fields.Spec, "spec.minKubeVersion"
 	for _, f := range decode.Node(document.Root(), "", &fields) {
-		f = f.From(diag.Whole(resource))
-		if f.Key == minKubeVersion || !strings.EqualFold(f.Key, minKubeVersion) {
-			p.invalid(f)
-			continue
-		}
-		// OLM reads the field in any letter case, as encoding/json does. An API server drops it.
-		minKubeVersion, f.Severity = f.Key, diag.Warning
-		spec.MinKubeVersion = pack.Text(values.Text(values.Field(document.Root(), "spec", strings.TrimPrefix(f.Key, "spec."))))
-		p.run.Report(f.Of(rule.InputInvalid))
+		p.invalid(f.From(diag.Whole(resource)))
 	}
+	spec := &fields.Spec
 	b := &constraint.Bundle{Name: resource.Name, Version: string(spec.Version), Resource: resource}
 	p.version(b)
 	if n := fields.Metadata.Annotations[skipRangeAnnotation]; !values.IsNull(n) {
@@ -75,7 +67,7 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 	for _, name := range propertiesAnnotations {
 		p.annotated(b, name, fields.Metadata.Annotations[name])
 	}
-	p.minKubeVersion(b, string(spec.MinKubeVersion), minKubeVersion)
+	p.minKubeVersion(b, string(spec.MinKubeVersion))
 	for _, list := range []struct {
 		field        string
 		nodes        []*yaml.Node
@@ -109,7 +101,8 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 
 // minKubeVersion checks the version of the cluster's Kubernetes against the lowest that a
 // ClusterServiceVersion accepts, "" for any.
-func (p *processor) minKubeVersion(b *constraint.Bundle, text, key string) {
+func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
+	const key = "spec.minKubeVersion"
 	lowest, err := version.ParseBound(text, version.ParseKubernetes)
 	if err != nil {
 		p.invalid(diag.GotText(text, version.Form).About(b.Resource, key))

@@ -17,7 +17,7 @@ const (
 var (
 	UpgradeOrphanedValue = add(Rule{
 		ID: "upgrade/orphaned-value", Severity: diag.Warning, By: upgrade,
-		Meaning: "the key of a value that you set does not exist in the newer version; the message contains its new name, if that is clear. An error if your edit cannot be kept, because the newer version uses the key for something else",
+		Meaning: "the key of a value that you set does not exist in the newer version, and no chart or manifest of it reads the key; the message contains its new name, if that is clear. An error if your edit cannot be kept, because the newer version uses the key for something else",
 		Breaks:  "an override of a key that the new pack does not have",
 		Fix:     "Move the value to the new key, or remove it. If it is an error, move your edit of the pack to an override.",
 	})
@@ -53,13 +53,13 @@ var (
 	})
 	UpgradeChangedDefault = add(Rule{
 		ID: "upgrade/changed-default", Severity: diag.Info, By: upgrade,
-		Meaning: "the default of a value changes; the message contains the old and the new one, unless they may be secrets",
+		Meaning: "the default of a value changes; the message contains the old and the new one, unless they may be secrets. Equal changes, and the images of one registry, are one finding",
 		Breaks:  "replicas: 3 in the old pack and replicas: 5 in the new one, and no override",
 		Fix:     "Set the old value in an override if it must stay.",
 	})
 	UpgradeAdded = add(Rule{
 		ID: "upgrade/added", Severity: diag.Info, By: upgrade,
-		Meaning: "the newer version has keys, presets or rules of the schema that are new",
+		Meaning: "the newer version has keys, presets or rules of the schema that are new; the package does not get new keys of a map that you removed or replaced",
 		Breaks:  "metrics: {enabled: false} in the new pack, and nothing of it in the old one",
 		Fix:     "Nothing is wrong. Look at the new keys, presets and rules, and set what you need.",
 	})

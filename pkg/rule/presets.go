@@ -48,15 +48,15 @@ spec: {presets: [{pack: vault, name: "size:ha"}]}`,
 	})
 	PresetReapplied = add(Rule{
 		ID: "preset/reapplied", Severity: diag.Info, By: ApplyPreset,
-		Meaning: "this run restored values of an applied preset, because somebody edited them, or because the definition of the preset has changed; or another preset of the group was selected, and values that only the previous one set were kept. Only the run that changes the values reports it",
+		Meaning: "this run restored values of an applied preset, because somebody edited them, or because the definition of the preset has changed; or another preset of the group was selected, and values that only the previous one set were kept, or those that it removed stay removed. Only the run that changes the values reports it",
 		Breaks:  "replicas: 7   # the preset sets 5, and sets it again",
 		Fix:     "Nothing is wrong. Write a value of your own into an override (PackValues), which takes precedence over the preset.",
 	})
 	PresetLeft = add(Rule{
 		ID: "preset/left", Severity: diag.Info, By: checkPacks,
-		Meaning: "a preset was applied to the values, but no function of the pipeline selects it",
+		Meaning: "a preset was applied to the values, but no function of the pipeline selects it, or the pack does not have it any more",
 		Breaks:  `packs.kpt.dev/applied-presets: '["size:ha"]'   # no step of the Kptfile selects ha`,
-		Fix:     "Nothing is wrong. If the preset must be applied again after edits and upgrades, select it in the pipeline.",
+		Fix:     "Nothing is wrong. If the preset must be applied again after edits and upgrades, select it in the pipeline. If the pack does not have it any more, write what you need of it into an override (PackValues).",
 	})
 	PresetWaiting = add(Rule{
 		ID: "preset/waiting", Severity: diag.Info, By: ApplyPreset, IsPending: true,

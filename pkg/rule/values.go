@@ -156,9 +156,9 @@ spec: {type: infra, packs: [{name: kubernetes, layer: k8s, packRef: {name: kuber
 	})
 	ValuesChartSchema = add(Rule{
 		ID: "values/chart-schema", Severity: diag.Error, By: ValidatePackValues + ", " + checkCharts,
-		Meaning: "the `values.schema.json` of the chart does not allow a value; an info if that schema cannot be used, which says why",
+		Meaning: "the `values.schema.json` of the chart does not allow a value, or Helm rejects that schema itself; an info if packfn cannot use it, because it refers to a document on a server or is too large",
 		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json requires an integer",
-		Fix:     "Write what the chart's schema accepts. If the schema of a subchart does not allow `global`, change the schema, because Helm adds `global` to the values of every subchart.",
+		Fix:     "Write what the chart's schema accepts. If Helm rejects the schema, as it does one that is no JSON or that refers to another file, correct the schema in the chart. If the schema of a subchart does not allow `global`, change the schema, because Helm adds `global` to the values of every subchart.",
 	})
 	ValuesChartVersion = add(Rule{
 		ID: "values/chart-version", Severity: diag.Error, By: ValidatePackValues + ", " + checkCharts,

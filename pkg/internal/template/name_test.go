@@ -14,7 +14,7 @@ func TestNameIn(t *testing.T) {
 		{".spectro.var.X | upper", "X", 13, true},
 		{".spectro.var.X", "X", 13, true},
 		{".spectro.var.XY }}", "X", 0, false},
-		{".spectro.var.v }}", "v", 0, false}, // the v of var comes first
+		{".spectro.var.v }}", "v", 0, false},    // the v of var comes first
 		{".spectro.vars.X }}", "vars", 9, true}, // the kind
 		{".spectro.pack.a.b }}", "a", 0, false},
 		{".spectro.var.Y }}{{ .spectro.var.X }}", "X", 0, false},
