@@ -38,18 +38,17 @@ func readsAs(text string) string {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
 }
 
-// elsewhere matches texts that are strings here and booleans or numbers for
-// readers of YAML 1.1, as many tools of Kubernetes do. They are always quoted.
-var elsewhere = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[yYnN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?)$`)
+// base60 matches texts that are strings here, and numbers for some readers of YAML 1.1. They are always
+// quoted, as the words that are booleans for such readers.
+var base60 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$`)
 })
 
 // plainString reports whether text can be written plain and reads back as a
 // string.
 func plainString(text string, flow bool) bool {
-	const longestWord = 3
-	return plainSyntax(text, flow) && readsAs(text) == strTag &&
-		(len(text) > longestWord && !strings.Contains(text, ":") || !elsewhere().MatchString(text))
+	_, isWord := wordOf(text)
+	return plainSyntax(text, flow) && readsAs(text) == strTag && !isWord && (!strings.Contains(text, ":") || !base60().MatchString(text))
 }
 
 // plainSyntax reports whether text can be written as a plain scalar of one line.
