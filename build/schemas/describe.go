@@ -83,12 +83,11 @@ func (d *describer) document(title string, t reflect.Type) (object, error) {
 
 // describe makes the schema of a type.
 func (d *describer) describe(t reflect.Type) (object, error) {
-	scalar := []string{"string", "number", "boolean"}
 	switch t {
 	case reflect.TypeFor[*yaml.Node](), reflect.TypeFor[pack.Field]():
 		return object{}, nil
 	case reflect.TypeFor[pack.Text]():
-		return object{"type": scalar}, nil
+		return object{"type": anyScalar}, nil
 	case reflect.TypeFor[pack.Facts]():
 		return systemFacts(), nil
 	case reflect.TypeFor[manifest.Requirements]():
@@ -124,6 +123,9 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 	}
 }
 
+// anyScalar is the type of a field that takes any scalar.
+var anyScalar = []string{"string", "number", "boolean"}
+
 // absentMark is between the comment of a field and what holds without it, where that is no
 // value that could be written: the tag absent. The tag default has values.
 const absentMark = " Default: "
@@ -137,7 +139,11 @@ func systemFacts() object {
 			properties := at["properties"].(object)
 			switch _, ok := properties[step]; {
 			case i == len(steps)-1:
-				properties[step] = object{"type": []string{"string", "number", "boolean"}, "description": "The value of `.spectro.system." + name + "`."}
+				var of any = "string"
+				if !new(pack.Facts).IsString(name) {
+					of = anyScalar
+				}
+				properties[step] = object{"type": of, "description": "The value of `.spectro.system." + name + "`."}
 			case !ok:
 				properties[step] = object{"type": "object", "properties": object{}}
 			}

@@ -77,8 +77,8 @@ func (d drawn) documents() []string {
 		"apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: point\n  annotations: {kpt.dev/config-injection: " + d.one("required", "optional") + "}\nspec: {}\n",
 		"apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: " + d.mostly("east", "west") + "\n  namespace: default\n  annotations: {packs.kpt.dev/source: cluster}\nspec:\n  size: 3 # big\n",
 		"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: v\nspec:\n  " + variant,
-		"apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: 1}\n  targets:\n  - repositories: [{name: r}, {name: q, packageNames: [x, y]}]\n    template:\n      labelExprs: [{key: " + d.one("l", "m") + ", valueExpr: " + d.mostly("target.repo", "\"'a'\"", "target.nothing") + "}]\n",
-		"apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  system: {cluster: {name: c1}, kubernetes: {version: " + d.one("1.30.2", "1.0") + "}}\n  variables: {DOMAIN: example.com}\n  machinePools: [{name: w, role: worker, size: 2, capacity: {cpu: \"" + d.one("4", "1") + "\", memory: 16Gi}}]\n",
+		"apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: 1}\n  targets:\n  - repositories: [{name: r}, {name: q, packageNames: [x, z]}]\n    template:\n      labelExprs: [{key: " + d.one("l", "m") + ", valueExpr: " + d.mostly("target.repo", "\"'a'\"", "target.nothing") + "}]\n",
+		"apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  system: {cluster: {name: c1}, kubernetes: {version: \"" + d.one("1.30.2", "1.0") + "\"}}\n  variables: {DOMAIN: example.com}\n  machinePools: [{name: w, role: worker, size: 2, capacity: {cpu: \"" + d.one("4", "1") + "\", memory: 16Gi}}]\n",
 	}
 	for _, file := range policies {
 		if file != "instances.yaml" || d.one("in", "out") == "in" {

@@ -63,6 +63,7 @@ func (p *processor) Process(run *function.Run) {
 	p.readPools(run)
 	var demands []Demand
 	isConstrained, isMisspelt := len(set.Waiting) > 0, false
+	stating := 0 // packs that state requests
 	for _, one := range set.Waiting {
 		p.points = append(p.points, one.Statuses()...)
 	}
@@ -79,6 +80,7 @@ func (p *processor) Process(run *function.Run) {
 			})
 			demands = append(demands, requested...)
 			if hasRequests || len(requested) > 0 {
+				stating++
 				isConstrained = true
 				p.points = append(p.points, one.Statuses()...)
 			}
@@ -89,6 +91,9 @@ func (p *processor) Process(run *function.Run) {
 		for _, f := range Compare(demands, p.pools) {
 			isOpen := f.Rule == rule.ResourcesNoPool && p.waits && len(p.config.MachinePools) == 0
 			if isPartial := f.Rule == rule.ResourcesSummary && isMisspelt; !isOpen && !isPartial && (f.Origin != nil || !p.isUnread) {
+				if f.Rule == rule.ResourcesSummary {
+					f.Found = statedBy(stating, len(set.Chosen)) + f.Found
+				}
 				run.Report(p.located(f))
 			}
 		}
@@ -101,6 +106,19 @@ func (p *processor) Process(run *function.Run) {
 	case len(set.Chosen) > 0 && !run.Failed():
 		run.NothingToDo(fmt.Sprintf("the checked packs (%d) have no constraints.resources in pack.json", len(set.Chosen)))
 	}
+}
+
+// statedBy returns the beginning of a summary of which some packs are no part, since they state no
+// requests. It is "" if all do.
+func statedBy(stating, packs int) string {
+	if stating == packs {
+		return ""
+	}
+	verb := "state"
+	if stating == 1 {
+		verb = "states"
+	}
+	return fmt.Sprintf("%d of %s %s requests; ", stating, diag.Count(packs, "pack"), verb)
 }
 
 // readPools reads the machine pools of the functionConfig or of the ClusterContext.

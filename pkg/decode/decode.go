@@ -124,7 +124,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 	}
 	out.Set(reflect.MakeSlice(out.Type(), len(n.Content), len(n.Content)))
 	for i, element := range n.Content {
-		at := path + "[" + strconv.Itoa(i) + "]"
+		at := elementOf(path, i)
 		if values.IsNull(element) && out.Type().Elem() != nodeType {
 			f := diag.Got("null", kindFor(out.Type().Elem())).Do("set its fields, or remove the item")
 			if out.Type().Elem().Kind() == reflect.String {

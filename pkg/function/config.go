@@ -2,6 +2,7 @@ package function
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -87,6 +88,34 @@ func (r *Run) readConfig(processor Processor, config any) {
 	for _, f := range findings {
 		r.ConfigInvalid(f)
 	}
+	switch given {
+	case configMapType:
+	case own: // which no API server has, but kustomize reads
+		r.reportAmbiguous(r.ConfigOrigin(), decode.AmbiguousNumbers(values.Field(n, "spec"), "spec", config))
+	default: // an object of a cluster
+		r.reportAmbiguous(r.ConfigOrigin(), decode.AmbiguousMetadata(n, ""))
+	}
+}
+
+// reportAmbiguous reports what an API server reads otherwise of a resource.
+func (r *Run) reportAmbiguous(origin *diag.Origin, all iter.Seq[diag.Finding]) {
+	for f := range all {
+		r.Report(f.From(origin))
+	}
+}
+
+// clusterGroups are the groups with the kinds of the suite, and with the kinds of others that clusters have
+// and the suite reads.
+var clusterGroups = []string{"packs.kpt.dev", "ocf.capact.io", "config.porch.kpt.dev", "porch.kpt.dev"}
+
+// checkMetadata reports what an API server reads otherwise of the metadata of an item, if it may be an
+// object of a cluster.
+func (r *Run) checkMetadata(item *list.Item) {
+	group, _, _ := strings.Cut(item.APIVersion(), "/")
+	if isInCluster := item.Annotation(injection.SourceAnnotation) == "cluster"; !isInCluster && !slices.Contains(clusterGroups, group) {
+		return
+	}
+	r.reportAmbiguous(diag.Whole(item.Resource()), item.AmbiguousMetadata())
 }
 
 // Fill fills a configuration with what a functionConfig has of it. What is wrong is left out:

@@ -227,7 +227,7 @@ func TestSeverityOverrides(t *testing.T) {
 }
 
 func TestSeverityFaults(t *testing.T) {
-	const known = `want="accept/unused, accepted, demo/error, demo/info, demo/warning or nothing-to-do"`
+	const known = `want="accept/unused, accepted, demo/error, demo/info, demo/warning, input/ambiguous-scalar or nothing-to-do"`
 	for override, want := range map[string]string{
 		"demo/eror: warning":      `spec.severity.demo/eror unknown="rule \"demo/eror\"" ` + known + ` near=demo/error`,
 		"config/invalid: warning": "spec.severity.config/invalid",

@@ -101,6 +101,7 @@ func (r *Run) process() {
 			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(rule.InputInvalid))
 		case isWanted:
 			r.wanted = append(r.wanted, item)
+			r.checkMetadata(item)
 		}
 	}
 	r.processor.Process(r)

@@ -35,6 +35,18 @@ func (i *Item) As(as func(*values.Document) *yaml.Node, room *Room) *Item {
 	return one
 }
 
+// AsAPIServer returns the item of a file as an API server has it after kubectl has applied the file, see
+// [values.AsAPIServer]. It is at the places of its text.
+func (i *Item) AsAPIServer() *Item {
+	return i.As(func(d *values.Document) *yaml.Node {
+		root := d.Root()
+		if i.as != nil {
+			root = i.as(d)
+		}
+		return values.AsAPIServer(root)
+	}, nil)
+}
+
 // fileItem makes the item, and returns its document, nil when it cannot be read.
 func fileItem(text []byte, file string, index int) (*Item, *values.Document) {
 	i := &Item{text: text, isDocument: true, file: file, index: index}

@@ -7,9 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -30,6 +33,49 @@ func (i *Item) Metadata() (labels, annotations map[string]string, err error) {
 	}
 	root := document.Root()
 	return Texts(values.Field(root, "metadata", "labels")), Texts(values.Field(root, "metadata", "annotations")), nil
+}
+
+// AmbiguousMetadata returns what an API server reads otherwise of the item's metadata, see
+// [decode.AmbiguousMetadata]. The item is parsed only when its text leaves a doubt.
+func (i *Item) AmbiguousMetadata() iter.Seq[diag.Finding] {
+	none := func(func(diag.Finding) bool) {}
+	if i.parsed == nil && i.edited == "" && isString(i.name) && isString(i.namespace) && areStrings(i.labels) && areStrings(i.annotations) {
+		return none
+	}
+	document, err := i.Document()
+	if err != nil {
+		return none // reported when the item is read
+	}
+	return func(yield func(diag.Finding) bool) {
+		for f := range decode.AmbiguousMetadata(document.Root(), "") {
+			name, _ := strings.CutPrefix(f.Key, "metadata.annotations.")
+			if !isOfClient(name) && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// MayBeAmbiguous reports whether the item may have a scalar that an API server reads otherwise. It saves
+// parsing the item.
+func (i *Item) MayBeAmbiguous() bool { return values.MayDifferInAPIServer(i.Text()) }
+
+// isString reports whether a text is a string for an API server, also without quotes.
+func isString(text string) bool {
+	_, is := values.APIServerText(&yaml.Node{Kind: yaml.ScalarNode, Value: text})
+	return is
+}
+
+// areStrings reports whether the labels or annotations of an item are strings for an API server. If only
+// the parser can tell, it reports false.
+func areStrings(block []byte) bool {
+	for c := range entries(block) {
+		text, isPlain, ok := scalarText(c)
+		if !ok || isPlain && !isString(text) || !isString(string(c.key)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Annotations returns the item's annotations, as [Item.Metadata] does.

@@ -32,9 +32,9 @@ type ClusterContext struct {
 	// Macros are the values of the macros `.spectro.macro.NAME`.
 	Macros map[string]Text `json:"macros"`
 	// Properties are OLM properties that the cluster provides: bundles can require them.
-	Properties []*yaml.Node `json:"properties"`
+	Properties []*yaml.Node `json:"properties" scalars:"any"`
 	// Constraints are OLM constraints that every bundle and pack must satisfy.
-	Constraints []*yaml.Node `json:"constraints"`
+	Constraints []*yaml.Node `json:"constraints" scalars:"any"`
 	// MachinePools are the groups of like nodes.
 	MachinePools []MachinePool `json:"machinePools"`
 	// InstanceTypes are what machine pools refer to.
@@ -77,20 +77,14 @@ type Capacity struct {
 	DiskSize Text `json:"diskSize"`
 }
 
-// Text is a scalar by its source text: 1.30 stays 1.30, quoted or not.
-type Text string
-
-// DecodeNode takes any scalar.
-func (t *Text) DecodeNode(n *yaml.Node, path string) []diag.Finding {
-	if n.Kind != yaml.ScalarNode {
-		return []diag.Finding{diag.Got(values.KindOf(n), "a string").At(path, values.At(n))}
-	}
-	*t = Text(n.Value)
-	return nil
-}
+// Text is a scalar by its source text.
+type Text = decode.Text
 
 // Facts are texts by their dotted names.
 type Facts map[string]string
+
+// IsString reports whether API servers take the value of a system name for a string: all but ports.
+func (*Facts) IsString(name string) bool { return !strings.HasSuffix(name, "port") }
 
 // DecodeNode flattens nested maps. Names with dots are taken as they are.
 func (f *Facts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
@@ -251,13 +245,19 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	read := values.Derived(document, func() clusterFile { return readClusterFile(document) })
 	origin := diag.Whole(resource)
 	for _, f := range read.findings {
-		run.Report(f.From(origin).Of(rule.InputInvalid))
+		if f.Rule == (diag.Rule{}) {
+			f = f.Of(rule.InputInvalid)
+		}
+		run.Report(f.From(origin))
 	}
 	if read.spec == nil {
 		return nil, slices.Clone(read.findings)
 	}
 	for _, f := range read.unknown {
 		run.Report(f.About(resource, "spec."+f.Key).Of(rule.InputInvalid))
+	}
+	for f := range decode.Ambiguous(document.Root(), "", new(kindFile[*ClusterContext])) {
+		run.Report(f.From(origin))
 	}
 	spec := *read.spec
 	spec.Resource, spec.Injection, spec.Properties = resource, status, slices.Clip(spec.Properties)
@@ -272,7 +272,13 @@ type clusterFile struct {
 
 func readClusterFile(document *values.Document) (read clusterFile) {
 	var file kindFile[*ClusterContext]
-	read.findings = decode.Node(document.Root(), "", &file)
+	root, placeholders := unfilled(document.Root(), "")
+	isPlaceholder := map[string]bool{}
+	for _, f := range placeholders {
+		isPlaceholder[f.Key] = true
+	}
+	isAbsent := func(f diag.Finding) bool { return isPlaceholder[f.Key] }
+	read.findings = slices.Concat(slices.DeleteFunc(decode.Node(root, "", &file), isAbsent), placeholders)
 	if read.spec = file.Spec; read.spec != nil {
 		read.spec.System, read.unknown = read.spec.System.Known()
 	}

@@ -49,14 +49,14 @@ type packJSON struct {
 // included, and the pack's documents.
 type PackSpec struct {
 	// Name is the identity that others refer to.
-	Name string `json:"name" absent:"metadata.name"`
+	Name string `json:"name" absent:"metadata.name" scalars:"string"`
 	// Version is the pack's version.
-	Version string `json:"version"`
+	Version string `json:"version" scalars:"string"`
 	// Layer is the layer of a cluster profile that the pack belongs to: os, k8s,
 	// cni, csi, addon or kernel.
-	Layer string `json:"layer"`
+	Layer string `json:"layer" scalars:"string"`
 	// Constraints are the pack's dependencies and resources.
-	Constraints *yaml.Node `json:"constraints"`
+	Constraints *yaml.Node `json:"constraints" scalars:"any"`
 	// Values is the content of values.yaml, as a string or as a map.
 	Values *yaml.Node `json:"values"`
 	// Schema is the content of schema.yaml, as a map or as a string.
@@ -64,9 +64,9 @@ type PackSpec struct {
 	// Presets is the content of presets.yaml, as a list or as a string.
 	Presets *yaml.Node `json:"presets"`
 	// Properties are OLM properties that the pack provides.
-	Properties *yaml.Node `json:"properties"`
+	Properties *yaml.Node `json:"properties" scalars:"any"`
 	// Dependencies are OLM dependencies and constraints that the pack has.
-	Dependencies *yaml.Node `json:"dependencies"`
+	Dependencies *yaml.Node `json:"dependencies" scalars:"any"`
 	// ChartFacts is what the charts of the pack read, as import writes it.
 	ChartFacts *yaml.Node `json:"chartFacts"`
 	// Other fields of pack.json are kept as they are.

@@ -319,7 +319,15 @@ func (l *loader) decode(resource diag.Resource, document *values.Document, out a
 	for i := range findings {
 		findings[i].Origin = origin
 	}
+	l.ambiguous(resource, document.Root(), "", out)
 	return l.invalid(findings...)
+}
+
+// ambiguous reports what an API server reads otherwise of a resource, at a path in it.
+func (l *loader) ambiguous(resource diag.Resource, n *yaml.Node, path string, out any) {
+	for f := range decode.Ambiguous(n, path, out) {
+		l.run.Report(f.From(diag.Whole(resource)))
+	}
 }
 
 // duplicates reports duplicate keys of a resource below some of its fields, all

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "pack")) }
@@ -55,7 +56,7 @@ func (p *probe) Process(run *function.Run) {
 }
 
 func (p *probe) function() function.Function {
-	return function.Function{Name: "probe", Kind: "Probe", New: func() function.Processor {
+	return function.Function{Name: "probe", Kind: "Probe", Rules: rule.By(rule.CheckDependencies), New: func() function.Processor {
 		if p.isUsed {
 			return &probe{}
 		}

@@ -49,6 +49,10 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 		l.invalid(diag.Got(values.KindOf(spec), "a map").About(resource, "spec"))
 		return
 	}
+	l.ambiguous(resource, spec, "spec", new(PackSpec))
+	if presets := values.Field(spec, "presets"); !values.IsNull(presets) {
+		l.ambiguous(resource, presets, "spec.presets", new([]presetEntry))
+	}
 	p := &Pack{Resource: resource, Metadata: l.source(resource, "spec", "spec", d, spec, "spec")}
 	known := slices.Clone(metadataFields)
 	for _, want := range documents {

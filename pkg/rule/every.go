@@ -25,6 +25,20 @@ var (
 spec: {packref: {name: vault}, values: {}}   # packRef`,
 		Fix: "Correct the resource at the place that the finding names.",
 	})
+	InputAmbiguousScalar = add(Rule{
+		ID: "input/ambiguous-scalar", Severity: diag.Error,
+		Meaning: "a value without quotes is a string here, but a number or a boolean for the API server, and so for Porch. kustomize also changes numbers. A warning if the text stays as it is",
+		Breaks: `kind: ClusterContext
+spec: {system: {kubernetes: {version: 1.30}}}   # 1.3 for Porch and kustomize`,
+		Fix: "Put the value in quotes.",
+	})
+	InputPlaceholder = add(Rule{
+		ID: "input/placeholder", Severity: diag.Error, By: CheckDependencies + ", " + CheckResources + ", " + ResolveMacros,
+		Meaning: "a field of a ClusterContext has a placeholder, such as `CHANGE_ME`, in the place of a fact. What depends on the fact is not checked",
+		Breaks: `kind: ClusterContext
+spec: {system: {kubernetes: {version: CHANGE_ME}}}`,
+		Fix: "Write the fact of your cluster in its place.",
+	})
 	ConfigInvalid = add(Rule{
 		ID: "config/invalid", Severity: diag.Error, Cause: true, Fixed: true,
 		Meaning: "the functionConfig has a mistake; the rest of it is used",

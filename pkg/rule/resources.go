@@ -45,7 +45,7 @@ var (
 	})
 	ResourcesSummary = add(Rule{
 		ID: "resources/summary", Severity: diag.Info, By: CheckResources, Manual: true, Follows: true,
-		Meaning: "the share of a pool that packs request",
+		Meaning: "the share of a pool that packs request, and how many packs state requests if not all do",
 		Breaks:  "a ClusterContext with machinePools",
 		Fix:     "Nothing is wrong. The finding says how much of the pool is requested.",
 	})

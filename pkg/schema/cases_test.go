@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/internal/cases"
+	"github.com/krm-packs/functions/pkg/internal/placeholder"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -250,7 +251,7 @@ func TestPlaceholders(t *testing.T) {
 	cases.Table(t, "placeholders", func(t *testing.T, c *cases.Case) string {
 		var b strings.Builder
 		for _, text := range textsOf(t, c, "text") {
-			fmt.Fprintf(&b, "%q: %t\n", text, isPlaceholder(text))
+			fmt.Fprintf(&b, "%q: %t\n", text, placeholder.Is(text))
 		}
 		return b.String()
 	})

@@ -75,6 +75,19 @@ func (s *Selector) String() string {
 // matchLabels and matchExpressions. The zero value selects all.
 type LabelSelector struct{ selector labels.Selector }
 
+// labelForm is a LabelSelector as a map.
+type labelForm struct {
+	MatchLabels      map[string]string `json:"matchLabels"`
+	MatchExpressions []struct {
+		Key      string   `json:"key" required:"true"`
+		Operator string   `json:"operator" required:"true" enum:"In,NotIn,Exists,DoesNotExist"`
+		Values   []string `json:"values"`
+	} `json:"matchExpressions"`
+}
+
+// Form returns the type of the map.
+func (*LabelSelector) Form() any { return new(labelForm) }
+
 // DecodeNode reads both forms.
 func (l *LabelSelector) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind == yaml.ScalarNode {
@@ -85,14 +98,7 @@ func (l *LabelSelector) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 		l.selector = selector
 		return nil
 	}
-	var form struct {
-		MatchLabels      map[string]string `json:"matchLabels"`
-		MatchExpressions []struct {
-			Key      string   `json:"key" required:"true"`
-			Operator string   `json:"operator" required:"true" enum:"In,NotIn,Exists,DoesNotExist"`
-			Values   []string `json:"values"`
-		} `json:"matchExpressions"`
-	}
+	var form labelForm
 	findings := decode.Node(n, path, &form)
 	if len(findings) > 0 {
 		return findings

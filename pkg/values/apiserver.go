@@ -141,7 +141,8 @@ func isDate(text string) bool {
 }
 
 // MayDifferInAPIServer reports whether a YAML text may have a scalar whose text is another one after
-// an API server has read it, see [APIServerText]. False is certain. It saves parsing the text.
+// an API server has read it, see [APIServerText], or a number with a fraction, which is often meant as a
+// version. False is certain. It saves parsing the text.
 func MayDifferInAPIServer(text []byte) bool {
 	const separators = " \t\r\n,[]{}:\"'"
 	for len(text) > 0 {
@@ -151,7 +152,8 @@ func MayDifferInAPIServer(text []byte) bool {
 		}
 		if word := text[:end]; len(word) > 0 && mayDiffer(word[0]) {
 			n := &yaml.Node{Kind: yaml.ScalarNode, Value: string(word)}
-			if other, _ := APIServerText(n); other != n.Value || APIServerKey(n) != n.Value {
+			other, isString := APIServerText(n)
+			if other != n.Value || APIServerKey(n) != n.Value || !isString && bytes.IndexByte(word, '.') >= 0 {
 				return true
 			}
 		}

@@ -307,6 +307,10 @@ func (p *processor) isGiven() bool {
 func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVariant, source) {
 	variant, findings := Read(n, path)
 	p.reportVariant(findings, path, from)
+	p.reportAmbiguous(from.origin, decode.Ambiguous(n, path, new(file)))
+	if path != "" {
+		p.reportAmbiguous(from.origin, decode.AmbiguousMetadata(n, path))
+	}
 	return variant, from
 }
 

@@ -167,10 +167,12 @@ func (p *processor) objects() (*Cluster, []object) {
 	for _, item := range p.cluster {
 		add(Object{item.APIVersion(), item.Kind(), item.Namespace(), item.Name()}, object{
 			node: func() *yaml.Node {
-				if d := p.open(item); d != nil {
-					return d.Root()
+				d := p.open(item)
+				if d == nil {
+					return nil
 				}
-				return nil
+				p.reportAmbiguous(diag.Whole(item.Resource()), Ambiguous(d.Root(), ""))
+				return d.Root()
 			},
 			origin: diag.Whole(item.Resource()), name: item.Resource().InFile(),
 		})
@@ -223,7 +225,9 @@ func (p *processor) configObject(n *yaml.Node, path string, add func(Object, obj
 		p.run.ConfigInvalid(f)
 	}
 	if len(findings) == 0 {
-		add(Object{o.APIVersion, o.Kind, o.Metadata.Namespace, o.Metadata.Name}, object{
+		p.reportAmbiguous(p.run.ConfigOrigin(), Ambiguous(n, path))
+		p.reportAmbiguous(p.run.ConfigOrigin(), decode.AmbiguousMetadata(n, path))
+		add(Object{o.APIVersion, o.Kind, string(o.Metadata.Namespace), string(o.Metadata.Name)}, object{
 			node: func() *yaml.Node { return n }, origin: p.run.ConfigOrigin(), key: path, name: path,
 		})
 	}

@@ -24,11 +24,12 @@ type file struct {
 }
 
 type metadata struct {
-	_           struct{}   `unknown:"slips"`
-	Name        string     `json:"name" required:"true"`
-	Namespace   string     `json:"namespace"`
-	Labels      *yaml.Node `json:"labels"`
-	Annotations *yaml.Node `json:"annotations"`
+	_ struct{} `unknown:"slips"`
+	// Name and Namespace take any scalar, see [Ambiguous].
+	Name        decode.Text `json:"name" required:"true"`
+	Namespace   decode.Text `json:"namespace"`
+	Labels      *yaml.Node  `json:"labels"`
+	Annotations *yaml.Node  `json:"annotations"`
 }
 
 // Read reads the PackageVariant at n, and returns all that is wrong with it. Keys of the
@@ -38,7 +39,7 @@ func Read(n *yaml.Node, path string) (*PackageVariant, []diag.Finding) {
 	isEmbedded := path != ""
 	var f file
 	findings := decode.Node(n, path, &f)
-	v := &PackageVariant{Name: f.Metadata.Name, Namespace: NamespaceOr(f.Metadata.Namespace), Spec: f.Spec}
+	v := &PackageVariant{Name: string(f.Metadata.Name), Namespace: NamespaceOr(string(f.Metadata.Namespace)), Spec: f.Spec}
 	var checked []diag.Finding
 	for _, want := range [][3]string{{"apiVersion", f.APIVersion, GroupVersion}, {"kind", f.Kind, Kind}} {
 		switch name, got, accepted := want[0], want[1], want[2]; {

@@ -82,6 +82,9 @@ var inputs = []input{
 			pack(packJSON, "values.yaml", "a: 1\n", "schema.yaml", each(n, "key%d: {schema: '{{ format \"${number}\" }}'}\n"),
 				"presets.yaml", "presets:\n- name: x\n  displayName: x\n  add:\n"+indented(indented(each(n, "key%d: 1\n")))))
 	}},
+	{"ambiguous scalars", "check-dependencies", 50_000, 1250, false, 0, func(n int) string {
+		return list("", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  variables:\n"+indented(indented(each(n, "V%d: on\n"))))
+	}},
 	{"a long name", "validate-pack-values", 1 << 20, 1 << 12, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "packs: ["+strings.Repeat("b", n)+"]\n"), pack(`{"name":"`+strings.Repeat("a", n)+`","version":"1.0.0","layer":"addon"}`))
 	}},

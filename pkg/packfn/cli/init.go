@@ -25,11 +25,12 @@ file.`,
 		Use:   "cluster [PACKAGE…]",
 		Short: "Print a ClusterContext with what packs ask of their cluster",
 		Long: `Init cluster reads the packs of PACKAGE, the default is the working directory, and prints a
-ClusterContext with what they ask for: each fact, variable and macro that their values read, machine
-pools of the roles and with the amounts that they request, and the newest version of Kubernetes that
-the packs and their charts accept. Comments say which pack asks.
+ClusterContext with a place for each fact that they ask for: each fact, variable and macro that their
+values read, the version of Kubernetes, and machine pools of the roles that they request. Comments say
+which pack asks, and for what.
 
-Only you know the facts: replace ` + inventory.Unknown + `. Standard error lists them.`,
+Only you know the facts: replace ` + inventory.Unknown + `. Standard error lists them. Functions report what
+you did not replace (input/placeholder).`,
 		Example: "  packfn init cluster platform > platform/cluster.yaml",
 		RunE: func(_ *cobra.Command, paths []string) error {
 			packs, options, err := c.packs(paths)

@@ -59,6 +59,9 @@ func decodeSpec[S any](r *reader, n *yaml.Node, moves []move) S {
 			*last = unknown(*last)
 		}
 	}
+	for found := range decode.Ambiguous(n, "", &f) {
+		r.findings = append(r.findings, found.In(r.origin, found.Key, diag.Position{}))
+	}
 	return f.Spec
 }
 

@@ -216,6 +216,7 @@ func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 		p.run.Report(diag.Unreadable(err).About(origin.Resource, "").Of(rule.InputInvalid))
 		return
 	}
+	p.reportAmbiguous(origin, Ambiguous(document.Root()))
 	s := &source{Set: Read(document.Root()), item: item, origin: origin, inPackage: item.Annotation(list.PackagePathAnnotation)}
 	for _, other := range p.sets {
 		if other.isSame(s) {

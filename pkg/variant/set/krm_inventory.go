@@ -10,7 +10,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // inventory reads what the sets may refer to.
@@ -51,6 +50,7 @@ func (p *processor) object(item *list.Item) *Object {
 		p.unreadable(item, err)
 		return nil
 	}
+	p.checkObject(item)
 	return &Object{
 		APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: item.Namespace(), Name: item.Name(),
 		Labels: p.shared.Texts(labels), Annotations: p.shared.Texts(ownAnnotations(annotations)),
@@ -65,25 +65,13 @@ func (p *processor) addRevision(inventory *Inventory, item *list.Item, o *Object
 		p.unreadable(item, err)
 		return
 	}
-	var file struct {
-		_    struct{} `unknown:"slips"`
-		Spec struct {
-			_             struct{}         `unknown:"slips"`
-			Repository    string           `json:"repository"`
-			PackageName   string           `json:"packageName"`
-			Revision      variant.Revision `json:"revision"`
-			WorkspaceName string           `json:"workspaceName"`
-		} `json:"spec"`
-		Status struct {
-			_        struct{}         `unknown:"slips"`
-			Revision variant.Revision `json:"revision"`
-		} `json:"status"`
-	}
+	var file revisionFile
 	for _, f := range decode.Node(document.Root(), "", &file) {
 		if f.Kind == diag.KindUnknown {
 			p.run.Report(f.About(item.Resource(), f.Key).Of(rule.InputInvalid))
 		}
 	}
+	p.reportAmbiguous(diag.Whole(item.Resource()), Ambiguous(document.Root()))
 	spec := file.Spec
 	inventory.AddRevision(&PackageRevision{Object: *o, Repository: spec.Repository, PackageName: spec.PackageName, Revision: cmp.Or(spec.Revision, file.Status.Revision), WorkspaceName: spec.WorkspaceName})
 }

@@ -31,11 +31,11 @@ func drawList(t *rapid.T) (documents []string) {
 	add("labels: {%s: %s, b: c}", key, yamlText(text.Draw(t, "label")))
 	add("labelExprs: [{keyExpr: \"'x' + repoDefault\", value: %s}, {key: %s, valueExpr: target.name}]", yamlText(text.Draw(t, "value")), key)
 	add("annotations: {a: %s}", yamlText(text.Draw(t, "annotation")))
-	add("packageContext: {data: {a: b}, dataExprs: [{key: %s, valueExpr: packageDefault}], removeKeys: [z, y, z], removeKeyExprs: [repoDefault]}", key)
+	add("packageContext: {data: {a: b}, dataExprs: [{key: %s, valueExpr: packageDefault}], removeKeys: [z, w, z], removeKeyExprs: [repoDefault]}", key)
 	add("injectors: [{kind: A, nameExpr: \"target.name + '-x'\"}, {group: '', name: b}]")
-	add("pipeline: {mutators: [{image: a, configMap: {x: %s}, configMapExprs: [{key: y, valueExpr: target.namespace}], selectors: [{kind: A}, {}]}], validators: [{exec: b, name: c}]}", yamlText(text.Draw(t, "config")))
+	add("pipeline: {mutators: [{image: a, configMap: {x: %s}, configMapExprs: [{key: k, valueExpr: target.namespace}], selectors: [{kind: A}, {}]}], validators: [{exec: b, name: c}]}", yamlText(text.Draw(t, "config")))
 	add("adoptionPolicy: adoptExisting")
-	set := setHead + spec + "  targets:\n  - repositorySelector: {matchLabels: {env: prod}}\n    packageNames: [" + strings.Join(rapid.SliceOfNDistinct(name, 1, 3, rapid.ID).Draw(t, "packages"), ", ") + "]\n" +
+	set := setHead + spec + "  targets:\n  - repositorySelector: {matchLabels: {env: prod}}\n    packageNames: [" + yamlTexts(rapid.SliceOfNDistinct(name, 1, 3, rapid.ID).Draw(t, "packages")) + "]\n" +
 		"    template: {" + strings.Join(template, ", ") + "}\n"
 	documents = append(documents, set)
 	for _, repo := range rapid.SliceOfNDistinct(name, 1, 5, rapid.ID).Draw(t, "repositories") {
@@ -51,6 +51,14 @@ func drawList(t *rapid.T) (documents []string) {
 func yamlText(text string) string {
 	quoted := values.Quote("\n" + strings.ToValidUTF8(text, "?")) // a line break is never plain
 	return `"` + strings.TrimPrefix(quoted, `"\n`)
+}
+
+// yamlTexts writes texts as the elements of a list.
+func yamlTexts(texts []string) string {
+	for i, text := range texts {
+		texts[i] = yamlText(text)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // A second run changes nothing, and what is made is a PackageVariant that has no

@@ -14,12 +14,13 @@ type file struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
 	Metadata   struct {
-		_           struct{}   `unknown:"slips"`
-		Name        string     `json:"name" required:"true"`
-		Namespace   string     `json:"namespace"`
-		UID         string     `json:"uid"`
-		Labels      *yaml.Node `json:"labels"`
-		Annotations *yaml.Node `json:"annotations"`
+		_ struct{} `unknown:"slips"`
+		// Name and Namespace take any scalar, see [Ambiguous].
+		Name        decode.Text `json:"name" required:"true"`
+		Namespace   decode.Text `json:"namespace"`
+		UID         string      `json:"uid"`
+		Labels      *yaml.Node  `json:"labels"`
+		Annotations *yaml.Node  `json:"annotations"`
 	} `json:"metadata" required:"true"`
 	Spec   specFields `json:"spec" required:"true"`
 	Status *yaml.Node `json:"status"`
@@ -38,7 +39,7 @@ type specFields struct {
 func Read(root *yaml.Node) *Set {
 	var f file
 	s := &Set{unread: decode.Node(root, "", &f)}
-	s.Name, s.Namespace, s.UID = f.Metadata.Name, f.Metadata.Namespace, f.Metadata.UID
+	s.Name, s.Namespace, s.UID = string(f.Metadata.Name), string(f.Metadata.Namespace), f.Metadata.UID
 	s.Upstream, s.Targets = f.Spec.Upstream, f.Spec.Targets
 	for i := range s.unread {
 		// Clients reprint resources, so the findings are in the order of their paths.

@@ -245,7 +245,10 @@ func Names(functions []function.Function) (names []string) {
 // rules are the ids of the rules that can be reported, also by mutators, which may not run.
 func rules() []string {
 	return rule.IDs(func(r rule.Rule) bool {
-		return r.Fixed || r.ID == rule.AcceptUnused.ID || r.By != "" && !r.IsBy("packfn upgrade")
+		if r.By == "" {
+			return r.ID != rule.Accepted.ID && r.ID != rule.NothingToDo.ID
+		}
+		return !r.IsBy("packfn upgrade")
 	})
 }
 

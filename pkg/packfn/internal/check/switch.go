@@ -36,7 +36,7 @@ func (c *checker) noteSwitchedOff() {
 	named := map[string][]string{"--only": c.Only, "--severity": slices.Sorted(maps.Keys(c.Severity))}
 	for _, flag := range slices.Sorted(maps.Keys(named)) {
 		for _, id := range named[flag] {
-			if !c.on[id] && !rule.Of(id).Fixed && id != rule.AcceptUnused.ID && c.Severity[id] != diag.Off {
+			if !c.on[id] && rule.Of(id).By != "" && c.Severity[id] != diag.Off {
 				c.note("%s %s: nothing that ran reports this rule; %s", flag, id, c.switchOf(id))
 			}
 		}

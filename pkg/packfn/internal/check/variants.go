@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -26,7 +27,7 @@ func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 	for _, one := range u.items() {
 		isOurs := groupOf(one.APIVersion()) == variant.Group
 		sets = sets || isOurs && one.Kind() != variant.Kind && one.Kind() != variantset.RepositoryKind
-		variants = variants || isOurs && one.Kind() == variant.Kind
+		variants = variants || isOurs && one.Kind() == variant.Kind || pack.InCluster(one.Item)
 	}
 	if variants {
 		c.runOver(u, rule.InjectConfig, rule.By(rule.InjectConfig), &variantReader{})
@@ -106,19 +107,19 @@ func (c *checker) readRest(u *unit) {
 
 func itemIn(one *list.Item) item { return item{Item: one, pkg: "."} }
 
-// variantReader reads the PackageVariants of a list, as inject-config does.
+// variantReader reads the PackageVariants and in-cluster objects of a list, as inject-config does.
 type variantReader struct{}
 
 func (*variantReader) Config() any { return &struct{}{} }
 
 func (*variantReader) Wants(item *list.Item) bool {
-	return item.Kind() == variant.Kind && groupOf(item.APIVersion()) == variant.Group || injection.Wants(item)
+	return item.Kind() == variant.Kind && groupOf(item.APIVersion()) == variant.Group || pack.InCluster(item) || injection.Wants(item)
 }
 
 func (*variantReader) Process(run *function.Run) {
 	reader := injection.NewReader(run)
 	for _, item := range run.Items() {
-		if item.Kind() != variant.Kind || reader.Of(item).IsPending {
+		if item.Kind() != variant.Kind && !pack.InCluster(item) || reader.Of(item).IsPending {
 			continue
 		}
 		document, err := item.Document()
@@ -126,8 +127,11 @@ func (*variantReader) Process(run *function.Run) {
 			run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(rule.InputInvalid))
 			continue
 		}
-		_, findings := variant.Read(document.Root(), "")
-		for _, f := range findings {
+		var findings []diag.Finding
+		if item.Kind() == variant.Kind {
+			_, findings = variant.Read(document.Root(), "")
+		}
+		for _, f := range slices.AppendSeq(findings, variant.Ambiguous(document.Root(), "")) {
 			run.Report(f.From(diag.Whole(item.Resource())))
 		}
 	}

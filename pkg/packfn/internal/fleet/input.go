@@ -38,6 +38,8 @@ type input struct {
 	alike     map[string][]diag.Finding
 	sets      *report.Report
 	upstreams []*upstream
+	// ambiguous are the fields of the files that an API server reads otherwise, which was reported.
+	ambiguous map[ambiguousField]bool
 	// setsOf are the files of the sets, and objectsOf those of the objects.
 	setsOf, objectsOf *source
 	notes             []string
@@ -155,13 +157,18 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}}
+	in := &input{
+		sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{},
+		ambiguous: map[ambiguousField]bool{},
+	}
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
 		return nil, noSet(o, sets)
 	}
 	in.addFaults(o, sets)
+	in.readAsAPIServer(o, sets)
 	if others != sets {
 		in.addFaults(o, others)
+		in.readAsAPIServer(o, others)
 	}
 	items := slices.Clone(sets.items)
 	if others != sets {
@@ -275,6 +282,9 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.It
 	}
 	outcome, expanded := run(sets.config)
 	for i := range outcome.Findings {
+		if f := &outcome.Findings[i]; in.ambiguous[ambiguousField{f.Resource(), f.Path()}] {
+			continue // a number or a boolean where a string must be
+		}
 		in.sets.Findings = append(in.sets.Findings, located.finding(rule.ExpandVariantSet, &outcome.Findings[i]))
 	}
 	in.sets.Findings = forFleet(in.sets.Findings, items)

@@ -204,6 +204,9 @@ func (w *worker) report(run *render.Run) {
 			continue
 		}
 		origins := w.origins(run, f)
+		if f.Rule == rule.InputAmbiguousScalar && len(origins) > 0 {
+			continue // it was reported where it is written
+		}
 		key := w.key(run, f, origins)
 		if w.places[key] == nil {
 			if len(w.places) > manyPlaces {
