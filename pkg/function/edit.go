@@ -77,8 +77,8 @@ func (r *resources) find(f *diag.Finding, s diag.Mistake, right string) (at diag
 	}
 	at = f.Position
 	if path := cmp.Or(s.Path, f.Path()); !f.Origin.Embedded && (s.Path != "" || at.Line == 0 || document == nil) {
-		n := place.Named(root, path, s.Text)
-		if other, _ := place.Find(root, beside(path, right)); n == nil || other != nil && beside(path, s.Text) == path {
+		n := r.Trees().Named(root, path, s.Text)
+		if other, _ := r.Trees().Find(root, beside(path, right)); n == nil || other != nil && beside(path, s.Text) == path {
 			return at, false
 		}
 		if at = values.At(n); document == nil {

@@ -20,7 +20,7 @@ func (c *checker) replaced(m *values.Match) bool {
 			return false
 		}
 		if n.Kind == yaml.MappingNode && !step.IsIndex {
-			n, own = values.Field(n, step.Key), values.Field(own, step.Key)
+			n, own = c.values.Tree.Follow(n, m.Steps[i:i+1]), c.ownBelow(own, step.Key)
 			continue
 		}
 		layer := slices.IndexFunc(c.values.Layers, func(d *values.Document) bool { return values.Follow(d.Root(), m.Steps[:i]) == n })

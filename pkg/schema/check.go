@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -144,8 +143,11 @@ func (c *checker) entry(e Entry) {
 	if c.values.IsPending {
 		return
 	}
-	matches := c.values.Tree.Find(e.Path)
 	isMissing := false
+	matches := c.values.Tree.Present(e.Path)
+	if t.Required {
+		matches = c.values.Tree.Find(e.Path)
+	}
 	for i := range matches {
 		if c.required(e, &matches[i]) {
 			isMissing = true // and an empty value has no format
@@ -157,7 +159,7 @@ func (c *checker) entry(e Entry) {
 		c.readOnly(e)
 	}
 	if !isMissing {
-		c.addressed(e, matches)
+		c.addressed(e)
 	}
 }
 
@@ -279,13 +281,31 @@ func byPath(matches []values.Match) map[string]*values.Match {
 	return all
 }
 
-// isElement reports whether a concrete path leads into the elements of a list.
-func isElement(path, list string) bool { return strings.HasPrefix(path, list+"[") }
+// listsOf returns the paths of the lists that the matches for which a condition holds are in.
+func listsOf(matches []values.Match, holds func(values.Match) bool) map[string]bool {
+	lists := map[string]bool{}
+	for _, m := range matches {
+		if holds(m) {
+			isPartOf(m.Path, func(list string) bool { lists[list] = true; return false })
+		}
+	}
+	return lists
+}
+
+// isPartOf reports whether a concrete path leads into the elements of a list for which a condition holds.
+func isPartOf(path string, holds func(list string) bool) bool {
+	for i := range len(path) {
+		if path[i] == '[' && holds(path[:i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // addressed reports a key of the schema that is in no values. It is probably
 // misspelt, and validates nothing.
-func (c *checker) addressed(e Entry, effective []values.Match) {
-	if c.values.Incomplete || addresses(c.values.Tree, effective) || c.values.have(e.Path) {
+func (c *checker) addressed(e Entry) {
+	if c.values.Incomplete || c.values.Tree.Has(e.Path) || c.values.have(e.Path) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
@@ -299,18 +319,9 @@ type searched interface {
 	Follow(n *yaml.Node, steps []values.Step) *yaml.Node
 }
 
-// addresses reports whether matches in values lead to a value, or to a list that is
-// null, where "$[]" finds nothing although the key is right.
-func addresses(in searched, matches []values.Match) bool {
-	return slices.ContainsFunc(matches, func(m values.Match) bool {
-		return m.State != values.Absent || in.Follow(in.Root(), m.Steps) != nil
-	})
-}
-
 // have reports whether a path addresses something in one of the layers, or in the
 // values that presets add.
 func (v *Values) have(path values.Path) bool {
-	return slices.ContainsFunc(slices.Concat(v.Layers, v.Added), func(d *values.Document) bool {
-		return addresses(d, d.Find(path))
-	})
+	has := func(d *values.Document) bool { return d.Has(path) }
+	return slices.ContainsFunc(v.Layers, has) || slices.ContainsFunc(v.Added, has)
 }

@@ -67,7 +67,14 @@ func (s *Schema) AddJSON(j JSON, own *values.Document) {
 }
 
 func (e *Entry) addJSON(j JSON, own *values.Document) {
-	matches := own.Find(e.Path)
+	matches := own.Present(e.Path)
+	if len(matches) == 0 { // then the keys are as the schema has them
+		keys := e.Path.Steps()
+		if list := slices.Index(keys, values.Wildcard); list >= 0 {
+			keys = keys[:list]
+		}
+		matches = []values.Match{{State: values.Absent, Steps: values.Keys(keys...)}}
+	}
 	steps, ok := e.steps(&matches[0])
 	if !ok || len(steps) > MaxJSONDepth {
 		return

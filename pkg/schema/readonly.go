@@ -45,15 +45,15 @@ func (c *checker) readOnly(e Entry) {
 	const ownValue, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
 	shipped := baseline.Find(e.Path)
 	before, after := byPath(shipped), byPath(effective)
+	listsBefore := listsOf(shipped, func(m values.Match) bool { return m.Node != nil })
+	listsAfter := listsOf(effective, func(values.Match) bool { return true })
 	for i := range effective {
 		m := &effective[i]
 		was := before[m.Path]
 		if was != nil && was.State == m.State && values.Equal(was.Node, m.Node) || c.values.Baseline != nil && c.isOfPreset(m) {
 			continue
 		}
-		had := was != nil && was.Node != nil || m.State != values.Present && slices.ContainsFunc(shipped, func(o values.Match) bool {
-			return o.Node != nil && isElement(o.Path, m.Path)
-		})
+		had := was != nil && was.Node != nil || m.State != values.Present && listsBefore[m.Path]
 		switch {
 		case m.Node == nil && had:
 			report("no value", ownValue, restore, m)
@@ -66,11 +66,11 @@ func (c *checker) readOnly(e Entry) {
 	}
 	for i := range shipped {
 		m := &shipped[i]
-		if m.Node == nil || after[m.Path] != nil || slices.ContainsFunc(effective, func(now values.Match) bool {
-			// A list as a whole was reported above, and so were its elements.
-			return now.State != values.Present && isElement(m.Path, now.Path) || m.State != values.Present && isElement(now.Path, m.Path)
-		}) {
-			continue
+		if m.Node == nil || after[m.Path] != nil || m.State != values.Present && listsAfter[m.Path] {
+			continue // the elements of a list were reported above
+		}
+		if isPartOf(m.Path, func(list string) bool { return after[list] != nil && after[list].State != values.Present }) {
+			continue // and so was the list as a whole
 		}
 		report("no value", ownValue, restore, &values.Match{Path: m.Path, State: values.Absent, Layer: -1})
 	}

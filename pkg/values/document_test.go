@@ -145,7 +145,7 @@ func TestLimits(t *testing.T) {
 		strings.Repeat("[", 20_000):                           "the document is nested deeper than 1000 levels",
 		strings.Repeat("- ", 20_000):                          "the document is nested deeper than 1000 levels",
 		"a: &x [*x]\nb: &y [*y]\n":                            "line 1: the alias *x is inside its own anchor",
-		"a: &x 1\nb: \"" + strings.Repeat("x", maxSlowBytes):  "the text has 8388620 bytes, and YAML above 8388608 bytes must be plain: line 1 has an anchor, a tag, a carriage return, a text over several lines that is not a block, or a fault",
+		"a: &x 1\nb: \"" + strings.Repeat("x", maxSlowBytes):  "the text has 8388620 bytes, and YAML above 8388608 bytes must be plain: line 1 has an anchor, a tag, a text over several lines that is not a block, or a fault",
 		many("1, ", MaxNodes) + "c: [":                        "the document expands to more than 1000000 nodes", // before the fault
 		strings.Repeat(" ", MaxBytes+1):                       "the text has 33554433 bytes, above the limit of 33554432",
 	} {

@@ -81,6 +81,10 @@ type finder struct {
 
 	steps   []Step
 	matches []Match
+	// list takes what the last step, "$[]", is applied to; nil if all matches are wanted.
+	list *elements
+	// up is the element from which the walk goes on, nil at the root.
+	up *element
 }
 
 func (f *finder) find(root *yaml.Node, layer int) []Match {
@@ -129,6 +133,8 @@ func (f *finder) walk(n, key *yaml.Node, i, layer int) {
 	depth := len(f.steps)
 	defer func() { f.steps = f.steps[:depth] }()
 	switch step := f.path.steps[i]; {
+	case step.wildcard && f.list != nil:
+		f.list.add(f, n, key, layer)
 	case step.wildcard:
 		f.elements(n, key, i, layer)
 	case n != nil && n.Kind == yaml.SequenceNode && step.digits:
@@ -178,6 +184,9 @@ func (f *finder) add(s State, n, key *yaml.Node, layer int) {
 // absent adds the match for a look-up that failed before step i: the path that
 // was wanted, as far as it is concrete.
 func (f *finder) absent(i int) {
+	if f.list != nil {
+		return
+	}
 	steps := append([]Step(nil), f.steps...)
 	for ; i < len(f.path.steps) && !f.path.steps[i].wildcard; i++ {
 		steps = append(steps, f.path.plain[i])
@@ -201,6 +210,9 @@ func (f *finder) choose(n *yaml.Node, i int) (candidate, bool) {
 	}
 	best := 0
 	if len(options) > 1 {
+		if f.list != nil {
+			f.list.isAmbiguous = true
+		}
 		highest := -1
 		for o := range options {
 			if s := f.score(options[o].Value, options[o].rest); s > highest {

@@ -2,10 +2,13 @@ package values
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
 )
 
 func TestParsePath(t *testing.T) {
@@ -210,5 +213,66 @@ func TestFindAllocations(t *testing.T) {
 	d, p := mustParse(t, "a:\n  b:\n    c: 1\n"), mustPath(t, "a.b.c")
 	if n := testing.AllocsPerRun(100, func() { Find(d.Root(), p) }); n > 1 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// Present and Has find what Find does, whatever lists and keys a document has.
+func TestPresentAgreesWithFind(t *testing.T) {
+	var draw func(t *rapid.T, depth int) string
+	draw = func(t *rapid.T, depth int) string {
+		var parts []string
+		switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
+		case kind == 0 || depth == 0:
+			return rapid.SampledFrom([]string{"1", "null", "[]", "{}"}).Draw(t, "end")
+		case kind < 4:
+			for range rapid.IntRange(1, 3).Draw(t, "elements") {
+				parts = append(parts, draw(t, depth-1))
+			}
+			return "[" + strings.Join(parts, ", ") + "]"
+		}
+		for _, key := range []string{"a", "b", "a.b", "0"} {
+			if rapid.Bool().Draw(t, key) {
+				parts = append(parts, fmt.Sprintf("%q: %s", key, draw(t, depth-1)))
+			}
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		d, other := mustParse(t, draw(t, 6)), mustParse(t, draw(t, 6))
+		tree := Merge(Layer{Document: d}, Layer{Document: other})
+		for range 20 {
+			steps := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "0", Wildcard, Wildcard}), 1, 5).Draw(t, "path")
+			path := mustPath(t, strings.Join(steps, "."))
+			checkPresent(t, d, path)
+			checkPresent(t, tree, path)
+		}
+	})
+}
+
+type finds interface {
+	Root() *yaml.Node
+	Find(p Path) []Match
+	Present(p Path) []Match
+	Has(p Path) bool
+}
+
+func checkPresent(t rapid.TB, in finds, path Path) {
+	t.Helper()
+	var want []string
+	has := false
+	for _, m := range in.Find(path) {
+		has = has || m.State != Absent || Follow(in.Root(), m.Steps) != nil
+		if m.State != Absent {
+			want = append(want, fmt.Sprintf("%+v", m))
+		}
+	}
+	var got []string
+	for _, m := range in.Present(path) {
+		got = append(got, fmt.Sprintf("%+v", m))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" || in.Has(path) != has {
+		t.Fatalf("%s: got %v: %s", path, in.Has(path), diff)
 	}
 }

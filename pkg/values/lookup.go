@@ -195,6 +195,8 @@ func ownPairs(m *yaml.Node) []Pair {
 type index struct {
 	mu   sync.Mutex
 	maps map[*yaml.Node]keyIndex
+	// lists are what paths that end in "$[]" lead to, by the paths.
+	lists map[string]*elements
 }
 
 // isFor reports whether the keys of a map are indexed.

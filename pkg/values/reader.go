@@ -48,7 +48,7 @@ type standsAside struct{}
 // is certain, and so is a large one that go-yaml would have to read: it takes several times
 // the memory.
 func readQuick(text string) (doc *yaml.Node, ok bool, err error) {
-	r := &reader{text: text}
+	r := &reader{text: withUnixBreaks(text)}
 	r.open = r.few[:0]
 	defer func() {
 		switch p := recover().(type) {
@@ -61,11 +61,11 @@ func readQuick(text string) (doc *yaml.Node, ok bool, err error) {
 			panic(p)
 		}
 		if !ok && err == nil && len(text) > maxSlowBytes {
-			err = &LimitError{Reason: fmt.Sprintf("the text has %d bytes, and YAML above %d bytes must be plain: line %d has an anchor, a tag, a carriage return, a text over several lines that is not a block, or a fault", len(text), maxSlowBytes, max(r.line, 1))}
+			err = &LimitError{Reason: fmt.Sprintf("the text has %d bytes, and YAML above %d bytes must be plain: line %d has an anchor, a tag, a text over several lines that is not a block, or a fault", len(text), maxSlowBytes, max(r.line, 1))}
 		}
 	}()
 	var isOrdinary bool
-	if r.isASCII, isOrdinary = characters(text); !isOrdinary || !r.advance() {
+	if r.isASCII, isOrdinary = characters(r.text); !isOrdinary || !r.advance() {
 		return nil, false, nil
 	}
 	doc = r.node(yaml.DocumentNode, "", r.at)
@@ -81,6 +81,14 @@ func readQuick(text string) (doc *yaml.Node, ok bool, err error) {
 		doc.Value = text
 	}
 	return doc, true, nil
+}
+
+// withUnixBreaks returns a text with line feeds in the place of carriage returns, which are line breaks, too.
+func withUnixBreaks(text string) string {
+	if strings.IndexByte(text, '\r') < 0 {
+		return text
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
 // characters reports whether text has ASCII only, and whether all of its characters are

@@ -64,7 +64,7 @@ func TestReader(t *testing.T) {
 
 		"": false, "# c\n": false, "a\n": false, "---\n": false, "a: &x 1\n": false, "a: *x\n": false, "a: !!str 1\n": false, "? a\n": false, "<<: {a: 1}\n": false,
 		"a: b\n  c\n": false, "a: \"b\n  c\"\n": false, "a: 'b\n\n  c'\n": false, "a:\n  b # c\nc:\n  {}\nd:\n  |\n  e\n": true, "a:\n  b\n  c\n": false, "a:\n  b\n c: d\n": false, "a: 1\n---\nb: 2\n": false, "a: 1\n...\n": false, "--- a: 1\n": false,
-		"%YAML 1.2\n---\na: 1\n": false, "a:\tb\n": false, "- \t7\n": false, "a: \"b\"\t# c\n": false, "\ta: b\n": false, "a: b\tc\n": false, "a: 1\r\n": false, "\ufeffa: 1\n": false, "a: \u2028\n": false, "a: \xff\n": false, "a: \x00\n": false,
+		"%YAML 1.2\n---\na: 1\n": false, "a:\tb\n": false, "- \t7\n": false, "a: \"b\"\t# c\n": false, "\ta: b\n": false, "a: b\tc\n": false, "a: 1\r\n": true, "a: 1\rb:\r- |\r  c\r\n  d\r\r": true, "a: 'b\rc'\r": false, "\ufeffa: 1\n": false, "a: \u2028\n": false, "a: \xff\n": false, "a: \x00\n": false,
 		"a: |2\n   b\n": false, "a: |\nb: 1\n": false, "a: |\n": false, "a: |\n \tb\n": false, "a: |\n   \n  b\n": false, "a: |+\n  b\n \n": false, "a: |\n  b\n c: 1\n": false, "a: |x\n  b\n": false,
 		"a: {b}\n": false, "a: [b: c]\n": false, "a: [b,]\n": false, "a: {b: c,}\n": false, "a: [b\n": false, "a: [b # c\n]\n": false, "a: [b\nc]\n": false, "{a: b\n}\n": true, "a: {? b}\n": false, "a: [b]c\n": false, "[a]: b\n": false, "{a: b}: c\n": false, "a: {{ .b }}\n": false,
 		"a: 'b'c\n": false, "a: \"\\/\"\n": false, "a: \"\\x41\"\n": false, "a: - b\n": false, "a: %b\n": false, "a: @b\n": false, "a: #b\n  c\n": true, "a: 1\n b: 2\n": false, "  a: 1\n b: 2\n": false, "- a\nb: 1\n": false, "a: 1\n- b\n": false,

@@ -75,6 +75,12 @@ var products = []input{
 		}
 		return list("", packs...)
 	}},
+	{"lists and keys below their elements", "validate-pack-values", 1000, 50, false, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- [1, 1, 1, 1]\n", n), "schema.yaml", each(n, "a.$[].$[].x%d: {schema: '{{ format \"${string}\" }}'}\n")))
+	}},
+	{"keys and required keys that are missing", "validate-pack-values", 5000, 100, false, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "schema.yaml", each(n, "z%d: {schema: '{{ required | format \"${number}\" }}'}\n")))
+	}},
 	{"a pattern for each element of a list", "validate-pack-values", 10_000, 5, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- "+strings.Repeat("a", 40)+"\n", n),
 			"schema.yaml", "a.$[]: {schema: '{{ format \"${string:/((a?){30}){30}b/}\" }}'}\n"))

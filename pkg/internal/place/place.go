@@ -7,7 +7,6 @@ package place
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -26,9 +25,10 @@ type File struct {
 	items []*list.Item // nil for a single text
 	// documents are the parsed items, nil for those that cannot be read.
 	documents map[int]*values.Document
-	// texts are the places in the embedded texts, and inner are their trees, by their scalars.
+	// texts are the places in the embedded texts, by their scalars.
 	texts map[*yaml.Node]func(diag.Position) (diag.Position, bool)
-	inner map[*yaml.Node]*yaml.Node
+	// trees are those of the embedded texts, and of a single text.
+	trees Trees
 }
 
 // NewFile returns a file of resources.
@@ -50,13 +50,16 @@ func NewItems(path string, text []byte, items []*list.Item) *File {
 
 // NewList returns resources that are in no file.
 func NewList(items []*list.Item) *File {
-	return &File{items: append([]*list.Item{}, items...), documents: map[int]*values.Document{}, texts: map[*yaml.Node]func(diag.Position) (diag.Position, bool){}, inner: map[*yaml.Node]*yaml.Node{}}
+	return &File{items: append([]*list.Item{}, items...), documents: map[int]*values.Document{}, texts: map[*yaml.Node]func(diag.Position) (diag.Position, bool){}}
 }
 
 // NewText returns a file that is a single text, such as a values.yaml by itself.
 func NewText(path string, text []byte) *File {
 	return &File{Path: path, text: string(text), lines: strings.Split(strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n"), "\n")}
 }
+
+// Trees returns what finds paths in the resources of the file.
+func (f *File) Trees() *Trees { return &f.trees }
 
 // Line returns a line of the file without its break, "" when there is none.
 func (f *File) Line(number int) string {
@@ -73,7 +76,7 @@ func (f *File) Text() string { return strings.Join(f.lines, "\n") }
 // field above it that is there.
 func (f *File) Resource(index int, path string) diag.Position {
 	root := f.root(index)
-	n, key := find(root, path)
+	n, key := f.trees.nearest(root, path)
 	if n == root {
 		return f.start(index)
 	}
@@ -82,7 +85,7 @@ func (f *File) Resource(index int, path string) diag.Position {
 
 // Entry returns the place of the text of a key or of a value; zero if it is not there.
 func (f *File) Entry(index int, path string, isKey bool) diag.Position {
-	n, key := Find(f.root(index), path)
+	n, key := f.trees.Find(f.root(index), path)
 	if isKey {
 		n = key
 	}
@@ -102,7 +105,7 @@ func (f *File) HasLine(finding *diag.Finding) bool {
 	if finding.Kind == diag.KindUnreadable && finding.Path() == "" { // the text of the file
 		return true
 	}
-	n, _ := Find(f.root(finding.Resource().Index), finding.Origin.Field)
+	n, _ := f.trees.Find(f.root(finding.Resource().Index), finding.Origin.Field)
 	return finding.Origin.Embedded && n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
 }
 
@@ -118,7 +121,7 @@ func (f *File) At(index int, finding *diag.Finding) diag.Position {
 	root, origin, at := f.root(index), finding.Origin, finding.Position
 	switch {
 	case f.items == nil && at.Line == 0:
-		return cmp.Or(InText(f.text, finding.Key), diag.Position{Line: 1})
+		return cmp.Or(f.trees.At(nil, f.text, finding.Key), diag.Position{Line: 1})
 	case at.Line > 0 && (origin == nil || f.items == nil || !origin.Embedded):
 		return f.absolute(index, at)
 	case origin == nil || root == nil:
@@ -126,9 +129,9 @@ func (f *File) At(index int, finding *diag.Finding) diag.Position {
 	case !origin.Embedded:
 		return f.Resource(index, finding.Path())
 	}
-	n, _ := find(root, origin.Field)
+	n, _ := f.trees.nearest(root, origin.Field)
 	if at.Line == 0 && finding.Key != "" {
-		at = InText(n.Value, finding.Key)
+		at = f.trees.At(n, n.Value, finding.Key)
 	}
 	if place, ok := f.inResource(index, n, at); ok {
 		return f.absolute(index, place)
@@ -139,7 +142,7 @@ func (f *File) At(index int, finding *diag.Finding) diag.Position {
 // InResource returns the place in a resource of a place in a document of it; false if that is
 // not known.
 func (f *File) InResource(index int, origin *diag.Origin, at diag.Position) (diag.Position, bool) {
-	n, _ := Find(f.root(index), origin.Field)
+	n, _ := f.trees.Find(f.root(index), origin.Field)
 	if n == nil || !origin.Embedded {
 		return at, !origin.Embedded
 	}
@@ -160,18 +163,11 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 	if !origin.Embedded {
 		return root
 	}
-	n, _ := Find(root, origin.Field)
+	n, _ := f.trees.Find(root, origin.Field)
 	if n == nil {
 		return nil
 	}
-	inner, known := f.inner[n]
-	if !known {
-		if document, err := values.Parse(n.Value); err == nil {
-			inner = document.Root()
-		}
-		f.inner[n] = inner
-	}
-	return inner
+	return f.trees.root(n, n.Value)
 }
 
 // Before returns a finding about a resource that was changed after it was read as one about the resource
@@ -189,8 +185,8 @@ func (f *File) Before(of *diag.Finding, changed *File) (before diag.Finding, isS
 	if !of.Origin.Embedded {
 		path = of.Path()
 	}
-	n, key := Find(changed.Inner(0, of.Origin), path)
-	old, oldKey := Find(f.Inner(index, of.Origin), path)
+	n, key := changed.trees.Find(changed.Inner(0, of.Origin), path)
+	old, oldKey := f.trees.Find(f.Inner(index, of.Origin), path)
 	switch {
 	case key != nil && oldKey != nil && values.At(key) == at:
 		before.Position, isSame = values.At(oldKey), values.Equal(n, old)
@@ -202,23 +198,9 @@ func (f *File) Before(of *diag.Finding, changed *File) (before diag.Finding, isS
 
 // hasSameText reports whether the text that an origin names is the same in a resource and in its changed form.
 func (f *File) hasSameText(index int, changed *File, origin *diag.Origin) bool {
-	one, _ := Find(f.root(index), origin.Field)
-	two, _ := Find(changed.root(0), origin.Field)
+	one, _ := f.trees.Find(f.root(index), origin.Field)
+	two, _ := changed.trees.Find(changed.root(0), origin.Field)
 	return origin.Embedded && one != nil && two != nil && one.Kind == yaml.ScalarNode && one.Value == two.Value
-}
-
-// InText returns the place of a key in a text, or of the nearest one above it that is
-// there; zero when the text cannot be read or has none of them.
-func InText(text, key string) diag.Position {
-	document, err := values.Parse(text)
-	if err != nil {
-		return diag.Position{}
-	}
-	n, keyNode := find(document.Root(), key)
-	if n == document.Root() {
-		return diag.Position{}
-	}
-	return values.At(cmp.Or(keyNode, n))
 }
 
 // Document returns the parsed resource at an index, nil when it cannot be read.
@@ -252,72 +234,4 @@ func (f *File) absolute(index int, at diag.Position) diag.Position {
 		at.Line += f.items[index].Line() - 1
 	}
 	return at
-}
-
-// Find returns the node at a path in a tree, and its key, nil in a list; two nils if nothing
-// is there.
-func Find(root *yaml.Node, path string) (n, key *yaml.Node) {
-	if n, key, left := walk(root, nil, path); left == 0 {
-		return n, key
-	}
-	return nil, nil
-}
-
-// Named returns the key at the end of a path if it is a text, else the value there if it is.
-// It is nil if neither is.
-func Named(root *yaml.Node, path, text string) *yaml.Node {
-	n, key := Find(root, path)
-	switch {
-	case key != nil && key.Value == text:
-		return key
-	case n != nil && n.Value == text:
-		return n
-	}
-	return nil
-}
-
-// find follows a path in a tree: keys after dots, indexes and keys in brackets. Keys may
-// hold dots. It returns the deepest node on the path, and its key.
-func find(n *yaml.Node, path string) (found, key *yaml.Node) {
-	found, key, _ = walk(n, nil, path)
-	return found, key
-}
-
-// walk also returns how much of the path is left.
-func walk(n, key *yaml.Node, path string) (found, foundKey *yaml.Node, left int) {
-	n = values.Resolve(n)
-	found, foundKey, left = n, key, len(path)
-	try := func(child, childKey *yaml.Node, name string) {
-		rest, ok := below(path, name)
-		if !ok {
-			return
-		}
-		if node, nodeKey, remaining := walk(child, childKey, rest); remaining < left {
-			found, foundKey, left = node, nodeKey, remaining
-		}
-	}
-	switch {
-	case n == nil:
-	case n.Kind == yaml.MappingNode:
-		for i := 0; i < len(n.Content); i += 2 {
-			try(n.Content[i+1], n.Content[i], n.Content[i].Value)
-		}
-	case n.Kind == yaml.SequenceNode:
-		index := strings.TrimLeft(path, ".[")
-		index = index[:len(index)-len(strings.TrimLeft(index, "0123456789"))]
-		if i, err := strconv.Atoi(index); err == nil && i < len(n.Content) {
-			try(n.Content[i], nil, index)
-		}
-	}
-	return found, foundKey, left
-}
-
-// below returns what is left of a path after a step: `name`, `.name` or `[name]`.
-func below(path, name string) (rest string, ok bool) {
-	path = strings.TrimPrefix(path, ".")
-	if inside, isBracket := strings.CutPrefix(path, "["); isBracket {
-		return strings.CutPrefix(inside, name+"]")
-	}
-	rest, ok = diag.Below(path, name)
-	return rest, ok && name != ""
 }

@@ -226,7 +226,7 @@ func TestOfAbsentKey(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", key, got, want)
 		}
 	}
-	if got := InText("a: [", "a"); got != (diag.Position{}) {
+	if got := new(Trees).At(nil, "a: [", "a"); got != (diag.Position{}) {
 		t.Errorf("a text that cannot be read has %v", got)
 	}
 }
@@ -311,11 +311,11 @@ func TestInner(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int{"kind": 1, "A": 7, "B": 0} {
-		if n := Named(f.Inner(0, &diag.Origin{}), "kind", text); values.At(n).Column != want {
+		if n := f.trees.Named(f.Inner(0, &diag.Origin{}), "kind", text); values.At(n).Column != want {
 			t.Errorf("%q: got %v", text, n)
 		}
 	}
-	if n := Named(f.Inner(0, &diag.Origin{}), "gone", "A"); n != nil {
+	if n := f.trees.Named(f.Inner(0, &diag.Origin{}), "gone", "A"); n != nil {
 		t.Errorf("got %v", n)
 	}
 }

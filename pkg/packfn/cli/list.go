@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -39,18 +39,30 @@ func (c *commands) printRules() {
 
 // table prints rows in columns, below their heads if there are any.
 func (c *commands) table(head []string, rows [][]string) {
-	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	if head != nil {
 		rows = append([][]string{head}, rows...)
 	}
+	var widths []int
 	for _, row := range rows {
+		widths = append(widths, make([]int, max(0, len(row)-len(widths)))...)
 		for i := range row {
 			row[i] = diag.Shown(row[i])
+			widths[i] = max(widths[i], min(utf8.RuneCountInString(row[i]), widest))
 		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
-	w.Flush()
+	var out strings.Builder
+	for _, row := range rows {
+		for i, text := range row[:len(row)-1] {
+			out.WriteString(text + strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text))+2))
+		}
+		out.WriteString(row[len(row)-1] + "\n")
+	}
+	fmt.Fprint(c.out, out.String())
 }
+
+// widest is the width of the widest column of a table. A longer text does not move the others, so that
+// the size of a table is that of its texts.
+const widest = 100
 
 // reporters names who reports a rule: functions, commands of packfn, or all.
 func reporters(r rule.Rule) []string {

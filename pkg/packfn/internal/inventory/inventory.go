@@ -5,7 +5,9 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,20 +45,22 @@ func Values(p *pack.Pack) ([]Value, error) {
 		return nil, err
 	}
 	var all []Value
-	for _, leaf := range leaves(document.Root(), "") {
+	at := map[string][]int{}
+	for i, leaf := range leaves(document.Root(), "") {
 		all = append(all, Value{Key: leaf.path, Node: leaf.node})
+		at[leaf.path] = append(at[leaf.path], i)
 	}
 	entries, err := EntriesOf(p)
 	if err != nil {
 		return nil, err
 	}
-	for i := range entries {
-		e := &entries[i]
+	for i := range entries.all {
+		e := &entries.all[i]
 		found := false
-		for _, m := range values.Find(document.Root(), e.Path) {
+		for _, m := range document.Present(e.Path) {
 			list, _, _ := strings.Cut(m.Path, "[") // a list is one value
-			for n := range all {
-				if key := all[n].Key; m.State != values.Absent && (key == m.Path || key == list) {
+			for _, key := range []string{m.Path, list} {
+				for _, n := range at[key] {
 					all[n].Entry, found = e, true
 				}
 			}
@@ -66,31 +70,43 @@ func Values(p *pack.Pack) ([]Value, error) {
 		}
 	}
 	presets, _ := p.ReadPresets()
+	sets := NewSetters(presets)
 	for i := range all {
-		for _, one := range presets {
-			if Sets(one, all[i].Key) {
-				all[i].Presets = append(all[i].Presets, preset.FullName(one))
-			}
+		for _, one := range sets.Of(all[i].Key) {
+			all[i].Presets = append(all[i].Presets, preset.FullName(presets[one]))
 		}
 	}
 	return all, nil
 }
 
-// Entries are those of the schema of a pack.
-type Entries []schema.Entry
+// Entries are those of the schema of a pack. The zero Entries are none.
+type Entries struct {
+	all   []schema.Entry
+	byKey map[string]*schema.Entry
+}
 
 // EntriesOf returns the entries of the schema of a pack, none if it has no schema.
 func EntriesOf(p *pack.Pack) (Entries, error) {
 	if p.Schema == nil {
-		return nil, nil
+		return Entries{}, nil
 	}
 	document, err := mapping(p.Schema)
 	if err != nil {
-		return nil, err
+		return Entries{}, err
 	}
 	parsed, _ := schema.Parse(document)
-	return parsed.Entries, nil
+	entries := Entries{all: parsed.Entries, byKey: make(map[string]*schema.Entry, len(parsed.Entries))}
+	for i := range entries.all {
+		entries.byKey[entries.all[i].Key] = &entries.all[i]
+	}
+	return entries, nil
 }
+
+// All returns the entries in their order.
+func (all Entries) All() []schema.Entry { return all.all }
+
+// Has reports whether the schema has a key.
+func (all Entries) Has(key string) bool { return all.byKey[key] != nil }
 
 // Of returns the entry for the value at a key, `hosts[0].port` or `hosts.0.port`, nil for none. It
 // reports whether the value is a secret by that entry or by one above it.
@@ -102,14 +118,14 @@ func (all Entries) Of(key string) (found *schema.Entry, isSecret bool) {
 		}
 	}
 	any := strings.Join(steps, ".")
-	for i := range all {
-		e := &all[i]
-		if e.Key == key || e.Key == any && found == nil {
-			found = e
+	for _, path := range []string{key, any} {
+		for end := range len(path) + 1 {
+			if end == len(path) || path[end] == '.' {
+				isSecret = isSecret || isSecretEntry(all.byKey[path[:end]])
+			}
 		}
-		isSecret = isSecret || isSecretEntry(e) && (strings.HasPrefix(key+".", e.Key+".") || strings.HasPrefix(any+".", e.Key+"."))
 	}
-	return found, isSecret
+	return cmp.Or(all.byKey[key], all.byKey[any]), isSecret
 }
 
 func mapping(source *pack.Source) (*values.Document, error) {
@@ -142,10 +158,56 @@ func leaves(n *yaml.Node, path string) (all []leaf) {
 	return all
 }
 
-// Sets reports whether a preset sets or removes a value, or a part of it.
-func Sets(p pack.Preset, key string) bool {
-	return slices.ContainsFunc(p.Remove, func(path values.Path) bool { return diag.Overlap(path.String(), key) }) ||
-		slices.ContainsFunc(preset.Added(p), func(path string) bool { return diag.Overlap(path, key) })
+// Setters finds the presets that set or remove values.
+type Setters struct {
+	// at are the presets by the paths that they set or remove, and below by the paths above these.
+	at, below map[string][]int
+}
+
+// NewSetters returns what finds presets in a list, by their indexes.
+func NewSetters(presets []pack.Preset) *Setters {
+	s := &Setters{map[string][]int{}, map[string][]int{}}
+	for i, one := range presets {
+		paths := preset.Added(one)
+		for _, path := range one.Remove {
+			paths = append(paths, path.String())
+		}
+		for _, path := range paths {
+			add(s.at, path, i)
+			for above := range above(path) {
+				add(s.below, above, i)
+			}
+		}
+	}
+	return s
+}
+
+// add adds an index, which is not smaller than those before it, once.
+func add(to map[string][]int, path string, i int) {
+	if all := to[path]; len(all) == 0 || all[len(all)-1] != i {
+		to[path] = append(all, i)
+	}
+}
+
+// Of returns the presets that set or remove a value, or a part of it, in their order.
+func (s *Setters) Of(key string) []int {
+	found := slices.Concat(s.at[key], s.below[key])
+	for above := range above(key) {
+		found = append(found, s.at[above]...)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// above yields the paths above a path: `a` and `a.b` of `a.b[0]`.
+func above(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for end := range len(path) {
+			if (path[end] == '.' || path[end] == '[') && !yield(path[:end]) {
+				return
+			}
+		}
+	}
 }
 
 // maxShown is the length, in code points, up to which a value is shown that not all are to see.

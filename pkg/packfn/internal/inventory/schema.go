@@ -41,7 +41,7 @@ func JSONSchema(p *pack.Pack, read *facts.Pack) (schema.JSON, []diag.Finding, er
 	parsed.AddJSON(j, document)
 	d := defaults{entries: map[string]*schema.Entry{}}
 	for i := range parsed.Entries {
-		for _, m := range document.Find(parsed.Entries[i].Path) {
+		for _, m := range document.Present(parsed.Entries[i].Path) {
 			if !isSecretEntry(d.entries[m.Path]) {
 				d.entries[m.Path] = &parsed.Entries[i]
 			}

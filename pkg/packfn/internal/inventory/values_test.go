@@ -53,11 +53,11 @@ func TestSets(t *testing.T) {
 	}
 	both := pack.Preset{Add: add, Remove: []values.Path{path}}
 	for key, want := range map[string]bool{"a": true, "a.b": true, "a.b.c": true, "a.c": false, "c": true, "c.d": true, "x": true, "x.y": true, "x.y.z": true, "x.z": false, "d": false} {
-		if got := inventory.Sets(both, key); got != want {
+		if got := inventory.NewSetters([]pack.Preset{both}).Of(key); (len(got) == 1) != want {
 			t.Errorf("%s: got %v", key, got)
 		}
 	}
-	if inventory.Sets(pack.Preset{}, "a") {
+	if got := inventory.NewSetters([]pack.Preset{{}}).Of("a"); len(got) > 0 {
 		t.Error("an empty preset sets something")
 	}
 }

@@ -86,10 +86,8 @@ func Why(p *pack.Pack, key string) (*Provenance, error) {
 	}
 	c.Entry, _ = c.entries.Of(key)
 	presets, _ := p.ReadPresets()
-	for _, one := range presets {
-		if Sets(one, key) {
-			c.Presets = append(c.Presets, one)
-		}
+	for _, one := range NewSetters(presets).Of(key) {
+		c.Presets = append(c.Presets, presets[one])
 	}
 	if c.Effective == nil && c.Entry == nil && len(c.Presets) == 0 {
 		return nil, unknownKey(p, key)

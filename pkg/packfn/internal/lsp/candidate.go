@@ -14,7 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -256,7 +255,7 @@ func (c *completer) valuePaths() []candidate {
 			switch {
 			case len(at.Properties) > 0:
 				add(at, below)
-			case !isSchema || !slices.ContainsFunc(of.entries, func(e schema.Entry) bool { return e.Key == below }):
+			case !isSchema || !of.entries.Has(below):
 				all = append(all, candidate{text: below, kind: completionField, detail: at.detail(false), documentation: at.documentation(), isCollection: isSchema})
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/values"
@@ -33,6 +34,7 @@ type Profile struct {
 	// placed is the document with the places in its texts, and texts those of a text.
 	placed *values.Document
 	texts  map[*yaml.Node]func(diag.Position) (diag.Position, bool)
+	trees  place.Trees
 	// origin is what the document was made of, nil for a file that Palette exported.
 	origin Origin
 }
@@ -259,13 +261,14 @@ func nestRegistry(registry *yaml.Node) *yaml.Node {
 // of one name have the names that the profile shows: `<display-name>--<name>`.
 func (p *Profile) nameResources() {
 	count, taken := map[string]int{}, map[string]bool{}
+	last := map[string]int{} // the last number that was given to a name, so that the search goes on there
 	for i := range p.packs {
 		count[kptpackage.ResourceName(p.packs[i].field("name"))]++
 	}
 	free := func(name string) string {
 		unique := name
-		for n := 2; taken[unique]; n++ {
-			unique = fmt.Sprintf("%s-%d", name, n)
+		for n := max(last[name], 1) + 1; taken[unique]; n++ {
+			unique, last[name] = fmt.Sprintf("%s-%d", name, n), n
 		}
 		taken[unique] = true
 		return unique

@@ -70,7 +70,7 @@ func (p *Profile) Follows(f *diag.Finding) bool {
 func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	i := f.Resource().Index - 1
 	if i < 0 || i >= len(p.packs) {
-		return p.Path, nearestAt(p.places().Root(), exportedPath(f.Path()))
+		return p.Path, nearestAt(&p.trees, p.places().Root(), exportedPath(f.Path()))
 	}
 	entry, n := p.valuesOf(f)
 	if n == nil {
@@ -78,7 +78,7 @@ func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	}
 	at = f.Position
 	if at.Line == 0 && f.Key != "" {
-		at = place.InText(n.Value, f.Key)
+		at = p.trees.At(n, n.Value, f.Key)
 	}
 	if p.origin != nil {
 		if file, in, ok := p.origin.Place(i, at); ok {
@@ -145,9 +145,9 @@ func (p *Profile) places() *values.Document {
 }
 
 // nearestAt returns the place of a field, or of the nearest one above it that is there.
-func nearestAt(root *yaml.Node, path string) diag.Position {
+func nearestAt(trees *place.Trees, root *yaml.Node, path string) diag.Position {
 	for {
-		if n, key := place.Find(root, path); key != nil {
+		if n, key := trees.Find(root, path); key != nil {
 			return values.At(key)
 		} else if n != nil {
 			return values.At(n)

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -132,7 +133,7 @@ func TestExportedPath(t *testing.T) {
 	for path, want := range map[string]diag.Position{
 		"a.b[1].d": {Line: 4, Column: 5}, "a.b[1].x": {Line: 4, Column: 5}, "a.b[7].x": {Line: 2, Column: 3}, "a.x.y": {Line: 1, Column: 1}, "x": {Line: 1, Column: 1}, "x.y[1]": {Line: 1, Column: 1},
 	} {
-		if got := nearestAt(document.Root(), path); got != want {
+		if got := nearestAt(new(place.Trees), document.Root(), path); got != want {
 			t.Errorf("%s: got %v", path, got)
 		}
 	}

@@ -91,11 +91,11 @@ func (s shower) show(key string, n *yaml.Node) string {
 // schemas reports the keys that only the schema of the newer version has.
 func (u *upgraded) schemas(base *loaded) {
 	known := map[string]bool{}
-	for _, e := range base.entries() {
+	for _, e := range base.entries().All() {
 		known[e.Key] = true
 	}
 	texts := map[string]string{}
-	for _, e := range u.after.entries() {
+	for _, e := range u.after.entries().All() {
 		if known[e.Key] {
 			continue
 		}
