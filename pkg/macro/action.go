@@ -140,7 +140,7 @@ func (r *Resolver) evaluate(a *action) outcome {
 	if undefined && r.context.Missing == Keep || stays {
 		return outcome{keep: true}
 	}
-	e := &evaluation{functions: allFunctions(), action: a, budget: budget{calls: MaxCalls, work: MaxWork, total: &r.work}}
+	e := &evaluation{functions: allFunctions(), action: a, budget: budget{calls: MaxCalls, work: MaxWork, run: &r.meter}}
 	result, fault := e.pipeline(a.pipeline)
 	var text string
 	if fault == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -122,7 +123,7 @@ func TestHostileTexts(t *testing.T) {
 // Searching for values that do not exist is work, too.
 func TestMissingValuesAreBounded(t *testing.T) {
 	r := fixture(t, Empty)
-	r.work = 100
+	r.meter.Spend(meter.MaxSteps - 100)
 	text := ""
 	for i := range 20 {
 		text += fmt.Sprintf("{{ .spectro.pack.kubernetes.x%d }}", i)

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 )
 
 // The limits of an evaluation. Exceeding one is an error of rule.MacroInvalid.
@@ -20,11 +21,8 @@ const (
 	MaxCalls = 10_000
 	// MaxWork bounds what the functions of an action read and write, in bytes. A
 	// regular expression counts its instructions for every byte that it reads.
+	// What is left of the meter of the run bounds all actions together.
 	MaxWork = 16 << 20
-	// MaxTotalWork is the same for all actions of a Resolver.
-	MaxTotalWork = 256 << 20
-	// MaxTotalResult bounds what all macros of a Resolver make, in bytes.
-	MaxTotalResult = 64 << 20
 	// MaxPattern is the length of the longest regular expression, in bytes.
 	MaxPattern = 4096
 	// MaxInstructions is the size of the largest regular expression, with its
@@ -122,7 +120,7 @@ func (m *measure) addReflected(v reflect.Value, depth int) {
 type budget struct {
 	calls int
 	work  int
-	total *int
+	run   *meter.Meter
 }
 
 // spend takes work from the budget. It returns what is wrong when there is not enough.
@@ -132,16 +130,15 @@ func (b *budget) spend(work int) *diag.Finding {
 		reason.Action = "shorten its strings or use fewer functions"
 		return reason
 	}
-	if work > *b.total {
+	if !b.run.Charge(work) {
 		return refuse("needs more work than is left for all macros of this run")
 	}
 	b.work -= work
-	*b.total -= work
 	return nil
 }
 
 // left returns the work that can still be spent.
-func (b *budget) left() int { return min(b.work, *b.total) }
+func (b *budget) left() int { return min(b.work, b.run.Left()) }
 
 // product multiplies sizes. A product that overflows is larger than any limit.
 func product(a, b int) int {

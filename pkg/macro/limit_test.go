@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -77,7 +78,7 @@ func TestWork(t *testing.T) {
 	} {
 		r := NewResolver(Context{Variables: map[string]string{"X": "x"}}, []Pack{{Name: "wide", Values: tree(t, "{a: 1, b: 2, c: 3}")}})
 		r.Text("{{ " + code + " }}")
-		if got := MaxTotalWork - r.work; got != want {
+		if got := meter.MaxSteps - r.meter.Left(); got != want {
 			t.Errorf("%s: got %d, want %d", code, got, want)
 		}
 	}

@@ -29,10 +29,9 @@ func (r *Resolver) find(tree *values.Tree, path string, p values.Path) (match va
 		}
 	}
 	if node != nil {
-		if r.work < len(node.Content) {
+		if !r.meter.Charge(len(node.Content)) {
 			return values.Match{}, false
 		}
-		r.work -= len(node.Content)
 	}
 	return tree.Find(p)[0], true
 }

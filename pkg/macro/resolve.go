@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -23,8 +24,8 @@ type Resolver struct {
 	chained map[*yaml.Node]*chained
 	indexes map[*yaml.Node]map[string]*yaml.Node // of wide maps
 
-	compared    int // see similar
-	work, total int // what is left of MaxTotalWork and MaxTotalResult
+	compared int         // see similar
+	meter    meter.Meter // of the run
 }
 
 // NewResolver returns a Resolver over the supplied facts and the packs, in any order.
@@ -37,8 +38,6 @@ func NewResolver(context Context, packs []Pack) *Resolver {
 		actions: map[string]*action{},
 		chained: map[*yaml.Node]*chained{},
 		indexes: map[*yaml.Node]map[string]*yaml.Node{},
-		work:    MaxTotalWork,
-		total:   MaxTotalResult,
 	}
 	for _, p := range packs {
 		r.packs[p.Name] = append(r.packs[p.Name], p)
@@ -155,7 +154,7 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 			out.findings = append(out.findings, f)
 		}
 		out.failed, out.absent = out.failed || o.failed, append(out.absent, o.absent...)
-		if inserted += len(o.text); !out.failed && (inserted > MaxResult || len(o.text) > r.total) {
+		if inserted += len(o.text); !out.failed && (inserted > MaxResult || len(o.text) > r.meter.Room()) {
 			f := diag.Say("the macros of this value produce more than 1 MiB")
 			if inserted <= MaxResult {
 				f = diag.Say("the macros of this run produce more than 64 MiB")
@@ -171,7 +170,7 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 			o.text = text[a.Start:a.End]
 			kept = append(kept, o.text)
 		} else {
-			r.total -= len(o.text)
+			r.meter.Make(len(o.text))
 		}
 		b.WriteString(o.text)
 		last = a.End

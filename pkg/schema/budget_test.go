@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 )
 
 // The regexes of a run end to be searched for when they have cost too much together. Usual
@@ -16,10 +17,10 @@ func TestBudget(t *testing.T) {
 	const costly = "${string:/^((a?){30}){30}b/}"
 	text := strings.Repeat("a", 400)
 	isRefused := func(f *diag.Finding) bool { return f != nil && strings.Contains(f.Found, "take too many steps") }
-	budget := &Budget{}
+	budget := new(meter.Meter)
 	tried := 0
 	for ; tried < 10 && !isRefused(mustFormat(t, costly).match(Scalar{text, true}, budget)); tried++ {
-		budget.spent += runSteps / 5 // as if more were searched
+		budget.Spend(meter.MaxSteps / 5) // as if more were searched
 	}
 	if tried == 0 || tried > 5 {
 		t.Errorf("%d values were checked", tried)
@@ -31,7 +32,8 @@ func TestBudget(t *testing.T) {
 		{costly, text, true}, {"${string:/^((a?){30}){30}b/}x", text + "x", true}, {"${string:/a+/}${string:/^((a?){30}){30}b/}${string:/a+/}", text, true},
 		{"${string:/^[a-z]+$/}", "usual", false}, {"${string:/^[a-z]+$/}:${number}", "usual:1", false}, {"${number}", "1", false}, {costly, "b", false},
 	} {
-		budget := &Budget{spent: runSteps}
+		budget := new(meter.Meter)
+		budget.Spend(meter.MaxSteps)
 		if f := mustFormat(t, tc.format).match(Scalar{tc.value, !strings.Contains(tc.value, "1") || strings.Contains(tc.value, ":")}, budget); isRefused(f) != tc.isRefused || !tc.isRefused && f != nil {
 			t.Errorf("%s over %.20s: %+v", tc.format, tc.value, f)
 		}
@@ -45,7 +47,9 @@ func TestBudget(t *testing.T) {
 func TestBudgetOfARun(t *testing.T) {
 	f := Function()
 	f.New = func() function.Processor {
-		return &processor{schemas: map[string]readSchema{}, budget: Budget{spent: runSteps}}
+		p := &processor{schemas: map[string]readSchema{}}
+		p.meter.Spend(meter.MaxSteps)
+		return p
 	}
 	_, outcome := functiontest.Evaluate(t, f, functiontest.List("", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\":\"a\",\"version\":\"1\"}'\n"+
 		"  values.yaml: 'k: "+strings.Repeat("a", 400)+"'\n  schema.yaml: |\n    k: {schema: '{{ format \"${string:/((a?){30}){30}b/}\" }}'}\n"))

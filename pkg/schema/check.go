@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -46,9 +47,9 @@ type Values struct {
 	// IsPending says that a layer is still to be injected, so there are only findings about
 	// the schema itself.
 	IsPending bool
-	// Budget is what formats may cost together with those of other values. Without one,
-	// each check has its own.
-	Budget *Budget
+	// Meter bounds the work together with that on other values. Without one, each check has its
+	// own.
+	Meter *meter.Meter
 }
 
 // Check returns the findings of values under a schema, in the order of the schema.
@@ -72,8 +73,10 @@ type checker struct {
 	unknown bool
 	// reported are the places in layers with a finding about their value or key.
 	reported map[layerKey]bool
-	// isUnbased says that the missing baseline was reported.
-	isUnbased bool
+	// isUnbased says that the missing baseline was reported, and isSpent that the meter was exceeded.
+	isUnbased, isSpent bool
+	// addedAt are the documents of presets by the keys that they add.
+	addedAt map[string][]*values.Document
 	// searched counts the missing values that were searched elsewhere.
 	searched int
 }
@@ -85,8 +88,8 @@ type layerKey struct {
 }
 
 func newChecker(s *Schema, v Values, found func(diag.Finding)) *checker {
-	if v.Budget == nil {
-		v.Budget = &Budget{}
+	if v.Meter == nil {
+		v.Meter = new(meter.Meter)
 	}
 	c := &checker{schema: s, values: v, found: found, reported: map[layerKey]bool{}}
 	if v.Own != nil {
@@ -144,16 +147,20 @@ func (c *checker) entry(e Entry) {
 		return
 	}
 	isMissing := false
-	matches := c.values.Tree.Present(e.Path)
-	if t.Required {
-		matches = c.values.Tree.Find(e.Path)
+	matches := c.values.Tree.All(e.Path)
+	if !t.Required {
+		matches = slices.Values(c.values.Tree.Present(e.Path))
 	}
-	for i := range matches {
-		if c.required(e, &matches[i]) {
+	count := 0
+	for m := range matches {
+		if count++; count > 1 && !c.charge(e, 1) { // one for each key is linear
+			return
+		}
+		if c.required(e, &m) {
 			isMissing = true // and an empty value has no format
 			continue
 		}
-		c.format(e, &matches[i])
+		c.format(e, &m)
 	}
 	if t.ReadOnly {
 		c.readOnly(e)
@@ -161,6 +168,19 @@ func (c *checker) entry(e Entry) {
 	if !isMissing {
 		c.addressed(e)
 	}
+}
+
+// stepsOfMatch is what the check of one match takes, with its finding.
+const stepsOfMatch = 128
+
+// charge charges the matches of an entry, and reports whether they may be checked. A key below a list has
+// a match in each element.
+func (c *checker) charge(e Entry, matches int) bool {
+	if !c.isSpent && !c.values.Meter.Charge(stepsOfMatch*matches) {
+		c.isSpent = true
+		c.reportSchema(meter.Exceeded("checking the schema's keys in all elements of lists", "shorten the lists, or write fewer keys below $[]"), e, rule.InputInvalid)
+	}
+	return !c.isSpent
 }
 
 // required checks presence, and reports whether it found a fault.
@@ -247,7 +267,7 @@ func (c *checker) format(e Entry, m *values.Match) {
 			return
 		}
 	}
-	if f := format.match(Scalar{Text: text, IsString: isString(n)}, c.values.Budget); f != nil {
+	if f := format.match(Scalar{Text: text, IsString: isString(n)}, c.values.Meter); f != nil {
 		if variable != nil {
 			*f = variable.finding(*f)
 		} else if f.Value.Class != diag.Open {
@@ -305,7 +325,7 @@ func isPartOf(path string, holds func(list string) bool) bool {
 // addressed reports a key of the schema that is in no values. It is probably
 // misspelt, and validates nothing.
 func (c *checker) addressed(e Entry) {
-	if c.values.Incomplete || c.values.Tree.Has(e.Path) || c.values.have(e.Path) {
+	if c.values.Incomplete || c.values.Tree.Has(e.Path) || c.have(e.Path) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
@@ -317,11 +337,4 @@ func (c *checker) addressed(e Entry) {
 type searched interface {
 	Root() *yaml.Node
 	Follow(n *yaml.Node, steps []values.Step) *yaml.Node
-}
-
-// have reports whether a path addresses something in one of the layers, or in the
-// values that presets add.
-func (v *Values) have(path values.Path) bool {
-	has := func(d *values.Document) bool { return d.Has(path) }
-	return slices.ContainsFunc(v.Layers, has) || slices.ContainsFunc(v.Added, has)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -79,8 +80,7 @@ type processor struct {
 	profiles []*pack.Profile
 	// baseline returns the values of a pack as they were imported, nil if they are not known.
 	baseline func(*pack.Pack) *values.Document
-	// budget is that of the formats of all values.
-	budget Budget
+	meter    meter.Meter
 }
 
 // readSchema is a parsed schema with its faults.
@@ -206,7 +206,7 @@ func (p *processor) facts(one *pack.Pack) *facts.Pack {
 // check checks values and reports the findings. charts may be nil. The result reports of a
 // finding of the charts whether the pack's own values say it, too.
 func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Checker) func(diag.Finding) bool {
-	checked.Budget = &p.budget
+	checked.Meter = &p.meter
 	level := p.config.UnknownKeys
 	c := newChecker(schema, checked, func(f diag.Finding) {
 		if f.Rule == rule.ValuesUnknownKey {

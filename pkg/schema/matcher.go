@@ -11,6 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
@@ -27,22 +28,11 @@ type Scalar struct {
 // instructions of the regex, to about two seconds.
 const maxSteps = 1 << 28
 
-// What the formats of a run may cost together, in the unit of maxSteps. Each match has
-// freeSteps of its own, so that usual formats are always checked: 64 bytes under a regex of
-// 64 instructions. The rest is taken from runSteps.
-const (
-	freeSteps = 1 << 12
-	runSteps  = maxSteps
-)
-
-// Budget is what the formats of a run have cost together. Each regex could stay just below
-// the limit of one match, and take hours for a list of values. The zero value is a new one.
-type Budget struct{ spent int }
-
-// left returns the steps that the next match may take.
-func (b *Budget) left() int { return freeSteps + runSteps - b.spent }
-
-func (b *Budget) spend(steps int) { b.spent = min(runSteps, b.spent+max(0, steps-freeSteps)) }
+// freeSteps is what each match has of its own, in the unit of maxSteps, so that usual formats are
+// always checked: 64 bytes under a regex of 64 instructions. The rest is taken from the meter of
+// the run: each regex could stay just below the limit of one match, and take hours for a list of
+// values.
+const freeSteps = 1 << 12
 
 // Match returns nil if v has the format, else a finding without rule and place.
 // The empty text has every format: `required` decides whether a value may be empty.
@@ -63,10 +53,10 @@ func (b *Budget) spend(steps int) { b.spent = min(runSteps, b.spent+max(0, steps
 //
 // A composite checks values of at most MaxCompositeBytes. A value that is longer,
 // or too long for the regexes, does not match, and the finding says so.
-func (f *Format) Match(v Scalar) *diag.Finding { return f.match(v, &Budget{}) }
+func (f *Format) Match(v Scalar) *diag.Finding { return f.match(v, new(meter.Meter)) }
 
 // match is Match in a run.
-func (f *Format) match(v Scalar, budget *Budget) *diag.Finding {
+func (f *Format) match(v Scalar, m *meter.Meter) *diag.Finding {
 	if v.Text == "" {
 		return nil
 	}
@@ -76,19 +66,19 @@ func (f *Format) match(v Scalar, budget *Budget) *diag.Finding {
 	if p := f.single(); p != nil {
 		if p.regex != nil {
 			steps := len(v.Text) * p.regex.instructions
-			if steps > budget.left() {
+			if steps > freeSteps+m.Left() {
 				return f.tooExpensive(v)
 			}
-			budget.spend(steps)
+			m.Spend(steps - freeSteps)
 		}
 		if p.holds(v) {
 			return nil
 		}
 		return f.mismatch(v)
 	}
-	s := splitter{text: v.Text, most: min(maxCompositeSteps, budget.left())}
+	s := splitter{text: v.Text, most: min(maxCompositeSteps, freeSteps+m.Left())}
 	splits := s.split(f.parts)
-	budget.spend(s.steps)
+	m.Spend(s.steps - freeSteps)
 	switch {
 	case s.steps > s.most && s.most < maxCompositeSteps:
 		return f.tooExpensive(v)

@@ -104,13 +104,13 @@ func (c *profileCheck) variable(i int) {
 	if v.fault != nil {
 		report(*v.fault, "regex")
 	}
-	if f := v.check(v.Value(), &c.budget); f != nil {
+	if f := v.check(v.Value(), &c.meter); f != nil {
 		report(*f, "defaultValue")
 	}
 	value, isSet, known := c.clusterValue(v.Name)
 	if isSet {
 		value = v.option(value)
-		if f := v.check(value, &c.budget); f != nil {
+		if f := v.check(value, &c.meter); f != nil {
 			cluster, _ := c.cluster()
 			c.run.Report(f.About(cluster.Resource, "spec.variables."+v.Name).Of(rule.ProfileVariable))
 		}

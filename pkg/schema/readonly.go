@@ -18,6 +18,9 @@ func (c *checker) readOnly(e Entry) {
 		own, tree = c.values.OwnSources, c.values.Sources
 	}
 	effective, baseline := tree.Find(e.Path), c.values.Baseline
+	if !c.charge(e, max(0, len(effective)-1)) {
+		return
+	}
 	recorded, isRecorded := c.values.Recorded[e.Key]
 	switch {
 	case baseline != nil:
@@ -119,7 +122,7 @@ func (c *checker) isOfPreset(m *values.Match) bool {
 	if m.Node == nil {
 		return slices.ContainsFunc(c.values.Removed, func(removed values.Path) bool { return removed.String() == m.Path })
 	}
-	return slices.ContainsFunc(c.values.Added, func(d *values.Document) bool {
+	return slices.ContainsFunc(c.adding(path), func(d *values.Document) bool {
 		return slices.ContainsFunc(d.Find(path), func(added values.Match) bool { return values.Equal(added.Node, m.Node) })
 	})
 }

@@ -108,7 +108,7 @@ func isFree(n *yaml.Node) bool { return n.Kind != yaml.MappingNode || len(n.Cont
 // near a key of the schema that is in no values.
 func (c *checker) misspeltKeys() {
 	for _, e := range c.schema.Entries {
-		if c.values.have(e.Path) {
+		if c.have(e.Path) {
 			continue
 		}
 		steps := keySteps(e.Path)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/internal/template"
@@ -128,12 +129,12 @@ func newVariable(of *pack.ProfileVariable) *variable {
 }
 
 // check returns what is wrong with a value, nil for nothing.
-func (v *variable) check(value string, budget *Budget) *diag.Finding {
+func (v *variable) check(value string, m *meter.Meter) *diag.Finding {
 	if v.isMasked(value) || template.HasMacro(value) {
 		return nil
 	}
 	for _, format := range v.formats {
-		f := format.match(Scalar{Text: value, IsString: true}, budget)
+		f := format.match(Scalar{Text: value, IsString: true}, m)
 		if f == nil {
 			continue
 		}

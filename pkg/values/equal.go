@@ -128,8 +128,12 @@ func equalScalars(a, b *yaml.Node) bool {
 	return false
 }
 
-// integer reads the notations that YAML resolves to !!int.
+// integer reads the notations that YAML resolves to !!int. It does not read longer numbers than [maxNormal]:
+// that takes time in the square of their length.
 func integer(text string) (*big.Int, bool) {
+	if len(text) > maxNormal {
+		return nil, false
+	}
 	text = strings.ReplaceAll(text, "_", "")
 	return new(big.Int).SetString(text, 0)
 }
@@ -190,7 +194,7 @@ func normal(n *yaml.Node) (tag, text string) {
 		return tag, ""
 	case tag == boolTag:
 		return tag, strings.ToLower(text)
-	case tag == intTag && len(text) <= maxNormal:
+	case tag == intTag:
 		if i, ok := integer(text); ok {
 			return tag, i.String()
 		}

@@ -83,6 +83,9 @@ type finder struct {
 	matches []Match
 	// list takes what the last step, "$[]", is applied to; nil if all matches are wanted.
 	list *elements
+	// yield takes the matches one by one, until it returns false; nil if they are collected.
+	yield  func(Match) bool
+	isDone bool
 	// up is the element from which the walk goes on, nil at the root.
 	up *element
 }
@@ -170,6 +173,9 @@ func (f *finder) elements(n, key *yaml.Node, i, layer int) {
 	default:
 		depth := len(f.steps)
 		for index, item := range n.Content {
+			if f.isDone {
+				return
+			}
 			f.steps = append(f.steps[:depth], Element(index))
 			f.walk(item, nil, i+1, f.layer(item, layer))
 		}
@@ -178,7 +184,7 @@ func (f *finder) elements(n, key *yaml.Node, i, layer int) {
 
 func (f *finder) add(s State, n, key *yaml.Node, layer int) {
 	steps := append([]Step(nil), f.steps...)
-	f.matches = append(f.matches, Match{Path: pathText(steps), Steps: steps, State: s, Key: key, Node: n, Layer: layer})
+	f.emit(Match{Path: pathText(steps), Steps: steps, State: s, Key: key, Node: n, Layer: layer})
 }
 
 // absent adds the match for a look-up that failed before step i: the path that
@@ -191,7 +197,16 @@ func (f *finder) absent(i int) {
 	for ; i < len(f.path.steps) && !f.path.steps[i].wildcard; i++ {
 		steps = append(steps, f.path.plain[i])
 	}
-	f.matches = append(f.matches, Match{Path: pathText(steps), Steps: steps, State: Absent})
+	f.emit(Match{Path: pathText(steps), Steps: steps, State: Absent})
+}
+
+// emit yields or collects a match.
+func (f *finder) emit(m Match) {
+	if f.yield == nil {
+		f.matches = append(f.matches, m)
+	} else {
+		f.isDone = f.isDone || !f.yield(m)
+	}
 }
 
 // candidate is a key that the path may go through, and the step after it.

@@ -256,6 +256,27 @@ type finds interface {
 	Has(p Path) bool
 }
 
+// All yields what Find returns, up to where the loop ends.
+func TestAll(t *testing.T) {
+	tree := Merge(Layer{Document: mustParse(t, "a: [{b: 1}, {}, 2]\nc: 1\n")})
+	for _, path := range []string{"a.$[].b", "a.$[]", "c", "d", "a.0.b"} {
+		want := tree.Find(mustPath(t, path))
+		got := slices.Collect(tree.All(mustPath(t, path)))
+		if diff := cmp.Diff(fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got)); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+		count := 0
+		for range tree.All(mustPath(t, path)) {
+			if count++; count == 2 {
+				break
+			}
+		}
+		if count != min(2, len(want)) {
+			t.Errorf("%s: %d matches", path, count)
+		}
+	}
+}
+
 func checkPresent(t rapid.TB, in finds, path Path) {
 	t.Helper()
 	var want []string

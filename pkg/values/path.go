@@ -10,9 +10,9 @@ import (
 // Wildcard is the step that means every element of a list.
 const Wildcard = "$[]"
 
-// maxPathBytes bounds a path, and with it the work that a look-up can be made
+// MaxPath is the length of the longest path, in bytes. It bounds the work that a look-up can be made
 // to do.
-const maxPathBytes = 4096
+const MaxPath = 4096
 
 // Path is a dotted path into a value tree, as the pack constraints document
 // writes them: "registry.addresses.$[].host". The zero Path has no steps and
@@ -35,8 +35,8 @@ func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return Path{}, fmt.Errorf("the path is empty: write the keys joined by dots, as in registry.port")
 	}
-	if len(s) > maxPathBytes {
-		return Path{}, fmt.Errorf("the path has %d bytes, above the limit of %d", len(s), maxPathBytes)
+	if len(s) > MaxPath {
+		return Path{}, fmt.Errorf("the path has %d bytes, above the limit of %d", len(s), MaxPath)
 	}
 	if !utf8.ValidString(s) {
 		return Path{}, fmt.Errorf("path %q is not UTF-8", s)

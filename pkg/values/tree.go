@@ -1,6 +1,8 @@
 package values
 
 import (
+	"iter"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -159,6 +161,21 @@ func (t *Tree) Find(p Path) []Match {
 		}
 	}
 	return matches
+}
+
+// All yields the matches of [Tree.Find] one by one, so that those of a long list are not all in memory.
+func (t *Tree) All(p Path) iter.Seq[Match] {
+	return func(yield func(Match) bool) {
+		f := finder{path: p, layers: t.layers, keys: &t.keys, yield: func(m Match) bool {
+			if m.State == Absent {
+				m.Layer = -1
+			}
+			return yield(m)
+		}}
+		for _, m := range f.find(t.root, t.bottom) {
+			f.emit(m)
+		}
+	}
 }
 
 // Follow is [Follow] from a node of the tree.

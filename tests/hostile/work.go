@@ -174,7 +174,7 @@ var works = slices.Concat([]work{
 	{name: "a schema of many findings", size: 250, prepare: func(n int) func() {
 		return validate(`{"items": {"type": "integer"}}`, "["+strings.Repeat("x, ", n)+"]")
 	}},
-}, placeholders(), actions(), quotes(), patterns(), upgrades(), shards(), catalogs)
+}, placeholders(), actions(), quotes(), patterns(), upgrades(), shards(), catalogs, pairs())
 
 // must panics unless what it is given holds.
 func must(holds bool) {

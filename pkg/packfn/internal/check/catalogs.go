@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/krm-packs/functions/pkg/dependency"
@@ -28,7 +29,11 @@ func (b *candidates) catalog(name string) *catalogFile {
 // documents yields the documents of the catalogs.
 func (b *candidates) documents() iter.Seq[dependency.CatalogDocument] {
 	return func(yield func(dependency.CatalogDocument) bool) {
+		count := 0
 		for _, f := range b.catalogs {
+			if count > olm.MaxDocuments {
+				return
+			}
 			in, err := f.Open()
 			if err != nil {
 				b.fault(f.Path, err)
@@ -36,6 +41,10 @@ func (b *candidates) documents() iter.Seq[dependency.CatalogDocument] {
 			}
 			for d := range documents.Each(in) {
 				f.lines = append(f.lines, d.First())
+				if count++; count > olm.MaxDocuments {
+					b.fault(f.Path, fmt.Errorf("the catalogs have more than the limit of %d documents, and the rest is not checked; check fewer of them at a time", olm.MaxDocuments))
+					break
+				}
 				if !yield(dependency.CatalogDocument{Document: d, File: f.shown, Index: len(f.lines) - 1, Reread: f.Reread}) {
 					break
 				}

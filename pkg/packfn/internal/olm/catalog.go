@@ -20,6 +20,9 @@ const (
 	// maxCatalog is the size of the largest catalog that is read. Holes make a file large that
 	// takes no place on disk.
 	maxCatalog = 1 << 30
+	// MaxDocuments is how many documents of catalogs are checked together: each bundle stays in
+	// memory, to satisfy what others require.
+	MaxDocuments = 100_000
 	// sniffed is how much of a large file is looked at.
 	sniffed = 64 << 10
 )

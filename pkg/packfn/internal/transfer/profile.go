@@ -125,6 +125,10 @@ func NewProfile(path string, document *values.Document, origin Origin) (*Profile
 	return (&Profile{Path: path, text: text, document: document, placed: document, origin: origin}).read()
 }
 
+// maxPacks is the number of packs in the largest profile. Each becomes a resource, which takes many times
+// the memory of its entry.
+const maxPacks = 10_000
+
 // read reads the document of a profile.
 func (p *Profile) read() (*Profile, error) {
 	root, path := p.document.Root(), p.Path
@@ -146,6 +150,9 @@ func (p *Profile) read() (*Profile, error) {
 			}
 			return nil, faultAt(path, at, fmt.Sprintf("not a cluster profile that Palette exported: it has no %s; export the profile again, in Palette or with its API", what))
 		}
+	}
+	if packs := values.Field(root, "spec", "template", "packs"); len(packs.Content) > maxPacks {
+		return nil, faultAt(path, values.At(packs), fmt.Sprintf("the profile has %d packs, above the limit of %d; split it into several profiles", len(packs.Content), maxPacks))
 	}
 	p.Name = values.Text(values.Field(root, "metadata", "name"))
 	var faults []error

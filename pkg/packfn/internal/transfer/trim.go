@@ -14,6 +14,9 @@ import (
 // as one quoted line. A file that cannot be parsed stays as it is.
 func trim(file packdir.File) (text string, lines int) {
 	text = string(file.Text)
+	if !hasTrimmedLine(text) {
+		return text, 0
+	}
 	equal := equality(file.Name, text)
 	if equal == nil {
 		return text, 0
@@ -34,6 +37,16 @@ func trim(file packdir.File) (text string, lines int) {
 	t.trim(structure)
 	t.trim(content)
 	return strings.Join(t.lines, ""), t.trimmed
+}
+
+// hasTrimmedLine reports whether a line has whitespace at its end. Most texts have none, and need not be parsed.
+func hasTrimmedLine(text string) bool {
+	for line := range strings.Lines(text) {
+		if trimmedLine(line) != line {
+			return true
+		}
+	}
+	return false
 }
 
 // maxParsed bounds the work on one file: the bytes that are parsed to find out which
@@ -101,11 +114,14 @@ func (t *trimmer) trim(at []int) {
 // trimmedLine returns a line without whitespace at its end, its line feed kept.
 func trimmedLine(line string) string {
 	rest, broken := strings.CutSuffix(line, "\n")
-	rest = strings.TrimRight(rest, " \t\r")
-	if broken {
-		rest += "\n"
+	trimmed := strings.TrimRight(rest, " \t\r")
+	if len(trimmed) == len(rest) {
+		return line
 	}
-	return rest
+	if broken {
+		trimmed += "\n"
+	}
+	return trimmed
 }
 
 // equality returns a function that reports whether another text has the content of

@@ -1,0 +1,32 @@
+package meter
+
+import "testing"
+
+// What is not enough is not taken, and what was done already is taken as far as possible.
+func TestMeter(t *testing.T) {
+	var m Meter
+	for _, step := range []struct {
+		name      string
+		got, want bool
+	}{
+		{"some", m.Charge(8), true},
+		{"too many", m.Charge(MaxSteps), false},
+		{"less than none", m.Charge(-1), false},
+		{"the rest", m.Charge(MaxSteps - 8), true},
+		{"one more", m.Charge(1), false},
+	} {
+		if step.got != step.want {
+			t.Errorf("%s: got %v", step.name, step.got)
+		}
+	}
+	if m.Spend(5); m.Left() != 0 {
+		t.Errorf("%d steps are left", m.Left())
+	}
+	var other Meter
+	if other.Spend(-5); other.Left() != MaxSteps {
+		t.Errorf("%d steps are left", other.Left())
+	}
+	if !m.Make(MaxMade) || m.Make(1) || m.Make(-1) || m.Room() != 0 {
+		t.Errorf("%d bytes are left", m.Room())
+	}
+}
