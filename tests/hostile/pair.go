@@ -135,7 +135,7 @@ var hinted = []string{
 	"keys and required keys that are missing", "keys and read-only keys", "keys and keys below lists", "properties and dependencies on labels",
 }
 
-const hintedSize, hintedSteps = 500, 100_000_000
+const hintedSize, hintedSteps = 500, 40_000_000
 
 // pairs are works for each two collections of one input, and for all of them.
 func pairs() []work {
