@@ -50,8 +50,6 @@ type processor struct {
 	waits bool
 	// points are the injection points among the ClusterContext and the packs.
 	points []injection.Status
-	// isUnread says that there may be pools that cannot be read, which was reported.
-	isUnread bool
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -90,9 +88,12 @@ func (p *processor) Process(run *function.Run) {
 	case isConstrained:
 		for _, f := range Compare(demands, p.pools) {
 			isOpen := f.Rule == rule.ResourcesNoPool && p.waits && len(p.config.MachinePools) == 0
-			if isPartial := f.Rule == rule.ResourcesSummary && isMisspelt; !isOpen && !isPartial && (f.Origin != nil || !p.isUnread) {
+			if isPartial := f.Rule == rule.ResourcesSummary && isMisspelt; !isOpen && !isPartial {
 				if f.Rule == rule.ResourcesSummary {
 					f.Found = statedBy(stating, len(set.Chosen)) + f.Found
+				}
+				if p.cluster == nil {
+					f.Without = pack.ClusterContextKind
 				}
 				run.Report(p.located(f))
 			}
@@ -127,16 +128,9 @@ func (p *processor) readPools(run *function.Run) {
 	if origin := run.ConfigOrigin(); origin != nil {
 		own.Resource = origin.Resource
 	}
-	var unread []diag.Finding
-	p.cluster, unread = pack.LoadCluster(run, p.config.ClusterContext)
+	p.cluster, _ = pack.LoadCluster(run, p.config.ClusterContext)
 	p.waits = p.cluster != nil && p.cluster.Injection.IsPending
 	faults := run.Faults()
-	p.isUnread = faults.IsHidden(own.Resource, run.ConfigPath("machinePools"))
-	if p.cluster != nil {
-		p.isUnread = p.isUnread || faults.IsHidden(p.cluster.Resource, pathPools)
-	} else {
-		p.isUnread = p.isUnread || len(unread) > 0
-	}
 	var findings []diag.Finding
 	p.pools, findings = Pools(run.IsAccepted, own, p.cluster)
 	for _, f := range findings {

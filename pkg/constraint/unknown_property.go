@@ -13,7 +13,7 @@ import (
 // if no candidate has them and they are nearly known ones: a rule that excludes a misspelt
 // type always holds. at sets the place of a finding about a leaf.
 func (c *Checker) unknownProperties(root *Constraint, at func(diag.Finding, *Constraint) diag.Finding) {
-	if c.options.IsPending || c.options.IsUnread {
+	if c.options.IsPending {
 		return // any type may still be there
 	}
 	var visit func(part *Constraint, isNegated bool)

@@ -16,9 +16,8 @@ type Context struct {
 	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not
 	// known. It is used for a pack named kubernetes when there is none.
 	Kubernetes *Pack
-	// IsKubernetesUnread says that the version of the cluster's Kubernetes could not be
-	// read, or is still to be injected: then it is not missing.
-	IsKubernetesUnread bool
+	// IsKubernetesPending says that the version of the cluster's Kubernetes is still to be injected.
+	IsKubernetesPending bool
 	// Installed are the packs that run today. Their dependencies of type upgrade bound the
 	// versions of Packs.
 	Installed []*Pack
@@ -123,7 +122,7 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		switch {
 		case d.Type == Optional:
 			c.nearName(p, d)
-		case d.Type == Required && !c.IsPending && !(c.IsKubernetesUnread && d.Pack == "kubernetes"):
+		case d.Type == Required && !c.IsPending && !(c.IsKubernetesPending && d.Pack == "kubernetes"):
 			c.missing(p, d)
 		}
 		return

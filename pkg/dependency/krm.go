@@ -86,11 +86,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range p.set.Waiting {
 		p.points = append(p.points, one.Points[0].Status)
 	}
-	var faults []diag.Finding
-	if p.cluster, faults = pack.LoadCluster(run, p.config.ClusterContext); len(faults) > 0 {
-		p.cluster = nil
-	}
-	if p.cluster != nil {
+	if p.cluster, _ = pack.LoadCluster(run, p.config.ClusterContext); p.cluster != nil {
 		p.points = append(p.points, p.cluster.Injection)
 	}
 	installed := p.installed()
@@ -146,11 +142,7 @@ func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
 	context.IsPending = len(p.set.Waiting) > 0
-	if p.cluster == nil {
-		context.IsKubernetesUnread = slices.ContainsFunc(p.run.Items(), pack.IsCluster)
-	} else { // its annotation may be the one that makes it wait
-		context.IsKubernetesUnread = p.cluster.Injection.IsPending || p.run.Faults().IsHidden(p.cluster.Resource, "metadata.annotations")
-	}
+	context.IsKubernetesPending = p.cluster != nil && p.cluster.Injection.IsPending
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })
 	p.run.Report(Check(chosen, context)...)
 }

@@ -33,7 +33,16 @@ type Finding struct {
 	Pack string
 	// Tags are what a rule adds for tools.
 	Tags map[string]string
+	// Without is the kind of the resource that has the facts which are missing, or that a fault
+	// makes unknown: "ClusterContext".
+	Without string `json:"-"`
+	// Cause is set if other findings only follow from this one, and Follows is the Cause of the
+	// finding that this one follows from.
+	Cause, Follows *Cause `json:"-"`
 }
+
+// Cause stands for a mistake in all copies of its finding.
+type Cause struct{ _ byte } // pointers to nothing may be equal
 
 // Where is the place of a finding.
 type Where struct {

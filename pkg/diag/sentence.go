@@ -122,6 +122,14 @@ func (f *Finding) Lacks(noun string) string {
 	return ""
 }
 
+// Noun returns what is named in a finding of [NotFound] that asks for nothing but a name, "" in others.
+func (f *Finding) Noun() string {
+	if noun, ok := strings.CutSuffix(f.Found, named("", f.Value.Text)); ok && f.Kind == KindNotFound {
+		return noun
+	}
+	return ""
+}
+
 // Duplicate makes a finding of a key that is given twice, at the second place.
 func Duplicate(first, second Position) Finding {
 	return Finding{Where: Where{Position: second}, What: What{Kind: KindDuplicate, First: first}, Mend: Mend{Action: "remove one"}}

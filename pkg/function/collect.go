@@ -194,14 +194,11 @@ func withoutIndexes(path string) string {
 }
 
 // findings returns what is listed, in order, with a finding for each group and an
-// error for the run that count what is not.
-func (c *collector) findings(l *list.List) []diag.Finding {
-	misspelt := misspeltIn(l, c.kept)
-	c.kept = slices.DeleteFunc(c.kept, misspelt.explains)
+// error for the run that count what is not, and the consequences of what is listed.
+func (c *collector) findings(l *list.List) (listed, following []diag.Finding) {
+	tie(l, c.kept)
+	c.kept, following = withoutConsequences(c.kept)
 	for group, first := range c.overfull {
-		if misspelt.explains(first) {
-			continue
-		}
 		f := diag.Say("%s of this rule at this resource are not shown", diag.Count(c.alike[group]-maxAlike, "more finding")).
 			In(first.Origin, first.Key, first.Position).Of(first.Rule).For(first.Pack).
 			Do(fmt.Sprintf("fix the %d that are listed, and run the function again", maxAlike))
@@ -212,7 +209,7 @@ func (c *collector) findings(l *list.List) []diag.Finding {
 	for i := maxFindings; i < len(c.kept); i++ {
 		c.rest[c.kept[i].Rule.ID]++
 	}
-	listed := c.kept[:min(len(c.kept), maxFindings)]
+	listed = c.kept[:min(len(c.kept), maxFindings)]
 	hinted := map[string]bool{}
 	for i := range listed {
 		f := &listed[i]
@@ -227,7 +224,7 @@ func (c *collector) findings(l *list.List) []diag.Finding {
 	if len(c.rest) > 0 {
 		listed = append(slices.Clip(listed), c.overflow())
 	}
-	return listed
+	return listed, following
 }
 
 // overflow is the error that counts what is beyond the limit of a run.

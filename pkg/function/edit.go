@@ -17,7 +17,7 @@ import (
 
 // complete gives findings the edits that correct them, if all that is wrong is written in their
 // resources as it reads.
-func complete(l *list.List, found []diag.Finding) []diag.Finding {
+func complete(l *list.List, found []diag.Finding) {
 	var in *resources
 	for i := range found {
 		f := &found[i]
@@ -38,7 +38,6 @@ func complete(l *list.List, found []diag.Finding) []diag.Finding {
 			f.Edits = append(f.Edits, mistakes[0].Edits(at, right)...)
 		}
 	}
-	return found
 }
 
 // configIndex stands for the functionConfig among the indexes of items.

@@ -2,6 +2,7 @@ package function
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
@@ -18,6 +19,9 @@ type Outcome struct {
 	// Findings are the function's own, in stable order, each with its final
 	// severity.
 	Findings []diag.Finding
+	// Consequences are the findings that only follow from an error among Findings. They are not
+	// reported while that is an error.
+	Consequences []diag.Finding
 	// Failed says that there is a finding of severity error: the program exits
 	// with 1.
 	Failed bool
@@ -32,6 +36,9 @@ func (o Outcome) Results() (results fn.Results) {
 	}
 	return results
 }
+
+// All are the findings with the consequences, for tools that decide themselves what is an error.
+func (o Outcome) All() []diag.Finding { return slices.Concat(o.Findings, o.Consequences) }
 
 // Evaluate runs a function over a list and changes the list as the function
 // does. With any error, before the user's severity overrides, the items stay as they
@@ -48,7 +55,10 @@ func newRun(f *Function, l *list.List) *Run {
 func (r *Run) evaluate() Outcome {
 	r.process()
 	c := r.collector
-	out := Outcome{Findings: complete(r.list, c.findings(r.list))}
+	var out Outcome
+	out.Findings, out.Consequences = c.findings(r.list)
+	complete(r.list, out.Findings)
+	complete(r.list, out.Consequences)
 	if c.failed && (c.lost || !r.function.KeepsChanges) {
 		r.list.Restore()
 	}

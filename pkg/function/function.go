@@ -130,8 +130,12 @@ func (r *Run) ConfigInvalid(f diag.Finding) {
 func (r *Run) Failed() bool { return r.collector.failed }
 
 // NothingToDo says why there was nothing to do, so that a pass without work does not
-// look like a check that passed.
-func (r *Run) NothingToDo(message string) { r.Report(diag.Say("%s", message).Of(rule.NothingToDo)) }
+// look like a check that passed. After an error it says nothing.
+func (r *Run) NothingToDo(message string) {
+	if !r.Failed() {
+		r.Report(diag.Say("%s", message).Of(rule.NothingToDo))
+	}
+}
 
 // Add puts a new resource at the end of the list, see [list.List.Add]. It panics if the
 // function made a text that is not a resource. As with other changes, it is not written when

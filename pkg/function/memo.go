@@ -104,7 +104,7 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 			k.added = append(k.added, string(item.Text()))
 		}
 	}
-	size := keptFinding * (1 + len(k.outcome.Findings))
+	size := keptFinding * (1 + len(k.outcome.All()))
 	for _, text := range k.texts {
 		size += len(text)
 	}
@@ -120,7 +120,7 @@ func (k *kept) isAbout(items []*list.Item) bool {
 	return slices.ContainsFunc(items, func(item *list.Item) bool {
 		_, changed := item.Edited()
 		resource := item.Resource()
-		return changed || item.Removed() || slices.ContainsFunc(k.outcome.Findings, func(f diag.Finding) bool { return f.Resource() == resource })
+		return changed || item.Removed() || slices.ContainsFunc(k.outcome.All(), func(f diag.Finding) bool { return f.Resource() == resource })
 	})
 }
 

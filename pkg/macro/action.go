@@ -158,7 +158,10 @@ func (r *Resolver) evaluate(a *action) outcome {
 		if isEmpty {
 			u.empty = true
 		} else if len(faults) < maxFaults {
-			f := finding{Finding: u.missing.Finding, silent: u.missing.fatal && r.context.Incomplete, absent: true}
+			f := finding{Finding: u.missing.Finding, absent: true}
+			if u.missing.fatal { // it is none of a pack
+				f.Without = r.context.Without
+			}
 			faults = append(faults, f.at(u.path.Name(), u.path.Offset))
 		}
 	}

@@ -35,11 +35,11 @@ type Context struct {
 	Variables, Macros map[string]string
 	// SuppliedIn is, for messages, where users supply names: "in the functionConfig".
 	SuppliedIn string
-	// Incomplete says that some facts could not be read, which the caller reports. A
-	// name that was not supplied may be one of them, so it is not a finding.
-	Incomplete bool
 	// Missing says what happens to undefined names.
 	Missing Mode
+	// Without is the kind of the resource that would have the facts, see [diag.Finding.Without]; ""
+	// if the package has it.
+	Without string
 	// Explain asks for an info about each undefined name.
 	Explain bool
 }

@@ -175,14 +175,13 @@ func (p *processor) reportKept() {
 // context returns the facts of the ClusterContext and the functionConfig.
 func (p *processor) context(set *pack.Set) Context {
 	c := Context{SuppliedIn: "in a ClusterContext or in the functionConfig", Missing: p.config.Missing, Explain: p.config.Explain}
-	var faults []diag.Finding
 	name := p.config.ClusterContext
 	for _, step := range p.steps {
 		name = cmp.Or(step.ClusterContext, name)
 	}
-	p.cluster, faults = pack.LoadCluster(p.reader(), name)
-	c.Incomplete = len(faults) > 0
-	if p.cluster != nil {
+	if p.cluster, _ = pack.LoadCluster(p.reader(), name); p.cluster == nil {
+		c.Without = pack.ClusterContextKind
+	} else {
 		for _, f := range c.supply(p.cluster.System, p.cluster.Variables, p.cluster.Macros) {
 			p.emit(f.About(p.cluster.Resource, "spec."+f.Key).Of(rule.InputInvalid))
 		}

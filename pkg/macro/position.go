@@ -69,8 +69,7 @@ type finding struct {
 	offset int
 	// inherited says that the fault is in a value that the macro reads.
 	inherited bool
-	// silent says that the caller reports the cause: see [Pack.Reported] and
-	// [Context.Incomplete].
+	// silent says that the caller reports the cause: see [Pack.Reported].
 	silent bool
 	// absent says that a fact is not in this run, or there twice.
 	absent bool

@@ -194,6 +194,7 @@ func loadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	default:
 		return readCluster(run, found[0])
 	}
+	f.Without = ClusterContextKind
 	run.ConfigInvalid(f.At(run.ConfigPath("clusterContext"), diag.Position{}))
 	return nil, []diag.Finding{f}
 }
@@ -228,6 +229,7 @@ func (quiet) ConfigInvalid(diag.Finding) {}
 func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	resource := item.Resource()
 	whole := func(field string, f diag.Finding) (*ClusterContext, []diag.Finding) {
+		f.Without = ClusterContextKind
 		run.Report(f.About(resource, field).Of(rule.InputInvalid))
 		return nil, []diag.Finding{f.At("", diag.Position{})}
 	}
@@ -245,6 +247,9 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	read := values.Derived(document, func() clusterFile { return readClusterFile(document) })
 	origin := diag.Whole(resource)
 	for _, f := range read.findings {
+		if read.spec == nil {
+			f.Without = ClusterContextKind
+		}
 		if f.Rule == (diag.Rule{}) {
 			f = f.Of(rule.InputInvalid)
 		}

@@ -212,11 +212,7 @@ func (l *loader) assign() {
 		byName[p.Name] = append(byName[p.Name], p)
 	}
 	for _, name := range l.unread {
-		of := byName[name]
-		if name == "" { // it may be of each
-			of = l.set.Packs
-		}
-		for _, p := range of {
+		for _, p := range byName[name] {
 			p.lacksOverride = true
 		}
 	}
@@ -224,7 +220,7 @@ func (l *loader) assign() {
 		for _, p := range byName[o.Pack] {
 			p.Overrides = append(p.Overrides, o)
 		}
-		if len(byName[o.Pack]) == 0 && !l.set.IsPartial() { // else it may be the pack that was reported
+		if len(byName[o.Pack]) == 0 && len(l.set.Waiting) == 0 { // else it may be one of those
 			field := "spec.packRef.name"
 			if o.Values.Resource.Kind == "ConfigMap" {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"
@@ -286,7 +282,7 @@ func (l *loader) choose(choice Choice) {
 	}
 	for i, name := range choice.Packs {
 		chosen[name] = true
-		if !known[name] && !l.set.IsPartial() {
+		if !known[name] && len(l.set.Waiting) == 0 {
 			path := l.run.ConfigPath("packs")
 			if strings.HasPrefix(path, "spec.") {
 				path = fmt.Sprintf("%s[%d]", path, i)

@@ -185,7 +185,7 @@ func (l *loader) assignProfiles() {
 		for i, entry := range profile.Packs {
 			name := entry.PackRef.Name
 			profile.Of = append(profile.Of, of[name])
-			if of[name] == nil && name != "" && !l.set.IsPartial() {
+			if of[name] == nil && name != "" && len(l.set.Waiting) == 0 {
 				f := NoPackResource(name, names)
 				l.invalid(f.About(profile.Resource, fmt.Sprintf("spec.packs[%d].packRef.name", i)))
 			}

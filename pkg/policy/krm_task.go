@@ -109,8 +109,7 @@ func selectionName(r manifest.Ref) string {
 	}, r.Path+"-"+r.Revision)
 }
 
-// selectAll makes the selections and reports them. Those that rest on a doubt are left
-// out.
+// selectAll makes the selections and reports them. Those that rest on a doubt are not said to be selected.
 func (p *processor) selectAll(index *Index, tasks []task) map[string]*Selection {
 	severity := diag.Severity(cmp.Or(p.config.OnNotSelected, string(diag.Error)))
 	made := map[string]*Selection{}
@@ -131,15 +130,21 @@ func (p *processor) selectAll(index *Index, tasks []task) map[string]*Selection 
 			selection := index.Select(m, t.on)
 			// Its findings are about this Implementation: others do not rest on them.
 			p.run.Report(selection.Findings...)
-			if len(selection.Findings) > 0 || p.doubts.Touch(append(selection.Rests, Place{t.origin.Resource, t.field})) {
+			if len(selection.Findings) > 0 {
 				return
 			}
-			made[t.name] = selection
-			if p.with.IsLibrary && p.config.References == nil && selection.Outcome == WithoutRule && selection.almost == nil {
+			f := selection.report(t.name, t.origin, t.field, severity)
+			isDoubtful := p.doubts.Touch(append(selection.Rests, Place{t.origin.Resource, t.field}))
+			if !isDoubtful {
+				made[t.name] = selection
+			}
+			isUnused := p.with.IsLibrary && p.config.References == nil && selection.Outcome == WithoutRule && selection.almost == nil
+			switch {
+			case isUnused && !isDoubtful:
 				unused = append(unused, t)
-				return
+			case !isUnused && (!isDoubtful || f.Level() != diag.Info): // it may be selected for other reasons, but it is not
+				p.run.Report(f)
 			}
-			p.run.Report(selection.report(t.name, t.origin, t.field, severity))
 		})
 	}
 	p.reportUnused(unused)

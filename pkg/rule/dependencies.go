@@ -115,7 +115,7 @@ spec: {scope: bundle}   # with scope set the constraint would hold`,
 		Fix: "Accept the prerelease, or provide a release in the range.",
 	})
 	RequirementUnsatisfied = add(Rule{
-		ID: "requirement/unsatisfied", Severity: diag.Error, By: CheckDependencies, Deployed: true, Manual: true, Follows: true,
+		ID: "requirement/unsatisfied", Severity: diag.Error, By: CheckDependencies, Deployed: true, Manual: true,
 		Meaning: "nothing provides what a bundle requires",
 		Breaks: `dependencies.yaml: |
   dependencies:

@@ -78,7 +78,7 @@ spec:
 		Fix: "Remove the line of the annotation.",
 	})
 	NothingToDo = add(Rule{
-		ID: "nothing-to-do", Severity: diag.Info, Follows: true,
+		ID: "nothing-to-do", Severity: diag.Info,
 		Meaning: "there are no packs, a target selects nothing, or no resource has the path of a target",
 		Own: []Own{
 			{CheckDependencies, "there are no packs and no bundles"},

@@ -15,7 +15,7 @@ var (
 		Fix:     "Use one of the system names. The finding names the nearest one.",
 	})
 	MacroUnset = add(Rule{
-		ID: "macro/unset", Severity: diag.Error, By: ResolveMacros, IsPending: true, Follows: true,
+		ID: "macro/unset", Severity: diag.Error, By: ResolveMacros, IsPending: true,
 		Meaning: "a macro reads a name that was not supplied, or that is undefined with `missing: error`; a warning of `packfn check` and `packfn fleet` if no function resolves macros",
 		Breaks:  "key: '{{ .spectro.var.API_KEY }}'   # no variable API_KEY",
 		Fix:     "Supply the name in the ClusterContext or the functionConfig, or add a default.",
@@ -46,19 +46,19 @@ b: '{{ .spectro.pack.vault.a }}'`,
 		Fix:     "Correct the name of the pack or the path, or add a default.",
 	})
 	MacroSuspicious = add(Rule{
-		ID: "macro/suspicious", Severity: diag.Warning, By: ResolveMacros, Follows: true,
+		ID: "macro/suspicious", Severity: diag.Warning, By: ResolveMacros,
 		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which resembles a macro but is none; typographic quotes around a macro; a macro in a key, or in a resource that is not selected",
 		Breaks:  "name: '{{ .Spectro.system.cluster.name }}'",
 		Fix:     "Write `.spectro.` in lower case if it is meant as a macro.",
 	})
 	MacroWaiting = add(Rule{
-		ID: "macro/waiting", Severity: diag.Info, By: ResolveMacros, IsPending: true, Follows: true,
+		ID: "macro/waiting", Severity: diag.Info, By: ResolveMacros, IsPending: true,
 		Meaning: "the facts that macros read are not injected yet, so all macros stay in the values, or are put back",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
 		Fix:     "Nothing is wrong. When the facts of the cluster are injected, the next render resolves the macros.",
 	})
 	MacroKept = add(Rule{
-		ID: "macro/kept", Severity: diag.Info, By: ResolveMacros, Follows: true,
+		ID: "macro/kept", Severity: diag.Info, By: ResolveMacros,
 		Meaning: "values stay as an earlier run resolved them, because a fact that their macros read is not in this run, or because two packs have the name that they read",
 		Breaks:  "name: edge-7 # kpt-macro: {{ .spectro.system.cluster.name }}",
 		Fix:     "Supply the facts. To keep a value for good, remove its comment.",

@@ -18,13 +18,13 @@ var (
 		Fix: "Allow an Implementation in the rule, or remove it.",
 	})
 	PolicyNoRule = add(Rule{
-		ID: "policy/no-rule", Severity: diag.Error, By: SelectImplementations, IsPending: true, Follows: true,
+		ID: "policy/no-rule", Severity: diag.Error, By: SelectImplementations, IsPending: true,
 		Meaning: "no policy has a rule for the Interface; outside of packages an info, if no reference of a functionConfig names the Interface",
 		Breaks:  "an Interface that no rule of any policy matches",
 		Fix:     "Add a rule for the Interface, or one for `cap.*`.",
 	})
 	PolicyUnsatisfied = add(Rule{
-		ID: "policy/unsatisfied", Severity: diag.Error, By: SelectImplementations, Follows: true,
+		ID: "policy/unsatisfied", Severity: diag.Error, By: SelectImplementations,
 		Meaning: "no Implementation satisfies the rule; the message says why for each one",
 		Breaks: `oneOf:
 - implementationConstraints: {path: cap.implementation.gcp.cloudsql.install}   # requires a TypeInstance that does not exist`,
@@ -58,7 +58,7 @@ var (
 		Fix: "Correct the name of the field or remove it.",
 	})
 	PolicyUnused = add(Rule{
-		ID: "policy/unused", Severity: diag.Warning, By: SelectImplementations, Follows: true,
+		ID: "policy/unused", Severity: diag.Warning, By: SelectImplementations,
 		Meaning: "a policy that is not in the order, or that no reference names; a TypeInstance that nothing uses",
 		Breaks:  "a policy that the policy order does not name",
 		Fix:     "Add it to the order, or remove it.",

@@ -20,7 +20,7 @@ var (
 		Fix:     "Correct the constraint, or the value that it refers to.",
 	})
 	ResourcesNoPool = add(Rule{
-		ID: "resources/no-pool", Severity: diag.Error, By: CheckResources, Deployed: true, IsPending: true, Manual: true, Follows: true,
+		ID: "resources/no-pool", Severity: diag.Error, By: CheckResources, Deployed: true, IsPending: true, Manual: true,
 		Meaning: "packs request something from a role that no pool has",
 		Breaks:  "a pack with resources, and a ClusterContext without machinePools",
 		Fix:     "Add a machine pool of the role, in a ClusterContext or in the functionConfig.",
@@ -44,7 +44,7 @@ var (
 		Fix:     "Nothing is wrong. When the machine pools are injected, the requests are compared with them.",
 	})
 	ResourcesSummary = add(Rule{
-		ID: "resources/summary", Severity: diag.Info, By: CheckResources, Manual: true, Follows: true,
+		ID: "resources/summary", Severity: diag.Info, By: CheckResources, Manual: true,
 		Meaning: "the share of a pool that packs request, and how many packs state requests if not all do",
 		Breaks:  "a ClusterContext with machinePools",
 		Fix:     "Nothing is wrong. The finding says how much of the pool is requested.",

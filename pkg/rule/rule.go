@@ -51,8 +51,6 @@ type Rule struct {
 	// Manual: a finding is about what the author of a pack wrote, or about what is a choice,
 	// such as a version. packfn fix leaves it to the user.
 	Manual bool
-	// Follows: a finding may only follow from a misspelt name, and is then left out.
-	Follows bool
 	// MayExist: what a finding misses may exist although the function did not get it.
 	MayExist bool
 }

@@ -15,13 +15,13 @@ var (
 		Fix: "Correct the field of the set.",
 	})
 	VariantSetUpstreamNotFound = add(Rule{
-		ID: "variant-set/upstream-not-found", Severity: diag.Error, By: ExpandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/upstream-not-found", Severity: diag.Error, By: ExpandVariantSet, MayExist: true,
 		Meaning: "the package has PackageRevisions, but not the upstream",
 		Breaks:  "upstream: {repo: catalog, package: platfrom, revision: v1}   # platform",
 		Fix:     "Correct the upstream, or add its PackageRevision.",
 	})
 	VariantSetRepositoryNotFound = add(Rule{
-		ID: "variant-set/repository-not-found", Severity: diag.Error, By: ExpandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/repository-not-found", Severity: diag.Error, By: ExpandVariantSet, MayExist: true,
 		Meaning: "the package has Repositories, but not the downstream repository",
 		Breaks:  "targets: [{repositories: [{name: bleu}]}]   # blue",
 		Fix:     "Correct the name, or add the Repository.",
@@ -57,13 +57,13 @@ var (
 		Fix:    "Write what Porch accepts and uses, if the set must also work there.",
 	})
 	VariantSetUnverified = add(Rule{
-		ID: "variant-set/unverified", Severity: diag.Warning, By: ExpandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/unverified", Severity: diag.Warning, By: ExpandVariantSet, MayExist: true,
 		Meaning: "the package has no PackageRevision or no Repository; an info for objects that match only if they are cluster-scoped",
 		Breaks:  "a package without Repositories",
 		Fix:     "Add the Repositories and PackageRevisions if they must be checked.",
 	})
 	VariantSetUnmatched = add(Rule{
-		ID: "variant-set/unmatched", Severity: diag.Warning, By: ExpandVariantSet, MayExist: true, Follows: true,
+		ID: "variant-set/unmatched", Severity: diag.Warning, By: ExpandVariantSet, MayExist: true,
 		Meaning: "a target selects nothing",
 		Breaks:  "repositorySelector: {matchLabels: {region: ue}}   # eu",
 		Fix:     "Correct the selector, or add what it must select.",

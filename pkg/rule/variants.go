@@ -24,7 +24,7 @@ spec:
 		Fix: "Choose another key. `name` and `package-path` are set by Porch.",
 	})
 	ContextMissing = add(Rule{
-		ID: "context/missing", Severity: diag.Error, By: InjectConfig, Follows: true,
+		ID: "context/missing", Severity: diag.Error, By: InjectConfig,
 		Meaning: "the root package has no ConfigMap `kptfile.kpt.dev`, but the PackageVariant changes it",
 		Breaks: `kind: PackageVariant
 spec:
@@ -32,13 +32,13 @@ spec:
 		Fix: "Add package-context.yaml to the package, as kpt pkg init makes it.",
 	})
 	ContextAmbiguous = add(Rule{
-		ID: "context/ambiguous", Severity: diag.Error, By: InjectConfig, Follows: true,
+		ID: "context/ambiguous", Severity: diag.Error, By: InjectConfig,
 		Meaning: "the root package has several ConfigMaps `kptfile.kpt.dev`",
 		Breaks:  "two ConfigMaps kptfile.kpt.dev in the root package",
 		Fix:     "Remove one of them.",
 	})
 	KptfileMissing = add(Rule{
-		ID: "kptfile/missing", Severity: diag.Error, By: InjectConfig, Follows: true,
+		ID: "kptfile/missing", Severity: diag.Error, By: InjectConfig,
 		Meaning: "the package has no Kptfile, or its root package is unclear",
 		Breaks:  "a list without the Kptfile of the root package",
 		Fix:     "Add a Kptfile, or remove the selectors that hide it from the function.",
@@ -56,7 +56,7 @@ spec:
 		Fix:     "Rename one of them, or remove its annotation.",
 	})
 	InjectUnmatched = add(Rule{
-		ID: "inject/unmatched", Severity: diag.Warning, By: InjectConfig, Follows: true,
+		ID: "inject/unmatched", Severity: diag.Warning, By: InjectConfig,
 		Meaning: "a required point gets no object, with the reason; an info for an optional point",
 		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}   # and no injector names an object of this kind",
 		Fix:     "Add an injector to the PackageVariant, or the object to the in-cluster objects.",

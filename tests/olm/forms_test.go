@@ -105,20 +105,24 @@ func satisfies(c constraints.Constraint, b *bundle) bool {
 	return err == nil && holds
 }
 
-// unsatisfied are the bundles that have a requirement which no bundle satisfies, by OLM's code.
-func unsatisfied(t *testing.T, bundles []*bundle) (names []string) {
+// unsatisfied are the bundles that have a requirement which no bundle satisfies, by OLM's code. What that
+// refuses requires nothing.
+func unsatisfied(bundles []*bundle) (names []string) {
 	for _, b := range bundles {
 		for _, p := range b.properties() {
 			var c constraints.Constraint
 			value, _ := p.Value.(object)
 			switch p.Type {
 			case "olm.constraint":
-				var err error
-				if c, err = constraints.Parse(json.RawMessage(text(value))); err != nil {
-					t.Fatal(err)
+				if refused(text(value)) {
+					continue
 				}
+				c, _ = constraints.Parse(json.RawMessage(text(value)))
 			case "olm.package.required":
 				c.Package = &constraints.PackageConstraint{PackageName: value["packageName"].(string), VersionRange: value["versionRange"].(string)}
+				if refusedLater(c) {
+					continue
+				}
 			case "olm.gvk.required":
 				c.GVK = &constraints.GVKConstraint{Group: "g.example.com", Version: "v1", Kind: value["kind"].(string)}
 			case "olm.label.required":
@@ -146,8 +150,18 @@ func unsatisfied(t *testing.T, bundles []*bundle) (names []string) {
 
 const scopeBundle = "apiVersion: fn.kpt.dev/v1alpha1\nkind: CheckDependencies\nmetadata: {name: c}\nspec: {scope: bundle}\n"
 
-// ours are the same bundles by the function, from resources and the text of a catalog.
-func ours(t *testing.T, items []*list.Item, catalog string) (names []string) {
+// ours are the same bundles by the function, from resources and the text of a catalog. All must be valid.
+func ours(t *testing.T, items []*list.Item, catalog string) []string {
+	t.Helper()
+	names, invalid := verdicts(t, items, catalog)
+	if len(invalid) > 0 {
+		t.Fatalf("invalid: %q", invalid)
+	}
+	return names
+}
+
+// verdicts are the bundles with a requirement that is not satisfied, and those with one that cannot be read.
+func verdicts(t *testing.T, items []*list.Item, catalog string) (names, invalid []string) {
 	t.Helper()
 	with := dependency.With{Candidates: &dependency.Candidates{
 		Candidates: constraint.Candidates{Elsewhere: diag.Error},
@@ -169,13 +183,16 @@ func ours(t *testing.T, items []*list.Item, catalog string) (names []string) {
 		switch f.Rule {
 		case rule.ConstraintUnsatisfied, rule.RequirementUnsatisfied, rule.RequirementElsewhere:
 			names = append(names, f.Tags["bundle"])
+		case rule.ConstraintInvalid:
+			invalid = append(invalid, f.Tags["bundle"])
 		case rule.ConstraintScopeDiffers, rule.ConstraintPrerelease, rule.ConstraintTopLevelNot, rule.BundleOLMv1:
 		default:
 			t.Fatalf("%s: %s", f.Rule.ID, f.Message())
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names)
+	slices.Sort(invalid)
+	return slices.Compact(names), slices.Compact(invalid)
 }
 
 // directory writes a bundle directory, and returns what is read of it.
@@ -289,7 +306,7 @@ func TestForms(t *testing.T) {
 				bundles = append(bundles, drawn(random, name, version))
 			}
 		}
-		want := unsatisfied(t, bundles)
+		want := unsatisfied(bundles)
 		some += len(want)
 		dir := t.TempDir()
 		var directories, configMaps []*list.Item
@@ -312,5 +329,70 @@ func TestForms(t *testing.T) {
 	}
 	if some < 100 {
 		t.Errorf("only %d bundles are unsatisfied; the sets compare too little", some)
+	}
+}
+
+// broken are requirements that neither OLM nor the function can read, slips of one character among them.
+var broken = []property{
+	{"olm.package", object{"packageName": "b", "version": ">=v1.0.0"}},
+	{"olm.package", object{"packageName": "a", "version": ">=1.0.0, <2.0.0"}},
+	{"olm.package", object{"packageName": "c", "version": "^1.0.0"}},
+	{"olm.package", object{"packageName": "a", "version": "nonsense"}},
+	{"olm.constraint", object{"packag": object{"packageName": "a", "versionRange": ">=1.0.0"}}},
+	{"olm.constraint", object{"package": object{"packageName": "a", "versionRange": ">=v1.0.0"}}},
+	{"olm.constraint", object{"cel": object{"rule": "properties.exist(p, true)"}}},
+	{"olm.constraint", object{"cel": object{"rule": "unknown == 1"}}},
+	{"olm.constraint", object{"any": object{"constraints": []object{{"gvk": api("K")}, {"package": object{"packageName": "b", "versionRange": "=>1.0"}}}}}},
+}
+
+// A bundle that is invalid hides nothing: it provides what it provides, its other requirements are checked, and
+// so are all other bundles.
+func TestInvalidBundles(t *testing.T) {
+	random := rand.New(rand.NewSource(3))
+	count, wrong, some := 0, 0, 0
+	for range 250 {
+		var bundles []*bundle
+		var wantInvalid []string
+		for _, name := range []string{"a", "b", "c"} {
+			for _, version := range []string{"0.9.0", "1.0.0", "1.6.0"}[random.Intn(3):] {
+				b := drawn(random, name, version)
+				if random.Intn(3) == 0 {
+					b.dependencies = append(b.dependencies, broken[random.Intn(len(broken))])
+					wantInvalid = append(wantInvalid, b.String())
+				}
+				bundles = append(bundles, b)
+			}
+		}
+		slices.Sort(wantInvalid)
+		want := unsatisfied(bundles)
+		some += len(want)
+		var configMaps []*list.Item
+		var catalog strings.Builder
+		for i, b := range bundles {
+			configMaps = append(configMaps, b.configMap(i))
+			fmt.Fprintf(&catalog, "---\n%s\n", text(object{"schema": "olm.bundle", "name": b.String(), "package": b.name, "properties": b.properties()}))
+		}
+		for _, form := range []struct {
+			items   []*list.Item
+			catalog string
+		}{{configMaps, ""}, {nil, catalog.String()}} {
+			got, invalid := verdicts(t, form.items, form.catalog)
+			if !slices.Equal(invalid, wantInvalid) {
+				t.Errorf("invalid are %q, want %q\n%s", invalid, wantInvalid, catalog.String())
+			}
+			for _, b := range bundles {
+				if count++; slices.Contains(got, b.String()) != slices.Contains(want, b.String()) {
+					wrong++
+					t.Errorf("%s: unsatisfied are %q, OLM says %q\n%s", b, got, want, catalog.String())
+				}
+			}
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("%d of %d verdicts differ", wrong, count)
+	if count < 1000 || some < 100 {
+		t.Errorf("only %d verdicts with %d unsatisfied bundles were compared", count, some)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -25,8 +26,9 @@ type step struct {
 	// nil if there is none.
 	items []*list.Item
 	trees []*yaml.Node
-	// before is what the function does with them.
+	// before is what the function does with them, and fails says that it finds errors.
 	before outcome
+	fails  bool
 }
 
 // config is the index of the functionConfig in the trees of a step.
@@ -37,12 +39,14 @@ func (s *step) config() int { return len(s.items) }
 type outcome struct {
 	findings []diag.Finding
 	facts    map[string]bool
+	// consequences are the facts that are left out, because they follow from an error.
+	consequences map[string]bool
 	// items are the resources that were changed, with their new content, and new ones.
 	items map[int]string
 }
 
-// steps returns the functions of all examples that pass.
-func steps() []*step {
+// steps returns the functions of all examples.
+var steps = sync.OnceValue(func() []*step {
 	kptfiles, err := filepath.Glob("../../examples/*/Kptfile")
 	if err != nil || len(kptfiles) == 0 {
 		panic(fmt.Sprintf("no examples: %v", err))
@@ -69,9 +73,8 @@ func steps() []*step {
 			config := l.Config()
 			s.trees = append(s.trees, config)
 			out := function.Evaluate(f, l)
-			if !out.Failed {
-				all = append(all, s)
-			}
+			s.fails = out.Failed
+			all = append(all, s)
 			return out
 		}})
 		if err != nil {
@@ -79,17 +82,17 @@ func steps() []*step {
 		}
 	}
 	for _, s := range all {
-		s.before = s.run(-1, nil)
+		s.before = s.run(nil)
 	}
 	return all
-}
+})
 
-// run runs the function over the resources with another tree in place of one.
-func (s *step) run(at int, tree *yaml.Node) outcome {
+// run runs the function over the resources with other trees in place of some, by their indexes.
+func (s *step) run(changed map[int]*yaml.Node) outcome {
 	l := &list.List{}
 	for i, item := range s.items {
 		next := item.Next()
-		if i == at {
+		if tree := changed[i]; tree != nil {
 			text, err := yaml.Marshal(tree)
 			if err != nil {
 				panic(err)
@@ -100,22 +103,19 @@ func (s *step) run(at int, tree *yaml.Node) outcome {
 		l.Items = append(l.Items, next)
 	}
 	config := s.trees[s.config()]
-	if at == s.config() {
+	if tree := changed[s.config()]; tree != nil {
 		config = tree
 	}
 	if config != nil {
 		l.SetConfig(config)
 	}
 	given := slices.Clone(l.Items)
-	found := function.Evaluate(s.function, l).Findings
-	out := outcome{findings: found, facts: map[string]bool{}, items: map[int]string{}}
-	for i := range found {
-		out.facts[fact(found[i])] = true
-	}
+	ran := function.Evaluate(s.function, l)
+	out := outcome{findings: ran.Findings, facts: facts(ran.Findings), consequences: facts(ran.Consequences), items: map[int]string{}}
 	for i, item := range given {
-		if text, changed := item.Edited(); changed && i != at {
+		if text, isEdited := item.Edited(); isEdited && changed[i] == nil {
 			out.items[i] = text
-		} else if changed {
+		} else if isEdited {
 			out.items[i] = "changed"
 		} else if item.Removed() {
 			out.items[i] = "removed"
@@ -127,6 +127,14 @@ func (s *step) run(at int, tree *yaml.Node) outcome {
 		}
 	}
 	return out
+}
+
+func facts(found []diag.Finding) map[string]bool {
+	all := map[string]bool{}
+	for i := range found {
+		all[fact(found[i])] = true
+	}
+	return all
 }
 
 // fact is a finding without its place in a text.

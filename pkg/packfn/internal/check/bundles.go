@@ -294,8 +294,9 @@ func (b *candidates) run() {
 		b.note("%s: a catalog without a document of the schema olm.bundle; no bundle is checked", b.catalogs[0].shown)
 	}
 	missing := map[string]bool{}
-	for i := range outcome.Findings {
-		f := &outcome.Findings[i]
+	found := outcome.All()
+	for i := range found {
+		f := &found[i]
 		if b.ofPacks[f.Resource()] {
 			continue
 		}

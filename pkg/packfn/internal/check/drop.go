@@ -46,6 +46,7 @@ func (c *checker) add(f report.Finding) {
 func (c *checker) flush() []report.Finding {
 	found := c.found
 	c.found = nil
+	report.Tie(found)
 	return found
 }
 

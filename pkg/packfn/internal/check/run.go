@@ -124,8 +124,9 @@ func (c *checker) checkConfigs(u *unit) {
 			continue
 		}
 		outcome, _ := pipeline.Run(f, r.config, r.items)
-		for i := range outcome.Findings {
-			found := &outcome.Findings[i]
+		all := outcome.All()
+		for i := range all {
+			found := &all[i]
 			isElsewhere := found.Kind == diag.KindNotFound && len(u.packNames()) == 0
 			if found.Resource().Kind == f.Kind && found.Resource().File == "" && !isElsewhere {
 				c.add(c.finding(u, &r, found))
@@ -298,8 +299,9 @@ func (c *checker) run(u *unit, r *run) {
 	r.asLibrary(u)
 	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
 	c.recordCases(u, r, own, outcome.Wanted)
-	for i := range outcome.Findings {
-		f := &outcome.Findings[i]
+	found := outcome.All()
+	for i := range found {
+		f := &found[i]
 		if isElsewhere(f) || c.drops(u, r, f) {
 			continue
 		}

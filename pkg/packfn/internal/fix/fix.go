@@ -230,16 +230,13 @@ func (f *fixer) try(t *trial) (err error) {
 	return nil
 }
 
-// isHidden reports whether a finding was hidden by one that is fixed: a fault by another fault
-// of its resource, and by a misspelt name what may only follow from it.
+// isHidden reports whether a finding was hidden by a fault of its resource that is fixed: what is below a
+// misspelt name is read for the first time.
 func isHidden(one *report.Finding, fixed []*report.Finding) bool {
 	isFault := func(f *report.Finding) bool { return f.Reported != nil && rule.Of(f.Rule).Cause }
 	isMisspelt := func(f *report.Finding) bool { return f.Reported != nil && f.Reported.Nearest != "" }
-	if rule.Of(one.Rule).Follows && slices.ContainsFunc(fixed, isMisspelt) {
-		return true
-	}
-	return isFault(one) && slices.ContainsFunc(fixed, func(other *report.Finding) bool {
-		return isFault(other) && other.Path == one.Path && other.Reported.Resource().Index == one.Reported.Resource().Index
+	return one.Reported != nil && slices.ContainsFunc(fixed, func(other *report.Finding) bool {
+		return (isFault(one) && isFault(other) || isMisspelt(other)) && other.Path == one.Path && other.Reported.Resource().Index == one.Reported.Resource().Index
 	})
 }
 
@@ -253,8 +250,8 @@ func name(found *report.Finding) string {
 // fixes should have made go away.
 func (f *fixer) news(t *trial) (news []*report.Finding) {
 	known := map[string]int{}
-	for i := range f.before.Findings {
-		known[name(&f.before.Findings[i])]++
+	for _, one := range f.before.All() {
+		known[name(&one)]++
 	}
 	for _, one := range t.found {
 		known[name(one)]--

@@ -46,8 +46,9 @@ func (r *Reporter) Report(result *Result) *report.Report {
 	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}}
 	for i := range result.Runs {
 		run := &result.Runs[i]
-		for j := range run.Findings {
-			if f := &run.Findings[j]; f.Rule != rule.NothingToDo {
+		all := run.All()
+		for j := range all {
+			if f := &all[j]; f.Rule != rule.NothingToDo {
 				out.Findings = append(out.Findings, r.Finding(run, f))
 			}
 		}
@@ -56,6 +57,7 @@ func (r *Reporter) Report(result *Result) *report.Report {
 			out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: file, Resource: *report.ResourceOf(resource)})
 		}
 	}
+	report.Tie(out.Findings)
 	return out
 }
 

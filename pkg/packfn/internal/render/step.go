@@ -66,8 +66,8 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	}
 	outcome := r.options.Evaluate(s.Function, l)
 	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[itemID]string{}, moved: r.tree.moved}
-	for i := range outcome.Findings {
-		at := idOf(outcome.Findings[i].Resource())
+	for _, f := range outcome.All() {
+		at := idOf(f.Resource())
 		if name, ok := r.result.changed[at]; ok {
 			run.changed[at] = name
 		}

@@ -22,7 +22,7 @@ type File struct {
 	Version string `json:"version" required:"true"`
 	// Summary counts the findings.
 	Summary Summary `json:"summary" required:"true"`
-	// Findings are in the order of file, line and column.
+	// Findings are in the order of file, line and column. Those with consequenceOf are not counted.
 	Findings []Finding `json:"findings" required:"true"`
 }
 
@@ -38,7 +38,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 	file := File{
 		Format: FormatVersion, Version: r.Version,
 		Summary:  Summary{counts[diag.Error], counts[diag.Warning], counts[diag.Info]},
-		Findings: r.Findings,
+		Findings: r.All(),
 	}
 	if file.Findings == nil {
 		file.Findings = []Finding{}

@@ -58,6 +58,9 @@ type Finding struct {
 	Related []Place `json:"related,omitempty"`
 	// Fingerprint names the finding in other runs, also when its line moves.
 	Fingerprint string `json:"fingerprint" required:"true"`
+	// ConsequenceOf is the fingerprint of the error that this finding only follows from. Reports for
+	// people leave it out until that error is corrected, accepted or known, and no report counts it.
+	ConsequenceOf string `json:"consequenceOf,omitempty"`
 
 	// Source is the line in the file as a record may have it.
 	Source shown.Line `json:"-"`
@@ -71,8 +74,8 @@ type Finding struct {
 	Edits []diag.Edit `json:"-"`
 	// Near is a file to look at for a finding that is about no file: SARIF needs one.
 	Near Place `json:"-"`
-	// Mistake says which other findings of a package repeat it.
-	Mistake Mistake `json:"-"`
+	// Cause is the identity of the mistake that the finding only follows from, see [Tie].
+	Cause string `json:"-"`
 }
 
 // Own is what a finding is to the owner of the file: the message, "" for the same as that of a
@@ -123,6 +126,8 @@ type Report struct {
 	Given Place
 	// Findings are in the order in which users fix them.
 	Findings []Finding
+	// Consequences are those that only follow from an error among Findings. Finish finds them.
+	Consequences []Finding
 	// Cases are what was checked, also without findings.
 	Cases []Case
 	// Color allows colors in the table.
@@ -190,7 +195,8 @@ func (r *Report) Has(severity diag.Severity) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == severity })
 }
 
-// Finish sorts the findings, removes repeated ones, and gives each its fingerprint.
+// Finish sorts the findings, removes repeated ones, gives each its fingerprint, and splits off those that
+// only follow from others.
 func (r *Report) Finish() {
 	slices.SortStableFunc(r.Findings, compare)
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool { return compare(a, b) == 0 })
@@ -202,6 +208,7 @@ func (r *Report) Finish() {
 		sum := sha256.Sum256([]byte(name))
 		f.Fingerprint = fmt.Sprintf("%s:%d", hex.EncodeToString(sum[:16]), count[name])
 	}
+	r.split()
 }
 
 // compare orders findings by file and place, and those without a file first.
@@ -220,11 +227,6 @@ func compare(a, b Finding) int {
 		cmp.Compare(a.Severity, b.Severity),
 		cmp.Compare(a.Pack, b.Pack),
 	)
-}
-
-// Without returns the report without the findings of an earlier one, by their fingerprints.
-func (r *Report) Without(known map[string]bool) {
-	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return known[f.Fingerprint] })
 }
 
 // where names the place of a finding: `vault.yaml:192:11`.

@@ -11,13 +11,15 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// faultsOf returns the errors and warnings that the checks find in a package.
-func faultsOf(dir string, o check.Options) ([]report.Finding, error) {
+// faultsOf returns the errors and warnings that the checks find in a package, and with them what only follows
+// from one of them.
+func faultsOf(dir string, o check.Options) (told, all []report.Finding, err error) {
 	r, err := check.Run([]string{dir}, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity == diag.Info }), nil
+	isInfo := func(f report.Finding) bool { return f.Severity == diag.Info }
+	return slices.DeleteFunc(slices.Clone(r.Findings), isInfo), slices.DeleteFunc(r.All(), isInfo), nil
 }
 
 // consequences returns the errors and warnings that come with the upgrade, with the rules

@@ -91,12 +91,12 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	if plan.Lost > 0 {
 		plan.Changes = nil
 	}
-	before, err := faultsOf(dir, o.Check)
+	_, before, err := faultsOf(dir, o.Check)
 	if err != nil {
 		return nil, err
 	}
 	o.Check.Replace = texts
-	after, err := faultsOf(dir, o.Check)
+	after, _, err := faultsOf(dir, o.Check)
 	if err != nil {
 		return nil, err
 	}
