@@ -1,8 +1,6 @@
 package slips
 
 import (
-	"fmt"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -86,15 +84,16 @@ func (n *name) isBelow(other *name) bool {
 	return other.isValue || len(n.at) >= len(key) && slices.Equal(n.at[:len(key)], key)
 }
 
-// TestPairsOfSlips has two slips in one list: both are told.
+// TestPairsOfSlips has two slips in one list. Each is told beside the other one, unless it is not even beside
+// a name that nothing knows: the function does not read that far then.
 func TestPairsOfSlips(t *testing.T) {
 	byStep := map[*step][]*name{}
 	for _, n := range names() {
-		if n.slip() != "" {
+		if n.slip() != "" && matches(used, n.path) == nil {
 			byStep[n.step] = append(byStep[n.step], n)
 		}
 	}
-	count, hidden := 0, map[string]int{}
+	count := 0
 	for _, s := range steps() {
 		all := byStep[s]
 		alone := make([]outcome, len(all))
@@ -104,25 +103,23 @@ func TestPairsOfSlips(t *testing.T) {
 		for i, a := range all {
 			for j := i + 1; j < len(all); j++ {
 				b := all[j]
-				if !isPair(i, j) || a.isBelow(b) || b.isBelow(a) {
+				if !isPair(i, j) || a.isBelow(b) || b.isBelow(a) || a.isInTextOf(b) {
 					continue
 				}
-				if trees := with(a, b); trees != nil {
-					count++
-					both := s.run(trees)
-					for k, n := range map[int]*name{i: a, j: b} {
-						if other := map[bool]*name{true: b, false: a}[n == a]; !n.isToldIn(both, alone[k]) {
-							hidden[fmt.Sprintf("%s is not told beside %s", n.path, other.path)]++
-						}
-					}
+				count++
+				both := s.run(with(a, a.slip(), b, b.slip()))
+				if !a.isToldIn(both, alone[i]) && a.isToldIn(s.run(with(a, a.slip(), b, stranger)), alone[i]) {
+					t.Errorf("%s is not told beside %s", a.path, b.path)
+				}
+				if !b.isToldIn(both, alone[j]) && b.isToldIn(s.run(with(a, stranger, b, b.slip())), alone[j]) {
+					t.Errorf("%s is not told beside %s", b.path, a.path)
 				}
 			}
 		}
 	}
-	for _, what := range slices.Sorted(maps.Keys(hidden)) {
-		t.Error(what)
+	if t.Logf("%d pairs", count); count < 1000 {
+		t.Errorf("only %d pairs were tried", count)
 	}
-	t.Logf("%d pairs", count)
 }
 
 // isPair reports whether a test tries two names of a step: each with some others, and all with TEST_ALL.
@@ -130,21 +127,25 @@ func isPair(i, j int) bool {
 	return os.Getenv("TEST_ALL") != "" || slices.Contains([]int{1, 2, 5, 13, 34}, j-i)
 }
 
-// with returns the trees with a slip of both names, nil if one text cannot have both.
-func with(a, b *name) map[int]*yaml.Node {
-	changed := map[int]*yaml.Node{a.resource: a.with(a.slip())}
+// isInTextOf reports whether both names are in one text of a resource, in which a second edit does not find its
+// way: the first one writes its keys in another order.
+func (n *name) isInTextOf(other *name) bool {
+	in := slices.Index(n.at, text)
+	return n.resource == other.resource && in >= 0 && len(other.at) > in && slices.Equal(n.at[:in+1], other.at[:in+1])
+}
+
+// with returns the trees with other texts for two names.
+func with(a *name, textOfA string, b *name, textOfB string) map[int]*yaml.Node {
+	changed := map[int]*yaml.Node{a.resource: a.with(textOfA)}
 	if b.resource != a.resource {
-		changed[b.resource] = b.with(b.slip())
+		changed[b.resource] = b.with(textOfB)
 		return changed
 	}
-	moved := *b
-	step := *b.step
+	moved, step := *b, *b.step
 	step.trees = slices.Clone(step.trees)
 	step.trees[a.resource] = changed[a.resource]
 	moved.step = &step
-	if changed[a.resource] = moved.with(b.slip()); changed[a.resource] == nil {
-		return nil
-	}
+	changed[a.resource] = moved.with(textOfB)
 	return changed
 }
 

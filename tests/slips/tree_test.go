@@ -61,8 +61,7 @@ func documents(n *yaml.Node) []*yaml.Node {
 	}
 }
 
-// edited returns a tree with another node at the end of a way. It is nil if an earlier edit made a text
-// of it that has no documents.
+// edited returns a tree with another node at the end of a way.
 func edited(n *yaml.Node, at way, edit func(*yaml.Node) *yaml.Node) *yaml.Node {
 	if n = values.Resolve(n); len(at) == 0 {
 		return edit(n)
@@ -70,15 +69,10 @@ func edited(n *yaml.Node, at way, edit func(*yaml.Node) *yaml.Node) *yaml.Node {
 	out := *n
 	if at[0] != text {
 		out.Content = slices.Clone(n.Content)
-		if out.Content[at[0]] = edited(n.Content[at[0]], at[1:], edit); out.Content[at[0]] == nil {
-			return nil
-		}
+		out.Content[at[0]] = edited(n.Content[at[0]], at[1:], edit)
 		return &out
 	}
 	all := documents(n)
-	if len(all) <= at[1] {
-		return nil
-	}
 	all[at[1]] = edited(all[at[1]], at[2:], edit)
 	if json.Valid([]byte(n.Value)) {
 		out.Value, _ = values.JSON(all[0])
