@@ -62,7 +62,8 @@ func (n *nearestNames) name(q nameKey, known []string) string {
 }
 
 // nearestAPI returns an API that differs in letter case only, or else one of the
-// same kind with the group or the version that is required.
+// same kind with the group or the version that is required, or one of the same group and version whose
+// kind is almost the required one, such as Thing for things.
 func (j *evaluator) nearestAPI(required GVK) (GVK, bool) {
 	if j.kinds == nil {
 		j.kinds = map[string][]GVK{}
@@ -84,6 +85,20 @@ func (j *evaluator) nearestAPI(required GVK) (GVK, bool) {
 	for _, g := range known {
 		if g.Kind == required.Kind && (g.Group == required.Group || g.Version == required.Version) {
 			return g, true
+		}
+	}
+	const leastLetters = 4 // shorter kinds are almost each other
+	if j.compared += len(j.kinds); j.compared > maxComparisons || len(required.Kind) < leastLetters {
+		return GVK{}, false
+	}
+	for _, kind := range slices.Sorted(maps.Keys(j.kinds)) {
+		if !nearest.IsMisspelt(required.Kind, kind) {
+			continue
+		}
+		for _, g := range j.kinds[kind] {
+			if g.Group == required.Group && g.Version == required.Version {
+				return g, true
+			}
 		}
 	}
 	return GVK{}, false

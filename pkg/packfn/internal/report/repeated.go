@@ -8,27 +8,28 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// textPlace is the place of a text that cannot be read, or of a kind or apiVersion that is misspelt.
+// textPlace is the place of a text that cannot be read, of a key that is given twice, or of a kind or apiVersion
+// that is misspelt.
 type textPlace struct {
 	file, resource, field string
 	line, column          int
 }
 
-// unreadAt returns the place of a text that cannot be read, nil for a finding about something else.
+// unreadAt returns such a place, nil for a finding about something else.
 func unreadAt(f *Finding) *textPlace {
 	of := f.Reported
 	if of == nil || of.Origin == nil {
 		return nil
 	}
 	path := of.Path()
-	if of.Kind != diag.KindUnreadable && !(of.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion")) {
+	if of.Kind != diag.KindUnreadable && of.Kind != diag.KindDuplicate && !(of.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion")) {
 		return nil
 	}
 	return &textPlace{f.File, f.Resource.String(), f.Field, f.Line, f.Column}
 }
 
 // WithoutRepeated returns the findings of a package without those that repeat others: several functions
-// report a text that none of them can read.
+// report a text that none of them can read, or a key that is given twice.
 func WithoutRepeated(all []Finding) []Finding {
 	pointers := make([]*Finding, len(all))
 	for i := range all {
