@@ -230,13 +230,12 @@ func (f *fixer) try(t *trial) (err error) {
 	return nil
 }
 
-// isHidden reports whether a finding was hidden by a fault of its resource that is fixed: what is below a
-// misspelt name is read for the first time.
+// isHidden reports whether a finding is a fault that was hidden by another fault of its resource, which is
+// fixed: what is below a misspelt name is read for the first time.
 func isHidden(one *report.Finding, fixed []*report.Finding) bool {
 	isFault := func(f *report.Finding) bool { return f.Reported != nil && rule.Of(f.Rule).Cause }
-	isMisspelt := func(f *report.Finding) bool { return f.Reported != nil && f.Reported.Nearest != "" }
-	return one.Reported != nil && slices.ContainsFunc(fixed, func(other *report.Finding) bool {
-		return (isFault(one) && isFault(other) || isMisspelt(other)) && other.Path == one.Path && other.Reported.Resource().Index == one.Reported.Resource().Index
+	return isFault(one) && slices.ContainsFunc(fixed, func(other *report.Finding) bool {
+		return isFault(other) && other.Path == one.Path && other.Reported.Resource().Index == one.Reported.Resource().Index
 	})
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// textPlace is the place of a text that cannot be read, of a key that is given twice, or of a kind or apiVersion
-// that is misspelt.
+// textPlace is the place of a text that cannot be read, of a key that is given twice, of a name that nothing has,
+// or of a kind or apiVersion that is misspelt.
 type textPlace struct {
 	file, resource, field string
 	line, column          int
@@ -22,14 +22,16 @@ func unreadAt(f *Finding) *textPlace {
 		return nil
 	}
 	path := of.Path()
-	if of.Kind != diag.KindUnreadable && of.Kind != diag.KindDuplicate && !(of.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion")) {
+	isText := of.Kind == diag.KindUnreadable || of.Kind == diag.KindDuplicate || of.Kind == diag.KindNotFound
+	if !isText && !(of.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion")) {
 		return nil
 	}
 	return &textPlace{f.File, f.Resource.String(), f.Field, f.Line, f.Column}
 }
 
 // WithoutRepeated returns the findings of a package without those that repeat others: several functions
-// report a text that none of them can read, or a key that is given twice.
+// report a text that none of them can read, a key that is given
+// twice, or a name that nothing has.
 func WithoutRepeated(all []Finding) []Finding {
 	pointers := make([]*Finding, len(all))
 	for i := range all {
