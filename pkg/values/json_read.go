@@ -41,7 +41,7 @@ func ReadJSON(text string, sized ...string) (*yaml.Node, map[*yaml.Node]int, err
 	r := newJSONReader(text)
 	r.sized = sized
 	root, err := r.document()
-	return root, r.sizes, err
+	return root, r.sizes, ofConflict(text, err)
 }
 
 func newJSONReader(text string) *jsonReader {

@@ -88,6 +88,9 @@ var linePrefix = sync.OnceValue(func() *regexp.Regexp {
 // plain words, and without any of the text, which may be secret; or a *LimitError. It is
 // for code that calls go-yaml itself.
 func ExplainError(text string, err error) error {
+	if HasConflict(text) {
+		return ofConflict(text, err)
+	}
 	reason, line := complaint(err)
 	if strings.HasPrefix(reason, "exceeded max depth") || strings.Contains(reason, ": exceeded max depth") {
 		return tooDeep()

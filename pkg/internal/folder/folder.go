@@ -277,8 +277,19 @@ func (e *EncodingError) Error() string { return e.Name + " " + e.Reason() }
 
 // Reason returns what is wrong, without the name.
 func (e *EncodingError) Reason() string {
+	if e.IsUTF16() {
+		return "is UTF-16, as PowerShell's > writes it. Save it as UTF-8"
+	}
 	return fmt.Sprintf("is not UTF-8: byte %d is %#x", e.At, e.Byte)
 }
+
+// IsUTF16 reports whether the file begins with a byte order mark of UTF-16.
+func (e *EncodingError) IsUTF16() bool {
+	return bytes.HasPrefix(e.Text, []byte{0xff, 0xfe}) || bytes.HasPrefix(e.Text, []byte{0xfe, 0xff})
+}
+
+// Line returns the line with the first wrong byte.
+func (e *EncodingError) Line() int { return 1 + bytes.Count(e.Text[:e.At-1], []byte("\n")) }
 
 // Reason returns why a file cannot be read, without its name.
 func Reason(err error) string {
