@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Nothing is written through a link, neither outside of the folder nor in it.
+// Nothing is written through a link out of the folder, and nothing in a folder that is a link.
 func TestLinks(t *testing.T) {
 	for name, link := range map[string]struct{ at, to, path string }{
-		"a file":                {"link.yaml", "a.yaml", "link.yaml"},
+		"a file of git":         {"link.yaml", ".git/config", "link.yaml"},
 		"a file outside":        {"link.yaml", "../out/a.yaml", "link.yaml"},
 		"nothing":               {"link.yaml", "../out/new.yaml", "link.yaml"},
 		"a folder":              {"link", "sub", "link/b.yaml"},
@@ -25,7 +25,7 @@ func TestLinks(t *testing.T) {
 		for what, change := range map[string]Change{"write": {Text: []byte("x")}, "remove": {Remove: true}} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				above := t.TempDir()
-				write(t, above, map[string]string{"in/a.yaml": "a", "in/sub/b.yaml": "b", "out/a.yaml": "a"})
+				write(t, above, map[string]string{"in/a.yaml": "a", "in/sub/b.yaml": "b", "in/.git/config": "c", "out/a.yaml": "a"})
 				if err := os.Symlink(link.to, filepath.Join(above, "in", link.at)); err != nil {
 					t.Fatal(err)
 				}
@@ -42,6 +42,42 @@ func TestLinks(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A link to a file in the folder stays, and its target is written. Both must get the same text.
+func TestLinksWithin(t *testing.T) {
+	for name, tc := range map[string]struct {
+		changes []Change
+		want, a string
+	}{
+		"the link":                  {[]Change{{Path: "link.yaml", Text: []byte("x")}}, "", "x"},
+		"the link and the file":     {[]Change{{Path: "link.yaml", Text: []byte("x")}, {Path: "sub/a.yaml", Text: []byte("x")}}, "", "x"},
+		"the file and the link":     {[]Change{{Path: "sub/a.yaml", Text: []byte("x")}, {Path: "link.yaml", Text: []byte("x")}}, "", "x"},
+		"different texts":           {[]Change{{Path: "sub/a.yaml", Text: []byte("x")}, {Path: "link.yaml", Text: []byte("y")}}, "are one file", "a"},
+		"a removal of the link":     {[]Change{{Path: "link.yaml", Remove: true}}, "got a symbolic link", "a"},
+		"a removal beside the link": {[]Change{{Path: "link.yaml", Text: []byte("a")}, {Path: "sub/a.yaml", Remove: true}}, "are one file", "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, map[string]string{"sub/a.yaml": "a"})
+			if err := os.Symlink("sub/a.yaml", filepath.Join(dir, "link.yaml")); err != nil {
+				t.Fatal(err)
+			}
+			before := namesOf(t, dir)
+			before[filepath.Join(dir, "sub/a.yaml")] = tc.a
+			for i := range tc.changes {
+				tc.changes[i].In, tc.changes[i].Path = dir, filepath.Join(dir, tc.changes[i].Path)
+			}
+			var area Area
+			err := area.Write(t.Context(), tc.changes)
+			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v", err)
+			}
+			if diff := cmp.Diff(before, namesOf(t, dir)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -55,9 +55,9 @@ func removeLeftTrees(above, name string) {
 // removeLeft removes what killed runs have left of the files, next to them: it may have values
 // that are secrets. What cannot be removed stays.
 func (w *writer) removeLeft() {
-	names := map[folder]map[string]bool{}
+	names := map[place]map[string]bool{}
 	for _, f := range w.files {
-		at := folder{f.root, filepath.Dir(f.name)}
+		at := place{f.root, filepath.Dir(f.name)}
 		if names[at] == nil {
 			names[at] = map[string]bool{}
 		}

@@ -39,3 +39,21 @@ func (a *Area) noteLinks(err error) {
 	}
 	a.links = nil
 }
+
+// within returns the file in the folder of a change that a symbolic link leads to. It is an error if there is none, if
+// the file belongs to git, or if the link is to be removed.
+func (f *file) within() (string, error) {
+	root, err := filepath.EvalSymlinks(f.root.Name())
+	if err != nil {
+		return "", err
+	}
+	target, err := filepath.EvalSymlinks(filepath.Join(root, f.name))
+	if err != nil || f.In == "" || f.Remove {
+		return "", linkError(f.Path)
+	}
+	name, err := filepath.Rel(root, target)
+	if err != nil || CheckPath(filepath.ToSlash(name)) != nil {
+		return "", linkError(f.Path)
+	}
+	return name, nil
+}

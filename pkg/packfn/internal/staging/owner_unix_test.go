@@ -47,7 +47,7 @@ func TestInPlace(t *testing.T) {
 		io.WriteString(out, "half")
 		return failure
 	}
-	w := writer{roots: map[string]*os.Root{}}
+	w := writer{roots: map[string]*os.Root{}, byName: map[place]*file{}}
 	defer w.close()
 	if err := w.stage(t.Context(), []Change{{Path: filepath.Join(dir, "a.yaml"), Text: []byte("new")}, {Path: filepath.Join(dir, "b.yaml"), Write: put}}); err != nil {
 		t.Fatal(err)

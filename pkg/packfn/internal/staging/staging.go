@@ -6,6 +6,7 @@
 package staging
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ type Change struct {
 	// Path is the file. Folders that are missing are made.
 	Path string
 	// In is the folder that the user named, and that has the file. It may be a symbolic link,
-	// but no step below it. It is "" if the user named the file, which may be one.
+	// but no folder below it, and the file only one to another file in the folder. It is "" if the user named the file, which may be one.
 	In string
 	// Text is its new content.
 	Text []byte
@@ -56,11 +57,12 @@ func (a *Area) Wait() { a.writing.Lock() }
 
 // Write makes all changes or none. A context that ends before the first rename leaves
 // everything as it was; later it has no effect. A file keeps its mode and its owner.
-// Symbolic links that the user named are followed, and others refused. What a killed run has left of these files is removed.
+// Symbolic links that the user named are followed, and so are links to files in the folder of the change. Others are
+// refused. What a killed run has left of these files is removed.
 func (a *Area) Write(ctx context.Context, changes []Change) error {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	w := writer{area: a, roots: map[string]*os.Root{}}
+	w := writer{area: a, roots: map[string]*os.Root{}, byName: map[place]*file{}}
 	err := w.stage(ctx, changes)
 	if err == nil {
 		err = w.commit()
@@ -97,8 +99,8 @@ type file struct {
 	done    bool
 }
 
-// folder is one in a folder that the user named.
-type folder struct {
+// place is a file or folder in a folder that the user named.
+type place struct {
 	root *os.Root
 	name string
 }
@@ -106,10 +108,12 @@ type folder struct {
 type writer struct {
 	area  *Area
 	files []*file
-	roots map[string]*os.Root
+	// byName are the files by their places.
+	byName map[place]*file
+	roots  map[string]*os.Root
 	// made are folders that users named, and folders those in them, parents first.
 	made    []string
-	folders []folder
+	folders []place
 }
 
 func (w *writer) stage(ctx context.Context, changes []Change) error {
@@ -149,9 +153,19 @@ func (w *writer) stageOne(change Change) error {
 		return err
 	}
 	info, err := f.root.Lstat(f.name)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if f.name, err = f.within(); err != nil {
+			return err
+		}
+		info, err = f.root.Lstat(f.name)
+	}
+	if other := w.byName[place{f.root, f.name}]; other != nil {
+		if bytes.Equal(f.Text, other.Text) && f.Remove == other.Remove && f.Write == nil {
+			return nil
+		}
+		return fmt.Errorf("%s and %s are one file, because of a symbolic link, and would get different contents. Replace the link with a copy, or remove it", other.Path, f.Path)
+	}
 	switch {
-	case err == nil && info.Mode()&fs.ModeSymlink != 0:
-		return linkError(f.Path)
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", f.Path)
 	case err == nil:
@@ -165,7 +179,7 @@ func (w *writer) stageOne(change Change) error {
 	if f.IsPrivate {
 		f.mode &= 0o600
 	}
-	w.files = append(w.files, f)
+	w.files, w.byName[place{f.root, f.name}] = append(w.files, f), f
 	if f.Remove {
 		return nil
 	}
@@ -223,7 +237,7 @@ func (w *writer) makeFolders(f *file) error {
 		if err := f.root.Mkdir(name, 0o755); err != nil {
 			return err
 		}
-		w.folders = append(w.folders, folder{f.root, name})
+		w.folders = append(w.folders, place{f.root, name})
 	}
 	return nil
 }

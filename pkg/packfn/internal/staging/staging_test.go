@@ -109,7 +109,7 @@ func TestUndo(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.yaml": "a", "gone.yaml": "g", "c.yaml": "c"})
 	before := tree(t, dir)
-	w := writer{roots: map[string]*os.Root{}}
+	w := writer{roots: map[string]*os.Root{}, byName: map[place]*file{}}
 	if err := w.stage(t.Context(), []Change{
 		{Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")},
 		{Path: filepath.Join(dir, "gone.yaml"), Remove: true},
