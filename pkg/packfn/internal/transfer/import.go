@@ -62,7 +62,7 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 	case im.target.Kptfiles["."] == nil:
 		im.note("%s has no Kptfile; kpt needs one: add it with kpt pkg init or --kptfile", to)
 	default:
-		im.noteMacros(packs)
+		im.noteFunctions(packs)
 	}
 	return im.plan, nil
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
@@ -23,7 +23,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	path := filepath.Join(im.to, kptpackage.KptfileName)
 	if im.target.Kptfiles["."] != nil {
 		im.note("%s is there already; it stays as it is", path)
-		im.noteMacros(packs)
+		im.noteFunctions(packs)
 		return
 	}
 	name := "packs"
@@ -32,44 +32,72 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\npipeline:\n", values.Quote(name), list.LocalConfigAnnotation)
-	step := func(name string) {
-		if im.options.Exec {
-			fmt.Fprintf(&b, "  - exec: %s\n", name)
-		} else {
-			fmt.Fprintf(&b, "  - image: %s\n", function.Image(name))
+	field := ""
+	for _, n := range im.needed(packs) {
+		if n.field != field {
+			field = n.field
+			fmt.Fprintf(&b, "  %s:\n", field)
 		}
-	}
-	// Palette resolves the macros of a profile; here its values stay as they are.
-	hasMacros := anyFile(packs, hasMacro)
-	if hasMacros || len(im.options.Capact) > 0 {
-		b.WriteString("  mutators:\n")
-	}
-	if hasMacros {
-		step(rule.ResolveMacros)
-	}
-	if len(im.options.Capact) > 0 {
-		step(rule.SelectImplementations)
-	}
-	if len(packs)+len(im.options.Profiles) > 0 {
-		b.WriteString("  validators:\n")
-		step(rule.ValidatePackValues)
-		step(rule.CheckDependencies)
-	}
-	if anyFile(slices.Concat(packs, im.imported), hasResources) {
-		step(rule.CheckResources)
+		if im.options.Exec {
+			fmt.Fprintf(&b, "  - exec: %s\n", n.function)
+		} else {
+			fmt.Fprintf(&b, "  - image: %s\n", function.Image(n.function))
+		}
 	}
 	im.write(path, []byte(b.String()))
 	im.note("%s: a new Kptfile", path)
 }
 
-// noteMacros says that packs have macros and the Kptfile of the target does not resolve them.
-func (im *importer) noteMacros(packs []*packdir.Pack) {
-	resolve := macro.Function()
-	steps, _ := pipeline.Steps(im.target, []function.Function{resolve})
-	resolves := func(s pipeline.Step) bool { return s.Package == "." && s.Mutator && s.Function.Name == resolve.Name }
-	if anyFile(packs, hasMacro) && !slices.ContainsFunc(steps, resolves) {
-		im.note("%s: no mutator resolves the macros of the packs; add %s to pipeline.mutators", filepath.Join(im.to, kptpackage.KptfileName), resolve.Name)
+// needed is a function that packs need, and the field of a pipeline that it belongs in.
+type needed struct{ field, function string }
+
+// needed returns the functions that packs and the other inputs of the import need, in their order. Palette resolves the
+// macros of a profile: here its values stay as they are.
+func (im *importer) needed(packs []*packdir.Pack) (all []needed) {
+	add := func(field string, isNeeded bool, names ...string) {
+		for _, name := range names {
+			if isNeeded {
+				all = append(all, needed{field, name})
+			}
+		}
 	}
+	add("mutators", anyFile(packs, hasMacro), rule.ResolveMacros)
+	add("mutators", len(im.options.Capact) > 0, rule.SelectImplementations)
+	add("validators", len(packs)+len(im.options.Profiles) > 0, rule.ValidatePackValues, rule.CheckDependencies)
+	add("validators", anyFile(slices.Concat(packs, im.imported), hasResources), rule.CheckResources)
+	return all
+}
+
+// noteFunctions names the functions that packs need, and that the Kptfile of the target does not run.
+func (im *importer) noteFunctions(packs []*packdir.Pack) {
+	var functions []function.Function
+	for _, n := range im.needed(packs) {
+		functions = append(functions, function.Function{Name: n.function, Kind: kindOf(n.function)})
+	}
+	steps, _ := pipeline.Steps(im.target, functions)
+	for _, field := range []string{"mutators", "validators"} {
+		var lacking []string
+		for _, n := range im.needed(packs) {
+			runs := func(s pipeline.Step) bool {
+				return s.Package == "." && s.Function.Name == n.function && (s.Mutator || field == "validators")
+			}
+			if n.field == field && !slices.ContainsFunc(steps, runs) {
+				lacking = append(lacking, n.function)
+			}
+		}
+		if len(lacking) > 0 {
+			im.note("%s: the pipeline does not run %s, which the packs need; add it to pipeline.%s", filepath.Join(im.to, kptpackage.KptfileName), diag.AllOf(lacking), field)
+		}
+	}
+}
+
+// kindOf returns the kind of the functionConfig of a function: CheckResources for check-resources.
+func kindOf(name string) string {
+	kind := ""
+	for word := range strings.SplitSeq(name, "-") {
+		kind += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return kind
 }
 
 func hasMacro(f packdir.File) bool { return template.HasMacro(string(f.Text)) }
