@@ -119,7 +119,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 		return
 	}
 	if n.Kind != yaml.SequenceNode {
-		d.report(diag.Got(values.KindOf(n), "a list"), path, n)
+		d.report(got(n, "a list"), path, n)
 		return
 	}
 	out.Set(reflect.MakeSlice(out.Type(), len(n.Content), len(n.Content)))
@@ -139,7 +139,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 
 func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.report(diag.Got(values.KindOf(n), "a map"), path, n)
+		d.report(got(n, "a map"), path, n)
 		return
 	}
 	out.Set(reflect.MakeMap(out.Type()))
@@ -158,7 +158,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 
 func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.report(diag.Got(values.KindOf(n), "a map"), path, n)
+		d.report(got(n, "a map"), path, n)
 		return
 	}
 	fields := fieldsOf(out.Type())
@@ -314,6 +314,16 @@ func (d *decoder) scalar(n *yaml.Node, at fieldPath, out reflect.Value, tag refl
 	if f, ok := setText(out, n.Value, tag); !ok {
 		d.report(f, at.String(), n)
 	}
+}
+
+// got returns the finding about a value of another type than is wanted. Documents write ... where readers write
+// something of their own.
+func got(n *yaml.Node, want string) diag.Finding {
+	f := diag.Got(values.KindOf(n), want)
+	if n.Value == "..." || n.Value == "…" {
+		f = f.Do("replace the placeholder " + n.Value)
+	}
+	return f
 }
 
 // kindFor says for a message what a value of a type is written as.

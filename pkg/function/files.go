@@ -120,7 +120,7 @@ func readFiles(f Function, paths []string) (*list.List, error) {
 	for _, path := range paths {
 		text, err := folder.Read(path, folder.MaxBytes)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %s", path, folder.Reason(err))
 		}
 		for _, item := range list.Flat(text, path, nil) {
 			if !item.Is(ConfigGroupVersion, f.Kind) {

@@ -41,5 +41,5 @@ func (c *checker) noteIdle(u *unit, isNamed bool) {
 	if !u.loose {
 		what = c.Display(u.pkg.Dir)
 	}
-	c.note("not checked: %s", fmt.Sprintf("%s: no check reads a %s", what, diag.SomeOf(slices.Compact(kinds))))
+	c.note("not checked: %s", fmt.Sprintf("%s: no check reads the kind %s", what, diag.SomeOf(slices.Compact(kinds))))
 }
