@@ -95,7 +95,11 @@ func (r *Run) process() {
 	r.collector.overrides = r.readOverrides(r.processor.Config())
 	r.readAcceptances()
 	for i, item := range r.list.Items {
-		if r.list.IsConfig(item) {
+		if r.list.IsConfig(item) || item.IsKustomization() {
+			continue
+		}
+		if _, isList := item.Elements(nil); isList {
+			r.Report(NoList(item))
 			continue
 		}
 		isWanted := item.Fault() == "" && !r.reportMisspelt(item) && r.wants(i)
@@ -131,6 +135,17 @@ func (r *Run) wants(i int) bool {
 		return r.asked[i]
 	}
 	return r.processor.Wants(r.list.Items[i])
+}
+
+// NoList returns the finding about a List, whose items kpt does not read:
+//
+//	apiVersion: v1
+//	kind: List
+//	items:
+//	- apiVersion: v1
+func NoList(item *list.Item) diag.Finding {
+	f := diag.Say("kpt reads no List in a package").Do("write its items as documents of the file")
+	return f.About(item.Resource(), "kind").Of(rule.InputInvalid)
 }
 
 // Faulty returns the finding about an item with a fault, see [list.Item.Fault].

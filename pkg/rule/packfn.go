@@ -131,14 +131,23 @@ metadata: {name: vault-prod}`,
 		Fix:     "Compare both outputs of `packfn template --kube-version`. A constraint like `>=1.22-0` also allows versions with a suffix, and `.Capabilities.KubeVersion` has none in Helm 4.",
 	})
 	KptfileUnknownField = add(Rule{
-		ID: "kptfile/unknown-field", Severity: diag.Warning, By: checkKptfiles,
-		Meaning: "a field of a Kptfile that packfn does not know; `packfn render` reports it as an error",
+		ID: "kptfile/unknown-field", Severity: diag.Error, By: checkKptfiles,
+		Meaning: "a field of a Kptfile that no known version of kpt has: kpt rejects the Kptfile",
 		Breaks: `kind: Kptfile
 pipeline:
   validators:
   - image: ghcr.io/krm-packs/validate-pack-values:v0.1.0
     whne: "true"   # when`,
 		Fix: "Correct the name of the field. If a newer kpt has it, use a newer version of packfn.",
+	})
+	PipelineExec = add(Rule{
+		ID: "pipeline/exec", Severity: diag.Warning, By: checkKptfiles,
+		Meaning: "a Kptfile names the program of a function by a relative path, which depends on where kpt runs. It is an error if the program gets arguments, because it then reads no resources",
+		Breaks: `kind: Kptfile
+pipeline:
+  validators:
+  - exec: ./bin/validate-pack-values   # validate-pack-values`,
+		Fix: "Write the name of the program alone, and add its directory to PATH.",
 	})
 	PipelineFunction = add(Rule{
 		ID: "pipeline/function", Severity: diag.Error, By: checkKptfiles,
@@ -159,5 +168,23 @@ pipeline:
     selectors:
     - kind: ConfigMap   # the package has a PackValues, too`,
 		Fix: "Let the selectors select the packs and overrides that the finding names, or accept the finding in the Kptfile.",
+	})
+	PipelineImage = add(Rule{
+		ID: "pipeline/image", Severity: diag.Warning, By: checkKptfiles,
+		Meaning: "a Kptfile names the image of a function without a registry: kpt looks for it in its own catalog, unless KPT_IMAGE_PREFIX names another registry",
+		Breaks: `kind: Kptfile
+pipeline:
+  validators:
+  - image: validate-pack-values:v0.1.0   # ghcr.io/krm-packs/validate-pack-values:v0.1.0`,
+		Fix: "Write the name of the image with its registry, or accept the finding in the Kptfile.",
+	})
+	PipelineMisplaced = add(Rule{
+		ID: "pipeline/misplaced", Severity: diag.Error, By: checkKptfiles,
+		Meaning: "a function that changes resources is among the validators, where kpt discards its changes",
+		Breaks: `kind: Kptfile
+pipeline:
+  validators:
+  - image: ghcr.io/krm-packs/resolve-macros:v0.1.0   # below mutators`,
+		Fix: "Move the function to `pipeline.mutators`.",
 	})
 )

@@ -67,17 +67,37 @@ func TestItemsWithoutIdentity(t *testing.T) {
 }
 
 func TestNamelessItems(t *testing.T) {
-	kustomization := "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- web.yaml\n"
+	kustomizations := []string{"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- web.yaml\n", "kind: Kustomization\nresources:\n- web.yaml\n"}
+	for _, file := range []string{"kustomization.yaml", "sub/kustomization.yml", "Kustomization"} {
+		kustomizations = append(kustomizations, "metadata:\n  annotations:\n    config.kubernetes.io/path: "+file+"\nresources:\n- web.yaml\n")
+	}
 	for _, name := range programs {
-		got := start(t, name, list(kustomization, deployment))
-		if got.exit != 0 || strings.Contains(got.stdout, "input/invalid") {
-			t.Errorf("%s: a kustomization has no name, which is fine, but: exit %d, %s", name, got.exit, got.stdout)
+		input := list(append(kustomizations, deployment)...)
+		got := start(t, name, input)
+		if got.exit != 0 || !strings.HasPrefix(got.stdout, input) || strings.Contains(got.stdout, "input/invalid") {
+			t.Errorf("%s: a kustomization needs no name, but: exit %d, %s", name, got.exit, got.stdout)
 		}
+	}
+	if got := start(t, "validate-pack-values", list("metadata:\n  annotations:\n    config.kubernetes.io/path: my-kustomization.yaml\nresources: []\n")); got.exit != 1 {
+		t.Errorf("a file of another name passes: %s", got.stdout)
 	}
 	got := start(t, "validate-pack-values", list(strings.Replace(badPack, "  name: bad\n", "", 1), goodPack))
 	wants(t, got.results(t), "input/invalid", "", "missing")
 	if !strings.Contains(got.stderr, "metadata.name: ") {
 		t.Errorf("the field is not named: %q", got.stderr)
+	}
+}
+
+// kpt reads no List in a package, so each function refuses it, also one with a name.
+func TestLists(t *testing.T) {
+	for _, head := range []string{"apiVersion: v1\nkind: List\nmetadata:\n  name: odd\n", "apiVersion: v1\nkind: ConfigMapList\n"} {
+		item := head + "items:\n- metadata:\n    name: a\n"
+		for _, name := range programs {
+			got := start(t, name, list(item, deployment))
+			if got.exit != 1 || !strings.Contains(got.stdout, "kpt reads no List in a package. Write its items as documents of the file") {
+				t.Errorf("%s: exit %d, %s", name, got.exit, got.stdout)
+			}
+		}
 	}
 }
 

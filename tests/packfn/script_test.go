@@ -141,15 +141,19 @@ func factsOf(t *testing.T, dir string, args []string, hasMessages bool) (string,
 	return strings.NewReplacer(dir+"/", "", dir, ".").Replace(b.String() + got.stderr), got.exit
 }
 
+// tableStyle says what a table prints: messages, and whether kpt rejects the package.
+type tableStyle struct{ hasMessages, isByKpt bool }
+
 // runTable runs a command of packfn for each folder of a script, and compares what it gives with the file want there.
 // The README of the scripts says what else a folder has.
 func runTable(ts *testscript.TestScript, neg bool, args []string) {
-	hasMessages := len(args) > 0 && args[0] == "-messages"
-	if hasMessages {
-		args = args[1:]
+	var style tableStyle
+	for ; len(args) > 0 && strings.HasPrefix(args[0], "-"); args = args[1:] {
+		style.hasMessages = style.hasMessages || args[0] == "-messages"
+		style.isByKpt = style.isByKpt || args[0] == "-kpt"
 	}
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: table [-messages] COMMAND [ARGUMENT…]")
+		ts.Fatalf("usage: table [-messages] [-kpt] COMMAND [ARGUMENT…]")
 	}
 	t := ts.Value("t").(*testing.T)
 	name := filepath.Join(scripts, ts.Name()+".txtar")
@@ -173,7 +177,7 @@ func runTable(ts *testscript.TestScript, neg bool, args []string) {
 			continue
 		}
 		t.Run(folder, func(t *testing.T) {
-			want, got := cases[folder]["want"], runCase(t, cases["all"], cases[folder], args, hasMessages)
+			want, got := cases[folder]["want"], runCase(t, cases["all"], cases[folder], args, style)
 			if got == want {
 				return
 			}
@@ -197,7 +201,7 @@ func runTable(ts *testscript.TestScript, neg bool, args []string) {
 
 // runCase runs a command of packfn over the files of a case of a table, and returns what it gives: facts if the command
 // reports findings, else what it prints, and how it changes the files.
-func runCase(t *testing.T, all, own map[string]string, args []string, hasMessages bool) string {
+func runCase(t *testing.T, all, own map[string]string, args []string, style tableStyle) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{}
@@ -233,7 +237,8 @@ func runCase(t *testing.T, all, own map[string]string, args []string, hasMessage
 		files[name] = strings.Replace(text, before, unescape(after), 1)
 	}
 	args = append(slices.Clone(args), strings.Fields(files["args"])...)
-	for _, name := range []string{"args", "edit", "want"} {
+	newer := files["newer"]
+	for _, name := range []string{"args", "edit", "newer", "want"} {
 		delete(files, name)
 	}
 	for name, text := range files {
@@ -244,8 +249,12 @@ func runCase(t *testing.T, all, own map[string]string, args []string, hasMessage
 		write(t, filepath.Join(dir, name), text)
 	}
 	if slices.Contains([]string{"check", "upgrade"}, args[0]) {
-		text, _ := factsOf(t, dir, args, hasMessages)
-		return text + changesOf(t, dir, files)
+		text, exit := factsOf(t, dir, args, style.hasMessages)
+		text += changesOf(t, dir, files)
+		if style.isByKpt {
+			return asKpt(t, dir, exit, newer) + text
+		}
+		return text
 	}
 	got := packfn(t, dir, args...)
 	text := strings.NewReplacer(dir+"/", "", dir, ".").Replace(got.stdout+got.stderr) + changesOf(t, dir, files)

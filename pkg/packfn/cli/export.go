@@ -46,7 +46,6 @@ packfn import, the JSON is equal, as data, to what was imported.`,
 			if err != nil {
 				return err
 			}
-			c.noteOutside(p)
 			switch {
 			case form == "profile":
 				return c.exportProfile(cmd, p, profile, to, effective, force)

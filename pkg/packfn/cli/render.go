@@ -175,9 +175,6 @@ func (c *commands) renderOne(dir string, display func(string) string, all *repor
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, link := range p.Outside {
-		c.note("%s is a symbolic link out of the package; it is not read", filepath.Join(dir, link))
-	}
 	tree, err := render.Load(p)
 	if err != nil {
 		return nil, nil, err

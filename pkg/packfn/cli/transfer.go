@@ -312,10 +312,3 @@ func readPath(path string) (*kptpackage.Package, error) {
 	}
 	return kptpackage.Read(path)
 }
-
-// noteOutside names the symbolic links that were not followed.
-func (c *commands) noteOutside(p *kptpackage.Package) {
-	for _, link := range p.Outside {
-		c.note("%s is a symbolic link out of the folder; it is not read", filepath.Join(p.Dir, link))
-	}
-}

@@ -14,7 +14,9 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/version"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -47,13 +49,37 @@ func (a *author) check() []diag.Finding {
 	return a.found
 }
 
-// fileNames reports misspelt names of files.
+// fileNames reports misspelt names of files. If a kustomization makes the pack of the directory, it names the files of
+// the pack, and others are for something else.
 func (a *author) fileNames() {
+	generated := a.unit.generated()
 	for _, name := range slices.Sorted(maps.Keys(a.unit.pack.Misspelt)) {
+		if generated[packdir.Metadata] && !generated[name] {
+			continue
+		}
 		f := diag.Unknown("file", name, nil).Do("rename it; no function reads it")
 		f.Nearest = a.unit.pack.Misspelt[name]
 		a.found = append(a.found, f.About(a.pack.Resource, "data["+name+"]").For(a.pack.Name).Of(rule.PackFileName))
 	}
+}
+
+// generated returns the files of a pack directory that a generator of a kustomization there names.
+func (u *unit) generated() map[string]bool {
+	names := map[string]bool{}
+	for _, file := range list.KustomizationNames {
+		text, err := folder.ReadText(filepath.Join(u.pack.Dir, file))
+		if err != nil {
+			continue
+		}
+		k := kustomizations{}
+		k.add(file, text, func(*list.Item) bool { return true }) // the walk reports its faults
+		for _, g := range k["."].generators {
+			for _, name := range g.paths {
+				names[name] = true
+			}
+		}
+	}
+	return names
 }
 
 // missingFiles reports files that pack.json names and that are not in the directory.

@@ -33,7 +33,6 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.noteOutside(p)
 	units := []*unit{{pkg: p}}
 	var packs []string
 	for _, name := range p.Ignored {
@@ -73,12 +72,6 @@ func (c *checker) partOfBundle(hidden string) {
 	}
 }
 
-func (c *checker) noteOutside(p *kptpackage.Package) {
-	for _, link := range p.Outside {
-		c.note("%s is a symbolic link out of the folder; it is not read", filepath.Join(p.Dir, link))
-	}
-}
-
 // finder looks for what can be checked in a folder that is not a package: packages, pack
 // directories, and files with resources that the suite reads. All else in a repository is
 // no resource: workflows, charts and their values, compose files.
@@ -96,8 +89,6 @@ type finder struct {
 	others  []string
 	// under is the folder in the tree.
 	under string
-	// outside are symbolic links out of the folder.
-	outside []string
 	// faults are those of files that cannot be read, and hasOthers says that there are files
 	// with something else than resources of the suite.
 	faults    []error
@@ -130,7 +121,6 @@ func (c *checker) walk(dir string) error {
 	if len(c.inputs)+len(c.tree.files) == before && !f.hasOthers { // the path is probably wrong
 		return cmp.Or(errors.Join(f.faults...), nothingIn(dir))
 	}
-	c.noteOutside(&kptpackage.Package{Dir: dir, Outside: f.outside})
 	return nil
 }
 
@@ -253,7 +243,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 			f.checker.fault(filepath.Dir(onDisk), err)
 		}
 	}
-	if slices.Contains(kustomizationNames, entry.Name()) && f.kustomization(name) {
+	if slices.Contains(list.KustomizationNames, entry.Name()) && f.kustomization(name) {
 		return nil
 	}
 	if terraform.IsFile(entry.Name()) {
@@ -269,17 +259,15 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	}
 	text, err := f.readText(name)
 	switch {
-	case errors.Is(err, folder.ErrOutside):
-		f.outside = append(f.outside, name)
 	case err != nil && isLarge(entry) && f.checker.takeLarge(onDisk):
 		f.hasOthers = true
 	case err != nil:
 		if entry.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 			err = &fs.PathError{Path: name, Err: errors.New("it is a symbolic link to nothing")}
 		}
-		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && namesGroup(encoding.Text) {
+		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && namesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) { // UTF-16 has zeros
 			f.hasOthers = true
-			at := diag.Position{Line: 1 + bytes.Count(encoding.Text[:encoding.At-1], []byte("\n"))}
+			at := diag.Position{Line: encoding.Line()}
 			f.checker.fault(f.dir, kptpackage.NewFault(f.dir, name, at, "the file %s", encoding.Reason()))
 			return nil
 		}
@@ -350,6 +338,11 @@ func (f *finder) chartOf(name string) string {
 
 // unreadable skips a file or folder that cannot be read.
 func (f *finder) unreadable(name string, err error) {
+	if errors.Is(err, folder.ErrOutside) {
+		f.hasOthers = true
+		f.checker.fault(f.dir, kptpackage.OutsideFault(f.dir, name, "it is not read. Name a folder that has both, or replace the link with the file"))
+		return
+	}
 	if failure, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s: %w", filepath.Join(f.dir, filepath.FromSlash(name)), failure.Err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
@@ -182,7 +183,7 @@ func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
 	is := formOf([]byte(document.Text()), root)
 	isMapping := root != nil && root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "metadata") == nil
 	switch {
-	case is == nil && isMapping && aMacro.MatchString(document.Text()):
+	case is == nil && isMapping && aMacro.MatchString(document.Text()) && (u.loose || !kptpackage.IsValues(f.Resource().File)):
 		is = macroValues
 	case is == nil && isMapping && u.loose:
 		return out.Do("if these are values of a pack, name the directory of the pack"), true
@@ -204,7 +205,7 @@ func fileForm(name string) string {
 	if path.Base(name) == packdir.Metadata {
 		return "this is the pack.json of a pack; name its directory: " + path.Dir(name)
 	}
-	if slices.Contains(kustomizationNames, path.Base(name)) {
+	if slices.Contains(list.KustomizationNames, path.Base(name)) {
 		return "this is a kustomization; name its directory: " + path.Dir(name)
 	}
 	return ""

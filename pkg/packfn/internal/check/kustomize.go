@@ -18,9 +18,6 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// kustomizationNames are the names of the files that make a folder a kustomization.
-var kustomizationNames = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
-
 // kustomizations are the folders with a kustomization.
 type kustomizations map[string]*kustomization
 

@@ -83,7 +83,7 @@ func (c *checker) checkKptfiles(u *unit, steps []pipeline.Step, hidden []pipelin
 			resources[one.pkg] = one.Resource()
 		}
 	}
-	checker := pipeline.Checker{Kptfiles: kptfiles, Resources: resources, Unknown: diag.Warning, Steps: steps, Functions: c.Functions, Hidden: hidden}
+	checker := pipeline.Checker{Kptfiles: kptfiles, Resources: resources, Steps: steps, Functions: c.Functions, Hidden: hidden}
 	r.function = checker.Function()
 	c.run(u, &r)
 }

@@ -54,13 +54,13 @@ func (u *unit) explained(r *run, f *diag.Finding) diag.Finding {
 	case groupOf(f.Resource().APIVersion) == pack.Group && nearest.IsMisspelt(kind, ConfigKind):
 		explained = diag.Unknown("kind", kind, []string{ConfigKind}).Of(f.Rule).About(f.Resource(), "kind")
 	case kind == ConfigKind && isInPackage:
-		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
+		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.advice(f.Resource().File))
 	}
 	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource {
 		if misplaced, ok := u.misplaced(&explained); ok {
 			explained = misplaced
 		} else if isInPackage {
-			explained = explained.Do(u.ignoreHint(f.Resource().File))
+			explained = explained.Do(u.advice(f.Resource().File))
 		}
 	}
 	if action := u.capactAction(f); action != "" {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -40,7 +40,7 @@ func (c *checker) checkUnit(u *unit) error {
 			hidden = c.render(u)
 			steps, _ = u.steps(c.Functions)
 		} else {
-			c.note("%s: the mutators do not run, because kpt rejects the package", u.pkg.Dir)
+			c.note("%s: the mutators do not run, because the package has errors", u.pkg.Dir)
 		}
 	}
 	for _, f := range c.checks {
@@ -148,49 +148,58 @@ func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
 	}
 	isSound = len(faults) == 0
 	if !u.loose {
-		isSound = c.reportLists(u) && isSound
-		isSound = c.reportUnnamed(u, steps) && isSound
+		isSound = c.reportUnnamed(u, steps) && isSound && !u.hasList()
 	}
 	return steps, isSound
 }
 
-// reportLists reports Lists in a package, and returns whether there is none.
-func (c *checker) reportLists(u *unit) (isSound bool) {
-	isSound = true
+// hasList reports whether a package has a List, which each function reports.
+func (u *unit) hasList() bool {
 	u.items()
-	for i := range u.read {
-		one := &u.read[i]
-		if !one.MayBeList() {
-			continue
-		}
-		if _, isList := one.Elements(nil); isList {
-			name := one.Resource().File
-			at := u.place(name).Resource(one.Resource().Index, "kind")
-			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, name, at, "kpt reads no List in a package; write its items as documents of the file"))
-			isSound = false
-		}
-	}
-	return isSound
+	return slices.ContainsFunc(u.read, func(one item) bool {
+		_, isList := one.Elements(nil)
+		return isList
+	})
 }
 
-// reportUnnamed reports resources without a name, which kpt passes to no function, and returns whether there is
-// none. A package without functions may have them.
+// reportUnnamed reports what kpt passes to no function, and returns whether there is nothing: resources without a
+// name, and resources that a function would get twice.
 func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
-	known := map[itemID]bool{}
+	known, withSteps := map[itemID]bool{}, map[string]bool{}
+	report := func(one item, fault func(diag.Resource) error) {
+		resource := one.Resource()
+		if at := (itemID{resource.File, resource.Index}); !known[at] {
+			known[at] = true
+			c.fault(u.pkg.Dir, fault(resource))
+		}
+	}
+	unnamed := func(one item) {
+		if _, isList := one.Elements(nil); isList || one.Name() != "" || one.Fault() != "" || one.IsKustomization() {
+			return
+		}
+		report(one, func(resource diag.Resource) error {
+			place := u.place(resource.File).Resource(resource.Index, "metadata.name")
+			return kptpackage.NewFault(u.pkg.Dir, resource.File, place, "the resource has no metadata.name; kpt rejects it")
+		})
+	}
 	for i := range steps {
 		step := &steps[i]
+		withSteps[step.Package] = true
 		for _, one := range u.itemsOf(step.Package) {
-			if one.Name() != "" || one.Fault() != "" || render.IsKustomization(one.Item) {
-				continue
+			switch count, _ := step.Count(one.Item); {
+			case count > 1 && !u.isConfig(step, one):
+				report(one, func(resource diag.Resource) error { return step.Repeated(count, one.Item, resource.File) })
+			case count > 0:
+				unnamed(one)
 			}
-			resource := one.Resource()
-			at := itemID{resource.File, resource.Index}
-			if selects, _ := step.Selects(one.Item); !selects || known[at] {
-				continue
-			}
-			known[at] = true
-			place := u.place(resource.File).Resource(resource.Index, "metadata.name")
-			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, resource.File, place, "the resource has no metadata.name; kpt rejects it"))
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(u.kptfiles())) {
+		if withSteps[dir] {
+			continue
+		}
+		for _, one := range u.itemsOf(dir) {
+			unnamed(one)
 		}
 	}
 	return len(known) == 0

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
@@ -20,8 +19,6 @@ func (f *finder) terraform(name string) {
 	text, err := f.files.ReadText(filepath.FromSlash(name))
 	dir := path.Dir(name)
 	switch {
-	case errors.Is(err, folder.ErrOutside):
-		f.outside = append(f.outside, name)
 	case err != nil:
 		f.unreadable(name, err)
 	case !terraform.HasProfile(text):

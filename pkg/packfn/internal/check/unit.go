@@ -254,13 +254,13 @@ func (u *unit) file(name string) *kptpackage.File {
 	return u.files[name]
 }
 
-// ignoreHint says how to hide a file of a package from kpt.
-func (u *unit) ignoreHint(name string) string {
+// advice says what to do with a file of a package that is not a resource.
+func (u *unit) advice(name string) string {
 	pkg := "."
 	if file := u.file(name); file != nil {
 		pkg = file.Package
 	}
-	return kptpackage.IgnoreHint(pkg, name, func(name string) bool { return u.file(name) != nil })
+	return kptpackage.Advice(pkg, name, u.file)
 }
 
 // load reads the packs of the unit, and returns the resources that have them, too. The set is

@@ -22,7 +22,9 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // KptfileName is the name of the file that makes a folder a package.
@@ -58,8 +60,6 @@ type Package struct {
 	// Faults are about Kptfiles that kpt rejects, which are not among Kptfiles, and about files
 	// and folders that cannot be read, which are not among Files.
 	Faults []error
-	// Outside are symbolic links out of the folder. They are not read.
-	Outside []string
 	// Ignored are the folders, and the files of names that kpt reads, that .krmignore names.
 	Ignored []string
 }
@@ -181,7 +181,7 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 		r.fault(name, errors.New("the file is a symbolic link to nothing"))
 		return nil
 	case isLink && errors.Is(err, folder.ErrOutside):
-		r.p.Outside = append(r.p.Outside, name)
+		r.p.Faults = append(r.p.Faults, OutsideFault(r.p.Dir, name, "kpt would read and write it there, and packfn does neither. Replace the link with the file"))
 		return nil
 	case err != nil:
 		r.fault(name, err)
@@ -195,9 +195,9 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 		}
 	}
 	r.p.Files = append(r.p.Files, &File{Path: name, Package: pkg, Text: text})
-	if at := newerYAML.FindIndex(text); at != nil {
-		place := diag.Position{Line: 1 + bytes.Count(text[:at[0]], []byte("\n")), Column: 1}
-		r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, place, "kpt reads YAML 1.1 alone; remove the line, which changes nothing"))
+	if at := directive.FindIndex(text); at != nil {
+		place := diag.Position{Line: 1 + bytes.Count(text[:at[1]], []byte("\n")), Column: 1}
+		r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, place, "kpt rejects directives of YAML; remove the line"))
 	}
 	if entry.Name() != KptfileName {
 		return nil
@@ -211,19 +211,30 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// newerYAML matches a directive with another version than kpt's parser takes.
-var newerYAML = regexp.MustCompile(`(?m)^%YAML[ \t]+1\.(?:[02-9]|1\d)`)
+// directive matches a line such as `%YAML 1.1` at the start of a text, where kpt takes none, and one with another
+// version than its parser takes anywhere.
+var directive = regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n)*%[A-Za-z]|(?m)^%YAML[ \t]+1\.(?:[02-9]|1\d)`)
+
+// OutsideFault returns the fault of a symbolic link out of a folder, which is not followed. what says what
+// follows from that, and what to do.
+func OutsideFault(dir, name, what string) *Fault {
+	target, err := os.Readlink(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil { // a folder above it is the link
+		return NewFault(dir, name, diag.Position{Line: 1, Column: 1}, "the file is outside of the folder, behind a symbolic link; %s", what)
+	}
+	return NewFault(dir, name, diag.Position{Line: 1, Column: 1}, "the symbolic link leads out of the folder, to %s; %s", diag.OneLine(filepath.ToSlash(target)), what)
+}
 
 // fault records why a file or a folder cannot be read.
 func (r *reader) fault(name string, err error) {
 	if failure, ok := errors.AsType[*fs.PathError](err); ok {
 		err = failure.Err
 	}
-	why := err.Error()
+	why, at := err.Error(), diag.Position{}
 	if encoding, ok := errors.AsType[*folder.EncodingError](err); ok {
-		why = "the file " + encoding.Reason()
+		why, at.Line = "the file "+encoding.Reason(), encoding.Line()
 	}
-	r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, diag.Position{}, "%s", why))
+	r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, at, "%s", why))
 }
 
 func (r *reader) folder(name string, entry fs.DirEntry) error {
@@ -280,24 +291,38 @@ func unwrapped(err error) error {
 	return err
 }
 
-// IgnoreHint says how to hide a file that is not a resource from kpt. pkg is the package with the
-// file, both as paths from the root. Of a chart or a pack directory all is hidden. has reports
-// whether the package has a file.
-func IgnoreHint(pkg, name string, has func(name string) bool) string {
+// Advice says what to do with a file of a package that is not a resource, "" if that is not known: values become
+// a resource, a conflict is to be resolved, and other files are hidden from kpt. Of a chart or a pack directory all is
+// hidden. pkg is the package with the file, both as paths from the root. file returns a file of the root, nil if there
+// is none.
+func Advice(pkg, name string, file func(name string) *File) string {
+	if f := file(name); f != nil && values.HasConflict(string(f.Text)) {
+		return ""
+	}
 	hidden := name
 	for dir := range parents.OfSlash(path.Dir(name)) {
 		if dir == "." || dir == pkg {
 			break
 		}
-		if has(path.Join(dir, "Chart.yaml")) || has(path.Join(dir, "pack.json")) {
+		if file(path.Join(dir, "Chart.yaml")) != nil || file(path.Join(dir, "pack.json")) != nil {
 			hidden = dir + "/"
 		}
+	}
+	if hidden == name && IsValues(name) {
+		return "if these are values of a pack, make the file a PackValues of " + pack.GroupVersion + ", with the values below spec.values and the pack in spec.packRef.name"
 	}
 	if pkg != "." {
 		hidden = strings.TrimPrefix(hidden, pkg+"/")
 	}
 	return fmt.Sprintf("if it is not a resource, add the line %s to %s", hidden, path.Join(pkg, ignoreName))
 }
+
+// IsValues reports whether the name of a file is one that values have: values.yaml, values-prod.yaml.
+func IsValues(name string) bool {
+	return valuesName.MatchString(path.Base(name))
+}
+
+var valuesName = regexp.MustCompile(`^values\b.*\.ya?ml$`)
 
 // IsRead reports whether kpt reads files of a name.
 func IsRead(name string) bool {

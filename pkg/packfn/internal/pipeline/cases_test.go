@@ -88,26 +88,18 @@ func chosen(t *testing.T, s *Step, items []*list.Item) string {
 	return text
 }
 
-// checked prints what a check says, and what it says if unknown fields are errors where that is something else.
+// checked prints what a check says.
 func checked(checker Checker, kptfiles []*list.Item) string {
-	run := func(severity diag.Severity) string {
-		checker.Unknown = severity
-		outcome, _ := Run(checker.Function(), nil, kptfiles)
-		said := fmt.Sprintf("the check failed: %t\n", outcome.Failed)
-		for i, message := range functiontest.Messages(outcome) {
-			said += message
-			for _, e := range functiontest.Noted(outcome.Findings)[i].Edits {
-				said += fmt.Sprintf(" (write %s at %d:%d)", e.New, e.At.Line, e.At.Column)
-			}
-			said += "\n"
+	outcome, _ := Run(checker.Function(), nil, kptfiles)
+	said := fmt.Sprintf("the check failed: %t\n", outcome.Failed)
+	for i, message := range functiontest.Messages(outcome) {
+		said += message
+		for _, e := range functiontest.Noted(outcome.Findings)[i].Edits {
+			said += fmt.Sprintf(" (write %s at %d:%d)", e.New, e.At.Line, e.At.Column)
 		}
-		return said
+		said += "\n"
 	}
-	warned, failed := run(diag.Warning), run(diag.Error)
-	if warned == failed {
-		return warned
-	}
-	return warned + "if unknown fields are errors:\n" + failed
+	return said
 }
 
 // A case has resources and expressions of when, one in a line. The outcome is whether a step with each runs, or the

@@ -71,8 +71,6 @@ type Checker struct {
 	// Kptfiles and Resources are by the paths of their packages.
 	Kptfiles  map[string]*kptpackage.Kptfile
 	Resources map[string]diag.Resource
-	// Unknown is the severity of fields that the suite does not know.
-	Unknown diag.Severity
 	// Steps are those of the pipelines, and Functions those of the suite.
 	Steps     []Step
 	Functions []function.Function
@@ -97,51 +95,41 @@ func (j *Checker) Wants(item *list.Item) bool {
 }
 
 // Process reports the findings.
-func (j *Checker) Process(run *function.Run) {
+func (j *Checker) Process(run *function.Run) { run.Report(j.findings()...) }
+
+// findings returns what is wrong, each about a field of a Kptfile.
+func (j *Checker) findings() (all []diag.Finding) {
+	add := func(f diag.Finding, dir, field string) { all = append(all, f.About(j.Resources[dir], field)) }
 	for _, dir := range slices.Sorted(maps.Keys(j.Kptfiles)) {
 		for _, f := range j.Kptfiles[dir].Unknown {
-			f.Severity = j.Unknown
 			if f.Nearest == "" {
 				f.Action = "correct it, or use a newer version of packfn"
 			}
-			run.Report(f.About(j.Resources[dir], f.Key).Of(rule.KptfileUnknownField))
+			add(f.Of(rule.KptfileUnknownField), dir, f.Key)
 		}
 	}
 	for i := range j.Steps {
-		if f, field := j.Steps[i].misspelt(j.Functions); field != "" {
-			run.Report(f.About(j.Resources[j.Steps[i].Package], j.Steps[i].Field+field))
+		step := &j.Steps[i]
+		if f, field := step.misspelt(j.Functions); field != "" {
+			add(f, step.Package, step.Field+field)
+		}
+		for field, f := range step.misused() {
+			add(f, step.Package, step.Field+field)
 		}
 	}
 	for _, h := range j.Hidden {
-		run.Report(h.finding().About(j.Resources[h.step.Package], h.step.Field+"."+h.by))
+		add(h.finding(), h.step.Package, h.step.Field+"."+h.by)
 	}
+	return all
 }
 
 // HasWork reports whether there is something to report: a finding, or an acceptance of one.
 func (j *Checker) HasWork() bool {
 	for _, kptfile := range j.Kptfiles {
 		accepted := kptfile.Annotations[function.AcceptAnnotation]
-		if len(kptfile.Unknown) > 0 || slices.ContainsFunc(rule.By("packfn check Kptfiles"), func(r diag.Rule) bool { return strings.Contains(accepted, r.ID) }) {
+		if slices.ContainsFunc(rule.By("packfn check Kptfiles"), func(r diag.Rule) bool { return strings.Contains(accepted, r.ID) }) {
 			return true
 		}
 	}
-	return len(j.Hidden) > 0 || slices.ContainsFunc(j.Steps, func(s Step) bool { return s.Meant(j.Functions) != "" })
-}
-
-// misspelt returns the finding about a function that probably is one of the suite, and the field
-// with its name, "" for none.
-func (s *Step) misspelt(functions []function.Function) (f diag.Finding, field string) {
-	meant := s.Meant(functions)
-	if meant == "" {
-		return f, ""
-	}
-	program, text := s.Entry.Program(), s.Entry.Image
-	if field = ".image"; text == "" {
-		field, text = ".exec", s.Entry.Exec
-	}
-	f = diag.Unknown("function", program, Names(functions))
-	if f.Nearest = meant; strings.Count(text, program) == 1 {
-		f = f.Correct(text, strings.Replace(text, program, meant, 1))
-	}
-	return f.Of(rule.PipelineFunction), field
+	return len(j.findings()) > 0
 }

@@ -9,10 +9,10 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "packfn/pipeline")) }
 
-// There is something to say where selectors hide something, and nothing about a Kptfile without a name.
-func TestHasWork(t *testing.T) {
-	if !(&Checker{Hidden: []Hidden{{}}}).HasWork() || (&Checker{}).HasWork() {
-		t.Error("a resource that is hidden is work, and nothing is none")
+// Without a Kptfile there is nothing to say, and a step without a program has no arguments.
+func TestNothing(t *testing.T) {
+	if (&Checker{}).HasWork() {
+		t.Error("a checker of no Kptfile has work")
 	}
 	if got := (&Step{}).Arguments(); len(got) > 0 {
 		t.Errorf("a step without a program has the arguments %q", got)

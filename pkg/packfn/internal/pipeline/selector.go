@@ -22,6 +22,11 @@ func (s *Step) Count(item *list.Item) (int, error) {
 	return count, err
 }
 
+// Repeated returns the fault that several selectors choose an item of a file.
+func (s *Step) Repeated(count int, item *list.Item, file string) error {
+	return s.Fault(fmt.Errorf("%d selectors select %s (%s), which kpt rejects; let one select it", count, item.Resource(), file))
+}
+
 // choose also returns the field that hides the item from the function.
 func (s *Step) choose(item *list.Item) (count int, hiddenBy string, err error) {
 	for _, selector := range s.Entry.Selectors {

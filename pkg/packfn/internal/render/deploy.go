@@ -20,7 +20,7 @@ func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 	isConfig := pipeline.Configs(steps)
 	var deployable []*list.Item
 	for _, item := range items {
-		if IsKustomization(item) || path.Base(item.Resource().File) == kptpackage.KptfileName {
+		if item.IsKustomization() || path.Base(item.Resource().File) == kptpackage.KptfileName {
 			continue
 		}
 		annotations, err := item.Annotations()

@@ -56,9 +56,6 @@ func TestPackages(t *testing.T) {
 				for _, name := range slices.Sorted(maps.Keys(p.Kptfiles)) {
 					fmt.Fprintln(&b, "package", name)
 				}
-				for _, name := range p.Outside {
-					fmt.Fprintln(&b, "outside", name)
-				}
 				continue
 			}
 			var tree *Tree

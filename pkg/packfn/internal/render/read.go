@@ -24,7 +24,7 @@ func Read(dir string) (*kptpackage.Package, error) {
 // WithIgnored returns a package with what [Read] reads in addition to [kptpackage.Read].
 func WithIgnored(read *kptpackage.Package) (*kptpackage.Package, error) {
 	p := *read
-	p.Files, p.Kptfiles, p.Outside = slices.Clone(read.Files), maps.Clone(read.Kptfiles), slices.Clone(read.Outside)
+	p.Files, p.Kptfiles = slices.Clone(read.Files), maps.Clone(read.Kptfiles)
 	dir := p.Dir
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
@@ -51,9 +51,6 @@ func WithIgnored(read *kptpackage.Package) (*kptpackage.Package, error) {
 		}
 		for sub, kptfile := range ignored.Kptfiles {
 			p.Kptfiles[path.Join(at, sub)] = kptfile
-		}
-		for _, link := range ignored.Outside {
-			p.Outside = append(p.Outside, path.Join(at, link))
 		}
 		return fs.SkipDir
 	})

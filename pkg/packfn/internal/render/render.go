@@ -107,8 +107,8 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		return nil, err
 	}
 	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]*pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
-	r.checker = pipeline.Checker{Kptfiles: t.kptfiles, Unknown: diag.Error, Steps: steps, Functions: o.Functions}
-	var foreign, misspelt []error
+	r.checker = pipeline.Checker{Kptfiles: t.kptfiles, Steps: steps, Functions: o.Functions}
+	var foreign, reported []error // what the checker reports
 	r.result.Runs = make([]Run, 0, len(steps))
 	for i := range steps {
 		step := &steps[i]
@@ -119,20 +119,20 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		case o.Partly && step.Function.New == nil && step.Meant(o.Functions) == "":
 			r.result.Foreign = append(r.result.Foreign, step.Entry.Program())
 			continue
-		case err != nil && step.Meant(o.Functions) == "":
+		case err != nil && step.Function.New == nil && step.Meant(o.Functions) == "":
 			foreign = append(foreign, err)
 		case err != nil:
-			misspelt = append(misspelt, err)
+			reported = append(reported, err)
 		}
 		r.packages[step.Package] = append(r.packages[step.Package], step)
 	}
-	if len(misspelt) > 0 && !o.Mutators {
+	if len(reported) > 0 && !o.Mutators {
 		if r.check(); r.result.Failed {
 			return r.result, nil
 		}
 	}
-	// Of a misspelt function the user may accept that it is another program.
-	if err := errors.Join(append(foreign, misspelt...)...); err != nil {
+	// The user may accept what is reported, such as another program whose name is almost that of a function.
+	if err := errors.Join(append(foreign, reported...)...); err != nil {
 		return nil, Unable{err}
 	}
 	var err error

@@ -42,7 +42,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
 		}
 		if count > 1 {
-			return nil, s.Fault(fmt.Errorf("%d selectors select %s (%s), which kpt rejects; let one select it", count, item.Resource(), PathOf(item)))
+			return nil, s.Repeated(count, item, PathOf(item))
 		}
 		if count == 1 {
 			input, places = append(input, item), append(places, i)

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
@@ -249,18 +250,26 @@ func (t *Tree) Changes(items []*list.Item) []staging.Change {
 // checkResources returns an error for what kpt rejects: resources without apiVersion, kind or name.
 func (t *Tree) checkResources(items []*list.Item) error {
 	for _, item := range items {
-		if IsKustomization(item) {
+		if item.IsKustomization() {
 			continue
 		}
-		if _, isList := item.Elements(nil); isList && (item.Fault() != "" || item.Name() == "") {
-			return t.faultOf(item, "kpt reads no List in a package; write its items as documents of the file")
+		if _, isList := item.Elements(nil); isList {
+			f := function.NoList(item)
+			return t.faultOf(item, f.Message())
 		}
 		switch {
 		case item.Fault() != "":
-			has := func(name string) bool {
-				return slices.ContainsFunc(t.files, func(f *kptpackage.File) bool { return f.Path == name })
+			file := func(name string) *kptpackage.File {
+				if i := slices.IndexFunc(t.files, func(f *kptpackage.File) bool { return f.Path == name }); i >= 0 {
+					return t.files[i]
+				}
+				return nil
 			}
-			return t.faultOf(item, item.Fault()+"; kpt rejects it; "+kptpackage.IgnoreHint(PackageOf(item), PathOf(item), has))
+			what := item.Fault() + "; kpt rejects it"
+			if advice := kptpackage.Advice(PackageOf(item), PathOf(item), file); advice != "" {
+				what += "; " + advice
+			}
+			return t.faultOf(item, what)
 		case item.Name() == "":
 			return t.faultOf(item, "the resource has no metadata.name; kpt rejects it")
 		}
@@ -277,14 +286,4 @@ func (t *Tree) faultOf(item *list.Item, what string) error {
 	}
 	at.Line = item.Line() + max(0, at.Line-1)
 	return kptpackage.NewFault(t.Dir, PathOf(item), at, "%s", diag.OneLine(what))
-}
-
-// IsKustomization reports whether kpt takes an item for a file of kustomize, which needs
-// no name.
-func IsKustomization(item *list.Item) bool {
-	switch path.Base(item.Resource().File) {
-	case "kustomization.yaml", "kustomization.yml":
-		return true
-	}
-	return strings.HasPrefix(item.APIVersion(), "kustomize.config.k8s.io") || item.APIVersion() == "" && item.Kind() == "Kustomization"
 }
