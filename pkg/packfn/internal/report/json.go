@@ -22,8 +22,11 @@ type File struct {
 	Version string `json:"version" required:"true"`
 	// Summary counts the findings.
 	Summary Summary `json:"summary" required:"true"`
-	// Findings are in the order of file, line and column. Those with consequenceOf are not counted.
+	// Findings are in the order of file, line and column.
 	Findings []Finding `json:"findings" required:"true"`
+	// Consequences are findings that only follow from an error among Findings, whose fingerprint they have as
+	// consequenceOf. They are not counted, and a baseline knows them.
+	Consequences []Finding `json:"consequences,omitempty"`
 }
 
 // Summary counts findings by their severity.
@@ -38,7 +41,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 	file := File{
 		Format: FormatVersion, Version: r.Version,
 		Summary:  Summary{counts[diag.Error], counts[diag.Warning], counts[diag.Info]},
-		Findings: r.All(),
+		Findings: r.Findings, Consequences: r.Consequences,
 	}
 	if file.Findings == nil {
 		file.Findings = []Finding{}
@@ -148,17 +151,19 @@ func ReadJSON(text []byte) (*File, error) {
 // ReadFingerprints reads the fingerprints of a report that was written as JSON. It takes less
 // memory than [ReadJSON], whatever the text is.
 func ReadFingerprints(text []byte) (map[string]bool, error) {
+	type named []struct {
+		Fingerprint string `json:"fingerprint"`
+	}
 	var file struct {
-		Format   string `json:"format"`
-		Findings []struct {
-			Fingerprint string `json:"fingerprint"`
-		} `json:"findings"`
+		Format       string `json:"format"`
+		Findings     named  `json:"findings"`
+		Consequences named  `json:"consequences"`
 	}
 	if err := readJSON(text, &file, &file.Format); err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
-	for _, f := range file.Findings {
+	for _, f := range append(file.Findings, file.Consequences...) {
 		known[f.Fingerprint] = true
 	}
 	return known, nil
