@@ -15,23 +15,20 @@ type textPlace struct {
 	line, column          int
 }
 
-// unreadAt returns such a place, nil for a finding about something else.
-func unreadAt(f *Finding) *textPlace {
-	of := f.Reported
-	if of == nil || of.Origin == nil {
-		return nil
-	}
-	path := of.Path()
-	isText := of.Kind == diag.KindUnreadable || of.Kind == diag.KindDuplicate || of.Kind == diag.KindNotFound
-	if !isText && !(of.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion")) {
-		return nil
-	}
-	return &textPlace{f.File, f.Resource.String(), f.Field, f.Line, f.Column}
+// isOfText reports whether a finding is about such a place, which several functions report.
+func isOfText(f *diag.Finding) bool {
+	path := f.Path()
+	isText := f.Kind == diag.KindUnreadable || f.Kind == diag.KindDuplicate || f.Kind == diag.KindNotFound
+	return f.Origin != nil && (isText || f.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion"))
+}
+
+// textPlace returns the place of a finding.
+func (f *Finding) textPlace() textPlace {
+	return textPlace{f.File, f.Resource.String(), f.Field, f.Line, f.Column}
 }
 
 // WithoutRepeated returns the findings of a package without those that repeat others: several functions
-// report a text that none of them can read, a key that is given
-// twice, or a name that nothing has.
+// report a text that none of them can read, a key that is given twice, or a name that nothing has.
 func WithoutRepeated(all []Finding) []Finding {
 	pointers := make([]*Finding, len(all))
 	for i := range all {
@@ -49,18 +46,14 @@ func WithoutRepeated(all []Finding) []Finding {
 func Repeated(all []*Finding) []bool {
 	best := map[textPlace]*Finding{}
 	for _, f := range all {
-		at := unreadAt(f)
-		if at == nil {
-			continue
-		}
-		if other := best[*at]; other == nil || isBetter(f, other) {
-			best[*at] = f
+		if at := f.textPlace(); f.IsOfText && (best[at] == nil || isBetter(f, best[at])) {
+			best[at] = f
 		}
 	}
 	out := make([]bool, len(all))
 	for i, f := range all {
-		if at := unreadAt(f); at != nil {
-			kept := best[*at]
+		if f.IsOfText {
+			kept := best[f.textPlace()]
 			out[i] = kept.Rule != f.Rule || kept.Function != f.Function
 		}
 	}
