@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -120,7 +122,10 @@ func readFiles(f Function, paths []string) (*list.List, error) {
 	for _, path := range paths {
 		text, err := folder.Read(path, folder.MaxBytes)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s", path, folder.Reason(err))
+			if failure, ok := errors.AsType[*fs.PathError](err); ok && failure.Op == "stat" {
+				err = fmt.Errorf("%s: %w", path, failure.Err)
+			}
+			return nil, err
 		}
 		for _, item := range list.Flat(text, path, nil) {
 			if !item.Is(ConfigGroupVersion, f.Kind) {

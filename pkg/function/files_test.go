@@ -77,7 +77,7 @@ func TestRunFiles(t *testing.T) {
 			name: "two configs", files: []string{"c.yaml", config, "d.yaml", config},
 			stderr: "demo: d.yaml: …Demo…\n", code: 1,
 		},
-		{name: "missing file", args: []string{"none.yaml"}, stderr: "demo: stat none.yaml: no such file or directory\n", code: 1},
+		{name: "missing file", args: []string{"none.yaml"}, stderr: "demo: none.yaml: no such file or directory\n", code: 1},
 		{
 			name: "not YAML", files: []string{"a.yaml", "a: b\n c: d\n"},
 			stdout: "error: a.yaml: …line 2, column 3) [input/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 1 resource\n", code: 1,

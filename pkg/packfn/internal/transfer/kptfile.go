@@ -86,7 +86,7 @@ func (im *importer) noteFunctions(packs []*packdir.Pack) {
 			}
 		}
 		if len(lacking) > 0 {
-			im.note("%s: the pipeline does not run %s, which the packs need; add it to pipeline.%s", filepath.Join(im.to, kptpackage.KptfileName), diag.AllOf(lacking), field)
+			im.note("%s: the packs need %s, which pipeline.%s lacks", filepath.Join(im.to, kptpackage.KptfileName), diag.AllOf(lacking), field)
 		}
 	}
 }
