@@ -24,9 +24,6 @@ func repository(t *testing.T) string {
 	if err := os.CopyFS(filepath.Join(dir, "drafts"), os.DirFS(filepath.Join(root, "tests/packfn/testdata/drafts"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "drafts/package/link.yaml")); err != nil {
-		t.Fatal(err)
-	}
 	return dir
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -174,7 +175,7 @@ func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 		}
 	}
 	unnamed := func(one item) {
-		if _, isList := one.Elements(nil); isList || one.Name() != "" || one.Fault() != "" || one.IsKustomization() {
+		if _, isList := one.Elements(nil); isList || one.Name() != "" || one.Fault() != "" || one.IsKustomization() || one.Is(pack.GroupVersion, ConfigKind) {
 			return
 		}
 		report(one, func(resource diag.Resource) error {
