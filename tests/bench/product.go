@@ -93,10 +93,10 @@ func crossedList(targets int) func(io.Writer) error {
 		out := bufio.NewWriter(w)
 		fmt.Fprint(out, listHead, "- apiVersion: config.porch.kpt.dev/v1alpha2\n  kind: PackageVariantSet\n  metadata: {name: s}\n  spec:\n    upstream: {repo: a, package: b, workspaceName: v1}\n    targets:\n")
 		for n := range targets {
-			fmt.Fprintf(out, "    - repositorySelector: {matchLabels: {n: \"%d\"}}\n      template: {downstream: {package: p%[1]d}}\n", n)
+			fmt.Fprintf(out, "    - repositorySelector: {matchLabels: {id: \"%d\"}}\n      template: {downstream: {package: p%[1]d}}\n", n)
 		}
 		for n := range targets {
-			fmt.Fprintf(out, "- apiVersion: config.porch.kpt.dev/v1alpha1\n  kind: Repository\n  metadata: {name: r%d, labels: {n: \"%[1]d\"}}\n", n)
+			fmt.Fprintf(out, "- apiVersion: config.porch.kpt.dev/v1alpha1\n  kind: Repository\n  metadata: {name: r%d, labels: {id: \"%[1]d\"}}\n", n)
 		}
 		return out.Flush()
 	}

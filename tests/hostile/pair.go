@@ -100,10 +100,10 @@ var ofSet = []collection{
 	{"Interfaces", manifests("Interface", "{input: {}, output: {}}")},
 	{"Implementations", manifests("Implementation", "{appVersion: 1.0.x, implements: [{path: cap.interface.n%d, revision: 0.1.0}], requires: {}, imports: [], action: {runnerInterface: a, args: {}}}")},
 	{"Repositories", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: r%d, labels: {n: n%[1]d}}\nspec: {}\n")}
+		return map[string]string{"list": resources(n, "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: r%d, labels: {id: n%[1]d}}\nspec: {}\n")}
 	}},
 	{"targets", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s%d}\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n  - repositorySelector: {matchLabels: {n: n%[1]d}}\n    template: {downstream: {package: d%[1]d}}\n")}
+		return map[string]string{"list": resources(n, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s%d}\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n  - repositorySelector: {matchLabels: {id: n%[1]d}}\n    template: {downstream: {package: d%[1]d}}\n")}
 	}},
 	{"packs", func(n int) map[string]string {
 		return map[string]string{"list": resources(n, "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p%d}\nspec: {version: 1.0.0, layer: addon, values: 'a: 1'}\n")}

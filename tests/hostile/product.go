@@ -88,10 +88,10 @@ var products = []input{
 	{"targets that select a repository each", "expand-variant-set", 1000, 200, false, 0, func(n int) string {
 		items := make([]string, n)
 		for i := range items {
-			items[i] = fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: r%d\n  labels: {n: \"%[1]d\"}\n", i)
+			items[i] = fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: r%d\n  labels: {id: \"%[1]d\"}\n", i)
 		}
 		return list("", append(items, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n"+
-			each(n, "  - repositorySelector: {matchLabels: {n: \"%d\"}}\n    template: {downstream: {package: d%[1]d}}\n"))...)
+			each(n, "  - repositorySelector: {matchLabels: {id: \"%d\"}}\n    template: {downstream: {package: d%[1]d}}\n"))...)
 	}},
 	{"repositories that targets select", "expand-variant-set", 400, 400, false, 10_000_000, func(n int) string {
 		repositories := make([]string, n)
