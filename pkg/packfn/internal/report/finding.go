@@ -21,7 +21,7 @@ func Of(function string, f *diag.Finding) Finding {
 		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Reported: f,
 	}
 	out.Say(f)
-	out.IsOfText = isOfText(f)
+	out.Mistake = mistakeOf(f)
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field
 	}

@@ -8,27 +8,39 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// textPlace is the place of a text that cannot be read, of a key that is given twice, of a name that nothing has,
-// or of a kind or apiVersion that is misspelt.
-type textPlace struct {
+// repeatable is a mistake that several functions report, at its place.
+type repeatable struct {
 	file, resource, field string
 	line, column          int
+	mistake               string
 }
 
-// isOfText reports whether a finding is about such a place, which several functions report.
-func isOfText(f *diag.Finding) bool {
+// mistakeOf returns what a finding has in common with those of other functions about the same mistake at its place,
+// "" if no other function reports it: a text that cannot be read, a kind or apiVersion that is misspelt, a key that
+// is given twice, a name that nothing has, or a value that is no fact yet or another one for an API server.
+func mistakeOf(f *diag.Finding) string {
 	path := f.Path()
-	isText := f.Kind == diag.KindUnreadable || f.Kind == diag.KindDuplicate || f.Kind == diag.KindNotFound
-	return f.Origin != nil && (isText || f.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion"))
+	switch {
+	case f.Origin == nil:
+		return ""
+	case f.Kind == diag.KindUnreadable, f.Rule == rule.InputInvalid && (path == "kind" || path == "apiVersion"):
+		return "text"
+	case f.Kind == diag.KindDuplicate:
+		return "duplicate " + f.Key
+	case f.Rule == rule.InputAmbiguousScalar, f.Rule == rule.InputPlaceholder:
+		return f.Rule.ID + " " + path
+	case f.Kind == diag.KindNotFound:
+		return f.Found
+	}
+	return ""
 }
 
-// textPlace returns the place of a finding.
-func (f *Finding) textPlace() textPlace {
-	return textPlace{f.File, f.Resource.String(), f.Field, f.Line, f.Column}
+func (f *Finding) repeatable() repeatable {
+	return repeatable{f.File, f.Resource.String(), f.Field, f.Line, f.Column, f.Mistake}
 }
 
 // WithoutRepeated returns the findings of a package without those that repeat others: several functions
-// report a text that none of them can read, a key that is given twice, or a name that nothing has.
+// report one mistake, see mistakeOf.
 func WithoutRepeated(all []Finding) []Finding {
 	pointers := make([]*Finding, len(all))
 	for i := range all {
@@ -44,16 +56,16 @@ func WithoutRepeated(all []Finding) []Finding {
 
 // Repeated reports which findings of a package repeat others, see [WithoutRepeated].
 func Repeated(all []*Finding) []bool {
-	best := map[textPlace]*Finding{}
+	best := map[repeatable]*Finding{}
 	for _, f := range all {
-		if at := f.textPlace(); f.IsOfText && (best[at] == nil || isBetter(f, best[at])) {
+		if at := f.repeatable(); f.Mistake != "" && (best[at] == nil || isBetter(f, best[at])) {
 			best[at] = f
 		}
 	}
 	out := make([]bool, len(all))
 	for i, f := range all {
-		if f.IsOfText {
-			kept := best[f.textPlace()]
+		if f.Mistake != "" {
+			kept := best[f.repeatable()]
 			out[i] = kept.Rule != f.Rule || kept.Function != f.Function
 		}
 	}

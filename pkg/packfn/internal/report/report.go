@@ -74,8 +74,8 @@ type Finding struct {
 	Edits []diag.Edit `json:"-"`
 	// Near is a file to look at for a finding that is about no file: SARIF needs one.
 	Near Place `json:"-"`
-	// IsOfText says that other functions report the same of its place, see [WithoutRepeated].
-	IsOfText bool `json:"-"`
+	// Mistake is what other functions report of its place, too, see [WithoutRepeated].
+	Mistake string `json:"-"`
 	// Cause is the identity of the mistake that the finding only follows from, see [Tie].
 	Cause string `json:"-"`
 }
