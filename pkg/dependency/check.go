@@ -16,6 +16,8 @@ type Context struct {
 	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not
 	// known. It is used for a pack named kubernetes when there is none.
 	Kubernetes *Pack
+	// without is what has the version, if it is not known, see [diag.Finding.Without].
+	without string
 	// IsKubernetesPending says that the version of the cluster's Kubernetes is still to be injected.
 	IsKubernetesPending bool
 	// Installed are the packs that run today. Their dependencies of type upgrade bound the

@@ -141,6 +141,9 @@ func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding 
 func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
+	if context.without = pack.ClusterContextKind; p.cluster != nil {
+		context.without = pack.Fact(pack.KubernetesPath)
+	}
 	context.IsPending = len(p.set.Waiting) > 0
 	context.IsKubernetesPending = p.cluster != nil && p.cluster.Injection.IsPending
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })

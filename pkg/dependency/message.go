@@ -36,7 +36,7 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 		f = f.Do(advice.String("add"))
 	case f.Nearest != "":
 	case d.Pack == "kubernetes" && c.Kubernetes == nil:
-		f.Without = pack.ClusterContextKind
+		f.Without = c.without
 		f = f.Do("add it, or a ClusterContext with system.kubernetes.version")
 	case c.IsUnread:
 		f = f.Do(pack.FixUnread)

@@ -33,8 +33,8 @@ type Finding struct {
 	Pack string
 	// Tags are what a rule adds for tools.
 	Tags map[string]string
-	// Without is the kind of the resource that has the facts which are missing, or that a fault
-	// makes unknown: "ClusterContext".
+	// Without names the facts that are missing, or that a fault makes unknown: all facts of a kind of
+	// resource, as "ClusterContext", or one, as "ClusterContext spec.variables.DOMAIN".
 	Without string `json:"-"`
 	// Cause is set if other findings only follow from this one, and Follows is the Cause of the
 	// finding that this one follows from.

@@ -72,7 +72,7 @@ func (c *collector) add(f diag.Finding) {
 	f.Severity = f.Level()
 	c.failed = c.failed || f.Severity == diag.Error
 	c.lost = c.lost || f.Rule == rule.InternalPanic || f.Rule == rule.ConfigInvalid
-	if f.Rule == rule.ConfigInvalid || f.Rule == rule.InputInvalid || f.Rule == rule.InputPlaceholder {
+	if f.Rule.Cause {
 		c.faults.add(&f)
 	}
 	f = c.acceptances.apply(f)

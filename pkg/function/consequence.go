@@ -20,8 +20,8 @@ import (
 //	  verison: 1.2.0  # the mistake: "verison" means "version"
 //
 // The findings that there is no pack named "vault", and that spec.version is missing, are consequences.
-// That there is no pack named "consul" is none: nothing here means that name. A finding about facts that a
-// ClusterContext has names the kind alone ([diag.Finding.Without]).
+// That there is no pack named "consul" is none: nothing here means that name. The kind of a finding about facts
+// that a ClusterContext has is [diag.Finding.Without].
 type subject struct {
 	resource    diag.Resource
 	field, path string

@@ -1,11 +1,13 @@
 package macro
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/template"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -160,7 +162,7 @@ func (r *Resolver) evaluate(a *action) outcome {
 		} else if len(faults) < maxFaults {
 			f := finding{Finding: u.missing.Finding, absent: true}
 			if u.missing.fatal { // it is none of a pack
-				f.Without = r.context.Without
+				f.Without = cmp.Or(r.context.Without, factOf(u.path.Name()))
 			}
 			faults = append(faults, f.at(u.path.Name(), u.path.Offset))
 		}
@@ -169,6 +171,12 @@ func (r *Resolver) evaluate(a *action) outcome {
 		return outcome{failed: true, findings: faults, absent: absent}
 	}
 	return outcome{text: text, findings: append(warn(result.undefined), r.explain(e.undefined)...), absent: absent}
+}
+
+// factOf names the fact that a macro reads: that of .spectro.var.DOMAIN is spec.variables.DOMAIN.
+func factOf(name string) string {
+	kind, fact, _ := strings.Cut(strings.TrimPrefix(name, ".spectro."), ".")
+	return pack.Fact("spec." + fieldOfKind[kind] + "." + fact)
 }
 
 // absentFrom returns the names of the facts that are not in this run, if nothing else is wrong.

@@ -12,6 +12,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
+// Fact names a fact of the ClusterContext by its path, for [diag.Finding.Without].
+func Fact(path string) string { return ClusterContextKind + " " + path }
+
 // unfilled finds the placeholders in a ClusterContext, which packfn init cluster writes:
 //
 //	system:
@@ -23,6 +26,7 @@ func unfilled(n *yaml.Node, path string) (*yaml.Node, []diag.Finding) {
 	switch {
 	case n.Kind == yaml.ScalarNode && placeholder.Is(n.Value):
 		f := diag.Say("the fact is a placeholder that was not replaced").Do("write the fact of your cluster here").Of(rule.InputPlaceholder)
+		f.Without = Fact(path)
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column}, []diag.Finding{f.At(path, values.At(n))}
 	case n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode:
 		return n, nil

@@ -33,7 +33,7 @@ spec: {system: {kubernetes: {version: 1.30}}}   # 1.3 for Porch and kustomize`,
 		Fix: "Put the value in quotes.",
 	})
 	InputPlaceholder = add(Rule{
-		ID: "input/placeholder", Severity: diag.Error, By: CheckDependencies + ", " + CheckResources + ", " + ResolveMacros,
+		ID: "input/placeholder", Severity: diag.Error, Cause: true, By: CheckDependencies + ", " + CheckResources + ", " + ResolveMacros,
 		Meaning: "a field of a ClusterContext has a placeholder, such as `CHANGE_ME`, in the place of a fact. What depends on the fact is not checked",
 		Breaks: `kind: ClusterContext
 spec: {system: {kubernetes: {version: CHANGE_ME}}}`,

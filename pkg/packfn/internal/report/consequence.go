@@ -11,18 +11,31 @@ import (
 // A function says which findings only follow from a mistake (pkg/function/consequence.go). Here that
 // becomes what a report leaves out, when the severity of each finding is known.
 
-// Tie notes at each finding that follows from a mistake which mistake that is. Call it with all findings
-// of a run, once they are placed, and before anything removes one of them.
+// Tie notes at each finding that follows from a mistake which mistake that is: of the same run, or the
+// fault of another run that makes the facts unknown which the finding misses. Call it with all findings of
+// these runs, once they are placed, and before anything removes one of them.
 func Tie(all []Finding) {
-	mistakes := map[*diag.Cause]string{}
+	mistakes, faults := map[*diag.Cause]string{}, map[string]string{}
 	for i := range all {
-		if f := &all[i]; f.Reported != nil && f.Reported.Cause != nil {
+		f := &all[i]
+		if f.Reported == nil {
+			continue
+		}
+		if f.Reported.Cause != nil {
 			mistakes[f.Reported.Cause] = f.identity()
 		}
+		if f.Reported.Rule.Cause {
+			faults[f.Reported.Without] = f.identity()
+		}
 	}
+	delete(faults, "")
 	for i := range all {
-		if f := &all[i]; f.Reported != nil && f.Reported.Follows != nil {
-			f.Cause = mistakes[f.Reported.Follows]
+		f := &all[i]
+		if f.Reported == nil {
+			continue
+		}
+		if f.Cause = mistakes[f.Reported.Follows]; f.Cause == "" && !f.Reported.Rule.Cause {
+			f.Cause = faults[f.Reported.Without]
 		}
 	}
 }
