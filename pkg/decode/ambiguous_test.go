@@ -43,7 +43,7 @@ type facts map[string]string
 func (f *facts) DecodeNode(n *yaml.Node, path string) []diag.Finding { return nil }
 func (f *facts) IsString(path string) bool                           { return path == "a.version" }
 
-type former struct{ parts []string }
+type former struct{}
 
 func (f *former) DecodeNode(n *yaml.Node, path string) []diag.Finding { return nil }
 func (f *former) Form() any                                           { return new(ambiguousForm) }
