@@ -40,7 +40,7 @@ func TestAlone(t *testing.T) {
 		}
 		set := readAll(bundles, nil)
 		evaluator := newEvaluator(set.candidates)
-		for i, r := range set.readers[0].candidate.requirements {
+		for i, r := range set.readings[0].candidate.requirements {
 			if got, want := evaluator.alone(r.constraint) >= 0, trees[i].holdsAlone(models); got != want {
 				t.Errorf("%s over %v: got %v, want %v", trees[i].yaml(), models, got, want)
 			}

@@ -159,7 +159,7 @@ func (c *Checker) reportPrereleases(b *Bundle, r requirement) {
 // must satisfy. A package of which none does has the finding at the newest.
 func (c *Checker) clusterCandidates() {
 	seen := map[string]bool{}
-	for _, r := range c.set.readers {
+	for _, r := range c.set.readings {
 		if !c.isChecked(r.candidate.bundle) || len(r.candidate.packages) == 0 || seen[r.candidate.packages[0].name] {
 			continue
 		}

@@ -69,8 +69,8 @@ type Suggestion struct {
 // Set is bundles that were read, and the facts of their cluster.
 type Set struct {
 	candidates []*candidate // of the bundles that can be installed, then the cluster
-	readers    []*reader
-	deprecated []*reader // of the bundles that OLM does not install
+	readings   []reading    // of those bundles
+	deprecated []reading    // of the bundles that OLM does not install
 	facts      *candidate
 	findings   []diag.Finding
 	rules      *celenv.Env
@@ -93,9 +93,8 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	s := &Set{facts: &candidate{}, rules: rules}
 	shared := map[string]ref.Val{}
 	for b := range bundles {
-		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: rule.ConstraintInvalid, shared: shared}
+		r := &reader{parser: parser{rules: rules}, reading: reading{candidate: &candidate{bundle: b}}, invalid: rule.ConstraintInvalid, shared: shared}
 		r.read()
-		r.shared = nil
 		if release {
 			b.Properties, b.Dependencies, b.APIs = nil, nil, nil
 			for i := range r.candidate.requirements {
@@ -103,13 +102,13 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 			}
 		}
 		if r.candidate.isDeprecated {
-			s.deprecated = append(s.deprecated, r)
+			s.deprecated = append(s.deprecated, r.reading)
 			continue
 		}
-		s.candidates, s.readers = append(s.candidates, r.candidate), append(s.readers, r)
+		s.candidates, s.readings = append(s.candidates, r.candidate), append(s.readings, r.reading)
 	}
 	if cluster != nil {
-		r := &reader{parser: parser{rules: rules}, candidate: s.facts, invalid: rule.ClusterConstraintInvalid}
+		r := &reader{parser: parser{rules: rules}, reading: reading{candidate: s.facts}, invalid: rule.ClusterConstraintInvalid}
 		for _, e := range cluster.Properties {
 			r.property(e, true)
 		}
@@ -161,7 +160,7 @@ func (s *Set) Checker(options Options) *Checker {
 // first, except for rules that exceed the cost limit, which come last.
 func (c *Checker) Check() []diag.Finding {
 	c.findings = slices.Clone(c.set.findings)
-	for i, r := range c.set.readers {
+	for i, r := range c.set.readings {
 		b := r.candidate.bundle
 		if !c.isChecked(b) {
 			continue

@@ -22,7 +22,7 @@ type Demand struct {
 // it, because an alternative can satisfy it.
 func (s *Set) Demands() map[string][]Demand {
 	demands := map[string][]Demand{}
-	for _, r := range s.readers {
+	for _, r := range s.readings {
 		for _, required := range r.candidate.requirements {
 			demand(r.candidate.bundle, required.constraint, true, demands)
 		}

@@ -18,8 +18,8 @@ func TestDemands(t *testing.T) {
 		for _, constraint := range linesOf(c.Text("constraints")) {
 			red := bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+constraint+"}]")
 			s := readAll([]*Bundle{red}, nil)
-			if len(s.readers[0].candidate.requirements) != 1 {
-				t.Fatalf("%s: %d requirements", constraint, len(s.readers[0].candidate.requirements))
+			if len(s.readings[0].candidate.requirements) != 1 {
+				t.Fatalf("%s: %d requirements", constraint, len(s.readings[0].candidate.requirements))
 			}
 			show := func(kind string, d Demand) {
 				if d.By != red.title() || len(d.Thresholds) == 0 {
@@ -37,7 +37,7 @@ func TestDemands(t *testing.T) {
 			for _, d := range s.Demands()["blue"] {
 				show("certain", d)
 			}
-			if d := alternative(red, s.readers[0].candidate.requirements[0].constraint, "blue"); d != nil {
+			if d := alternative(red, s.readings[0].candidate.requirements[0].constraint, "blue"); d != nil {
 				show("alternative", *d)
 			}
 		}

@@ -30,7 +30,8 @@ func newEvaluator(candidates []*candidate) *evaluator {
 		sorted: map[string]*versions{}, rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]int{},
 	}
 	for i, c := range candidates {
-		for _, p := range c.packages {
+		for at := range c.packages {
+			p := &c.packages[at]
 			j.byPackage[p.name] = append(j.byPackage[p.name], provider{i, p})
 		}
 		for _, g := range c.gvks {

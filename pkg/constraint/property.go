@@ -43,10 +43,8 @@ type providedPackage struct {
 	version version.Version
 	// semver is version as ranges compare it.
 	semver semver.Version
-	// value is the value of the property that provides it, nil for the implicit property of
-	// a bundle without one until a rule needs it. property is the index of that property in
-	// the properties of its candidate.
-	value    map[string]any
+	// property is the index of the property that provides it in the list of its candidate, which
+	// does not have the implicit property of a bundle without one until a rule needs it.
 	property int
 }
 
@@ -80,8 +78,7 @@ func (c *candidate) add(name string, value any) { c.list = append(c.list, rulePr
 func (c *candidate) ruleProperties() []ref.Val {
 	for i := range c.packages {
 		if p := &c.packages[i]; p.property == len(c.list) {
-			p.value = map[string]any{"packageName": p.name, "version": p.text}
-			c.add(typePackage, p.value)
+			c.add(typePackage, map[string]any{"packageName": p.name, "version": p.text})
 		}
 	}
 	return c.list
@@ -99,12 +96,17 @@ func (c *candidate) title() string {
 	return c.bundle.title()
 }
 
+// reading is a candidate that was read, and what was wrong with it.
+type reading struct {
+	candidate *candidate
+	reported  []diag.Finding
+}
+
 // reader reads the entries of one candidate.
 type reader struct {
 	parser
-	candidate *candidate
-	invalid   diag.Rule
-	reported  []diag.Finding
+	reading
+	invalid diag.Rule
 	// again returns the property that is read; nil if its value has to be kept.
 	again func() *yaml.Node
 	// shared are the properties of all bundles, by their types and values; nil for none.
@@ -270,8 +272,6 @@ func (r *reader) provided(value *yaml.Node, key string) {
 		return
 	}
 	p := providedPackage{name: fields.PackageName, text: fields.Version, property: len(r.candidate.list) - 1}
-	json, _ := plain(value)
-	p.value, _ = json.(map[string]any)
 	isVersion := p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
 		f := diag.GotText(short(p.text), VersionForm)

@@ -8,7 +8,7 @@ import (
 // provider is a candidate that provides a version of a package.
 type provider struct {
 	candidate int
-	providedPackage
+	*providedPackage
 }
 
 // versions are the providers of a package whose versions can be compared, the releases

@@ -77,7 +77,7 @@ func TestWithinBounds(t *testing.T) {
 		for _, text := range strings.Fields(tc.versions) {
 			p := providedPackage{name: "a", text: text}
 			p.read()
-			all = append(all, provider{providedPackage: p})
+			all = append(all, provider{providedPackage: &p})
 		}
 		r, err := ParseRange(tc.accepted)
 		if err != nil {

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/blang/semver/v4"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/celenv"
@@ -95,7 +98,7 @@ func (c *Checker) trial(change Change) (t *trial, obstacle string) {
 		}
 		return t, ""
 	}
-	r := &reader{parser: parser{rules: c.set.rules}, candidate: &candidate{bundle: change.Content}, invalid: rule.ConstraintInvalid}
+	r := &reader{parser: parser{rules: c.set.rules}, reading: reading{candidate: &candidate{bundle: change.Content}}, invalid: rule.ConstraintInvalid}
 	if r.read(); slices.ContainsFunc(r.reported, func(f diag.Finding) bool { return f.Level() == diag.Error }) {
 		return nil, "it has properties or dependencies that cannot be read"
 	}
@@ -117,14 +120,21 @@ func (c *candidate) withVersion(name, text string) *candidate {
 		if p := &changed.packages[i]; p.name == name {
 			p.text = text
 			p.read()
-			if p.value != nil {
-				p.value = maps.Clone(p.value)
-				p.value["version"] = text
-				changed.list[p.property] = ruleProperty(typePackage, p.value)
+			if p.property < len(changed.list) {
+				changed.list[p.property] = withVersion(changed.list[p.property], text)
 			}
 		}
 	}
 	return changed
+}
+
+// withVersion returns a property olm.package, as rules see it, with another version.
+func withVersion(property ref.Val, text string) ref.Val {
+	value := property.(traits.Mapper).Get(types.String("value"))
+	fields, _ := value.Value().(map[string]any)
+	fields = maps.Clone(fields)
+	fields["version"] = text
+	return ruleProperty(typePackage, fields)
 }
 
 // satisfied reports whether a constraint holds in the scope of the options.
@@ -297,7 +307,7 @@ func (c *Constraint) Provided() string {
 
 // Provided names the APIs and labels that a bundle provides by its properties.
 func (b *Bundle) Provided() []string {
-	r := &reader{parser: parser{rules: newRules()}, candidate: &candidate{bundle: b}}
+	r := &reader{parser: parser{rules: newRules()}, reading: reading{candidate: &candidate{bundle: b}}}
 	for _, e := range b.Properties {
 		if kind := values.Text(values.Field(e.Node, "type")); kind == typeGVK || kind == typeLabel {
 			r.property(e, false)
@@ -331,7 +341,7 @@ func (c *candidate) addKeys(keys map[string]bool) {
 func (c *Checker) indexRequirements() {
 	c.index, c.byKey, c.isShared = map[*Bundle]int{}, map[string][]owned{}, map[string]bool{}
 	owners := map[string]int{}
-	for i, r := range c.set.readers {
+	for i, r := range c.set.readings {
 		b := r.candidate.bundle
 		c.index[b] = i
 		if !c.isChecked(b) {

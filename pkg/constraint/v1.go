@@ -25,7 +25,7 @@ func (r requirement) refusedByV1() string {
 // once.
 func (c *Checker) limitsOfV1() {
 	seen := map[string]bool{}
-	for _, r := range c.set.readers {
+	for _, r := range c.set.readings {
 		b := r.candidate.bundle
 		if !c.isChecked(b) || len(r.candidate.packages) == 0 || seen[r.candidate.packages[0].name] {
 			continue

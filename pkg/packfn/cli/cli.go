@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -23,7 +22,6 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
-	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
@@ -340,21 +338,4 @@ func (c *commands) functionCommand(f function.Function) *cobra.Command {
 			return fmt.Errorf("run %s as the first argument", f.Name)
 		},
 	}
-}
-
-// collectFleet is collect for the preview of a fleet, or of a shard of it.
-func collectFleet(isShard bool) func() {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	return fleet.Collect(isShard)
-}
-
-// collect sets the garbage collector, unless the user does by GOGC, and returns what resets it.
-func collect(percent int) func() {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(percent)
-	return func() { debug.SetGCPercent(before) }
 }

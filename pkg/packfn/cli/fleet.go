@@ -22,6 +22,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -246,7 +247,11 @@ func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun, d *deployment) error {
-	defer collectFleet(options.Shard != nil)()
+	growth := heap.Fleet
+	if options.Shard != nil {
+		growth = heap.Shard
+	}
+	defer growth.Set()()
 	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
 	defer values.KeepRecent(0, 0)
 	for _, upstream := range options.Upstreams {

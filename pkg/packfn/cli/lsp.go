@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
 	"github.com/krm-packs/functions/pkg/values"
@@ -30,7 +31,7 @@ no file.`,
 	}
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		c.bar.end()
-		defer collect(lsp.GCPercent)()
+		defer heap.Server.Set()()
 		values.KeepRecent(lsp.RecentBytes, lsp.RecentBytes)
 		defer values.KeepRecent(0, 0)
 		s := lsp.New(lsp.Options{

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/results"
 )
@@ -49,7 +50,7 @@ one run of packfn fleet, and so are the exit codes.`,
 				if err := excludes(cmd, "merge", "package"); err != nil {
 					return err
 				}
-				defer collectFleet(true)()
+				defer heap.Shard.Set()()
 				return c.mergeFleet(cmd.Context(), files, o, run)
 			}
 			for _, name := range []string{"all", "show-values"} {

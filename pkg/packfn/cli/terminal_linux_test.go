@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"runtime/debug"
 	"testing"
 
 	"github.com/creack/pty"
@@ -44,23 +43,6 @@ func TestIsTerminal(t *testing.T) {
 	for name, out := range map[string]io.Writer{"no file": &bytes.Buffer{}, "a file": file, "the null device": null, "a closed file": closed} {
 		if isTerminal(out) || widthOf(out) != 0 {
 			t.Errorf("%s: %v, width %d", name, isTerminal(out), widthOf(out))
-		}
-	}
-}
-
-// The garbage collector is set for a command, unless the user has set it.
-func TestCollect(t *testing.T) {
-	before := debug.SetGCPercent(100)
-	defer debug.SetGCPercent(before)
-	now := func() int { is := debug.SetGCPercent(100); debug.SetGCPercent(is); return is }
-	for user, want := range map[string]int{"": 250, "70": 100} {
-		t.Setenv("GOGC", user)
-		reset := collect(250)
-		if got := now(); got != want {
-			t.Errorf("GOGC=%q: got %d", user, got)
-		}
-		if reset(); now() != 100 {
-			t.Errorf("GOGC=%q: not reset", user)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
@@ -62,9 +63,11 @@ type (
 	FleetPackage = fleet.Row
 )
 
+// The growths of the heap in packfn check, packfn fleet and its shards.
+var HeapOfCheck, HeapOfFleet, HeapOfShard = heap.Check, heap.Fleet, heap.Shard
+
 // How packfn uses memory.
 const (
-	GCPercent       = check.GCPercent
 	RecentBytes     = fleet.RecentBytes
 	MostRecentBytes = fleet.MostRecentBytes
 )
@@ -133,9 +136,6 @@ func Upgrade(dir string, newer []string, options UpgradeOptions) (*upgrade.Plan,
 func RunFleet(ctx context.Context, options FleetOptions) (*Preview, error) {
 	return fleet.Run(ctx, options)
 }
-
-// Collect is how the garbage of a preview is collected until reset is called.
-func Collect(isShard bool) (reset func()) { return fleet.Collect(isShard) }
 
 // MergeShards reads the shards of a fleet.
 func MergeShards(files []string, version string) (*Preview, error) {

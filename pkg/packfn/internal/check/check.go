@@ -29,10 +29,6 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// GCPercent is what programs should set the garbage collector to for checks: almost all of their
-// memory is short-lived, and the usual 100 takes a third more time.
-const GCPercent = 200
-
 // Options say what is checked.
 type Options struct {
 	// Functions are the functions of the suite.

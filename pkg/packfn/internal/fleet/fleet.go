@@ -12,8 +12,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"strings"
 	"sync"
@@ -227,47 +225,4 @@ func (w *work) progress(done *int) {
 	if *done++; w.options.Progress != nil {
 		w.options.Progress(*done, len(w.rows))
 	}
-}
-
-// The garbage collector lets the heap of a preview grow to usualHeap before it collects often, and
-// to leastPercent above what is left: of a small fleet almost all memory is short-lived, and of a
-// large one what is kept of each package is most of it. A shard reads the sets of the whole
-// fleet, and its machine may be small.
-const (
-	usualHeap    = 80 << 20
-	leastPercent = 165
-	shardPercent = 30
-	mostPercent  = 800
-)
-
-// Collect sets the garbage collector for a preview, or for a shard of one, and returns what resets
-// it.
-func Collect(isShard bool) (reset func()) {
-	least := uint64(leastPercent)
-	if isShard {
-		least = shardPercent
-	}
-	before := debug.SetGCPercent(100)
-	var isDone atomic.Bool
-	collectAgain(least, &isDone)
-	return func() {
-		isDone.Store(true)
-		debug.SetGCPercent(before)
-	}
-}
-
-// collectAgain sets the garbage collector after each collection, by what is left.
-func collectAgain(least uint64, isDone *atomic.Bool) {
-	type sentinel struct{ _ *int }
-	runtime.SetFinalizer(new(sentinel), func(*sentinel) {
-		if isDone.Load() {
-			return
-		}
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		left := max(live[0].Value.Uint64(), 1)
-		percent := 100 * (max(usualHeap, left) - left) / left
-		debug.SetGCPercent(int(min(max(percent, least), mostPercent)))
-		collectAgain(least, isDone)
-	})
 }

@@ -24,10 +24,6 @@ import (
 // text reads the others of its package again.
 const RecentBytes = 8 << 20
 
-// GCPercent is what programs should give [debug.SetGCPercent] for a server: the kept documents
-// are most of the memory, and a collection after each change visits them all.
-const GCPercent = 150
-
 // result is what a run has found.
 type result struct {
 	findings []report.Finding

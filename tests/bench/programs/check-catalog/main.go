@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/packfntest"
@@ -21,7 +20,7 @@ func main() {
 }
 
 func run() error {
-	debug.SetGCPercent(packfntest.GCPercent)
+	defer packfntest.HeapOfCheck.Set()()
 	dir, err := os.MkdirTemp("", "catalog")
 	if err != nil {
 		return err

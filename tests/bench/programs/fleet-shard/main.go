@@ -19,7 +19,7 @@ func main() {
 }
 
 func run() error {
-	defer packfntest.Collect(true)()
+	defer packfntest.HeapOfShard.Set()()
 	values.KeepRecent(packfntest.RecentBytes, packfntest.MostRecentBytes)
 	p, dir, err := fleetinput.Preview(os.Stdin, packfntest.FleetOptions{Shard: &packfntest.Shard{Index: 1, Of: 10}})
 	defer os.RemoveAll(dir)

@@ -20,7 +20,7 @@ func main() {
 }
 
 func run() error {
-	defer packfntest.Collect(false)()
+	defer packfntest.HeapOfFleet.Set()()
 	values.KeepRecent(packfntest.RecentBytes, packfntest.MostRecentBytes)
 	p, dir, err := fleetinput.Preview(os.Stdin, packfntest.FleetOptions{})
 	defer os.RemoveAll(dir)
