@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/celenv"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -144,8 +145,8 @@ type Checker struct {
 	byKey     map[string][]owned
 	withRules []owned
 	isShared  map[string]bool
-	// spentOnTrials is the cost of all evaluations for Obstacle.
-	spentOnTrials uint64
+	// trials is charged with all evaluations for Obstacle.
+	trials meter.Meter
 }
 
 // Checker returns a checker of the set.
@@ -284,7 +285,7 @@ func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 // overrun says that a rule exceeded its cost limit, and where.
 func (c *Checker) overrun(leaf *Constraint) diag.Finding {
 	if c.overspent() {
-		return diag.Say("all rules together exceed the cost limit of a run: whether this one holds is unknown").
+		return diag.Say("all rules together take more than the limit of %d steps for a run: whether this one holds is unknown", c.meter.Limit()).
 			Do("look at fewer properties, or at each only once")
 	}
 	s := c.state(leaf)

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/google/cel-go/common/types"
+
+	"github.com/krm-packs/functions/pkg/internal/meter"
 )
 
 // evaluator evaluates constraints on candidates, each distinct one once.
@@ -19,8 +21,8 @@ type evaluator struct {
 	single     map[string]int
 	// deprecated evaluates constraints on the bundles that OLM does not install; nil for none.
 	deprecated *evaluator
-	// spent is the cost of all evaluations.
-	spent uint64
+	// meter is charged with all evaluations.
+	meter meter.Meter
 	nearestNames
 }
 
@@ -29,6 +31,7 @@ func newEvaluator(candidates []*candidate) *evaluator {
 		candidates: candidates, byPackage: map[string][]provider{}, byGVK: map[GVK][]int{}, byLabel: map[string][]int{},
 		sorted: map[string]*versions{}, rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]int{},
 	}
+	j.meter.Grow(stepsOfCandidate * len(candidates))
 	for i, c := range candidates {
 		for at := range c.packages {
 			p := &c.packages[at]

@@ -20,15 +20,15 @@ func TestLimitOfARun(t *testing.T) {
 	}
 	set := readAll([]*Bundle{bundle(t, "a.v1.0.0", properties.String())}, nil)
 	evaluator := newEvaluator(set.candidates)
-	evaluator.spent = celenv.RunLimit - 2*celenv.CostLimit // as if many were evaluated before
+	evaluator.meter.Spend(evaluator.meter.Left() - 2*celenv.StepsOfUnit*celenv.CostLimit) // as if many were evaluated before
 	evaluated := 0
 	for _, required := range set.candidates[0].requirements {
 		if evaluator.rule(required.constraint, 0) == isTrue {
 			evaluated++
 		}
 	}
-	if most := uint64(celenv.RunLimit + costOfCandidate + celenv.CostLimit); evaluated == 0 || evaluated == rules || evaluator.spent > most {
-		t.Errorf("%d of %d rules were evaluated and cost %d, the limit is %d", evaluated, rules, evaluator.spent, most)
+	if evaluated == 0 || evaluated == rules || !evaluator.overspent() {
+		t.Errorf("%d of %d rules were evaluated, %d steps are left", evaluated, rules, evaluator.meter.Left())
 	}
 	finding := (&Checker{evaluator: evaluator}).overrun(set.candidates[0].requirements[rules-1].constraint)
 	if !strings.Contains(finding.Message(), "all rules together") {

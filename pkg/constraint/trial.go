@@ -12,7 +12,6 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/celenv"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -35,9 +34,12 @@ type Change struct {
 // It considers everything that Check reports as an error, in the scope of the options. If
 // rules exceed the cost limit, that is the obstacle.
 func (c *Checker) Obstacle(change Change) string {
-	before := c.spent
-	defer func() { c.spent, c.spentOnTrials = before, c.spentOnTrials+c.spent-before }()
-	if c.spentOnTrials > celenv.RunLimit {
+	before := c.meter
+	defer func() {
+		c.trials.Spend(c.meter.Spent() - before.Spent())
+		c.meter = before
+	}()
+	if c.trials.Left() == 0 {
 		return "its rules cost too much to be sure"
 	}
 	t, obstacle := c.trial(change)
@@ -224,7 +226,7 @@ func (t *trial) holdsOn(c *Constraint) bool {
 	holds, known := t.rules[c.Rule]
 	if !known {
 		held, cost, err := c.program.EvaluateTerms(context.Background(), t.candidate.data())
-		t.spent += cost
+		t.spend(cost)
 		holds = err == nil && held == len(c.program.Terms())
 		t.rules[c.Rule] = holds
 	}

@@ -81,7 +81,7 @@ func (j *evaluator) evaluateRule(c *Constraint, i int) verdict {
 	}
 	v := verdict{outcome: isFalse}
 	held, cost, err := c.program.EvaluateTerms(context.Background(), j.candidates[i].data())
-	j.spent += cost
+	j.spend(cost)
 	v.held = uint16(min(held, math.MaxUint16))
 	switch {
 	case errors.Is(err, celenv.ErrTooExpensive):
@@ -97,15 +97,15 @@ func (j *evaluator) evaluateRule(c *Constraint, i int) verdict {
 	return v
 }
 
-// costOfCandidate is what the limit of a run grows by with each candidate, which
-// keeps the time of a run linear. It is enough for some fifty rules over a hundred
-// properties.
-const costOfCandidate = celenv.CostLimit / 20
+// stepsOfCandidate is what the budget of a run grows by with each candidate. It is enough for some
+// fifty rules over a hundred properties.
+const stepsOfCandidate = celenv.StepsOfUnit * celenv.CostLimit / 20
 
-// overspent reports whether all evaluations together exceeded the limit of a run.
-func (j *evaluator) overspent() bool {
-	return j.spent > celenv.RunLimit+costOfCandidate*uint64(len(j.candidates))
-}
+// spend takes the cost of an evaluation.
+func (j *evaluator) spend(cost uint64) { j.meter.Spend(celenv.StepsOfUnit * int(cost)) }
+
+// overspent reports whether all evaluations together took the budget of a run.
+func (j *evaluator) overspent() bool { return j.meter.Left() == 0 }
 
 // evaluateTerm evaluates one term of a rule on a candidate.
 func (j *evaluator) evaluateTerm(c *Constraint, term, i int) (bool, error) {
@@ -113,7 +113,7 @@ func (j *evaluator) evaluateTerm(c *Constraint, term, i int) (bool, error) {
 		return false, celenv.ErrTooExpensive
 	}
 	holds, cost, err := c.program.EvaluateTerm(context.Background(), term, j.candidates[i].data())
-	j.spent += cost
+	j.spend(cost)
 	return holds, err
 }
 

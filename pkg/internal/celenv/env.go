@@ -20,12 +20,13 @@ const (
 	// CostLimit is the highest cost of one evaluation, in CEL's units: about one
 	// for each step, and one for each ten characters that are read.
 	CostLimit = 1_000_000
-	// RunLimit is the highest cost of all evaluations of a run together. The
-	// caller adds up the costs that evaluations return.
-	RunLimit = 20 * CostLimit
 	// interruptEvery is the number of loop steps between checks of the context.
 	interruptEvery = 100
 )
+
+// StepsOfUnit are the steps of a [meter.Meter] that a unit of cost takes. Callers charge them for
+// the costs that evaluations return.
+const StepsOfUnit = 10
 
 // Env declares what expressions can use, and keeps the programs compiled from them.
 // It is safe for concurrent use.

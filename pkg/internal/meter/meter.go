@@ -18,7 +18,17 @@ const (
 
 // Meter has what is left of the budget of a run. The zero Meter is a new budget. It is not safe
 // for concurrent use.
-type Meter struct{ steps, made int }
+type Meter struct{ steps, made, more int }
+
+// Grow adds steps to the budget: some for each thing that is judged alone, which keeps the time of
+// a run linear in their number.
+func (m *Meter) Grow(steps int) { m.more += steps }
+
+// Limit returns all steps of the budget.
+func (m *Meter) Limit() int { return MaxSteps + m.more }
+
+// Spent returns the steps that were taken.
+func (m *Meter) Spent() int { return m.steps }
 
 // Charge takes steps, and reports whether there are enough. Otherwise it takes none, so that what
 // costs less may still be done.
@@ -30,11 +40,11 @@ func (m *Meter) Charge(steps int) bool {
 	return true
 }
 
-// Spend takes steps that were done already, as far as there are some.
-func (m *Meter) Spend(steps int) { m.steps += min(max(0, steps), m.Left()) }
+// Spend takes steps that were done already, also if there are not enough.
+func (m *Meter) Spend(steps int) { m.steps += max(0, steps) }
 
 // Left returns the steps that are left.
-func (m *Meter) Left() int { return MaxSteps - m.steps }
+func (m *Meter) Left() int { return max(0, m.Limit()-m.steps) }
 
 // Make takes bytes, and reports whether there are enough. Otherwise it takes none.
 func (m *Meter) Make(bytes int) bool {

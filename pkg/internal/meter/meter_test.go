@@ -2,7 +2,8 @@ package meter
 
 import "testing"
 
-// What is not enough is not taken, and what was done already is taken as far as possible.
+// What is not enough is not taken, and what was done already is taken also if it is more. A budget that
+// grows pays for that first.
 func TestMeter(t *testing.T) {
 	var m Meter
 	for _, step := range []struct {
@@ -20,6 +21,12 @@ func TestMeter(t *testing.T) {
 		}
 	}
 	if m.Spend(5); m.Left() != 0 {
+		t.Errorf("%d steps are left", m.Left())
+	}
+	if m.Grow(5); m.Left() != 0 || m.Limit() != MaxSteps+5 || m.Spent() != MaxSteps+5 {
+		t.Errorf("%d steps of %d are left, %d are taken", m.Left(), m.Limit(), m.Spent())
+	}
+	if m.Grow(2); !m.Charge(2) || m.Charge(1) {
 		t.Errorf("%d steps are left", m.Left())
 	}
 	var other Meter

@@ -5,25 +5,25 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/celenv"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 )
 
-// costOfVariant is what the limit of a run grows by with each variant, which keeps the
-// time of a run linear. It is enough for some hundred expressions of usual size.
-const costOfVariant = celenv.CostLimit / 500
+// stepsOfVariant is what the budget of a run grows by with each variant. It is enough for some
+// hundred expressions of usual size.
+const stepsOfVariant = celenv.StepsOfUnit * celenv.CostLimit / 500
 
 // Budget limits how many variants several sets make together, and what all their expressions
-// may cost, in CEL's units: celenv.RunLimit and a little for each variant. Each expression could stay just below the
-// limit of one evaluation, and take minutes for thousands of variants. The zero value is a
-// new budget.
+// may cost. Each expression could stay just below the limit of one evaluation, and take minutes for
+// thousands of variants. The zero value is a new budget.
 type Budget struct {
-	allowed, spent uint64
+	meter meter.Meter
 	// made is how many variants the sets made, and targets how many targets they have.
 	made, targets int
 }
 
 // grow allows the cost of more variants.
 func (b *Budget) grow(variants int) {
-	b.allowed += costOfVariant * uint64(variants)
+	b.meter.Grow(stepsOfVariant * variants)
 	b.made += variants
 }
 
@@ -33,14 +33,13 @@ func (b *Budget) variantsLeft(targets int, inventory *Inventory) int {
 	return min(max(SomeVariants, VariantsOfEach*(b.targets+inventory.count())), MaxVariants) - b.made
 }
 
-func (b *Budget) limit() uint64 { return celenv.RunLimit + b.allowed }
-
-func (b *Budget) isSpent() bool { return b.spent > b.limit() }
+func (b *Budget) isSpent() bool { return b.meter.Left() == 0 }
 
 // costs are what the expressions of a set have cost.
 type costs struct {
 	budget *Budget
-	spent  map[*textMaker]uint64
+	// spent is in steps.
+	spent map[*textMaker]int
 	// rejected are those that exceed the limit of one evaluation, which was reported.
 	rejected map[*textMaker]bool
 	// isReported says that the budget is spent, which was reported.
@@ -48,7 +47,7 @@ type costs struct {
 }
 
 func newCosts(budget *Budget) *costs {
-	return &costs{budget: budget, spent: map[*textMaker]uint64{}, rejected: map[*textMaker]bool{}}
+	return &costs{budget: budget, spent: map[*textMaker]int{}, rejected: map[*textMaker]bool{}}
 }
 
 // isRefused reports whether an expression is not to be evaluated again.
@@ -60,8 +59,9 @@ func (c *costs) evaluate(m *textMaker, variables map[string]any) (string, error)
 		return "", nil // by another set
 	}
 	text, cost, err := m.expr.evaluate(variables)
-	c.budget.spent += cost
-	c.spent[m] += cost
+	steps := celenv.StepsOfUnit * int(cost)
+	c.budget.meter.Spend(steps)
+	c.spent[m] += steps
 	if errors.Is(err, celenv.ErrTooExpensive) {
 		c.rejected[m] = true
 	}
@@ -81,7 +81,7 @@ func (c *costs) overrun(last *textMaker) *diag.Finding {
 			dearest = m
 		}
 	}
-	f := diag.Say("the expressions of the package cost more for all variants than their limit allows (%d); the cost of this one is %d", c.budget.limit(), c.spent[dearest]).
+	f := diag.Say("the expressions of the package take more for all variants than the limit of %d steps for a run; this one takes %d", c.budget.meter.Limit(), c.spent[dearest]).
 		Do("take less of the data")
 	f.Key = dearest.path
 	return &f

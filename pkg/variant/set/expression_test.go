@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/celenv"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -56,14 +57,14 @@ func TestLimitOfAllExpressions(t *testing.T) {
 	for n := range 200 {
 		names = append(names, fmt.Sprintf("r%03d", n))
 	}
-	isTooCostly := func(f diag.Finding) bool { return strings.Contains(f.Found, "cost more for all variants") }
+	isTooCostly := func(f diag.Finding) bool { return strings.Contains(f.Found, "take more for all variants") }
 	template := func(expressions ...string) *Expander {
 		var all []string
 		for i, e := range expressions {
 			all = append(all, fmt.Sprintf("{key: k%d, valueExpr: \"%s\"}", i, e))
 		}
 		e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: ["+strings.Join(all, ", ")+"]}")), NewEnvironment())
-		e.Budget = &Budget{spent: celenv.RunLimit - 3*celenv.CostLimit} // as if others were evaluated before
+		e.Budget = almostSpent()
 		return e
 	}
 	if _, findings := template(costly).Expand(repositories(nil, names[:2]...), 0); variant.HasError(findings) {
@@ -87,20 +88,27 @@ func TestLimitOfAllExpressions(t *testing.T) {
 		t.Errorf("many expressions are evaluated: %s", facts(findings))
 	}
 	// Many sets. The one without expensive expressions says why it is not expanded.
-	budget := Budget{spent: celenv.RunLimit - 3*celenv.CostLimit}
+	budget := almostSpent()
 	for range 20 {
 		e := template(costly)
-		e.Budget = &budget
-		e.Expand(repositories(nil, names[:2]...), 0)
+		e.Budget = budget
+		_, findings = e.Expand(repositories(nil, names[:2]...), 0)
 	}
-	if spent, most := budget.spent, budget.limit()+celenv.CostLimit; spent > most {
-		t.Errorf("many sets cost %d, want at most %d", spent, most)
+	if !budget.isSpent() || !slices.ContainsFunc(findings, isTooCostly) {
+		t.Errorf("many sets take %d steps of %d: %s", budget.meter.Spent(), budget.meter.Limit(), facts(findings))
 	}
 	e := template("repoDefault")
-	e.Budget = &budget
+	e.Budget = budget
 	if _, findings = e.Expand(repositories(nil, "a"), 0); len(errorsOf(facts(findings))) != 1 || !slices.ContainsFunc(findings, isTooCostly) {
 		t.Errorf("got %s", facts(findings))
 	}
+}
+
+// almostSpent is a budget as if others were evaluated before.
+func almostSpent() *Budget {
+	b := &Budget{}
+	b.meter.Spend(meter.MaxSteps - 3*celenv.StepsOfUnit*celenv.CostLimit)
+	return b
 }
 
 // Sets of usual size are far from the limit.
@@ -118,7 +126,7 @@ func TestLimitOfManyVariants(t *testing.T) {
 	if _, findings := e.Expand(repositories(nil, names...), 0); variant.HasError(findings) {
 		t.Fatal(facts(findings)[:1])
 	}
-	if e.Budget.spent > e.Budget.limit()/2 {
-		t.Errorf("the cost is %d, the limit %d", e.Budget.spent, e.Budget.limit())
+	if spent, limit := e.Budget.meter.Spent(), e.Budget.meter.Limit(); spent == 0 || spent > limit/2 {
+		t.Errorf("%d steps are taken, the limit is %d", spent, limit)
 	}
 }

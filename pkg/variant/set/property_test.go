@@ -27,7 +27,7 @@ func drawList(t *rapid.T) (documents []string) {
 			template = append(template, fmt.Sprintf(format, args...))
 		}
 	}
-	key := rapid.StringMatching(`[d-w]{1,6}`).Draw(t, "key")
+	key := yamlText(rapid.StringMatching(`[d-w]{1,6}`).Draw(t, "key")) // an API server reads n as a boolean
 	add("labels: {%s: %s, b: c}", key, yamlText(text.Draw(t, "label")))
 	add("labelExprs: [{keyExpr: \"'x' + repoDefault\", value: %s}, {key: %s, valueExpr: target.name}]", yamlText(text.Draw(t, "value")), key)
 	add("annotations: {a: %s}", yamlText(text.Draw(t, "annotation")))
