@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
-// What is printed for public packs makes the checks pass, or what they still find is not about the
+// Beside the placeholders of what is printed for public packs, the checks find nothing about the
 // cluster: a value that the user must set, another pack.
 func TestInitCluster(t *testing.T) {
 	corpus := os.Getenv("PACK_CORPUS")
@@ -62,14 +62,17 @@ func TestInitCluster(t *testing.T) {
 		}
 		for _, f := range found {
 			left[f.Rule]++
+			if f.Rule == "input/placeholder" && strings.HasSuffix(f.File, "cluster.yaml") {
+				continue
+			}
 			isOfCluster := strings.HasPrefix(f.Rule, "resources/") || strings.HasPrefix(f.Rule, "macro/") || f.Rule == "values/chart-version" || strings.HasSuffix(f.File, "cluster.yaml")
 			if isOfCluster || strings.Contains(f.Message, `"kubernetes"`) {
 				t.Errorf("%s: %s:%d: %s\n%s", name, f.File, f.Line, f.Message, text)
 			}
 		}
 	}
-	if tried < 20 {
-		t.Errorf("%d packs were tried", tried)
+	if tried < 20 || left["input/placeholder"] == 0 {
+		t.Errorf("%d packs were tried, errors: %v", tried, left)
 	}
 	t.Logf("%d packs: %d pass the checks with the printed ClusterContext\nerrors before: %v\nerrors with it: %v", tried, passed, before, left)
 }
