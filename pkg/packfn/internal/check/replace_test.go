@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
@@ -98,6 +99,20 @@ func TestLargeCatalog(t *testing.T) {
 		"a large property of the name": {bundleNamed("red", fmt.Sprintf(rule, strings.Repeat("x", 6000), "teal")), "[constraint/unsatisfied c.yaml:8]"},
 	} {
 		if got := fmt.Sprint(errorsOf(folderOf(t, map[string]string{"c.yaml": tc.text}), dependency.Function(), Options{})); got != tc.want {
+			t.Errorf("%s: got %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+// Of too many documents of catalogs the rest is not checked, which is an error at the catalog that has them.
+func TestManyDocuments(t *testing.T) {
+	many := strings.Repeat("---\n{\"schema\": \"olm.package\"}\n", olm.MaxDocuments-1)
+	asked := bundleNamed("red", strings.Replace(requirement, "blue", "red", 1))
+	for name, tc := range map[string]struct{ text, want string }{
+		"as many as allowed": {asked + many, "[requirement/unsatisfied a.yaml:7]"},
+		"one more":           {asked + many + "---\nschema: olm.package\n", "[input/invalid a.yaml:0 requirement/unsatisfied a.yaml:7]"},
+	} {
+		if got := fmt.Sprint(errorsOf(folderOf(t, map[string]string{"a.yaml": tc.text}), dependency.Function(), Options{})); got != tc.want {
 			t.Errorf("%s: got %s, want %s", name, got, tc.want)
 		}
 	}

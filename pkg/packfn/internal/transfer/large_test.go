@@ -20,3 +20,17 @@ func TestTooLargeForAResource(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A profile with too many packs is an error that names the limit.
+func TestTooManyPacks(t *testing.T) {
+	profileOf := func(packs int) string {
+		return `{"metadata": {"name": "site"}, "spec": {"template": {"packs": [` + strings.TrimSuffix(strings.Repeat(`{"name": "a"},`, packs), ",") + `]}}}`
+	}
+	if _, err := ReadProfile("p.json", []byte(profileOf(maxPacks))); err != nil {
+		t.Error(err)
+	}
+	const want = "p.json:1:63: the profile has 10001 packs, above the limit of 10000; split it into several profiles"
+	if _, err := ReadProfile("p.json", []byte(profileOf(maxPacks+1))); err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
