@@ -81,6 +81,5 @@ func Find(name string, scopes Scopes, note func(string, ...any)) (all []Found, e
 
 // isOther reports whether a folder is read as something else.
 func isOther(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "Chart.yaml"))
-	return err == nil || kptpackage.IsPackage(dir) || packdir.IsFound(dir)
+	return packdir.IsChart(dir) || kptpackage.IsPackage(dir) || packdir.IsFound(dir)
 }

@@ -265,7 +265,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 		if entry.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 			err = &fs.PathError{Path: name, Err: errors.New("it is a symbolic link to nothing")}
 		}
-		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && namesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) { // UTF-16 has zeros
+		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && NamesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) { // UTF-16 has zeros
 			f.hasOthers = true
 			at := diag.Position{Line: encoding.Line()}
 			f.checker.fault(f.dir, kptpackage.NewFault(f.dir, name, at, "the file %s", encoding.Reason()))

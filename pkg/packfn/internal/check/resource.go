@@ -39,14 +39,27 @@ type resources struct {
 // isOurs returns what says whether a file that is in no package is checked, and why not.
 func (c *checker) isOurs() func(*kptpackage.File) (bool, string) { return c.resources().hold }
 
-// resources returns what tells the resources that the suite reads from others.
-func (c *checker) resources() *resources {
+// Holds returns what reports whether a file that is in no package has a resource that functions of the
+// suite read, or would read but for a slip.
+func Holds(functions []function.Function) func(*kptpackage.File) bool {
+	o := Options{Functions: functions}
+	r := newResources(functions, o.checking())
+	return func(file *kptpackage.File) bool {
+		holds, _ := r.hold(file)
+		return holds
+	}
+}
+
+func (c *checker) resources() *resources { return newResources(c.Functions, c.checks) }
+
+// newResources returns what tells the resources that the suite reads from others.
+func newResources(functions, checks []function.Function) *resources {
 	r := &resources{}
-	for _, f := range c.checks {
+	for _, f := range checks {
 		r.processors = append(r.processors, f.New())
 		r.reads = append(r.reads, f.Reads...)
 	}
-	for _, f := range c.Functions {
+	for _, f := range functions {
 		r.kinds = append(r.kinds, f.Kind)
 		for kind := range f.Kinds {
 			r.kinds = append(r.kinds, kind)
@@ -58,7 +71,7 @@ func (c *checker) resources() *resources {
 // hold reports whether a file has a resource that the suite reads, or one that it would read
 // but for a slip. A file that cannot be parsed has one if its text names a group of the suite.
 func (r *resources) hold(file *kptpackage.File) (bool, string) {
-	isNamed := namesGroup(file.Text)
+	isNamed := NamesGroup(file.Text)
 	why := "it has no resource that packfn reads"
 	if !isNamed && !bytes.Contains(file.Text, []byte("metadata")) {
 		return false, why // most files are not parsed
@@ -80,8 +93,8 @@ func (r *resources) hold(file *kptpackage.File) (bool, string) {
 	return false, why
 }
 
-// namesGroup reports whether a text names a group of the suite.
-func namesGroup(text []byte) bool {
+// NamesGroup reports whether a text names a group of the suite.
+func NamesGroup(text []byte) bool {
 	return slices.ContainsFunc(append([]string{variant.Group}, groups...), func(group string) bool { return bytes.Contains(text, []byte(group)) })
 }
 

@@ -47,11 +47,13 @@ func pointers(forms []form) (all []*form) {
 
 // noteSkipped counts what is not checked, and with Verbose lists it.
 func (c *checker) noteSkipped() {
-	files := 0
+	var unread Unread
 	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool { return c.tree.isGenerating[one.path] })
 	for _, one := range c.skipped {
-		if one.why != excluded {
-			files++
+		if one.why == excluded {
+			unread.Excluded++
+		} else {
+			unread.Files++
 		}
 		switch {
 		case !c.Verbose:
@@ -61,14 +63,25 @@ func (c *checker) noteSkipped() {
 			c.note("%s is not checked: %s", c.Display(one.path), one.why)
 		}
 	}
+	if what := unread.String(); what != "" && !c.Verbose {
+		c.note("not checked: %s; --verbose lists them", what)
+	}
+}
+
+// Unread counts what a walk leaves out.
+type Unread struct {
+	// Files are those outside of packages that hold no resource, and Excluded what the user excludes.
+	Files, Excluded int
+}
+
+// String returns the counts as notes have them, "" for none.
+func (u Unread) String() string {
 	var what []string
-	if files > 0 {
-		what = append(what, diag.Count(files, "file")+" outside of packages without a resource that packfn reads")
+	if u.Files > 0 {
+		what = append(what, diag.Count(u.Files, "file")+" outside of packages without a resource that packfn reads")
 	}
-	if n := len(c.skipped) - files; n > 0 {
-		what = append(what, diag.Count(n, "excluded path"))
+	if u.Excluded > 0 {
+		what = append(what, diag.Count(u.Excluded, "excluded path"))
 	}
-	if len(what) > 0 && !c.Verbose {
-		c.note("not checked: %s; --verbose lists them", strings.Join(what, ", "))
-	}
+	return strings.Join(what, ", ")
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -88,53 +86,6 @@ func (v *packageVariant) upstream() string {
 	return name
 }
 
-// source is a set of files.
-type source struct {
-	items []*list.Item
-	// texts are the files by their paths as items name them.
-	texts map[string][]byte
-	// config is the functionConfig that a Kptfile among them has for expand-variant-set.
-	config *yaml.Node
-	// faults are about Kptfiles among them that kpt rejects.
-	faults []error
-}
-
-// readSource reads files and folders.
-func readSource(o *Options, paths []string) (*source, error) {
-	s := &source{texts: map[string][]byte{}}
-	for _, name := range paths {
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, err
-		}
-		var p *kptpackage.Package
-		if info.IsDir() {
-			p, err = kptpackage.ReadParts(name)
-		} else {
-			p, err = kptpackage.ReadFile(name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range p.Files {
-			path := filepath.ToSlash(filepath.Join(p.Dir, file.Path))
-			if _, known := s.texts[path]; known {
-				continue
-			}
-			s.texts[path] = file.Text
-			s.items = append(s.items, list.Flat(file.Text, path, nil)...)
-		}
-		steps, faults := pipeline.Steps(p, o.Functions)
-		s.faults = slices.Concat(s.faults, p.Faults, faults)
-		for _, step := range steps {
-			if step.Function.Name == rule.ExpandVariantSet && s.config == nil {
-				s.config = step.Config
-			}
-		}
-	}
-	return s, nil
-}
-
 // given returns the place of the first set or PackageVariant.
 func (in *input) given(o *Options) report.Place {
 	for _, item := range in.setsOf.items {
@@ -164,6 +115,7 @@ func read(o *Options) (*input, error) {
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
 		return nil, noSet(o, sets)
 	}
+	in.noteUnread(o)
 	in.addFaults(o, sets)
 	in.readAsAPIServer(o, sets)
 	if others != sets {

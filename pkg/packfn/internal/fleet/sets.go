@@ -19,6 +19,7 @@ import (
 // locator finds the places of findings about sets.
 type locator struct {
 	display func(string) string
+	advice  func(file string) string
 	items   []*list.Item
 	// first are the indexes of the files' first items.
 	first map[string]int
@@ -26,7 +27,7 @@ type locator struct {
 }
 
 func newLocator(o *Options, sets *source) *locator {
-	l := &locator{display: o.Display, items: sets.items, first: map[string]int{}, texts: texts{}}
+	l := &locator{display: o.Display, advice: sets.advice, items: sets.items, first: map[string]int{}, texts: texts{}}
 	for i, item := range sets.items {
 		if _, known := l.first[item.Resource().File]; !known {
 			l.first[item.Resource().File] = i
@@ -37,8 +38,14 @@ func newLocator(o *Options, sets *source) *locator {
 
 // finding returns a finding of a function with its place in the files of the sets.
 func (l *locator) finding(function string, found *diag.Finding) report.Finding {
-	f := report.Of(function, found)
 	resource := found.Resource()
+	if found.Rule.ID == rule.InputInvalid.ID && found.Path() == "" && (resource.APIVersion == "" || resource.Kind == "") {
+		if advice := l.advice(resource.File); advice != "" {
+			advised := found.Do(advice)
+			found = &advised
+		}
+	}
+	f := report.Of(function, found)
 	at, known := l.first[resource.File]
 	if at += resource.Index; !known || at >= len(l.items) || l.items[at].Resource().File != resource.File {
 		return f

@@ -115,7 +115,11 @@ func Read(dir string) (*Package, error) {
 }
 
 // ReadParts is [Read] of what kpt does not reject.
-func ReadParts(dir string) (*Package, error) {
+func ReadParts(dir string) (*Package, error) { return ReadWithout(dir, nil) }
+
+// ReadWithout is [ReadParts] without what leave reports outside of packages: a file of a name that kpt
+// reads, or a folder with all that is in it. No package can leave out a file that kpt reads.
+func ReadWithout(dir string, leave func(name string, isDir bool) bool) (*Package, error) {
 	if err := folder.Require(dir); err != nil {
 		return nil, err
 	}
@@ -124,7 +128,7 @@ func ReadParts(dir string) (*Package, error) {
 		return nil, err
 	}
 	defer files.Close()
-	r := reader{files: files, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}, packages: map[string]bool{}}
+	r := reader{files: files, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}, packages: map[string]bool{}, leave: leave}
 	if err := fs.WalkDir(files.Files(), ".", r.visit); err != nil {
 		return nil, err
 	}
@@ -146,6 +150,23 @@ type reader struct {
 	ignores []ignore
 	// packages are the paths of the packages.
 	packages map[string]bool
+	// leave reports what is left out outside of packages; nil for nothing.
+	leave func(name string, isDir bool) bool
+}
+
+// around returns the innermost package that holds a folder, "." if there is none.
+func (r *reader) around(dir string) string {
+	for at := range parents.OfSlash(dir) {
+		if r.packages[at] {
+			return at
+		}
+	}
+	return "."
+}
+
+// leaves reports whether a file or a folder is left out.
+func (r *reader) leaves(name string, isDir bool) bool {
+	return r.leave != nil && !r.packages[r.around(path.Dir(name))] && r.leave(name, isDir)
 }
 
 // ignore is the .krmignore of a package. It covers the package alone: packages below have
@@ -175,6 +196,9 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 		r.p.Ignored = append(r.p.Ignored, name)
 		return nil
 	}
+	if r.leaves(name, false) {
+		return nil
+	}
 	text, err := r.files.ReadText(name)
 	switch isLink := entry.Type()&fs.ModeSymlink != 0; {
 	case isLink && errors.Is(err, fs.ErrNotExist):
@@ -187,13 +211,7 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 		r.fault(name, err)
 		return nil
 	}
-	pkg := "."
-	for dir := range parents.OfSlash(path.Dir(name)) {
-		if r.packages[dir] {
-			pkg = dir
-			break
-		}
-	}
+	pkg := r.around(path.Dir(name))
 	r.p.Files = append(r.p.Files, &File{Path: name, Package: pkg, Text: text})
 	if at := directive.FindIndex(text); at != nil {
 		place := diag.Position{Line: 1 + bytes.Count(text[:at[1]], []byte("\n")), Column: 1}
@@ -245,6 +263,8 @@ func (r *reader) folder(name string, entry fs.DirEntry) error {
 		return fs.SkipDir
 	case r.ignored(name, name, true):
 		r.p.Ignored = append(r.p.Ignored, name)
+		return fs.SkipDir
+	case r.leaves(name, true):
 		return fs.SkipDir
 	case !r.packages[name]:
 		return nil

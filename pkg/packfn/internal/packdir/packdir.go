@@ -149,7 +149,7 @@ func In(dir string) (found []string, err error) {
 // Chart.yaml is a Helm chart.
 func half(dir string) error {
 	name, hint := firstOf(dir, FileNames[1:4]...), ""
-	if name == "" || firstOf(dir, "Chart.yaml") != "" {
+	if name == "" || IsChart(dir) {
 		return nil
 	}
 	if other := misnamed(dir); other != "" {
@@ -157,6 +157,9 @@ func half(dir string) error {
 	}
 	return fmt.Errorf("%s holds half a pack: it has %s, but no %s%s", dir, name, Metadata, hint)
 }
+
+// IsChart reports whether a directory is a Helm chart.
+func IsChart(dir string) bool { return firstOf(dir, "Chart.yaml") != "" }
 
 // firstOf returns the first of several names that a directory has, "" for none.
 func firstOf(dir string, names ...string) string {

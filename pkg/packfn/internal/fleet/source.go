@@ -1,0 +1,191 @@
+package fleet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/parents"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// source is a set of files.
+type source struct {
+	items []*list.Item
+	// texts are the files by their paths as items name them.
+	texts map[string][]byte
+	// packages are the files in packages, by their paths.
+	packages map[string]packageFile
+	// config is the functionConfig that a Kptfile among them has for expand-variant-set.
+	config *yaml.Node
+	// faults are about Kptfiles among them that kpt rejects.
+	faults []error
+	// unread are the files outside of packages that hold no resource.
+	unread []string
+}
+
+// packageFile is a file that kpt reads in a package.
+type packageFile struct {
+	of *kptpackage.Package
+	*kptpackage.File
+}
+
+// readSource reads files and folders. Of a folder, what is in no package is read as packfn check
+// reads it: files without a resource are left out. A file in a package must be a resource, because
+// kpt reads it.
+func readSource(o *Options, paths []string) (*source, error) {
+	s := &source{texts: map[string][]byte{}, packages: map[string]packageFile{}}
+	holds := check.Holds(o.Functions)
+	for _, name := range paths {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		var p *kptpackage.Package
+		if info.IsDir() {
+			p, err = s.readFolder(name)
+		} else {
+			p, err = kptpackage.ReadFile(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		isPackage := packagesOf(p)
+		for _, file := range p.Files {
+			at := filepath.ToSlash(filepath.Join(p.Dir, file.Path))
+			if _, known := s.texts[at]; known {
+				continue
+			}
+			items := list.Flat(file.Text, at, nil)
+			switch {
+			case isPackage(file.Package):
+				s.packages[at] = packageFile{p, file}
+			case info.IsDir() && !slices.ContainsFunc(items, isResource) && !holds(file):
+				s.unread = append(s.unread, at)
+				continue
+			}
+			s.texts[at] = file.Text
+			s.items = append(s.items, items...)
+		}
+		steps, faults := pipeline.Steps(p, o.Functions)
+		s.faults = slices.Concat(s.faults, s.withoutUnread(p, isPackage), faults)
+		for _, step := range steps {
+			if step.Function.Name == rule.ExpandVariantSet && s.config == nil {
+				s.config = step.Config
+			}
+		}
+	}
+	return s, nil
+}
+
+// packagesOf returns what reports whether a folder of p is a package, also one whose Kptfile kpt rejects.
+func packagesOf(p *kptpackage.Package) func(dir string) bool {
+	known := map[string]bool{}
+	return func(dir string) bool {
+		if _, ok := known[dir]; !ok {
+			known[dir] = kptpackage.IsPackage(filepath.Join(p.Dir, filepath.FromSlash(dir)))
+		}
+		return known[dir]
+	}
+}
+
+// readFolder reads a folder without the Helm charts outside of packages, whose templates are no
+// resources.
+func (s *source) readFolder(dir string) (*kptpackage.Package, error) {
+	charts := map[string]bool{}
+	isChart := func(inside string) bool {
+		if _, known := charts[inside]; !known {
+			charts[inside] = packdir.IsChart(filepath.Join(dir, filepath.FromSlash(inside)))
+		}
+		return charts[inside]
+	}
+	return kptpackage.ReadWithout(dir, func(name string, isDir bool) bool {
+		if isDir || !isBelow(path.Dir(name), isChart) {
+			return false
+		}
+		s.unread = append(s.unread, filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(name))))
+		return true
+	})
+}
+
+// isResource reports whether an item is meant as a resource: it has an apiVersion and a kind, and its
+// metadata if something is wrong with it.
+func isResource(item *list.Item) bool {
+	if item.APIVersion() == "" || item.Kind() == "" {
+		return false
+	}
+	if item.Fault() == "" {
+		return true
+	}
+	document, err := item.Document()
+	return err == nil && values.Field(document.Root(), "metadata") != nil
+}
+
+// withoutUnread returns the faults of a folder without those of files outside of packages whose bytes
+// are no text and name no group of the suite. These count as files without a resource.
+func (s *source) withoutUnread(p *kptpackage.Package, isPackage func(string) bool) (faults []error) {
+	for _, err := range p.Faults {
+		fault, ok := errors.AsType[*kptpackage.Fault](err)
+		if !ok || fault.File == "" || isBelow(path.Dir(fault.File), isPackage) {
+			faults = append(faults, err)
+			continue
+		}
+		_, err := folder.ReadText(fault.Path())
+		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && !check.NamesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) {
+			s.unread = append(s.unread, filepath.ToSlash(fault.Path()))
+			continue
+		}
+		faults = append(faults, fault)
+	}
+	return faults
+}
+
+// isBelow reports whether a folder, or one above it in the folder that is read, is of a kind.
+func isBelow(dir string, is func(string) bool) bool {
+	for at := range parents.OfSlash(dir) {
+		if is(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// advice says what to do with a file of a package that is no resource, "" for a file outside of packages.
+func (s *source) advice(name string) string {
+	file, ok := s.packages[name]
+	if !ok {
+		return ""
+	}
+	return kptpackage.Advice(file.Package, file.Path, func(name string) *kptpackage.File {
+		return s.packages[filepath.ToSlash(filepath.Join(file.of.Dir, name))].File
+	})
+}
+
+// noteUnread says which files of the sources were left out.
+func (in *input) noteUnread(o *Options) {
+	unread := slices.Concat(in.setsOf.unread, in.objectsOf.unread)
+	slices.Sort(unread)
+	unread = slices.Compact(unread)
+	if len(unread) == 0 {
+		return
+	}
+	var names []string
+	for _, name := range unread {
+		names = append(names, o.Display(name))
+	}
+	in.notes = append(in.notes, fmt.Sprintf("not checked: %s: %s", check.Unread{Files: len(unread)}, diag.SomeOf(names)))
+}
