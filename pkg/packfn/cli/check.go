@@ -144,7 +144,8 @@ func (c *commands) checkCommand() *cobra.Command {
 over each PATH: a kpt package, KRM files, a pack directory, or a bundle directory or file-based
 catalog of OLM. The default is the working directory. In a folder that is not a package, check
 finds all of these, and other files with resources that packfn reads. It leaves out all other
-files, such as workflows and Helm charts, and what ` + config.Name + ` excludes.
+files, such as workflows and Helm charts, what ` + config.Name + ` excludes, and, outside of
+packages, what git ignores.
 
 Where a Kptfile's pipeline names one of these functions, it runs with its
 functionConfig and selectors. The mutators of the pipelines run first, in memory, if all are

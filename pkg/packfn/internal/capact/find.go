@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
@@ -52,6 +54,12 @@ func Find(name string, scopes Scopes, note func(string, ...any)) (all []Found, e
 		return nil, err
 	}
 	defer files.Close()
+	git, err := gitignore.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer git.Close()
+	ignored := 0
 	err = fs.WalkDir(files.Files(), ".", func(inside string, entry fs.DirEntry, err error) error {
 		onDisk := filepath.Join(name, filepath.FromSlash(inside))
 		switch {
@@ -62,6 +70,12 @@ func Find(name string, scopes Scopes, note func(string, ...any)) (all []Found, e
 			return nil
 		case entry.IsDir() && inside != "." && (isOther(onDisk) || strings.HasPrefix(entry.Name(), ".") || staging.IsStaged(entry.Name())):
 			return fs.SkipDir
+		case (entry.IsDir() || kptpackage.IsRead(path.Base(inside))) && git.Ignores(inside, entry.IsDir()):
+			ignored++
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case entry.IsDir() || !kptpackage.IsRead(path.Base(inside)):
 			return nil
 		}
@@ -76,6 +90,14 @@ func Find(name string, scopes Scopes, note func(string, ...any)) (all []Found, e
 		}
 		return nil
 	})
+	if len(all) > 0 {
+		for _, one := range git.Notes() {
+			note("%s", one)
+		}
+		if ignored > 0 {
+			note("%s: not read: %s that git ignores", name, diag.Count(ignored, "path"))
+		}
+	}
 	return all, err
 }
 

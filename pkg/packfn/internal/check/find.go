@@ -11,13 +11,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/monochromegane/go-gitignore"
+	krmignore "github.com/monochromegane/go-gitignore"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -79,7 +80,8 @@ type finder struct {
 	checker  *checker
 	dir      string
 	files    *folder.Folder
-	ignore   gitignore.IgnoreMatcher
+	ignore   krmignore.IgnoreMatcher
+	git      *gitignore.Walk
 	excludes func(name string, isDir bool) bool
 	isOurs   func(*kptpackage.File) (bool, string)
 	// charts are the folders with a Chart.yaml.
@@ -109,6 +111,10 @@ func (c *checker) walk(dir string) error {
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
 		return err
 	}
+	if f.git, err = gitignore.Open(dir); err != nil {
+		return err
+	}
+	defer f.git.Close()
 	if f.excludes == nil || f.excludes(dir, true) { // what the user names is not excluded
 		f.excludes = func(string, bool) bool { return false }
 	}
@@ -116,6 +122,9 @@ func (c *checker) walk(dir string) error {
 	before := len(c.inputs) + len(c.tree.files)
 	if err := fs.WalkDir(files.Files(), ".", f.visit); err != nil {
 		return err
+	}
+	for _, note := range f.git.Notes() {
+		c.note("%s", note)
 	}
 	f.findModules()
 	if len(c.inputs)+len(c.tree.files) == before && !f.hasOthers { // the path is probably wrong
@@ -178,9 +187,13 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 		return err
 	case name != "." && (f.ignore.Match(name, entry.IsDir()) || entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".terraform" || staging.IsStaged(entry.Name()))):
 		return skipDir(entry)
-	case name != "." && f.excludes(onDisk, entry.IsDir()) && (entry.IsDir() || kptpackage.IsRead(entry.Name()) || terraform.IsFile(entry.Name())):
+	case name != "." && f.excludes(onDisk, entry.IsDir()) && (entry.IsDir() || f.isRead(entry.Name())):
 		f.hasOthers = true
 		f.skip(name, excluded)
+		return skipDir(entry)
+	case (entry.IsDir() || f.isRead(entry.Name())) && f.git.Ignores(name, entry.IsDir()):
+		f.hasOthers = true
+		f.skip(name, ignoredByGit)
 		return skipDir(entry)
 	case !entry.IsDir():
 		return f.file(name, entry)
@@ -200,6 +213,11 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 		f.charts = append(f.charts, name)
 	}
 	return nil
+}
+
+// isRead reports whether files of a name are read.
+func (f *finder) isRead(name string) bool {
+	return kptpackage.IsRead(name) || terraform.IsFile(name) || packdir.IsMisnamed(name) || slices.Contains(list.KustomizationNames, name)
 }
 
 func (f *finder) add(kind inputKind, onDisk string) {

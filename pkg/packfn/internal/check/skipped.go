@@ -10,7 +10,10 @@ import (
 // skipped is a file or a folder that is not checked. An error that says why has the path.
 type skipped struct{ path, why string }
 
-const excluded = "it is excluded"
+const (
+	excluded     = "it is excluded"
+	ignoredByGit = "git ignores it"
+)
 
 // misplaced is a file of a known form that is read elsewhere.
 type misplaced struct {
@@ -50,9 +53,12 @@ func (c *checker) noteSkipped() {
 	var unread Unread
 	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool { return c.tree.isGenerating[one.path] })
 	for _, one := range c.skipped {
-		if one.why == excluded {
+		switch one.why {
+		case excluded:
 			unread.Excluded++
-		} else {
+		case ignoredByGit:
+			unread.Ignored++
+		default:
 			unread.Files++
 		}
 		switch {
@@ -70,8 +76,9 @@ func (c *checker) noteSkipped() {
 
 // Unread counts what a walk leaves out.
 type Unread struct {
-	// Files are those outside of packages that hold no resource, and Excluded what the user excludes.
-	Files, Excluded int
+	// Files are those outside of packages that hold no resource. Excluded and Ignored are the files, and the
+	// directories as a whole, that the user excludes and that git ignores.
+	Files, Excluded, Ignored int
 }
 
 // String returns the counts as notes have them, "" for none.
@@ -82,6 +89,9 @@ func (u Unread) String() string {
 	}
 	if u.Excluded > 0 {
 		what = append(what, diag.Count(u.Excluded, "excluded path"))
+	}
+	if u.Ignored > 0 {
+		what = append(what, diag.Count(u.Ignored, "path")+" that git ignores")
 	}
 	return strings.Join(what, ", ")
 }

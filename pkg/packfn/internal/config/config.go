@@ -239,7 +239,7 @@ func (f *File) faults() (findings []diag.Finding) {
 		}
 	}
 	for i, pattern := range f.Exclude {
-		if _, err := newPattern(pattern); err != nil {
+		if err := checkPattern(strings.TrimSpace(pattern)); err != nil {
 			add(diag.Say("%v", err), fmt.Sprintf("exclude[%d]", i), "exclude")
 		}
 	}

@@ -64,8 +64,10 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 // noSet says that files have no set. One that cannot be read may have one.
 func noSet(o *Options, sets *source) error {
 	all := []error{fmt.Errorf("%s: there is no %s and no %s (%s)", strings.Join(o.Sets, ", "), set.Kind, variant.Kind, variant.Group)}
-	located := newLocator(o, sets)
-	for _, item := range sets.items {
+	given := *sets
+	given.items = slices.Concat(sets.items, sets.unparsed)
+	located := newLocator(o, &given)
+	for _, item := range given.items {
 		if item.Fault() == "" || len(all) > mostUnreadable {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
@@ -34,8 +35,13 @@ type source struct {
 	config *yaml.Node
 	// faults are about Kptfiles among them that kpt rejects.
 	faults []error
-	// unread are the files outside of packages that hold no resource.
-	unread []string
+	// unread are the files outside of packages that hold no resource, and ignored the files and directories
+	// that git ignores.
+	unread, ignored []string
+	// notes say what of git could not be read.
+	notes []string
+	// unparsed are documents among them that are no YAML.
+	unparsed []*list.Item
 }
 
 // packageFile is a file that kpt reads in a package.
@@ -76,6 +82,7 @@ func readSource(o *Options, paths []string) (*source, error) {
 				s.packages[at] = packageFile{p, file}
 			case info.IsDir() && !slices.ContainsFunc(items, isResource) && !holds(file):
 				s.unread = append(s.unread, at)
+				s.unparsed = append(s.unparsed, slices.DeleteFunc(items, isParsed)...)
 				continue
 			}
 			s.texts[at] = file.Text
@@ -103,9 +110,15 @@ func packagesOf(p *kptpackage.Package) func(dir string) bool {
 	}
 }
 
-// readFolder reads a folder without the Helm charts outside of packages, whose templates are no
-// resources.
+// readFolder reads a folder without what git ignores outside of packages, and without Helm charts, whose
+// templates are no resources.
 func (s *source) readFolder(dir string) (*kptpackage.Package, error) {
+	git, err := gitignore.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer git.Close()
+	defer func() { s.notes = append(s.notes, git.Notes()...) }()
 	charts := map[string]bool{}
 	isChart := func(inside string) bool {
 		if _, known := charts[inside]; !known {
@@ -114,6 +127,10 @@ func (s *source) readFolder(dir string) (*kptpackage.Package, error) {
 		return charts[inside]
 	}
 	return kptpackage.ReadWithout(dir, func(name string, isDir bool) bool {
+		if git.Ignores(name, isDir) {
+			s.ignored = append(s.ignored, filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(name))))
+			return true
+		}
 		if isDir || !isBelow(path.Dir(name), isChart) {
 			return false
 		}
@@ -133,6 +150,11 @@ func isResource(item *list.Item) bool {
 	}
 	document, err := item.Document()
 	return err == nil && values.Field(document.Root(), "metadata") != nil
+}
+
+func isParsed(item *list.Item) bool {
+	_, err := item.Document()
+	return err == nil
 }
 
 // withoutUnread returns the faults of a folder without those of files outside of packages whose bytes
@@ -177,15 +199,23 @@ func (s *source) advice(name string) string {
 
 // noteUnread says which files of the sources were left out.
 func (in *input) noteUnread(o *Options) {
-	unread := slices.Concat(in.setsOf.unread, in.objectsOf.unread)
-	slices.Sort(unread)
-	unread = slices.Compact(unread)
-	if len(unread) == 0 {
-		return
+	var all []string
+	union := func(a, b []string) int {
+		both := slices.Concat(a, b)
+		slices.Sort(both)
+		both = slices.Compact(both)
+		for _, name := range both {
+			all = append(all, o.Display(name))
+		}
+		return len(both)
 	}
-	var names []string
-	for _, name := range unread {
-		names = append(names, o.Display(name))
+	unread := check.Unread{Files: union(in.setsOf.unread, in.objectsOf.unread), Ignored: union(in.setsOf.ignored, in.objectsOf.ignored)}
+	if len(all) > 0 {
+		in.notes = append(in.notes, fmt.Sprintf("not checked: %s: %s", unread, diag.SomeOf(all)))
 	}
-	in.notes = append(in.notes, fmt.Sprintf("not checked: %s: %s", check.Unread{Files: len(unread)}, diag.SomeOf(names)))
+	for _, note := range slices.Concat(in.setsOf.notes, in.objectsOf.notes) {
+		if !slices.Contains(in.notes, note) {
+			in.notes = append(in.notes, note)
+		}
+	}
 }
