@@ -130,6 +130,12 @@ metadata: {name: vault-prod}`,
 		Breaks:  `charts: {vault: {}}   # a template has {{ if semverCompare ">=1.22" .Capabilities.KubeVersion.Version }}, and the cluster 1.33.1-eks-1`,
 		Fix:     "Compare both outputs of `packfn template --kube-version`. A constraint like `>=1.22-0` also allows versions with a suffix, and `.Capabilities.KubeVersion` has none in Helm 4.",
 	})
+	KptfileMisnamed = add(Rule{
+		ID: "kptfile/misnamed", Severity: diag.Warning, By: checkKptfiles, Manual: true,
+		Meaning: "a file that contains a Kptfile has nearly its name, such as `Kptfile.yaml`, and its directory has no Kptfile: kpt does not take the directory for a package",
+		Breaks:  "Kptfile.yaml, in a directory without a Kptfile",
+		Fix:     "Rename the file to `Kptfile`, or accept the finding in the file if it is a template of a Kptfile.",
+	})
 	KptfileUnknownField = add(Rule{
 		ID: "kptfile/unknown-field", Severity: diag.Error, By: checkKptfiles,
 		Meaning: "a field of a Kptfile that no known version of kpt has: kpt rejects the Kptfile",

@@ -20,7 +20,7 @@ import (
 // elsewhere are the rules whose examples need two versions of a pack, or several runs. Scripts have them.
 // internal/panic has no example.
 var elsewhere = []string{
-	"internal/panic", "override/elsewhere", "pack/catalogue", "pack/chart-name", "pack/file-name", "pack/version", "preset/comment", "preset/left", "preset/reapplied", "requirement/elsewhere", "resource/not-local",
+	"internal/panic", "kptfile/misnamed", "override/elsewhere", "pack/catalogue", "pack/chart-name", "pack/file-name", "pack/version", "preset/comment", "preset/left", "preset/reapplied", "requirement/elsewhere", "resource/not-local",
 	"upgrade/added", "upgrade/changed-default", "upgrade/edited", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
 }
 

@@ -119,6 +119,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 		c.noteIdle(u, u.set == nil && (u.loose || u.isNamed))
 	}
 	c.addShared(units)
+	c.checkMisnamed()
 	c.noteHub()
 	c.checkBundles()
 	c.noteMisplaced()
@@ -193,6 +194,8 @@ type checker struct {
 	faulty map[string]bool
 	// hub are the files with manifests of Capact, see withHub.
 	hub capactHub
+	// misnamed are the files on disk with nearly the name of a Kptfile.
+	misnamed []string
 	// misplaced are files of known forms that no check reads.
 	misplaced []misplaced
 	// skipped are the files that are not checked.

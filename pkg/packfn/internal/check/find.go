@@ -34,6 +34,9 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range p.Misnamed {
+		c.takeMisnamed(filepath.Join(dir, filepath.FromSlash(name)))
+	}
 	units := []*unit{{pkg: p}}
 	var packs []string
 	for _, name := range p.Ignored {
@@ -217,7 +220,7 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 
 // isRead reports whether files of a name are read.
 func (f *finder) isRead(name string) bool {
-	return kptpackage.IsRead(name) || terraform.IsFile(name) || packdir.IsMisnamed(name) || slices.Contains(list.KustomizationNames, name)
+	return kptpackage.IsRead(name) || terraform.IsFile(name) || packdir.IsMisnamed(name) || kptpackage.IsMisnamed(name) || slices.Contains(list.KustomizationNames, name)
 }
 
 func (f *finder) add(kind inputKind, onDisk string) {
@@ -261,6 +264,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 			f.checker.fault(filepath.Dir(onDisk), err)
 		}
 	}
+	f.checker.takeMisnamed(onDisk)
 	if slices.Contains(list.KustomizationNames, entry.Name()) && f.kustomization(name) {
 		return nil
 	}

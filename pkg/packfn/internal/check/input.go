@@ -129,6 +129,7 @@ func (c *checker) file(name string) error {
 		}
 		return err
 	}
+	c.takeMisnamed(name)
 	if why := fileForm(filepath.ToSlash(name)); why != "" {
 		c.fault(filepath.Dir(name), kptpackage.NewFault(filepath.Dir(name), filepath.Base(name), diag.Position{Line: 1, Column: 1}, "%s", why))
 		return nil

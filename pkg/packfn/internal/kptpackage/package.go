@@ -20,6 +20,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -62,12 +63,24 @@ type Package struct {
 	Faults []error
 	// Ignored are the folders, and the files of names that kpt reads, that .krmignore names.
 	Ignored []string
+	// Misnamed are the files with nearly the name of a Kptfile in folders without one.
+	Misnamed []string
 }
 
 // IsPackage reports whether a folder has a Kptfile.
 func IsPackage(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, KptfileName))
 	return err == nil && !info.IsDir()
+}
+
+// IsMisnamed reports whether the name of a file is nearly that of a Kptfile: kptfile, Kptfile.yaml. kpt takes
+// only the name itself.
+func IsMisnamed(name string) bool {
+	stem := name
+	if ext := path.Ext(name); IsRead("a" + strings.ToLower(ext)) {
+		stem = strings.TrimSuffix(name, ext)
+	}
+	return name != KptfileName && (strings.EqualFold(stem, KptfileName) || nearest.IsTypo(stem, KptfileName))
 }
 
 // Around returns the innermost package that would read a file, which may be absent: "" if there is
@@ -188,6 +201,9 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 		return fs.SkipDir
 	case entry.IsDir():
 		return r.folder(name, entry)
+	}
+	if IsMisnamed(entry.Name()) && !r.packages[path.Dir(name)] && !r.ignored(name, path.Dir(name), false) {
+		r.p.Misnamed = append(r.p.Misnamed, name)
 	}
 	if !IsRead(entry.Name()) {
 		return nil

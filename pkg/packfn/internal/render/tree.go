@@ -42,7 +42,13 @@ func Load(p *kptpackage.Package) (*Tree, error) { return LoadKept(p, nil) }
 // LoadKept is [Load] of a tree that keeps the documents of its items for which there is room.
 func LoadKept(p *kptpackage.Package, room *list.Room) (*Tree, error) {
 	if p.Kptfiles["."] == nil {
-		return nil, fmt.Errorf("%s is not a package: it has no Kptfile", p.Dir)
+		hint := ""
+		for _, name := range p.Misnamed {
+			if path.Dir(name) == "." {
+				hint = fmt.Sprintf(". Rename %s to %s", name, kptpackage.KptfileName)
+			}
+		}
+		return nil, fmt.Errorf("%s is not a package: it has no Kptfile%s", p.Dir, hint)
 	}
 	t := &Tree{Dir: p.Dir, kptfiles: p.Kptfiles, files: p.Files, changed: map[itemID]string{}, moved: map[itemID]bool{}}
 	for _, file := range p.Files {

@@ -1,0 +1,37 @@
+package check
+
+import (
+	"path/filepath"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+)
+
+// takeMisnamed takes a file on disk if it has nearly the name of a Kptfile, and its directory has no Kptfile.
+func (c *checker) takeMisnamed(onDisk string) {
+	if dir := filepath.Dir(onDisk); kptpackage.IsMisnamed(filepath.Base(onDisk)) && !kptpackage.IsPackage(dir) {
+		c.misnamed = append(c.misnamed, onDisk)
+	}
+}
+
+// checkMisnamed reports the Kptfiles in files of other names. No unit has all of them, because kpt does not
+// read a file such as kptfile.
+func (c *checker) checkMisnamed() {
+	for _, onDisk := range c.misnamed {
+		text, err := c.readText(onDisk)
+		if err != nil {
+			continue // kpt does not read it, or another finding says so
+		}
+		file := &kptpackage.File{Path: filepath.Base(onDisk), Package: ".", Text: text}
+		u := &unit{pkg: &kptpackage.Package{Dir: filepath.Dir(onDisk), Files: []*kptpackage.File{file}}, loose: true, found: true}
+		r := run{function: pipeline.Misnamed()}
+		for _, one := range u.items() {
+			if one.Kind() == kptpackage.KptfileName { // another text is judged where it is read
+				r.items = append(r.items, one.Item)
+			}
+		}
+		c.run(u, &r)
+		c.report.Findings = append(c.report.Findings, report.WithoutRepeated(c.flush())...)
+	}
+}
