@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"path"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -32,9 +31,8 @@ func (*misnamed) Wants(item *list.Item) bool {
 // Process reports the findings.
 func (*misnamed) Process(run *function.Run) {
 	for _, item := range run.Items() {
-		name := path.Base(item.Resource().File)
 		f := diag.Say("kpt reads a Kptfile only from a file named %s, so this directory is no package, and the pipeline does not run", kptpackage.KptfileName).
-			Do("rename " + name + " to " + kptpackage.KptfileName)
+			Do("rename the file to " + kptpackage.KptfileName)
 		run.Report(f.Of(rule.KptfileMisnamed).About(item.Resource(), ""))
 	}
 }
