@@ -120,8 +120,19 @@ func (c *checker) openCatalogs() error {
 			return noBundles(name)
 		}
 		c.ofCatalogs.Add(found)
+		c.skipIgnored(found)
 	}
 	return nil
+}
+
+// skipIgnored counts the files that are no parts of catalogs.
+func (c *checker) skipIgnored(found *olm.Found) {
+	for _, name := range found.Ignored {
+		c.skipped = append(c.skipped, skipped{name, ignoredByOPM})
+	}
+	for _, note := range found.Notes {
+		c.note("%s", note)
+	}
 }
 
 func noBundles(name string) error {
@@ -134,6 +145,7 @@ func (c *checker) hiddenBundles(name string) error {
 	if err == nil {
 		found.Manifests = nil
 		c.olm.Add(found)
+		c.skipIgnored(found)
 	}
 	return err
 }

@@ -85,6 +85,7 @@ type finder struct {
 	files    *folder.Folder
 	ignore   krmignore.IgnoreMatcher
 	git      *gitignore.Walk
+	index    *olm.Ignores
 	excludes func(name string, isDir bool) bool
 	isOurs   func(*kptpackage.File) (bool, string)
 	// charts are the folders with a Chart.yaml.
@@ -110,7 +111,7 @@ func (c *checker) walk(dir string) error {
 		return err
 	}
 	defer files.Close()
-	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.isOurs(), modules: map[string]bool{}, under: c.tree.relative(dir)}
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.isOurs(), index: olm.NewIgnores(files), modules: map[string]bool{}, under: c.tree.relative(dir)}
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (c *checker) walk(dir string) error {
 	if err := fs.WalkDir(files.Files(), ".", f.visit); err != nil {
 		return err
 	}
-	for _, note := range f.git.Notes() {
+	for _, note := range slices.Concat(f.git.Notes(), f.index.Notes) {
 		c.note("%s", note)
 	}
 	f.findModules()
@@ -280,7 +281,11 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 		return nil
 	}
 	text, err := f.readText(name)
+	isCatalog := err == nil && olm.IsCatalog(text) || err != nil && isLarge(entry) && olm.IsCatalogFile(onDisk)
 	switch {
+	case isCatalog && f.index.Match(name):
+		f.hasOthers = true
+		f.skip(name, ignoredByOPM)
 	case err != nil && isLarge(entry) && f.checker.takeLarge(onDisk):
 		f.hasOthers = true
 	case err != nil:

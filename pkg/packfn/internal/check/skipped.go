@@ -13,6 +13,7 @@ type skipped struct{ path, why string }
 const (
 	excluded     = "it is excluded"
 	ignoredByGit = "git ignores it"
+	ignoredByOPM = ".indexignore names it, so opm does not read it"
 )
 
 // misplaced is a file of a known form that is read elsewhere.
@@ -58,6 +59,8 @@ func (c *checker) noteSkipped() {
 			unread.Excluded++
 		case ignoredByGit:
 			unread.Ignored++
+		case ignoredByOPM:
+			unread.NotInCatalog++
 		default:
 			unread.Files++
 		}
@@ -79,6 +82,8 @@ type Unread struct {
 	// Files are those outside of packages that hold no resource. Excluded and Ignored are the files, and the
 	// directories as a whole, that the user excludes and that git ignores.
 	Files, Excluded, Ignored int
+	// NotInCatalog are the files of catalogs that .indexignore names.
+	NotInCatalog int
 }
 
 // String returns the counts as notes have them, "" for none.
@@ -92,6 +97,9 @@ func (u Unread) String() string {
 	}
 	if u.Ignored > 0 {
 		what = append(what, diag.Count(u.Ignored, "path")+" that git ignores")
+	}
+	if u.NotInCatalog > 0 {
+		what = append(what, diag.Count(u.NotInCatalog, "file")+" that .indexignore names")
 	}
 	return strings.Join(what, ", ")
 }

@@ -167,6 +167,9 @@ type Found struct {
 	// Bundles are bundle directories, Catalogs the files of catalogs, and Manifests files with a
 	// ClusterServiceVersion outside of bundle directories.
 	Bundles, Catalogs, Manifests []string
+	// Ignored are the files of catalogs that .indexignore names, which opm does not read either. Notes say
+	// which .indexignore could not be read.
+	Ignored, Notes []string
 	// bundles are the bundle directories.
 	bundles map[string]bool
 }
@@ -188,12 +191,14 @@ func (f *Found) Add(other *Found) {
 		f.AddBundle(dir)
 	}
 	f.Catalogs, f.Manifests = append(f.Catalogs, other.Catalogs...), append(f.Manifests, other.Manifests...)
+	f.Ignored, f.Notes = append(f.Ignored, other.Ignored...), append(f.Notes, other.Notes...)
 }
 
 // IsEmpty reports whether there is nothing.
 func (f *Found) IsEmpty() bool { return len(f.Bundles)+len(f.Catalogs)+len(f.Manifests) == 0 }
 
-// Find returns what a file or a folder has of OLM. Symbolic links in it are not followed.
+// Find returns what a file or a folder has of OLM, without the files that .indexignore files in it name.
+// Symbolic links in it are not followed.
 func Find(name string) (*Found, error) {
 	found := &Found{}
 	info, err := os.Lstat(name)
@@ -202,6 +207,16 @@ func Find(name string) (*Found, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	var ignores *Ignores
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		files, err := folder.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer files.Close()
+		ignores = NewIgnores(files)
+		defer func() { found.Notes = ignores.Notes }()
 	}
 	err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -218,7 +233,11 @@ func Find(name string) (*Found, error) {
 			return nil
 		}
 		if entry.Type().IsRegular() {
-			found.file(path)
+			relative, err := filepath.Rel(name, path)
+			if err != nil {
+				return err
+			}
+			found.file(path, func() bool { return ignores != nil && ignores.Match(filepath.ToSlash(relative)) })
 		}
 		return nil
 	})
@@ -234,13 +253,17 @@ func (f *Found) IsPart(dir string) bool {
 // Has reports whether a folder is one of the bundle directories.
 func (f *Found) Has(dir string) bool { return f.bundles[filepath.Clean(dir)] }
 
-// file adds a file of OLM.
-func (f *Found) file(name string) {
+// file adds a file of OLM. isIgnored reports whether it is no part of a catalog.
+func (f *Found) file(name string, isIgnored func() bool) {
 	if !kptpackage.IsRead(name) {
 		return
 	}
 	if IsCatalogFile(name) {
-		f.Catalogs = append(f.Catalogs, name)
+		if isIgnored() {
+			f.Ignored = append(f.Ignored, name)
+		} else {
+			f.Catalogs = append(f.Catalogs, name)
+		}
 		return
 	}
 	if text, err := folder.ReadText(name); err == nil && bytes.Contains(text, []byte(versionKind)) {
