@@ -142,3 +142,41 @@ func TestSuiteEmbedded(t *testing.T) {
 		}
 	}
 }
+
+// TestSuiteCharacters: each character of a scalar that is not escaped stands where it is found.
+func TestSuiteCharacters(t *testing.T) {
+	found, unknown := 0, 0
+	for _, c := range suite(t) {
+		d, err := Parse(c.YAML)
+		if err != nil || d.Root() == nil {
+			continue
+		}
+		for _, v := range visit(d.Root()) {
+			n := v.node
+			if n.Kind != yaml.ScalarNode || n.Value == "" {
+				continue
+			}
+			place, inner, lines := d.Embedded(n), NewLines(n.Value), NewLines(c.YAML)
+			if _, ok := place(Position{Line: 1, Column: 1}); !ok {
+				unknown++
+				t.Logf("%s: unknown: %q", c.Name, n.Value)
+				continue
+			}
+			for i, r := range n.Value {
+				at, ok := place(inner.Position(i))
+				if !ok {
+					t.Errorf("%s: %d of %q is unknown", c.Name, i, n.Value)
+					break
+				}
+				rest := c.YAML[lines.Offset(at):]
+				if !strings.HasPrefix(rest, string(r)) && !strings.HasPrefix(rest, `\`) && !strings.HasPrefix(strings.TrimLeft(rest, " \t"), "\n") {
+					t.Errorf("%s: %q of %q is found at %v", c.Name, r, n.Value, at)
+				}
+				found++
+			}
+		}
+	}
+	if found < 4000 || unknown > 5 {
+		t.Errorf("%d characters were found, %d scalars are unknown", found, unknown)
+	}
+}
