@@ -90,12 +90,17 @@ func TestAsGit(t *testing.T) {
 	seed := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[seed.IntN(len(from))] }
 	parts := slices.Concat(steps, []string{"*", "**", "?", "*.yaml", "a*", "*b", "*[ab]*", "[!a]*", "[^b]", "[]a]*", "[a-]*", "[[:alpha:]]*", "[[:digit:][:upper:]]*", "[[:nope:]]", "[[:a]*", "[a", `\`, `\a`, `\!x`, `\#y`, `[\]a]*`, "[b-a]", "a**", "**a", "***", "d", "e", "f", "tracked", "a?yaml", "*a*b*", "[z-\\é]*"})
+	// Two forms differ, as names of directories in a pattern: git takes the slash after [a as one of the set, and
+	// a**/b for a and any directories if all before the ** is literal.
+	closed := slices.DeleteFunc(slices.Clone(parts), func(part string) bool {
+		return strings.Count(part, "[") > strings.Count(part, "]") || part == `\` || part == "a**"
+	})
 	for round := range 400 {
 		var text strings.Builder
 		for range 1 + seed.IntN(4) {
 			text.WriteString(pick("", "", "", "!") + pick("", "", "/"))
 			for range seed.IntN(3) {
-				text.WriteString(pick(pick(parts...), "d", "e", "**") + "/")
+				text.WriteString(pick(pick(closed...), "d", "e", "**") + "/")
 			}
 			text.WriteString(pick(parts...) + pick("", "", "/") + pick("", "", "", " ", `\ `, "  ") + pick("\n", "\n", "\r\n"))
 		}
