@@ -19,37 +19,50 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
-// shapes are entries of values that may be secrets, each with what no output may show of it. # is
+// shapes are entries of values that may be secrets, each with what no output may show of it. ~ is
 // another letter in each place.
 var shapes = []struct{ name, entry, part string }{
-	{"a PEM block", `blob: "-----BEGIN PRIVATE KEY-----\nqa1w#x\n-----END PRIVATE KEY-----\n"`, "qa1w"},
-	{"a JSON web token", `bearer: eyJhbGciOiJIUzI1.qb2w#x.c2ln`, "qb2w"},
-	{"a prefix", `user: ghp_qc3w#x12345`, "qc3w"},
-	{"the user of a URL", `site: "https://u:qd4w#x@example.com/"`, "qd4w"},
-	{"the query of a URL", `hook: "https://example.com/?sig=qe5w#x"`, "qe5w"},
-	{"a long run", `id: Qf6w#x9Kd83hsyQ2mZpl4Aa`, "Qf6w"},
-	{"a password", `adminPassword: qg7w#x`, "qg7w"},
+	{"a PEM block", `blob: "-----BEGIN PRIVATE KEY-----\nqa1w~x\n-----END PRIVATE KEY-----\n"`, "qa1w"},
+	{"a JSON web token", `bearer: eyJhbGciOiJIUzI1.qb2w~x.c2ln`, "qb2w"},
+	{"a prefix", `user: ghp_qc3w~x12345`, "qc3w"},
+	{"the user of a URL", `site: "https://u:qd4w~x@example.com/"`, "qd4w"},
+	{"the query of a URL", `hook: "https://example.com/?sig=qe5w~x"`, "qe5w"},
+	{"a long run", `id: Qf6w~x9Kd83hsyQ2mZpl4Aa`, "Qf6w"},
+	{"a password", `adminPassword: qg7w~x`, "qg7w"},
+	{"a property of a ClusterServiceVersion", `password: qb2v~x`, "qb2v"},
 	{"a number", `token: 70933151`, "70933151"},
-	{"below credentials", `credentials: {user: qi8w#x}`, "qi8w"},
-	{"a certificate", `tls-cert: qj9w#x`, "qj9w"},
-	{"a variable of a container", `env: [{name: DB_PASSWORD, value: qk1w#x}]`, "qk1w"},
-	{"a password of the schema", `door: ql2w#x`, "ql2w"},
-	{"a licence", `licence: qm3w#x`, "qm3w"},
-	{"a word of another language", `contraseña: qr1w#x`, "qr1w"},
-	{"a comment", `keep: 1 # export DB_PASSWORD=qs2w#x`, "qs2w"},
-	{"a flag", `args: [--token=qt3w#x]`, "qt3w"},
-	{"a list of a variable", `more: [{key: token, value: [qu4w#x]}]`, "qu4w"},
-	{"a passphrase in text", `pass_phrase_key: qn4w#x`, "qn4w"},
+	{"below credentials", `credentials: {user: qi8w~x}`, "qi8w"},
+	{"a certificate", `tls-cert: qj9w~x`, "qj9w"},
+	{"a variable of a container", `env: [{name: DB_PASSWORD, value: qk1w~x}]`, "qk1w"},
+	{"a password of the schema", `door: ql2w~x`, "ql2w"},
+	{"a licence", `licence: qm3w~x`, "qm3w"},
+	{"a word of another language", `contraseña: qr1w~x`, "qr1w"},
+	{"a comment", `keep: 1 # export DB_PASSWORD=qs2w~x`, "qs2w"},
+	{"a flag", `args: [--token=qt3w~x]`, "qt3w"},
+	{"a list of a variable", `more: [{key: token, value: [qu4w~x]}]`, "qu4w"},
+	{"in place of a name", `namespace: ghp_qv5w~x12345`, "qv5w"},
+	{"a name below a secret", `vaultSecret: {namespace: qw6w~x, kind: qw6w~y}`, "qw6w"},
+	{"an assignment in place of a name", `pullPolicy: "password=qx7w~x"`, "qx7w"},
+	{"beside a kind", `ref: {kind: Web, name: ghp_qy8w~x12345, password: qy8w~x}`, "qy8w"},
+	{"behind a comment of kpt", `metadata: 1 # kpt-merge: ns/a, token=qz9w~x`, "qz9w"},
+	{"beside a placeholder", `later: CHANGE_ME # token: qa1v~x`, "qa1v"},
+	{"a passphrase in text", `pass_phrase_key: qn4w~x`, "qn4w"},
 }
 
 // sealed is in the data of a Secret, and sensitive in a variable that is.
 const sealed, sensitive = "qo5w", "qp6w"
 
+// bundle is a document of a catalog with the shapes in its properties, below lines that start with an indentation.
+func bundle(indent, name, letter string) string {
+	text := "schema: olm.bundle\nname: NAME.v1.0.0\npackage: NAME\nproperties:\n- {type: olm.package, value: {packageName: NAME, version: 1.0.0}}\n- {type: olm.gvk.required, value: {group: NAME.example.com, version: v1, kind: Absent}}\n- type: other\n  value:\n"
+	return indent + strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(text, "NAME", name)+entries("    ", letter), "\n"), "\n", "\n"+indent) + "\n"
+}
+
 // entries are all shapes as lines of a mapping, below what indents them.
 func entries(indent, letter string) string {
 	var b strings.Builder
 	for _, shape := range shapes {
-		b.WriteString(indent + strings.ReplaceAll(shape.entry, "#", letter) + "\n")
+		b.WriteString(indent + strings.ReplaceAll(shape.entry, "~", letter) + "\n")
 	}
 	return b.String()
 }
@@ -61,7 +74,7 @@ func secrets(t *testing.T, dir string) {
 	named := func(name string) string { return strings.ReplaceAll(local, "NAME", name) }
 	var schema, variables, defaults strings.Builder
 	for _, shape := range shapes {
-		key, value, _ := strings.Cut(strings.ReplaceAll(shape.entry, "#", "v"), ": ")
+		key, value, _ := strings.Cut(strings.ReplaceAll(shape.entry, "~", "v"), ": ")
 		format := "list:[a,b]"
 		if key == "door" {
 			format = "password"
@@ -70,7 +83,7 @@ func secrets(t *testing.T, dir string) {
 		if !strings.ContainsAny(value, "{[") && key != "door" {
 			variables.WriteString("    " + key + ": " + strings.Trim(value, " ") + "\n")
 		}
-		defaults.WriteString(strings.ReplaceAll(shape.entry, "#", "d") + "\n")
+		defaults.WriteString(strings.ReplaceAll(shape.entry, "~", "d") + "\n")
 	}
 	schema.WriteString("    env.$[].value: {schema: '{{ format \"${list:[a,b]}\" }}'}\n")
 	packJSON := `{"name": "web", "version": "1.0.0", "layer": "addon", "charts": ["charts/c"]}`
@@ -91,6 +104,8 @@ func secrets(t *testing.T, dir string) {
 		"dir/charts/c/templates/a.yaml": read, "dir/charts/c/templates/b.yaml": "{{ if .Values.blob }}{{ fail (printf \"set it: %v\" .Values) }}{{ end }}",
 		"dir/charts/c/values.schema.json": `{"properties": {"blob": {"type": "integer"}, "adminPassword": {"type": "integer"}, "user": {"enum": [1]}}}`,
 		"sets/set.yaml":                   "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: v}\nspec:\n  upstream: {repo: a, package: p, workspaceName: v1}\n  downstream: {repo: r, package: p}\n  packageContext:\n    data:\n" + strings.ReplaceAll(variables.String(), "    ", "      "),
+		"olm/bundles.yaml":                "apiVersion: v1\nkind: ConfigMap\n" + named("bundles") + "data:\n  bundle.yaml: |\n" + bundle("    ", "first", "g") + "    ---\n" + bundle("    ", "second", "h"),
+		"olm/csv.yaml":                    "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: third.v1.0.0\n  annotations:\n    olm.properties: '[{\"type\": \"other\", \"value\": {\"token\": \"qb2vx\"}}, {\"type\": \"olm.package.required\", \"value\": {\"packageName\": \"none\", \"versionRange\": \">1\"}}]'\nspec:\n  version: 1.0\n  nativeAPIs: [{group: a.example.com, version: v1, kind: Absent}]\n  install:\n    strategy: deployment\n    spec:\n" + entries("      ", "i"),
 		"results.yaml":                    "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata: {name: r}\nexitCode: 1\nitems:\n- exec: validate-pack-values\n  exitCode: 1\n  results:\n  - {message: bad, severity: error, resourceRef: {apiVersion: packs.kpt.dev/v1alpha1, kind: PackValues, name: ours}, field: {path: spec.values.door}, file: {path: ours.yaml}}\n",
 		"main.tf":                         "locals {\n  values = <<EOT\n" + entries("", "f") + "EOT\n}\nresource \"spectrocloud_cluster_profile\" \"site\" {\n  name = \"Site\"\n  pack {\n    name   = \"web\"\n    tag    = \"1.0.0\"\n    values = local.values\n  }\n}\n",
 		"profile.json":                    `{"metadata": {"name": "Site"}, "spec": {"version": "1.0.0", "template": {"type": "add-on", "packs": [{"name": "web", "layer": "addon", "version": "1.0.0", "values": ` + strconv.Quote(entries("", "j")) + `}]}, "variables": [{"name": "pin", "isSensitive": true, "format": "number", "defaultValue": "` + sensitive + `"}]}}`,
@@ -135,7 +150,7 @@ func TestSecrets(t *testing.T) {
 		{"import", "dir", "--to", "imported"}, {"import", "main.tf", "--to", "fromtf", "--source", "dir"}, {"import", "profile.json", "--to", "fromprofile"}, {"export", "p", "--to", "out"},
 	}
 	for _, format := range packfntest.Formats {
-		commands = append(commands, []string{"check", "p", "--format", format}, []string{"check", "bad", "--format", format}, []string{"check", "bad/twice.yaml", "p/map.yaml", "--format", format}, []string{"check", "dir", "--format", format}, []string{"check", "dir", "--template", "--format", format}, []string{"report", "results.yaml", "--package", "p", "--format", format})
+		commands = append(commands, []string{"check", "p", "--format", format}, []string{"check", "bad", "--format", format}, []string{"check", "bad/twice.yaml", "p/map.yaml", "--format", format}, []string{"check", "olm", "--format", format}, []string{"check", "dir", "--format", format}, []string{"check", "dir", "--template", "--format", format}, []string{"report", "results.yaml", "--package", "p", "--format", format})
 	}
 	for _, format := range packfntest.FleetFormats {
 		commands = append(commands, []string{"fleet", "--set", "sets", "--upstream", "p", "--against", "before", "--format", format})

@@ -17,6 +17,9 @@ var (
 	inBrackets = []string{"<none>", "<nil>", "<null>", "<no value>", "<unset>", "<not set>", "<empty>", "<default>", "<auto>", "<any>", "<all>", "<unknown>", "<br>", "<hr>", "<p>"}
 )
 
+// Fact is the placeholder that packfn writes in the place of a fact that only the user knows.
+const Fact = "CHANGE_ME"
+
 // longest is the length of the longest text that can be a placeholder as a whole.
 const longest = 100
 

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/placeholder"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -38,6 +39,8 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 		return diag.Open
 	case AssignsSecret(n.Value):
 		return diag.Secret
+	case isName(c.Path, n.Value), n.Value == placeholder.Fact:
+		return diag.Open
 	}
 	return diag.Owned
 }
@@ -133,6 +136,17 @@ var namedImage = regexp.MustCompile(`^[a-z0-9._/-]+(?::[\w.-]{1,128})?(?:@sha256
 
 func isNamedImage(path, text string) bool {
 	return slices.Contains([]string{"image", "repository", "registry"}, strings.ToLower(lastStep(path))) && strings.ContainsAny(text, "/:") && namedImage.MatchString(text)
+}
+
+// nameKeys are the keys, in lower case, of which the value is the name or the version of something that everybody
+// may know: a kind, a package, a namespace, or when an image is pulled.
+var nameKeys = []string{"kind", "apiversion", "apigroup", "apigroups", "version", "appversion", "packagename", "namespace", "namespaces", "targetnamespace", "pullpolicy", "imagepullpolicy"}
+
+// nameText matches a name, which is one word.
+var nameText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,252}$`)
+
+func isName(path, text string) bool {
+	return slices.Contains(nameKeys, strings.ToLower(lastStep(path))) && nameText.MatchString(text)
 }
 
 // publicText matches texts that are not secrets: booleans, quantities, versions and IPv4

@@ -15,12 +15,13 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/node"
+	"github.com/krm-packs/functions/pkg/internal/placeholder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
 // Unknown is what a ClusterContext has in the place of a fact that only its user knows.
-const Unknown = "CHANGE_ME"
+const Unknown = placeholder.Fact
 
 // Cluster is what packs ask of their cluster.
 type Cluster struct {

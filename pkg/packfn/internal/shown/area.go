@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/internal/step"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -16,7 +18,10 @@ import (
 // data of a Secret, or else a value.
 type kind struct {
 	isField, isSecret bool
-	// isPublished says that everybody can read the value in the pack that was published.
+	// isFact says that a field has a fact of a ClusterContext.
+	isFact bool
+	// isPublished says that everybody can read the value in the pack that was published, or that the
+	// value is a name that the suite defines, such as the name of a preset.
 	isPublished bool
 	// at is the path above the values.
 	at string
@@ -24,21 +29,22 @@ type kind struct {
 
 var (
 	field      = kind{isField: true}
+	fact       = kind{isField: true, isFact: true}
 	secretData = kind{isSecret: true}
 )
 
 // area says what the text at a path of a document is, and for a text that is a document itself what
-// is in it.
-type area func(path string) (k kind, inner area)
+// is in it. The path is in two forms: printed without the indexes of lists, and its steps.
+type area func(path string, steps []values.Step) (k kind, inner area)
 
-func ofValues(string) (kind, area) { return kind{}, nil }
+func ofValues(string, []values.Step) (kind, area) { return kind{}, nil }
 
-func ofFields(string) (kind, area) { return field, nil }
+func ofFields(string, []values.Step) (kind, area) { return field, nil }
 
 // published is an area whose values below a path everybody can read.
 func published(in area, root string) area {
-	return func(path string) (kind, area) {
-		k, inner := in(path)
+	return func(path string, steps []values.Step) (kind, area) {
+		k, inner := in(path, steps)
 		if _, ok := isBelow(path, root); !ok && root != "" {
 			return k, inner
 		}
@@ -76,7 +82,7 @@ func areaOfPack(item *list.Item) area {
 }
 
 // ofPresets is a list of presets: what they add are values.
-func ofPresets(path string) (kind, area) {
+func ofPresets(path string, _ []values.Step) (kind, area) {
 	switch at := strings.Index(path, "[].add") + len("[].add"); {
 	case at == len(path) && strings.HasSuffix(path, "[].add"):
 		return kind{}, ofValues
@@ -86,8 +92,8 @@ func ofPresets(path string) (kind, area) {
 	return field, nil
 }
 
-// documents are the files of pack directories, and keys of ConfigMaps, that are single documents.
-var documents = map[string]area{
+// files are the files of pack directories, and keys of ConfigMaps, that are single documents.
+var files = map[string]area{
 	"values.yaml": ofValues, "pack.json": ofFields, "schema.yaml": ofFields, "presets.yaml": ofPresets,
 	"properties.yaml": ofFields, "dependencies.yaml": ofFields,
 }
@@ -96,7 +102,37 @@ var documents = map[string]area{
 var keys = []string{"chart-facts.yaml", "annotations.yaml", "bundle.yaml"}
 
 // head are the fields of every resource that say what it is.
-var head = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations.config.kubernetes.io/", "metadata.annotations.kpt.dev/", "metadata.annotations.packs.kpt.dev/", "metadata.annotations.internal.config.kubernetes.io/"}
+var head = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations.config.kubernetes.io/", "metadata.annotations.kpt.dev/", "metadata.annotations.packs.kpt.dev/", "metadata.annotations.internal.config.kubernetes.io/", "metadata.annotations.internal.kpt.dev/"}
+
+// names are the fields of kinds of other projects that hold names and versions of packages, kinds and groups, which
+// tell a reader what a resource asks for.
+var names = map[list.GroupKind][]string{
+	{Group: "operators.coreos.com", Kind: "ClusterServiceVersion"}: append([]string{
+		"metadata.annotations.olm.skipRange", "spec.version", "spec.minKubeVersion", "spec.replaces", "spec.skips", "spec.displayName", "spec.maturity", "spec.install.strategy", "spec.installModes",
+		"spec.nativeAPIs", "spec.relatedImages[].name",
+	}, each([]string{"spec.customresourcedefinitions.", "spec.apiservicedefinitions."}, []string{"owned[].", "required[]."}, []string{"name", "group", "version", "kind", "displayName", "deploymentName"})...),
+	{Group: "operators.coreos.com", Kind: "Subscription"}:             {"spec.name", "spec.channel", "spec.source", "spec.sourceNamespace", "spec.startingCSV", "spec.installPlanApproval"},
+	{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:            {"spec.releaseName", "spec.chart.spec.chart", "spec.chart.spec.version"},
+	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: {"spec.group", "spec.scope", "spec.names", "spec.versions[].name"},
+}
+
+// properties are the annotations of a ClusterServiceVersion with properties as JSON.
+var properties = []string{"metadata.annotations.olm.properties", "metadata.annotations.operatorframework.io/properties"}
+
+// each returns all texts of a part of each list.
+func each(parts ...[]string) []string {
+	all := []string{""}
+	for _, some := range parts {
+		var longer []string
+		for _, start := range all {
+			for _, end := range some {
+				longer = append(longer, start+end)
+			}
+		}
+		all = longer
+	}
+	return all
+}
 
 func isBelow(path string, roots ...string) (root string, ok bool) {
 	for _, root := range roots {
@@ -116,8 +152,8 @@ var functionField = regexp.MustCompile(`^pipeline\.(?:mutators|validators)\[\]\.
 
 var functionFields = []string{"image", "tag", "exec", "name", "configPath", "configRef", "when", "selectors", "exclude"}
 
-// isBare reports whether a document is one that the suite reads and that is no resource: of Capact, or
-// of a catalog of OLM.
+// isBare reports whether a document is one that the suite reads and that is no resource: of Capact, of a
+// catalog of OLM, or a property or the annotations of a bundle.
 func isBare(item *list.Item) bool {
 	if item.APIVersion() != "" {
 		return false
@@ -128,7 +164,17 @@ func isBare(item *list.Item) bool {
 	}
 	root := document.Root()
 	return values.Field(root, "ocfVersion") != nil || values.Field(root, "interface", "rules") != nil || values.Field(root, "typeInstance", "rules") != nil ||
-		strings.HasPrefix(values.Text(values.Field(root, "schema")), "olm.")
+		strings.HasPrefix(values.Text(values.Field(root, "schema")), "olm.") ||
+		strings.HasPrefix(values.Text(values.Field(root, "type")), "olm.") && values.Field(root, "value") != nil ||
+		values.Field(root, "annotations", "operators.operatorframework.io.bundle.package.v1") != nil
+}
+
+// isPreset reports whether a key of a configMap, by the steps to it, has the name of a preset: the function
+// apply-preset reads them by the names of packs.
+func isPreset(document *values.Document, steps []values.Step) bool {
+	at := slices.IndexFunc(steps, func(s values.Step) bool { return !s.IsIndex && s.Key == "configMap" })
+	entry := document.Follow(document.Root(), steps[:max(at, 0)])
+	return at >= 0 && at == len(steps)-2 && step.Program(values.Text(values.Field(entry, "image")), values.Text(values.Field(entry, "exec"))) == rule.ApplyPreset
 }
 
 // areaOf returns what a resource holds.
@@ -136,7 +182,9 @@ func areaOf(item *list.Item) area {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	isOurs := group == pack.Group || group == "fn.kpt.dev" || group == variant.Group || group == "kpt.dev" || item.APIVersion() == manifest.GroupVersion
 	isOurs = isOurs || isBare(item)
-	return func(path string) (kind, area) {
+	open := names[list.GroupKind{Group: group, Kind: item.Kind()}]
+	isServiceVersion := group == "operators.coreos.com" && item.Kind() == "ClusterServiceVersion"
+	return func(path string, steps []values.Step) (kind, area) {
 		if _, ok := isBelow(path, head...); ok {
 			return field, nil
 		}
@@ -148,12 +196,18 @@ func areaOf(item *list.Item) area {
 			switch {
 			case item.Kind() == "Secret":
 				return secretData, nil
-			case documents[key] != nil:
-				return kind{at: path}, documents[key]
+			case files[key] != nil:
+				return kind{at: path}, files[key]
 			case slices.Contains(keys, key):
 				return kind{at: path}, ofFields
 			}
 			return kind{at: root}, nil
+		}
+		if isServiceVersion && slices.Contains(properties, path) {
+			return kind{at: path}, ofFields
+		}
+		if _, ok := isBelow(path, open...); ok {
+			return field, nil
 		}
 		if f := functionField.FindStringSubmatch(path); !isOurs || f != nil && f[1] != "configMap" && !slices.Contains(functionFields, f[1]) {
 			return kind{}, nil
@@ -166,18 +220,23 @@ func areaOf(item *list.Item) area {
 		case path == "spec.presets":
 			return field, ofPresets
 		case strings.HasPrefix(path, "spec.presets["):
-			return ofPresets(path)
+			return ofPresets(path, steps)
 		case strings.Contains(path, ".configMap."):
 			at := strings.Index(path, ".configMap.") + len(".configMap")
 			if key := path[at+1:]; slices.Contains(options, key) || strings.HasPrefix(key, "system.") {
 				return field, nil
 			}
-			return kind{at: path[:at]}, nil
+			document, err := item.Document()
+			return kind{at: path[:at], isPublished: err == nil && isPreset(document, steps)}, nil
 		case item.Kind() == "TypeInstance" && strings.HasPrefix(path, "spec.value"), strings.Contains(path, "dditionalParameters"):
 			return kind{}, nil
 		}
-		if root, ok := isBelow(path, "spec.values", "spec.variables", "spec.macros", "spec.objects", "spec.packageContext", "spec.packageVariant.spec.packageContext"); ok {
+		if root, ok := isBelow(path, "spec.values", "spec.variables", "spec.macros", "spec.objects", "spec.packageContext", "spec.packageVariant.spec.packageContext",
+			"spec.targets[].template.packageContext.data", "spec.targets[].template.packageContext.dataExprs[].value"); ok {
 			return kind{at: root}, nil
+		}
+		if _, ok := isBelow(path, "spec.system", "spec.machinePools"); ok && item.Is(pack.GroupVersion, pack.ClusterContextKind) {
+			return fact, nil
 		}
 		return field, nil
 	}

@@ -9,7 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/internal/hydration"
+	"github.com/krm-packs/functions/pkg/internal/placeholder"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/schema"
@@ -21,7 +23,7 @@ func New(name string, text []byte, known *Known) *File {
 	f := &File{lines: strings.Split(string(text), "\n"), hidden: map[int][]part{}}
 	r := reader{File: f, known: known}
 	items := list.FileItems(text, name)
-	in, isResource := documents[path.Base(name)], len(items) > 0 && items[0].Fault() == ""
+	in, isResource := files[path.Base(name)], len(items) > 0 && items[0].Fault() == ""
 	switch {
 	case name == Catalog:
 		r.document(string(text), 0, ofFields)
@@ -167,6 +169,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 	text := d.Text()
 	covered := make([]span, 0, 64)
 	secrets := map[int]bool{} // the lines on which they end
+	asked := map[int]bool{}   // the lines with a placeholder in the place of a fact
 	named := secret.NamedBeside(d.Root())
 	shown := hide
 	hide = func(from, to int, class diag.Class) {
@@ -186,7 +189,10 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			}
 		}
 		steps := pathOf(at)
-		kind, inner := in(steps)
+		kind, inner := in(steps, at)
+		if kind.isFact && placeholder.Is(n.Value) {
+			asked[d.Lines().Position(from).Line] = true
+		}
 		switch {
 		case inner != nil && r.embedded(d, n, inner, from, to, hide):
 		case kind.isSecret:
@@ -213,7 +219,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			hide(from, to, diag.Secret)
 		}
 	})
-	kind, _ := in("")
+	kind, _ := in("", nil)
 	block, last := newLines(), 0 // what is commented out is a text on lines that follow each other
 	for _, c := range comments(text, covered) {
 		comment := text[c.from:c.to]
@@ -226,50 +232,113 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 		switch {
 		case words != "" && block.isSecret(strings.TrimLeft(comment, "#")), strings.Contains(comment, hydration.Marker) && secrets[d.Lines().Position(c.from).Line]: // the source of a secret
 			class = diag.Secret
-		case kind.isPublished && class == diag.Owned:
+		case kind.isPublished && class == diag.Owned, asked[d.Lines().Position(c.from).Line], isMergeComment(text, c):
 			class = diag.Open
 		}
 		hide(c.to-len(words), c.to, class)
 	}
 }
 
-// isNameOf reports whether a text is the name of an entry that has a value beside it.
+// kindName matches the name of a kind.
+var kindName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+
+// isNameOf reports whether a text is the name of an entry that has a value beside it, or of an object whose kind
+// is beside it.
 func isNameOf(path string, parent *yaml.Node) bool {
-	return strings.HasSuffix(path, "].name") && (values.Field(parent, "value") != nil || values.Field(parent, "valueFrom") != nil)
+	if path == "name" || strings.HasSuffix(path, ".name") {
+		return kindName.MatchString(values.Text(values.Field(parent, "kind"))) ||
+			strings.HasSuffix(path, "].name") && (values.Field(parent, "value") != nil || values.Field(parent, "valueFrom") != nil)
+	}
+	return false
 }
 
-// embedded finds the texts of a document in a scalar, and reports whether it has one. If the places
+// embedded finds the texts of the documents in a scalar, and reports whether it has some. If the places
 // there are not known, the scalar is as strict as the strictest of them.
 func (r *reader) embedded(d *values.Document, n *yaml.Node, in area, from, to int, hide func(from, to int, class diag.Class)) bool {
-	inner, err := values.Parse(n.Value)
-	if err != nil || inner.Root() == nil || inner.Root().Kind == yaml.ScalarNode {
+	parts := piecesOf(n.Value)
+	if parts == nil {
 		return false
 	}
 	place := d.Embedded(n)
-	outer, own := d.Lines(), inner.Lines()
+	outer := d.Lines()
 	worst, isPlaced := diag.Open, true
-	offset := func(at int) (int, bool) {
-		p, ok := place(own.Position(at))
+	offset := func(p values.Position) (int, bool) {
+		p, ok := place(p)
 		if !ok || p.Column == 0 {
 			return 0, false
 		}
 		return outer.Offset(p), true
 	}
-	r.tree(inner, in, func(start, end int, class diag.Class) {
-		if class == diag.Open || start >= end {
-			return
+	for _, part := range parts {
+		own := values.NewLines(part.Text)
+		at := func(offset int) values.Position {
+			p := own.Position(offset)
+			p.Line += part.Line
+			return p
 		}
-		worst = max(worst, class)
-		a, isStart := offset(start)
-		b, isEnd := offset(end - 1)
-		if isPlaced = isPlaced && isStart && isEnd; isPlaced {
-			hide(a, b+1, class)
+		hideInner := func(start, end int, class diag.Class) {
+			if class == diag.Open || start >= end {
+				return
+			}
+			worst = max(worst, class)
+			a, isStart := offset(at(start))
+			b, isEnd := offset(at(end - 1))
+			if isPlaced = isPlaced && isStart && isEnd; isPlaced {
+				hide(a, b+1, class)
+			}
 		}
-	})
+		if part.document == nil {
+			unstructured(part.Text, hideInner)
+			continue
+		}
+		r.tree(part.document, in, hideInner)
+	}
 	if !isPlaced {
 		hide(from, to, worst)
 	}
 	return true
+}
+
+// piece is a document of a text that may have several. document is nil if it cannot be parsed.
+type piece struct {
+	documents.Document
+	document *values.Document
+}
+
+// piecesOf returns the documents of a text, as a bundle.yaml has them; nil for a text that is none.
+func piecesOf(text string) (parts []piece) {
+	isTree := func(d *values.Document) bool { return d.Root() != nil && d.Root().Kind != yaml.ScalarNode }
+	add := func(d documents.Document) {
+		document, err := values.Parse(d.Text)
+		if err != nil || document.Root() != nil && !isTree(document) {
+			document = nil
+		}
+		parts = append(parts, piece{d, document})
+	}
+	if whole, err := values.Parse(text); err == nil {
+		if !isTree(whole) {
+			return nil
+		}
+		return []piece{{documents.Document{Text: text}, whole}}
+	}
+	if !strings.Contains(text, "\n---") {
+		return nil
+	}
+	line, end := 0, 0 // after the last document
+	for _, d := range documents.Of(text) {
+		start := int(d.Start)
+		if d.Err != nil || start > 0 && text[start-1] != '\n' {
+			return nil
+		}
+		add(documents.Document{Text: text[end:start], Line: line}) // comments and marks
+		add(d)
+		line, end = d.Line+strings.Count(d.Text, "\n"), start+d.Size
+	}
+	add(documents.Document{Text: text[end:], Line: line})
+	if !slices.ContainsFunc(parts, func(p piece) bool { return p.document != nil && isTree(p.document) }) {
+		return nil
+	}
+	return parts
 }
 
 // span is a part of a text.
@@ -309,6 +378,19 @@ func isFlag(n *yaml.Node) bool { return slices.Contains([]string{"!!bool", "!!nu
 
 // markerComment is what a comment with the source of a value starts with.
 const markerComment = "# " + hydration.Marker
+
+// The comment by which kpt knows a resource of the upstream package again, behind the key that kpt writes it to:
+//
+//	metadata: # kpt-merge: namespace/name
+var (
+	mergeKey     = regexp.MustCompile(`^[\s-]*metadata:`)
+	mergeComment = regexp.MustCompile(`^# kpt-merge: [\w.:-]*/[\w.:-]+\s*$`)
+)
+
+func isMergeComment(text string, c span) bool {
+	line := text[strings.LastIndexByte(text[:c.from], '\n')+1 : c.from]
+	return mergeKey.MatchString(line) && mergeComment.MatchString(text[c.from:c.to])
+}
 
 // commentClass returns who may see a comment that is no secret. Texts in a macro are values, such as the default of
 // a variable.

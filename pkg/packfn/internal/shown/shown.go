@@ -99,8 +99,8 @@ func (f *File) At(place diag.Position, audience diag.Audience, open ...string) L
 	return Line{text, max(column, 0)}
 }
 
-// step is how many characters of a long line are between the offsets that are kept of it.
-const step = 150
+// distance is how many characters of a long line are between the offsets that are kept of it.
+const distance = 150
 
 // around returns the part of a long line around a column, and how many characters are before it.
 func (f *File) around(index, column int) (from, to, before int) {
@@ -109,7 +109,7 @@ func (f *File) around(index, column int) (from, to, before int) {
 	if offsets == nil {
 		count := 0
 		for at := range line {
-			if count%step == 0 {
+			if count%distance == 0 {
 				offsets = append(offsets, at)
 			}
 			count++
@@ -119,12 +119,12 @@ func (f *File) around(index, column int) (from, to, before int) {
 		}
 		f.offsets[index] = offsets
 	}
-	at := min(max(column-1, 0)/step, len(offsets)-1)
+	at := min(max(column-1, 0)/distance, len(offsets)-1)
 	first, last := max(at-1, 0), at+2
 	if last < len(offsets) {
-		return offsets[first], offsets[last], first * step
+		return offsets[first], offsets[last], first * distance
 	}
-	return offsets[first], len(line), first * step
+	return offsets[first], len(line), first * distance
 }
 
 // From returns the file as a part of a larger one, in which it begins at a line.

@@ -30,6 +30,16 @@ func TestLines(t *testing.T) {
 		{"a cluster", "a.yaml", of("ClusterContext", "  system: {cluster: {name: prod}, cloud: {type: aws, region: us-east-1}}\n  variables: {HOST: «a», API_KEY: ‹b›, N: 3}\n  machinePools: [{name: workers, role: worker, size: 3, instanceType: m5.large}]\n")},
 		{"a functionConfig", "a.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: a}\nspec: {unknownKeys: error}\n"},
 		{"a Kptfile", "Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - exec: resolve-macros\n    configMap: {variables.HOST: «a», unknownKeys: error, token: ‹x›}\n    env: {API_TOKEN: ‹x›, HOST: «a», N: 3}\n    when: a\n"},
+		{"presets in a Kptfile", "Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: # kpt-merge: apps/p\n  name: p\npipeline:\n  mutators:\n  - image: ghcr.io/krm-packs/apply-preset:v1\n    configMap: {vault: size:ha, token: ‹x›, web: ‹ghp_0123456789abcdef›}\n  - image: other\n    configMap: {vault: «size:ha»}\n"},
+		{"presets in a set", "a.yaml", "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: a}\nspec:\n  targets:\n  - template:\n      pipeline:\n        mutators: [{image: other, configMap: {vault: «x»}}, {exec: apply-preset, configMap: {vault: size:ha}}]\n      packageContext: {data: {a: «b»}, removeKeys: [c], dataExprs: [{key: a, value: «b»}]}\n"},
+		{"bundles in a ConfigMap", "a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  bundle.yaml: |\n    # one\n    ---\n" + bundle + "    ---\n    # «two: x»\n    ---\n" + strings.ReplaceAll(bundle, "package: a", "package: b") + "    ---\n    «a: [»\n    ‹token: x›\n"},
+		{"a ClusterServiceVersion", "a.yaml", serviceVersion},
+		{"a CustomResourceDefinition", "a.yaml", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com} # kpt-merge: /things.example.com\nspec:\n  group: example.com\n  names: {kind: Thing, plural: things}\n  versions:\n  - name: v1\n    schema: {openAPIV3Schema: {properties: {a: {default: «x»}}}}\n"},
+		{"names in values", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values:\n    image: {pullPolicy: Always, tag: «x»}\n    namespaces: [vault, «two words»]\n    kind: Deployment\n    version: «\"a b\"»\n    namespace: ‹ghp_0123456789abcdef›\n    token: {namespace: ‹x›}\n    issuer: {kind: ClusterIssuer, name: x}\n    more: {kind: «no kind», name: «x»}\n    annotation: «\"kpt-merge: a/b\"» # «kpt-merge: a/b»\n    metadata: 1 # «kpt-merge: a/b, c»\n")},
+		{"a cluster to fill in", "a.yaml", of("ClusterContext", "  system:\n    kubernetes: {version: CHANGE_ME} # vault: 1.28 to 1.32\n    cloud: {type: aws} # «vault: aws»\n    cluster: {name: CHANGE_ME} # ‹token: x›\n  variables:\n    HOST: CHANGE_ME # «vault: host»\n    TOKEN: ‹CHANGE_ME› # vault token\n    TEXT: «CHANGE_ME or not»\n  machinePools:\n  - {role: worker, size: CHANGE_ME} # requests: 200m\n")},
+		{"a property by itself", "a.yaml", "type: olm.gvk\nvalue: {group: example.com, version: v1, kind: Thing}\n"},
+		{"a type by itself", "a.yaml", "type: «olm.gvk»\nother: «x»\n"},
+		{"annotations of a bundle", "annotations.yaml", "annotations:\n  operators.operatorframework.io.bundle.package.v1: vault\n  token: ‹x›\n"},
 		{"sources of macros", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values:\n    a: 80 # kpt-macro: {{ .spectro.var.NO }}\n    b: 80 # «kpt-macro: {{ .spectro.var.NO | default \"x\" }}»\n    c: 80 # «kpt-macro: {{ .spectro.var.NO | default `x` }}»\n    password: ‹5› # ‹kpt-macro: {{ .spectro.var.NO }}-x›\n")},
 		{"a field named like a secret", "a.yaml", of("PackageVariant", "  upstream: {repo: a}\n  credential: ‹x›\n  tokens: true\n  removeKeys: [a]\n")},
 		{"another resource", "a.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: b, labels: {x: y}}\nspec:\n  replicas: 3\n  env:\n  - {name: DB_PASSWORD, value: ‹x›}\n  - {name: HOST, value: «x»}\n  image: quay.io/a/b@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"},
@@ -67,6 +77,34 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+const bundle = `    schema: olm.bundle
+    name: a.v1.0.0 # «note: x»
+    package: a
+    properties:
+    - {type: olm.gvk, value: {group: example.com, version: v1, kind: Thing}}
+    - {type: other, value: {token: ‹x›}}
+`
+
+const serviceVersion = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: a.v1.0.0
+  annotations:
+    olm.properties: '[{"type": "olm.package.required", "value": {"packageName": "b"}}, {"type": "c", "value": {"token": ‹"x"›}}]'
+    alm-examples: '[{"kind": "A", "spec": {"host": «"x"»}}]'
+spec:
+  replaces: a.v0.9.0
+  nativeAPIs: [{group: example.com, version: v1, kind: Thing}]
+  customresourcedefinitions:
+    required: [{name: things.example.com, version: v1, kind: Thing, other: «x»}]
+  install:
+    strategy: deployment
+    spec:
+      deployments:
+      - name: «a»
+        spec: {template: {spec: {containers: [{imagePullPolicy: Always, env: [{name: HOST, value: «x»}, {name: DB_PASSWORD, value: ‹x›}]}]}}}
+`
 
 const commentedOut = `  packRef: {name: vault}
   values:
@@ -155,7 +193,7 @@ func TestAt(t *testing.T) {
 		got := f.At(diag.Position{Line: 7, Column: column(long, at)}, diag.Record)
 		runes := []rune(got.Text)
 		want := strings.NewReplacer("secret", Hidden, "end", Hidden).Replace(at)
-		if len(runes) > 5*step || !strings.HasPrefix(string(runes[got.Column-1:]), want) {
+		if len(runes) > 5*distance || !strings.HasPrefix(string(runes[got.Column-1:]), want) {
 			t.Errorf("%s: got column %d of %d: %.20s", at, got.Column, len(runes), string(runes[got.Column-1:]))
 		}
 	}
