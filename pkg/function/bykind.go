@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/memory"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -14,6 +15,7 @@ import (
 // functionConfig names no function is written back unchanged, with an error on standard
 // error: a client that finds no list deletes the package.
 func MainByKind(program string, functions []Function) int {
+	memory.Guard()
 	return serve(program, byKind(functions), os.Stdin, os.Stdout, os.Stderr)
 }
 

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/memory"
 	"github.com/krm-packs/functions/pkg/list"
 )
 
@@ -28,6 +29,7 @@ type Docs struct {
 // ResourceList from standard input and writes one to standard output, or, when
 // files are named, reads those and prints results for people.
 func Main(f Function, docs Docs) int {
+	memory.Guard()
 	if f.GCPercent != 0 {
 		debug.SetGCPercent(f.GCPercent)
 	}

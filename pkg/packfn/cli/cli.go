@@ -19,6 +19,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/memory"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
@@ -63,6 +64,7 @@ type Program struct {
 
 // Main runs the command that args name, and returns the exit code.
 func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	memory.Guard()
 	if len(args) == 1 && args[0] == EvaluateCommand { // what packfn starts for Terraform
 		return evaluate.Main(stdin, stdout)
 	}
