@@ -171,6 +171,22 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// A line of a text that cannot be read is hidden without a search if it is long: it takes no longer than any other
+// text of its length.
+func TestLongLine(t *testing.T) {
+	for _, length := range []int{maxSearched / 2, 2 * maxSearched} {
+		text := "a: [" + strings.Repeat("b, ", length/3)
+		f := New("a.yaml", []byte("kind: Pack\n"+text+"\n"), nil)
+		want := diag.Owned
+		if length > maxSearched {
+			want = diag.Secret
+		}
+		if parts := f.hidden[1]; len(parts) != 1 || parts[0].class != want || parts[0].to != len(strings.TrimRight(text, " ")) {
+			t.Errorf("%d bytes: got %+v", length, parts)
+		}
+	}
+}
+
 // The place of a finding is below the same text, with what is hidden before it, and of a long line
 // the part around it is shown.
 func TestAt(t *testing.T) {
