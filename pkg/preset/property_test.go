@@ -150,6 +150,25 @@ func TestWithoutIsSteady(t *testing.T) {
 	})
 }
 
+// What several presets leave of values is what they leave one after the other.
+func TestWithoutOneByOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := mustParse(t, drawMap(t, "", 3))
+		var all []pack.Preset
+		for i := range rapid.IntRange(1, 4).Draw(t, "presets") {
+			all = append(all, drawPreset(t, fmt.Sprint("p", i)))
+		}
+		want := d.Root()
+		for _, p := range all {
+			want, _ = Without(want, []pack.Preset{p})
+		}
+		got, _ := Without(d.Root(), all)
+		if pack.DataDigest(got) != pack.DataDigest(want) {
+			t.Fatalf("presets together leave\n%v\none by one they leave\n%v\nof\n%s", modelValue(got), modelValue(want), d.Text())
+		}
+	})
+}
+
 // tree makes what lies below a target.
 func tree(t rapid.TB, text string) *values.Tree {
 	t.Helper()

@@ -1,6 +1,8 @@
 package preset
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,6 +16,7 @@ import (
 // them.
 func Without(root *yaml.Node, presets []pack.Preset) (rest *yaml.Node, touched map[string][]*yaml.Node) {
 	touched, rest = map[string][]*yaml.Node{}, root
+	var all removals // by the last presets, which are not in rest yet
 	for _, p := range presets {
 		for _, path := range p.Remove {
 			touched[path.String()] = nil
@@ -29,29 +32,84 @@ func Without(root *yaml.Node, presets []pack.Preset) (rest *yaml.Node, touched m
 				touched[strings.Join(at, ".")] = []*yaml.Node{n}
 			}
 		})
-		if left, err := remove(rest, p); err == nil { // apply-preset reports what cannot be removed
-			rest = left
+		if slices.ContainsFunc(p.Remove, isOfList) {
+			rest = all.from(rest)
+			all = removals{}
+			if left, err := remove(rest, p); err == nil { // apply-preset reports what cannot be removed
+				rest = left
+			}
+		} else {
+			all.paths = append(all.paths, p.Remove...)
 		}
-		rest = withoutLeaves(rest, added(p))
+		all.leaves.add(added(p))
 	}
-	return withoutEmpty(rest), touched
+	return withoutEmpty(all.from(rest)), touched
 }
 
-// withoutLeaves returns values without the leaves of others, and without what is in the place
-// of a map of them.
-func withoutLeaves(n, leaves *yaml.Node) *yaml.Node {
-	n, leaves = values.Resolve(n), values.Resolve(leaves)
+// isOfList reports whether a path may lead to an element of a list. What such a path addresses depends on what was
+// removed before.
+func isOfList(path values.Path) bool {
+	return slices.ContainsFunc(path.Steps(), func(step string) bool {
+		_, err := strconv.Atoi(step)
+		return err == nil || step == values.Wildcard
+	})
+}
+
+// removals are what several presets remove and add, which leaves values in one walk: each walk takes time in
+// their size.
+type removals struct {
+	paths  []values.Path
+	leaves leaves
+}
+
+func (r *removals) from(n *yaml.Node) *yaml.Node {
+	if len(r.paths) > 0 {
+		n, _ = remove(n, pack.Preset{Remove: r.paths}) // only what is in lists can fail
+	}
+	return r.leaves.from(n)
+}
+
+// leaves are those of several trees: a leaf, or the leaves below each key. The zero value is of no tree.
+type leaves struct {
+	isLeaf bool
+	below  map[string]*leaves
+}
+
+func (l *leaves) add(n *yaml.Node) {
+	n = values.Resolve(n)
 	switch {
-	case leaves == nil:
+	case n == nil || l.isLeaf:
+		return
+	case !isMap(n) || len(n.Content) == 0:
+		l.isLeaf = true
+		return
+	}
+	for name, value := range values.ByName(n) {
+		if l.below == nil {
+			l.below = map[string]*leaves{}
+		}
+		if l.below[name] == nil {
+			l.below[name] = &leaves{}
+		}
+		l.below[name].add(value)
+	}
+}
+
+// from returns values without the leaves, and without what is in the place of a map of them.
+func (l *leaves) from(n *yaml.Node) *yaml.Node {
+	n = values.Resolve(n)
+	switch {
+	case l.isLeaf:
+		return nil
+	case l.below == nil:
 		return n
-	case !isMap(leaves) || !isMap(n) || len(leaves.Content) == 0:
+	case !isMap(n):
 		return nil
 	}
-	below := values.ByName(leaves)
 	var left []values.Pair
 	for _, e := range values.Pairs(n) {
-		if name, ok := e.Name(); ok && below[name] != nil {
-			if e.Value = withoutLeaves(e.Value, below[name]); e.Value == nil {
+		if name, ok := e.Name(); ok && l.below[name] != nil {
+			if e.Value = l.below[name].from(e.Value); e.Value == nil {
 				continue
 			}
 		}

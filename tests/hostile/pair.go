@@ -37,6 +37,9 @@ var ofPack = []collection{
 	{"charts", func(n int) map[string]string {
 		return map[string]string{"values.yaml": "charts:\n" + each(n, "  chart%d: {image: a/b:1}\n")}
 	}},
+	{"macros", func(n int) map[string]string {
+		return map[string]string{"values.yaml": each(n, "macro%d: '{{ .spectro.pack.p.end }}'\n")}
+	}},
 	{"comments", func(n int) map[string]string {
 		return map[string]string{"values.yaml": strings.Repeat("# a comment\n", n)}
 	}},
@@ -161,7 +164,7 @@ func pairs() []work {
 	}
 	both(ofPack, packOf, 30, "check", "p")
 	both(ofSet, set, 15, "check", ".")
-	for _, args := range [][]string{{"list", "values", "p"}, {"list", "presets", "p"}, {"list", "macros", "p"}, {"schema", "p", "p"}, {"why", "p", "map", "p"}} {
+	for _, args := range [][]string{{"list", "values", "p"}, {"list", "presets", "p"}, {"list", "macros", "p"}, {"schema", "p", "p"}, {"why", "p", "map", "p"}, {"import", "p", "--to", "package"}} {
 		every(ofPack, packOf, 60, args...)
 	}
 	every(ofSet, set, 30, "check", ".", "--format", "json")
