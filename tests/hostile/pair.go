@@ -136,6 +136,7 @@ func resources(n int, text string) string { return each(n, "---\n"+text) }
 // it is reached, and their steps have a limit instead.
 var hinted = []string{
 	"keys and required keys that are missing", "keys and read-only keys", "keys and keys below lists", "properties and dependencies on labels",
+	"macros and entries of the schema", "macros and required keys that are missing", "macros and read-only keys", "macros and keys below lists",
 }
 
 const hintedSize, hintedSteps = 500, 40_000_000
