@@ -24,6 +24,10 @@ type Context struct {
 	IsSecret bool
 }
 
+// MaxSearched is the length of the longest line that is searched for secrets. A longer one is taken for a secret:
+// people do not write such lines, and patterns take seconds for them.
+const MaxSearched = 64 << 10
+
 // ClassOf returns who may see a scalar of values.
 func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || n.Value == "" {
@@ -33,7 +37,7 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	switch {
 	case tag == "!!null", tag == "!!bool":
 		return diag.Open
-	case c.IsNamed(), IsLikeSecret(n.Value):
+	case c.IsNamed(), len(n.Value) > MaxSearched && !strings.Contains(n.Value, "\n"), IsLikeSecret(n.Value):
 		return diag.Secret
 	case tag == "!!int", tag == "!!float", isOpenText(n.Value), isNamedImage(c.Path, n.Value):
 		return diag.Open

@@ -1,6 +1,23 @@
 package secret
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// A long line is taken for a secret, be it a number.
+func TestLongText(t *testing.T) {
+	for length, want := range map[int]diag.Class{MaxSearched: diag.Open, MaxSearched + 1: diag.Secret} {
+		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strings.Repeat("7", length)}
+		if got := (Context{Path: "a"}).ClassOf(n); got != want {
+			t.Errorf("%d digits: got class %v, want %v", length, got, want)
+		}
+	}
+}
 
 func TestIsSecretKey(t *testing.T) {
 	for key, isSecret := range map[string]bool{

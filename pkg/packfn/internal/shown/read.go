@@ -134,16 +134,12 @@ type lines struct {
 
 func newLines() lines { return lines{indent: -1, named: -1} }
 
-// maxSearched is the length of the longest line that is searched for secrets. A longer one is taken for a secret:
-// people do not write such lines, and patterns take seconds for them.
-const maxSearched = 64 << 10
-
 // wholeRun matches a line that is a part of a long text without spaces, such as one in Base64.
 var wholeRun = regexp.MustCompile(`^\s*[A-Za-z0-9+/_=-]+\s*$`)
 
 // isSecret reports whether the next line may be a secret. It has at least one character that is no blank.
 func (l *lines) isSecret(line string) bool {
-	if len(line) > maxSearched {
+	if len(line) > secret.MaxSearched {
 		return true
 	}
 	rest := strings.TrimLeft(line, " \t")

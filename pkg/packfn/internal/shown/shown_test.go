@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -174,11 +175,11 @@ func TestPublished(t *testing.T) {
 // A line of a text that cannot be read is hidden without a search if it is long: it takes no longer than any other
 // text of its length.
 func TestLongLine(t *testing.T) {
-	for _, length := range []int{maxSearched / 2, 2 * maxSearched} {
+	for _, length := range []int{secret.MaxSearched / 2, 2 * secret.MaxSearched} {
 		text := "a: [" + strings.Repeat("b, ", length/3)
 		f := New("a.yaml", []byte("kind: Pack\n"+text+"\n"), nil)
 		want := diag.Owned
-		if length > maxSearched {
+		if length > secret.MaxSearched {
 			want = diag.Secret
 		}
 		if parts := f.hidden[1]; len(parts) != 1 || parts[0].class != want || parts[0].to != len(strings.TrimRight(text, " ")) {
