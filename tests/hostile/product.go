@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/krm-packs/functions/functions/suite"
 )
 
 // products are inputs in which each of many things could be compared with each of many others.
-var products = []input{
+var products = slices.Concat(everyCollection(), []input{
 	{"overrides of one pack", "validate-pack-values", 2000, 200, false, 0, func(n int) string {
 		return list("", overridden(n, "a: 1\n")...)
 	}},
@@ -101,7 +105,7 @@ var products = []input{
 		return list("", append(repositories, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n"+
 			each(n, "  - repositorySelector: {matchLabels: {a: b}}\n    template: {downstream: {package: d%d}}\n"))...)
 	}},
-}
+})
 
 // overridden is a pack with as many overrides of its values.
 func overridden(n int, values string) []string {
@@ -125,4 +129,42 @@ func requesting(n int) []string {
 		items[i] = pack(fmt.Sprintf(`{"name":"p%d","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","minimumRequirement":2,"components":[{"resourceRequestParamRef":"r","scheduleType":"worker"}]}]}}`, i), "values.yaml", "r: 10m\n")
 	}
 	return items
+}
+
+// everyCollection are all functions over lists in which all collections of a pack and of a set grow
+// together.
+func everyCollection() (all []input) {
+	text := func(config string) func(n int) string {
+		return func(n int) string {
+			parts, set := map[string]string{}, ""
+			for _, one := range ofPack {
+				for name, part := range one.files(n) {
+					parts[name] += part
+				}
+			}
+			files := packOf(parts)
+			var ofPack []string
+			for _, path := range slices.Sorted(maps.Keys(files)) {
+				if name := strings.TrimPrefix(path, "p/"); name != "pack.json" {
+					ofPack = append(ofPack, name, files[path])
+				}
+			}
+			for _, one := range ofSet {
+				set += one.files(n)["list"]
+			}
+			items := strings.Split(strings.TrimPrefix(set, "---\n"), "---\n")
+			return list(config, append(items, pack(files["p/pack.json"], ofPack...))...)
+		}
+	}
+	for _, f := range suite.All() {
+		config, size, most := "", 20, int64(0)
+		switch f.Name {
+		case "apply-preset":
+			config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: preset0\n"
+		case "check-dependencies": // names are compared with all others, up to a number of comparisons
+			size, most = 320, 50_000_000
+		}
+		all = append(all, input{"every: " + f.Name, f.Name, 1000, size, false, most, text(config)})
+	}
+	return all
 }
