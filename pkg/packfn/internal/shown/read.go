@@ -280,14 +280,17 @@ func (r *reader) embedded(d *values.Document, n *yaml.Node, in area, from, to in
 			return p
 		}
 		hideInner := func(start, end int, class diag.Class) {
+			for end > start && part.Text[end-1] == '\n' {
+				end--
+			}
 			if class == diag.Open || start >= end {
 				return
 			}
 			worst = max(worst, class)
 			a, isStart := offset(at(start))
-			b, isEnd := offset(at(end - 1))
+			b, isEnd := offset(at(end)) // what comes next, because the last character may be an escape
 			if isPlaced = isPlaced && isStart && isEnd; isPlaced {
-				hide(a, b+1, class)
+				hide(a, b, class)
 			}
 		}
 		if part.document == nil {

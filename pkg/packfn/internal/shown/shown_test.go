@@ -25,6 +25,8 @@ func TestLines(t *testing.T) {
 		{"overrides", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  scope: cluster\n  values: # ours\n    storageClass: «fast» # «why: because»\n    text: |\n      «a»\n      «b: c»\n    charts: {vault-token-agent: {replicas: 3, name: «x»}}\n")},
 		{"a text in brackets", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values:\n    a: '{\"token\": ‹\"x\"›}'\n    b: '{\"host\": «\"x\"»}'\n    c: «a {b} c»\n")},
 		{"values as a text", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values: |\n    # one\n    host: «a» # two\n    port: 80\n    tls: {key: ‹abc›, cert: ‹def›, certManager: ‹g›}\n")},
+		{"values as a text with escapes", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values: \"password: ‹geheim\\u00e9›\\nhost: «b\\u00e9»\\nport: 1\"\n")},
+		{"values as a folded text", "a.yaml", of("PackValues", "  packRef: {name: vault}\n  values: >\n    password: ‹geheimé›\n\n    host: «b»\n\n    port: 1\n")},
 		{"a pack in a ConfigMap", "a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1.0.0\"}\n  values.yaml: |\n    host: «a»\n    port: 80\n  presets.yaml: |\n    presets:\n    - name: ha\n      group: size\n      add: |\n        replicas: 3\n        host: «b»\n  other: «text»\n"},
 		{"presets of a pack", "a.yaml", of("Pack", "  presets:\n  - {name: ha, add: {host: «b», token: ‹c›, list: [«d», 1]}}\n  - name: b\n    add: |\n      host: «e»\n")},
 		{"presets.yaml by itself", "presets.yaml", "presets:\n- {name: ha, add: {host: «b», n: 1}}\n- {name: b, add: \"a: 1\"}\n"},
