@@ -96,28 +96,49 @@ func (f *File) Entry(index int, path string, isKey bool) diag.Position {
 	return at
 }
 
+// In is a resource of a file, by its index there, or a file that is a single text.
+type In struct {
+	*File
+	Index int
+}
+
 // HasLine reports whether the line of a finding in an embedded text is one of the file, which
-// [File.Of] returns: that of a literal block, and that of a resource that cannot be parsed.
-func (f *File) HasLine(finding *diag.Finding) bool {
-	if f.items == nil || finding.Origin == nil || finding.Position.Line == 0 {
-		return f.items == nil && finding.Position.Line > 0
+// [In.Of] returns: in a literal block, and in a resource that cannot be parsed.
+func (in In) HasLine(finding *diag.Finding) bool {
+	if in.items == nil || finding.Origin == nil || finding.Position.Line == 0 {
+		return in.items == nil && finding.Position.Line > 0
 	}
 	if finding.Kind == diag.KindUnreadable && finding.Path() == "" { // the text of the file
 		return true
 	}
-	n, _ := f.trees.Find(f.root(finding.Resource().Index), finding.Origin.Field)
+	n, _ := in.trees.Find(in.root(in.Index), finding.Origin.Field)
 	return finding.Origin.Embedded && n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
 }
 
-// Of returns the place of a finding whose resource is in the file. It is exact for
-// fields of the resource, and for embedded texts in literal blocks and on one line. In other
-// texts it is that of their key.
-func (f *File) Of(finding *diag.Finding) diag.Position {
-	return f.At(finding.Resource().Index, finding)
+// Edit returns the place of an edit, to which the position of a finding was moved.
+func (in In) Edit(finding *diag.Finding) diag.Position { return in.Of(finding) }
+
+// Config is the functionConfig in a field of a Kptfile.
+type Config struct {
+	*File
+	Field string
+	// IsKey says that edits are about the key there, and not about the value.
+	IsKey bool
 }
 
-// At is Of for a finding about the resource at an index.
-func (f *File) At(index int, finding *diag.Finding) diag.Position {
+// Of returns the place of the field.
+func (c Config) Of(*diag.Finding) diag.Position { return c.Resource(0, c.Field) }
+
+// Edit returns the place of the text of the key or of the value.
+func (c Config) Edit(*diag.Finding) diag.Position { return c.Entry(0, c.Field, c.IsKey) }
+
+// HasLine reports whether the place is the line at fault, which needs no other line.
+func (c Config) HasLine(*diag.Finding) bool { return false }
+
+// Of returns the place of a finding about the resource. It is exact for fields of the resource, and
+// for embedded texts. What is not there has the place of what it would be in.
+func (in In) Of(finding *diag.Finding) diag.Position {
+	f, index := in.File, in.Index
 	root, origin, at := f.root(index), finding.Origin, finding.Position
 	switch {
 	case f.items == nil && at.Line == 0:
@@ -171,22 +192,22 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 }
 
 // Before returns a finding about a resource that was changed after it was read as one about the resource
-// in the file: its place is that of the same key or value there, or zero without one. changed has the
-// resource alone. isSame says that the value, or a text that cannot be parsed, did not change.
-func (f *File) Before(of *diag.Finding, changed *File) (before diag.Finding, isSame bool) {
-	index, at := of.Resource().Index, of.Position
-	if before = *of; of.Kind == diag.KindUnreadable && f.hasSameText(index, changed, of.Origin) {
+// in the file: its place is that of the same key or value there, or zero without one. isSame says that the
+// value, or the text with it, did not change.
+func (in In) Before(of *diag.Finding, changed In) (before diag.Finding, isSame bool) {
+	at := of.Position
+	if before = *of; in.File != nil && of.Origin != nil && in.hasSameText(changed, of.Origin) {
 		return before, true
 	}
-	if before.Position = (diag.Position{}); at.Line == 0 {
+	if before.Position = (diag.Position{}); in.File == nil || of.Origin == nil || at.Line == 0 {
 		return before, false
 	}
 	path := of.Key
 	if !of.Origin.Embedded {
 		path = of.Path()
 	}
-	n, key := changed.trees.Find(changed.Inner(0, of.Origin), path)
-	old, oldKey := f.trees.Find(f.Inner(index, of.Origin), path)
+	n, key := changed.trees.Find(changed.Inner(changed.Index, of.Origin), path)
+	old, oldKey := in.trees.Find(in.Inner(in.Index, of.Origin), path)
 	switch {
 	case key != nil && oldKey != nil && values.At(key) == at:
 		before.Position, isSame = values.At(oldKey), values.Equal(n, old)
@@ -197,9 +218,9 @@ func (f *File) Before(of *diag.Finding, changed *File) (before diag.Finding, isS
 }
 
 // hasSameText reports whether the text that an origin names is the same in a resource and in its changed form.
-func (f *File) hasSameText(index int, changed *File, origin *diag.Origin) bool {
-	one, _ := f.trees.Find(f.root(index), origin.Field)
-	two, _ := changed.trees.Find(changed.root(0), origin.Field)
+func (in In) hasSameText(changed In, origin *diag.Origin) bool {
+	one, _ := in.trees.Find(in.root(in.Index), origin.Field)
+	two, _ := changed.trees.Find(changed.root(changed.Index), origin.Field)
 	return origin.Embedded && one != nil && two != nil && one.Kind == yaml.ScalarNode && one.Value == two.Value
 }
 

@@ -61,6 +61,11 @@ func finding(t *testing.T, file string, index int, field ...string) diag.Finding
 	return diag.Say("x").In(origin, "registry.port", values.At(values.Field(text.Root(), "registry", "port")))
 }
 
+// of is the place of a finding about a resource of a file.
+func of(f *File, finding *diag.Finding) diag.Position {
+	return In{f, finding.Resource().Index}.Of(finding)
+}
+
 // The place of a finding is that of a search for the broken text.
 func TestOf(t *testing.T) {
 	typed := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n    name: vault\n    values: |-\n" +
@@ -85,12 +90,12 @@ func TestOf(t *testing.T) {
 				file = strings.ReplaceAll(file, "\n", "\r\n")
 			}
 			f := finding(t, file, 1, tc.field...)
-			if got := NewFile("a.yaml", []byte(file)).Of(&f); got != want {
+			if got := of(NewFile("a.yaml", []byte(file)), &f); got != want {
 				t.Errorf("%s (CRLF %v): got %v, want %v", tc.name, crlf, got, want)
 			}
 			// Without a position the key leads to the same line.
 			f.Position = diag.Position{}
-			if got := NewFile("a.yaml", []byte(file)).Of(&f); got.Line != want.Line {
+			if got := of(NewFile("a.yaml", []byte(file)), &f); got.Line != want.Line {
 				t.Errorf("%s (CRLF %v), by its key: got %v, want %v", tc.name, crlf, got, want)
 			}
 		}
@@ -151,7 +156,7 @@ func TestResource(t *testing.T) {
 			t.Errorf("%q: got %v, want line %d, %q", path, got, line, text)
 		}
 		whole := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: 1}, path)
-		if at := f.Of(&whole); at != got {
+		if at := of(f, &whole); at != got {
 			t.Errorf("%q: a finding is at %v, its field at %v", path, at, got)
 		}
 	}
@@ -204,7 +209,7 @@ func TestHasLine(t *testing.T) {
 		{file, in("data.folded", true, 1), false}, {file, in("data.plain", true, 1), false}, {file, in("data.map", true, 1), false}, {file, in("data.gone", true, 1), false}, {file, &bare, false},
 		{text, in("", true, 1), true}, {text, in("", false, 1), true}, {text, in("", true, 0), false}, {text, &bare, false},
 	} {
-		if got := tc.file.HasLine(tc.finding); got != tc.want {
+		if got := (In{tc.file, tc.finding.Resource().Index}).HasLine(tc.finding); got != tc.want {
 			t.Errorf("%d: got %t", i, got)
 		}
 	}
@@ -217,7 +222,7 @@ func TestOfAbsentKey(t *testing.T) {
 	f.Position = diag.Position{}
 	for key, text := range map[string]string{"absent.port": "values.yaml:", "registry.absent": "registry:", "": "values.yaml:"} {
 		f.Key = key
-		if got, want := NewFile("a.yaml", []byte(file)).Of(&f), where(t, file, text); got != want {
+		if got, want := of(NewFile("a.yaml", []byte(file)), &f), where(t, file, text); got != want {
 			t.Errorf("%q: got %v, want %v", key, got, want)
 		}
 	}
@@ -234,16 +239,16 @@ func TestOfResource(t *testing.T) {
 	document, _ := item.Document()
 	n := values.Field(document.Root(), "spec", "constraints", "dependencies")
 	found := diag.Say("x").In(diag.Whole(item.Resource()), "spec.constraints.dependencies[1]", values.At(n.Content[1]))
-	if got, want := f.Of(&found), where(t, file, "packName: b"); got != want {
+	if got, want := of(f, &found), where(t, file, "packName: b"); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	broken := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: 2}, "")
-	if got, want := f.Of(&broken).Line, where(t, file, "a: [").Line; got != want {
+	if got, want := of(f, &broken).Line, where(t, file, "a: [").Line; got != want {
 		t.Errorf("got line %d, want %d", got, want)
 	}
 	for index, want := range map[int]int{-1: 1, 0: where(t, file, "name: other").Line, 4: 1} {
 		about := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: index}, "metadata.name")
-		if got := f.Of(&about); got.Line != want {
+		if got := of(f, &about); got.Line != want {
 			t.Errorf("%d: got %v, want line %d", index, got, want)
 		}
 	}
@@ -281,8 +286,8 @@ func TestNewText(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]diag.Position{"b": {Line: 2, Column: 1}, "c": {Line: 1}} {
-		if found := diag.Say("x").At(key, diag.Position{}); f.Of(&found) != want {
-			t.Errorf("the key %s is at %v, want %v", key, f.Of(&found), want)
+		if found := diag.Say("x").At(key, diag.Position{}); of(f, &found) != want {
+			t.Errorf("the key %s is at %v, want %v", key, of(f, &found), want)
 		}
 	}
 }

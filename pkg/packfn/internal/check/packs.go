@@ -147,8 +147,8 @@ func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.
 // Locate returns the file on disk with a key of a document, and the place there.
 func (p *Pack) Locate(origin *diag.Origin, key string, at diag.Position) (file string, found diag.Position) {
 	f := diag.Finding{Where: diag.Where{Origin: origin, Key: key, Position: at}}
-	in := p.unit.locate(&run{}, &f)
-	return p.unit.onDisk(in.path), in.Position
+	s := p.unit.subject(&run{}, &f)
+	return p.unit.onDisk(s.Path), s.Find(&f)
 }
 
 // Finding returns a finding of a tool about the pack, with its place on disk.

@@ -2,16 +2,14 @@ package check
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -24,25 +22,18 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	if !c.AsDeployed && (out.Severity == diag.Error || f.Rule == rule.ValuesPlaceholder) && u.isPart(f) {
 		out.Severity = diag.Info
 	}
-	f, after := u.before(f)
-	if at := u.locate(r, f); at.path != "" {
-		if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
-			out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
-		}
-		if u.profile != nil {
-			out.Field = u.profile.Field(f)
-		}
-		var source *shown.File
-		if file := u.place(at.path); file != nil && at.Line > 0 {
-			source = u.shownFiles().Of(file, u.known())
-			if len(f.Edits) > 0 && u.changed[idOf(f)] == "" && !u.isPrinted(idOf(f)) {
-				out.PlaceEdits(f, u.hasLine(f), func(moved *diag.Finding) diag.Position { return u.locateEdit(r, moved) })
-			}
-		}
-		path := u.onDisk(at.path)
-		out.Place(path, c.Display(path), at.Position, u.hasLine(f) || u.profile != nil && u.profile.HasLine(f), source)
+	if u.profile != nil {
+		out.Field = u.profile.Field(f)
 	}
-	out.Frame("", after)
+	subject := u.subject(r, f)
+	if file := u.place(subject.Path); file != nil {
+		subject.Source = u.shownFiles().Of(file, u.known())
+	}
+	if subject.Path != "" {
+		subject.Path = u.onDisk(subject.Path)
+		subject.File = c.Display(subject.Path)
+	}
+	out.Locate(f, &subject)
 	return out
 }
 
@@ -69,104 +60,63 @@ func (u *unit) explained(r *run, f *diag.Finding) diag.Finding {
 	return explained
 }
 
-// before returns a finding about a resource that mutators changed as one about the resource on disk, and what
-// its message ends with.
-func (u *unit) before(f *diag.Finding) (before *diag.Finding, after string) {
-	by, file := u.changed[idOf(f)], u.place(f.Resource().File)
-	if by == "" || file == nil {
-		return f, after
-	}
-	moved, isSame := file.Before(f, u.rendered(idOf(f)))
-	if !isSame {
-		after = render.After(by)
-	}
-	return &moved, after
-}
-
-// isPrinted reports whether the columns of a resource are not those of the file.
-func (u *unit) isPrinted(at itemID) bool {
-	return slices.ContainsFunc(u.read, func(one item) bool {
-		resource := one.Resource()
-		return resource.File == at.file && resource.Index == at.index && one.IsPrinted()
-	})
-}
-
-// hasLine reports whether the place of a finding is the line at fault, and not that of the
-// text with it.
-func (u *unit) hasLine(f *diag.Finding) bool {
-	name := f.Resource().File
-	if u.pack != nil {
-		name = packFile(f)
-	} else if j := u.joinedAt(name); j != nil {
-		name = j.paths[packFile(f)]
-	}
-	file := u.place(name)
-	return file != nil && file.HasLine(f)
-}
-
 // filePosition is a place in a file, of a unit or on disk.
 type filePosition struct {
 	path string
 	diag.Position
 }
 
-// locate finds the file and the place in it that a finding is about.
-func (u *unit) locate(r *run, f *diag.Finding) filePosition {
+// subject returns what a finding is about, with the path of its file in the unit.
+func (u *unit) subject(r *run, f *diag.Finding) report.Subject {
 	resource := f.Resource()
-	switch {
+	switch j := u.joinedAt(resource.File); {
 	case u.pack != nil:
-		return u.inPack(f)
+		return u.inText(packFile(f), "pack.json", f)
 	case u.profile != nil:
 		file, at := u.profile.Place(f)
-		return filePosition{file, at}
-	case u.joinedAt(resource.File) != nil:
-		j := u.joinedAt(resource.File)
-		if file := u.place(j.paths[packFile(f)]); file != nil {
-			return filePosition{file.Path, file.Of(f)}
-		}
-		return filePosition{j.file, diag.Position{Line: 1}}
+		return report.Subject{Path: file, At: at, Places: u.profile}
+	case j != nil:
+		return u.inText(j.paths[packFile(f)], j.file, f)
 	case resource.Name == pack.StandIn:
-		return filePosition{}
+		return report.Subject{}
 	case resource.File != "":
-		if file := u.place(resource.File); file != nil {
-			return filePosition{resource.File, file.Of(f)}
-		}
-		return filePosition{path: resource.File}
-	case r.configFile != "":
-		if file := u.place(r.configFile); file != nil && f.Origin != nil {
-			return filePosition{r.configFile, file.At(r.configIndex, f)}
-		}
+		return u.inFile(resource.File, resource.Index, idOf(f))
+	case r.configFile != "" && f.Origin != nil && u.place(r.configFile) != nil:
+		return u.inFile(r.configFile, r.configIndex, itemID{})
+	case r.step != nil && u.place(r.step.Kptfile()) != nil:
+		return r.step.InKptfile(u.place(r.step.Kptfile()), f)
+	case r.step == nil && f.Origin == nil && u.place(kptpackage.KptfileName) != nil: // about the whole package
+		return report.Subject{Path: kptpackage.KptfileName}
 	}
-	if r.step == nil { // a finding about the whole package is in its Kptfile
-		if file := u.place(kptpackage.KptfileName); file != nil && f.Origin == nil {
-			return filePosition{path: kptpackage.KptfileName}
-		}
-		return filePosition{}
+	return report.Subject{}
+}
+
+// inText returns what a finding about a file of a pack directory is about: that file, or else the one
+// that stands for the directory.
+func (u *unit) inText(name, other string, f *diag.Finding) report.Subject {
+	if file := u.place(name); file != nil {
+		return report.Subject{Path: name, Places: place.In{File: file}}
 	}
-	name := r.step.Kptfile()
+	return report.Subject{Path: other, At: diag.Position{Line: 1}}
+}
+
+// inFile returns what a finding about a resource of a file is about.
+func (u *unit) inFile(name string, index int, at itemID) report.Subject {
+	s := report.Subject{Path: name, By: u.changed[at]}
 	file := u.place(name)
 	if file == nil {
-		return filePosition{}
+		return s
 	}
-	return filePosition{name, file.Resource(0, r.step.ConfigField(f))}
-}
-
-// locateEdit finds the place of an edit: at the position of a finding, or of the key or value of a
-// functionConfig in a Kptfile.
-func (u *unit) locateEdit(r *run, f *diag.Finding) diag.Position {
-	if f.Resource().File == "" && r.configFile == "" && r.step != nil {
-		return u.place(r.step.Kptfile()).Entry(0, r.step.ConfigField(f), r.step.HasKey(f))
+	s.Places = place.In{File: file, Index: index}
+	for _, one := range u.read {
+		if resource := one.Resource(); resource.File == at.file && resource.Index == at.index {
+			s.IsPrinted = one.IsPrinted()
+		}
 	}
-	return u.locate(r, f).Position
-}
-
-// inPack finds the place of a finding about a pack directory: in the file that its field
-// is.
-func (u *unit) inPack(f *diag.Finding) filePosition {
-	if file := u.place(packFile(f)); file != nil {
-		return filePosition{file.Path, file.Of(f)}
+	if s.By != "" {
+		s.Before, s.Read = place.In{File: file, Index: index}, place.In{File: u.rendered(at)}
 	}
-	return filePosition{"pack.json", diag.Position{Line: 1}}
+	return s
 }
 
 // packFile is the file of a pack directory that a finding is about, "" for none.

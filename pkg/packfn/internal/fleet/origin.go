@@ -162,10 +162,7 @@ func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
 	text := w.texts.of(o.item)
 	at := text.places.Resource(0, o.field)
 	if f != nil && f.Origin != nil && f.Origin.Embedded {
-		at = text.places.At(0, f)
-	}
-	if at.Line > 0 {
-		at.Line += o.item.Line() - 1
+		at = text.places.Of(f)
 	}
 	return report.Place{File: w.options.Display(o.item.Resource().File), Line: at.Line, Column: at.Column}, text.lines
 }
@@ -175,7 +172,7 @@ func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
 type texts map[*list.Item]text
 
 type text struct {
-	places *place.File
+	places place.In
 	lines  *shown.File
 }
 
@@ -185,7 +182,7 @@ func (t texts) of(item *list.Item) text {
 			clear(t)
 		}
 		name := item.Resource().File
-		t[item] = text{place.NewFile(name, item.Text()), shown.New(name, item.Text(), nil).From(item.Line())}
+		t[item] = text{place.In{File: place.NewList([]*list.Item{item})}, shown.New(name, item.Text(), nil).From(item.Line())}
 	}
 	return t[item]
 }

@@ -52,12 +52,7 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 	}
 	item := l.items[at]
 	text := l.texts.of(item)
-	position := text.places.At(0, found)
-	if inFile := found.InFile(item.Line() - 1 + position.Line); found.Kind == diag.KindUnreadable && text.places.HasLine(found) {
-		f.Say(&inFile)
-	}
-	f.Path, f.File, f.Line, f.Column = resource.File, l.display(resource.File), item.Line()-1+position.Line, position.Column
-	f.SetSource(text.lines)
+	f.Locate(found, &report.Subject{Path: resource.File, File: l.display(resource.File), Places: text.places, Source: text.lines})
 	return f
 }
 

@@ -343,10 +343,10 @@ func (k *known) place(origin *diag.Origin, key string, at diag.Position) filePos
 	}
 	f := &diag.Finding{Where: diag.Where{Origin: origin, Key: key, Position: at}}
 	if k.directory != nil {
-		return filePosition{filepath.Join(k.dir, origin.Name), place.NewText(origin.Name, k.directory.File(origin.Name)).Of(f)}
+		return filePosition{filepath.Join(k.dir, origin.Name), place.In{File: place.NewText(origin.Name, k.directory.File(origin.Name))}.Of(f)}
 	}
 	if file.places == nil {
 		file.places = place.NewFile(origin.Resource.File, []byte(file.text))
 	}
-	return filePosition{path, file.places.Of(f)}
+	return filePosition{path, place.In{File: file.places, Index: f.Resource().Index}.Of(f)}
 }

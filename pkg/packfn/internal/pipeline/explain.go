@@ -6,6 +6,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/injection"
+	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -37,6 +39,16 @@ func (s *Step) Explain(f diag.Finding) diag.Finding {
 		}
 	}
 	return f
+}
+
+// InKptfile returns what a finding about the functionConfig is about, if the Kptfile holds that.
+func (s *Step) InKptfile(file *place.File, f *diag.Finding) report.Subject {
+	field := s.ConfigField(f)
+	subject := report.Subject{Path: s.Kptfile(), Places: place.Config{File: file, Field: field, IsKey: s.HasKey(f)}}
+	if f.Origin != nil && s.kptfile != nil {
+		subject.Resource, subject.Field = report.ResourceOf(s.KptfileResource()), field
+	}
+	return subject
 }
 
 // ConfigField returns the field of the Kptfile that a finding about the functionConfig is

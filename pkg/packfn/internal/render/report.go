@@ -70,107 +70,60 @@ func (r *Reporter) path(name string) string { return r.display(path.Join(r.tree.
 func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	explained := run.Explain(*f)
 	out := report.Of(run.Function.Name, &explained)
-	id := idOf(f.Resource())
-	f, after := r.before(run, f)
-	if name, at := r.locate(run, f); name != "" {
-		isInKptfile := run.Field != "" && f.Resource().File == "" && run.ConfigFile == ""
-		if isInKptfile {
-			out.Resource, out.Field = report.ResourceOf(run.KptfileResource()), run.ConfigField(f)
-		}
-		file := r.file(name)
-		var source *shown.File
-		if file != nil && at.Line > 0 {
-			source = r.shown.Of(file, r.known)
-			if len(f.Edits) > 0 && run.changed[id] == "" && !run.moved[id] && !run.isPrinted(id) {
-				out.PlaceEdits(f, file.HasLine(f), func(moved *diag.Finding) diag.Position {
-					if isInKptfile {
-						return file.Entry(0, run.ConfigField(moved), run.HasKey(moved))
-					}
-					_, at := r.locate(run, moved)
-					return at
-				})
-			}
-		}
-		out.Place(path.Join(r.tree.Dir, name), r.path(name), at, file != nil && file.HasLine(f), source)
+	subject := r.subject(run, f)
+	if file := r.file(subject.Path); file != nil {
+		subject.Source = r.shown.Of(file, r.known)
 	}
-	out.Frame("", after)
+	if subject.Path != "" {
+		subject.Path, subject.File = path.Join(r.tree.Dir, subject.Path), r.path(subject.Path)
+	}
+	out.Locate(f, &subject)
 	return out
 }
 
-// isPrinted reports whether the columns of a resource are not those of the file.
-func (r *Run) isPrinted(at itemID) bool {
-	return slices.ContainsFunc(r.input, func(item *list.Item) bool { return idOf(item.Resource()) == at && item.IsPrinted() })
+// subject returns what a finding is about, with the path of its file in the tree.
+func (r *Reporter) subject(run *Run, f *diag.Finding) report.Subject {
+	resource := f.Resource()
+	switch {
+	case f.Origin == nil:
+		return report.Subject{}
+	case resource.File != "" && resource.PackagePath != "":
+		s := report.Subject{Path: path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File), By: run.changed[idOf(resource)]}
+		if file := r.file(s.Path); file != nil {
+			s.Before = place.In{File: file, Index: resource.Index}
+			s.Places = s.Before
+		}
+		if s.By != "" || run.moved[idOf(resource)] {
+			s.Read = place.In{File: r.read(run, idOf(resource))}
+		}
+		return s
+	case run.ConfigFile != "":
+		s := report.Subject{Path: run.ConfigFile}
+		if file := r.file(run.ConfigFile); file != nil {
+			s.Places = place.In{File: file, Index: run.ConfigIndex}
+		}
+		return s
+	}
+	if file := r.file(run.Kptfile()); file != nil {
+		return run.InKptfile(file, f)
+	}
+	return report.Subject{}
 }
 
-// After is what a message about a resource ends with that a function changed before.
-func After(by string) string { return " (after " + by + ")" }
-
-// before returns a finding about a resource that a function changed as one about the resource on disk, and
-// what its message ends with.
-func (r *Reporter) before(run *Run, f *diag.Finding) (before *diag.Finding, after string) {
-	at := idOf(f.Resource())
-	by, isChanged := run.changed[at]
-	if !isChanged {
-		return f, ""
-	}
-	file := r.file(path.Join(strings.TrimPrefix(f.Resource().PackagePath, "/"), f.Resource().File))
-	changed := r.changed(run, at)
-	if file == nil || changed == nil {
-		moved := *f
-		moved.Position = diag.Position{}
-		return &moved, After(by)
-	}
-	moved, isSame := file.Before(f, changed)
-	if !isSame {
-		after = After(by)
-	}
-	return &moved, after
-}
-
-// changed returns a resource as a run got it, nil if it did not.
-func (r *Reporter) changed(run *Run, at itemID) *place.File {
+// read returns a resource as a run read it, without any place if that is not known.
+func (r *Reporter) read(run *Run, at itemID) *place.File {
 	if r.run != run {
 		r.run, r.inputs = run, map[itemID]*place.File{}
 	}
-	file, known := r.inputs[at]
-	if !known {
+	file := r.inputs[at]
+	if file == nil {
+		file = place.NewList(nil)
 		if i := slices.IndexFunc(run.input, func(item *list.Item) bool { return idOf(item.Resource()) == at }); i >= 0 {
 			file = place.NewFile("", run.input[i].Text())
 		}
 		r.inputs[at] = file
 	}
 	return file
-}
-
-// locate returns the file, as a path in the tree, and the place in it that a finding is
-// about.
-func (r *Reporter) locate(run *Run, f *diag.Finding) (name string, at diag.Position) {
-	if f.Origin == nil {
-		return "", at
-	}
-	if resource := f.Resource(); resource.File != "" && resource.PackagePath != "" {
-		name = path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
-		if file := r.file(name); file != nil {
-			placed := *f
-			if run.moved[idOf(resource)] && !f.Origin.Embedded {
-				placed.Position = diag.Position{} // that of a text which is not on disk
-			}
-			at = file.Of(&placed)
-		}
-		return name, at
-	}
-	if run.ConfigFile != "" {
-		if file := r.file(run.ConfigFile); file != nil {
-			at = file.At(run.ConfigIndex, f)
-		}
-		return run.ConfigFile, at
-	}
-	name = path.Join(run.Package, kptpackage.KptfileName)
-	file := r.file(name)
-	if file == nil {
-		return "", at
-	}
-	return name, file.Resource(0, run.ConfigField(f))
 }
 
 func (r *Reporter) file(name string) *place.File {

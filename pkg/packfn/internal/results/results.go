@@ -241,7 +241,7 @@ func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	resource := diag.Resource{File: one.File.Path, Index: one.File.Index}
 	// Whether the field is a text with lines is in the file, not in the result.
 	f := diag.Finding{Where: diag.Where{Origin: &diag.Origin{Resource: resource, Field: one.Field.Path, Embedded: one.Field.Path != ""}, Key: out.Key, Position: diag.Position{Line: line, Column: column}}}
-	at := file.Of(&f)
+	at := place.In{File: file, Index: resource.Index}.Of(&f)
 	out.Line, out.Column = at.Line, at.Column
 	out.SetSource(r.shown.Of(file, r.known))
 }

@@ -98,6 +98,15 @@ func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	return p.Path, values.At(n)
 }
 
+// Of returns the place of a finding in the file that Place returns.
+func (p *Profile) Of(f *diag.Finding) diag.Position {
+	_, at := p.Place(f)
+	return at
+}
+
+// Edit returns the place of an edit, to which the position of a finding was moved.
+func (p *Profile) Edit(f *diag.Finding) diag.Position { return p.Of(f) }
+
 // valuesOf returns the pack that a finding is about, and the text of its values if it is about them.
 func (p *Profile) valuesOf(f *diag.Finding) (entry, text *yaml.Node) {
 	entry = values.Follow(p.places().Root(), append(values.Keys("spec", "template", "packs"), values.Element(f.Resource().Index-1)))
