@@ -137,7 +137,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 // fault reports why a part of what is in a folder cannot be read. The rest is checked.
 func (c *checker) fault(dir string, err error) {
 	if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
-		c.faulty[fault.Path()] = true
+		c.faulty[filePosition{fault.Path(), fault.Position}] = true
 		text, isReplaced := c.Replace[fault.Path()]
 		if !isReplaced {
 			text, _ = folder.ReadText(fault.Path())
@@ -190,8 +190,8 @@ type checker struct {
 	withoutCharts, otherCharts []string
 	// deployed takes what packs deploy, for [Deploy]; nil for a check.
 	deployed func(*deploy.Rendered)
-	// faulty are the files with a fault of their package, by their paths on disk.
-	faulty map[string]bool
+	// faulty are the places with a fault of their package, by the paths of their files on disk.
+	faulty map[filePosition]bool
 	// hub are the files with manifests of Capact, see withHub.
 	hub capactHub
 	// misnamed are the files on disk with nearly the name of a Kptfile.

@@ -59,7 +59,7 @@ func (c *checker) isSaid(f *report.Finding) bool {
 		}
 		return slices.ContainsFunc(c.found, isSame) || slices.ContainsFunc(c.report.Findings, isSame)
 	case rule.InputInvalid.ID: // by kpt
-		return f.Function != "" && c.faulty[f.Path]
+		return f.Function != "" && c.faulty[filePosition{f.Path, diag.Position{Line: f.Line, Column: f.Column}}]
 	}
 	return false
 }
