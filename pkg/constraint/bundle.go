@@ -50,22 +50,21 @@ func (g GVK) fields() map[string]any {
 	return map[string]any{"group": g.Group, "version": g.Version, "kind": g.Kind}
 }
 
-// Bundle is what is installed as one: an operator bundle, or a pack.
+// Bundle is the unit of installation: an operator bundle, or a pack.
 type Bundle struct {
 	// Name is the bundle's own: `red.v1.0.0`.
 	Name string
 	// Resource holds the bundle.
 	Resource diag.Resource
-	// Package and Version are those that the bundle states outside its properties. They
-	// count if it has no property olm.package. If one is "", it is taken from Name, before
-	// or after `.v`.
+	// Package and Version are stated by the bundle outside its properties. They count if it has no
+	// property olm.package. An empty one is taken from Name, before or after `.v`.
 	Package, Version string
-	// IsPack says that Name is the name of a package, which is never cut, and that
-	// Version is read leniently: 1.27, v1.2.
+	// IsPack reports whether Name is the name of a package, which is never cut. Version is then
+	// read leniently: 1.27, v1.2.
 	IsPack bool
 	// Properties and Dependencies are the entries of both lists.
 	Properties, Dependencies []Entry
-	// APIs are those of a ClusterServiceVersion.
+	// APIs are the APIs of a ClusterServiceVersion.
 	APIs []API
 }
 
@@ -86,12 +85,11 @@ func (b *Bundle) title() string {
 	return b.String()
 }
 
-// Where says in messages where a resource is: in which file, or else which resource it
-// is.
+// Where returns the location of a resource for messages: its file, or the resource itself if it has
+// no file.
 func Where(r diag.Resource) string { return cmp.Or(r.File, r.String()) }
 
-// Cluster is what is known of a cluster: its virtual operator. If nothing is known, there
-// is none, and the Cluster is nil.
+// Cluster holds the known facts of a cluster, its virtual operator. It is nil if nothing is known.
 type Cluster struct {
 	// Properties are more candidates for requirements.
 	Properties []Entry

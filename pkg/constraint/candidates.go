@@ -9,13 +9,13 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Candidates says that bundles are those of catalogs and repositories, many of them versions of
-// one operator: a cluster installs some of them. Each requirement must be satisfied by one of
-// them, or by the facts of the cluster.
+// Candidates states that the bundles come from catalogs and repositories, and that many of them are
+// versions of one operator: a cluster installs some of them. Each requirement must be satisfied by
+// one of them, or by the facts of the cluster.
 type Candidates struct {
 	// Elsewhere is the severity of a finding about a package or an API that none of them has.
 	Elsewhere diag.Severity
-	// Door says where such a package may come from, in the imperative.
+	// Door is advice, in the imperative, about the source of such a package.
 	Door string
 }
 
@@ -146,7 +146,7 @@ func (c *Checker) candidate(i int, r requirement) {
 	c.report(b.at(f, r.entry, e.blamed(root)))
 }
 
-// reportPrereleases says where only a prerelease satisfies a requirement that holds.
+// reportPrereleases reports the requirements that hold, but that only a prerelease satisfies.
 func (c *Checker) reportPrereleases(b *Bundle, r requirement) {
 	for _, leaf := range c.prereleases(r.constraint) {
 		p, _ := c.matching(leaf)
@@ -181,7 +181,7 @@ func (c *Checker) clusterCandidates() {
 	}
 }
 
-// foundVersions says which versions of a package the candidates are.
+// foundVersions describes the versions of a package among the candidates.
 func (e *explainer) foundVersions(name string) string {
 	known := e.versionsOf(name)
 	count := len(known.releases) + len(known.prereleases)

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Scope says on what a constraint must hold.
+// Scope determines which bundles must satisfy a constraint.
 type Scope string
 
 // The scopes. ScopeSet is the default.
@@ -28,25 +28,25 @@ const (
 // Options are the choices of a check.
 type Options struct {
 	Scope Scope
-	// IsChecked says which bundles are checked; nil means all. All can satisfy the
-	// requirements of those.
+	// IsChecked reports whether a bundle is checked. If it is nil, all are checked. The bundles
+	// that are not checked can still satisfy requirements.
 	IsChecked func(*Bundle) bool
-	// IsExempt says whether cluster constraints do not apply to a version of a package,
-	// because it is installed already. Nil means to none.
+	// IsExempt reports whether cluster constraints do not apply to a version of a package, because
+	// it is installed already. If it is nil, they apply to all.
 	IsExempt func(packageName, version string) bool
-	// AreApart says whether two packs of one name are meant to be installed beside each other.
-	// Nil means that none are.
+	// AreApart reports whether two packs with the same name are meant to be installed beside each
+	// other. If it is nil, none are.
 	AreApart func(a, b diag.Resource) bool
 	// Suggest returns what to do about a package, an API or a label that is missing or out
 	// of range. Nil means nothing.
 	Suggest func(Question) Suggestion
-	// IsUnread says that something could not be read, which was reported: what is missing
-	// may be there.
+	// IsUnread reports whether some input could not be read and was reported, so that a missing
+	// bundle or property may exist.
 	IsUnread bool
-	// Candidates says that the bundles are candidates; nil if they are installed together.
+	// Candidates is set if the bundles are candidates. It is nil if they are installed together.
 	Candidates *Candidates
-	// IsPending says that properties of the cluster are still to come. A requirement that they
-	// may satisfy is not a finding.
+	// IsPending reports whether properties of the cluster are still to come. A requirement that
+	// they may satisfy is not a finding.
 	IsPending bool
 }
 
@@ -54,16 +54,16 @@ type Options struct {
 type Question struct {
 	// Leaf is a constraint of the kind package, gvk or label.
 	Leaf *Constraint
-	// Demand is what is required of a package in alternatives; nil if everything is in the
-	// result of Demands.
+	// Demand holds the alternatives in which a package is required. It is nil if the result of
+	// Demands contains everything.
 	Demand *Demand
 }
 
 // Suggestion is the answer to a Question.
 type Suggestion struct {
-	// Package and Version are what to use; the version is "" when none is certain.
+	// Package and Version are recommended. Version is "" if no version is certain.
 	Package, Version string
-	// Action is what to do, in the imperative; "" for nothing.
+	// Action is advice, in the imperative, or "" if there is none.
 	Action string
 }
 
@@ -139,8 +139,8 @@ type Checker struct {
 	findings []diag.Finding
 	// firstProviders are the first candidates that provide something, by its key.
 	firstProviders map[string]int
-	// index, byKey, withRules and isShared are those of Obstacle: the candidates of bundles,
-	// the requirements by what they are about, and those that several bundles have.
+	// index, byKey, withRules and isShared belong to Obstacle: the candidates of bundles, the
+	// requirements by their subjects, and the requirements that several bundles have.
 	index     map[*Bundle]int
 	byKey     map[string][]owned
 	withRules []owned
@@ -156,9 +156,9 @@ func (s *Set) Checker(options Options) *Checker {
 	return &Checker{evaluator: j, set: s, options: options, firstProviders: map[string]int{}}
 }
 
-// Check checks all requirements of the bundles and all cluster constraints, and returns
-// what is wrong. The findings are in the order of the bundles. Those of the cluster come
-// first, except for rules that exceed the cost limit, which come last.
+// Check checks all requirements of the bundles and all cluster constraints, and returns the
+// violations in the order of the bundles. Findings about the cluster come first, except for rules
+// that exceed the cost limit, which come last.
 func (c *Checker) Check() []diag.Finding {
 	c.findings = slices.Clone(c.set.findings)
 	for i, r := range c.set.readings {
@@ -191,8 +191,8 @@ func (c *Checker) Check() []diag.Finding {
 	return c.findings
 }
 
-// clusterRules reports what is wrong with the rules of the cluster: those that exceeded
-// their cost limit on a bundle, and unknown types of properties.
+// clusterRules reports the rules of the cluster that exceeded their cost limit on a bundle, and the
+// unknown types of properties.
 func (c *Checker) clusterRules() {
 	for _, r := range c.set.facts.requirements {
 		c.unknownProperties(r.constraint, func(f diag.Finding, part *Constraint) diag.Finding {
@@ -252,8 +252,8 @@ func (c *Checker) scopeAdvice() string {
 	return "set scope: bundle to check as OLM does, or change the constraint"
 }
 
-// difference says why the scopes disagree about a constraint, and what to do without
-// changing its meaning. single is the candidate that satisfies it alone, -1 for none.
+// difference explains why the scopes disagree about a constraint, and suggests a change that keeps
+// its meaning. single is the candidate that satisfies the constraint alone, or -1 if there is none.
 func (c *Checker) difference(b *Bundle, root *Constraint, single int) diag.Finding {
 	if single >= 0 {
 		return diag.Say("OLM would install %s, because %s alone satisfies its constraint. With scope: set the constraint is violated by the bundles of the package: OLM may install what it excludes", b, c.candidates[single].title()).Do(c.scopeAdvice())
@@ -265,8 +265,8 @@ func (c *Checker) difference(b *Bundle, root *Constraint, single int) diag.Findi
 	return f.Do("let a single bundle satisfy all of one alternative")
 }
 
-// unsatisfied reports a requirement that does not hold. set says that it holds with all
-// bundles, so that only a single bundle is missing.
+// unsatisfied reports a requirement that does not hold. If set is true, all bundles together
+// satisfy it, so that only a single bundle is missing.
 func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 	e := &explainer{evaluator: c.evaluator, options: c.options, alone: -1, owner: b, root: r.constraint}
 	if set {
@@ -282,7 +282,7 @@ func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 	c.report(b.at(f, r.entry, leaf).Of(r.rule()))
 }
 
-// overrun says that a rule exceeded its cost limit, and where.
+// overrun returns the finding for a rule that exceeded its cost limit.
 func (c *Checker) overrun(leaf *Constraint) diag.Finding {
 	if c.overspent() {
 		return diag.Say("all rules together take more than the limit of %d steps for a run: whether this one holds is unknown", c.meter.Limit()).

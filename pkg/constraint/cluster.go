@@ -80,8 +80,12 @@ func (p *parser) olderSpelling(n *yaml.Node, key string) {
 	p.report(f, diag.Join(key, names[0]), values.Field(n, names[0]))
 }
 
-// older reads `{evaluator: {id: cel}, rule, message, action: {id: require}}`. It returns
-// nil for one with a fault.
+// older reads the older form of a constraint. It returns nil if the constraint has a fault.
+//
+//	evaluator: {id: cel}
+//	rule: properties.exists(p, p.type == "olm.package")
+//	message: must be a package
+//	action: {id: require}
 func (r *reader) older(n *yaml.Node, key string) *Constraint {
 	if compactSize(n, MaxSize) > MaxSize {
 		r.report(diag.Say("the value is larger than %d KiB, the limit of OLM", MaxSize>>10), key, n)

@@ -33,8 +33,9 @@ func (s *Set) ofDeprecated() *evaluator {
 	return newEvaluator(all)
 }
 
-// checkDeprecated reports what is wrong with the deprecated bundles themselves. In a package, where
-// they are selected, each is an error. Catalogs keep them for clusters that have them.
+// checkDeprecated reports faults of the deprecated bundles themselves. In a package, which selects
+// its bundles, each deprecated bundle is an error. Catalogs keep them for clusters that have them
+// installed.
 func (c *Checker) checkDeprecated() {
 	for _, r := range c.set.deprecated {
 		b := r.candidate.bundle
@@ -49,8 +50,8 @@ func (c *Checker) checkDeprecated() {
 	}
 }
 
-// onlyDeprecated names the deprecated bundle that satisfies a leaf which nothing else satisfies,
-// "" for none.
+// onlyDeprecated names the deprecated bundle that satisfies a leaf which nothing else satisfies. It
+// returns "" if there is none.
 func (e *explainer) onlyDeprecated(c *Constraint) string {
 	if e.alone >= 0 || e.deprecated == nil || !e.deprecated.holds(c) {
 		return ""

@@ -19,7 +19,8 @@ type evaluator struct {
 	rules      map[string]*ruleState
 	set        map[string]bool
 	single     map[string]int
-	// deprecated evaluates constraints on the bundles that OLM does not install; nil for none.
+	// deprecated evaluates constraints on the bundles that OLM does not install. It is nil if there
+	// are none.
 	deprecated *evaluator
 	// meter is charged with all evaluations.
 	meter meter.Meter
@@ -163,7 +164,7 @@ func (j *evaluator) holdsOn(c *Constraint, i int) bool {
 	}
 }
 
-// alone returns a candidate that satisfies all of a constraint, -1 for none.
+// alone returns a candidate that satisfies all of a constraint, or -1 if there is none.
 func (j *evaluator) alone(c *Constraint) int {
 	known, ok := j.single[c.id]
 	if ok {

@@ -15,19 +15,18 @@ const (
 	mostNamed = 5
 )
 
-// explainer says why constraints do not hold.
+// explainer explains why constraints do not hold.
 type explainer struct {
 	*evaluator
 	options Options
-	// alone is the candidate that must satisfy the constraint by itself, -1 for the
-	// whole set.
+	// alone is the candidate that must satisfy the constraint by itself, or -1 for the whole set.
 	alone int
-	// owner requires what is explained. ownerIndex is its candidate, and isForced says that what
-	// holds in every choice of candidates is explained.
+	// owner has the requirement that is explained, and ownerIndex is its candidate. isForced
+	// reports whether the subject is a requirement that holds in every choice of candidates.
 	owner      *Bundle
 	ownerIndex int
 	isForced   bool
-	// isMisspelt says that a name which nothing provides is near one that there is.
+	// isMisspelt reports whether a name that nothing provides is similar to a known name.
 	isMisspelt bool
 	// root is the whole constraint that is explained.
 	root *Constraint
@@ -147,7 +146,7 @@ func (e *explainer) part(c *Constraint, number string) string {
 	return text + said(c)
 }
 
-// offenses says which children of a not there are.
+// offenses describes the children of a `not` constraint that are satisfied.
 func (e *explainer) offenses(c *Constraint) string {
 	offending := slices.DeleteFunc(slices.Clone(c.Children), func(child *Constraint) bool { return !e.ok(child) })
 	var texts []string
@@ -187,7 +186,7 @@ func said(c *Constraint) string {
 	return ` (failureMessage: "` + text + `")`
 }
 
-// lack says what a leaf requires, and what there is instead.
+// lack describes the requirement of a leaf, and the bundles found instead.
 func (e *explainer) lack(c *Constraint) string {
 	if e.alone < 0 {
 		return e.what(c) + ", but " + e.found(c)
@@ -210,7 +209,7 @@ func (e *explainer) lack(c *Constraint) string {
 	return text
 }
 
-// offense says what must not be there, and what offends.
+// offense describes a forbidden bundle or property, and the one that was found.
 func (e *explainer) offense(c *Constraint) string {
 	what, witness := e.what(c)+said(c), e.witness(c)
 	switch {
@@ -259,7 +258,7 @@ func (e *explainer) what(c *Constraint) string {
 	return absence + strings.Join(texts, " and ")
 }
 
-// witness says what satisfies a constraint that must not hold.
+// witness describes what satisfies a constraint that must not hold.
 func (e *explainer) witness(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
@@ -300,7 +299,7 @@ func (e *explainer) witness(c *Constraint) string {
 	return strings.Join(texts, " and ")
 }
 
-// name is a candidate's title; of the owner itself it says so.
+// name returns the title of a candidate, and marks the owner as "itself".
 func (e *explainer) name(i int) string {
 	c := e.candidates[i]
 	if c.bundle != nil && c.bundle == e.owner {
@@ -309,7 +308,7 @@ func (e *explainer) name(i int) string {
 	return c.title()
 }
 
-// found says what there is instead of what a leaf requires.
+// found describes the candidates that were found in place of the one that a leaf requires.
 func (e *explainer) found(c *Constraint) string {
 	isSuggested := e.suggest(c)
 	near := ""
@@ -343,7 +342,7 @@ func (e *explainer) found(c *Constraint) string {
 	return "nothing provides it" + near
 }
 
-// foundPackage says which versions of a package there are.
+// foundPackage lists the versions of a package.
 func (e *explainer) foundPackage(providers []provider) string {
 	const most = 3
 	var texts []string

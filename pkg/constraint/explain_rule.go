@@ -17,8 +17,8 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
-// whyRule says why no candidate satisfies a rule: the term that does not hold on the
-// closest one, with what that has instead, or what went wrong there.
+// whyRule explains why no candidate satisfies a rule: the term that does not hold on the closest
+// candidate, with the properties found there, or the error of the evaluation.
 func (e *explainer) whyRule(c *Constraint) string {
 	if e.alone >= 0 {
 		return e.term(c, e.alone)
@@ -128,7 +128,7 @@ func (c *candidate) properties() []property {
 	return all
 }
 
-// has says which properties of the types in a term a candidate has.
+// has lists the properties of a candidate whose types occur in a term.
 func (e *explainer) has(term string, i int) string {
 	const most = 3
 	var texts []string
@@ -144,7 +144,7 @@ func (e *explainer) has(term string, i int) string {
 	return " (it has " + strings.Join(texts, ", ") + ")"
 }
 
-// count says how many candidates there are.
+// count returns the number of candidates for a message.
 func (e *explainer) count() string {
 	n := len(e.candidates)
 	switch {
@@ -177,7 +177,7 @@ func (e *explainer) nearest(c *Constraint, s *ruleState) int {
 	return best
 }
 
-// term says which term of a rule does not hold on a candidate, and why.
+// term names the term of a rule that does not hold on a candidate, and explains why.
 func (e *explainer) term(c *Constraint, i int) string {
 	terms, v := c.program.Terms(), e.evaluateRule(c, i)
 	at := min(int(v.held), len(terms)-1)
@@ -198,7 +198,7 @@ func (e *explainer) term(c *Constraint, i int) string {
 	return fmt.Sprintf("%s fails: %s", text, e.mishap(err, i))
 }
 
-// mishap says what went wrong in an evaluation on a candidate, and how to prevent it.
+// mishap describes the error of an evaluation on a candidate, and how to prevent it.
 func (e *explainer) mishap(err error, i int) string {
 	text := short(err.Error())
 	if key, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {

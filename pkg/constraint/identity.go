@@ -11,11 +11,11 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// A bundle says several times which package and version it is. Only one of these counts, so
-// that one which differs is probably wrong.
+// A bundle states its package and version several times. Only one of these statements counts, so a
+// different one is probably wrong.
 
-// compareIdentity warns if a property olm.package, whose value is at a path and was read last,
-// differs from what the bundle says otherwise.
+// compareIdentity warns if a property olm.package differs from the other statements of the bundle.
+// The property was read last, and its value is at the path key.
 func (r *reader) compareIdentity(value *yaml.Node, key string) {
 	b := r.candidate.bundle
 	if b == nil || len(r.findings) > 0 || len(r.candidate.packages) == 0 {

@@ -26,7 +26,7 @@ const (
 // Kind is the type of a constraint.
 type Kind string
 
-// The types of constraints. Label is that of olm.label.required only.
+// The types of constraints. KindLabel occurs only as olm.label.required.
 const (
 	KindPackage Kind = "package"
 	KindGVK     Kind = "gvk"
@@ -37,20 +37,25 @@ const (
 	KindNot     Kind = "not"
 )
 
-// Constraint is a constraint that was read.
+// Constraint is a parsed constraint.
+//
+//	all:
+//	  constraints:
+//	  - package: {packageName: red, versionRange: '>=1.0.0'}
+//	  - gvk: {group: example.com, version: v1, kind: Red}
 type Constraint struct {
 	Kind Kind
-	// FailureMessage is the author's, "" when there is none.
+	// FailureMessage is the author's message, or "" if there is none.
 	FailureMessage string
 	// Key is the path of the type: `properties[3].value.all`.
 	Key string
 	At  diag.Position
-	// Children are those of all, any and not.
+	// Children are the constraints below all, any and not.
 	Children []*Constraint
 	// Package and Range are a package's.
 	Package string
 	Range   Range
-	// GVK, Label and Rule are those of the leaves of their kinds.
+	// GVK, Label and Rule are set for leaves of the kind of the same name.
 	GVK     GVK
 	Label   string
 	Rule    string
@@ -59,12 +64,11 @@ type Constraint struct {
 	id string
 }
 
-// parser reads constraints and collects what is wrong with them. Its findings have
-// neither rule nor origin.
+// parser reads constraints and collects their faults. Its findings have neither rule nor origin.
 type parser struct {
 	rules    *celenv.Env
 	findings []diag.Finding
-	// warnings are about what is accepted here, but not by OLM.
+	// warnings are about constraints that are accepted here, but not by OLM.
 	warnings []diag.Finding
 	// decoded are the faults of the map that was decoded last.
 	decoded []diag.Finding
@@ -111,8 +115,8 @@ var synonyms = map[string][]string{
 	"message": {"failureMessage"}, "and": {"all"}, "or": {"any"}, "expression": {"rule"},
 }
 
-// constraint reads the value of an olm.constraint, or a child of one. It returns
-// nil for one that has a fault.
+// constraint reads the value of an olm.constraint, or a child of one. It returns nil if the value
+// has a fault.
 func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
 	before := len(p.findings)
 	if depth > MaxDepth {
@@ -146,7 +150,7 @@ func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
 	return c
 }
 
-// kind reads what is below the type of a constraint.
+// kind reads the value below the type of a constraint.
 func (p *parser) kind(c *Constraint, kind Kind, fields *constraintFields, n *yaml.Node, key string, depth int) {
 	c.Kind, c.Key, c.At = kind, key, values.At(n)
 	switch f := fields; {
@@ -229,9 +233,9 @@ func (p *parser) rule(c *Constraint, text string, n *yaml.Node, key string) {
 	}
 }
 
-// decode fills out from a map, and reports what is wrong with it. It returns false
-// for what is not a map. OLM ignores unknown fields of loose maps: one is
-// reported only if a required field is missing that it is probably meant to be.
+// decode fills out from a map and reports its faults. It returns false for any other kind of node.
+// OLM ignores unknown fields of loose maps: an unknown field is reported only if it is probably a
+// misspelt required field.
 func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) bool {
 	p.decoded = nil
 	r := values.Resolve(n)
@@ -268,7 +272,7 @@ func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) b
 	return true
 }
 
-// improved returns a fault of a map with what is probably meant.
+// improved returns a fault of a map with a suggestion of the intended field.
 func improved(f diag.Finding, mapping *yaml.Node) diag.Finding {
 	name := lastStep(f.Key)
 	value := values.Field(mapping, name)

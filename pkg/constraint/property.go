@@ -109,7 +109,7 @@ type reader struct {
 	invalid diag.Rule
 	// again returns the property that is read; nil if its value has to be kept.
 	again func() *yaml.Node
-	// shared are the properties of all bundles, by their types and values; nil for none.
+	// shared are the properties of all bundles by type and value, or nil if there are none.
 	shared map[string]ref.Val
 }
 
@@ -262,7 +262,7 @@ func (r *reader) label(value *yaml.Node, key string) string {
 	return fields.Label
 }
 
-// VersionForm says in findings which versions opm accepts.
+// VersionForm describes the versions that opm accepts, for findings.
 const VersionForm = "a version of three numbers (as in 1.2.3 or 1.2.3-rc.1)"
 
 // provided reads the value of a property olm.package.

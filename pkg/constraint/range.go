@@ -25,11 +25,11 @@ type Range struct {
 	accepts semver.Range
 }
 
-// RangeError says why a text is not a version range, and how to write what it
-// probably means.
+// RangeError explains why a string is not a version range, and how to write the range that was
+// probably meant.
 type RangeError struct {
 	Reason string
-	// Proposed is a range that reads; "" when none is certain.
+	// Proposed is a valid range, or "" if the intention is unclear.
 	Proposed string
 }
 
@@ -100,7 +100,8 @@ func toSemver(v version.Version) semver.Version {
 	return s
 }
 
-// misread says what the library would silently read wrong; "" for nothing.
+// misread describes the part of a range that the library would silently misinterpret. It returns ""
+// if there is none.
 func misread(text string) string {
 	words := strings.Split(text, " ")
 	alternatives, terms := 0, 0
@@ -145,7 +146,7 @@ func misread(text string) string {
 	return ""
 }
 
-// explainRange says what is wrong with a range that the library rejects.
+// explainRange explains why the library rejects a range.
 func explainRange(text string, err error) string {
 	switch {
 	case strings.Contains(text, ","):

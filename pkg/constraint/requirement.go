@@ -84,7 +84,12 @@ func (r *reader) requiredPackage(c *Constraint, value *yaml.Node, key, field str
 	r.versionRange(c, text, values.Field(value, field), diag.Join(key, field))
 }
 
-// generic reads the value of an olm.constraint. It returns nil for one with a fault.
+// generic reads the value of an olm.constraint. It returns nil if the value has a fault.
+//
+//	type: olm.constraint
+//	value:
+//	  failureMessage: requires a red package
+//	  package: {packageName: red, versionRange: '>=1.0.0'}
 func (r *reader) generic(e Entry, value *yaml.Node, key string) *Constraint {
 	size := e.ValueSize
 	if size == 0 {

@@ -36,8 +36,8 @@ func (c *Checker) unknownProperties(root *Constraint, at func(diag.Finding, *Con
 	visit(root, false)
 }
 
-// nearestType returns the known type of properties that an unknown one probably means, "" for
-// none.
+// nearestType returns the known type of properties that an unknown type was probably meant to be,
+// or "" if there is none.
 func (c *Checker) nearestType(kind string) string {
 	first := c.typesOfProperties()
 	if _, isKnown := first[kind]; isKnown || slices.Contains(dependencyTypes, kind) {

@@ -21,8 +21,8 @@ func (r requirement) refusedByV1() string {
 	return ""
 }
 
-// limitsOfV1 reports the packages of which OLM v1 refuses a bundle because of what it requires, each
-// once.
+// limitsOfV1 reports each package that has a bundle which OLM v1 does not install, because one of
+// its requirements is supported only by OLM v0. A package is reported once.
 func (c *Checker) limitsOfV1() {
 	seen := map[string]bool{}
 	for _, r := range c.set.readings {

@@ -36,19 +36,19 @@ type verdict struct {
 	held uint16
 }
 
-// ruleState is what is known of a rule.
+// ruleState holds the results of evaluating a rule.
 type ruleState struct {
 	verdicts []verdict
 	// overruns are the candidates on which it exceeded its cost limit.
 	overruns []int
-	// near are the first candidates that do not satisfy it, among those on which
-	// the most terms hold in a row, which is most; failed is the first on which it
-	// went wrong, -1 for none.
+	// near are the first candidates that do not satisfy the rule, among those with the highest
+	// number of leading terms that hold, which is most. failed is the first candidate on which the
+	// evaluation failed, or -1 if there is none.
 	near   []int
 	most   uint16
 	failed int
-	// done says that all candidates were looked at up to the first that satisfies
-	// it, which is first; -1 when none does.
+	// done reports whether the candidates were tried up to the first one that satisfies the rule.
+	// That one is first, or -1 if none does.
 	done  bool
 	first int
 	// explained is why no candidate satisfies it.
@@ -133,7 +133,7 @@ func (s *ruleState) note(i int, v verdict) {
 	}
 }
 
-// firstOf returns the first candidate that satisfies a rule, -1 for none.
+// firstOf returns the first candidate that satisfies a rule, or -1 if there is none.
 func (j *evaluator) firstOf(c *Constraint) int {
 	s := j.state(c)
 	if s.done {
