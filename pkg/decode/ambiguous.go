@@ -26,9 +26,15 @@ func (t *Text) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return nil
 }
 
-// Strings is implemented by maps that take any scalars, some of which an API server takes for strings alone.
+// Strings is implemented by maps that accept any scalar, although an API server accepts only a
+// string for some of their fields, as in the system facts of a cluster:
+//
+//	system:
+//	  kubernetes.version: 1.30   # must be a string for an API server, which reads 1.3
+//	  registry.port: 5000        # may be a number
 type Strings interface {
-	// IsString reports whether the scalar at a path in the map is one of these.
+	// IsString reports whether an API server accepts only a string for the scalar at a path in the
+	// map.
 	IsString(path string) bool
 }
 
@@ -85,23 +91,23 @@ const metadataField = "metadata"
 // ambiguous is a walk over a tree with the type that it is read as.
 type ambiguous struct {
 	yield func(diag.Finding) bool
-	// isDone says that no more findings are wanted.
+	// isDone reports whether the caller wants no more findings.
 	isDone bool
-	// keepsWords says that booleans are left out.
+	// keepsWords reports whether booleans are left out.
 	keepsWords bool
 }
 
 // reading is how scalars are read.
 type reading struct {
-	// isString says that an API server accepts a string alone.
+	// isString reports whether an API server accepts only a string.
 	isString bool
-	// isDecoded says that [Node] rejects all other scalars.
+	// isDecoded reports whether [Node] rejects all other scalars.
 	isDecoded bool
-	// isSecret says that the text may be a secret.
+	// isSecret reports whether the string may be a secret.
 	isSecret bool
 }
 
-// value looks at what is at a path, of a type.
+// value looks at the node at a path, which is decoded into the type t.
 func (a *ambiguous) value(n *yaml.Node, path string, t reflect.Type, tag reflect.StructTag) {
 	n = values.Resolve(n)
 	for t.Kind() == reflect.Pointer && t != nodeType {
@@ -163,7 +169,7 @@ const ofMap = `of:"map"`
 
 func elementOf(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// all looks at all scalars at n, which of says how to read by their paths below a first one.
+// all looks at all scalars at n. of returns how to read a scalar, by its path below the first node.
 func (a *ambiguous) all(n *yaml.Node, path, below string, of func(below string) reading) {
 	if n = values.Resolve(n); n == nil || a.isDone {
 		return

@@ -15,17 +15,25 @@ import (
 
 // Decoder is implemented by types that take several forms of YAML.
 type Decoder interface {
-	// DecodeNode fills the value from a node, which is neither an alias nor null,
-	// at a path. What it returns lacks nothing but rule and origin.
+	// DecodeNode fills the value from a node, which is neither an alias nor null, at a path. It
+	// returns findings that are complete except for rule and origin.
 	DecodeNode(n *yaml.Node, path string) []diag.Finding
 }
 
-// Node fills out, a pointer to a struct, from the YAML at n, and returns all faults:
-// unknown fields, wrong types, duplicate keys, missing fields, and values that are
-// not accepted. They have key and position; rule and origin are for the caller to
-// set. path is where n is in its resource.
+// Node fills out, a pointer to a struct, from the YAML at n, and returns all faults: unknown
+// fields, wrong types, duplicate keys, missing fields, and values that are not accepted. The
+// findings have key and position, and the caller sets rule and origin. path is the path of n in its
+// resource.
 //
-// Tags of the struct's fields say what is accepted:
+//	type Config struct {
+//		Mode  string   `json:"mode" required:"true" enum:"strict,loose"`
+//		Hosts []string `json:"hosts" single:"true"`
+//	}
+//
+//	mode: strict
+//	hosts: [a.example, b.example]
+//
+// The tags of the struct's fields determine which YAML is accepted:
 //
 //   - `json:"name"` is the field's name; a field without it is not read.
 //   - `required:"true"`: it must be there, and be neither null nor "".
@@ -33,10 +41,10 @@ type Decoder interface {
 //   - `single:"true"`: a list that also takes one mapping, with a finding of
 //     [diag.KindAlias].
 //
-// A field `_ struct{}` says with the tag `unknown` what unknown fields get: an error
-// (without the tag), a `warning`, or nothing (`slips`). The last two are for kinds whose
-// newer versions may have more fields. There the misspelt name of a field that is not given
-// is an error, too, see [Misspelt].
+// The tag `unknown` of a field `_ struct{}` determines the result for unknown fields: an error
+// (without the tag), a `warning`, or nothing (`slips`). The last two are for kinds whose newer
+// versions may have more fields. There the misspelt name of a field that is not given is an error
+// as well, see [Misspelt].
 //
 // Numbers and booleans are not taken for text, since YAML has already changed some
 // (1.30 is 1.3). Null counts as absent, except in a list. Merge keys are followed. A
@@ -50,7 +58,8 @@ func Node(n *yaml.Node, path string, out any) []diag.Finding {
 
 type decoder struct {
 	findings []diag.Finding
-	// stack has the entries of the mappings that are being decoded, those of the innermost one last.
+	// stack has the entries of the mappings that are being decoded, with the innermost mapping
+	// last.
 	stack []pair
 	// around are the mappings that are being read as structs, the innermost one last.
 	around []structure
@@ -62,8 +71,8 @@ func (d *decoder) report(f diag.Finding, path string, n *yaml.Node) {
 	d.findings = append(d.findings, f.At(path, values.At(n)))
 }
 
-// fieldPath is a path, or that of an entry of the map at the path. Most entries have no fault, and need
-// no text of their path.
+// fieldPath is a path, or the path of an entry of the map at the path. Most entries have no fault,
+// so the string of their path is never needed.
 type fieldPath struct {
 	path, entry string
 	isEntry     bool
@@ -214,11 +223,11 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	}
 }
 
-// presence says whether a mapping has a field of a struct.
+// presence describes whether and how a mapping contains a field of a struct.
 type presence struct {
-	// given says that the field says something, or has a fault.
+	// given reports whether the field has a value, or has a fault.
 	given bool
-	// empty is the value of one that says nothing; nil for one that is not there.
+	// empty is the node of a field without a value, or nil if the field is absent.
 	empty *yaml.Node
 }
 
@@ -267,9 +276,9 @@ func (d *decoder) owner(name string) string {
 	return ""
 }
 
-// Misspelt makes findings of the keys of a mapping that are misspelt names of fields which the
-// mapping does not have. It is for mappings that may have any other key: what is not read
-// would let everything pass. path is where the mapping is in its resource.
+// Misspelt returns a finding for each key of a mapping that is a misspelt name of an absent field.
+// It is for mappings that accept any other key, where a misspelt key would otherwise be ignored
+// silently. path is the path of the mapping in its resource.
 func Misspelt(n *yaml.Node, path string, known ...string) (findings []diag.Finding) {
 	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode {
 		return nil
@@ -326,7 +335,7 @@ func got(n *yaml.Node, want string) diag.Finding {
 	return f
 }
 
-// kindFor says for a message what a value of a type is written as.
+// kindFor returns the YAML kind of a Go type, for messages.
 func kindFor(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -343,8 +352,8 @@ func kindFor(t reflect.Type) string {
 	return "a map"
 }
 
-// setText fills a text, a boolean or a whole number from its text, where the tag `enum`
-// lists what a text may be. It reports false with what is wrong.
+// setText sets a string, a boolean or an integer from its text. The tag `enum` lists the strings
+// that are allowed. If the text is not accepted, it returns the finding and false.
 func setText(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
 	switch out.Kind() {
 	case reflect.String:
@@ -369,7 +378,7 @@ func setText(out reflect.Value, text string, tag reflect.StructTag) (f diag.Find
 	return f, true
 }
 
-// isEmpty reports whether a field that is there says no more than an absent one.
+// isEmpty reports whether the value of a field is equivalent to an absent field.
 func isEmpty(n *yaml.Node) bool {
 	return values.IsNull(n) || n.Kind == yaml.ScalarNode && n.Value == ""
 }

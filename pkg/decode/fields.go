@@ -59,7 +59,8 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 	return d.stack[from:]
 }
 
-// keys are those of a mapping that were read. Most mappings have few, which are found without an index.
+// keys are the keys of a mapping that were read. Most mappings have few, which are found without an
+// index.
 type keys struct {
 	few   []*yaml.Node
 	space [12]*yaml.Node // of few
@@ -119,17 +120,17 @@ type field struct {
 	tag   reflect.StructTag
 }
 
-// fieldSet is what a struct takes.
+// fieldSet contains the fields that a struct accepts.
 type fieldSet struct {
 	names  []string
 	byName map[string]field
-	// spec is the field with the content of a resource that must have one; nil for others.
+	// spec is the field with the content of a resource, or nil if the struct does not require one.
 	spec *field
 	// unknown is what unknown fields get, see Node.
 	unknown string
 }
 
-// fieldSets are those of the types that were asked for, of which a program has few.
+// fieldSets caches the fields of the types that were decoded, of which a program has few.
 var fieldSets sync.Map
 
 // fieldsOf returns the fields of a struct and of those embedded in it, in order.
@@ -186,9 +187,12 @@ func (s *fieldSet) isOfSpec(p pair) bool {
 	return of.Kind() == reflect.Struct && slices.Contains(fieldsOf(of).names, p.name)
 }
 
-// withoutSpec makes the one finding of a resource, which must have a spec, and has the fields of
-// it elsewhere: next to where it belongs, or in metadata, if only its line is missing. It is
-// nil for others.
+// withoutSpec returns one finding for a resource that requires a spec, but has the fields of the
+// spec elsewhere: beside the place of spec, or in metadata, if only the line "spec:" is missing. It
+// returns nil for other resources.
+//
+//	metadata: {name: vault}
+//	version: 1.2.3   # belongs below spec
 func (s *fieldSet) withoutSpec(n *yaml.Node, unknown []pair) *diag.Finding {
 	const indent, insert = "indent %s below it", "write spec: in the line before %s, which metadata has now"
 	for action, all := range map[string][]pair{indent: unknown, insert: metadataPairs(n)} {

@@ -13,8 +13,8 @@ import (
 
 // DataReader is implemented by structs whose flat form has keys beyond their fields.
 type DataReader interface {
-	// DataKeys returns the forms of these keys for messages, `variables.NAME`, and the key
-	// that an unknown one probably means, "" for none.
+	// DataKeys returns the forms of these keys for messages, `variables.NAME`, and the key that an
+	// unknown one was probably meant to be, or "" if there is none.
 	DataKeys(unknown string) (forms []string, meant string)
 	// ReadData takes one entry. It reports false for a key that is not one of these.
 	ReadData(key, value string) (known bool, err error)
