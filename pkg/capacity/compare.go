@@ -86,7 +86,7 @@ func (c *comparison) need(t Type, served Role) Amount {
 	return need
 }
 
-// demandsOf returns the demands of a type, without those of nothing.
+// demandsOf returns the demands of a type whose amount is not zero.
 func (c *comparison) demandsOf(t Type, served Role) []Demand {
 	var demands []Demand
 	for _, d := range c.demands {
@@ -97,9 +97,9 @@ func (c *comparison) demandsOf(t Type, served Role) []Demand {
 	return demands
 }
 
-// counted are the demands that make up the need, the largest first. With isSingle they are
-// those that one node must have. Equal ones are in the order of names, not in that of the
-// packs.
+// counted returns the demands that make up the need, the largest first. If isSingle is true, it
+// returns the demands that one node must satisfy. Equal demands are sorted by name, not in the
+// order of the packs.
 func (c *comparison) counted(t Type, served Role, isSingle bool) []Demand {
 	key := order{group{t, served}, isSingle}
 	demands, ok := c.sorted[key]
@@ -118,7 +118,8 @@ func (c *comparison) counted(t Type, served Role, isSingle bool) []Demand {
 	return demands
 }
 
-// packName names the pack of a demand, those of one name by what holds them.
+// packName returns the name of the pack of a demand. If several packs share a name, it adds the
+// resource that holds the pack.
 func (c *comparison) packName(d Demand) string {
 	if c.shared[d.Pack.Name] {
 		return fmt.Sprintf("%s (%s)", d.Pack.Name, d.Pack.Resource)

@@ -13,10 +13,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Demands returns what a pack requests of machine pools by `constraints.resources` of its
-// pack.json, and what is wrong with these constraints or with the values that they refer to.
-// It reads the values only if a component refers to them. A constraint that cannot be read
-// requests nothing. A pack without resource constraints has neither demands nor findings.
+// Demands returns the requests of a pack for machine pools, from `constraints.resources` of its
+// pack.json, and the faults of these constraints and of the values that they refer to. It reads the
+// values only if a component refers to them. A constraint that cannot be read requests nothing. A
+// pack without resource constraints has neither demands nor findings.
 //
 // isAccepted reports whether the user accepts a finding of [rule.ResourcesSuspiciousUnit]. The
 // value is then used as it is written. nil accepts none.
@@ -59,7 +59,7 @@ type reader struct {
 	found      func(diag.Finding)
 	demands    []Demand
 
-	// effective are the values, nil when they cannot be read, and paths those of their
+	// effective returns the values, or nil if they cannot be read, and paths the paths of their
 	// scalars. Both are read when first needed.
 	effective func() *pack.Effective
 	paths     func() ([]string, map[string]*yaml.Node)

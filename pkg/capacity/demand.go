@@ -21,20 +21,20 @@ type Demand struct {
 	// whole.
 	Request  Amount
 	Replicas int64
-	// Limit says that the demand is a minLimit.
+	// Limit reports whether the demand is a minLimit.
 	Limit bool
-	// Doubtful says that the unit of the request is suspicious, which Demands returned.
-	// Nothing is compared with the request, but the roles must have pools.
+	// Doubtful reports whether the unit of the request is suspicious, so that Demands returned a
+	// finding. Nothing is compared with the request, but the roles must have pools.
 	Doubtful bool
-	// Assumed says that the request is what a quantity at fault, which Demands returned,
-	// certainly means.
+	// Assumed reports whether the request replaces an invalid quantity whose meaning is certain.
+	// Demands returned a finding for it.
 	Assumed bool
 }
 
 // total is the demand of all replicas.
 func (d Demand) total() Amount { return d.Request.times(d.Replicas) }
 
-// isSingle reports whether the request is that of a pod, which one node must satisfy.
+// isSingle reports whether the request is made by a pod, so that one node must satisfy it.
 func (d Demand) isSingle() bool { return !d.Limit && d.Replicas > 0 }
 
 // amount writes the demand for a message: `3 × 500m`.
@@ -48,7 +48,7 @@ func (d Demand) amount() string {
 
 // Need is what a machine pool must have for demands.
 type Need struct {
-	// Role is that of the pool.
+	// Role is the role of the pool.
 	Role Role
 	// Amounts are the totals of the types that are requested.
 	Amounts map[Type]Amount

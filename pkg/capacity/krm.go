@@ -46,7 +46,7 @@ type processor struct {
 	// cluster is the ClusterContext; nil when there is none, or none that can be read.
 	cluster *pack.ClusterContext
 	pools   []Pool
-	// waits says that facts of the cluster are still to be injected.
+	// waits reports whether facts of the cluster are still to be injected.
 	waits bool
 	// points are the injection points among the ClusterContext and the packs.
 	points []injection.Status
@@ -109,8 +109,8 @@ func (p *processor) Process(run *function.Run) {
 	}
 }
 
-// statedBy returns the beginning of a summary of which some packs are no part, since they state no
-// requests. It is "" if all do.
+// statedBy returns the beginning of a summary that leaves out the packs without requests. It
+// returns "" if all packs state requests.
 func statedBy(stating, packs int) string {
 	if stating == packs {
 		return ""

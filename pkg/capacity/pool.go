@@ -19,29 +19,28 @@ type Pool struct {
 	Name string
 	// Role is what the nodes do; 0 when it is unknown.
 	Role Role
-	// SchedulesWorkloads says that a pool of the control plane takes workloads when
-	// no pool has the role worker.
+	// SchedulesWorkloads reports whether a pool of the control plane takes workloads if no pool has
+	// the role worker.
 	SchedulesWorkloads bool
 	// Size is the number of nodes; nil when it is unknown.
 	Size *int64
 	// InstanceType is the name of what the nodes are; "" when the pool has its own
 	// capacity.
 	InstanceType string
-	// Node is what each node has, by type. A type is absent if nothing says how much of
-	// it a node has.
+	// Node is the capacity of each node, by type. A type is absent if its amount is unknown.
 	Node map[Type]Stock
 }
 
 // Stock is how much of a type a node has.
 type Stock struct {
-	// Free is what it has for packs: its capacity less what is reserved.
+	// Free is the amount available to packs: the capacity less the Reserved amount.
 	Free, Reserved Amount
-	// Faulty says that the amounts are unknown because of a fault or a suspicious unit,
-	// which Pools returned. Nothing is compared with them: what is short would only
+	// Faulty reports whether the amounts are unknown because of a fault or a suspicious unit, for
+	// which Pools returned a finding. Nothing is compared with them, because a shortage would only
 	// follow from the fault.
 	Faulty bool
-	// Assumed says that the amounts are what a quantity at fault, which Pools returned,
-	// certainly means.
+	// Assumed reports whether the amounts replace an invalid quantity whose meaning is certain.
+	// Pools returned a finding for it.
 	Assumed bool
 	// Field is the field of the pool that has the capacity or refers to it:
 	// `capacity.cpu`, `instanceType`.
@@ -58,14 +57,14 @@ const (
 	fieldCapacity     = "capacity"
 )
 
-// Pools returns the machine pools of the first context that has any, in order. Their instance
-// types are those of all contexts; if two have the same name, the one of the first context is
-// used. A value with a fault is unknown, so that the rest can be compared. A nil context is
-// ignored. isAccepted is that of [Demands].
+// Pools returns the machine pools of the first context that has any, in order. Their instance types
+// come from all contexts. If two have the same name, the one of the first context is used. A value
+// with a fault is unknown, so that the rest can be compared. A nil context is ignored. isAccepted
+// has the same meaning as in [Demands].
 //
-// The findings have the rule [rule.InputInvalid] or [rule.ResourcesSuspiciousUnit]. Those about
-// absent fields have [diag.KindMissing], so that a caller that could not decode a field can
-// ignore them.
+// The findings have the rule [rule.InputInvalid] or [rule.ResourcesSuspiciousUnit]. Findings about
+// absent fields have [diag.KindMissing], so that a caller that could not decode a field can ignore
+// them.
 func Pools(isAccepted func(diag.Finding) bool, contexts ...*pack.ClusterContext) ([]Pool, []diag.Finding) {
 	r := poolReader{isAccepted: isAccepted, types: map[string]map[Type]Stock{}}
 	var of *pack.ClusterContext
@@ -189,8 +188,8 @@ func (r *poolReader) size(path string, size *int64) *int64 {
 	return size
 }
 
-// node returns what each node of a pool has. The pool's own capacity replaces that of
-// its instance type, type by type: disks are often chosen with the pool.
+// node returns the capacity of each node of a pool. The pool's own capacity replaces the capacity
+// of its instance type, type by type, because disks are often chosen with the pool.
 func (r *poolReader) node(path string, p pack.MachinePool) map[Type]Stock {
 	node := r.instanceType(path+"."+fieldInstanceType, p)
 	maps.Copy(node, r.quantities(path, fieldCapacity, p.Capacity))

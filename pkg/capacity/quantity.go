@@ -21,12 +21,12 @@ const (
 	maxExponent = 40
 )
 
-// quantityFault says why a text is not a quantity. It does not show the text, which
-// may be a secret that a reference leads to by mistake.
+// quantityFault explains why a string is not a quantity. It does not contain the string, which may
+// be a secret that a reference leads to by mistake.
 type quantityFault struct {
-	// found says what is there instead: `a string of 5 characters`.
+	// found describes the value: `a string of 5 characters`.
 	found string
-	// proposal is the quantity that was probably meant; "" when that is unclear.
+	// proposal is the quantity that was probably meant, or "" if that is unclear.
 	proposal string
 }
 

@@ -46,9 +46,9 @@ func (r *reader) request(of Type, ref pack.Field) (demand Demand, ok bool) {
 	return demand, ok || f.Rule == rule.ResourcesSuspiciousUnit
 }
 
-// replicas reads how many replicas a component has: one when nothing says so, and when
-// that does not resolve, which was reported. It returns false for what is not a number
-// of replicas.
+// replicas returns the number of replicas of a component. It is one if the component states none,
+// or if its reference does not resolve, which was reported. It returns false if the value is not a
+// number of replicas.
 func (r *reader) replicas(ref pack.Field) (n int64, ok bool) {
 	if ref.IsEmpty() {
 		return 1, true
@@ -94,7 +94,7 @@ func (r *reader) hasLeadingZero(m *values.Match) bool {
 	return true
 }
 
-// scalarTag returns the tag of a scalar, "" for anything else.
+// scalarTag returns the tag of a scalar, or "" for any other node.
 func scalarTag(n *yaml.Node) string {
 	if n.Kind != yaml.ScalarNode {
 		return ""
@@ -105,10 +105,10 @@ func scalarTag(n *yaml.Node) string {
 // isPlain reports whether a value may be a quantity or a number.
 func isPlain(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() != "!!bool" }
 
-// follow returns the value that a reference leads to. It returns nil when there is
-// none, which was reported, or when the values cannot be read. It returns false when
-// the reference is a map or a list. consequence tells the user what happens without the
-// value, and fits reports whether a scalar can be meant.
+// follow returns the value at the path in ref. It returns nil if there is none, which was reported,
+// or if the values cannot be read. It returns false if the reference is a map or a list.
+// consequence tells the user what happens without the value, and fits reports whether a scalar can
+// be meant.
 func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node) bool) (m *values.Match, ok bool) {
 	const want = "the path of a value"
 	if tag := scalarTag(ref.Node); tag != "!!str" && tag != "!!int" {

@@ -57,8 +57,7 @@ func (s Stock) after(t Type) string {
 	return fmt.Sprintf(" after %s reserved", t.words(s.Reserved))
 }
 
-// larger advises to choose nodes that have more, in terms of the field that says what
-// they have.
+// larger advises to choose larger nodes, in terms of the field that states their capacity.
 func (s Stock) larger(with string) string {
 	if s.Field == fieldInstanceType {
 		return "choose an instance type with " + with
@@ -66,8 +65,8 @@ func (s Stock) larger(with string) string {
 	return fmt.Sprintf("choose nodes with %s (%s)", with, s.Field)
 }
 
-// name names a pool whose amounts of a type are compared. What follows from a quantity that
-// another finding corrects says so.
+// name names a pool whose amounts of a type are compared. If a quantity was corrected by another
+// finding, the name mentions it.
 func (c *comparison) name(p *Pool, t Type) string {
 	isAssumed := func(d Demand) bool { return d.Assumed }
 	if p.Node[t].Assumed || slices.ContainsFunc(c.counted(t, p.serves(c.hasWorkers), false), isAssumed) {
@@ -99,7 +98,7 @@ func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 	return f
 }
 
-// unknown adds that nothing says how much of a type the nodes of a pool have.
+// unknown reports that the amount of a type on the nodes of a pool is unknown.
 func (c *comparison) unknown(p *Pool, t Type, need Amount) {
 	f := diag.Say("%s: packs need %s of %s, but the %s of a node is unknown", c.name(p, t), t.words(need), t, t).
 		Do(fmt.Sprintf("add %s to the capacity of the pool or of its instance type", t)).Of(rule.ResourcesInsufficient)

@@ -16,9 +16,9 @@ const (
 	fewNodeGi = 1000
 )
 
-// suspect says why the unit of a legal quantity is probably wrong, and returns the
-// quantity that was probably meant, "" when that is unclear: `256m` of memory is a
-// quarter of a byte. It returns no reason for any other quantity.
+// suspect explains why the unit of a legal quantity is probably wrong, and returns the quantity
+// that was probably meant, or "" if that is unclear: `256m` of memory is a quarter of a byte. It
+// returns no reason for any other quantity.
 func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal string) {
 	number, suffix, _ := cutNumber(text)
 	if _, ok := exponent(suffix); ok || a.sign() <= 0 {
@@ -75,8 +75,7 @@ func (t Type) suspectLimit(a Amount) (scale int64, unit string) {
 	return 0, ""
 }
 
-// misspeltUnits are the units that people write in place of those of Kubernetes, in
-// lower case.
+// misspeltUnits maps common wrong spellings, in lower case, to the units of Kubernetes.
 var misspeltUnits = map[string]string{
 	"kb": "k", "mb": "M", "gb": "G", "tb": "T", "pb": "P",
 	"kib": "Ki", "mib": "Mi", "gib": "Gi", "tib": "Ti", "pib": "Pi",
