@@ -97,8 +97,8 @@ var floatElsewhere = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 })
 
-// numberOf returns the number that a plain scalar is for sigs.k8s.io/yaml, nil for none. It takes
-// dates for strings, and knows no numbers to the base 60.
+// numberOf returns the number that sigs.k8s.io/yaml reads from a plain scalar, or nil if it reads
+// no number. It takes dates for strings, and knows no numbers to the base 60.
 func numberOf(text string) any {
 	if word := strings.ToLower(text); strings.HasSuffix(word, ".inf") && readsAs(text) == floatTag {
 		return math.Inf(1 - 2*strings.Count(word, "-"))

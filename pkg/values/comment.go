@@ -26,7 +26,7 @@ func placeOf(n *yaml.Node) nodePlace { return nodePlace{n.Kind, n.Line, n.Column
 type commenter struct {
 	// places are the nodes with comments, by the document node of their text.
 	places map[*yaml.Node]map[nodePlace]*yaml.Node
-	// lines are those of the texts, by the same.
+	// lines are the lines of the texts, by the same document nodes.
 	lines map[*yaml.Node]*Lines
 }
 

@@ -199,7 +199,7 @@ func (d *Document) Lines() *Lines {
 	return d.ofText.lines.get(func() *Lines { return NewLines(d.text) })
 }
 
-// anchors are those of the whole document, also of a part.
+// anchors returns the anchors of the whole document, even if d is a part of it.
 func (d *Document) anchors() *anchorTable {
 	return d.ofText.anchors.get(func() *anchorTable { return newAnchorTable(d.nodes().doc) })
 }
@@ -277,8 +277,7 @@ func (d *Document) Part(n *yaml.Node) *Document {
 // whose text is not at hand. It is for reading; it cannot be edited.
 func Of(n *yaml.Node) *Document { return new(Document).Part(n) }
 
-// Clone returns a copy of a tree that callers may change, in which aliases are those of
-// copies.
+// Clone returns a copy of a tree that callers may change. Its aliases refer to nodes of the copy.
 func Clone(n *yaml.Node) *yaml.Node {
 	copies := map[*yaml.Node]*yaml.Node{}
 	var clone func(n *yaml.Node) *yaml.Node

@@ -87,7 +87,7 @@ func (l *layout) certainLiteral(t *target, s splice) bool {
 	content := afterBreak(l.text, header)
 	indent := leadingSpaces(l.text[content:])
 	first := content + indent
-	// What is read of the first line says that this is the indentation.
+	// The indentation is certain only if the value begins with the rest of the first line.
 	line := l.text[first:max(first, lineEnd(l.text, first))]
 	if line == "" || isBlank(line[0]) || !strings.HasPrefix(n.Value, line) || s.end < first+len(line) || l.lineBreak() != "\n" {
 		return false

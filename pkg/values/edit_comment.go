@@ -14,7 +14,7 @@ type LineComment struct {
 	Node *yaml.Node
 	// Text is the comment from its "#" on, without whitespace at its end.
 	Text string
-	// Position is that of the "#".
+	// Position is the position of the "#".
 	Position Position
 }
 

@@ -54,12 +54,13 @@ type merger struct {
 	identity func(element *yaml.Node) string
 
 	splices []splice
-	// known are comments that the document has, see knownComments; nil for none.
+	// known returns the comments that the document already has, see knownComments. It is set if
+	// exact is true.
 	known func() map[string]bool
 }
 
-// value lays the value of src on that of c, and returns what results: the value of c
-// itself when nothing changes. The text of the edit is compared with it.
+// value merges the value of src into the value of c, and returns the result: the value of c itself
+// if nothing changes. The text of the edit is compared with the result.
 func (m *merger) value(c, src crumb) (*yaml.Node, error) {
 	old, value := c.node, src.node
 	if m.same(old, value) {
@@ -103,7 +104,7 @@ func covers(n, part *yaml.Node) bool {
 	})
 }
 
-// put writes the value of src in the place of that of c.
+// put replaces the value of c by the value of src.
 func (m *merger) put(c, src crumb) error {
 	if err := m.to.d.usedElsewhere(c.node); err != nil {
 		return err
@@ -205,8 +206,8 @@ func (m *merger) maps(c crumb, over *yaml.Node, overAt context) (*yaml.Node, err
 	return &result, m.add(c, lastKept(kept), crumb{node: over, at: overAt}, fresh)
 }
 
-// comment writes the comments above the i-th pair of over, whose value is laid on that of
-// the pair of n at index, above that pair: those that are not there.
+// comment copies the comments above the i-th pair of over to the pair of n at index, whose value it
+// is merged into. Comments that n has already are left out.
 func (m *merger) comment(n *yaml.Node, index int, at context, over *yaml.Node, i int, overAt context) error {
 	if m.exact || m.fallback {
 		return nil

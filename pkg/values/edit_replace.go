@@ -24,9 +24,9 @@ type ScalarEdit struct {
 	// type when the text reads so, else it becomes a string.
 	// A tag written in front of the scalar stays there in any case.
 	Tag string
-	// Replaced says which parts of the old text gave way to which texts, in order and
-	// apart. With it a folded scalar keeps its lines where the texts allow it. It may be
-	// nil.
+	// Replaced lists the parts of the old text that were replaced, and their new texts, in order
+	// and without overlaps. With it a folded scalar keeps its lines where the texts allow it. It
+	// may be nil.
 	Replaced []Replacement
 	// Shared allows the edit of a scalar that aliases or merge keys use in
 	// other places too: all of these change with it.
@@ -60,7 +60,7 @@ type target struct {
 // written in it, and the nearest style that can hold it otherwise. Every byte
 // outside the scalars stays.
 //
-// An *EditError says which scalar cannot be replaced, and why.
+// An *EditError states the scalar that cannot be replaced, and the reason.
 func (d *Document) ReplaceScalars(edits ...ScalarEdit) (*Document, error) {
 	return d.Rewrite(edits, nil)
 }
@@ -312,8 +312,8 @@ func (l *layout) replaceScalar(t *target, fallback bool) ([]splice, error) {
 	return []splice{{start, end, written}}, nil
 }
 
-// restyle writes the new text in the scalar's style or the nearest possible,
-// or in double quotes; block says that it is still a block scalar.
+// restyle writes the new text in the scalar's style, in the nearest possible style, or in double
+// quotes. block reports whether the result is still a block scalar.
 func (l *layout) restyle(t *target, start int, fallback bool) (written string, block bool) {
 	n, text := t.edit.Node, t.edit.Text
 	if t.tag != "" && t.tag != strTag {

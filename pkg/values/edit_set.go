@@ -165,8 +165,8 @@ func (l *layout) putRoot(f fragment) (splice, error) {
 	return l.putDocument(f, start, end, isBlock(root) || isBlockScalar(root)), nil
 }
 
-// putDocument writes f in the place of text[start:end], the content of the
-// document; block says that nothing follows it on its last line.
+// putDocument writes f in place of text[start:end], the content of the document. If block is true,
+// nothing follows the content on its last line.
 func (l *layout) putDocument(f fragment, start, end int, block bool) splice {
 	lineBreak := l.lineBreak()
 	var text string

@@ -11,29 +11,29 @@ import (
 // Change is a value that a document is to have, see [Document.Sync].
 type Change struct {
 	At []Step
-	// Want is the value; nil for none.
+	// Want is the value, or nil to remove the value.
 	Want *yaml.Node
 	// Identity tells elements of lists apart; nil tells them apart by their positions.
 	Identity func(element *yaml.Node) string
-	// IsWhole says that Want replaces what is there as a whole, as [Document.Set] does, unless both
-	// are equal.
+	// IsWhole reports whether Want replaces the old value as a whole, as [Document.Set] does,
+	// unless both are equal.
 	IsWhole bool
 }
 
-// Sync returns the document with the values at some places equal to the wanted ones, and keeps
-// every byte of it that is right already, comments and quotes included. A value that is equal
-// stays as it is; for nil what is there is removed, as Delete does. Of changes at one place, or of
-// which one is in the other, the last one counts.
+// Sync returns the document with the wanted values at the paths of the changes. It keeps every byte
+// that need not change, comments and quotes included. A value that is equal stays as it is, and a
+// value whose Want is nil is removed, as Delete does. If two changes have the same path, or one path
+// is a prefix of the other, the last change takes precedence.
 //
 // Mappings are compared key by key: keys that the wanted value does not have are removed, and new
-// ones come last, in its order. Of lists, elements with the same identity are
-// compared; the others are removed or inserted where the wanted list has them. Without identity,
-// or when an element has none (""), elements are compared by position, after those that
-// are equal at both ends of the lists. A scalar gets the new text in its own style.
+// keys are appended in its order. In lists, elements with the same identity are compared. Other
+// elements are removed, or inserted at their position in the wanted list. Without Identity, or if
+// it returns "" for an element, equal elements at both ends of the lists are skipped, and the rest
+// is compared by position. A scalar keeps its style and gets the new text.
 //
-// What cannot be changed in place (an alias, a key of a merge key, a map or list that
-// keeps nothing) is replaced as a whole. The error is that of Set: an *EditError when the edit
-// would change what an alias or a merge key uses elsewhere.
+// A value that cannot be changed in place (an alias, a key of a merge key, a map or list that keeps
+// none of its elements) is replaced as a whole. The errors are the same as for Set: an *EditError
+// if the edit would change a node that an alias or a merge key uses elsewhere.
 func (d *Document) Sync(changes ...Change) (*Document, error) {
 	if err := d.editable(); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func joined(base, a, b *yaml.Node) (n *yaml.Node, ok bool) {
 	return &both, true
 }
 
-// overlaps reports whether the place of one of two changes is in that of the other.
+// overlaps reports whether one change's path is a prefix of the other's.
 func (c *Change) overlaps(other Change) bool {
 	both := min(len(c.At), len(other.At))
 	return slices.Equal(c.At[:both], other.At[:both])

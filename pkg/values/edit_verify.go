@@ -129,7 +129,7 @@ func (l *layout) lineBreak() string {
 	return l.broken
 }
 
-// EditError says that an edit was rejected, and where. A rejected edit changes
+// EditError is the reason why an edit was rejected, with its position. A rejected edit changes
 // nothing.
 type EditError struct {
 	Position

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// State says what a path met.
+// State is the result of following a path.
 type State int
 
 const (

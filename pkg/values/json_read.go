@@ -70,10 +70,11 @@ func jsonDocument(text string) *yaml.Node {
 type jsonReader struct {
 	text string
 	at   int
-	// place is that of the offset seen.
+	// place is the position of the offset seen.
 	place Position
 	seen  int
-	// lines are those of YAML, which has more line breaks; nil for those of JSON.
+	// lines are the lines of a YAML document, which has more line breaks than JSON. They are nil
+	// for a JSON document.
 	lines *Lines
 	nodes int
 	sized []string
@@ -124,7 +125,7 @@ func (r *jsonReader) fail(want string) error {
 	return &SyntaxError{Position: r.position(), Reason: "expected " + want + ", got " + found}
 }
 
-// found says what is at the current offset.
+// found describes the text at the current offset.
 func (r *jsonReader) found() string {
 	rest := r.text[r.at:]
 	switch c, size := utf8.DecodeRuneInString(rest); {

@@ -30,8 +30,8 @@ func tooManyNodes() *LimitError {
 	return &LimitError{Reason: fmt.Sprintf("the document expands to more than %d nodes", MaxNodes)}
 }
 
-// LimitError says that a text exceeds MaxBytes, MaxDepth, MaxNodes or what aliases may add,
-// or that an anchor holds an alias of itself and so has no end.
+// LimitError is returned if a text exceeds MaxBytes, MaxDepth, MaxNodes or the limit on nodes that
+// aliases add, or if an anchor contains an alias of itself and so has no end.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return e.Reason }

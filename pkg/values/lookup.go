@@ -169,7 +169,7 @@ func pairs(m *yaml.Node) []Pair {
 	return all
 }
 
-// ownPairs returns the pairs of a map without those of merge keys, each key once.
+// ownPairs returns the pairs of a map without the pairs of merge keys, each key once.
 func ownPairs(m *yaml.Node) []Pair {
 	all := make([]Pair, 0, len(m.Content)/2)
 	index := make(map[string]int, len(m.Content)/2)

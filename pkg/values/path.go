@@ -29,8 +29,10 @@ type pathStep struct {
 	digits     bool // may index a list
 }
 
-// ParsePath reads a dotted path. Every error says which step is wrong and how
-// to write it.
+// ParsePath reads a dotted path. Every error names the step that is wrong and how to write it.
+//
+//	registry.port
+//	registry.addresses.$[].host   # the host of each address
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return Path{}, fmt.Errorf("the path is empty: write the keys joined by dots, as in registry.port")

@@ -34,14 +34,15 @@ func (d *Document) Has(p Path) bool {
 // elements are what a path that ends in "$[]" leads to.
 type elements struct {
 	all []*element
-	// byKey has the indexes of the maps among them by their keys, and lists those of the lists.
+	// byKey contains the indexes of the maps among all, by their keys, and lists the indexes of the
+	// lists.
 	byKey map[string][]int
 	lists []int
 	// others are the matches of what is no list with elements.
 	others []Match
-	// hasNull says that a list is null.
+	// hasNull reports whether a list is null.
 	hasNull bool
-	// isAmbiguous says that the way depends on what follows in the path.
+	// isAmbiguous reports whether the result depends on the rest of the path.
 	isAmbiguous bool
 }
 
@@ -49,7 +50,8 @@ type elements struct {
 type element struct {
 	node  *yaml.Node
 	layer int
-	// up is the element that the list is in, nil for none, and steps lead from there to this one.
+	// up is the element that contains the list, or nil if there is none, and steps lead from up to
+	// this element.
 	up    *element
 	steps []Step
 }

@@ -23,7 +23,7 @@ type reader struct {
 	// next is where the line after it starts, len(text)+1 after the last.
 	next int
 
-	// isInDocument says that the document has begun, whatever marks its start.
+	// isInDocument reports whether the document has begun, with or without a start marker.
 	isInDocument bool
 	hasComments  bool
 	depth        int
@@ -31,8 +31,8 @@ type reader struct {
 	slab         []yaml.Node
 	// made is how many nodes the slabs have.
 	made int
-	// open are the nodes of the collections that are being read, those of the innermost one
-	// last: the Content of each is made once it is known how long it is.
+	// open are the nodes of the collections that are being read, with the innermost collection
+	// last. The Content of each is allocated when its length is known.
 	open []*yaml.Node
 	few  [32]*yaml.Node // for the open nodes of most texts
 	// contents is where the next Content is made: most are short.

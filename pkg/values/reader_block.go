@@ -43,7 +43,7 @@ type blockText struct {
 	// content. after is where the blank lines that follow end.
 	start, end, after int
 	indent            int
-	// isBare says that the blank lines have no spaces.
+	// isBare reports whether the blank lines have no spaces.
 	isBare bool
 }
 

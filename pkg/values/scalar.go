@@ -24,8 +24,8 @@ func Source(n *yaml.Node) string {
 	return n.Value
 }
 
-// HasLeadingZero reports whether n is an unquoted number such as 010, which readers of
-// YAML 1.1 take for 8 and those of YAML 1.2 for 10. An alias is followed.
+// HasLeadingZero reports whether n is an unquoted number such as 010, which is 8 in YAML 1.1 and 10
+// in YAML 1.2. An alias is followed.
 func HasLeadingZero(n *yaml.Node) bool {
 	if n = dealias(n); n == nil || n.Kind != yaml.ScalarNode || n.Style&^yaml.TaggedStyle != 0 {
 		return false

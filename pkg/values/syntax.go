@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// SyntaxError says that a text is not a YAML document. Column is 0 when the
-// parser cannot tell it.
+// SyntaxError is the reason why a text is not a YAML document. Column is 0 if the parser does not
+// know it.
 type SyntaxError struct {
 	Position
 	Reason string
@@ -269,8 +269,8 @@ var wordings = map[string]string{
 	unknownAnchor: "an alias without an anchor: put quotes around a value that begins with *",
 }
 
-// placeKey says what to do about a colon that ends a key where none can be: in a value, or on a
-// line that continues one.
+// placeKey returns advice about a colon that ends a key where no key is allowed: in a value, or on
+// a line that continues a value.
 func placeKey(lines *Lines, colon Position) string {
 	line := func(n int) string { return strings.TrimRight(lines.Text(n), "\r\n") }
 	indentation := func(text string) int { return len(text) - len(strings.TrimLeft(text, " ")) }
@@ -288,8 +288,8 @@ func placeKey(lines *Lines, colon Position) string {
 	return "fix the indentation, or put a space after the colon of the line before"
 }
 
-// wording says what is wrong, and how to fix what is often wrong. at is the character at
-// the fault, 0 when the place is not known.
+// wording describes an error of the parser, and how to fix its usual cause. at is the character at
+// the fault, or 0 if the position is unknown.
 func wording(reason string, at rune) string {
 	if reason == "found character that cannot start any token" {
 		switch at {

@@ -163,7 +163,8 @@ func (t *Tree) Find(p Path) []Match {
 	return matches
 }
 
-// All yields the matches of [Tree.Find] one by one, so that those of a long list are not all in memory.
+// All yields the matches of [Tree.Find] one by one, so that the matches of a long list are not all
+// in memory.
 func (t *Tree) All(p Path) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
 		f := finder{path: p, layers: t.layers, keys: &t.keys, yield: func(m Match) bool {
@@ -205,7 +206,7 @@ func (t *Tree) each(steps []Step, n *yaml.Node, inherited int, visit func([]Step
 	}
 }
 
-// anchorTable says which nodes are used through aliases.
+// anchorTable records which nodes are used through aliases.
 type anchorTable struct{ used map[*yaml.Node][]*yaml.Node }
 
 func newAnchorTable(root *yaml.Node) *anchorTable {
