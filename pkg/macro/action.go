@@ -38,7 +38,7 @@ func (n named) current() reading {
 // outcome is what a macro becomes.
 type outcome struct {
 	text string
-	// keep says that the macro stays in place, under Keep.
+	// keep reports whether the macro stays in place, under Keep.
 	keep     bool
 	failed   bool
 	findings []finding // with offsets into the code
@@ -64,8 +64,8 @@ func (r *Resolver) action(code string) *action {
 	return a
 }
 
-// parse parses the code of a macro, and returns what is wrong with it, its functions, and its
-// names, of which fault says that.
+// parse parses the code of a macro. It returns the pipeline, and the faults of the code, its
+// functions and its names. fault returns the fault of a name, or nil if it has none.
 func (r *Resolver) parse(code string, fault func(*template.Path) *finding) (*template.Pipeline, []finding) {
 	pipeline, err := template.ParseAction(code)
 	if syntax, ok := errors.AsType[*template.SyntaxError](err); ok {
@@ -173,7 +173,8 @@ func (r *Resolver) evaluate(a *action) outcome {
 	return outcome{text: text, findings: append(warn(result.undefined), r.explain(e.undefined)...), absent: absent}
 }
 
-// factOf names the fact that a macro reads: that of .spectro.var.DOMAIN is spec.variables.DOMAIN.
+// factOf returns the fact that a macro reads: for example, spec.variables.DOMAIN for
+// .spectro.var.DOMAIN.
 func factOf(name string) string {
 	kind, fact, _ := strings.Cut(strings.TrimPrefix(name, ".spectro."), ".")
 	return pack.Fact("spec." + fieldOfKind[kind] + "." + fact)

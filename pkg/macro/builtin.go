@@ -144,8 +144,8 @@ func index(v any, indexes ...any) (any, error) {
 	return v, nil
 }
 
-// slice is Go's for texts and lists: `slice X 1 3` is X[1:3]. As in sprig, that of an
-// empty list is nil.
+// slice is the function slice of Go templates for strings and lists: `slice X 1 3` is X[1:3]. As in
+// sprig, a slice of an empty list is nil.
 func slice(v any, indexes ...any) (any, error) {
 	value := reflect.ValueOf(v)
 	switch value.Kind() {

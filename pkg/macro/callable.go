@@ -99,8 +99,8 @@ func converted(v any, t reflect.Type) (reflect.Value, bool) {
 	return out, true
 }
 
-// invoke calls the function. Errors and panics of functions repeat their arguments, so
-// the reason says what the function accepts instead.
+// invoke calls the function. Errors and panics of functions repeat their arguments, so the reason
+// describes the accepted arguments instead.
 func (f *callable) invoke(in []reflect.Value) (value any, reason *diag.Finding) {
 	defer func() {
 		if recover() != nil {
@@ -150,7 +150,7 @@ func wants() map[string]string {
 	}
 }
 
-// kindOf says what a value is, never what it holds.
+// kindOf returns the kind of a value, never its content.
 func kindOf(v any) string {
 	if v == nil {
 		return "null"

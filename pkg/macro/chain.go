@@ -18,7 +18,7 @@ type chained struct {
 	// label is PACK.PATH, for messages.
 	label string
 	text  string
-	// reported is that of its pack.
+	// reported is the field Reported of its pack.
 	reported bool
 
 	macros []template.Action // of the text, while it is open

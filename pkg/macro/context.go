@@ -10,8 +10,8 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// Mode says what happens to undefined names: `missing` of resolve-macros.
-// The zero Mode is Empty.
+// Mode determines the treatment of undefined names: `missing` of resolve-macros. The zero Mode is
+// Empty.
 type Mode string
 
 // The modes.
@@ -35,7 +35,7 @@ type Context struct {
 	Variables, Macros map[string]string
 	// SuppliedIn is, for messages, where users supply names: "in the functionConfig".
 	SuppliedIn string
-	// Missing says what happens to undefined names.
+	// Missing determines the treatment of undefined names.
 	Missing Mode
 	// Without is the kind of the resource that would have the facts, see [diag.Finding.Without]; ""
 	// if the package has it.
@@ -47,9 +47,9 @@ type Context struct {
 // optionalSystemName exists on some clusters only, so users cannot always supply it.
 const optionalSystemName = "cluster.kubevip"
 
-// supply adds facts to the context; they replace those of the same names. It returns
-// a finding, with the path of the name as its key and without a rule, for each name
-// that no macro can read. A misspelt name is used as the right one.
+// supply adds facts to the context. They replace facts with the same names. It returns a finding,
+// with the path of the name as its key and without a rule, for each name that no macro can read. A
+// misspelt name is used as the right one.
 func (c *Context) supply(system pack.Facts, variables, macros map[string]pack.Text) []diag.Finding {
 	if c.System == nil {
 		c.System = map[string]string{}

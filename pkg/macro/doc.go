@@ -5,12 +5,12 @@
 // resolved, and [Resolver.Document] does the same for every value of a document. The examples
 // show both. Edits of the document are made from the results by package hydration.
 //
-// Macros are those of the pack constraints document and of the README of resolve-macros:
+// The pack constraints document and the README of resolve-macros define macros:
 //
 //   - Their names are `.spectro.system.X`, `.spectro.pack.NAME.PATH`, `.spectro.var.X` and
 //     `.spectro.macro.X`. Actions of other languages stay byte for byte.
 //   - The value of a pack is its source text. If that contains macros, they are resolved first.
-//   - Functions are those of sprig, except functions that read the host, the clock, the
+//   - Functions are the functions of sprig, except functions that read the host, the clock, the
 //     network or randomness.
 //
 // # Undefined names

@@ -15,7 +15,8 @@ import (
 type undefinedName struct {
 	path    *template.Path
 	missing *missing
-	// covered says that `default` or `coalesce` replaced it, empty that nothing did.
+	// covered reports whether `default` or `coalesce` replaced the name, and empty whether nothing
+	// did.
 	covered, empty bool
 }
 

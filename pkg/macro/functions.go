@@ -70,8 +70,8 @@ func newLibrary() *library {
 	return l
 }
 
-// builtins are the functions of Go templates. Their `slice` replaces that of sprig,
-// which is for lists only.
+// builtins are the functions of Go templates. Their `slice` replaces the function of sprig, which
+// accepts only lists.
 func builtins() map[string]any {
 	return map[string]any{
 		"not": func(v any) bool { return !truth(v) },

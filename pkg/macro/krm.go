@@ -49,8 +49,8 @@ type processor struct {
 	bySource  map[*diag.Origin]*job
 	// kept are the infos about values whose sources need facts that are not in this run.
 	kept []diag.Finding
-	// checks says that the run resolves nothing, see [Checker], and steps are the configurations
-	// of the steps then.
+	// checks reports whether the run resolves nothing, see [Checker]. In this case, steps are the
+	// configurations of the steps.
 	checks bool
 	steps  []Config
 	// staying takes the macros of a run for packages that have no step; nil for other runs.
@@ -136,7 +136,7 @@ func (p *processor) emit(f diag.Finding) {
 	}
 }
 
-// reportWaiting says which resources wait, and how many macros stay because of them.
+// reportWaiting reports the pending resources, and the number of macros that stay because of them.
 func (p *processor) reportWaiting(stay int) {
 	consequence := diag.Count(stay, "macro") + " stay as they are"
 	switch stay {
@@ -211,7 +211,8 @@ func (p *processor) reading(isFirst bool) hydration.Reading {
 	return hydration.Edited
 }
 
-// mode says which comments are written into a file, "" for a client that has no files.
+// mode returns the comments that are written into a file. It is Bare for a client that has no
+// files.
 func mode(file string, isFirst bool) hydration.Mode {
 	switch {
 	case file == "":

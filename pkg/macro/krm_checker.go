@@ -8,9 +8,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Checker returns a function that resolves nothing. It reports, of the values that a first
-// render would leave unresolved, those whose facts no step of a pipeline has. configs are the
-// functionConfigs of the steps, in their order, nil for none.
+// Checker returns a function that resolves nothing. It reports the values that a first render would
+// leave unresolved because no step of a pipeline has their facts. configs are the functionConfigs
+// of the steps, in order. An element is nil if its step has none.
 func Checker(configs []*yaml.Node) function.Function {
 	f := Function()
 	f.Mutates, f.Rules = false, []diag.Rule{rule.MacroUnset, rule.MacroEmpty, rule.MacroInvalid}

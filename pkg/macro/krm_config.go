@@ -47,9 +47,9 @@ var fieldOfKind = map[string]string{
 	"system": "system", "variables": "variables", "macros": "macros", variableKind: "variables", macroKind: "macros",
 }
 
-// meantKey returns the key that sets what a key without its field, or with another one, names: the
-// name in a macro, as in `var.NAME` and `.spectro.system.cluster.name`, or that of a system fact.
-// It is "" where that is unknown.
+// meantKey returns the key that a key without its field, or with another field, was meant to be.
+// The key contains a name as macros write it, as in `var.NAME` and `.spectro.system.cluster.name`,
+// or the name of a system fact. It returns "" if that is unknown.
 func meantKey(key string) string {
 	key = strings.TrimPrefix(strings.TrimPrefix(key, "."), "spectro.")
 	kind, name, _ := strings.Cut(key, ".")

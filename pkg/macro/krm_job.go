@@ -23,12 +23,12 @@ type job struct {
 	origin  *diag.Origin
 	pack    string // its name, "" for a resource
 	sources *hydration.Sources
-	// isFirst says that no other step has resolved the values before, isChosen that the
-	// configuration chooses them.
+	// isFirst reports whether no other step has resolved the values before, and isChosen whether
+	// the configuration chooses them.
 	isFirst, isChosen bool
 	// edit writes an edited form of the document that the sources were read from.
 	edit func(edit func() (*values.Document, error)) error
-	// mode is that of the comments.
+	// mode determines the comments that are written.
 	mode hydration.Mode
 }
 

@@ -38,7 +38,7 @@ type staying struct {
 	macros, results int
 	// first is the place of the first one.
 	first *diag.Finding
-	// hasFacts says that the facts of the cluster are there.
+	// hasFacts reports whether the facts of the cluster are available.
 	hasFacts bool
 }
 

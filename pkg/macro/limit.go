@@ -12,8 +12,8 @@ const (
 	// MaxResult is the size of the largest value, in bytes: of a text, or of all
 	// texts in a list or map. It also bounds what all macros of one text make.
 	MaxResult = 1 << 20
-	// MaxElements is the largest number of elements in a list or map, including
-	// those of the lists and maps in it.
+	// MaxElements is the largest number of elements in a list or map, including the elements of
+	// nested lists and maps.
 	MaxElements = 10_000
 	// MaxDepth is the deepest nesting of lists and maps in a value.
 	MaxDepth = 100
@@ -37,8 +37,8 @@ func refuse(format string, args ...any) *diag.Finding {
 	return &f
 }
 
-// refuseGot says which argument cannot be used, never its value, and what is accepted: as
-// facts, and in a clause that starts with its verb.
+// refuseGot returns the finding about an argument that cannot be used, with the accepted arguments:
+// as facts, and in a clause that starts with its verb. It never contains the argument's value.
 func refuseGot(found, accepted, format string, args ...any) *diag.Finding {
 	f := diag.Got(found, accepted).Saying(format, args...)
 	return &f
@@ -52,7 +52,7 @@ func tooDeep() *diag.Finding  { return refuse("produces lists and maps nested mo
 // of its lists and maps.
 type measure struct {
 	bytes, elements, depth int
-	// address says that the value holds one, which differs from run to run.
+	// address reports whether the value contains a memory address, which differs from run to run.
 	address bool
 }
 

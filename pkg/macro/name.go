@@ -32,15 +32,14 @@ type reading struct {
 
 // missing is why a name is undefined.
 type missing struct {
-	// fatal says that the name was not supplied, which is a finding under Empty too;
-	// optional that it is not one under Error either.
+	// fatal reports whether the name was not supplied, which is a finding under Empty as well.
+	// optional reports whether it is no finding under Error either.
 	fatal, optional bool
-	// stays says that the name leads to a value that holds macros which stay, under Keep.
+	// stays reports whether the name leads to a value with macros that stay, under Keep.
 	stays bool
-	// absent says that the fact is not in this run: another run may have it.
+	// absent reports whether the fact is not in this run. Another run may have it.
 	absent bool
-	// reference says that the name refers to a pack's value, which is a warning under
-	// Empty.
+	// reference reports whether the name refers to a pack's value, which is a warning under Empty.
 	reference bool
 	diag.Finding
 }

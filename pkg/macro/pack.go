@@ -16,18 +16,18 @@ import (
 
 // Pack is a pack that macros can refer to.
 type Pack struct {
-	// Name is the NAME of `.spectro.pack.NAME.PATH`: that of pack.json.
+	// Name is the NAME of `.spectro.pack.NAME.PATH`: the name in pack.json.
 	Name string
 	// Resource identifies the pack in messages, when several have one name.
 	Resource diag.Resource
 	// Values are the effective values, nil when the pack has none.
 	Values *values.Tree
-	// Unreadable says that the values cannot be read. A reference to them is an error,
-	// and not an undefined name.
+	// Unreadable reports whether the values cannot be read. A reference to them is an error, and
+	// not an undefined name.
 	Unreadable bool
-	// Reported says that the caller reports the faults of the values, because it
-	// resolves them too. A macro that reads such a value stays in place, without a
-	// finding. Cycles are reported at every macro that leads to them.
+	// Reported reports whether the caller reports the faults of the values, because it resolves
+	// them as well. A macro that reads such a value stays in place, without a finding. Cycles are
+	// reported at every macro that leads to them.
 	Reported bool
 	// Result returns the value that an earlier run put into the place of a node of Values, nil
 	// for a node that is no source. The value is read if its source cannot be resolved,

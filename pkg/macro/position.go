@@ -67,11 +67,11 @@ type finding struct {
 	diag.Finding
 	// offset is where the name at fault starts, in bytes of a macro's code or of a text.
 	offset int
-	// inherited says that the fault is in a value that the macro reads.
+	// inherited reports whether the fault is in a value that the macro reads.
 	inherited bool
-	// silent says that the caller reports the cause: see [Pack.Reported].
+	// silent reports whether the caller reports the cause: see [Pack.Reported].
 	silent bool
-	// absent says that a fact is not in this run, or there twice.
+	// absent reports whether a fact is not in this run, or occurs twice.
 	absent bool
 }
 

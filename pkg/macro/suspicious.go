@@ -68,8 +68,8 @@ func inTypographicQuotes(text string) bool {
 	return len(inner) < len(text) && strings.TrimLeft(text, quotes) != text && strings.TrimRight(text, quotes) != text && template.HasMacro(inner)
 }
 
-// inBrackets matches the name of a macro in brackets other than `{{`: one brace, those of shells,
-// and those that other template languages have.
+// inBrackets matches the name of a macro in brackets other than `{{`: single braces, and the
+// brackets of shells and of other template languages.
 var inBrackets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\{|\(|\[\[|<<|\{%)-? *(\.?spectro\.(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_]))[^{}()<>\[\]]*(\}|\)|\]\]|>>)`)
 })
