@@ -65,11 +65,11 @@ type target struct{ name, layer string }
 
 // Question asks which version of a package to use.
 type Question struct {
-	// Name and Layer are those of the package; the layer is "" for any.
+	// Name and Layer identify the package. Layer is "" for any layer.
 	Name, Layer string
 	// Bundle is the bundle that gets another version; nil when there is none.
 	Bundle *constraint.Bundle
-	// IsMissing says that a bundle must be added.
+	// IsMissing reports whether a bundle must be added.
 	IsMissing bool
 	// Demand is required in addition to the demands that were added; nil for nothing.
 	Demand *Demand
@@ -94,7 +94,7 @@ type Advice struct {
 	// Version is the newest version that satisfies all demands and that breaks nothing, a
 	// release if there is one; "" when none is known.
 	Version string
-	// IsOffered says that there are versions to choose from.
+	// IsOffered reports whether there are versions to choose from.
 	IsOffered bool
 	// Conflict has demands that no version satisfies together, if there is no Version. It is
 	// the first such pair, or more demands if no pair conflicts.
@@ -183,7 +183,7 @@ func (a *advisor) addDependency(by string, d *Dependency) {
 	a.add(d.Pack, demand)
 }
 
-// advise says which version of a package to use.
+// advise returns the version of a package to use.
 func (a *advisor) advise(q Question) Advice {
 	key := question{target: target{q.Name, q.Layer}, bundle: q.Bundle, isMissing: q.IsMissing}
 	if q.Demand != nil {
@@ -253,9 +253,9 @@ func (a *advisor) demandsOn(q Question) []*sharedDemand {
 	return all
 }
 
-// provider says which offer provides an API or a label and can be added, by the key in
-// Provides. provider returns the bundle that provides a package, nil for none. The
-// offer has no name when there is none.
+// provider returns an offer that provides an API or a label and can be added, by its key in
+// Provides. The parameter provider returns the bundle that provides a package, or nil if there is
+// none. If there is no such offer, the result has no name.
 func (a *advisor) provider(key string, provider func(name string) *constraint.Bundle) Offer {
 	offers := slices.Clone(a.byProvided[key])
 	slices.SortStableFunc(offers, func(x, y Offer) int { return strings.Compare(x.Name, y.Name) })

@@ -18,17 +18,19 @@ type Context struct {
 	Kubernetes *Pack
 	// without is what has the version, if it is not known, see [diag.Finding.Without].
 	without string
-	// IsKubernetesPending says that the version of the cluster's Kubernetes is still to be injected.
+	// IsKubernetesPending reports whether the version of the cluster's Kubernetes is still to be
+	// injected.
 	IsKubernetesPending bool
 	// Installed are the packs that run today. Their dependencies of type upgrade bound the
 	// versions of Packs.
 	Installed []*Pack
-	// advisor says which version to use. Without one, advice is made of the demands of the
-	// packs alone.
+	// advisor finds the version to use. If it is nil, advice is based only on the demands of the
+	// packs.
 	advisor *advisor
-	// IsUnread says that some pack could not be read: what is missing may be that pack.
+	// IsUnread reports whether some pack could not be read, so that a missing pack may be that one.
 	IsUnread bool
-	// IsPending says that packs are still to be injected: what is missing may be one of them.
+	// IsPending reports whether packs are still to be injected, so that a missing pack may be one
+	// of them.
 	IsPending bool
 }
 
@@ -75,8 +77,8 @@ type checker struct {
 	byName     map[string][]*Pack
 	others     others
 	unreadable map[*Pack]comparison
-	// names are those of all packs and offers, once they were asked for, and near the known
-	// names that unknown ones may stand for, "" for none.
+	// names are the names of all packs and offers, collected at their first use. near maps unknown
+	// names to the known names that were probably meant, or to "" if there is none.
 	names    []string
 	near     map[string]string
 	findings []diag.Finding

@@ -31,8 +31,8 @@ func cloudsOf(packJSON *yaml.Node) (clouds []string) {
 	return slices.Compact(clouds)
 }
 
-// checkCloud reports the chosen packs that are for other clouds than that of the cluster, one
-// finding for those of one list.
+// checkCloud reports the chosen packs that are for clouds other than the cloud of the cluster.
+// Packs with the same list of clouds share one finding.
 func (p *processor) checkCloud() {
 	if p.cluster == nil {
 		return

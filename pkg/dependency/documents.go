@@ -7,8 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/documents"
 )
 
-// sizedKey is the key of the members whose lengths count: those of the values of
-// entries.
+// sizedKey is the key of the members whose lengths count: the values of entries.
 const sizedKey = "value"
 
 // unreadable makes a finding of an error of a document, with its position in the whole text.
@@ -20,8 +19,7 @@ func unreadable(d documents.Document, err error) diag.Finding {
 	return f
 }
 
-// moveDown changes the lines of the nodes of a new document to those of the whole
-// text.
+// moveDown changes the lines of the nodes of a new document to lines of the whole text.
 func moveDown(n *yaml.Node, lines int) {
 	if lines == 0 {
 		return

@@ -49,12 +49,13 @@ type processor struct {
 	isChosen   map[*pack.Pack]bool
 	byResource map[diag.Resource]*Pack
 	advisor    *advisor
-	// count is the number of bundles, packs included, and candidates that of each package.
+	// count is the number of bundles, packs included. candidates contains the number of candidates
+	// of each package.
 	count      int
 	candidates map[string]int
 	tooNew     []tooNew
-	// isUnread says that something could not be read, which was reported: what is missing
-	// may be there.
+	// isUnread reports whether some input could not be read and was reported, so that a missing
+	// bundle may exist.
 	isUnread bool
 	// points are the injection points among the packs, the bundles, the constraints and
 	// the ClusterContext.
@@ -203,7 +204,7 @@ func (p *processor) isChecked(b *constraint.Bundle) bool {
 	return !b.IsPack || p.isChosen[p.loaded[p.byResource[b.Resource]]]
 }
 
-// suggest says what to do about something that a bundle requires.
+// suggest returns advice about a requirement of a bundle.
 func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) constraint.Suggestion {
 	if p.with.Candidates != nil {
 		return constraint.Suggestion{}

@@ -313,8 +313,8 @@ func (p *processor) items(o *diag.Origin, document *values.Document, list *yaml.
 	return entriesOf(list, key, o, document.Sizes())
 }
 
-// entriesOf returns the items of a list at a path. sizes are those of a JSON document, nil
-// for others.
+// entriesOf returns the items of a list at a path. sizes are the sizes of the values of a JSON
+// document, or nil for other documents.
 func entriesOf(list *yaml.Node, key string, o *diag.Origin, sizes map[*yaml.Node]int) []constraint.Entry {
 	if values.IsNull(list) || list.Kind != yaml.SequenceNode {
 		return nil
@@ -345,8 +345,8 @@ func (p *processor) misspeltList(o *diag.Origin, n *yaml.Node, name string) bool
 	return len(keys) > 0
 }
 
-// duplicates reports duplicate keys, except those of constraints, which are faults of the
-// constraints.
+// duplicates reports duplicate keys, except the duplicate keys in constraints, which are reported
+// as faults of the constraints.
 func (p *processor) duplicates(o *diag.Origin, document *values.Document) {
 	for f := range pack.Duplicates(document) {
 		if !strings.HasPrefix(f.Key, "properties[") && !strings.HasPrefix(f.Key, "dependencies[") {

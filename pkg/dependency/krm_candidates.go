@@ -19,11 +19,12 @@ import (
 
 // With is what packfn adds to a run of check-dependencies.
 type With struct {
-	// Offers are those of catalogs, besides the catalog of the functionConfig.
+	// Offers are the offers of catalogs, in addition to the catalog of the functionConfig.
 	Offers []Offer
-	// OnlyPacks says that the bundles are checked elsewhere, as candidates, and only packs here.
+	// OnlyPacks reports whether only packs are checked here, because the bundles are checked
+	// elsewhere, as candidates.
 	OnlyPacks bool
-	// Candidates says that the bundles are candidates, and where more of them are. It is nil if
+	// Candidates describes where more candidates are, if the bundles are candidates. It is nil if
 	// bundles are selected or installed.
 	Candidates *Candidates
 }
@@ -33,12 +34,13 @@ type Candidates struct {
 	constraint.Candidates
 	// Catalogs yields the documents of file-based catalogs, which are read one by one.
 	Catalogs iter.Seq[CatalogDocument]
-	// Read is set to how many bundles the catalogs have.
+	// Read is set to the number of bundles in the catalogs.
 	Read int
 	// Defined returns the APIs that the CustomResourceDefinitions beside a ClusterServiceVersion
-	// define, which its bundle provides as opm reads it; nil for none.
+	// define, which its bundle provides as opm reads it. It is nil if there are none.
 	Defined func(diag.Resource) []constraint.GVK
-	// IsOffered reports whether a bundle is there for others, and not checked; nil for none.
+	// IsOffered reports whether a bundle only satisfies others and is not checked. It is nil if all
+	// are checked.
 	IsOffered func(diag.Resource) bool
 }
 
@@ -109,8 +111,8 @@ func (p *processor) reportIndex(index *catalogIndex) {
 	}
 }
 
-// catalogDocument reads a document of a catalog, and returns nil for one that is no bundle. Its
-// lines are those of the file.
+// catalogDocument reads a document of a catalog, and returns nil if the document is not a bundle.
+// Lines are counted from the start of the file.
 func (p *processor) catalogDocument(o *diag.Origin, d CatalogDocument, index *catalogIndex) *constraint.Bundle {
 	document, err := d.Parse(sizedKey)
 	if err != nil {

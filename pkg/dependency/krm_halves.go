@@ -8,7 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// halves says which ClusterServiceVersions and ConfigMaps of a metadata folder are one
+// halves pairs the ClusterServiceVersions and ConfigMaps of a metadata directory that form one
 // bundle.
 type halves struct {
 	// metadata are the ConfigMaps, by their ClusterServiceVersion.

@@ -91,8 +91,8 @@ func (a Advice) apply(f diag.Finding) diag.Finding {
 	return f.Do(a.String("use"))
 }
 
-// String says what to do: use or add a version, check one by hand, or which requirements
-// conflict. It is "" when nothing is known.
+// String returns advice: to use or add a version, to check a version by hand, or to resolve
+// requirements that conflict. It is "" if nothing is known.
 func (a Advice) String(verb string) string {
 	switch {
 	case a.Version != "":
@@ -105,7 +105,7 @@ func (a Advice) String(verb string) string {
 	return ""
 }
 
-// outside says which versions are not in a range.
+// outside describes the versions that are not in a range.
 func outside(r version.Range) string {
 	switch {
 	case r.Min.IsOpen():
@@ -116,7 +116,7 @@ func outside(r version.Range) string {
 	return fmt.Sprintf("a version below %s or above %s", r.Min, r.Max)
 }
 
-// conflict says which requirements no version satisfies together.
+// conflict lists the requirements that no version satisfies together.
 func conflict(advice Advice) string {
 	var parts []string
 	for _, demand := range advice.Conflict {

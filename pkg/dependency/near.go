@@ -10,9 +10,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// nearName reports an optional dependency on a pack that is not there, if its name is nearly
-// that of one that is there or could be chosen: a misspelt name checks nothing. A name that
-// the pack also depends on is another pack.
+// nearName reports an optional dependency on a pack that does not exist, if its name is nearly the
+// name of a pack that exists or could be chosen, because a misspelt name checks nothing. A name
+// that the pack also depends on is another pack.
 func (c *checker) nearName(p *Pack, d *Dependency) {
 	if c.near == nil {
 		c.near = map[string]string{}

@@ -51,7 +51,8 @@ func (a *advisor) offerObstacle(o Offer, change constraint.Change) string {
 	return a.Obstacle(change)
 }
 
-// unsatisfied says which dependency of an offer is not satisfied, "" for none.
+// unsatisfied describes the dependency of an offer that is not satisfied. It returns "" if there is
+// none.
 func (a *advisor) unsatisfied(o Offer, d *Dependency) string {
 	if d.Pack == o.Name || d.Type == Upgrade {
 		return ""

@@ -32,7 +32,7 @@ type Pack struct {
 	// Bundle is the pack as a bundle; nil when it is not checked as one.
 	Bundle *constraint.Bundle
 
-	parsed [2]*parsed // the version as that of a pack, and as that of a Kubernetes
+	parsed [2]*parsed // the version as a version of a pack, and as a version of Kubernetes
 }
 
 // parsed is a version that was parsed.
@@ -89,7 +89,7 @@ func isKubernetes(name, layer string) bool {
 	return layer == "k8s" || name == "kubernetes" || strings.HasPrefix(name, "kubernetes-")
 }
 
-// Type says what a dependency means.
+// Type is the meaning of a dependency.
 type Type string
 
 // The types of the pack constraints document, and Upgrade, which real packs also
@@ -112,13 +112,12 @@ type Dependency struct {
 	Pack, Layer string
 	// Range is what the versions of the pack are compared with.
 	Range version.Range
-	// Type says what the dependency means. An entry without one is Optional and
-	// IsUntyped.
+	// Type is the meaning of the dependency. An entry without a type is Optional and IsUntyped.
 	Type      Type
 	IsUntyped bool
 	// Path is the path in pack.json: `constraints.dependencies[2]`.
 	Path string
-	// isUnchecked says that the range is not checked, because it has a fault.
+	// isUnchecked reports whether the range is not checked, because it has a fault.
 	isUnchecked bool
 	// at are the positions of the entry and then of its placedFields: the nodes themselves
 	// would keep all of a pack.json in memory.
@@ -133,7 +132,7 @@ func placesOf(e *pack.DependencyEntry) [1 + len(placedFields)]diag.Position {
 	return [...]diag.Position{e.At, e.PackName.At, e.MinVersion.At, e.MaxVersion.At, e.Type.At}
 }
 
-// isKubernetes reports whether the versions are those of a Kubernetes.
+// isKubernetes reports whether the dependency is on versions of Kubernetes.
 func (d *Dependency) isKubernetes() bool { return isKubernetes(d.Pack, d.Layer) }
 
 // matches reports whether the dependency is about a pack: by name, and by layer
