@@ -42,7 +42,7 @@ type costs struct {
 	spent map[*textMaker]int
 	// rejected are those that exceed the limit of one evaluation, which was reported.
 	rejected map[*textMaker]bool
-	// isReported says that the budget is spent, which was reported.
+	// isReported reports whether the exhausted budget was reported.
 	isReported bool
 }
 

@@ -18,6 +18,6 @@
 // # Our choices
 //
 // If a Repository or a PackageRevision does not exist, the document requires an error. This package
-// reports it only if the inventory contains any object of that kind, because a package in git seldom
-// does. Otherwise a warning says that nothing was verified.
+// reports it only if the inventory contains any object of that kind, because a package in git
+// seldom does. Otherwise a warning states that nothing was verified.
 package set

@@ -25,10 +25,10 @@ type Expander struct {
 	set      *Set
 	criteria []criterion
 	makers   []*maker
-	// namesUpstream says that an expression may see the name of the upstream.
+	// namesUpstream reports whether an expression can read the name of the upstream.
 	namesUpstream bool
-	// Budget is what the expressions may cost together with those of other sets. Without
-	// one, each expansion has its own.
+	// Budget limits the cost of the expressions, together with the expressions of other sets. If it
+	// is nil, each expansion has its own budget.
 	Budget *Budget
 	// Keeps reports whether all of a variant is needed, which has no name yet. Of others
 	// only the upstream, the downstream and the injectors are kept. Nil keeps all.
@@ -164,7 +164,7 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		}
 		x.Variants[i] = v
 		if object := all[i].object; object != nil && (i+1 == len(all) || all[i+1].object != object) {
-			object.view = nil // with those of all objects it is a third of the memory
+			object.view = nil // the views of all objects take a third of the memory
 		}
 	}
 	l.unverified(&f)

@@ -20,13 +20,13 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// scope says which variables an expression may use.
+// scope determines the variables that an expression may use.
 type scope int
 
 const (
 	everything scope = iota
-	// beforeRepository is the scope of downstream.repoExpr, which says which
-	// Repository the variable repository is.
+	// beforeRepository is the scope of downstream.repoExpr, whose result is the name of the
+	// Repository that the variable repository holds.
 	beforeRepository
 )
 
@@ -84,7 +84,7 @@ type expression struct {
 type compiler struct {
 	*Environment
 	findings *findings
-	// namesUpstream says that an expression may see the name of the upstream.
+	// namesUpstream reports whether an expression can read the name of the upstream.
 	namesUpstream bool
 }
 
@@ -151,8 +151,8 @@ func explain(issue celenv.Issue, source string, s scope) diag.Finding {
 	return f
 }
 
-// isCall reports whether an issue is about a function: its place is then that of the
-// opening bracket.
+// isCall reports whether an issue is about a function. Its position is then the position of the
+// opening parenthesis.
 func isCall(source string, issue celenv.Issue) bool {
 	lines := strings.Split(source, "\n")
 	if issue.Line < 1 || issue.Line > len(lines) {

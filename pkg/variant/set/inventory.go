@@ -18,14 +18,14 @@ type Object struct {
 
 	// view is the object as expressions see it, made when it is first needed.
 	view any
-	// standsIn says that the object could not be looked up.
+	// standsIn reports whether the object could not be looked up.
 	standsIn bool
 }
 
 // PackageRevision is a revision of a package in a repository.
 type PackageRevision struct {
 	Object
-	// Repository, PackageName, Revision and WorkspaceName are those of its spec.
+	// Repository, PackageName, Revision and WorkspaceName are fields of its spec.
 	Repository, PackageName, WorkspaceName string
 	Revision                               variant.Revision
 }

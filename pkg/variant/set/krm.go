@@ -54,7 +54,7 @@ type processor struct {
 	config      Config
 	preview     Preview
 	environment *Environment
-	// budget is that of the expressions of all sets.
+	// budget limits the cost of the expressions of all sets.
 	budget Budget
 	run    *function.Run
 	// given is the functionConfig if it is a set.
@@ -63,7 +63,7 @@ type processor struct {
 	// points are the injection points among the sets and PackageRevisions.
 	points    []injection.Status
 	injection *injection.Reader
-	// items are those of the package by their kinds.
+	// items are the items of the package by kind.
 	items map[gvk][]*list.Item
 	// shared are the labels and annotations of objects.
 	shared list.Shared
@@ -100,7 +100,7 @@ func (p *processor) Wants(item *list.Item) bool {
 // readKinds are the kinds that the function reads, in addition to those that sets select.
 var readKinds = []list.GroupKind{{Group: Group, Kind: Kind}, {Group: Group, Kind: VariantKind}, {Group: Group, Kind: RepositoryKind}, {Group: "porch.kpt.dev", Kind: PackageRevisionKind}}
 
-// revisionVersions are those of PackageRevisions. The newer one has the revision in its
+// revisionVersions are the API versions of PackageRevisions. The newer one has the revision in its
 // status.
 var revisionVersions = []string{PackageRevisionVersion, "porch.kpt.dev/v1alpha2"}
 
@@ -285,8 +285,8 @@ func (p *processor) report(s *source, findings ...diag.Finding) {
 	}
 }
 
-// summary says what an expanded set makes, and how many of its variants are stale. It
-// does not depend on what the run has changed.
+// summary describes the variants that a set expands to, and counts its stale variants. It does not
+// depend on what the run has changed.
 func (s *source) summary(stale int) diag.Finding {
 	var targets []string
 	for _, m := range s.expansion.Matches {

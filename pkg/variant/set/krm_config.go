@@ -56,7 +56,7 @@ func (c *Config) check(run *function.Run) {
 	}
 }
 
-// faultOfPath says what is wrong with a path for variants, nil for nothing.
+// faultOfPath returns the fault of a path for variants, or nil if it has none.
 func faultOfPath(p string) *diag.Finding {
 	for _, field := range pathField().FindAllString(p, -1) {
 		if field != nameField {

@@ -16,13 +16,13 @@ import (
 type lookups struct {
 	set       *Set
 	inventory *Inventory
-	// upstream is the PackageRevision, and noUpstream says that there should be
-	// one, but is not.
+	// upstream is the PackageRevision. noUpstream reports whether a PackageRevision is required,
+	// but does not exist.
 	upstream   *Object
 	noUpstream bool
-	// namesUpstream says that an expression may see the name of the upstream.
+	// namesUpstream reports whether an expression can read the name of the upstream.
 	namesUpstream bool
-	// verifies says that the inventory holds Repositories: then one that is not
+	// verifies reports whether the inventory contains Repositories. If so, a Repository that is not
 	// among them is a fault.
 	verifies bool
 	// standIns are the Repositories that could not be looked up, by name.
@@ -53,7 +53,7 @@ func (e *Expander) lookups(inventory *Inventory, f *findings) *lookups {
 	return l
 }
 
-// missingUpstream says what there is instead of the upstream.
+// missingUpstream reports a missing upstream, with the PackageRevisions that are most similar.
 func (l *lookups) missingUpstream() diag.Finding {
 	u, space := &l.set.Upstream, variant.NamespaceOr(l.set.Namespace)
 	var spaces, revisions, packages []string

@@ -26,8 +26,8 @@ const (
 // Set is a PackageVariantSet of config.porch.kpt.dev/v1alpha2: an upstream package, and
 // for each of its targets a rule for making PackageVariants.
 type Set struct {
-	// Name, Namespace and UID are those of the metadata. A set that never was in a
-	// cluster has no UID.
+	// Name, Namespace and UID are copied from the metadata. A set that never was in a cluster has
+	// no UID.
 	Name, Namespace, UID string
 	// Upstream is the package that variants are copies of. A revision or a workspace is
 	// required.
@@ -166,7 +166,7 @@ func revisionNumber(revision variant.Revision) variant.Revision {
 
 // Variant is a PackageVariant that a set makes.
 type Variant struct {
-	// Name and Namespace are those of the metadata.
+	// Name and Namespace are copied from the metadata.
 	Name, Namespace string
 	Spec            variant.Spec
 

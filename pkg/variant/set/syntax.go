@@ -12,11 +12,12 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// syntax says what is wrong with a key and with a value of a map, nil for nothing. A nil
-// function accepts everything.
+// syntax returns the fault of a key and of a value of a map, or nil if it has none. A nil function
+// accepts everything.
 type syntax struct {
 	key, value func(string) *diag.Finding
-	// isWarning says that a variant can have others, too.
+	// isWarning reports whether a fault is only a warning, because a variant can have other keys
+	// and values.
 	isWarning bool
 }
 
@@ -79,8 +80,8 @@ func faultOfLabelValue(value string) *diag.Finding {
 	return got(value, "the value of a label (empty, or "+labelName+")")
 }
 
-// faultOfRemovedKey says what is wrong with a key to remove. Keys that a ConfigMap cannot
-// have can be removed.
+// faultOfRemovedKey returns the fault of a key to remove, or nil if it has none. Keys that a
+// ConfigMap cannot have can be removed.
 func faultOfRemovedKey(name string) *diag.Finding {
 	if !variant.IsReservedKey(name) {
 		return nil
@@ -88,8 +89,8 @@ func faultOfRemovedKey(name string) *diag.Finding {
 	return new(variant.ReservedKey(name))
 }
 
-// faultOfRepository says what is wrong with the name of a Repository. Other objects, whose
-// names may be the defaults of it, accept more than Repositories. No name can lead
+// faultOfRepository returns the fault of the name of a Repository, or nil if it has none. Other
+// objects, whose names may be its default, accept more names than Repositories do. No name can lead
 // elsewhere in a path.
 func faultOfRepository(name string) *diag.Finding {
 	if name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && isPlain(name) {
@@ -98,8 +99,8 @@ func faultOfRepository(name string) *diag.Finding {
 	return got(name, "the name of a Repository without slashes, line breaks or surrounding whitespace")
 }
 
-// faultOfPackage says what is wrong with the name of a package, which is its path in its
-// repository.
+// faultOfPackage returns the fault of the name of a package, which is its path in its repository,
+// or nil if it has none.
 func faultOfPackage(name string) *diag.Finding {
 	switch clean := path.Clean(name); {
 	case path.IsAbs(name), strings.Contains(name, `\`), !isPlain(name):

@@ -6,8 +6,8 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// maker makes the texts of a template's fields: plain ones, and those that expressions
-// yield. Its fields are those of [Template].
+// maker makes the strings of a template's fields: plain strings, and results of expressions. It has
+// the same fields as [Template].
 type maker struct {
 	repo, pkg                 *textMaker
 	adoption, deletion        string
@@ -23,7 +23,7 @@ type textMaker struct {
 	plain string
 	expr  *expression
 	path  string
-	// isFaulty says that the expression does not compile, which was reported.
+	// isFaulty reports whether the expression does not compile, which was reported.
 	isFaulty bool
 }
 

@@ -59,7 +59,7 @@ func (e *Expander) unmatched(i int, inventory *Inventory, known *knownLabels) di
 // unknownLabel is a requirement on a label that no object has.
 type unknownLabel struct {
 	diag.Finding
-	// path is that of the requirement in the criterion.
+	// path is the path of the requirement in the criterion.
 	path string
 }
 
@@ -69,7 +69,7 @@ type requirement struct {
 	path string
 }
 
-// requirements are those of the criterion's selector.
+// requirements returns the requirements of the criterion's selector.
 func (s *criterion) requirements() []requirement {
 	selector := s.RepositorySelector
 	if s.ObjectSelector != nil {

@@ -119,7 +119,7 @@ func packageNames(f *findings, path string, all []string) {
 	}
 }
 
-// operators are those of label selectors.
+// operators are the operators of label selectors.
 var operators = []string{string(metav1.LabelSelectorOpIn), string(metav1.LabelSelectorOpNotIn), string(metav1.LabelSelectorOpExists), string(metav1.LabelSelectorOpDoesNotExist)}
 
 func (s *LabelSelector) validate(f *findings, path string) {
