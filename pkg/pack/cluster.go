@@ -20,8 +20,8 @@ import (
 type ClusterContext struct {
 	// Resource holds it.
 	Resource diag.Resource `json:"-"`
-	// Injection says whether its facts are still to be injected. It has none then: those
-	// of a placeholder are not facts of the cluster.
+	// Injection is the injection status of the facts. While they are pending, the ClusterContext has
+	// none, because the facts of a placeholder are not facts of the cluster.
 	Injection injection.Status `json:"-"`
 	// Version holds the version of Kubernetes, if that is a [StandIn] and not Resource.
 	Version diag.Resource `json:"-"`
@@ -122,17 +122,17 @@ func IsCluster(item *list.Item) bool {
 	return group == Group && item.Kind() == ClusterContextKind && !InCluster(item)
 }
 
-// WantsCluster reports whether an item is a ClusterContext of the package, or a Kptfile. The
-// Kptfile says whether the ClusterContext is pending.
+// WantsCluster reports whether an item is a ClusterContext of the package, or a Kptfile, whose
+// conditions state whether the ClusterContext is pending.
 func WantsCluster(item *list.Item) bool { return IsCluster(item) || injection.Wants(item) }
 
 // LoadCluster returns the ClusterContext among the wanted items of a run: the one of a name,
 // or the only one if the name is empty. If there is none, it returns nil without a fault.
 // Values of a StandIn take precedence over those of the ClusterContext.
 //
-// The faults were reported already. Their paths say which facts are missing. An empty path
-// means that all facts are missing: the ClusterContext cannot be read, or there are several
-// and none is named. Otherwise the ClusterContext contains everything that could be read.
+// The faults were reported already. Their paths name the missing facts. An empty path means that
+// all facts are missing: the ClusterContext cannot be read, or there are several and none is named.
+// Otherwise the ClusterContext contains everything that could be read.
 func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	cluster, faults := loadCluster(run, name)
 	for _, item := range run.Items() {

@@ -16,8 +16,8 @@ import (
 // ImportedAnnotation records what packfn import read, see [Imported].
 const ImportedAnnotation = Group + "/imported"
 
-// Imported says which directory a pack was imported from, by its content, and what its values
-// were.
+// Imported identifies the directory that a pack was imported from, by its content, and records the
+// values that it had.
 type Imported struct {
 	// Version is the pack's version.
 	Version string `json:"version"`

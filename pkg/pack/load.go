@@ -60,7 +60,7 @@ type Run interface {
 	ConfigInvalid(diag.Finding)
 	// ConfigPath returns the path of a field of the configuration.
 	ConfigPath(field string) string
-	// Skip says that the configuration leaves a resource out.
+	// Skip reports that the configuration excludes a resource.
 	Skip(resource diag.Resource)
 }
 
@@ -78,8 +78,8 @@ type Set struct {
 	Waiting []*Pack
 	// Profiles are the ClusterProfiles that could be read.
 	Profiles []*Profile
-	// Unread says that a pack could not be read, which was reported. A missing pack
-	// may be that one.
+	// Unread reports whether a pack could not be read, which was reported. A missing pack may be
+	// that one.
 	Unread bool
 	// distinct are the names of the packs, once they were asked for.
 	distinct []string

@@ -75,8 +75,8 @@ type Field struct {
 	Node *yaml.Node
 	// At is the position of the node, or of the map that does not have it.
 	At values.Position
-	// IsMisspelt says that the field, or one of a map, is there under a misspelt name, which
-	// was reported.
+	// IsMisspelt reports whether the field, or a field of a map, has a misspelt name, which was
+	// reported.
 	IsMisspelt bool
 	// Options are the texts that it can be; nil for any.
 	Options []string

@@ -13,10 +13,10 @@ import (
 
 // Pack is one pack.
 type Pack struct {
-	// Name is the identity that other packs, overrides, presets and macros refer
-	// to: `name` of pack.json, never that of the object.
+	// Name is the identity that other packs, overrides, presets and macros refer to. It is `name`
+	// of pack.json, never the name of the object.
 	Name string
-	// Version and Layer are those of pack.json, as written; "" when absent.
+	// Version and Layer are copied from pack.json as written, or "" if absent.
 	Version, Layer string
 	// Resource holds the pack.
 	Resource diag.Resource
@@ -38,14 +38,14 @@ type Pack struct {
 	Points []Point
 	// unread are the files that are there and cannot be read.
 	unread []string
-	// lacksOverride says that an override cannot be read.
+	// lacksOverride reports whether an override cannot be read.
 	lacksOverride bool
 }
 
 // Point is a pack or an override whose content may still have to be injected.
 type Point struct {
 	injection.Status
-	// Replace says that the values replace those below, as far as the placeholder tells.
+	// Replace reports whether the values replace the values below, according to the placeholder.
 	Replace bool
 }
 
@@ -72,7 +72,7 @@ func (p *Pack) Hides(file string) bool { return slices.Contains(p.unread, file) 
 // Scope says whose values an override holds.
 type Scope string
 
-// The scopes: those of a cluster come on top of those of a cluster profile.
+// The scopes. Overrides of a cluster are applied on top of overrides of a cluster profile.
 const (
 	ScopeProfile Scope = "profile"
 	ScopeCluster Scope = "cluster"
@@ -84,8 +84,8 @@ type Override struct {
 	Pack string
 	// Scope is its place among other overrides.
 	Scope Scope
-	// Replace says that these values replace those below, instead of being merged
-	// over them.
+	// Replace reports whether these values replace the values below, instead of being merged into
+	// them.
 	Replace bool
 	// Values are the values.
 	Values *Source
@@ -101,8 +101,8 @@ type Effective struct {
 	Documents []*values.Document
 	// Own is the pack's own values document, nil when the pack has none.
 	Own *values.Document
-	// Incomplete says that a layer is missing: an override that Load reported, or one that
-	// waits for injection. A value that is absent may be in it.
+	// Incomplete reports whether a layer is missing: an override that Load reported, or one that
+	// waits for injection. An absent value may be in that layer.
 	Incomplete bool
 }
 
@@ -169,8 +169,8 @@ func (e *Effective) Duplicates() iter.Seq[diag.Finding] {
 	}
 }
 
-// Duplicates returns a finding, without a rule, for each duplicate key of a
-// document. They are made one by one, as those of [Effective.Duplicates].
+// Duplicates yields a finding, without a rule, for each duplicate key of a document. Like the
+// findings of [Effective.Duplicates], they are made one by one.
 func Duplicates(document *values.Document) iter.Seq[diag.Finding] {
 	return func(yield func(diag.Finding) bool) {
 		for _, d := range document.Duplicates() {

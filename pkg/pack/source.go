@@ -25,7 +25,7 @@ type Source struct {
 	// which cannot be written back.
 	item *list.Item
 	keys []string
-	// isJSON says that the text must be JSON.
+	// isJSON reports whether the text must be JSON.
 	isJSON bool
 }
 

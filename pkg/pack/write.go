@@ -9,19 +9,18 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Edit changes the source in its resource. edit gets the document that holds the
-// source and the steps that lead to it there: none for a text, whose document is
-// its own, and the field's for a map, whose document is the resource. What
-// is there can be absent; see [Pack.OwnValues]. It returns the edited document,
-// or the one it got when there is nothing to change: then the resource leaves
-// byte for byte as it came.
+// Edit changes the source in its resource. edit gets the document that holds the source, and the
+// steps to the source in that document: none for a text, which is a document by itself, and the
+// steps of the field for a map, whose document is the resource. The value there can be absent; see
+// [Pack.OwnValues]. edit returns the edited document, or the document that it got if there is
+// nothing to change. In this case, the resource stays as it is, byte for byte.
 //
 // Several edits of one resource compose, whichever of its sources they change.
 // The text of a source is written in the style that it has, as a block, quoted
 // or plain; an empty one becomes a block.
 //
-// The error is that of edit, or a *values.EditError of the resource: its text is
-// shared through an anchor.
+// The error is the error of edit, or a *values.EditError of the resource if its text is shared
+// through an anchor.
 func (s *Source) Edit(edit func(d *values.Document, at []values.Step) (*values.Document, error)) error {
 	if s.item == nil {
 		return fmt.Errorf("%s cannot be written: it was not read from a list", s.Name)
@@ -114,8 +113,8 @@ func (s *Source) Annotation(key string) string {
 	return s.item.Annotation(key)
 }
 
-// Annotate sets annotations of the resource that has the source, in one edit. The errors
-// are those of [Source.Edit].
+// Annotate sets annotations of the resource that contains the source, in one edit. It returns the
+// same errors as [Source.Edit].
 func (s *Source) Annotate(texts map[string]string) error {
 	if s.item == nil {
 		return fmt.Errorf("%s cannot be written: it was not read from a list", s.Name)
