@@ -11,12 +11,18 @@
 //	}
 //	err = l.Write(os.Stdout, results)
 //
-// A list in the block style that clients send is split by its text, and only the
-// items that are asked for are parsed: almost all the time of an ordinary function
-// goes into parsing and printing resources that it does not look at. What is not
-// changed leaves byte for byte as it came.
+// A list in the block style that clients send is split by its text, and only the items that a
+// function asks for are parsed, because an ordinary function would spend almost all its time on
+// parsing and printing resources that it does not look at. Unchanged items are written byte for
+// byte as they were read.
 //
-// The text reader takes only what it recognizes with certainty. All other YAML and
-// JSON goes to the parser, and leaves with the same content. A differential test
-// compares both readers with that of the SDK.
+//	apiVersion: config.kubernetes.io/v1   # copied
+//	kind: ResourceList
+//	items:
+//	- apiVersion: v1                      # an item, up to the next dash
+//	  kind: ConfigMap
+//
+// The text reader accepts only the text that it recognizes with certainty. All other YAML and JSON
+// is read by the parser, and written with the same content. A differential test compares both
+// readers with the reader of the SDK.
 package list

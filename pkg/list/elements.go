@@ -22,8 +22,8 @@ func Flat(text []byte, file string, room *Room) []*Item {
 	return Flatten(items, func(item *Item) ([]*Item, bool) { return item.Elements(room) })
 }
 
-// Flatten returns the items of a file with the elements of some in the place of these. elements
-// returns those of an item, and whether it is replaced.
+// Flatten returns the items of a file, with some items replaced by their elements. elements returns
+// the elements of an item, and whether they replace the item.
 func Flatten(items []*Item, elements func(*Item) ([]*Item, bool)) []*Item {
 	var flat []*Item
 	for _, item := range items {
@@ -39,7 +39,7 @@ func Flatten(items []*Item, elements func(*Item) ([]*Item, bool)) []*Item {
 	return flat
 }
 
-// MayBeList reports whether the kind of the item is that of a List: `List`, or one that ends so.
+// MayBeList reports whether the kind of the item is `List`, or ends with it.
 func (i *Item) MayBeList() bool { return strings.HasSuffix(i.kind, "List") }
 
 // Elements returns the elements of a List as items of its file, and whether the item is one: its
@@ -128,8 +128,9 @@ func (i *Item) IsElement() bool { return i.isElement }
 // before it.
 const farRight = 4096
 
-// elementText returns the text of an element with spaces in place of what is before it on its
-// first line, so that its columns are those of the file. It is nil if it has no text of its own.
+// elementText returns the text of an element, with spaces in place of the text before it on its
+// first line, so that its columns are the columns of the file. It is nil if the element has no text
+// of its own.
 func (i *Item) elementText(document *values.Document, list *yaml.Node, at int) []byte {
 	n, text, lines := list.Content[at], document.Text(), document.Lines()
 	if i.refers || n.Kind != yaml.MappingNode || n.Line == 0 {

@@ -24,8 +24,8 @@ func keptItem(text []byte, file string, index int, room *Room) *Item {
 	return i
 }
 
-// As returns the item of a file as another resource, which is at the places of its text: as makes
-// the root of that of the document of the text. It keeps the document if there is room.
+// As returns the item of a file as another resource at the same place. as returns the root of the
+// other resource, given the document of the text. The item keeps the document if there is room.
 func (i *Item) As(as func(*values.Document) *yaml.Node, room *Room) *Item {
 	one := &Item{text: i.text, isDocument: true, file: i.file, index: i.index, line: i.line, isElement: i.isElement, isPrinted: i.isPrinted, as: as}
 	document := one.parseHead()
@@ -78,8 +78,8 @@ func (i *Item) Next() *Item {
 	return next
 }
 
-// Moved returns the item of a file as that of another one. It keeps the document that it has, and an
-// edited one if there is room for it.
+// Moved returns the item of a file as an item of another file. It keeps the document that it has,
+// or an edited document if there is room for it.
 func (i *Item) Moved(file string, index int, room *Room) *Item {
 	if i.kept == nil && i.as == nil || i.edited != "" {
 		return keptItem(i.Text(), file, index, room)

@@ -9,14 +9,15 @@ const (
 	flowDone                   // after a quoted scalar, a collection or an alias
 )
 
-// scanFlow returns the length of the flow collection at the start of a line, or -1
-// when it does not end there or is not recognized with certainty. refers says that
-// it may hold anchors, aliases or tags.
+// scanFlow returns the length of the flow collection at the start of a line, or -1 if it does not
+// end there or is not recognized with certainty. refers reports whether it may contain anchors,
+// aliases or tags.
 //
-// It follows the scanner of go-yaml where that decides where the collection ends:
-// quotes open a scalar only where a token starts, a colon after a quoted key needs
-// no space, and a `#` starts a comment wherever a token may start or a space is
-// before it.
+//	{kind: ConfigMap, "data":{"a b": 'it''s'}}  # a comment
+//
+// It follows the scanner of go-yaml where this determines the end of the collection: quotes open a
+// scalar only where a token starts, a colon after a quoted key needs no space, and a `#` starts a
+// comment wherever a token may start or after a space.
 func scanFlow(text []byte) (n int, refers bool) {
 	depth, state := 0, flowFresh
 	for i := 0; i < len(text); i++ {

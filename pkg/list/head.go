@@ -13,7 +13,7 @@ type head struct {
 	// labels and annotations are the text of the lines below these keys of
 	// metadata, or unread.
 	labels, annotations []byte
-	// doubt says that the head was not recognized with certainty: the item must be
+	// doubt reports whether the head was not recognized with certainty, so that the item must be
 	// parsed.
 	doubt bool
 }

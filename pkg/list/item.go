@@ -34,16 +34,16 @@ type Item struct {
 	// text is the item as it came: in a list with its dash, and without a line
 	// break at its end only when the input ends there; of a file, the document.
 	text []byte
-	// isDocument says that the text is a document of a file, not an item of a list.
+	// isDocument reports whether the text is a document of a file, not an item of a list.
 	isDocument bool
 	// edited is the item's new text, as a document; "" when it was not changed. It
 	// is text and not a tree to save memory.
 	edited  string
 	removed bool
-	// added says that the function made the item.
+	// added reports whether the function made the item.
 	added bool
-	// refers says that the text holds anchors, aliases or tags: an alias may need an anchor
-	// of another item.
+	// refers reports whether the text contains anchors, aliases or tags. An alias may need an
+	// anchor of another item.
 	refers bool
 	// parsed holds the annotations of an item whose head needed the parser.
 	parsed map[string]string
@@ -63,16 +63,16 @@ type Item struct {
 	after *values.Document
 	// packagePath is the path of its package, "" when no tree of packages was read.
 	packagePath string
-	// isElement says that the item is an element of a List, and isPrinted that its text is not that of
-	// the file.
+	// isElement reports whether the item is an element of a List, and isPrinted whether its text
+	// differs from the text of the file, because it was printed.
 	isElement, isPrinted bool
-	// line is that of the file on which the text begins; 0 when it is unknown.
+	// line is the line of the file on which the text begins, or 0 if it is unknown.
 	line int
 	// resource is kept for an item of a list, because reading it costs time.
 	resource *diag.Resource
 	// fault says why the item's head cannot be read; "" when it can.
 	fault string
-	// hasMisspelt says that names of the item may be misspelt, see Misspelt.
+	// hasMisspelt reports whether names of the item may be misspelt, see Misspelt.
 	hasMisspelt bool
 }
 
@@ -228,7 +228,7 @@ func (i *Item) Replace(document *values.Document) {
 	}
 }
 
-// ReplaceText makes a text, an edited form of that of the item's document, its new text.
+// ReplaceText replaces the item's text by an edited form of the text of its document.
 func (i *Item) ReplaceText(text string) { i.edited, i.after = text, nil }
 
 // Edited returns the item's new text, and whether it was changed.
@@ -316,8 +316,8 @@ func (i *Item) parseHead() *values.Document {
 	return document
 }
 
-// setHead fills the head from the root of the item. It copies the texts: those of the root
-// are parts of the text that was parsed, which would be kept with them.
+// setHead fills the head from the root of the item. It copies the strings, because the strings of
+// the root are parts of the parsed text, which would otherwise stay in memory.
 func (i *Item) setHead(root *yaml.Node) {
 	text := func(path ...string) string { return strings.Clone(values.Text(values.Field(root, path...))) }
 	i.apiVersion, i.kind = text("apiVersion"), text("kind")

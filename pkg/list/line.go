@@ -2,8 +2,7 @@ package list
 
 import "bytes"
 
-// lineKind says what a line of block-style YAML holds, as far as the text
-// reader has to know.
+// lineKind is the kind of content of a line in block style, as far as the text reader needs it.
 type lineKind uint8
 
 const (
@@ -20,23 +19,23 @@ type line struct {
 	dashes int
 	// column is where the content after the dashes starts.
 	column int
-	// key is the text of a plain or quoted key without its quotes; quotedKey
-	// says that it had some. Keys with escapes are unsure.
+	// key is the text of a plain or quoted key without its quotes. quotedKey reports whether it was
+	// quoted. Keys with escapes are unsure.
 	key       []byte
 	quotedKey bool
 	// value is the text after `key:`, whitespace and comment trimmed.
 	value []byte
-	// block says that the value is the header of a block scalar, whose content
-	// is indented deeper than parent, the column of the key or the last dash;
-	// explicit is its indentation indicator, or 0.
+	// block reports whether the value is the header of a block scalar. Its content is indented
+	// deeper than parent, the column of the key or the last dash. explicit is its indentation
+	// indicator, or 0.
 	block    bool
 	parent   int
 	explicit int
 	// open is the quote of a quoted value that goes on in the next line, 0 when
 	// there is none. Its lines are indented deeper than parent.
 	open byte
-	// refers says that the line holds an anchor, an alias or a tag, which may
-	// depend on what is elsewhere.
+	// refers reports whether the line contains an anchor, an alias or a tag, which may depend on
+	// other lines.
 	refers bool
 }
 

@@ -42,7 +42,7 @@ type List struct {
 	isPrinted bool
 }
 
-// partKind says what a part of the list's text is.
+// partKind is the kind of a part of the list's text.
 type partKind uint8
 
 const (

@@ -16,9 +16,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Metadata returns the item's labels and annotations, as they are written: what
-// selects resources. The item is parsed only when its text leaves a doubt, and
-// then the error is that of its document.
+// Metadata returns the item's labels and annotations as they are written, to select resources by
+// them. The item is parsed only if its text is not recognized with certainty, and only then an
+// error is possible, which is the error of its document.
 func (i *Item) Metadata() (labels, annotations map[string]string, err error) {
 	if i.parsed == nil && i.edited == "" {
 		labels, one := textsOf(i.labels)

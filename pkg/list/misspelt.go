@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The names that functions read of all resources: those of the head, with and without those
-// of the content, and of its metadata.
+// The names that functions read from all resources: the fields of the head, without and with the
+// fields of the content, and the fields of the metadata.
 var (
 	headKeys     = []string{"apiVersion", "kind", "metadata"}
 	resourceKeys = slices.Concat(headKeys, []string{"spec", "data", "binaryData"})
@@ -36,8 +36,8 @@ func MisspeltKeys(root *yaml.Node, isRead bool) []diag.Finding {
 	return all
 }
 
-// ownMetadata returns the metadata of a resource without annotations that are all those of
-// clients: kpt and kustomize add them beside misspelt ones.
+// ownMetadata returns the metadata of a resource. It leaves out the annotations if all of them were
+// set by clients, because kpt and kustomize add them beside misspelt annotations.
 func ownMetadata(root *yaml.Node) *yaml.Node {
 	metadata := values.Resolve(values.Field(root, "metadata"))
 	annotations := values.Resolve(values.Field(metadata, "annotations"))
@@ -85,8 +85,9 @@ func (i *Item) Misspelt(isRead bool) []diag.Finding {
 // GroupKind names a kind that a function reads. The core group is v1, as an apiVersion has it.
 type GroupKind struct{ Group, Kind string }
 
-// Misspelt returns the finding of an item whose kind, group or both are almost those of a
-// kind which the function reads: without it the item would be ignored. It is nil for others.
+// Misspelt returns the finding about an item whose kind or group (or both) is a misspelt form of a
+// kind that the function reads, because the item would otherwise be ignored. It returns nil for
+// other items.
 func Misspelt(item *Item, kinds []GroupKind) *diag.Finding {
 	group, version, _ := strings.Cut(item.APIVersion(), "/")
 	var groups, near []string

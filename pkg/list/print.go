@@ -98,7 +98,7 @@ func encodeSafely(n *yaml.Node) (text []byte, err error) {
 	return values.Print(n)
 }
 
-// risk says what the printer may do wrong with a node.
+// risk is the damage that the printer may do to a node.
 type risk uint8
 
 const (

@@ -70,28 +70,28 @@ type splitter struct {
 	inBlock                  bool
 	blockParent, blockIndent int
 
-	// quote is that of the quoted scalar under way, 0 when there is none; its
-	// lines must be indented deeper than quoteParent.
+	// quote is the quotation mark of the current quoted scalar, or 0 if there is none. Its lines
+	// must be indented deeper than quoteParent.
 	quote       byte
 	quoteParent int
 
-	// list is the section under way, "items" or "results", if it is a list in block
-	// style, and column is that of its dashes, -1 until the first is seen.
+	// list is the current section, "items" or "results", if it is a list in block style. column is
+	// the column of its dashes, or -1 before the first dash.
 	list   string
 	column int
 
 	// item is the one under way, nil outside of items, and itemStart is where it begins.
 	item      *Item
 	itemStart int
-	// keyColumn is the column of its keys, and underColumn that of the keys below metadata,
-	// -1 until the first is seen.
+	// keyColumn is the column of its keys, and underColumn the column of the keys below metadata.
+	// They are -1 before the first key.
 	keyColumn, underColumn int
 	inMetadata             bool
 	// plainColumn is the column of the key of the head whose plain value came last, which
 	// a deeper line would continue. -1 for none.
 	plainColumn int
-	// block is where the text of the labels or annotations under way goes, nil for none,
-	// and blockStart is where that text begins.
+	// block is the destination for the text of the current labels or annotations, or nil if there
+	// are none. blockStart is the start of that text.
 	block      *[]byte
 	blockStart int
 }
