@@ -37,8 +37,8 @@ func (c *checker) replaced(m *values.Match) bool {
 // maxSearched limits for how many missing values one check searches all overrides.
 const maxSearched = 200
 
-// elsewhere reports the key of an override that is that of a required value but for its
-// indentation.
+// elsewhere reports a key of an override that would be the required value if it were indented
+// differently.
 func (c *checker) elsewhere(m *values.Match) bool {
 	last := len(m.Steps) - 1
 	if c.searched++; c.searched > maxSearched || c.values.Own == nil || last < 0 || m.Steps[last].IsIndex {

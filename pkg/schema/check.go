@@ -23,11 +23,11 @@ type Values struct {
 	// Own is the baseline of readonly: the pack's own values. Nil means that
 	// there is none.
 	Own *values.Document
-	// Baseline is that of readonly in the place of Own, nil if it is not known, and Recorded
-	// are the fingerprints of its read-only values by the keys of the schema, see [Fingerprint].
+	// Baseline replaces Own for readonly. It is nil if it is not known. Recorded are the
+	// fingerprints of its read-only values by the keys of the schema, see [Fingerprint].
 	Baseline *values.Document
 	Recorded map[string]string
-	// Edited says that Own are not the pack's own values: they are those of a profile.
+	// Edited reports whether Own contains the values of a profile, not the pack's own values.
 	Edited bool
 	// Sources are the effective values with the sources of macros, and OwnSources the pack's own,
 	// which readonly compares. Nil means that there are no macros.
@@ -41,11 +41,11 @@ type Values struct {
 	Removed []values.Path
 	// Absent is the place of findings about values that no layer has.
 	Absent *diag.Origin
-	// Incomplete says that a layer is missing, so there are no findings about absent or empty
-	// values.
+	// Incomplete reports whether a layer is missing, so that there are no findings about absent or
+	// empty values.
 	Incomplete bool
-	// IsPending says that a layer is still to be injected, so there are only findings about
-	// the schema itself.
+	// IsPending reports whether a layer is still to be injected, so that there are only findings
+	// about the schema itself.
 	IsPending bool
 	// Meter bounds the work together with that on other values. Without one, each check has its
 	// own.
@@ -73,7 +73,8 @@ type checker struct {
 	unknown bool
 	// reported are the places in layers with a finding about their value or key.
 	reported map[layerKey]bool
-	// isUnbased says that the missing baseline was reported, and isSpent that the meter was exceeded.
+	// isUnbased reports whether the missing baseline was reported, and isSpent whether the meter
+	// was exceeded.
 	isUnbased, isSpent bool
 	// addedAt are the documents of presets by the keys that they add.
 	addedAt map[string][]*values.Document

@@ -51,7 +51,7 @@ type part struct {
 	name string
 	// regex is nil without one.
 	regex *expression
-	// bounds are those of a number, nil without any.
+	// bounds are the bounds of a number, or nil if it has none.
 	bounds *numberRange
 	// texts are the only texts that the type accepts: the options of a list,
 	// true and false, the literal text. It is empty if they cannot be listed.

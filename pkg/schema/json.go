@@ -51,15 +51,16 @@ func (s nameSet) MarshalJSON() ([]byte, error) {
 // limit how deep schemas are nested.
 const MaxJSONDepth = 100
 
-// AddJSON adds what the schema says of values to a JSON Schema. own are the pack's own values:
-// a key that they write with dots is one key.
+// AddJSON adds the constraints of the schema to a JSON Schema of the values. own are the pack's own
+// values. A key that contains dots there is one key.
 //
-// A value that the JSON Schema rejects has a finding of rule values/required, values/format or
-// values/readonly, unless a required key is written with dots where the pack's own values
-// nest it. The reverse does not hold. What a JSON Schema cannot say is accepted: composite
-// formats, regexes that ECMA-262 does not have, an element of a list by its number, macros. So
-// are null and "", because a pack ships them for the user to fill: `required` says that the
-// key is there. Hints are descriptions. A read-only value is shown only if it is not a secret.
+// A value that the JSON Schema rejects has a finding with the rule values/required, values/format
+// or values/readonly, unless a required key is written with dots where the pack's own values nest
+// it. The reverse does not hold. Constraints that a JSON Schema cannot express are accepted:
+// composite formats, regexes that ECMA-262 does not have, an element of a list by its number,
+// macros. So are null and "", because a pack ships them for the user to fill: `required` only means
+// that the key is present. Hints become descriptions. A read-only value is shown only if it is not
+// a secret.
 func (s *Schema) AddJSON(j JSON, own *values.Document) {
 	for _, e := range s.Entries {
 		e.addJSON(j, own)
@@ -122,8 +123,8 @@ func (e *Entry) addJSON(j JSON, own *values.Document) {
 // maxExact is the length of values that JSON has exactly.
 const maxExact = 15
 
-// words returns the hints, and what is accepted where the JSON Schema says that only as a
-// pattern, or not at all.
+// words returns the hints, and a description of the format if the JSON Schema expresses it only as
+// a pattern, or not at all.
 func (e *Entry) words() string {
 	lines := slices.Clone(e.Template.Hints)
 	if f := e.Template.Format; f != nil {

@@ -12,9 +12,9 @@ import (
 // keyTree has the keys of a schema, step by step.
 type keyTree struct {
 	below map[string]*keyTree
-	// isEntry says that the schema has the key itself. Then it has everything below.
+	// isEntry reports whether the schema contains the key itself, and thereby everything below it.
 	isEntry bool
-	// isChecked says that the schema checks the type of the value, or that it is read-only.
+	// isChecked reports whether the schema checks the type of the value, or makes it read-only.
 	isChecked bool
 }
 

@@ -68,8 +68,8 @@ func (s *splitter) ends(rest []part) []int {
 	return ends
 }
 
-// reach returns those of ends where a segment of p ends that begins at one of
-// starts. Both are in order.
+// reach returns the elements of ends at which a segment of p ends that begins at one of starts.
+// Both are in order.
 func (s *splitter) reach(p *part, starts, ends []int) []int {
 	shortest, longest := p.segments.shortest, p.segments.longest
 	var reached []int

@@ -24,7 +24,7 @@ func (c *checker) placeholders() {
 	})
 }
 
-// isOff reports whether a map says that nothing is made of it.
+// isOff reports whether a map disables its component, as `enabled: false` does.
 func isOff(n *yaml.Node) bool {
 	if n.Kind != yaml.MappingNode {
 		return false

@@ -26,8 +26,8 @@ func (p *processor) clusterValue(name string) (value string, isSet, known bool) 
 	return value, isSet, known
 }
 
-// variables returns a function of the values of variables for the macros of a pack: that of
-// the ClusterContext, else the default of its profile.
+// variables returns a function that returns the value of a variable for the macros of a pack: the
+// value in the ClusterContext, or otherwise the default of its profile.
 func (p *processor) variables(one *pack.Pack) func(string) *VariableValue {
 	return func(name string) *VariableValue {
 		text, isSet, known := p.clusterValue(name)
@@ -60,7 +60,7 @@ type profileCheck struct {
 	// names are the names of the variables, and used those that a macro reads.
 	names []string
 	used  map[string]bool
-	// isPartial says that a text with macros could not be read, so a variable without a
+	// isPartial reports whether a text with macros could not be read, so that a variable without a
 	// macro may be used there.
 	isPartial bool
 }

@@ -11,7 +11,7 @@ import (
 // Context is what is known of a scalar in values.
 type Context struct {
 	secret.Context
-	// Entry is that of the schema, nil for none.
+	// Entry is the entry of the schema for the value, or nil if there is none.
 	Entry *Entry
 }
 
@@ -32,8 +32,8 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 	return class
 }
 
-// IsPublic reports whether everybody may see a scalar at a key of values, in messages and in
-// lists. entry is that of the schema, and may be nil.
+// IsPublic reports whether everybody may see a scalar at a key of values, in messages and in lists.
+// entry is the entry of the schema for the key, and may be nil.
 func IsPublic(key string, n *yaml.Node, entry *Entry) bool {
 	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || len(n.Value) > maxShown {
 		return false

@@ -79,7 +79,7 @@ func (c *checker) readOnly(e Entry) {
 	}
 }
 
-// edited reports own values that are not those of the import, whose fingerprint was recorded.
+// edited reports own values that differ from the imported values, whose fingerprint was recorded.
 func (c *checker) edited(e Entry, own *values.Document, recorded string) {
 	if own == nil || Fingerprint(e, own.Root()) == recorded {
 		return

@@ -15,8 +15,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// typeChanged reports a value of an override whose type is neither that of the pack's own
-// value nor that of a preset.
+// typeChanged reports a value of an override whose type differs from the type of the pack's own
+// value and from the types in presets.
 func (l *layer) typeChanged(n, own *yaml.Node, known []*yaml.Node, path string) {
 	found, want := typeOf(n), typeOf(own)
 	hasContent := own != nil && own.Kind != yaml.ScalarNode && len(own.Content) > 0
@@ -86,12 +86,11 @@ func isExact(text string) bool {
 	return err == nil && strconv.FormatFloat(f, 'g', -1, 64) == text
 }
 
-// roots are the keys of a pack's values below which those of its charts and manifests are.
+// roots are the keys that contain the values of the charts and manifests of a pack.
 var roots = []string{"charts", "manifests"}
 
-// misplaced reports a key of an override that is nowhere in the pack's own values, and that
-// they have somewhere else: a dotted key, whose path they have, and a key that they have
-// below one of the charts or manifests.
+// misplaced reports a key of an override that the pack's own values have at another place: a dotted
+// key whose path they have, and a key that they have below one of the charts or manifests.
 func (l *layer) misplaced(key *yaml.Node, name string, own *yaml.Node, path string) {
 	at := diag.Join(path, name)
 	if steps := strings.Split(name, "."); len(steps) > 1 {

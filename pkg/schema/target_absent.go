@@ -27,8 +27,8 @@ func (l *missingField) add(resource diag.Resource, document *values.Document, pa
 	}
 }
 
-// finding says which of the chosen resources do not have the field. It reports false
-// when nothing is wrong.
+// finding returns the finding about the chosen resources that do not have the field, or false if
+// there is nothing to report.
 func (l *missingField) finding(path string, chosen int) (f diag.Finding, ok bool) {
 	switch {
 	case l.key != "":

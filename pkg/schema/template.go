@@ -11,8 +11,8 @@ import (
 //
 //	{{ required | format "${number:[1-10]}" | hints "how many nodes" }}
 //
-// The zero value accepts everything. The language is that of the section "Pack
-// Values Constraints" of Spectro Cloud's pack constraints document.
+// The zero value accepts everything. The section "Pack Values Constraints" of Spectro Cloud's pack
+// constraints document defines the language.
 type Template struct {
 	// Required reports that the value must be neither absent nor empty.
 	Required bool
@@ -29,7 +29,8 @@ type Template struct {
 type TemplateError struct {
 	// Offset is the place of the fault in the text, in bytes from its start.
 	Offset int
-	// Finding says what was found and what is accepted. It has no rule and no place.
+	// Finding contains the value that was found and the accepted values. It has neither rule nor
+	// place.
 	Finding diag.Finding
 }
 

@@ -45,8 +45,8 @@ type layer struct {
 	origin *diag.Origin
 }
 
-// walk reports the topmost unknown keys below n, at a path. own is the pack's own value
-// there, known are it and those of presets, and keys those of the schema.
+// walk reports the topmost unknown keys below n, at a path. own is the pack's own value at the
+// path, known are own and the values of presets, and keys are the keys of the schema.
 func (l *layer) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, path string) {
 	below := map[string][]*yaml.Node{} // the known values by their keys
 	for _, k := range known {

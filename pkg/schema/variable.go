@@ -18,7 +18,7 @@ const variablePath = ".spectro.var."
 // VariableValue is the value of a variable.
 type VariableValue struct {
 	Name, Text string
-	// IsSecret says that no message may show it.
+	// IsSecret reports whether the value must not be shown in messages.
 	IsSecret bool
 }
 
@@ -90,7 +90,7 @@ type variable struct {
 	*pack.ProfileVariable
 	// formats are what every value satisfies.
 	formats []*Format
-	// fault says why the regex cannot be used; nil for none.
+	// fault is the reason why the regex cannot be used, or nil if it can.
 	fault *diag.Finding
 }
 
