@@ -10,13 +10,14 @@
 //
 // # Errors
 //
-// A selection may depend on a part of the input that has an error. [Doubts.Note] collects the places of
-// errors: those of reading, of the index, of its checks and of Merge. Do not use a selection if it has
-// [Selection.Findings], or if [Doubts.Touch] reports that one of its [Selection.Rests] is in doubt.
+// A selection may depend on a part of the input that has an error. [Doubts.Note] collects the
+// places of errors: errors of reading, of the index, of its checks and of Merge. Do not use a
+// selection if it has [Selection.Findings], or if [Doubts.Touch] reports that one of its
+// [Selection.Rests] is in doubt.
 //
 // # Where the engine and the document differ
 //
 // The document takes precedence. One rule is taken from the engine: a requirement with an alias is
-// satisfied only if a policy injects a TypeInstance for it. The document says so only of storage
-// backends.
+// satisfied only if a policy injects a TypeInstance for it. The document states this only for
+// storage backends.
 package policy

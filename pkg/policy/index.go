@@ -157,7 +157,8 @@ func (x *Index) allInterfaces() []*manifest.Interface {
 	return all
 }
 
-// unknownInterface says that there is no such Interface, at its path or its revision.
+// unknownInterface returns the finding about an Interface that does not exist, at its path or its
+// revision.
 func (x *Index) unknownInterface(m manifest.RefMatch, field string) diag.Finding {
 	if known := x.interfaces[m.Path]; len(known) > 0 {
 		f := diag.GotText(m.Revision, diag.OneOf(revisions(known))+" (the revision of "+m.Path+" in the package)")

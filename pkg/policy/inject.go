@@ -140,7 +140,8 @@ func (s *Selection) injectAdditional(e *MergedElement, i *manifest.Implementatio
 	}
 }
 
-// undeclared says that an Implementation takes no parameter or TypeInstance of a name.
+// undeclared returns the finding about a parameter or TypeInstance that an Implementation does not
+// declare.
 func undeclared(noun, name string, declared map[string]manifest.TypedName, i *manifest.Implementation) diag.Finding {
 	f := diag.NotFound(noun, name, slices.Sorted(maps.Keys(declared)))
 	f.Found = fmt.Sprintf("additional %s named %q in %s", noun, name, i.Ref)

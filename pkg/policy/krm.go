@@ -22,8 +22,8 @@ func Function() function.Function { return FunctionWith(With{}) }
 
 // With is what packfn adds to a run of select-implementations.
 type With struct {
-	// IsLibrary says that the Interfaces are those of a hub, of which an application uses some. One
-	// that nothing references needs no rule.
+	// IsLibrary reports whether the Interfaces belong to a hub, of which an application uses some.
+	// An Interface without references then needs no rule.
 	IsLibrary bool
 }
 
@@ -75,7 +75,7 @@ type processor struct {
 	existing []*list.Item
 	// doubts are the places of all errors that were reported.
 	doubts Doubts
-	// points are the injection points, and isWaiting says that one of them waits.
+	// points are the injection points, and isWaiting reports whether one of them waits.
 	points    []injection.Status
 	isWaiting bool
 	injection *injection.Reader
@@ -98,7 +98,8 @@ func (p *processor) report(findings ...diag.Finding) {
 	p.doubts.Note(findings...)
 }
 
-// ReadsConditions says that policies do not depend on the rest of a Kptfile.
+// ReadsConditions implements [function.ConditionReader]: policies do not depend on the rest of a
+// Kptfile.
 func (p *processor) ReadsConditions() {}
 
 func (p *processor) Process(run *function.Run) {

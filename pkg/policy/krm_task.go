@@ -13,7 +13,7 @@ import (
 
 // task is one selection to make.
 type task struct {
-	// name is that of the ImplementationSelection.
+	// name is the name of the ImplementationSelection.
 	name string
 	on   *manifest.Interface
 	// workflow are the names of its WORKFLOW policies.
@@ -75,7 +75,7 @@ func (p *processor) everyInterface(index *Index) []task {
 	return tasks
 }
 
-// checkWorkflow reports names that are not those of WORKFLOW policies.
+// checkWorkflow reports names that are not names of WORKFLOW policies.
 func (p *processor) checkWorkflow(at string, named []string) {
 	var known []string
 	scopes := map[string]string{}

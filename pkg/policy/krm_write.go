@@ -21,9 +21,9 @@ const (
 // folder is where new selections are stored in the package.
 const folder = "implementationselections/"
 
-// write updates the ImplementationSelections of the package: it edits existing ones,
-// adds others, and removes those of earlier runs that nothing asks for any more. It does
-// not change selections of others, nor those that could not be made.
+// write updates the ImplementationSelections of the package: it edits existing ones, adds new ones,
+// and removes selections of earlier runs that no reference asks for any more. It changes neither
+// the selections of others, nor selections that could not be made.
 func (p *processor) write(tasks []task, made map[string]*Selection) {
 	asked, written := map[string]bool{}, map[string]bool{}
 	for _, t := range tasks {

@@ -48,7 +48,7 @@ type linter struct {
 // known are the paths in a hub, each list sorted.
 type known struct {
 	interfaces, implementations, attributes []string
-	// types are those of Types and of requirements.
+	// types are the paths of Types and of requirements.
 	types []string
 	// stored are the Types of everything that can be stored: of outputs and of
 	// TypeInstances; storedBelow are the paths above them.

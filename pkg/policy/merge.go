@@ -172,7 +172,7 @@ func (x *Index) resolved(ref manifest.InstanceRef, from Origin) Instance {
 	return i
 }
 
-// rule joins a rule to those of its Interface.
+// rule merges a rule into the rules of its Interface.
 func (m *Merged) rule(x *Index, from Origin, r manifest.Rule) {
 	merged := m.rules[r.Interface]
 	if merged == nil {
@@ -234,7 +234,7 @@ func (r *MergedRule) element(x *Index, from Origin, e manifest.Element) {
 	}
 }
 
-// parameter adds a parameter, below those of its name that are there.
+// parameter adds a parameter, below the parameters with the same name.
 func (e *MergedElement) parameter(p manifest.Parameter, from Origin) {
 	at, ok := e.parameters[p.Name]
 	if !ok {
@@ -307,8 +307,8 @@ func (m *Merged) sortedRules() []manifest.RefMatch {
 	return slices.SortedFunc(maps.Keys(m.rules), func(a, b manifest.RefMatch) int { return cmp.Compare(a.String(), b.String()) })
 }
 
-// almost returns the rule that was probably meant for an Interface without a rule: one
-// for another revision, one with a wildcard, or one with a misspelt path; nil for none.
+// almost returns the rule that was probably meant for an Interface without a rule: a rule for
+// another revision, with a wildcard, or with a misspelt path. It returns nil if there is none.
 func (m *Merged) almost(i manifest.Ref) *MergedRule {
 	for _, key := range m.sortedRules() {
 		prefix, isPattern := strings.CutSuffix(key.Path, "*")
@@ -319,7 +319,7 @@ func (m *Merged) almost(i manifest.Ref) *MergedRule {
 	return nil
 }
 
-// scopes are those of the policies of origins, each once.
+// scopes returns the scopes of the policies of origins, each once.
 func scopes(origins []Origin) []string {
 	var all []string
 	for _, o := range origins {

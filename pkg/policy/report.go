@@ -15,9 +15,9 @@ import (
 // maxShown is the number of texts that a list in a message has.
 const maxShown = 8
 
-// report says what was selected, at the element of a policy that decided. name is that
-// of the selection, about is where it is asked for, and severity is that of one that
-// selects nothing.
+// report describes the selected Implementation, at the deciding element of a policy. name is the
+// name of the selection, about is where it is requested, and severity is used if nothing is
+// selected.
 func (s *Selection) report(name string, about *diag.Origin, field string, severity diag.Severity) diag.Finding {
 	title := fmt.Sprintf("selection %q: ", name)
 	if name == selectionName(s.Interface.Ref) {
@@ -142,7 +142,7 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 	return f.Do("change the constraints, or add an Implementation that satisfies them")
 }
 
-// noCandidate says that none of the candidates has a path.
+// noCandidate explains that no candidate has a path.
 func noCandidate(path string, candidates []Rejection) string {
 	var paths []string
 	for _, r := range candidates {

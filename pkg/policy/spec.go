@@ -118,7 +118,7 @@ func (s *Selection) origins() []Origin {
 	return s.Rule.Origins
 }
 
-// index returns the index of an element, nil for none.
+// index returns a pointer to the index of an element, or nil if there is none.
 func index(oneOf int) *int {
 	if oneOf < 0 {
 		return nil

@@ -12,8 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// outputsKey is the key of a step that says which of its artifacts are output
-// TypeInstances.
+// outputsKey is the key of a step that declares which of its artifacts are output TypeInstances.
 const outputsKey = "capact-outputTypeInstances"
 
 // backends reads the backends that the steps of the action name, at any depth. It

@@ -42,9 +42,8 @@ type Implementation struct {
 	Resource diag.Resource
 	ImplementationSpec
 
-	// Requirements are the resolved items of Requires, in the order in which injected
-	// TypeInstances look for theirs: that of the document, and oneOf, allOf, anyOf
-	// below a prefix.
+	// Requirements are the resolved items of Requires, in the order in which injected TypeInstances
+	// are matched with them: the order of the document, and oneOf, allOf, anyOf below a prefix.
 	Requirements []Requirement
 	// Groups are the lists that Requirements come from.
 	Groups []RequirementGroup

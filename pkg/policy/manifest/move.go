@@ -36,9 +36,9 @@ func targetOf(path string) string {
 	return ""
 }
 
-// moved reports the fields of a resource that are where Capact's own files have them, and
-// returns the fields that nothing else need be said about. Without spec, fields at the root are
-// those of a resource that lacks its line.
+// moved reports fields that are at the place where Capact's own files have them, and returns the
+// fields that need no other finding. In a resource without spec, fields at the root are fields of
+// spec whose line `spec:` is missing.
 func (r *reader) moved(n *yaml.Node, moves []move) map[string]bool {
 	said := map[string]bool{}
 	at := func(path string) *yaml.Node { return values.Field(n, strings.Split(path, ".")...) }

@@ -17,7 +17,7 @@ const Wildcard = ".*"
 type Pattern struct {
 	// Prefix is the path without the wildcard.
 	Prefix string
-	// Below says that there is a wildcard.
+	// Below reports whether there is a wildcard.
 	Below bool
 }
 

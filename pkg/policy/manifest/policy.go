@@ -19,7 +19,7 @@ const (
 
 // Policy is one policy.
 type Policy struct {
-	// Resource is the policy's resource; its name is that of the policy.
+	// Resource is the policy's resource. Its name is the name of the policy.
 	Resource diag.Resource
 	PolicySpec
 }
@@ -59,7 +59,7 @@ type DefaultInject struct {
 	RequiredTypeInstances []InstanceRef `json:"requiredTypeInstances"`
 }
 
-// Rule says which Implementations of an Interface are allowed.
+// Rule determines which Implementations of an Interface are allowed.
 type Rule struct {
 	// Interface is the path of the Interface, or `cap.*` for every one; with a
 	// revision, the rule is for that revision alone.

@@ -65,8 +65,8 @@ func decodeSpec[S any](r *reader, n *yaml.Node, moves []move) S {
 	return f.Spec
 }
 
-// Meant returns the path of the field that has the fault of a finding: for a misspelt
-// field, the one that was meant, and for a field of Capact's own files that of the resource.
+// Meant returns the path of the field that has the fault of a finding: the intended field for a
+// misspelt field, and the field of the resource for a field of Capact's own files.
 func Meant(f *diag.Finding) string {
 	path := f.Path()
 	if to := targetOf(path); to != "" {
@@ -145,8 +145,7 @@ func ReadImplementation(resource diag.Resource, n *yaml.Node) (*Implementation, 
 	return identified(i, i.Ref), r.findings
 }
 
-// requirements checks the requirements of an Implementation. Each alias is that of one
-// requirement.
+// requirements checks the requirements of an Implementation. Each alias belongs to one requirement.
 func (r *reader) requirements(i *Implementation) {
 	aliases := map[string]string{}
 	for _, item := range i.Requirements {
