@@ -40,8 +40,9 @@ var former = []string{annotationPrefix + "preset-leaves"}
 // known are all annotations that functions read.
 var known = slices.Concat(annotations, foreign, former)
 
-// Annotations returns the annotations of the suite, and those of others that it reads. The
-// harness reports names that are nearly one of them, or have the prefix of the suite.
+// Annotations returns the annotations of the suite, and the annotations of other projects that it
+// reads. The harness reports names that are misspelt forms of them, or have the prefix of the
+// suite.
 func Annotations() []string { return slices.Clone(known) }
 
 func annotationNames() []string {
@@ -76,7 +77,7 @@ func (a acceptances) apply(f diag.Finding) diag.Finding {
 	return f
 }
 
-// line returns the line that accepts a finding, nil for none.
+// line returns the line that accepts a finding, or nil if there is none.
 func (a acceptances) line(f *diag.Finding) *acceptance {
 	if len(a) == 0 || isFixed(f.Rule) {
 		return nil
@@ -220,14 +221,14 @@ func (r *Run) readAcceptances() {
 	}
 }
 
-// Skip says that the configuration of the run leaves a resource out: another step may need
-// the acceptances in it.
+// Skip records that the configuration of the run excludes a resource. Its acceptances are not
+// reported as unused, because another step may need them.
 func (r *Run) Skip(resource diag.Resource) { r.skipped[resource] = true }
 
-// SkipRule says that the configuration does not ask for a rule.
+// SkipRule records that the configuration does not enable a rule.
 func (r *Run) SkipRule(rule diag.Rule) { r.skippedRules[rule.ID] = true }
 
-// KeepAcceptances says that some resources are not checked yet: no acceptance is unused.
+// KeepAcceptances records that some resources are not checked yet, so that no acceptance is unused.
 func (r *Run) KeepAcceptances() { r.keepsAcceptances = true }
 
 // checked are the resources that findings of the run can be about. They are not the

@@ -32,8 +32,8 @@ type collector struct {
 	// fixed is how many of those are of a rule that cannot be overridden.
 	fixed  int
 	faults Faults
-	// failed says that there was an error before overrides, and lost that no change
-	// can be kept.
+	// failed reports whether there was an error before overrides, and lost whether no change can be
+	// kept.
 	failed, lost bool
 
 	// errors are the rules of errors that are neither accepted nor overridden.

@@ -136,7 +136,7 @@ func (f *Function) configTypes() []TypeMeta {
 	return slices.Concat([]TypeMeta{{ConfigGroupVersion, f.Kind}}, f.Accepts, []TypeMeta{configMapType})
 }
 
-// otherKind says which kinds a function takes as its functionConfig.
+// otherKind returns a finding with the kinds that a function accepts as its functionConfig.
 func (f *Function) otherKind(given TypeMeta) diag.Finding {
 	var kinds, shown []string
 	for _, a := range f.configTypes() {
@@ -167,7 +167,7 @@ func (r *Run) reportMisspelt(item *list.Item) bool {
 	return f != nil
 }
 
-// misspelt returns the finding of [Run.reportMisspelt], nil for none.
+// misspelt returns the finding of [Run.reportMisspelt], or nil if there is none.
 func (r *Run) misspelt(item *list.Item) *diag.Finding {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	switch {

@@ -29,8 +29,9 @@ type subject struct {
 	isUnknown   bool
 }
 
-// tie ties each finding that only follows from a mistake to the error of that mistake. This is the one
-// place that says which findings are consequences: those that miss exactly what the mistake means.
+// tie ties each finding that only follows from a mistake to the error about that mistake. No other
+// place decides which findings are consequences: the findings about the absence of the thing that
+// the mistake was meant to define.
 func tie(l *list.List, found []diag.Finding) {
 	causes := map[subject]*diag.Finding{}
 	unread := map[diag.Resource]*diag.Finding{} // resources without their kind, or that cannot be parsed

@@ -6,11 +6,16 @@
 //
 //	bytes → list.List (items, by their text) → Processor → findings and edits → bytes
 //
-// Package list splits the list by its text and parses only the items that a
-// processor asks for. What a processor does not change leaves byte for byte as it
-// came. The functionConfig is read strictly, by package decode, into the struct that
-// the processor names. Findings are those of package diag; the harness makes results
-// of them, in one order, with the severity that the user chose.
+// Package list splits the list by its text and parses only the items that a processor asks for.
+// Items that a processor does not change are written byte for byte as they were read. The
+// functionConfig is read strictly, by package decode, into the struct that the processor names.
+// Findings are values of package diag. The harness converts them to results, in one order, with the
+// severity that the user chose.
+//
+//	# of a ResourceList
+//	results:
+//	- severity: error
+//	  message: registry.port is required, but missing
 //
 // A program is a few lines:
 //

@@ -43,7 +43,7 @@ func complete(l *list.List, found []diag.Finding) {
 // configIndex stands for the functionConfig among the indexes of items.
 const configIndex = -1
 
-// resources are those of a list, to find texts in.
+// resources are the resources of a list, to find texts in.
 type resources struct {
 	*place.File
 	at     map[diag.Resource]int

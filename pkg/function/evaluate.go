@@ -22,8 +22,8 @@ type Outcome struct {
 	// Consequences are the findings that only follow from an error among Findings. They are not
 	// reported while that is an error.
 	Consequences []diag.Finding
-	// Failed says that there is a finding of severity error: the program exits
-	// with 1.
+	// Failed reports whether there is a finding with severity error, so that the program exits with
+	// 1.
 	Failed bool
 	// Wanted are the resources that the function has read.
 	Wanted []diag.Resource

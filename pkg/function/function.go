@@ -23,27 +23,27 @@ type Function struct {
 	// AcceptsFiles: in file mode, a lone resource of an accepted kind is the
 	// functionConfig if there is none of Kind.
 	AcceptsFiles bool
-	// Rules are the rules it can report, in addition to those of every function.
+	// Rules are the rules that the function can report, in addition to the rules of every function.
 	Rules []diag.Rule
-	// Reads are kinds that it reads, without those of packs and its functionConfig. The harness
-	// reports a resource whose kind or group is almost one of them.
+	// Reads are the kinds that the function reads, without the kinds of packs and its
+	// functionConfig. The harness reports a resource whose kind or group is a misspelt form of one
+	// of them.
 	Reads []list.GroupKind
 	// Kinds are pointers to the types of the specs of kinds that it reads.
 	Kinds map[string]any
-	// Checks says that packfn check and packfn fleet run it, over all that is given.
+	// Checks reports whether packfn check and packfn fleet run the function, over all resources.
 	Checks bool
-	// NeedsNodes says that it needs the machine pools of the cluster: facts that a user gives to
-	// packfn check as flags, which are without pools, are not for it.
+	// NeedsNodes reports whether the function needs the machine pools of the cluster. It then
+	// ignores facts that a user gives to packfn check as flags, because they contain no pools.
 	NeedsNodes bool
-	// Mutates says that it changes resources: with files as arguments it prints
+	// Mutates reports whether the function changes resources. With files as arguments it prints
 	// them.
 	Mutates bool
 	// Waiting is the rule about what waits for injection, one of Rules: tools leave out
 	// nothing-to-do. Only the function that injects has none.
 	Waiting diag.Rule
-	// KeepsChanges says that its changes are written although it found errors:
-	// each of them is right by itself. A panic and a faulty functionConfig undo
-	// them all the same.
+	// KeepsChanges reports whether changes are written although the function found errors, because
+	// each change is right by itself. A panic and a faulty functionConfig still undo all changes.
 	KeepsChanges bool
 	// GCPercent is what a program of the function sets the garbage collector to, 0 for what
 	// is usual.
@@ -90,7 +90,7 @@ type Processor interface {
 type Run struct {
 	function *Function
 	list     *list.List
-	// reads are the kinds that the function reads, with that of its functionConfig.
+	// reads are the kinds that the function reads, including the kind of its functionConfig.
 	reads []list.GroupKind
 	// processor is nil until it has its configuration. asked says of each item of the list
 	// whether the processor wants it; nil where it was not asked before the run.
@@ -101,7 +101,7 @@ type Run struct {
 	skipped      map[diag.Resource]bool
 	skippedRules map[string]bool
 	collector    *collector
-	// keepsAcceptances says that some resources are not checked yet.
+	// keepsAcceptances reports whether some resources are not checked yet.
 	keepsAcceptances bool
 	// current is the resource that a guarded part of the run is about.
 	current diag.Resource
@@ -167,7 +167,7 @@ func (f *Function) has(r diag.Rule) bool {
 	return slices.Contains(f.Rules, r) || slices.Contains(rule.Every(), r)
 }
 
-// allRules are the rules of the function and those of every function, by their ids.
+// allRules returns the rules of the function and the rules of every function, sorted by id.
 func (f *Function) allRules() []diag.Rule {
 	all := slices.Concat(f.Rules, rule.Every())
 	slices.SortFunc(all, func(a, b diag.Rule) int { return cmp.Compare(a.ID, b.ID) })

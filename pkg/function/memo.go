@@ -21,7 +21,7 @@ import (
 // run. It is safe for concurrent use.
 type Memo struct {
 	kept *recent.Cache[memoKey, *kept]
-	// tallies are those of the functions, by their names.
+	// tallies are the tallies of the functions, by name.
 	tallies sync.Map
 }
 

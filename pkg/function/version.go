@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Release is the version of the suite: the tag of its images, and what --version prints.
-// It is that of build/VERSION; see TestRelease in functions/suite.
+// Release is the version of the suite: the tag of its images, and the output of --version. It
+// equals the version in build/VERSION; see TestRelease in functions/suite.
 const Release = "v0.1.0"
 
 // ImagePrefix begins the names of the suite's images.

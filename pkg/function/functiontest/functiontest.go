@@ -80,9 +80,9 @@ func RunList(t testing.TB, f function.Function, text string) (output string, out
 	return output, outcome
 }
 
-// checkAgain fails unless a second run over the output of a first one changes nothing and
-// has the same findings, with the same messages. config is that of the first run. After a
-// run that failed, and wrote nothing, it checks nothing.
+// checkAgain fails unless a second run over the output of the first run changes nothing and has the
+// same findings, with the same messages. config is the functionConfig of the first run. It checks
+// nothing after a run that failed and wrote nothing.
 func checkAgain(t testing.TB, f function.Function, config, output string, first function.Outcome) {
 	t.Helper()
 	if first.Failed && !f.KeepsChanges {

@@ -67,8 +67,8 @@ func Main(m *testing.M, section string) int { return finish(m.Run(), section) }
 // partial are the flags with which some tests of a package run, and other those with which others do.
 var partial, other = []string{"test.run", "test.skip"}, []string{"test.fuzz", "test.bench", "test.list"}
 
-// finish compares the messages after a run that ended with an exit code, and returns
-// that of the whole.
+// finish compares the messages after a run that ended with an exit code, and returns the final exit
+// code.
 func finish(code int, section string) int {
 	isSet := func(name string) bool {
 		f := flag.Lookup(name)
