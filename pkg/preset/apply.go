@@ -19,11 +19,11 @@ type Target struct {
 	Below []*values.Tree
 }
 
-// Apply returns the values with the presets applied: the document itself when they are
-// already as the presets have them. Only the lines that a preset names change.
+// Apply returns the values with the presets applied: the document itself if the presets change
+// nothing. Only the lines that a preset names change.
 //
-// An *Error says that a preset cannot be applied to these values, and a
-// *values.EditError that their text cannot be changed so, and where.
+// It returns an *Error if a preset cannot be applied to these values, and a *values.EditError, with
+// its position, if their text cannot be changed in this way.
 func Apply(document *values.Document, presets ...pack.Preset) (*values.Document, error) {
 	return Target{Document: document}.Apply(presets...)
 }
@@ -91,7 +91,7 @@ func valuesOf(s *hydration.Sources) *yaml.Node {
 	return nil
 }
 
-// below returns the values below the target, nil for none.
+// below returns the values below the target, or a single nil if there are none.
 func (t Target) below() []*yaml.Node {
 	if len(t.Below) == 0 {
 		return []*yaml.Node{nil}

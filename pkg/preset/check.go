@@ -32,9 +32,9 @@ func Check(p *pack.Pack) []diag.Finding {
 	return append(findings, comment(p, sound)...)
 }
 
-// comment returns infos if the comment with the enabled presets names one preset of
-// a group, and the pack's own values are those of another. The comment is not a record: nothing
-// applies what it names.
+// comment returns infos if the comment with the enabled presets names one preset of a group, but
+// the pack's own values are the values of another preset. The comment is not a record: nothing
+// applies the presets that it names.
 func comment(p *pack.Pack, presets []pack.Preset) (findings []diag.Finding) {
 	if p.Values == nil || !p.Values.Embedded || !strings.Contains(p.Values.Text(), markerKey) {
 		return nil

@@ -14,7 +14,7 @@ import (
 // Choice is a preset that a name asks for.
 type Choice struct {
 	pack.Preset
-	// Index is that of the name.
+	// Index is the index of the name.
 	Index int
 }
 
@@ -22,13 +22,13 @@ type Choice struct {
 // the caller knows where the name is written.
 type Fault struct {
 	diag.Finding
-	// Index is that of the name, of the last one in a conflict.
+	// Index is the index of the name, or of the last name in a conflict.
 	Index int
 }
 
-// Choose returns the presets that names ask for, in their order, and everything that is
-// wrong with the names. A name is that of a preset, or `group:name`. Of
-// duplicate presets, see [duplicates], the first is returned.
+// Choose returns the presets with the given names, in order, and all faults of the names. A name is
+// the name of a preset, or `group:name`. If there are duplicate presets, see [duplicates], the
+// first is returned.
 func Choose(presets []pack.Preset, names ...string) ([]Choice, []Fault) {
 	var chosen []Choice
 	var faults []Fault
@@ -90,8 +90,8 @@ func unknown(presets []pack.Preset, name string) diag.Finding {
 	return f
 }
 
-// withoutGroup returns the name to write for a misspelt one that has no group: that of the preset which
-// it means, if it cannot mean another one.
+// withoutGroup returns the correct spelling of a misspelt name that has no group: the name of the
+// only preset that it can mean, or "" if there are several.
 func withoutGroup(presets []pack.Preset, name, full string) (bare string) {
 	for _, p := range presets {
 		switch {

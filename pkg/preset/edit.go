@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// errUnwritten says that the edits did not make what was meant.
+// errUnwritten means that the edits did not have the intended result.
 var errUnwritten = errors.New("the change cannot be written here without changing other values; write the values in block style, without anchors")
 
 // editor changes the values at some steps of a document.

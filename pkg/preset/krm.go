@@ -57,7 +57,8 @@ func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) }
 
-// ReadsConditions says that presets do not depend on the rest of a Kptfile.
+// ReadsConditions implements [function.ConditionReader]: presets do not depend on the rest of a
+// Kptfile.
 func (p *processor) ReadsConditions() {}
 
 func (p *processor) Process(run *function.Run) {
@@ -197,8 +198,8 @@ func (p *processor) plan(one *pack.Pack, from []Reference) {
 	}
 }
 
-// addJob adds a job of a pack, or joins it with that of another pack that shares the
-// override. It warns about what the presets cannot change.
+// addJob adds the job of a pack, or merges it with the job of another pack that shares the
+// override. It warns about values that the presets cannot change.
 func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
 	for _, f := range pathConflicts(j.presets) {
 		p.run.Report(f.From(j.pack.Presets.Origin).For(j.pack.Name))
@@ -225,9 +226,9 @@ func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
 	p.jobs, p.bySource[j.source] = append(p.jobs, j), j
 }
 
-// readPresets reads the presets of a pack and reports their faults. It returns those
-// that can be applied, and those that cannot. isComplete says that the names of all
-// presets are known.
+// readPresets reads the presets of a pack and reports their faults. It returns the presets that can
+// be applied, and the presets that cannot. isComplete reports whether the names of all presets are
+// known.
 func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, isComplete bool) {
 	all, faults := one.ReadPresets()
 	isComplete = len(faults) == 0 && !one.Hides("presets.yaml")
@@ -365,7 +366,7 @@ func Added(p pack.Preset) (paths []string) {
 	return paths
 }
 
-// describe says what a preset does: which keys it sets and removes.
+// describe returns a summary of a preset: the keys that it sets and removes.
 func describe(p pack.Preset) string {
 	var removed, parts []string
 	for _, path := range p.Remove {

@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// replaced says what another preset of a group leaves of the one that it replaces in the record: what
-// only that one set, and what it removed.
+// replaced reports the remains of a preset when the record replaces it by another preset of its
+// group: the values that only the former preset set, and the values that it removed.
 func (j *job) replaced(t Target, by pack.Preset, entry string) []diag.Finding {
 	at := slices.IndexFunc(j.known, func(p pack.Preset) bool { return entryOf(p) == entry })
 	if at < 0 {

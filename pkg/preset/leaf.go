@@ -73,7 +73,7 @@ func allTouched(presets []pack.Preset, root *yaml.Node) []touched {
 	return all
 }
 
-// has reports whether a path, or one above it, is among those of the preset.
+// has reports whether the preset contains a path, or a path above it.
 func (t touched) has(at []string) bool {
 	for n := range at {
 		if path := pathText(at[:n+1]); t.added[path] != nil || t.removed[path] {

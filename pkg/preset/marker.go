@@ -12,8 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The comment that some values files carry near their top says which presets
-// are applied:
+// The comment near the top of some values files that lists the applied presets:
 //
 //	# spectrocloud.com/enabled-presets: Group:name,Group2:name2
 const markerKey = "spectrocloud.com/enabled-presets:"

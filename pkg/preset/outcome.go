@@ -12,12 +12,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Error says that a preset cannot be applied to some values, because it removes one
-// element of a list by its number: the next element would move up, and be removed in the
-// next run. It is a Go error and not a finding, because it ends [Apply].
+// Error is returned if a preset cannot be applied to some values, because it removes one element of
+// a list by its number: the next element would move up, and be removed in the next run. It is a Go
+// error and not a finding, because it ends [Apply].
 type Error struct {
 	Preset pack.Preset
-	// Path is that of the element.
+	// Path is the path of the element.
 	Path values.Path
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// remove returns the values without what the paths of a preset address: root
-// itself when that is nothing. Maps and lists that become empty stay, empty.
+// remove returns the values without the values at the paths of a preset. It returns root itself if
+// there are none. Maps and lists that become empty stay, empty.
 //
-// Paths are those of the schema, with one difference. A path that can be read in several
-// ways, as in `a: {b: 1}` next to `a.b: 2`, removes what every reading addresses. If only
+// Paths have the same syntax as in the schema, with one difference. If a path can be read in
+// several ways, as in `a: {b: 1}` next to `a.b: 2`, the values of all readings are removed. If only
 // the first were removed, the path would address the second in the next run.
 //
 // All paths are removed in one walk: a preset may have thousands.

@@ -69,7 +69,8 @@ func (r *removals) from(n *yaml.Node) *yaml.Node {
 	return r.leaves.from(n)
 }
 
-// leaves are those of several trees: a leaf, or the leaves below each key. The zero value is of no tree.
+// leaves are the leaves of several trees: a leaf, or the leaves below each key. The zero value
+// represents no tree.
 type leaves struct {
 	isLeaf bool
 	below  map[string]*leaves
