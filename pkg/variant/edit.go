@@ -44,7 +44,7 @@ func wrongType(path string, n *yaml.Node, want string) []diag.Finding {
 // textField is a key with a text.
 type textField [2]string
 
-// withTexts returns a copy of a map, nil for none, with texts in it.
+// withTexts returns a copy of a map with strings added. n may be nil.
 func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
 	c := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	if !values.IsNull(n) && len(values.Resolve(n).Content) > 0 {

@@ -41,7 +41,7 @@ const (
 // of an in-cluster object.
 type Point struct {
 	APIVersion, Kind, Name string
-	// Required says that the package is not ready before something is injected.
+	// Required reports whether the package is not ready before something is injected.
 	Required bool
 }
 
@@ -51,8 +51,14 @@ func isPoint(resource *yaml.Node) bool {
 	return values.Follow(resource, values.Keys("metadata", "annotations", InjectionAnnotation)) != nil
 }
 
-// ReadPoint makes a point of a resource. The finding says that its annotation is neither
-// required nor optional; it is nil if the point is right.
+// ReadPoint reads an injection point from a resource. It returns a finding if the annotation is
+// neither required nor optional, or nil if the point is valid.
+//
+//	apiVersion: v1
+//	kind: ConfigMap
+//	metadata:
+//	  name: region
+//	  annotations: {kpt.dev/config-injection: required}
 func ReadPoint(resource *yaml.Node) (Point, *diag.Finding) {
 	mode := values.Text(values.Field(resource, "metadata", "annotations", InjectionAnnotation))
 	p := Point{
@@ -247,18 +253,19 @@ type Injection struct {
 	Document *values.Document
 	// Condition is the point's, for the Kptfile.
 	Condition Condition
-	// Injected says that the point has the content of From.
+	// Injected reports whether the point has the content of From.
 	Injected bool
 	From     Object
 }
 
-// Inject puts the content of source, the map of the object from, into the point d.
-// Content that is equal stays as it is written. If the source lacks the field, the
-// content stays and the condition is False.
+// Inject copies the content of source, the map of the object from, into the point d. Content that
+// is equal stays as it is written. If the source lacks the field, the content stays and the
+// condition is False.
 //
-// The findings say why d cannot be edited.
+// The findings explain why d cannot be edited.
 //
-// The annotation says what was injected; isPorch writes that of Porch alone.
+// An annotation records the injected object. If isPorch is true, only the annotation of Porch is
+// written.
 func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch bool) (*Injection, []diag.Finding) {
 	want := values.Field(source, p.Field())
 	if values.IsNull(want) {
@@ -306,8 +313,8 @@ func uninjected(p Point, d *values.Document, reason, message string) (*Injection
 	return &Injection{Document: d, Condition: Condition{p.conditionType(), "False", reason, message}}, nil
 }
 
-// finding says what the content of the point is now. It does not depend on what it was
-// before: a second run finds the same.
+// finding describes the present content of the point. It does not depend on the earlier content, so
+// a second run finds the same.
 func (in *Injection) finding(p Point) diag.Finding {
 	f := diag.Say("%s is copied from %s", p.Field(), in.From).Of(rule.InjectInjected)
 	f.Tags = map[string]string{"condition": in.Condition.Type}

@@ -40,7 +40,8 @@ func ApplyConditions(d *values.Document, conditions []Condition, gates []string)
 	return change(d, changes, findings)
 }
 
-// goneFrom returns what reports whether a type is that of an injection point which no longer exists.
+// goneFrom returns a function that reports whether a condition type belongs to an injection point
+// that no longer exists.
 func goneFrom(conditions []Condition) func(conditionType string) bool {
 	known := map[string]bool{}
 	for _, c := range conditions {
@@ -71,8 +72,8 @@ func (c Condition) entry() listEntry {
 	return listEntry{{"type", c.Type}, {"status", c.Status}, {"reason", c.Reason}, {"message", c.Message}}
 }
 
-// sortConditions makes the order of new conditions and gates that of their types,
-// whatever the order of the points is.
+// sortConditions sorts new conditions and gates by their types, whatever the order of the points
+// is.
 func sortConditions(conditions []Condition, gates []string) {
 	slices.SortFunc(conditions, func(a, b Condition) int { return strings.Compare(a.Type, b.Type) })
 	slices.Sort(gates)

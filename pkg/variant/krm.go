@@ -74,11 +74,11 @@ type processor struct {
 	// read, which was reported.
 	documents map[*list.Item]*values.Document
 	edited    []*list.Item
-	// hasFaultyInjectors says that it is unknown what goes into the points.
+	// hasFaultyInjectors reports whether the content for the points is unknown.
 	hasFaultyInjectors bool
-	// isPorch says that Porch's forms are written.
+	// isPorch reports whether the forms of Porch are written.
 	isPorch bool
-	// isWaiting says that the PackageVariant is an injection point that waits.
+	// isWaiting reports whether the PackageVariant is an injection point that waits.
 	isWaiting bool
 }
 
@@ -97,8 +97,8 @@ func (p *processor) Wants(item *list.Item) bool {
 	return item.Name() != "" && item.Mentions(InjectionAnnotation)
 }
 
-// readKinds are the kinds that inject-config reads, and that of the suite which it injects.
-// The core group is that of a version alone.
+// readKinds are the kinds that inject-config reads, and the kind of the suite that it injects. The
+// core group is written as its version alone.
 var readKinds = []list.GroupKind{{Group: "v1", Kind: "ConfigMap"}, {Group: Group, Kind: Kind}, {Group: injection.KptGroup, Kind: injection.KptfileKind}, {Group: "packs.kpt.dev", Kind: "ClusterContext"}}
 
 func isContext(item *list.Item) bool {

@@ -22,8 +22,8 @@ func (p *processor) places() []injection.Place {
 	return all
 }
 
-// root returns which Kptfile is that of the root package. It is -1 if there is none,
-// which is reported.
+// root returns the index of the Kptfile of the root package. If there is none, it reports that and
+// returns -1.
 func (p *processor) root(variant *diag.Origin) int {
 	if len(p.kptfiles) == 0 {
 		f := diag.Say("the package has no Kptfile for the pipeline, the readiness gates and the conditions").
@@ -76,8 +76,8 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 	}
 }
 
-// packageOf returns the name of the subpackage that has an item: that of the Kptfile
-// nearest to it.
+// packageOf returns the name of the subpackage that contains an item, which is the name of the
+// nearest Kptfile.
 func (p *processor) packageOf(item *list.Item, root int) string {
 	nearest := ""
 	at := injection.PlaceOf(item).Dir()
@@ -194,7 +194,7 @@ func content(n *yaml.Node) *yaml.Node {
 	return c
 }
 
-// configObject adds an object of the functionConfig, or those of a List.
+// configObject adds an object of the functionConfig, or the objects of a List.
 func (p *processor) configObject(n *yaml.Node, path string, add func(Object, object)) {
 	if items := values.Field(n, "items"); values.Text(values.Field(n, "kind")) == "List" && !values.IsNull(items) && items.Kind == yaml.SequenceNode {
 		for i, item := range items.Content {

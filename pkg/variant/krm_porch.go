@@ -44,7 +44,7 @@ func (v *PackageVariant) withoutPoints() *PackageVariant {
 	return &c
 }
 
-// likePorch makes an injection into before that of Porch.
+// likePorch makes an injection into before equal to an injection by Porch.
 func (in *Injection) likePorch(p Point, before *values.Document, v *PackageVariant, c *Cluster) {
 	why := ""
 	switch in.Condition.Reason {
@@ -86,7 +86,7 @@ func (c *Cluster) hasKind(p Point, namespace string) bool {
 	return false
 }
 
-// sortConditionsOf puts the conditions and gates of a Kptfile in Porch's order: that of the types.
+// sortConditionsOf sorts the conditions and gates of a Kptfile by type, as Porch does.
 func sortConditionsOf(d *values.Document) (*values.Document, []diag.Finding) {
 	var changes []values.Change
 	for _, list := range []struct{ parent, name, id string }{{"info", "readinessGates", "conditionType"}, {"status", "conditions", "type"}} {

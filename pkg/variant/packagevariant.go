@@ -81,7 +81,7 @@ type Upstream struct {
 	// another way.
 	Revision      Revision `json:"revision,omitempty"`
 	WorkspaceName string   `json:"workspaceName,omitempty"`
-	// RevisionIsNumber says that Revision is written as a number, not as text.
+	// RevisionIsNumber reports whether Revision is written as a number, not as a string.
 	RevisionIsNumber bool `json:"-"`
 }
 

@@ -34,11 +34,11 @@ func Owns(packageVariant, name string) bool {
 	return err == nil
 }
 
-// ApplyPipeline puts the functions of the PackageVariant before those of the Kptfile d,
-// and removes those that it put there earlier. Others stay, in order and with their
+// ApplyPipeline inserts the functions of the PackageVariant before the functions of the Kptfile d,
+// and removes the functions that it inserted earlier. Others stay, in order and with their
 // comments. Lists that become empty are removed.
 //
-// The findings say why the Kptfile cannot be edited. Then d is returned as it is.
+// The findings explain why the Kptfile cannot be edited. In this case, d is returned as it is.
 func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []diag.Finding) {
 	changes, findings := v.pipelineChanges(d)
 	return change(d, changes, findings)
@@ -91,8 +91,8 @@ func (v *PackageVariant) listChanges(d *values.Document, steps []values.Step, ow
 
 func nameOf(function *yaml.Node) string { return values.Text(values.Field(function, "name")) }
 
-// identity identifies the functions of a list: those of the PackageVariant by their
-// names, and others, which do not change, by all that they have.
+// identity identifies the functions of a list. Functions of the PackageVariant are identified by
+// their names, and others, which do not change, by their whole content.
 func (v *PackageVariant) identity(function *yaml.Node) string {
 	if name := nameOf(function); Owns(v.Name, name) {
 		return name

@@ -8,10 +8,10 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// Join returns the findings of reading a resource, and after them those of checking what
-// was read. It leaves out what only seems to be wrong because a field could not be read:
-// findings about that field, fields in it, and the mapping that has it. A field that is
-// missing hides nothing of its mapping: what else is wrong there is another fault.
+// Join returns the findings of reading a resource, followed by the findings of checking the result.
+// It leaves out findings that only follow from a field that could not be read: findings about that
+// field, about fields in it, and about the mapping that contains it. A missing field hides nothing
+// of its mapping, because other findings about the mapping are other faults.
 func Join(read, checked []diag.Finding) []diag.Finding {
 	follows := func(f diag.Finding) bool {
 		return slices.ContainsFunc(read, func(cause diag.Finding) bool {
@@ -24,7 +24,7 @@ func Join(read, checked []diag.Finding) []diag.Finding {
 // isError reports whether a finding of reading, whose rule is not set yet, is an error.
 func isError(f diag.Finding) bool { return f.Severity == "" && f.Kind != diag.KindAlias }
 
-// isField reports whether a path is that of a field of the mapping at another path.
+// isField reports whether a path is the path of a field of the mapping at another path.
 func isField(path, mapping string) bool {
 	name, ok := strings.CutPrefix(path, mapping+".")
 	return ok && !strings.ContainsAny(name, ".[")
