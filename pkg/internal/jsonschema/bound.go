@@ -15,8 +15,8 @@ import (
 // of many branches.
 const (
 	maxSteps = 250_000
-	// maxDepth is how many schemas may be open at once, and maxInPlace those of them for the
-	// same value: the library looks for each among them.
+	// maxDepth is the number of schemas that may be open at once, and maxInPlace the number of open
+	// schemas for the same value, because the library searches each new schema among them.
 	maxDepth   = 5_000
 	maxInPlace = 500
 )

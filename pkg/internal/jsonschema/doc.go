@@ -1,5 +1,5 @@
-// Package jsonschema validates YAML values by JSON schemas as Helm does, and says of every
-// fault where it is and what is accepted.
+// Package jsonschema validates YAML values by JSON schemas as Helm does, and reports each fault
+// with its path and the accepted values.
 //
 // A violation never holds the value, which may be a secret: only keys, and its type in the
 // message.
@@ -20,10 +20,10 @@
 //
 // # Drafts
 //
-// The drafts are 04, 06, 07, 2019-09 and 2020-12, as $schema says. Without $schema it is 2020-12,
-// as in Helm, and draft-07 for Capact ([ParseDraft7]). The keyword format is checked up to
-// draft-07 only, as the library does. Patterns are those of RE2. A schema with $dynamicRef or
-// $recursiveRef validates nothing, because what they lead to, and so how much work that is,
-// depends on the value. References lead to the same document, or to the schema of a draft.
+// The supported drafts are 04, 06, 07, 2019-09 and 2020-12, selected by $schema. The default is
+// 2020-12, as in Helm, and draft-07 for Capact ([ParseDraft7]). The keyword format is checked up to
+// draft-07 only, as the library does. Patterns have the syntax of RE2. A schema with $dynamicRef or
+// $recursiveRef validates nothing, because the target of these references, and therefore the amount
+// of work, depends on the value. References lead to the same document, or to the schema of a draft.
 // Nothing is fetched.
 package jsonschema

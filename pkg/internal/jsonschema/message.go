@@ -40,7 +40,7 @@ var wants = map[string]string{
 	"maxContains":      "a list with at most %s items that match contains",
 }
 
-// message says what is wrong. It has nothing of the value but its type and keys.
+// message describes a violation. It contains nothing of the value except its type and keys.
 func (r *report) message(f finding, keyword string) string {
 	switch k := f.ErrorKind.(type) {
 	case *kind.Type:
@@ -105,7 +105,7 @@ func bound(k any) string {
 	}
 }
 
-// typesOf says which types are accepted, null last.
+// typesOf lists the accepted types, null last.
 func typesOf(names []string) string {
 	if names[0] == "null" {
 		names = append(slices.Clone(names[1:]), "null")
@@ -128,8 +128,7 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-// choice says which values are accepted, and the type that was found where no value of that
-// type is.
+// choice lists the accepted values, and the type that was found if no accepted value has that type.
 func (r *report) choice(f finding, accepted ...any) string {
 	if len(accepted) == 0 {
 		return notAllowed
@@ -160,7 +159,7 @@ func compact(data any) string {
 	return cutText(strings.TrimSpace(b.String()))
 }
 
-// absent says that keys are missing.
+// absent returns the message about missing keys.
 func absent(names []string) string {
 	verb := "are"
 	if len(names) == 1 {
@@ -172,7 +171,7 @@ func absent(names []string) string {
 // maxHinted is the longest key that gets a hint.
 const maxHinted = 64
 
-// unknownKey says which keys are accepted.
+// unknownKey returns the message about an unknown key, with the accepted keys.
 func (r *report) unknownKey(f finding) string {
 	var known []string
 	if s := r.schemas[f.SchemaURL]; s != nil {

@@ -100,8 +100,8 @@ func (r *report) flatten(all []finding, e *jsonschema.ValidationError, key *find
 	return all
 }
 
-// holder returns the first map with a key that propertyNames does not allow. The location
-// of the error is not that of the map: the library writes the next ones over it.
+// holder returns the first map with a key that propertyNames does not allow. It does not use the
+// location in the error, because the library overwrites it with the locations of later errors.
 func (r *report) holder(e *jsonschema.ValidationError, name string) finding {
 	if r.holders == nil {
 		r.holders = map[string][]finding{}
@@ -170,8 +170,8 @@ func (r *report) violation(f finding) Violation {
 	return v
 }
 
-// closest says what the closest schema of anyOf or oneOf does not allow, or which types are
-// accepted if none accepts the type.
+// closest describes the violations of the closest schema of anyOf or oneOf. If no schema accepts
+// the type of the value, it lists the accepted types.
 func (r *report) closest(f finding, keyword string) string {
 	var types []string
 	var nearest []finding

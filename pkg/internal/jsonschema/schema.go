@@ -15,7 +15,7 @@ import (
 // Schema is a compiled JSON schema. It is immutable and safe for concurrent use.
 type Schema struct {
 	compiled *jsonschema.Schema
-	// tracks says that an unevaluated keyword asks which children were validated.
+	// tracks reports whether an unevaluated keyword depends on which children were validated.
 	tracks   bool
 	warnings []Fault
 }
@@ -28,7 +28,7 @@ func (s *Schema) Warnings() []Fault { return s.warnings }
 type Fault struct {
 	// Pointer is the place, as a JSON pointer: #/properties/port.
 	Pointer string
-	// Message says what was found and what is accepted.
+	// Message contains the fault and the accepted values.
 	Message string
 	// Nearest is the keyword that a misspelt one probably means, "" in other faults.
 	Nearest string
@@ -54,7 +54,7 @@ func IsRejected(err error) bool {
 	return slices.ContainsFunc(faults, func(f Fault) bool { return !f.isUnsure })
 }
 
-// Parse compiles the JSON text of a schema. Its errors are those of Compile, and that the
+// Parse compiles the JSON text of a schema. It returns the errors of Compile, and an error if the
 // text is not JSON.
 func Parse(source string) (*Schema, error) { return parse(source, 2020) }
 
@@ -141,12 +141,12 @@ func pointerOf(location string) string {
 	return fragment
 }
 
-// Validate returns what a schema does not allow in a value, at most limit violations, in the
-// order of the text. What JSON does not have, such as a key that is a map, is a violation too,
-// and then the only one.
+// Validate returns the violations of a schema by a value, at most limit, in the order of the text.
+// Content that JSON does not have, such as a key that is a map, is a violation as well, and then
+// the only one.
 //
-// The error says that the schema cannot validate the value: it refers to itself without end,
-// or may take more than 250,000 steps.
+// It returns an error if the schema cannot validate the value: it refers to itself without end, or
+// may take more than 250,000 steps.
 func (s *Schema) Validate(n *yaml.Node, limit int) ([]Violation, error) {
 	t := newTree(n)
 	data, fault := t.data(t.root, nil)

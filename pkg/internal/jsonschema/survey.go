@@ -12,15 +12,15 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
-// keywords are those of all drafts, and the ones of OpenAPI that are near them. The drafts give
-// others no meaning.
+// keywords are the keywords of all drafts, and the similar keywords of OpenAPI. Other keywords have
+// no meaning in the drafts.
 var keywords = strings.Fields("$anchor $comment $defs $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $ref $schema $vocabulary " +
 	"additionalItems additionalProperties allOf anyOf const contains contentEncoding contentMediaType contentSchema default definitions dependencies " +
 	"dependentRequired dependentSchemas deprecated description else enum example examples exclusiveMaximum exclusiveMinimum format id if items " +
 	"maxContains maxItems maxLength maxProperties maximum minContains minItems minLength minProperties minimum multipleOf not oneOf pattern " +
 	"patternProperties prefixItems properties propertyNames readOnly required then title type unevaluatedItems unevaluatedProperties uniqueItems writeOnly")
 
-// The keywords that have a schema, and those that have several.
+// The keywords whose value is a schema, and the keywords whose value contains several schemas.
 var (
 	ofSchema  = strings.Fields("not if then else items additionalItems additionalProperties unevaluatedItems unevaluatedProperties propertyNames contains contentSchema")
 	ofSchemas = strings.Fields("allOf anyOf oneOf items prefixItems $defs definitions properties patternProperties dependencies dependentSchemas")
@@ -52,7 +52,7 @@ type survey struct {
 	names []string
 	// work is spent for maps, and copies are of them.
 	work, maps, copies int
-	// tracks says that an unevaluated keyword asks which children were validated.
+	// tracks reports whether an unevaluated keyword depends on which children were validated.
 	tracks   bool
 	patterns patterns
 }

@@ -20,7 +20,7 @@ type Violation struct {
 	Keyword string
 	// Schema is the JSON pointer of the keyword: #/properties/port/minimum.
 	Schema string
-	// Message says what is wrong, without the path.
+	// Message describes the violation, without the path.
 	Message string
 }
 
