@@ -42,8 +42,9 @@ func isPartlyResolved(source, text string) bool {
 	})
 }
 
-// replacements says which parts of one form of a source give way to which parts of another: the
-// source itself, or what its macros were resolved to. It is nil if they are not such forms.
+// replacements returns the parts of one form of a source that another form replaces, with their new
+// texts. A form is the source itself, or the source with its macros resolved. It returns nil if the
+// texts are not such forms.
 func replacements(source, from, to string) []values.Replacement {
 	all := template.Macros(source)
 	around := parts(source, all, -1, len(all))

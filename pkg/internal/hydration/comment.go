@@ -15,7 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Marker begins a comment with a source.
+// comment is the content of a comment on the line of a value.
 const Marker = "kpt-macro:"
 
 // comment is what a comment on the line of a value says.
@@ -26,12 +26,14 @@ type comment struct {
 	// scalar.
 	source     string
 	collection *yaml.Node
-	// offset is that of the source in the comment.
+	// offset is the offset of the source in the comment.
 	offset int
 }
 
-// parse reads the comment on a line. It is nil, with what is wrong, if the comment has no
-// source that can be read. isFlow says that the value is a collection in flow style.
+// parse reads the comment on a line. It returns nil and the fault if the comment has no source that
+// can be read. isFlow reports whether the value is a collection in flow style.
+//
+//	# kpt-macro: {{ .spectro.system.cluster.name }}.example.com
 func parse(text string, isFlow bool) (c *comment, offset int, fault string) {
 	for at := 0; at < len(text); {
 		body, isMarked := strings.CutPrefix(strings.TrimLeft(text[at+1:], " \t"), Marker)

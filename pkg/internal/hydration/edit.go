@@ -12,11 +12,11 @@ import (
 type Result struct {
 	// Text is the new text: the scalar's own if nothing of it is resolved.
 	Text string
-	// Stays says that value and comment stay in the document as they are.
+	// Stays reports whether value and comment stay in the document as they are.
 	Stays bool
 }
 
-// Mode says which comments are written.
+// Mode determines which comments are written.
 type Mode int
 
 // The modes.
@@ -45,7 +45,7 @@ type Edits struct {
 
 // Collection is a collection in flow style whose sources have no comment.
 type Collection struct {
-	// Node is that of [Sources.Document].
+	// Node is a node of [Sources.Document].
 	Node  *yaml.Node
 	Count int
 }
@@ -168,7 +168,8 @@ func (w *writer) flow(n, source *yaml.Node) {
 
 type flowWriter struct {
 	*writer
-	// given is the number of results, and changed that of those that differ from their sources.
+	// given is the number of results, and changed the number of results that differ from their
+	// sources.
 	given, changed int
 	stays          bool
 }
@@ -194,8 +195,8 @@ func (w *flowWriter) texts(n, source *yaml.Node) {
 	}
 }
 
-// Bare returns the document without the comments that keep sources: the values as they stand.
-// The error is that of [values.Document.Rewrite].
+// Bare returns the document without the comments that keep sources: the values as they stand. It
+// returns the error of [values.Document.Rewrite].
 func (s *Sources) Bare() (*values.Document, error) {
 	var comments []values.CommentEdit
 	for n, l := range s.lines {
@@ -208,7 +209,7 @@ func (s *Sources) Bare() (*values.Document, error) {
 }
 
 // Restored returns the document with the sources in place and without their comments: the text
-// before macros were resolved. The error is that of [values.Document.Rewrite].
+// before macros were resolved. It returns the error of [values.Document.Rewrite].
 func (s *Sources) Restored() (*values.Document, error) {
 	results := make(map[*yaml.Node]Result, len(s.results))
 	for source := range s.results {

@@ -19,7 +19,7 @@ type Sources struct {
 	at       []values.Step
 	// lines are what the comments say, by the values on whose lines they are.
 	lines map[*yaml.Node]*line
-	// root is that of the document with the sources in place.
+	// root is the root of the document with the sources in place.
 	root *yaml.Node
 	// results are the values of the document in whose places sources are.
 	results map[*yaml.Node]*yaml.Node
@@ -44,7 +44,8 @@ type line struct {
 	written string
 }
 
-// Reading says what a value with a macro is that has a comment with a source, too.
+// Reading determines the meaning of a value that contains a macro and has a comment with a source
+// as well.
 type Reading int
 
 // The readings.
@@ -234,8 +235,8 @@ func (w *swap) tree(n *yaml.Node) *yaml.Node {
 // Whole returns the document that was read.
 func (s *Sources) Whole() *values.Document { return s.document }
 
-// Document returns the document with the sources in the places of the values. Its text is
-// that of the values. Edits are made on the document that was read.
+// Document returns the document with the sources in the places of the values. Its text is still the
+// text with the values. Edits are made on the document that was read.
 func (s *Sources) Document() *values.Document {
 	if s.root == s.document.Root() {
 		return s.document

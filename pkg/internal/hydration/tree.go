@@ -6,9 +6,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Results returns what values, made of those of [Sources.Values] and of others, are in the
-// document: where they have the source of a value at its place, or in a list of another order,
-// its result. Collections in flow style have a comment as a whole, so they are taken as a whole.
+// Results returns a copy of want, which contains values of [Sources.Values] and others, with the
+// results in place of their sources. A value has the result of a source if both are equal and at
+// the same place, or in a list of another order. A collection in flow style has one comment, so it
+// is compared as a whole.
 func (s *Sources) Results(want *yaml.Node) *yaml.Node {
 	if len(s.results) == 0 {
 		return want
@@ -107,8 +108,8 @@ func (p *pruner) value(n, want *yaml.Node) {
 	}
 }
 
-// Carry returns another document with the results of sources that are the same at the same
-// places, or in a list of another order. The error is that of [values.Document.Rewrite].
+// Carry returns another document with the results of the sources that it contains at the same
+// places, or in a list of another order. It returns the error of [values.Document.Rewrite].
 func (s *Sources) Carry(d *values.Document, at []values.Step) (*values.Document, error) {
 	to, results := Read(d, at, Partly), map[*yaml.Node]Result{}
 	if len(s.results) > 0 {
