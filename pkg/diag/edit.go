@@ -16,15 +16,15 @@ type Edit struct {
 	At     Position
 	Length int
 	New    string
-	// IsSure says that it may be written into a file: it changes one letter, the case of letters,
-	// puts quotes around a value, or adds a unit to it.
+	// IsSure reports whether the edit may be written into a file: it changes one letter, the case
+	// of letters, puts quotes around a value, or adds a unit to it.
 	IsSure bool
 }
 
 // Mistake is a text that a finding is about. It may be a secret, so it is not printed, and not
 // kept after the run of a function.
 type Mistake struct {
-	// Path is that of the text in the resource, if it is not that of the finding.
+	// Path is the path of Text in the resource, if it differs from the path of the finding.
 	Path, Text string
 	// Known are the names to choose from, and Right is the correction if it is not the
 	// nearest one of them.

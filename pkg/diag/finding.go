@@ -2,7 +2,7 @@ package diag
 
 import "fmt"
 
-// Kind says what a finding is about, for code that has to know.
+// Kind is the kind of problem that a finding describes, for code that depends on it.
 type Kind uint8
 
 // The kinds of findings.

@@ -62,8 +62,8 @@ func inParentheses(text, remark string) string {
 	return text + " (" + remark + ")"
 }
 
-// InFile returns the finding for a message next to the line of a file that it is on: without
-// the line in the embedded text, or for a duplicate key with those of the file.
+// InFile returns the finding for a message that is printed beside its line of the file: without the
+// line in the embedded text, or with the lines of the file for a duplicate key.
 func (f Finding) InFile(line int) Finding {
 	if f.Kind != KindDuplicate {
 		f.Position = Position{}

@@ -22,7 +22,7 @@ type Resource struct {
 	APIVersion, Kind, Namespace, Name string
 	// File is the path of the file, relative to its package; "" when unknown.
 	File string
-	// Index is the resource's place among those of its file, from 0.
+	// Index is the index of the resource in its file, from 0.
 	Index int
 	// PackagePath distinguishes files of one path in different packages. It may be
 	// absolute, so it is never printed.
@@ -77,11 +77,11 @@ type Origin struct {
 	Field string
 	// Name is what messages call the document: `values.yaml`, `spec.values`.
 	Name string
-	// Embedded says that the document is a text with lines of its own, as against
-	// a part of the resource. Clients reprint resources, so their lines mislead.
+	// Embedded reports whether the document is a text with lines of its own, and not a part of the
+	// resource. Clients reprint resources, so their lines mislead.
 	Embedded bool
-	// Authored says that the author of a pack, or another one than the user, wrote the
-	// document. Tools do not change it.
+	// Authored reports whether the document was written by the author of a pack, or by anyone else
+	// but the user. Tools do not change it.
 	Authored bool
 }
 
@@ -100,8 +100,8 @@ func (o *Origin) Place(at Position) string {
 	return fmt.Sprintf("%s line %d", o.Name, at.Line)
 }
 
-// Path returns the path in the resource of a key of the document. The keys of an
-// embedded document have none: it is that of the document.
+// Path returns the path in the resource of a key of the document. A key of an embedded document has
+// no path in the resource, so its path is the path of the document.
 func (o *Origin) Path(key string) string {
 	switch {
 	case o == nil:

@@ -1,6 +1,6 @@
 package diag
 
-// Severity says what a finding does to a run: an error fails it.
+// Severity is the effect of a finding on a run: an error fails it.
 type Severity string
 
 // The severities of findings, and Off, which an override uses to suppress a rule.

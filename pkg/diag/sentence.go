@@ -64,7 +64,7 @@ func NoneOf(fields ...string) Finding {
 	return Say("none of %s is set", AllOf(fields)).Do("set one")
 }
 
-// Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
+// Unknown returns a finding about an unknown name. noun describes the named thing: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
 	near, shown := choose(name, known)
 	return of(KindUnknown, noun+" "+quote(name)).Want(choice(quoted(shown), len(known))).Meant(name, near, shown)
@@ -224,8 +224,8 @@ func (f *Finding) subject() string {
 	return path
 }
 
-// asks reports whether the finding asks for the name that was meant. That is all its advice
-// then. Where a key is missing, the name is that of the key to correct.
+// asks reports whether the finding asks about the name that was meant, and has no other advice. For
+// a missing key, the name is the name of the key to correct.
 func (f *Finding) asks() bool {
 	return f.Nearest != "" && f.Kind != KindMissing && (f.offers() || f.Accepted != f.Nearest && f.Accepted != quote(f.Nearest))
 }

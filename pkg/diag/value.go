@@ -31,8 +31,8 @@ func (a Audience) Sees(c Class) bool { return a == All || c == Open || a == Term
 type Value struct {
 	Text  string
 	Class Class
-	// Instead is the start of [What.Found], which describes the text to whom it is hidden: `text
-	// of 4 characters`. With "" the finding itself says what may be seen.
+	// Instead is the start of [What.Found], which describes the text to readers who must not see it:
+	// `text of 4 characters`. If it is "", the finding itself contains all that may be seen.
 	Instead string
 }
 
