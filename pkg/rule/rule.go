@@ -21,8 +21,8 @@ import (
 // Rule is a row.
 type Rule struct {
 	ID string
-	// Severity is that of most findings. A finding can have another one, which the meaning
-	// says.
+	// Severity is the severity of most findings. A finding can have another severity, which the
+	// meaning states.
 	Severity diag.Severity
 	// By names who reports the rule, separated by commas: functions, or a command of packfn
 	// and a part of it, `packfn check charts`, which are constants beside their rules. It is
@@ -34,7 +34,7 @@ type Rule struct {
 	Own []Own
 	// Breaks is an example that has a finding of the rule: part of a file, or words.
 	Breaks string
-	// Fix says what to do.
+	// Fix is the advice.
 	Fix string
 
 	// Cause: other findings can follow from one of it.
@@ -113,8 +113,8 @@ func All() []Rule {
 	return all
 }
 
-// By returns the rules of a function, without those of every function, or of a command of
-// packfn or a part of it. Callers do not change them.
+// By returns the rules of a function, or of a command of packfn or a part of it, without the rules
+// of every function. Callers do not change them.
 func By(name string) []diag.Rule {
 	if rules, known := by.Load(name); known {
 		return rules.([]diag.Rule)

@@ -5,7 +5,7 @@ import "github.com/krm-packs/functions/pkg/diag"
 // InjectConfig is the name of the function.
 const InjectConfig = "inject-config"
 
-// The rules of inject-config. expand-variant-set reports those of variant-set/, too.
+// The rules of inject-config. expand-variant-set reports the rules of variant-set/ as well.
 var (
 	VariantInvalid = add(Rule{
 		ID: "variant/invalid", Severity: diag.Error, By: InjectConfig,
