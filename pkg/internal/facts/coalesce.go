@@ -14,13 +14,14 @@ import (
 // running is a chart as Helm installs it: with the subcharts that are on.
 type running struct {
 	*Chart
-	// path leads to the chart in the values, and around is the chart around it, nil for none.
+	// path is the path of the chart in the values, and around is the parent chart, or nil if there
+	// is none.
 	path   []string
 	around *Chart
-	// own are the values of the chart itself. Helm adds those of its subcharts.
+	// own are the values of the chart itself. Helm adds the values of its subcharts.
 	own  *yaml.Node
 	subs []*running
-	// isUnsure says that it is unknown of a subchart whether it is on.
+	// isUnsure reports whether it is unknown if a subchart is on.
 	isUnsure bool
 }
 
@@ -37,12 +38,12 @@ func (r *running) run(isOn func(sub *running) (on, unsure bool)) *running {
 	return r
 }
 
-// key is that of a subchart in the values of the chart around it.
+// key returns the key of a subchart in the values of its parent chart.
 func (r *running) key() string { return r.path[len(r.path)-1] }
 
-// install returns the chart as Helm installs it with values: without the subcharts that a
-// condition or a tag switches off. mismatch is called with each value of a subchart that is
-// no mapping. Helm asks that of all subcharts.
+// install returns the chart as Helm installs it with values: without the subcharts that a condition
+// or a tag switches off. mismatch is called for each value of a subchart that is not a mapping,
+// because Helm requires a mapping of all subcharts.
 func (c *Chart) install(n *yaml.Node, mismatch func(sub *running, value *yaml.Node)) *running {
 	every := (&running{Chart: c}).run(func(*running) (bool, bool) { return true, false })
 	wrong := map[*Chart]bool{}
@@ -64,8 +65,8 @@ func (c *Chart) install(n *yaml.Node, mismatch func(sub *running, value *yaml.No
 	return r
 }
 
-// addSubcharts adds the values of subcharts to those of the charts around them, as Helm does
-// when it imports values. Null stays null there.
+// addSubcharts adds the values of subcharts to the values of their parent charts, as Helm does when
+// it imports values. Null stays null there.
 func (r *running) addSubcharts() {
 	for _, sub := range r.subs {
 		sub.addSubcharts()
@@ -129,8 +130,8 @@ func withBooleans(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// coalesce lays values over those of the chart and its subcharts, as Helm does. keepsNull
-// keeps null, which removes what is below it otherwise.
+// coalesce merges values into the values of the chart and its subcharts, as Helm does. If keepsNull
+// is true, null is kept. Otherwise it removes the value below it.
 func (r *running) coalesce(n *yaml.Node, keepsNull bool, mismatch func(sub *running, value *yaml.Node)) *yaml.Node {
 	var keys []string
 	for _, sub := range r.subs {

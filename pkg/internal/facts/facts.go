@@ -19,7 +19,7 @@ const FileName = "chart-facts.yaml"
 type Pack struct {
 	// Charts are the charts by their keys below `charts` in the values.
 	Charts map[string]*Chart
-	// Incomplete says that there may be charts that are not among Charts.
+	// Incomplete reports whether there may be charts that are not among Charts.
 	Incomplete bool
 	// Manifests are what the manifests of the pack read, by their keys below `manifests`. One
 	// is absent if that is unknown.
@@ -28,7 +28,7 @@ type Pack struct {
 
 // Chart is what a chart and its subcharts read.
 type Chart struct {
-	// Name, Version and KubeVersion are those of Chart.yaml, "" when it has none.
+	// Name, Version and KubeVersion are copied from Chart.yaml, or "" if absent there.
 	Name, Version, KubeVersion string
 	// kubeVersionAt is the place of KubeVersion, if the facts were read.
 	kubeVersionAt values.Position
@@ -59,8 +59,8 @@ const Any = "*"
 
 // Tree is what is read at a place in values.
 type Tree struct {
-	// Whole says that all below may be read, and Leaf that the chart has a value there that
-	// has no keys: what is below may be read, too.
+	// Whole reports whether everything below may be read. Leaf reports whether the chart has a
+	// value there without keys, so that values below it may be read as well.
 	Whole, Leaf bool
 	// Keys has the keys that the chart reads or has. [Any] matches keys that only a run of
 	// the chart knows, and the elements of lists.

@@ -59,7 +59,7 @@ func (p *Pack) Text() (text string, notes []string, err error) {
 func largestFirst[T any](all map[string]T, node func(T) *yaml.Node) []string {
 	size := map[string]int{}
 	for key, one := range all {
-		printed, _ := values.Print(node(one)) // an error is that of the whole
+		printed, _ := values.Print(node(one)) // printing the whole pack returns the same error
 		size[key] = len(printed)
 	}
 	return slices.SortedFunc(maps.Keys(size), func(a, b string) int { return cmp.Or(size[b]-size[a], cmp.Compare(a, b)) })

@@ -98,8 +98,8 @@ type place struct {
 	top   *Chart
 	texts func() references
 	trees []*Tree
-	// charts are those whose values it is, and paths lead to the place from the values of
-	// each chart around it, those of the top first.
+	// charts are the charts whose value it is. paths lead to the place from the values of each
+	// parent chart, with the top chart first.
 	charts []*Chart
 	paths  [][]string
 }
@@ -192,7 +192,7 @@ func hasAnchor(n *yaml.Node) bool {
 
 // references are the values that templates in texts read, in whichever chart they run.
 type references struct {
-	// whole says that a text may read all values.
+	// whole reports whether a text may read all values.
 	whole bool
 	// names are the dotted paths of values, each with all that is below it, sorted.
 	names []string

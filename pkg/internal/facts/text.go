@@ -9,11 +9,11 @@ import (
 type Text struct {
 	// Values are the dotted paths of values that it names, each with all that is below it.
 	Values []string
-	// Whole says that it may read all values.
+	// Whole reports whether the text may read all values.
 	Whole bool
 	// Calls are the named templates that it runs.
 	Calls []Call
-	// RunsTexts says that it runs other texts as templates.
+	// RunsTexts reports whether the text runs other texts as templates.
 	RunsTexts bool
 }
 
@@ -21,7 +21,7 @@ type Text struct {
 type Call struct {
 	// Name is "" for one that is computed.
 	Name string
-	// IsContext says that the template gets the context of the chart.
+	// IsContext reports whether the template gets the context of the chart.
 	IsContext bool
 }
 
