@@ -6,9 +6,9 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Excluded returns the texts that a program compares a field of a variable with where it
-// holds only, or sooner, if they differ: `!l.exists(v, v.field == "text")`,
-// `l.all(v, v.field != "text")`. isNegated says that the program itself is negated.
+// Excluded returns the texts that a program compares with a field of a variable, if it holds only
+// (or sooner) when they differ: `!l.exists(v, v.field == "text")`, `l.all(v, v.field != "text")`.
+// isNegated reports whether the program itself is negated.
 func (p *Program) Excluded(field string, isNegated bool) []string {
 	var texts []string
 	var visit func(e ast.NavigableExpr, isNegated bool)

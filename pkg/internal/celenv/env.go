@@ -92,7 +92,7 @@ func (e *Env) make() built {
 	}
 	made, err := cel.NewCustomEnv(s.options...)
 	if err != nil {
-		panic(fmt.Errorf("make the CEL environment: %w", err)) // the options are those of the program
+		panic(fmt.Errorf("make the CEL environment: %w", err)) // the options are fixed by the program
 	}
 	return built{made, []cel.ProgramOption{
 		cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals),

@@ -18,8 +18,8 @@ var commonNames = []string{
 // otherWords are what users write for operators.
 var otherWords = map[string]string{"=": "==", "&": "&&", "|": "||", "and": "&&", "or": "||", "not": "!"}
 
-// Explain says what is wrong with an expression in words of the expression, and not of CEL's
-// parser. names are the variables and functions of its own.
+// Explain describes the fault of an expression in terms of the expression, and not of CEL's parser.
+// names are the variables and functions that the environment adds.
 func (i Issue) Explain(expression string, names []string) diag.Finding {
 	before, after := cutAt(expression, i.Line, i.Column)
 	place := ""
@@ -56,7 +56,7 @@ func (i Issue) Explain(expression string, names []string) diag.Finding {
 	return diag.Say("%s%.80q is not expected", place, word).Do("check the brackets and operators before it")
 }
 
-// insteadOfHas says what to write for has(a["key"]), in which CEL places the fault at the bracket.
+// insteadOfHas returns advice for has(a["key"]), for which CEL reports the fault at the bracket.
 func insteadOfHas(before, after string) string {
 	of, isCall := strings.CutPrefix(strings.TrimSpace(before[strings.LastIndex(before, "has")+len("has"):]), "(")
 	key, rest, isIndex := strings.Cut(strings.TrimPrefix(after, "["), "]")

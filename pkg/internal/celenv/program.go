@@ -101,11 +101,11 @@ func (p *Program) Terms() []string {
 	return p.texts
 }
 
-// EvaluateTerms evaluates a program that was compiled as Bool term by term (see
-// [Program.Terms]), up to the first that does not hold. It returns how many hold:
-// the program holds if that is all of them. That first one is false, or the error
-// says what went wrong in it. It also returns what the evaluation cost; all terms
-// together cost at most [CostLimit].
+// EvaluateTerms evaluates a program that was compiled as Bool term by term (see [Program.Terms]),
+// up to the first term that does not hold. It returns the number of terms that hold. If that is the
+// number of all terms, the program holds. Otherwise the next term is false, or its evaluation
+// returned err. It also returns the cost of the evaluation; all terms together cost at most
+// [CostLimit].
 //
 // The program holds here exactly where it holds as a whole, for about the same
 // cost. Where it is false as a whole because a later term is false, there may be

@@ -59,12 +59,12 @@ func each(in io.Reader, buffer int) iter.Seq[Document] {
 type splitter struct {
 	in    *bufio.Reader
 	yield func(Document) bool
-	// offset and line are those of what is read next.
+	// offset and line are the position of the next read.
 	offset int64
 	line   int
-	// text is that of the document, whose place is in current, without what is above its
-	// largest size; isBlank says that it has only comments, marks and directives, and isTooLarge that it
-	// has more.
+	// text is the text of the document whose place is in current, cut at its largest size. isBlank
+	// reports whether it has only comments, marks and directives, and isTooLarge whether it was
+	// cut.
 	text                []byte
 	current             Document
 	isBlank, isTooLarge bool

@@ -69,7 +69,7 @@ func Unpack(packed []byte, most int64, beyond error) (io.Reader, error) {
 	return &bounded{unpacked, most, beyond}, nil
 }
 
-// mostPath is the number of bytes of the longest path in an archive, which is that of Linux.
+// mostPath is the number of bytes of the longest path in an archive, which is the limit of Linux.
 const mostPath = 4096
 
 // Untar calls visit for each entry of a gzipped tar archive. A path that leads out of the

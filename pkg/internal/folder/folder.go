@@ -28,15 +28,15 @@ const MaxBytes = 64 << 20
 // holes, are large only when they are read.
 const maxTotal = 1 << 30
 
-// ErrOutside says that a symbolic link leads out of the folder.
+// ErrOutside means that a symbolic link leads out of the folder.
 var ErrOutside = errors.New("it is a symbolic link out of the folder")
 
 // Folder is a folder, or an archive of one, whose files are read.
 type Folder struct {
 	root *os.Root // nil for an archive
-	// files are those of root, or those of an archive, in memory.
+	// files are the files of root, or the files of an archive, in memory.
 	files fs.FS
-	// digest is that of the archive.
+	// digest is the digest of the archive.
 	digest string
 	dir    string
 	// real is the folder without symbolic links.
@@ -45,7 +45,7 @@ type Folder struct {
 	left *atomic.Int64
 }
 
-// Require returns an error unless a path is that of a folder.
+// Require returns an error unless a path is the path of a folder.
 func Require(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
@@ -204,7 +204,7 @@ func OpenFile(name string) (*os.File, error) {
 	return file, ofNamed(err, name)
 }
 
-// openRegular opens a regular file, and says what it is.
+// openRegular opens a regular file, and returns its description.
 func openRegular[F fs.File](name string, stat func() (fs.FileInfo, error), open func() (F, error)) (file F, info fs.FileInfo, err error) {
 	var none F
 	if info, err = stat(); err == nil && !info.Mode().IsRegular() { // to open it may have an effect
@@ -253,10 +253,10 @@ func notRegular(name string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: name, Err: err}
 }
 
-// errIsFolder says that a folder is where a file must be.
+// errIsFolder means that a folder is at the place of a file.
 var errIsFolder = errors.New("it is a folder, but must be a file")
 
-// ofNamed says what to name in place of a folder that the user named.
+// ofNamed adds advice to the error about a folder that the user named: to name its files instead.
 func ofNamed(err error, name string) error {
 	if errors.Is(err, errIsFolder) {
 		return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("it is a folder; name the files in it, as in %s", filepath.Join(name, "*.yaml"))}

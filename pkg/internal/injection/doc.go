@@ -1,8 +1,8 @@
-// Package injection tells which resources of a package wait for the content that a
+// Package injection finds the resources of a package that wait for the content that a
 // PackageVariant injects into them.
 //
-// Porch renders a package before it injects anything. What a resource has then is a
-// placeholder, and what it lacks is not missing: its content comes with the injection.
+// Porch renders a package before it injects anything. Until then, the content of the resource is a
+// placeholder, and an absent field is not missing, because it comes with the injection.
 //
-// The terms are those of the design of the package variant controller.
+// The design of the package variant controller defines the terms.
 package injection

@@ -28,8 +28,8 @@ func Within(dir, outer string) bool {
 	return dir == outer || strings.HasPrefix(dir, strings.TrimSuffix(outer, "/")+"/")
 }
 
-// Root returns which of the Kptfiles is that of the root package: the one whose
-// folder holds all the others. It reports false if there is no such Kptfile.
+// Root returns the index of the Kptfile of the root package, whose directory contains the
+// directories of all others. It returns false if there is no such Kptfile.
 func Root(kptfiles []Place) (int, bool) {
 	if len(kptfiles) == 0 {
 		return 0, false

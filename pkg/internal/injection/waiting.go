@@ -59,16 +59,16 @@ type Run interface {
 	Report(...diag.Finding)
 }
 
-// Status says whether the content of a resource is still to be injected.
+// Status states whether the content of a resource is still to be injected.
 type Status struct {
 	// Resource is the resource.
 	Resource diag.Resource
-	// IsPending says so. The content that the resource has is a placeholder then, which the
-	// injection replaces as a whole: it says nothing, and what it lacks is not missing.
+	// IsPending reports whether the content is still to be injected. The present content is then a
+	// placeholder, which the injection replaces as a whole: it has no meaning, and absent fields
+	// are not missing.
 	IsPending bool
-	// Doubt says, without a rule, why a point into which nothing is injected does not
-	// wait. It is nil when the Kptfile says that the injection was tried, and for all
-	// other resources.
+	// Doubt explains, without a rule, why a point into which nothing is injected does not wait. It
+	// is nil if the Kptfile states that the injection was tried, and for all other resources.
 	Doubt *diag.Finding
 }
 
@@ -149,10 +149,9 @@ func Conditions(kptfile *list.Item) (types []string, err error) {
 	return types, nil
 }
 
-// kptfileOf returns the Kptfile that has the condition of an item: that of the root
-// package, as inject-config writes it. Where the list has several packages without one
-// around them, it is that of the outermost folder around the item. It is nil if there
-// is none.
+// kptfileOf returns the Kptfile that contains the condition of an item: the Kptfile of the root
+// package, as inject-config writes it. If the list has several packages and no root package, it
+// returns the Kptfile of the outermost directory around the item. It returns nil if there is none.
 func (r *Reader) kptfileOf(item *list.Item) *list.Item {
 	if r.conditions == nil {
 		r.conditions, r.byDir = map[*list.Item]map[string]bool{}, map[string]*list.Item{}

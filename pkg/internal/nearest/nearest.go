@@ -71,10 +71,11 @@ func (c *comparison) nearest(known []string) string {
 	return best
 }
 
-// Path returns the path, with dots between its steps, that another one most probably means: one
-// step of it is another key beside the one that was meant. All other steps are the same, because
-// what has the same name elsewhere is something else: the request of a component is not that of
-// another one. fits says which paths can be meant; nil for all. It is "" when there is none.
+// Path returns the known path that another path was most probably meant to be, with dots between
+// its steps. They differ in one step, whose key is similar to its counterpart. All other steps are
+// equal, because a key with the same name elsewhere has another meaning: the request of a component
+// is not the request of another one. fits reports whether a path is a candidate. If it is nil, all
+// are. Path returns "" if there is none.
 func Path(got string, known []string, fits func(path string) bool) string {
 	best, most := "", 0.0
 	for _, path := range known {
@@ -141,11 +142,11 @@ func Names(got string, known []string, n int) []string {
 type comparison struct {
 	name    string
 	letters letterCounts
-	// many says that there are more names than maxCompared. seen, counted and compared
-	// are how many were.
+	// many reports whether there are more names than maxCompared. seen, counted and compared count
+	// the names.
 	many                    bool
 	seen, counted, compared int
-	// digits says that names with other digits are not similar.
+	// digits reports whether names with different digits are not similar.
 	digits bool
 }
 

@@ -12,7 +12,7 @@ import (
 // relative path.
 func Of(dir string) iter.Seq[string] { return up(dir, filepath.Dir) }
 
-// OfSlash is [Of] for paths with slashes on all systems, such as those of resources.
+// OfSlash is [Of] for paths with slashes on all systems, such as the paths of resources.
 func OfSlash(dir string) iter.Seq[string] { return up(dir, path.Dir) }
 
 func up(dir string, above func(string) string) iter.Seq[string] {

@@ -27,7 +27,7 @@ type File struct {
 	documents map[int]*values.Document
 	// texts are the places in the embedded texts, by their scalars.
 	texts map[*yaml.Node]func(diag.Position) (diag.Position, bool)
-	// trees are those of the embedded texts, and of a single text.
+	// trees are the trees of the embedded texts, and of a single text.
 	trees Trees
 }
 
@@ -122,7 +122,7 @@ func (in In) Edit(finding *diag.Finding) diag.Position { return in.Of(finding) }
 type Config struct {
 	*File
 	Field string
-	// IsKey says that edits are about the key there, and not about the value.
+	// IsKey reports whether edits apply to the key at the place, and not to the value.
 	IsKey bool
 }
 
@@ -191,9 +191,9 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 	return f.trees.root(n, n.Value)
 }
 
-// Before returns a finding about a resource that was changed after it was read as one about the resource
-// in the file: its place is that of the same key or value there, or zero without one. isSame says that the
-// value, or the text with it, did not change.
+// Before converts a finding about a resource that was changed after it was read to a finding about
+// the resource in the file. Its place is the place of the same key or value in the file, or zero if
+// there is none. isSame reports whether the value, or the text that contains it, did not change.
 func (in In) Before(of *diag.Finding, changed In) (before diag.Finding, isSame bool) {
 	at := of.Position
 	if before = *of; in.File != nil && of.Origin != nil && in.hasSameText(changed, of.Origin) {

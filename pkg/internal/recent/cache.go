@@ -5,8 +5,8 @@ import "sync"
 // Cache has two generations of values: what is not asked for while the younger one fills is
 // forgotten. It is safe for concurrent use, and a nil Cache keeps nothing.
 type Cache[K comparable, V any] struct {
-	// Most is the size of a generation. It becomes four times that of the largest value, up to
-	// Limit; a value that is larger than Most then is not kept.
+	// Most is the size of a generation. It grows to four times the size of the largest value, up to
+	// Limit. A value that is larger than Most then is not kept.
 	Most, Limit int
 
 	mutex      sync.Mutex

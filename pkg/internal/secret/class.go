@@ -1,4 +1,4 @@
-// Package secret says which texts of values may be secrets, and who may see the others.
+// Package secret determines which strings in values may be secrets, and who may see the others.
 package secret
 
 import (
@@ -19,8 +19,8 @@ import (
 // Context is what is known of a scalar in values.
 type Context struct {
 	Path string
-	// IsSecret says that the schema makes it or what is above it a secret, or that a name beside it
-	// does, see [IsNamedBeside].
+	// IsSecret reports whether the schema declares the value or a value above it as a secret, or a
+	// name beside it does, see [IsNamedBeside].
 	IsSecret bool
 }
 
@@ -114,8 +114,8 @@ func AssignsSecret(text string) bool {
 	})
 }
 
-// isOpenText reports whether a text says what it is: a quantity, a version, an address, a duration,
-// a URL, or the name of an image with a registry or a path.
+// isOpenText reports whether a string has the form of a value that is no secret: a quantity, a
+// version, an address, a duration, a URL, or the name of an image with a registry or a path.
 func isOpenText(text string) bool {
 	if publicText.MatchString(text) || duration.MatchString(text) || net.ParseIP(text) != nil {
 		return true
@@ -135,7 +135,7 @@ var image = regexp.MustCompile(`^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*
 // IsImage reports whether a text is the name of an image with its registry.
 func IsImage(text string) bool { return image.MatchString(text) }
 
-// namedImage matches the name of an image, where the key says that it is one.
+// namedImage matches the name of an image. It is used if the key states that the value is an image.
 var namedImage = regexp.MustCompile(`^[a-z0-9._/-]+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
 
 func isNamedImage(path, text string) bool {

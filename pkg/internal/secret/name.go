@@ -107,7 +107,7 @@ func lastStep(path string) string {
 	return path
 }
 
-// words returns the words of a name: those of `keyFile`, `key_file` and `key-file` are two.
+// words returns the words of a name: `keyFile`, `key_file` and `key-file` have two words each.
 func words(name string) []string {
 	var spaced strings.Builder
 	before := ' '

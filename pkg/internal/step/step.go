@@ -1,9 +1,14 @@
-// Package step tells which step of a pipeline a run of a function is.
+// Package step finds the step of a pipeline that a run of a function is.
 //
-// A Kptfile may run a function several times, each with its own configuration. A list has
-// the Kptfiles, but does not say which of the steps runs. The configuration tells it.
+// A Kptfile may run a function several times, each with its own configuration. A list contains the
+// Kptfiles, but does not state the step. The configuration identifies it:
 //
-// The terms are those of kpt's Kptfile.
+//	pipeline:
+//	  mutators:
+//	  - image: ghcr.io/krm-packs/apply-preset:v0.1.0
+//	    configPath: preset.yaml
+//
+// The documentation of kpt defines the terms of a Kptfile.
 package step
 
 import (
@@ -71,19 +76,19 @@ func (f Function) runs(e entry, config func() *yaml.Node) bool {
 
 // Config is the configuration of a run.
 type Config struct {
-	// Root is nil for none.
+	// Root is nil if there is none.
 	Root *yaml.Node
 	// Resource has the place of its file, if the client says it.
 	Resource diag.Resource
 }
 
-// Position says which step a run is.
+// Position is the position of a run among the steps of a pipeline.
 type Position struct {
-	// IsKnown says that the run is a step of the pipeline of the root package.
+	// IsKnown reports whether the run is a step of the pipeline of the root package.
 	IsKnown bool
-	// isFirst says that no step before it runs the function over all resources.
+	// isFirst reports whether no step before it runs the function over all resources.
 	isFirst bool
-	// MayBeStep says that the run may be a step of a pipeline that its list does not have,
+	// MayBeStep reports whether the run may be a step of a pipeline that its list does not contain,
 	// because a selector of the step hides the Kptfile.
 	MayBeStep bool
 	// running are the folders of the subpackages whose pipelines run the function.
@@ -146,7 +151,7 @@ func Find(f Function, items []*list.Item, config Config) Position {
 type entry struct {
 	image, exec, configPath string
 	configMap, configRef    *yaml.Node
-	// isNarrow says that the entry may not run, or not over all resources.
+	// isNarrow reports whether the entry may not run, or not over all resources.
 	isNarrow bool
 }
 
@@ -181,7 +186,7 @@ func (r *reader) steps(kptfile *list.Item) []entry {
 
 func isFilled(n *yaml.Node) bool { return n != nil && len(n.Content) > 0 }
 
-// config returns the resource that an entry names as its configuration, nil for none.
+// config returns the resource that an entry names as its configuration, or nil if there is none.
 func (r *reader) config(e entry) *yaml.Node {
 	for _, item := range r.items {
 		if !r.isNamed(e, item.Resource()) {

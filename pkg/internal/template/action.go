@@ -12,8 +12,7 @@ type Action struct {
 	// Code is the text between the braces, without trim markers and the whitespace
 	// around it.
 	Code string
-	// Macro says that the code reads `.spectro.` outside of string literals and
-	// comments.
+	// Macro reports whether the code reads `.spectro.` outside of string literals and comments.
 	Macro bool
 }
 

@@ -152,7 +152,7 @@ func (p *parser) checkCommand(command *Command, first bool) error {
 	return nil
 }
 
-// kindOf says what an operand is, without the content of literals.
+// kindOf describes an operand, without the content of literals.
 func kindOf(operand Operand) string {
 	switch o := operand.(type) {
 	case *Path:
@@ -323,7 +323,7 @@ func (p *parser) skipSpace() bool {
 // found says for messages what the code has at the cursor, before its end.
 func (p *parser) found() string {
 	if p.at >= len(p.code) {
-		return "" // fail says that it is the end
+		return "" // fail reports the end of the code
 	}
 	r, _ := utf8.DecodeRuneInString(p.code[p.at:])
 	switch {

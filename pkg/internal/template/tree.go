@@ -29,7 +29,7 @@ type Operand interface {
 // Path reads a value by its name: `.spectro.system.cluster.name`.
 type Path struct {
 	Offset int
-	// Root says that the path starts with `$`, which does not change its value.
+	// Root reports whether the path starts with `$`, which does not change its value.
 	Root bool
 	// Steps are the parts between the dots: at least one, and all have text.
 	Steps []string

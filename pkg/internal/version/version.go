@@ -29,10 +29,10 @@ type Version struct {
 	rest string
 }
 
-// Parse reads a version: one to three numbers, which may have a leading v and
-// leading zeros, a prerelease and build metadata. A prerelease that begins with
-// the name of a Kubernetes distribution (1.31.2-eks-7f9249a) counts as the
-// release. The error says what is accepted, see [Form], and does not repeat the text.
+// Parse reads a version: one to three numbers, which may have a leading v and leading zeros, a
+// prerelease and build metadata. A prerelease that begins with the name of a Kubernetes
+// distribution (1.31.2-eks-7f9249a) counts as the release. The error describes the accepted form,
+// see [Form], and does not repeat the text.
 func Parse(text string) (Version, error) { return parse(text, isDistribution) }
 
 // ParseKubernetes reads the version of a Kubernetes: every suffix but alpha,

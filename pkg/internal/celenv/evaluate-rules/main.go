@@ -1,7 +1,10 @@
-// Command evaluate-rules evaluates CEL rules over lists of properties, with the
-// cost limit, each rule over one list after the other until one satisfies it:
-// what any program must spend that says which bundle satisfies which rule. Both
-// come from standard input, a line of JSON each: rules are strings.
+// Command evaluate-rules evaluates CEL rules over lists of properties, with the cost limit. It
+// tries each rule on one list after the other, until one satisfies it. Any program that finds the
+// bundle for each rule must spend at least this time. Rules and lists come from standard input, a
+// line of JSON each: rules are strings.
+//
+//	"properties.exists(p, p.type == 'olm.package')"
+//	[{"type": "olm.package", "value": {"packageName": "red", "version": "1.0.0"}}]
 package main
 
 import (

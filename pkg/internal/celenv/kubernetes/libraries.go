@@ -10,9 +10,9 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/celenv"
 )
 
-// Libraries adds the functions of expressions in Kubernetes resources: IP
-// addresses, CIDRs, quantities, semantic versions, URLs, regular expressions,
-// lists, sets, formats and optional values. Their costs are those of an API server.
+// Libraries adds the functions of expressions in Kubernetes resources: IP addresses, CIDRs,
+// quantities, semantic versions, URLs, regular expressions, lists, sets, formats and optional
+// values. They have the same costs as in an API server.
 func Libraries() celenv.Option {
 	return func(s *celenv.Settings) {
 		celenv.Library(
