@@ -138,6 +138,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 func (c *checker) fault(dir string, err error) {
 	if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
 		c.faulty[filePosition{fault.Path(), fault.Position}] = true
+		c.faulty[filePosition{fault.Path(), diag.Position{Line: fault.Position.Line}}] = true
 		text, isReplaced := c.Replace[fault.Path()]
 		if !isReplaced {
 			text, _ = folder.ReadText(fault.Path())
@@ -190,7 +191,7 @@ type checker struct {
 	withoutCharts, otherCharts []string
 	// deployed takes what packs deploy, for [Deploy]; nil for a check.
 	deployed func(*deploy.Rendered)
-	// faulty are the places with a fault of their package, by the paths of their files on disk.
+	// faulty are the places and lines with a fault of their package, by the paths of their files on disk.
 	faulty map[filePosition]bool
 	// hub are the files with manifests of Capact, see withHub.
 	hub capactHub

@@ -59,7 +59,11 @@ func (c *checker) isSaid(f *report.Finding) bool {
 		}
 		return slices.ContainsFunc(c.found, isSame) || slices.ContainsFunc(c.report.Findings, isSame)
 	case rule.InputInvalid.ID: // by kpt
-		return f.Function != "" && c.faulty[filePosition{f.Path, diag.Position{Line: f.Line, Column: f.Column}}]
+		at := diag.Position{Line: f.Line, Column: f.Column}
+		if f.Reported != nil && f.Reported.Kind == diag.KindUnreadable { // kpt's parser may name another column
+			at.Column = 0
+		}
+		return f.Function != "" && c.faulty[filePosition{f.Path, at}]
 	}
 	return false
 }
