@@ -9,8 +9,9 @@ import (
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
-// readAsAPIServer makes the items of a source what an API server has of them, since Porch gets sets and objects
-// from there: the name on is true, and the version 1.30 is 1.3. What it reads otherwise is reported.
+// readAsAPIServer replaces the items of a source with the items that an API server would store,
+// because Porch gets sets and objects from there. For example, an unquoted name `on` becomes
+// `true`, and the version `1.30` becomes `1.3`. Each field that changes is reported.
 func (in *input) readAsAPIServer(o *Options, s *source) {
 	var written []*list.Item
 	for i, item := range s.items {
@@ -36,13 +37,13 @@ func (in *input) readAsAPIServer(o *Options, s *source) {
 	in.sets.Finish()
 }
 
-// ambiguousField is a field of a resource.
+// ambiguousField identifies a field of a resource.
 type ambiguousField struct {
 	resource diag.Resource
 	path     string
 }
 
-// ambiguousReader reports what an API server reads otherwise of resources.
+// ambiguousReader reports the fields of resources that an API server reads differently.
 type ambiguousReader struct{}
 
 func (*ambiguousReader) Config() any { return &struct{}{} }

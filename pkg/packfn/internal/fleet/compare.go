@@ -21,13 +21,13 @@ import (
 
 // Patches are the changes since an earlier preview. [Preview.groupChanges] makes them of the rows.
 type Patches struct {
-	// Outcomes say which packages are refused now and were before; absent when the
-	// earlier preview has not recorded it.
+	// Outcomes are the packages that are refused in this preview or in the earlier one; absent if
+	// the earlier preview has no record of outcomes.
 	Outcomes *Verdicts `json:"outcomes,omitempty"`
 	// Same is the number of packages without a change.
 	Same int `json:"same" required:"true"`
-	// New, Gone and Unknown are packages, REPO/PACKAGE: new ones, those that no longer
-	// exist, and those that could not be rendered.
+	// New, Gone and Unknown list packages as REPO/PACKAGE: packages that are new, packages that
+	// no longer exist, and packages that could not be rendered.
 	New     []string `json:"new,omitempty"`
 	Gone    []string `json:"gone,omitempty"`
 	Unknown []string `json:"unknown,omitempty"`
@@ -35,13 +35,13 @@ type Patches struct {
 	Groups []Patch `json:"groups" required:"true"`
 }
 
-// Verdicts are packages, REPO/PACKAGE, by their outcome in this preview and in an
-// earlier one. One that cannot be computed is among the refused.
+// Verdicts groups packages, REPO/PACKAGE, by their outcome in this preview and in an earlier one.
+// A package that cannot be computed counts as refused.
 type Verdicts struct {
 	NewlyRefused    []string `json:"newlyRefused" required:"true"`
 	NoLongerRefused []string `json:"noLongerRefused" required:"true"`
 	RefusedAsBefore []string `json:"refusedAsBefore" required:"true"`
-	// hasNewError says that a set has an error that it did not have.
+	// hasNewError is true if a set has an error that the earlier preview did not report.
 	hasNewError bool
 }
 
@@ -53,8 +53,8 @@ type Patch struct {
 	Patch string `json:"patch" required:"true"`
 
 	files []fileChange
-	// NamesDiffer says that the changes of the packages are equal but for the name of
-	// the cluster in them.
+	// NamesDiffer is true if the changes of the packages are equal except for the name of the
+	// cluster.
 	NamesDiffer bool `json:"-"`
 }
 
@@ -69,7 +69,7 @@ func (p *Patches) Lists() []namedList {
 	return []namedList{{"new", p.New}, {"gone", p.Gone}, {"not rendered", p.Unknown}}
 }
 
-// Lists returns the packages that are refused, or were.
+// Lists returns the packages that are refused in this preview or in the earlier one.
 func (v *Verdicts) Lists() []namedList {
 	if v == nil {
 		return nil
@@ -80,22 +80,22 @@ func (v *Verdicts) Lists() []namedList {
 // IsWorse reports whether a package is refused that was not, or a set has a new error.
 func (v *Verdicts) IsWorse() bool { return len(v.NewlyRefused) > 0 || v.hasNewError }
 
-// earlier is what the packages of a fleet have in common in a comparison with an earlier preview.
+// earlier holds the part of a comparison with an earlier preview that concerns the whole fleet.
 type earlier struct {
 	// Gone are the packages that no longer exist.
 	Gone []string `json:"gone,omitempty"`
-	// HasOutcomes says that the outcomes of the earlier preview are known, and HasNewError that
-	// a set has an error that it did not have there.
+	// HasOutcomes is true if the outcomes of the earlier preview are known. HasNewError is true
+	// if a set has an error that the earlier preview did not report.
 	HasOutcomes bool `json:"hasOutcomes,omitempty"`
 	HasNewError bool `json:"hasNewError,omitempty"`
-	// HasValues says that values in changes are not masked.
+	// HasValues is true if values in changes are not masked.
 	HasValues bool `json:"hasValues,omitempty"`
 }
 
-// since is what became of a package since an earlier preview.
+// since describes how a package differs from an earlier preview.
 type since struct {
 	Is state `json:"is"`
-	// WasRefused says that the package could not be deployed.
+	// WasRefused is true if the package could not be deployed in the earlier preview.
 	WasRefused bool `json:"wasRefused,omitempty"`
 	// Raw is a digest of the change, and At the index of the change in a shard.
 	Raw digest `json:"raw,omitzero"`
@@ -104,7 +104,7 @@ type since struct {
 	change *change
 }
 
-// state says whether a package differs from the earlier one.
+// state is the result of the comparison of a package with the earlier one.
 type state string
 
 const (
@@ -116,9 +116,9 @@ const (
 
 var states = []state{isSame, isChanged, isNew, isUnknown}
 
-// change is what equal changes of packages have in common.
+// change is a change that several packages may share.
 type change struct {
-	// Key is a digest of the lines that come and go, without the names of clusters.
+	// Key is a digest of the added and removed lines, without the names of clusters.
 	Key digest `json:"key"`
 	// Files are the changed files of the first package.
 	Files []fileChange `json:"files"`
@@ -127,8 +127,8 @@ type change struct {
 // fileChange is the change of a file.
 type fileChange struct {
 	Path string `json:"path"`
-	// Text is the unified difference as the audience of the preview may see it. Record is the
-	// difference as a record may have it, in a shard whose texts have all values.
+	// Text is the unified diff, masked for the audience of the preview. Record is the diff masked
+	// for a record; it is set only in a shard whose Text contains all values.
 	Text   string `json:"text"`
 	Record string `json:"record,omitempty"`
 
@@ -136,7 +136,8 @@ type fileChange struct {
 }
 
 // Compare compares a preview with an earlier one that wrote its packages to a folder: the
-// outcomes, if the folder records them, and the files of packages, as an audience may see them.
+// outcomes, if the folder records them, and the files of the packages. The audience decides which
+// values are masked.
 func (p *Preview) Compare(dir string, audience diag.Audience) error {
 	names, err := listPackages(dir)
 	if err != nil {
@@ -185,7 +186,7 @@ func (p *Preview) Compare(dir string, audience diag.Audience) error {
 	return nil
 }
 
-// compare compares the files of a package with those before.
+// compare compares the files of a package with its files in the earlier preview.
 func (p *Preview) compare(row *Row, before map[string][]byte, changes map[digest]*change) {
 	files, key, raw := comparePackage(row, before)
 	if len(files) == 0 {
@@ -216,8 +217,9 @@ func (p *Preview) compare(row *Row, before map[string][]byte, changes map[digest
 	row.since.change = changes[key]
 }
 
-// comparePackage returns the changed files of a package with all values, and what is equal in
-// packages with the same change: the lines that come and go, with and without the cluster's name.
+// comparePackage returns the changed files of a package with all values, and two digests of the
+// added and removed lines. Packages with the same change have the same key, which ignores the
+// name of the cluster; raw includes that name.
 func comparePackage(row *Row, before map[string][]byte) (files []fileChange, key, raw digest) {
 	var lines strings.Builder
 	compare := func(name string, old, new []byte) {
@@ -244,8 +246,8 @@ func comparePackage(row *Row, before map[string][]byte) (files []fileChange, key
 	return files, digestOf(strings.ReplaceAll(text, row.Repo, "\x01")), digestOf(text)
 }
 
-// groupChanges collects what became of the packages: equal changes, those of the most packages
-// first, and the lists of those without one.
+// groupChanges groups equal changes, the change of the most packages first, and lists the
+// packages that have no change to show.
 func (p *Preview) groupChanges() {
 	c := &Patches{Gone: p.earlier.Gone, Groups: []Patch{}}
 	v := &Verdicts{NewlyRefused: []string{}, NoLongerRefused: []string{}, RefusedAsBefore: []string{}, hasNewError: p.earlier.HasNewError}
@@ -295,7 +297,7 @@ func (p *Preview) groupChanges() {
 	p.Patches = c
 }
 
-// textOf is the difference of a file as the preview shows it.
+// textOf returns the diff of a file as the preview shows it.
 func (p *Preview) textOf(f *fileChange) string {
 	if f.Record != "" && p.Audience != diag.All {
 		return f.Record
@@ -303,8 +305,8 @@ func (p *Preview) textOf(f *fileChange) string {
 	return f.Text
 }
 
-// listPackages returns the packages in a folder by their paths: the outermost folders
-// with a Kptfile.
+// listPackages returns the paths of the packages in a folder: the outermost folders with a
+// Kptfile.
 func listPackages(dir string) (map[string]bool, error) {
 	if err := folder.Require(dir); err != nil {
 		return nil, err
@@ -331,7 +333,7 @@ func listPackages(dir string) (map[string]bool, error) {
 	return packages, err
 }
 
-// readPackage reads the files of a package by their paths.
+// readPackage returns the files of a package by their paths.
 func readPackage(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := eachFile(dir, func(name string, read func() ([]byte, error)) (err error) {

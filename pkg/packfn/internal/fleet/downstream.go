@@ -19,15 +19,19 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// Downstream is a folder with packages that exist.
+// Downstream is a folder with packages that already exist.
 type Downstream struct {
-	// Repo is the name of the repository that the folder is. It is "" for a folder with
-	// repositories, as --to writes it.
+	// Repo is the name of the repository that the folder contains. It is "" if the folder has a
+	// subfolder for each repository, as --to writes it.
 	Repo string
 	Dir  string
 }
 
-// ParseDownstream reads REPO=DIR, or DIR.
+// ParseDownstream parses the value of --downstream: REPO=DIR for the folder of one repository, or
+// DIR for a folder with a subfolder for each repository.
+//
+//	edge-1=../edge-1
+//	../deployments
 func ParseDownstream(text string) (Downstream, error) {
 	repo, dir, ok := strings.Cut(text, "=")
 	if !ok {
@@ -39,20 +43,21 @@ func ParseDownstream(text string) (Downstream, error) {
 	return Downstream{repo, dir}, nil
 }
 
-// existing is a package that exists.
+// existing is a downstream package that exists before the preview.
 type existing struct {
 	dir string
-	// ref is what its Kptfile is locked to, `platform/v3`; "" when it is not.
+	// ref is the git ref in the upstreamLock of its Kptfile, such as `platform/v3`, or "" if it
+	// has none.
 	ref string
-	// old is the upstream that it was made of, nil when that is not given.
+	// old is the upstream that the package was cloned from, or nil if the options do not name it.
 	old *upstream
 }
 
-// revision is the last part of the ref.
+// revision returns the last element of the ref.
 func (e *existing) revision() string { return path.Base(e.ref) }
 
-// findDownstreams finds the packages that exist, and what they were made of. An error is
-// about what was given.
+// findDownstreams finds the existing package of each variant. It returns an error if an option is
+// invalid.
 func (in *input) findDownstreams(o *Options) error {
 	if len(o.Downstreams) == 0 {
 		return nil
@@ -99,7 +104,7 @@ func (in *input) findDownstreams(o *Options) error {
 	return nil
 }
 
-// findPackage returns a package in the folder of a repository, nil when there is none.
+// findPackage returns a package in the folder of a repository, or nil if it does not exist.
 func findPackage(dir, name string) (*existing, error) {
 	at := filepath.Join(dir, filepath.FromSlash(name))
 	info, err := os.Stat(at)
@@ -122,13 +127,13 @@ func findPackage(dir, name string) (*existing, error) {
 	return &existing{dir: at, ref: values.Text(values.Field(document.Root(), "upstreamLock", "git", "ref"))}, nil
 }
 
-// isUpToDate reports whether Porch leaves a package at its upstream: the revision that it
-// is locked to is that of the PackageVariant, or it is locked to none.
+// isUpToDate reports whether Porch keeps the upstream of a package, because the package is locked
+// to the revision of the PackageVariant, or has no lock.
 func (in *input) isUpToDate(v *packageVariant) bool {
 	return v.existing.ref == "" || !strings.HasPrefix(v.existing.ref, "drafts") && revisionNumber(v.existing.revision()) == in.upstreamRevision(v)
 }
 
-// unnumbered is the revision of branches in Porch, and of names that are not revisions.
+// unnumbered is the revision that Porch gives to branches, and to names that are not revisions.
 const unnumbered = -1
 
 // revisionNumber reads a revision as Porch does: v3 is 3.
@@ -139,11 +144,12 @@ func revisionNumber(text string) int {
 	return unnumbered
 }
 
-// unknownRevision is that of a workspace whose PackageRevision is not given.
+// unknownRevision is the revision of a workspace whose PackageRevision is not given.
 const unknownRevision = -2
 
-// upstreamRevision returns the revision of the upstream that a PackageVariant asks for:
-// that of the PackageRevision with its workspace, else the number in the workspace's name.
+// upstreamRevision returns the revision of the upstream that a PackageVariant requests: the
+// revision of the PackageRevision with the same workspace, or else the number in the workspace's
+// name.
 func (in *input) upstreamRevision(v *packageVariant) int {
 	name := v.revision()
 	for _, r := range in.revisions[variant.NamespaceOr(v.Namespace)+"/"+v.Spec.Upstream.Repo+"/"+v.Spec.Upstream.Package] {
@@ -157,12 +163,17 @@ func (in *input) upstreamRevision(v *packageVariant) int {
 	return unknownRevision
 }
 
-// packageRevision is what a preview needs of a PackageRevision.
+// packageRevision holds the fields of a PackageRevision that a preview uses.
+//
+//	spec:
+//	  packageName: platform
+//	  workspaceName: v3
+//	  lifecycle: Draft
 type packageRevision struct {
 	name, workspace string
 	revision        int
 	isDraft         bool
-	// ref is what it is locked to.
+	// ref is the git ref that it is locked to (status.upstreamLock).
 	ref string
 }
 
@@ -187,8 +198,8 @@ func (in *input) readRevisions(items []*list.Item) {
 	}
 }
 
-// openDraft returns the name of a draft of the package which is of another upstream, and
-// so blocks an upgrade; "" for none.
+// openDraft returns the name of a draft of the package that was made from another upstream
+// revision, and therefore blocks an upgrade. It returns "" if there is none.
 func (in *input) openDraft(v *packageVariant) string {
 	for _, r := range in.revisions[variant.NamespaceOr(v.Namespace)+"/"+v.Spec.Downstream.Repo+"/"+v.Spec.Downstream.Package] {
 		if r.isDraft && r.ref != "" && revisionNumber(path.Base(r.ref)) != in.upstreamRevision(v) {
@@ -198,7 +209,8 @@ func (in *input) openDraft(v *packageVariant) string {
 	return ""
 }
 
-// findOld finds the upstreams that packages were made of among those that are given.
+// findOld finds, among the given upstreams, the upstream that the existing package was cloned
+// from.
 func (in *input) findOld(v *packageVariant) {
 	for _, u := range in.upstreams {
 		isBranch := revisionNumber(v.existing.revision()) == unnumbered
@@ -211,8 +223,8 @@ func (in *input) findOld(v *packageVariant) {
 	}
 }
 
-// upgraded returns the package of a PackageVariant as Porch has it before the variant
-// changes it, and the package on disk.
+// upgraded returns an existing package, upgraded to u if necessary, before Porch applies the
+// changes of the PackageVariant.
 func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
 	p, err := render.Read(v.existing.dir)
 	if err != nil {
@@ -259,7 +271,7 @@ func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
 	return s, nil
 }
 
-// mergedFiles merges the files that hold no resources.
+// mergedFiles merges the files that contain no resources.
 func mergedFiles(old, updated, local []render.File) []render.File {
 	texts := func(files []render.File) map[string]string {
 		all := map[string]string{}

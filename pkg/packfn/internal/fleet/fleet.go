@@ -1,8 +1,8 @@
 // Package fleet previews a fleet: for each variant of PackageVariantSets it makes the
 // package that the variant's cluster gets, renders and checks it, in memory.
 //
-// What is equal in several packages is computed once: a run of a function is kept by all
-// that it reads. The result does not depend on the number of cores.
+// Work that several packages share is done once: the result of a function is cached by all of its
+// inputs. The result of a preview does not depend on the number of cores.
 package fleet
 
 import (
@@ -23,60 +23,67 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// RecentBytes and MostRecentBytes are what programs should give [values.KeepRecent] for a preview:
-// the steps of one package read the same resources, and the next package has most of them too.
+// RecentBytes and MostRecentBytes are the arguments of [values.KeepRecent] for programs that run
+// a preview: the steps of one package read the same resources, and the next package has most of
+// them too.
 const (
 	RecentBytes     = 256 << 10
 	MostRecentBytes = 8 << 20
 )
 
-// Options say what is previewed.
+// Options are the inputs and settings of a preview.
 type Options struct {
-	// Functions are the functions of the suite. Those that check do so in each package, also
-	// when its pipeline does not name them.
+	// Functions are the functions of the suite. Functions that only check run in each package,
+	// even if its pipeline does not name them.
 	Functions []function.Function
-	// Sets are files and folders with PackageVariantSets and PackageVariants, and
-	// Objects those with Repositories and in-cluster objects; none means Sets.
+	// Sets are files and folders with PackageVariantSets and PackageVariants. Objects are files
+	// and folders with Repositories and in-cluster objects; if it is empty, they are read from
+	// Sets.
 	Sets, Objects []string
 	// Upstreams are the packages that variants are copies of.
 	Upstreams []Upstream
-	// Downstreams are packages that exist, which Porch upgrades.
+	// Downstreams are the folders of existing packages, which Porch upgrades.
 	Downstreams []Downstream
-	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
-	// inject-config changes a package before it is rendered once.
+	// Like names the tool that makes the packages: Porch, which is the default, or Kpt. With Kpt,
+	// inject-config changes a package before the package is rendered once.
 	Like string
-	// Kpt renders a package in a folder, in place, if its pipeline names functions of other
-	// suites. The reason says why kpt does not render it. Nil renders no such package.
+	// Kpt renders the package in a folder, in place. It is called if the pipeline of the package
+	// names functions of other suites. A non-empty reason explains why kpt refused the package.
+	// If Kpt is nil, such packages are not rendered.
 	Kpt func(dir string) (reason string, err error)
-	// Shard is the part of the fleet that is computed; nil for all of it.
+	// Shard is the part of the fleet to compute, or nil for the whole fleet.
 	Shard *Shard
-	// Graphs reads what the packs of each upstream require of each other, for the page.
+	// Graphs adds the dependency graph of the packs of each upstream, for the HTML page.
 	Graphs bool
-	// KeepFiles keeps the files of each package.
+	// KeepFiles keeps the files of each package in its row.
 	KeepFiles bool
-	// Cores is the number of goroutines; 0 means that of the cores.
+	// Cores is the number of goroutines. 0 means the number of CPU cores.
 	Cores int
 	// Display returns how reports show the path of a file on disk.
 	Display func(string) string
 	// Progress is called when a package is done.
 	Progress func(done, all int)
 
-	// Forgets says that each run of a function is made, also if an equal one was: a test
-	// compares both.
+	// Forgets disables the cache of function results. Tests use it to compare a preview with and
+	// without the cache.
 	Forgets bool
 }
 
 // Upstream is a package that variants are copies of.
 type Upstream struct {
-	// Repo and Package are as PackageVariants name them; both are "" for a package that
-	// is used for all.
+	// Repo and Package are the names in the PackageVariants. Both are "" if the package is the
+	// upstream of all variants.
 	Repo, Package string
 	// Revision is "" for all revisions.
 	Revision string
 	Dir      string
 }
 
-// ParseUpstream reads REPO/PACKAGE[@REVISION]=DIR, or DIR.
+// ParseUpstream parses the value of --upstream, REPO/PACKAGE[@REVISION]=DIR or DIR:
+//
+//	blueprints/platform@v3=../platform
+//	blueprints/platform=../platform
+//	../platform
 func ParseUpstream(text string) (Upstream, error) {
 	name, dir, ok := strings.Cut(text, "=")
 	if !ok {
@@ -90,37 +97,38 @@ func ParseUpstream(text string) (Upstream, error) {
 	return Upstream{repo, pkg, revision, dir}, nil
 }
 
-// Preview is the result of a run.
+// Preview is the result of [Run].
 type Preview struct {
 	// Rows are sorted by repository, package and variant.
 	Rows []Row
-	// Groups are equal findings, errors first, those about the most packages first.
+	// Groups are the findings, equal ones grouped: errors first, then findings about the most
+	// packages.
 	Groups []Group
 	// Sets are findings about the sets.
 	Sets *report.Report
-	// Patches say what changes, when there is something to compare with, and Audience is who
-	// may see them.
+	// Patches are the changes since an earlier preview, or nil if there is none to compare with.
+	// Audience decides which values in them are masked.
 	Patches  *Patches
 	Audience diag.Audience
-	// Notes are for people.
+	// Notes are hints for the user that are not findings.
 	Notes []string
 
 	earlier *earlier
-	// given is the place of the first set or PackageVariant.
+	// given is the location of the first set or PackageVariant.
 	given  report.Place
 	graphs []graph
-	// shard is the part of the fleet that was computed; nil for all of it.
+	// shard is the part of the fleet that was computed, or nil for the whole fleet.
 	shard *Shard
-	// inputs is a digest of what all shards of a preview are computed from.
+	// inputs is a digest of the inputs that all shards of a preview share.
 	inputs string
-	// made are the names of all packages of the fleet, also those of other shards.
+	// made are the names of all packages of the fleet, including the packages of other shards.
 	made []string
-	// called is what users call a package; "" until it is known.
+	// called caches the result of noun; "" until noun is called.
 	called string
 }
 
-// Run previews a fleet. An error says why nothing can be previewed; what concerns one
-// package or one set is in the preview.
+// Run previews a fleet. It returns an error only if nothing can be previewed. Errors about one
+// package or one set are part of the preview.
 func Run(ctx context.Context, o Options) (*Preview, error) {
 	if o.Like == "" {
 		o.Like = Porch
@@ -175,21 +183,22 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	return p, nil
 }
 
-// work is what the goroutines of a run share.
+// work is the state that the goroutines of a run share.
 type work struct {
 	options *Options
 	input   *input
 	memo    *function.Memo
-	// starts are the clones that several rows share, by their startKey.
+	// starts caches the clones that several rows share, by startKey.
 	starts sync.Map
 	rows   []Row
-	// mutex guards the findings, and the count of packages that are done.
+	// mutex guards findings, and the number of finished packages.
 	mutex sync.Mutex
-	// findings are those of all packages by what is shown of them: most packages have the same.
+	// findings holds each distinct finding once, by a digest of its content, because most
+	// packages have the same findings.
 	findings map[digest]*found
 }
 
-// run computes the rows on all cores.
+// run computes the rows in parallel.
 func (w *work) run(ctx context.Context) error {
 	cores := w.options.Cores
 	if cores <= 0 {
@@ -218,7 +227,7 @@ func (w *work) run(ctx context.Context) error {
 	return nil
 }
 
-// progress counts a package that is done.
+// progress counts a finished package and calls [Options.Progress].
 func (w *work) progress(done *int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

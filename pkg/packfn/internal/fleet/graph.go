@@ -11,7 +11,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 )
 
-// graph is what the packs of an upstream require of each other. Its sizes are those of its drawing.
+// graph is the dependency graph of the packs of an upstream. Width, Height and NodeWidth are the
+// sizes of its drawing.
 type graph struct {
 	Title string      `json:"title"`
 	Nodes []graphNode `json:"nodes"`
@@ -23,26 +24,27 @@ type graph struct {
 type graphNode struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// Absent says that the package does not have the pack.
+	// Absent is true if the package does not contain the pack.
 	Absent bool `json:"absent,omitempty"`
-	// Depth is the number of packs below it on the longest way.
+	// Depth is the length of the longest path of requirements from this node.
 	Depth int `json:"depth"`
 
 	X, Y int `json:"-"`
 }
 
-// graphEdge says that one node requires another one.
+// graphEdge is a requirement of one node for another one.
 type graphEdge struct {
 	From     int    `json:"from"`
 	To       int    `json:"to"`
 	Versions string `json:"versions"`
 	Optional bool   `json:"optional,omitempty"`
 
-	// Path is the line of the drawing; "" for a pack that requires itself.
+	// Path is the SVG path of the edge, or "" for a pack that requires itself.
 	Path string `json:"-"`
 }
 
-// addGraphs adds the graphs of the upstreams that the page can draw, and notes the others.
+// addGraphs adds the graphs of the upstreams, and a note for each graph that is too large to
+// draw.
 func (p *Preview) addGraphs(o *Options, upstreams []*upstream) {
 	for i, u := range upstreams {
 		if u.tree == nil || slices.ContainsFunc(upstreams[:i], func(other *upstream) bool { return other.tree == u.tree }) {
@@ -59,7 +61,7 @@ func (p *Preview) addGraphs(o *Options, upstreams []*upstream) {
 	}
 }
 
-// note marks an optional requirement.
+// note returns " (optional)" for an optional requirement.
 func (e *graphEdge) note() string {
 	if e.Optional {
 		return " (optional)"
@@ -67,8 +69,8 @@ func (e *graphEdge) note() string {
 	return ""
 }
 
-// newGraph reads the packs of a package. It has no nodes if they cannot be read, which
-// the checks report.
+// newGraph returns the graph of the packs of a package. The graph has no nodes if the packs
+// cannot be read, because the checks report that.
 func newGraph(dir, title string) graph {
 	g := graph{Title: title}
 	packs, err := check.Packs([]string{dir}, check.Options{})
@@ -108,7 +110,7 @@ func newGraph(dir, title string) graph {
 	return g
 }
 
-// layer finds the depth of each node. A cycle ends after as many steps as there are
+// layer computes the depth of each node. In a cycle it stops after as many steps as there are
 // nodes.
 func (g *graph) layer() {
 	for range g.Nodes {
@@ -124,11 +126,12 @@ func (g *graph) layer() {
 	}
 }
 
-// mostParts bounds the packs, requirements and bends that a page draws.
+// mostParts is the maximum number of packs, requirements and bends that a page draws.
 const mostParts = 20_000
 
-// areDrawable reports whether the page can draw graphs: their requirements are between packs of the
-// graph, their depths are those that [graph.layer] finds, and they are not too large.
+// areDrawable reports whether the page can draw graphs: each requirement is between packs of the
+// graph, each depth is in the range that [graph.layer] computes, and the graphs are not too
+// large.
 func areDrawable(graphs []graph) bool {
 	parts := 0
 	for _, g := range graphs {
@@ -147,7 +150,7 @@ func areDrawable(graphs []graph) bool {
 	return parts <= mostParts
 }
 
-// Requires lists what a node requires.
+// Requires lists the packs that a node requires.
 func (g *graph) Requires(node int) (all []string) {
 	for _, e := range g.Edges {
 		if e.From == node {
@@ -157,7 +160,7 @@ func (g *graph) Requires(node int) (all []string) {
 	return all
 }
 
-// RequiredBy lists what requires a node.
+// RequiredBy lists the packs that require a node.
 func (g *graph) RequiredBy(node int) (all []string) {
 	for _, e := range g.Edges {
 		if e.To == node {
@@ -167,7 +170,8 @@ func (g *graph) RequiredBy(node int) (all []string) {
 	return all
 }
 
-// The sizes of a graph's parts. The width of a character is that of a wide font.
+// The sizes of a graph's parts in pixels. characterWidth is the width of a character in a wide
+// font.
 const (
 	nodeHeight, nodeGap = 40, 14
 	bendHeight          = 10
@@ -176,11 +180,12 @@ const (
 	mostCharacters      = 28
 )
 
-// slot is a place in a layer: of a node, or of a bend of an edge that passes the layer.
+// slot is a position in a layer, taken by a node or by a bend of an edge that passes through the
+// layer.
 type slot struct {
 	node int // -1 for a bend
 	y    int
-	// left and right are the slots that edges come from and go to.
+	// left and right are the slots in the adjacent layers that edges connect to this slot.
 	left, right []*slot
 }
 
@@ -191,11 +196,11 @@ func (s *slot) height() int {
 	return nodeHeight
 }
 
-// center is where edges end.
+// center returns the y coordinate where edges end.
 func (s *slot) center() int { return s.y + s.height()/2 }
 
-// draw places packs left of those that they require. An edge that passes a layer gets a
-// place of its own there, so that it does not cross a pack.
+// draw places each pack to the left of the packs that it requires. An edge that passes through a
+// layer gets a slot of its own there, so that it does not cross a pack.
 func (g *graph) draw() {
 	deepest, longest := 0, 12
 	for _, n := range g.Nodes {
@@ -268,13 +273,14 @@ func (g *graph) draw() {
 	}
 }
 
-// Says is what an edge of the drawing says: `vault requires cert-manager 1.14 or newer`.
+// Says returns the text of an edge, such as `vault requires cert-manager 1.14 or newer`.
 func (g *graph) Says(e graphEdge) string {
 	return strings.TrimSpace(fmt.Sprintf("%s requires %s %s", g.Nodes[e.From].Name, g.Nodes[e.To].Name, e.Versions)) + e.note()
 }
 
-// arrange orders each layer by the middle of what its slots are connected to, which
-// leaves few crossings, and places them. It returns the height.
+// arrange sorts the slots of each layer by the average position of the slots that they are
+// connected to, which leaves few crossings, and sets their y coordinates. It returns the height
+// of the drawing.
 func arrange(layers [][]*slot) int {
 	place := func(layer []*slot, height int) (bottom int) {
 		for _, s := range layer {

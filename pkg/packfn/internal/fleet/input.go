@@ -23,22 +23,23 @@ import (
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
-// input is what a preview starts from.
+// input is the parsed input of a preview.
 type input struct {
 	variants     []*packageVariant
 	objects      *objects
 	repositories *repositories
-	// revisions are the PackageRevisions by namespaces, repositories and packages.
+	// revisions are the PackageRevisions by NAMESPACE/REPOSITORY/PACKAGE.
 	revisions map[string][]packageRevision
-	// setItems are the sets by their namespaces and names.
+	// setItems are the sets by NAMESPACE/NAME.
 	setItems map[string]*list.Item
-	// alike are the findings about PackageVariants, by what they say.
+	// alike holds equal lists of findings about PackageVariants once, by their content.
 	alike     map[string][]diag.Finding
 	sets      *report.Report
 	upstreams []*upstream
-	// ambiguous are the fields of the files that an API server reads otherwise, which was reported.
+	// ambiguous are the fields that an API server reads differently, and that were already
+	// reported.
 	ambiguous map[ambiguousField]bool
-	// setsOf are the files of the sets, and objectsOf those of the objects.
+	// setsOf are the files of the sets, and objectsOf the files of the objects.
 	setsOf, objectsOf *source
 	notes             []string
 }
@@ -46,28 +47,29 @@ type input struct {
 // packageVariant is a PackageVariant of the fleet.
 type packageVariant struct {
 	*variant.PackageVariant
-	// item is the resource, nil for what a set makes: the texts would be a fifth of the memory
-	// of a fleet.
+	// item is the resource, or nil if a set makes the PackageVariant: keeping those texts would
+	// take a fifth of the memory of a fleet.
 	item *list.Item
 	// findings are about the PackageVariant.
 	findings []diag.Finding
-	// set is the name of the set that makes it, as [set.SetAnnotation] has it; "" for none.
+	// set is the value of its [set.SetAnnotation], which names the set that makes it, or "" if it
+	// has none.
 	set string
-	// fault says why it cannot be previewed.
+	// fault is the reason why it cannot be previewed, or "".
 	fault string
-	// existing is the package that there is already, nil for none.
+	// existing is the downstream package if it already exists, or nil.
 	existing *existing
-	// isPorch says that Porch chooses the revision of the upstream.
+	// isPorch is true if Porch chooses the revision of the upstream.
 	isPorch bool
-	// isHinted says that the package is offered the objects with the nearest names, too.
+	// isHinted is true if the package is also offered the objects with the nearest names.
 	isHinted bool
 }
 
-// mainWorkspace is the workspace that Porch takes from a branch.
+// mainWorkspace is the workspace that Porch uses for the main branch.
 const mainWorkspace = "main"
 
-// revision returns what pins the upstream, "" for nothing. For Porch that is the workspace
-// alone: without one it takes the branch.
+// revision returns the revision or workspace that pins the upstream, or "" if nothing does. Porch
+// uses only the workspace; without one it takes the main branch.
 func (v *packageVariant) revision() string {
 	u := v.Spec.Upstream
 	if v.isPorch {
@@ -76,7 +78,7 @@ func (v *packageVariant) revision() string {
 	return cmp.Or(string(u.Revision), u.WorkspaceName)
 }
 
-// upstream names the upstream: `blueprints/platform@v3`.
+// upstream returns the name of the upstream, such as `blueprints/platform@v3`.
 func (v *packageVariant) upstream() string {
 	u := v.Spec.Upstream
 	name := u.Repo + "/" + u.Package
@@ -86,7 +88,7 @@ func (v *packageVariant) upstream() string {
 	return name
 }
 
-// given returns the place of the first set or PackageVariant.
+// given returns the location of the first set or PackageVariant.
 func (in *input) given(o *Options) report.Place {
 	for _, item := range in.setsOf.items {
 		if isSet(item) || isVariant(item) {
@@ -167,8 +169,8 @@ func read(o *Options) (*input, error) {
 	return in, nil
 }
 
-// shared returns the findings about another PackageVariant if they are equal: what is wrong with
-// one that a set makes is wrong with all.
+// shared returns an equal list of findings that another PackageVariant has, if there is one,
+// because all PackageVariants of a set usually have the same faults.
 func (in *input) shared(findings []diag.Finding) []diag.Finding {
 	if len(findings) == 0 {
 		return nil
@@ -188,7 +190,7 @@ func (in *input) shared(findings []diag.Finding) []diag.Finding {
 	return findings
 }
 
-// addFaults reports what kpt rejects among the files of sets or objects.
+// addFaults reports the files of sets or objects that kpt rejects.
 func (in *input) addFaults(o *Options, s *source) {
 	for _, err := range s.faults {
 		if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
@@ -205,8 +207,8 @@ func isVariant(item *list.Item) bool {
 	return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 }
 
-// expand expands the sets among items. When one of them has errors, the others are
-// expanded one by one.
+// expand expands the sets among items. If one of them has errors, each of the others is expanded
+// separately.
 func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.Item {
 	preview := set.Preview{AsPorch: o.Like == Porch}
 	var others []*packageVariant
@@ -265,7 +267,7 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.It
 	return expanded
 }
 
-// add takes a PackageVariant into the fleet.
+// add adds a PackageVariant to the fleet.
 func (in *input) add(item *list.Item, o *Options) {
 	of := item.Annotation(set.SetAnnotation)
 	document, err := item.Document()
@@ -289,7 +291,8 @@ func (in *input) add(item *list.Item, o *Options) {
 	in.variants = append(in.variants, v)
 }
 
-// newVariant returns a PackageVariant of the fleet. Its folder may be a fault.
+// newVariant returns a PackageVariant of the fleet. Its fault is set if its downstream is not a
+// valid folder.
 func newVariant(v *variant.PackageVariant, of string, o *Options) *packageVariant {
 	one := &packageVariant{PackageVariant: v, set: of, isPorch: o.Like == Porch}
 	if err := staging.CheckPath(v.Spec.Downstream.Repo + "/" + v.Spec.Downstream.Package); err != nil {
@@ -298,8 +301,8 @@ func newVariant(v *variant.PackageVariant, of string, o *Options) *packageVarian
 	return one
 }
 
-// findOverlaps faults the variants that make the same package, or one package in another:
-// each would overwrite the files of the other.
+// findOverlaps sets the fault of variants that make the same package, or a package inside another
+// one, because each would overwrite the files of the other.
 func (in *input) findOverlaps() {
 	first := map[string]*packageVariant{}
 	folder := func(v *packageVariant) string { return path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package) }

@@ -18,48 +18,55 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
-// shardFormat names the form of a shard: lines of JSON, compressed with gzip. The first is the
-// head. The others are the rows of the preview, and before a row those of its findings, and its
-// change, that no row before has.
+// shardFormat identifies the format of a shard: lines of JSON, compressed with gzip. The first
+// line is the head. The other lines are the rows of the preview. A finding or change stands
+// before the first row that has it, and rows refer to it by its index:
+//
+//	{"format":"packfn.fleet-shard/v2","version":"v1.4.0","shard":{"index":1,"of":2},"rows":2,…}
+//	{"finding":{"rule":"dependency/missing","severity":"error",…}}
+//	{"row":{"variant":"edge-1","repo":"edge-1","package":"platform","findings":[0],…}}
+//	{"row":{"variant":"edge-2","repo":"edge-2","package":"platform","findings":[0],…}}
 const shardFormat = "packfn.fleet-shard/v2"
 
-// shardHead is what all shards of a preview have in common, and the number of rows that follow.
+// shardHead is the first line of a shard: the part of the preview that all shards share, and the
+// number of rows that follow.
 type shardHead struct {
 	Format  string `json:"format"`
 	Version string `json:"version"`
 	Shard   Shard  `json:"shard"`
-	// Inputs is the digest of what the shards are computed from.
+	// Inputs is a digest of the inputs that all shards of a preview share.
 	Inputs string         `json:"inputs"`
 	Sets   []shardFinding `json:"sets,omitempty"`
 	Notes  []string       `json:"notes,omitempty"`
 	Graphs []graph        `json:"graphs,omitempty"`
 	Given  report.Place   `json:"given"`
-	// Earlier is nil when there is nothing to compare with.
+	// Earlier is nil if there is no earlier preview to compare with.
 	Earlier *earlier `json:"earlier,omitempty"`
 	Rows    int      `json:"rows"`
 }
 
-// shardLine is a line after the head. It has one of these.
+// shardLine is a line after the head. Exactly one of its fields is set.
 type shardLine struct {
 	Finding *shardFinding `json:"finding,omitempty"`
 	Change  *change       `json:"change,omitempty"`
 	Row     *shardRow     `json:"row,omitempty"`
 }
 
-// shardFinding is a finding with all that is shown of it.
+// shardFinding is a finding with its source line and the key of its group.
 type shardFinding struct {
 	report.Finding
 	Source shown.Line `json:"source"`
 	Key    digest     `json:"group,omitzero"`
 }
 
-// shardRow is a row. Its findings and its change are indexes of those in the lines before.
+// shardRow is a row. Its findings and its change are indexes into the preceding finding and
+// change lines.
 type shardRow struct {
 	Row
 	Since *since `json:"since,omitempty"`
 }
 
-// WriteShard writes a preview of a shard for [Merge]. version is that of the program.
+// WriteShard writes the preview of a shard for [Merge]. version is the version of packfn.
 func (p *Preview) WriteShard(w io.Writer, version string) error {
 	packed := gzip.NewWriter(w)
 	out := bufio.NewWriter(packed)
@@ -101,11 +108,11 @@ func (p *Preview) WriteShard(w io.Writer, version string) error {
 	return cmp.Or(err, out.Flush(), packed.Close())
 }
 
-// Merge reads the shards of a preview, in any order, and returns the preview of the whole
-// fleet. It is equal to that of one run. version is that of the program: shards of another
-// one are rejected, as are those of other inputs, and a shard that is missing or given
-// twice. A shard has at most 64 MiB, unpacked, and 600,000 JSON objects. Values in changes are masked
-// unless values is set.
+// Merge reads the shards of a preview, in any order, and returns the preview of the whole fleet,
+// which equals the preview of a single run. version is the version of packfn. Merge returns an
+// error if a shard was written by another version or computed from other inputs, if a shard is
+// missing or given twice, or if it has more than 64 MiB, unpacked, or 600,000 JSON objects.
+// Values in changes are masked unless values is set.
 func Merge(files []string, version string, values bool) (*Preview, error) {
 	m := &merger{preview: &Preview{Sets: &report.Report{}}}
 	for _, file := range files {
@@ -132,28 +139,29 @@ func Merge(files []string, version string, values bool) (*Preview, error) {
 // merger collects the shards of a preview.
 type merger struct {
 	shards []Shard
-	// first is the head of the first file, and name the name of that.
+	// first is the head of the first file, and name the name of that file.
 	first   *shardHead
 	name    string
 	preview *Preview
 }
 
 var (
-	// errNoShard says that a file is not a shard.
+	// errNoShard is returned for a file that is not a shard.
 	errNoShard = errors.New("not a shard of packfn fleet")
-	// errTooLarge says that a shard is larger than packfn reads.
+	// errTooLarge is returned for a shard that exceeds the size limit.
 	errTooLarge = fmt.Errorf("the shard has more than %d MiB, unpacked; compute the fleet in more shards", folder.MaxBytes>>20)
-	// errTooMany says that a shard has more objects than packfn reads.
+	// errTooMany is returned for a shard with more than mostObjects JSON objects.
 	errTooMany = fmt.Errorf("the shard has more than %s JSON objects; compute the fleet in more shards", number(mostObjects))
-	// errDamaged says that a shard is not as it was written.
+	// errDamaged is returned for a shard that is incomplete or was changed after it was written.
 	errDamaged = errors.New("the shard is damaged or cut off")
 )
 
-// mostObjects bounds the JSON objects of a shard: an empty one takes 300 times its text in memory.
-// The shard of an ordinary fleet has one in 118 bytes, which are 570,000 in 64 MiB.
+// mostObjects is the maximum number of JSON objects in a shard, because an empty object takes 300
+// times its text in memory. The shard of an ordinary fleet has one object per 118 bytes, which
+// makes 570,000 in 64 MiB.
 const mostObjects = 600_000
 
-// limited is a reader that fails beyond a number of objects. Those in texts count, too.
+// limited is a reader that fails after a number of opening braces. Braces in strings count, too.
 type limited struct {
 	from io.Reader
 	left int
@@ -167,10 +175,10 @@ func (o *limited) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// isBeyond reports whether a shard could not be read because it is beyond a limit.
+// isBeyond reports whether a shard could not be read because it exceeds a limit.
 func isBeyond(err error) bool { return errors.Is(err, errTooLarge) || errors.Is(err, errTooMany) }
 
-// read takes a shard.
+// read reads a shard and adds its rows to the preview.
 func (m *merger) read(packed []byte, file, version string) error {
 	unpacked, err := folder.Unpack(packed, folder.MaxBytes, errTooLarge)
 	if err != nil {
@@ -223,7 +231,7 @@ func (m *merger) read(packed []byte, file, version string) error {
 	return nil
 }
 
-// check rejects a shard that is not of the same preview as the others.
+// check returns an error if a shard does not belong to the same preview as the others.
 func (m *merger) check(head *shardHead, file, version string) error {
 	switch {
 	case head.Format == "":
@@ -251,19 +259,19 @@ func (m *merger) check(head *shardHead, file, version string) error {
 	return nil
 }
 
-// isWhole reports whether a finding is one that formats can show.
+// isWhole reports whether a finding has the fields that the output formats require.
 func (f *shardFinding) isWhole() bool {
 	return f.Rule != "" && slices.Contains(severities, f.Severity)
 }
 
-// finding returns the finding that was written.
+// finding returns the finding with its source line.
 func (f *shardFinding) finding() report.Finding {
 	f.Finding.Source = f.Source
 	return f.Finding
 }
 
-// add takes a row with its findings and its change. What it has in common with the row before is
-// kept once.
+// add adds a row with its findings and its change. Strings that are equal to strings of the
+// previous row are shared, to save memory.
 func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
 	row := line.Row
 	rank := row.Outcome.rank()
@@ -305,7 +313,7 @@ func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
 	return nil
 }
 
-// merged returns the preview of all shards.
+// merged returns the preview of the whole fleet.
 func (m *merger) merged() *Preview {
 	p := m.preview
 	p.Notes, p.given, p.graphs = m.first.Notes, m.first.Given, m.first.Graphs

@@ -19,8 +19,8 @@ type objects struct {
 	byName map[string][]*list.Item
 }
 
-// called returns the object of a PackageVariant that messages call by a name, the last of
-// several; nil for none.
+// called returns the object of a PackageVariant that messages refer to by a name. It returns the
+// last one if there are several, and nil if there is none.
 func (o *objects) called(v *packageVariant, name string) (found *list.Item) {
 	for _, injector := range v.Spec.Injectors {
 		for _, item := range o.byName[injector.Name] {
@@ -34,8 +34,8 @@ func (o *objects) called(v *packageVariant, name string) (found *list.Item) {
 	return found
 }
 
-// fewObjects is the number of objects up to which each package is offered all of them.
-// Of more it is offered those that its PackageVariant names.
+// fewObjects is the number of objects up to which each package is offered all of them. If there
+// are more, a package is offered the objects that its PackageVariant names.
 const fewObjects = 64
 
 func newObjects(items []*list.Item) *objects {
@@ -55,11 +55,12 @@ func newObjects(items []*list.Item) *objects {
 	return o
 }
 
-// mostHinted is the number of packages whose findings name the nearest objects, which needs all of
-// them: as many as anyone reads. They are the first of the fleet, also in a shard.
+// mostHinted is the maximum number of packages whose findings suggest the objects with the
+// nearest names. The search reads all objects, and nobody reads more suggestions than this. They
+// are for the first packages of the fleet, in a shard as well.
 const mostHinted = 64
 
-// findHinted finds the PackageVariants that name an object which is not there.
+// findHinted marks the first PackageVariants that name an object which does not exist.
 func (in *input) findHinted() {
 	left := mostHinted
 	for _, v := range in.variants {
@@ -74,13 +75,14 @@ func (in *input) findHinted() {
 	}
 }
 
-// isReachable reports whether an object is in the namespace of a PackageVariant, or in none.
+// isReachable reports whether an object is in the namespace of a PackageVariant, or has no
+// namespace.
 func isReachable(item *list.Item, v *packageVariant) bool {
 	return item.Namespace() == "" || variant.NamespaceOr(item.Namespace()) == variant.NamespaceOr(v.Namespace)
 }
 
-// near returns, of each kind and namespace, the objects whose names are nearest to those
-// that are asked for.
+// near returns, for each kind and namespace, the objects whose names are nearest to the requested
+// names.
 func (o *objects) near(asked []string) []*list.Item {
 	type of struct{ apiVersion, kind, namespace string }
 	names := map[of][]string{}
@@ -103,7 +105,7 @@ func (o *objects) near(asked []string) []*list.Item {
 	return chosen
 }
 
-// of returns the objects to offer to a PackageVariant, and what they contain.
+// of returns the objects to offer to a PackageVariant, and their root nodes.
 func (o *objects) of(v *packageVariant) (offered []*list.Item, roots []*yaml.Node) {
 	chosen := o.all
 	if len(o.all) > fewObjects {
@@ -127,7 +129,7 @@ func (o *objects) of(v *packageVariant) (offered []*list.Item, roots []*yaml.Nod
 	return offered, roots
 }
 
-// has reports whether there is an object for a point of a PackageVariant.
+// has reports whether an object exists for an injection point of a PackageVariant.
 func (o *objects) has(v *packageVariant, p variant.Point) bool {
 	return slices.ContainsFunc(v.Spec.Injectors, func(injector variant.Injector) bool {
 		return injector.Fits(p) && slices.ContainsFunc(o.byName[injector.Name], func(item *list.Item) bool {
@@ -136,18 +138,22 @@ func (o *objects) has(v *packageVariant, p variant.Point) bool {
 	})
 }
 
-// repository is what a preview needs of a Repository.
+// repository holds the fields of a Repository that a preview uses.
+//
+//	spec:
+//	  deployment: true
+//	  git: {repo: https://example.com/edge.git, branch: main, directory: /}
 type repository struct {
 	item                   *list.Item
 	url, directory, branch string
 	isDeployment           bool
 }
 
-// repositoryKind is the kind of repositories.
+// repositoryKind is the kind of a Porch repository.
 const repositoryKind = "Repository"
 
-// repositories are the Repositories among the objects by their namespaces and names. They are read
-// when they are needed: a shard needs few.
+// repositories are the Repositories among the objects, by NAMESPACE/NAME. A Repository is parsed
+// at its first use, because a shard uses few of them.
 type repositories struct {
 	items map[string]*list.Item
 	mutex sync.Mutex
@@ -176,8 +182,8 @@ func readRepository(item *list.Item) *repository {
 	}
 }
 
-// repository returns the Repository of a name in the namespace of a PackageVariant, nil
-// when it is not given.
+// repository returns the Repository with a name in the namespace of a PackageVariant, or nil if
+// it is not given.
 func (in *input) repository(v *packageVariant, name string) *repository {
 	r, at := in.repositories, variant.NamespaceOr(v.Namespace)+"/"+name
 	item := r.items[at]
@@ -192,8 +198,8 @@ func (in *input) repository(v *packageVariant, name string) *repository {
 	return r.read[at]
 }
 
-// isDeployment reports whether the repository of a downstream is for deployments. One that
-// is not given is treated as one.
+// isDeployment reports whether the repository of a downstream is a deployment repository. A
+// repository that is not given is treated as one.
 func (in *input) isDeployment(v *packageVariant) bool {
 	r := in.repository(v, v.Spec.Downstream.Repo)
 	return r == nil || r.isDeployment

@@ -19,14 +19,15 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// origin is the field of a set, of a PackageVariant or of an in-cluster object that
-// brought something into a package.
+// origin is the field of a set, a PackageVariant or an in-cluster object from which a value in a
+// package comes.
 type origin struct {
 	item  *list.Item
 	field string
 }
 
-// injected returns the objects that a run of inject-config put into injection points.
+// injected returns the objects that a run of inject-config copied into injection points, by the
+// resource at the injection point.
 func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]*list.Item {
 	objects := map[diag.Resource]*list.Item{}
 	for i := range run.Findings {
@@ -40,8 +41,9 @@ func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]
 	return objects
 }
 
-// origins returns what brought the fault of a finding, and before it what that
-// reads. It is empty when the fault is in the upstream, and for infos.
+// origins returns the fields that a finding's fault comes from. If an expression of a set reads a
+// label of a Repository, the label comes before the expression. The result is empty if the fault
+// is in the upstream, and for infos.
 func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
 	v := w.variant
 	if f.Level() == diag.Info {
@@ -77,8 +79,9 @@ func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
 // objectPath matches paths in an object that was offered to a PackageVariant.
 var objectPath = regexp.MustCompile(`^spec\.objects\[(\d+)\]\.?(.*)$`)
 
-// inVariant returns where a field of a PackageVariant comes from: its file, or the set
-// that makes it and the Repository whose label it reads.
+// inVariant returns the origins of a field of a PackageVariant: the field in its own file, or
+// else the field of the set that makes it, after the label of the Repository that the set's
+// expression reads.
 func (in *input) inVariant(v *packageVariant, field string) []origin {
 	if v.item != nil && !v.item.Added() {
 		return []origin{{v.item, field}}
@@ -110,15 +113,22 @@ func (in *input) inVariant(v *packageVariant, field string) []origin {
 	return []origin{{item, template + rest}}
 }
 
-// expression is an expression of a set's template.
+// expression is a CEL expression of a set's template.
 type expression struct {
 	field string
-	// label is that of the Repository which it reads, "" when it reads more or none.
+	// label is the label of the Repository that the expression reads, or "" if it reads none, or
+	// anything else as well.
 	label string
 }
 
-// expressionOf returns the expression that makes a key of a function's configMap,
-// `pipeline.mutators[0].configMap.vault`.
+// expressionOf returns the expression that sets a key of a function's configMap. The expression
+// of the field `pipeline.mutators[0].configMap.vault` is:
+//
+//	template:
+//	  pipeline:
+//	    mutators:
+//	    - configMapExprs:
+//	      - {key: vault, valueExpr: 'repository.labels["vault"]'}
 func expressionOf(target *yaml.Node, field string) (expression, bool) {
 	function, key, ok := strings.Cut(field, ".configMap")
 	name, number, isIndexed := strings.Cut(strings.TrimPrefix(function, "pipeline."), "[")
@@ -144,10 +154,11 @@ func expressionOf(target *yaml.Node, field string) (expression, bool) {
 	return expression{}, false
 }
 
-// readLabel matches expressions that read one label of the Repository and nothing else.
+// readLabel matches expressions that read exactly one label of the Repository, such as
+// `repository.labels["zone"]`.
 var readLabel = regexp.MustCompile(`^[^\[]*\brepository\.labels\["([^"]+)"\][^\[]*$`)
 
-// setOf returns the set that makes a PackageVariant, nil when it is unknown.
+// setOf returns the set that makes a PackageVariant, or nil if it is unknown.
 func (in *input) setOf(v *packageVariant) *list.Item {
 	name := v.set
 	if !strings.Contains(name, "/") {
@@ -156,8 +167,9 @@ func (in *input) setOf(v *packageVariant) *list.Item {
 	return in.setItems[name]
 }
 
-// place returns the place of an origin, and the file there. f is the finding whose own
-// place in the resource it is, nil for another one.
+// place returns the location of an origin, and the source of its resource. If the finding f is at
+// the origin itself, and lies in a text embedded in the field, the location is in that text. f is
+// nil for other origins.
 func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
 	text := w.texts.of(o.item)
 	at := text.places.Resource(0, o.field)
@@ -167,8 +179,8 @@ func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
 	return report.Place{File: w.options.Display(o.item.Resource().File), Line: at.Line, Column: at.Column}, text.lines
 }
 
-// texts are what the places of findings need of resources, kept of some: a set brings something
-// into all packages.
+// texts caches the positions and source lines of some resources, because a set is the origin of
+// values in all of its packages.
 type texts map[*list.Item]text
 
 type text struct {
@@ -187,8 +199,8 @@ func (t texts) of(item *list.Item) text {
 	return t[item]
 }
 
-// move gives a finding the place of what brought its fault. Its place in the upstream
-// becomes a related one.
+// move moves a finding to the first of its origins. The other origins, and its previous location
+// in the upstream, become related locations.
 func (w *worker) move(located *report.Finding, f *diag.Finding, origins []origin) {
 	before := report.Place{File: located.File, Line: located.Line, Column: located.Column, Message: "the place in the upstream package"}
 	var own *diag.Finding

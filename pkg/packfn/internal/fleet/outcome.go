@@ -15,21 +15,22 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
-// Outcome is what a preview says of a package.
+// Outcome is the verdict of a preview on a package.
 type Outcome string
 
 // The outcomes.
 const (
 	Deployable Outcome = "can be deployed"
 	Refused    Outcome = "refused"
-	// RefusedAtClone says that the upstream package is refused before the variant changes
-	// its copy, and RefusedAtUpgrade that a package which exists cannot be upgraded.
+	// RefusedAtClone means that the upstream package is refused before the variant changes its
+	// copy. RefusedAtUpgrade means that an existing package cannot be upgraded.
 	RefusedAtClone   Outcome = "refused at clone"
 	RefusedAtUpgrade Outcome = "refused at upgrade"
-	// NotRendered says that the pipeline names functions of other suites. What the others find
-	// is reported. With [Options.Kpt] no package has it.
+	// NotRendered means that the pipeline names functions of other suites. The findings of the
+	// functions of this suite are still reported. No package has this outcome if [Options.Kpt] is
+	// set.
 	NotRendered Outcome = "not rendered"
-	// Failed says that the package cannot be computed.
+	// Failed means that the package cannot be computed.
 	Failed Outcome = "failed"
 )
 
@@ -43,16 +44,16 @@ var outcomes = []outcome{
 	{Failed, "✕", "failed", true},
 }
 
-// outcome is how formats show an outcome.
+// outcome describes how the output formats show an Outcome.
 type outcome struct {
 	Outcome
-	// Mark distinguishes it without color, and Class is its style on the page.
+	// Mark distinguishes the outcome without color, and Class is its CSS class on the page.
 	Mark, Class string
-	// isCounted says that summaries count it even when no package has it.
+	// isCounted is true if summaries include the outcome even if no package has it.
 	isCounted bool
 }
 
-// rank is the place of an outcome in summaries. One that is not known is the last.
+// rank returns the position of an outcome in summaries. An unknown outcome is the last.
 func (o Outcome) rank() int {
 	at := slices.IndexFunc(outcomes, func(known outcome) bool { return known.Outcome == o })
 	if at < 0 {
@@ -61,7 +62,7 @@ func (o Outcome) rank() int {
 	return at
 }
 
-// shown is how formats show the outcome.
+// shown returns how the output formats show the outcome.
 func (o Outcome) shown() outcome {
 	if at := o.rank(); at < len(outcomes) {
 		return outcomes[at]
@@ -78,7 +79,7 @@ type OutcomeCount struct {
 	Count   int     `json:"count" required:"true"`
 }
 
-// Counts returns the number of packages of each outcome that summaries name.
+// Counts returns the number of packages for each outcome that summaries include.
 func (p *Preview) Counts() []OutcomeCount {
 	var all []OutcomeCount
 	for _, o := range outcomes {
@@ -89,13 +90,13 @@ func (p *Preview) Counts() []OutcomeCount {
 	return all
 }
 
-// countOf returns the number of packages of an outcome.
+// countOf returns the number of packages with an outcome.
 func (p *Preview) countOf(o Outcome) int {
 	return p.count(func(r *Row) bool { return r.Outcome == o })
 }
 
-// WrittenRefused returns the number of packages that must not be deployed and have files
-// nevertheless.
+// WrittenRefused returns the number of packages that have files although they must not be
+// deployed.
 func (p *Preview) WrittenRefused() int {
 	return p.count(func(r *Row) bool { return r.Outcome != Deployable && r.Files != nil })
 }
@@ -109,7 +110,8 @@ func (p *Preview) count(is func(*Row) bool) (count int) {
 	return count
 }
 
-// Summary counts the packages: `3 clusters: 2 can be deployed, 1 refused, 0 failed`.
+// Summary returns one line with the counts, such as `3 clusters: 2 can be deployed, 1 refused, 0
+// failed`.
 func (p *Preview) Summary() string {
 	var parts []string
 	for _, c := range p.Counts() {
@@ -118,32 +120,36 @@ func (p *Preview) Summary() string {
 	return plural(len(p.Rows), p.noun()) + ": " + strings.Join(parts, ", ")
 }
 
-// IsFailed reports whether a package is refused or cannot be computed, or a set is
-// faulty.
+// IsFailed reports whether any package cannot be deployed, or any set has an error.
 func (p *Preview) IsFailed() bool {
 	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
 }
 
-// recordName is the file with the outcomes in a folder of packages. Its name has no
-// ending: kpt reads *.yaml, *.yml and *.json.
+// recordName is the file in a folder of packages that records their outcomes. Its name has no
+// extension, because kpt reads *.yaml, *.yml and *.json.
 const recordName = ".packfn-fleet"
 
 const recordFormat = "packfn.fleet-outcomes/v1"
 
-// record is what a folder of packages keeps of the preview that wrote it.
+// record is the content of the file recordName:
+//
+//	{
+//	  "format": "packfn.fleet-outcomes/v1",
+//	  "version": "v1.4.0",
+//	  "refused": {"edge-1/platform": "refused"}
+//	}
 type record struct {
 	Format  string `json:"format"`
 	Version string `json:"version"`
-	// Shard says which part of the fleet the folder has; nil for all.
+	// Shard is the part of the fleet that the folder contains, or nil for the whole fleet.
 	Shard *Shard `json:"shard,omitempty"`
-	// Refused are the packages, REPO/PACKAGE, that cannot be deployed, with their
-	// outcomes.
+	// Refused maps the packages that cannot be deployed, REPO/PACKAGE, to their outcomes.
 	Refused map[string]Outcome `json:"refused"`
 	// SetErrors are the fingerprints of the sets' errors.
 	SetErrors []string `json:"setErrors,omitempty"`
 }
 
-// record returns what a later preview compares its outcomes with.
+// record returns the file of outcomes that a later preview compares with.
 func (p *Preview) record(version string) staging.Change {
 	r := record{Format: recordFormat, Version: version, Shard: p.shard, Refused: map[string]Outcome{}, SetErrors: p.setErrors()}
 	for i := range p.Rows {
@@ -162,7 +168,7 @@ func (p *Preview) record(version string) staging.Change {
 	return staging.Change{Path: name, Text: append(text, '\n')}
 }
 
-// setErrors are the fingerprints of the errors about the sets.
+// setErrors returns the fingerprints of the errors about the sets.
 func (p *Preview) setErrors() (all []string) {
 	for i := range p.Sets.Findings {
 		if f := &p.Sets.Findings[i]; f.Severity == diag.Error {
@@ -172,11 +178,11 @@ func (p *Preview) setErrors() (all []string) {
 	return all
 }
 
-// errNoRecord says that a folder does not record outcomes.
+// errNoRecord is returned for a folder that has no record of outcomes.
 var errNoRecord = errors.New("it has no record of outcomes; write it again with --to")
 
-// readRecord reads the outcomes of a folder, which may have those of all shards of a
-// preview.
+// readRecord reads the record of a folder, or the records of all shards of a preview and merges
+// them.
 func readRecord(dir string) (*record, error) {
 	in, err := folder.Open(dir)
 	if err != nil {

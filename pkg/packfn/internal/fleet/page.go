@@ -25,44 +25,47 @@ var (
 	pageScript string
 )
 
-// page is what the template shows.
+// page is the data of the HTML template.
 type page struct {
 	*Preview
 	Print
-	// SetErrors and SetWarnings are findings of the sets. More are the findings that a
-	// reader opens at once, below the others. Notes are the infos of each rule.
+	// SetErrors and SetWarnings are the findings about the sets. Findings are shown at first;
+	// More are the remaining findings, which the reader opens together. Notes are the infos by
+	// rule.
 	SetErrors, SetWarnings, Findings, More []pageGroup
 	Notes                                  map[string][]pageGroup
-	// Columns are the functions that have a column. Folded are the cells of those that have the
-	// same in all rows.
+	// Columns are the functions that have a column. Folded are the cells of the functions whose
+	// cell is the same in all rows.
 	Columns []pageColumn
 	Folded  []pageCell
 	Rows    []pageRow
-	// Span is the number of columns that a reason takes.
+	// Span is the number of columns that a reason spans.
 	Span   int
 	Graphs []*graph
 	// Packs is the number of packs in the graphs.
 	Packs  int
 	Style  template.CSS
 	Script template.JS
-	// Hash names the script in the content security policy: no other script runs.
+	// Hash is the hash of the script for the content security policy, which allows no other
+	// script.
 	Hash string
 }
 
-// pageGroup is a finding.
+// pageGroup is a finding with the packages that have it.
 type pageGroup struct {
 	Index    int
 	Packages []int
 	*report.Finding
 }
 
-// pageStat counts packages that differ from an earlier preview.
+// pageStat is a count of packages that differ from an earlier preview.
 type pageStat struct {
 	Title, Mark, Class, Count string
 	Zero                      bool
 }
 
-// pageChange names the change of a package; At is -1 if there is none to show.
+// pageChange is the label of a package's change. At is the index of the change, or -1 if there is
+// none to show.
 type pageChange struct {
 	Text string
 	At   int
@@ -78,17 +81,17 @@ type pageFile struct {
 type pageLine struct{ Text, Class string }
 
 const (
-	// mostNamed is the number of packages that the page names for a finding or a change.
+	// mostNamed is the maximum number of packages that the page names for a finding or a change.
 	mostNamed = 1000
-	// mostFindings is the number of findings that it shows at first.
+	// mostFindings is the number of findings that the page shows at first.
 	mostFindings = 25
 )
 
 // marks distinguish severities without color.
 var marks = map[diag.Severity]string{diag.Error: "✕", diag.Warning: "▲", diag.Info: "ℹ"}
 
-// writeHTML prints a page that needs nothing else. Without scripts it can be read, with
-// them filtered, sorted and opened row by row.
+// writeHTML writes a self-contained page. The page is readable without JavaScript; scripts add
+// filters, sorting and rows that open.
 func (p *Preview) writeHTML(w io.Writer, how Print) error {
 	t, err := template.New("page").Funcs(p.pageFunctions()).Parse(pageText)
 	if err != nil {
@@ -105,8 +108,8 @@ func (p *Preview) writeHTML(w io.Writer, how Print) error {
 	return err
 }
 
-// showInvisible replaces characters that change how the text around them looks, such as
-// those that change its direction, as [diag.Shown] does. The page itself has none of them.
+// showInvisible escapes characters that change how the text around them looks, such as
+// bidirectional controls, as [diag.Shown] does. The page itself contains no such characters.
 func showInvisible(text string) string {
 	isInvisible := func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
@@ -125,7 +128,7 @@ func showInvisible(text string) string {
 	return b.String()
 }
 
-// pageFunctions are what the template calls.
+// pageFunctions returns the functions that the template calls.
 func (p *Preview) pageFunctions() template.FuncMap {
 	noun, names := p.noun(), p.names()
 	changes := map[string]int{}
@@ -189,7 +192,7 @@ func (p *Preview) pageFunctions() template.FuncMap {
 	}
 }
 
-// names are what users call packages, by the names of their folders.
+// names returns a function that replaces the folders of packages with their display names.
 func (p *Preview) names() func([]string) []string {
 	known := map[string]string{}
 	for i := range p.Rows {
@@ -206,7 +209,7 @@ func (p *Preview) names() func([]string) []string {
 	}
 }
 
-// page makes what the page shows in addition to the preview.
+// page returns the data of the HTML template.
 func (p *Preview) page(how Print) *page {
 	out := &page{Preview: p, Print: how, Notes: map[string][]pageGroup{}}
 	for i, g := range p.ofSets() {
@@ -241,7 +244,7 @@ func (p *page) addFinding(g pageGroup, errors, warnings *[]pageGroup) {
 	}
 }
 
-// Problems is the number of the findings that are not infos.
+// Problems returns the number of findings that are not infos.
 func (p *page) Problems() int { return len(p.Findings) + len(p.More) }
 
 // Differences counts the packages that differ from an earlier preview, if there is one.
@@ -262,7 +265,13 @@ func (p *page) Differences() []pageStat {
 	return all
 }
 
-// pageFileOf makes the lines of a file's change, and counts those that come and go.
+// pageFileOf parses the unified diff of a file, and counts the added and removed lines:
+//
+//	--- a.yaml
+//	+++ a.yaml
+//	@@ -1,2 +1,2 @@
+//	-size: small
+//	+size: large
 func pageFileOf(path, text string) pageFile {
 	file := pageFile{Path: path}
 	isHead := true

@@ -15,24 +15,24 @@ import (
 // pageRow is a row of the table of packages.
 type pageRow struct {
 	*Row
-	// Index is the place of the row in the order of names.
+	// Index is the position of the row when rows are sorted by name.
 	Index int
-	// Rank orders rows by their outcomes, those that cannot be deployed first.
+	// Rank orders rows by outcome: packages that cannot be deployed come first.
 	Rank  int
 	Cells []pageCell
 	Pools []pagePool
-	// Peak is the largest share of a pool, in percent.
+	// Peak is the largest share of a pool that the package requests, in percent.
 	Peak int
 }
 
-// pageColumn is a function, with the number of packages about which it has errors or
-// warnings. At is the index of its column in the table.
+// pageColumn is the column of a function. Count is the number of packages for which it reports
+// errors or warnings, and At the index of the column in the table.
 type pageColumn struct {
 	Name      string
 	At, Count int
 }
 
-// pageCell says what a function found about a package.
+// pageCell shows the result of a function for a package.
 type pageCell struct {
 	Name  string
 	Ran   bool
@@ -40,13 +40,13 @@ type pageCell struct {
 	Links []pageLink
 }
 
-// pageLink counts the findings of a severity, and leads to the first.
+// pageLink shows the number of findings with a severity, and links to the first one.
 type pageLink struct {
 	Severity     diag.Severity
 	Count, Group int
 }
 
-// pagePool is what the packs ask of a pool.
+// pagePool shows the resources that the packs request from a pool.
 type pagePool struct {
 	Name string
 	Bars []pageBar
@@ -58,8 +58,8 @@ type pageBar struct {
 	Over             bool
 }
 
-// addRows makes the table. Functions that have the same in all rows have a line above the table
-// in place of a column. Rows that cannot be computed have no columns, and are not asked.
+// addRows builds the table. A function whose cell is the same in all rows gets a line above the
+// table instead of a column. Rows with a reason are not compared, because they have no cells.
 func (p *page) addRows() {
 	var columns []pageColumn
 	for i := range p.Preview.Rows {
@@ -88,7 +88,7 @@ func (p *page) addRows() {
 	first := slices.IndexFunc(p.Rows, func(r pageRow) bool { return r.Reason == "" })
 	for i := len(columns) - 1; i >= 0; i-- {
 		isOther := func(r pageRow) bool { return r.Reason == "" && !r.Cells[i].is(p.Rows[first].Cells[i]) }
-		// Of one package a finding is shown in its row.
+		// If there is only one package, its findings stay in its row.
 		if first < 0 || slices.ContainsFunc(p.Rows, isOther) || len(p.Rows) == 1 && len(p.Rows[first].Cells[i].Links) > 0 {
 			continue
 		}
@@ -108,7 +108,7 @@ func (p *page) addRows() {
 	slices.SortStableFunc(p.Rows, func(a, b pageRow) int { return cmp.Compare(a.Rank, b.Rank) })
 }
 
-// cell says what a function found about a package.
+// cell returns the result of a function for a package.
 func (p *Preview) cell(row *Row, function string) pageCell {
 	cell := pageCell{Name: function, Ran: slices.Contains(row.Functions, function)}
 	for _, at := range row.Findings {
@@ -129,13 +129,13 @@ func (p *Preview) cell(row *Row, function string) pageCell {
 	return cell
 }
 
-// is reports whether two cells look the same.
+// is reports whether two cells show the same.
 func (c pageCell) is(other pageCell) bool {
 	return c.Ran == other.Ran && slices.Equal(c.Links, other.Links)
 }
 
-// pools are what the packs of a package ask of the cluster's pools, in the order of the
-// pools, and the largest share in percent.
+// pools returns the resources that the packs of a package request from the cluster's pools, in
+// the order of the pools, and the largest share in percent.
 func (p *Preview) pools(row *Row) (pools []pagePool, peak int) {
 	var summaries []*report.Finding
 	for _, at := range row.Findings {
@@ -154,7 +154,7 @@ func (p *Preview) pools(row *Row) (pools []pagePool, peak int) {
 			if need == "" || need == "0" {
 				continue
 			}
-			// A pool that has nothing has no share.
+			// The share of an empty pool is not a number.
 			percent, over := 100, true
 			if share, err := strconv.ParseFloat(strings.Trim(f.Tags[kind+".share"], "<>≈ %"), 64); err == nil {
 				percent, over = int(share), share > 100

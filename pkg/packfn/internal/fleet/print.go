@@ -17,22 +17,22 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Formats are the forms of a preview.
+// Formats are the output formats of a preview.
 var Formats = []string{string(report.Table), string(report.JSON), string(report.JUnit), string(report.SARIF), string(report.Markdown), string(report.HTML)}
 
-// Print says how a preview is printed.
+// Print configures how a preview is printed.
 type Print struct {
 	Format report.Format
-	// Version is as in a report.
+	// Version is the version of packfn.
 	Version string
 	Color   bool
-	// All lists all packages in the table, also the many that can be deployed.
+	// All lists all packages in the table, including the packages that can be deployed.
 	All bool
-	// Least is the least severity of the findings that the table shows; "" is warning.
+	// Least is the lowest severity of the findings that the table shows. "" means warning.
 	Least diag.Severity
 }
 
-// shown are the severities that the table shows.
+// shown returns the severities that the table shows.
 func (how Print) shown() []diag.Severity {
 	return severities[:slices.Index(severities, cmp.Or(how.Least, diag.Warning))+1]
 }
@@ -65,25 +65,25 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 	return cmp.Or(err, out.Flush())
 }
 
-// FormatVersion names the form of the JSON. Fields may be added to it; their meaning
-// does not change.
+// FormatVersion is the version of the JSON format. Fields may be added to it; the meaning of a
+// field does not change.
 const FormatVersion = "packfn.fleet/v1"
 
 // File is a preview as JSON. Its schema is build/schemas/fleet.json.
 type File struct {
-	// Format is the version of the form, packfn.fleet/v1.
+	// Format is the version of the format, packfn.fleet/v1.
 	Format string `json:"format" required:"true"`
-	// Version is that of the program that wrote the file.
+	// Version is the version of packfn that wrote the file.
 	Version string `json:"version" required:"true"`
 	// Summary counts the packages by their outcome.
 	Summary Summary `json:"summary" required:"true"`
 	// Packages are sorted by repository, package and variant.
 	Packages []Row `json:"packages" required:"true"`
-	// Findings are those about packages, each once.
+	// Findings are the findings about packages, each once.
 	Findings []Group `json:"findings" required:"true"`
 	// Sets are the findings about the sets.
 	Sets []report.Finding `json:"sets" required:"true"`
-	// Changes are those since an earlier preview, when there is one to compare with.
+	// Changes are the changes since an earlier preview, if there is one to compare with.
 	Changes *Patches `json:"changes,omitempty"`
 }
 
@@ -94,11 +94,11 @@ type Summary struct {
 	// Refused counts the packages that are refused at any step.
 	Refused int `json:"refused" required:"true"`
 	Failed  int `json:"failed" required:"true"`
-	// Outcomes are the counts of all outcomes, those that can be deployed first.
+	// Outcomes are the counts of all outcomes, starting with packages that can be deployed.
 	Outcomes []OutcomeCount `json:"outcomes" required:"true"`
 }
 
-// writeJSON writes a [File], a part at a time.
+// writeJSON writes a [File] in parts, so that it is never in memory as a whole.
 func (p *Preview) writeJSON(w io.Writer, how Print) error {
 	refused := p.count(func(r *Row) bool { return r.Outcome.IsRefused() })
 	out := report.NewJSONObject(w)
@@ -118,8 +118,8 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 	return out.Close()
 }
 
-// Files returns the files of all packages, by their paths in the folder of the fleet, and
-// a record of the outcomes for a later comparison. version is that of the program.
+// Files returns the files of all packages, by their paths in the folder of the fleet, and a
+// record of the outcomes for a later comparison. version is the version of packfn.
 func (p *Preview) Files(version string) []staging.Change {
 	files := []staging.Change{p.record(version)}
 	for i := range p.Rows {
@@ -130,7 +130,8 @@ func (p *Preview) Files(version string) []staging.Change {
 	return files
 }
 
-// noun is what users call a package: the cluster, when each has one package.
+// noun returns the word for a package: "cluster" if each repository has one package, otherwise
+// "package".
 func (p *Preview) noun() string {
 	if p.called == "" {
 		p.called = "cluster"
@@ -144,7 +145,7 @@ func (p *Preview) noun() string {
 	return p.called
 }
 
-// name is how a table calls a row.
+// name returns the display name of a row.
 func (p *Preview) name(row *Row) string {
 	if p.noun() == "cluster" && row.Repo != "" {
 		return row.Repo
@@ -152,7 +153,7 @@ func (p *Preview) name(row *Row) string {
 	return cmp.Or(row.Name(), row.Variant)
 }
 
-// namesOf names the first packages of a group as tables do, and counts the others.
+// namesOf lists the display names of the first packages of a group, and counts the others.
 func (p *Preview) namesOf(g *Group, most int) string {
 	var names []string
 	for _, at := range g.Packages[:min(len(g.Packages), most)] {
@@ -161,8 +162,8 @@ func (p *Preview) namesOf(g *Group, most int) string {
 	return someOf(names, len(g.Packages))
 }
 
-// about says which packages a finding is about, and names the first ones: `3 of 1,000 clusters
-// (a, b, c)`. One about the sets is about no packages.
+// about describes the packages of a finding and names the first ones, such as `3 of 1,000
+// clusters (a, b, c)`. It returns "sets" for a finding about the sets.
 func (p *Preview) about(g *Group, most int) string {
 	if len(g.Packages) == 0 {
 		return "sets"
@@ -170,8 +171,8 @@ func (p *Preview) about(g *Group, most int) string {
 	return fmt.Sprintf("%s of %s (%s)", number(len(g.Packages)), plural(len(p.Rows), p.noun()), p.namesOf(g, most))
 }
 
-// fewNames is the number of packages that are named in one line, and mostNames of those that a
-// report names.
+// fewNames is the maximum number of packages that one line names, and mostNames the maximum that
+// a report names.
 const (
 	fewNames  = 3
 	mostNames = 5
@@ -206,7 +207,7 @@ func (p *Preview) Report() *report.Report {
 	return r
 }
 
-// cases returns a report with a case for each package and function.
+// cases returns a report with a test case for each package and function, for JUnit.
 func (p *Preview) cases() *report.Report {
 	r := &report.Report{}
 	for i := range p.Rows {
@@ -237,8 +238,9 @@ func (p *Preview) cases() *report.Report {
 	return r
 }
 
-// problems are the findings of some severities, in their order: of each, those about the sets and
-// those about packages. The reasons why packages cannot be computed come before the groups.
+// problems returns the findings with some severities, in the order of the severities. Within a
+// severity, findings about the sets come first, then the reasons why packages cannot be computed,
+// then the groups.
 func (p *Preview) problems(severities ...diag.Severity) []Group {
 	all := slices.Concat(p.ofSets(), p.failed(), p.Groups)
 	var problems []Group
@@ -252,7 +254,7 @@ func (p *Preview) problems(severities ...diag.Severity) []Group {
 	return problems
 }
 
-// ofSets are the findings about the sets, as groups of no packages.
+// ofSets returns the findings about the sets, as groups without packages.
 func (p *Preview) ofSets() []Group {
 	all := make([]Group, len(p.Sets.Findings))
 	for i := range all {
@@ -261,7 +263,7 @@ func (p *Preview) ofSets() []Group {
 	return all
 }
 
-// failed are the reasons why packages cannot be computed, each with its packages.
+// failed returns the reasons why packages cannot be computed, each with its packages.
 func (p *Preview) failed() (all []Group) {
 	index := map[string]int{}
 	for i := range p.Rows {
@@ -280,12 +282,12 @@ func (p *Preview) failed() (all []Group) {
 	return all
 }
 
-// failure is the finding about a package that cannot be computed.
+// failure returns the finding for a package that cannot be computed.
 func failure(reason string) report.Finding {
 	return report.Finding{Rule: rule.InputInvalid.ID, Severity: diag.Error, Function: "fleet", Message: reason}
 }
 
-// where names the file with its line, the resource and the field of a finding.
+// where returns the file with its line, the resource and the field of a finding.
 func where(f *report.Finding) string {
 	file := f.File
 	if file != "" && f.Line > 0 {
@@ -298,15 +300,15 @@ func where(f *report.Finding) string {
 // IsMasked reports whether values were masked before the preview was merged.
 func (p *Preview) IsMasked() bool { return p.earlier != nil && !p.earlier.HasValues }
 
-// masking says once below masked changes how to see their values.
+// masking is the note below masked changes that explains how to show the values.
 const masking = "Values that may be secrets are masked (" + shown.Hidden + "); packfn fleet --show-values shows them."
 
-// hasMasked reports whether a change has values that are masked.
+// hasMasked reports whether a change contains masked values.
 func (p *Preview) hasMasked() bool {
 	return p.Audience != diag.All && slices.ContainsFunc(p.Patches.Groups, func(g Patch) bool { return strings.Contains(g.Patch, shown.Hidden) })
 }
 
-// what names the change of a group: `the same change in`.
+// what returns the start of a group's title, such as `the same change in`.
 func (g *Patch) what() string {
 	if len(g.Packages) > 1 {
 		return "the same change in"
@@ -314,12 +316,12 @@ func (g *Patch) what() string {
 	return "a change in"
 }
 
-// some lists a few names, and counts the others.
+// some lists the first names, and counts the others.
 func some(names []string, most int) string {
 	return someOf(names[:min(len(names), most)], len(names))
 }
 
-// someOf lists names, and counts the others of all.
+// someOf lists names, and counts the remaining ones; all is the total number.
 func someOf(names []string, all int) string {
 	text := strings.Join(names, ", ")
 	if more := all - len(names); more > 0 {
@@ -328,7 +330,7 @@ func someOf(names []string, all int) string {
 	return text
 }
 
-// number writes a number with commas: 1,000.
+// number formats a number with commas, such as 1,000.
 func number(n int) string {
 	digits := fmt.Sprint(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {

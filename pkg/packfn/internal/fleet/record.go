@@ -13,57 +13,57 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// Row is the package of a variant. It is the record of a cluster: every format, a comparison and a
-// shard are made of rows.
+// Row is the result for the package of a variant. Every output format, a comparison and a shard
+// consist of rows.
 type Row struct {
 	// Variant is the name of the PackageVariant.
 	Variant string `json:"variant" required:"true"`
-	// Repo and Package are its downstream.
+	// Repo and Package are the downstream of the PackageVariant.
 	Repo    string `json:"repo" required:"true"`
 	Package string `json:"package" required:"true"`
-	// Upstream is the package that it is a copy of, `blueprints/platform@v3`.
+	// Upstream is the package that it is a copy of, such as `blueprints/platform@v3`.
 	Upstream string `json:"upstream" required:"true"`
-	// Outcome says whether it can be deployed.
+	// Outcome is the verdict: whether the package can be deployed.
 	Outcome Outcome `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,not rendered,failed"`
-	// Reason says why it cannot be computed, or why Porch refuses it before a function
-	// runs.
+	// Reason explains why the package cannot be computed, or why Porch refuses it before a
+	// function runs.
 	Reason string `json:"reason,omitempty"`
-	// Functions are the functions that ran on it.
+	// Functions are the functions that ran on the package.
 	Functions []string `json:"functions,omitempty"`
-	// Findings are indexes of findings.
+	// Findings are indexes into the list of findings.
 	Findings []int `json:"findings,omitempty"`
 
-	// Files are the files of the package, when they were kept. They are nil when it was
-	// not rendered.
+	// Files are the files of the package if [Options.KeepFiles] is set, or nil if it was not
+	// rendered.
 	Files []render.File `json:"-"`
 
-	// found are its findings until those of all packages are grouped.
+	// found are the findings of the package until the findings of all packages are grouped.
 	found []*found
-	// since is what became of it since an earlier preview; nil if there is none to compare with.
+	// since is the result of the comparison with an earlier preview, or nil if there is none.
 	since *since
 }
 
-// Name names the package in a fleet: its folder.
+// Name returns the name of the package in the fleet, which is its folder: REPO/PACKAGE.
 func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
 
 func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
 
 // Group is a finding about one or several packages.
 type Group struct {
-	// Packages are indexes of packages.
+	// Packages are indexes into the list of packages.
 	Packages []int `json:"packages" required:"true"`
-	// Finding is what was found.
+	// Finding is the finding that all of the packages have.
 	Finding report.Finding `json:"finding" required:"true"`
 }
 
-// found is a finding about packages.
+// found is a finding with the key of its group.
 type found struct {
 	report.Finding
-	// key is what equal findings of several packages have in common.
+	// key is equal for the equal findings of several packages.
 	key digest
 }
 
-// digest replaces a text that is only compared.
+// digest replaces a text that is only compared, to save memory.
 type digest [16]byte
 
 func digestOf(text string) digest {
@@ -74,7 +74,7 @@ func digestOf(text string) digest {
 // MarshalText writes a digest as hexadecimal digits.
 func (d digest) MarshalText() ([]byte, error) { return []byte(hex.EncodeToString(d[:])), nil }
 
-// UnmarshalText reads hexadecimal digits.
+// UnmarshalText parses a digest from hexadecimal digits.
 func (d *digest) UnmarshalText(text []byte) error {
 	if len(text) != 2*len(d) {
 		return hex.ErrLength
@@ -83,8 +83,8 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return err
 }
 
-// keep returns the finding that is equal to one in everything that is shown, its key, and
-// its place.
+// keep returns the shared copy of a finding, which is equal in its key, its location and
+// everything that is shown.
 func (w *work) keep(f report.Finding, key digest) *found {
 	f.Path, f.Reported = "", nil // for what changes files
 	resource := report.Resource{}
@@ -102,7 +102,7 @@ func (w *work) keep(f report.Finding, key digest) *found {
 	return w.findings[content]
 }
 
-// groupFindings collects equal findings.
+// groupFindings groups equal findings of all rows and sorts the groups.
 func (p *Preview) groupFindings() {
 	index := map[digest]int{}
 	var all []Group
@@ -157,13 +157,14 @@ func (p *Preview) groupFindings() {
 	}
 }
 
-// severities are in the order of their weight.
+// severities are all severities, the highest first.
 var severities = []diag.Severity{diag.Error, diag.Warning, diag.Info}
 
-// mostRelated bounds the places of one fault.
+// mostRelated is the maximum number of related locations of a finding.
 const mostRelated = 10
 
-// besides returns the place of a finding that is equal to another one but for its place.
+// besides returns the location of f as a related location of an equal finding. It returns false
+// if the finding already has that location, or too many.
 func besides(known, f *report.Finding) (report.Place, bool) {
 	at := report.Place{File: f.File, Line: f.Line, Column: f.Column, Message: "the same in " + f.Resource.String()}
 	isKnown := known.File == at.File && known.Line == at.Line || slices.Contains(known.Related, at)

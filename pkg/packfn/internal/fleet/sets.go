@@ -16,12 +16,12 @@ import (
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
-// locator finds the places of findings about sets.
+// locator computes the locations of findings about sets.
 type locator struct {
 	display func(string) string
 	advice  func(file string) string
 	items   []*list.Item
-	// first are the indexes of the files' first items.
+	// first is the index of the first item of each file.
 	first map[string]int
 	texts texts
 }
@@ -36,7 +36,7 @@ func newLocator(o *Options, sets *source) *locator {
 	return l
 }
 
-// finding returns a finding of a function with its place in the files of the sets.
+// finding returns a finding of a function with its location in the files of the sets.
 func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 	resource := found.Resource()
 	if found.Rule.ID == rule.InputInvalid.ID && found.Path() == "" && (resource.APIVersion == "" || resource.Kind == "") {
@@ -56,7 +56,8 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 	return f
 }
 
-// noSet says that files have no set. One that cannot be read may have one.
+// noSet returns the error for files without a set. It names the files that cannot be read,
+// because one of them may contain a set.
 func noSet(o *Options, sets *source) error {
 	all := []error{fmt.Errorf("%s: there is no %s and no %s (%s)", strings.Join(o.Sets, ", "), set.Kind, variant.Kind, variant.Group)}
 	given := *sets
@@ -73,11 +74,12 @@ func noSet(o *Options, sets *source) error {
 	return errors.Join(all...)
 }
 
-// mostUnreadable bounds the files that are named.
+// mostUnreadable is the maximum number of unreadable files that the error names.
 const mostUnreadable = 10
 
-// forFleet words findings of expand-variant-set for fleet, which has no selectors: what is
-// not there can be given. What cannot be verified is one info.
+// forFleet adapts the advice in findings of expand-variant-set to packfn fleet, which has no
+// selectors: missing resources can be given with --objects. All warnings that something cannot be
+// verified become a single info.
 func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
 	var all []report.Finding
 	first := -1
@@ -100,8 +102,8 @@ func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
 	return all
 }
 
-// failEmpty makes errors of the warnings that say why sets make no PackageVariant: no cluster gets
-// anything. It returns false if there are none.
+// failEmpty raises the warnings that explain why sets make no PackageVariant to errors, because
+// no cluster gets a package then. It returns false if there are no such warnings.
 func failEmpty(sets *report.Report) (failed bool) {
 	why := []string{rule.VariantSetUnmatched.ID, rule.VariantSetNotInPorch.ID}
 	for i := range sets.Findings {
@@ -112,7 +114,7 @@ func failEmpty(sets *report.Report) (failed bool) {
 	return failed
 }
 
-// unverified says which kinds are not among the resources.
+// unverified returns the info about the kinds that are missing among the resources.
 func unverified(items []*list.Item) *diag.Finding {
 	var kinds []string
 	for _, kind := range []string{set.PackageRevisionKind, set.RepositoryKind} {
@@ -124,8 +126,9 @@ func unverified(items []*list.Item) *diag.Finding {
 	return &f
 }
 
-// forSets returns the resources that sets may select or be misspelt for, and those that
-// cannot be read. The objects of clusters, which are most of a fleet, are not among them.
+// forSets returns the resources that sets may select, or may try to select with a misspelled
+// name, and the resources that cannot be read. It leaves out the context objects of clusters,
+// which are most of a fleet, unless a set selects them.
 func forSets(items []*list.Item) []*list.Item {
 	kinds := map[string]bool{}
 	for _, item := range items {
@@ -147,6 +150,6 @@ func forSets(items []*list.Item) []*list.Item {
 	})
 }
 
-// contextKind is the kind of the facts about a cluster: of all kinds that sets do not
-// select, the one that there are many of.
+// contextKind is the kind of the objects that describe a cluster. It is the only kind with many
+// objects that sets usually do not select.
 const contextKind = pack.ClusterContextKind

@@ -11,17 +11,19 @@ import (
 	"strings"
 )
 
-// Shard is a part of a fleet: the Index-th of several, from 1 on. The hash of a
-// variant's name says which shard computes it, so that a new variant moves no other.
+// Shard is a part of a fleet: the Index-th of Of parts, starting at 1. The hash of a variant's
+// name determines the shard that computes it, so a new variant does not move others to another
+// shard.
 type Shard struct {
 	Index int `json:"index"`
 	Of    int `json:"of"`
 }
 
-// mostShards bounds the number of shards.
+// mostShards is the maximum number of shards.
 const mostShards = 10_000
 
-// ParseShard reads I/N. Shard 0 is the last one, for those who count from 0.
+// ParseShard parses I/N, such as 2/10. Shard 0 is an alias of the last one, for CI systems that
+// count from 0.
 func ParseShard(text string) (*Shard, error) {
 	index, of, ok := strings.Cut(text, "/")
 	i, err := strconv.Atoi(index)
@@ -39,7 +41,7 @@ func ParseShard(text string) (*Shard, error) {
 	return &Shard{i, n}, nil
 }
 
-// has reports whether the shard computes a variant. Without a shard all are computed.
+// has reports whether the shard computes a variant. A nil shard computes all variants.
 func (s *Shard) has(variant string) bool {
 	if s == nil {
 		return true
@@ -49,12 +51,12 @@ func (s *Shard) has(variant string) bool {
 	return int(h.Sum64()%uint64(s.Of)) == s.Index-1
 }
 
-// isWhole reports whether a shard that was read is one.
+// isWhole reports whether the numbers of a shard are valid.
 func (s *Shard) isWhole() bool { return s.Index >= 1 && s.Index <= s.Of && s.Of <= mostShards }
 
 func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// checkShards rejects shards that are not one whole fleet.
+// checkShards returns an error unless the shards together are exactly one whole fleet.
 func checkShards(shards []Shard) error {
 	slices.SortFunc(shards, func(a, b Shard) int { return a.Index - b.Index })
 	of := shards[0].Of
@@ -81,13 +83,13 @@ func checkShards(shards []Shard) error {
 	return nil
 }
 
-// keepShard leaves the variants of a shard.
+// keepShard removes the variants of other shards.
 func (in *input) keepShard(s *Shard) {
 	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) }))
 }
 
-// digest returns what shards of one preview have in common: the options and all files that
-// a preview is computed from, also those of packages that only other shards upgrade.
+// digest returns a digest of the inputs that all shards of a preview share: the options and all
+// files, including the files of packages that only other shards upgrade.
 func (o *Options) digest(in *input) string {
 	sum := sha256.New()
 	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }

@@ -24,23 +24,23 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// source is a set of files.
+// source holds the files of --set or --objects, and their items.
 type source struct {
 	items []*list.Item
-	// texts are the files by their paths as items name them.
+	// texts are the contents of the files, by the paths that items have.
 	texts map[string][]byte
 	// packages are the files in packages, by their paths.
 	packages map[string]packageFile
-	// config is the functionConfig that a Kptfile among them has for expand-variant-set.
+	// config is the functionConfig for expand-variant-set in a Kptfile among the files, or nil.
 	config *yaml.Node
-	// faults are about Kptfiles among them that kpt rejects.
+	// faults are errors about Kptfiles and other files that kpt rejects.
 	faults []error
-	// unread are the files outside of packages that hold no resource, and ignored the files and directories
-	// that git ignores.
+	// unread are the files outside of packages that contain no resource. ignored are the files
+	// and directories that git ignores.
 	unread, ignored []string
-	// notes say what of git could not be read.
+	// notes are about git files that could not be read.
 	notes []string
-	// unparsed are documents among them that are no YAML.
+	// unparsed are the documents in unread files that are not valid YAML.
 	unparsed []*list.Item
 }
 
@@ -50,9 +50,9 @@ type packageFile struct {
 	*kptpackage.File
 }
 
-// readSource reads files and folders. Of a folder, what is in no package is read as packfn check
-// reads it: files without a resource are left out. A file in a package must be a resource, because
-// kpt reads it.
+// readSource reads files and folders. In a folder, files outside of packages are read as packfn
+// check reads them: files without a resource are left out. A file in a package must contain
+// resources, because kpt reads it.
 func readSource(o *Options, paths []string) (*source, error) {
 	s := &source{texts: map[string][]byte{}, packages: map[string]packageFile{}}
 	holds := check.Holds(o.Functions)
@@ -99,7 +99,8 @@ func readSource(o *Options, paths []string) (*source, error) {
 	return s, nil
 }
 
-// packagesOf returns what reports whether a folder of p is a package, also one whose Kptfile kpt rejects.
+// packagesOf returns a function that reports whether a folder of p is a package, including a
+// package whose Kptfile kpt rejects.
 func packagesOf(p *kptpackage.Package) func(dir string) bool {
 	known := map[string]bool{}
 	return func(dir string) bool {
@@ -110,8 +111,8 @@ func packagesOf(p *kptpackage.Package) func(dir string) bool {
 	}
 }
 
-// readFolder reads a folder without what git ignores outside of packages, and without Helm charts, whose
-// templates are no resources.
+// readFolder reads a folder. Outside of packages it skips files that git ignores, and Helm
+// charts, because their templates are not resources.
 func (s *source) readFolder(dir string) (*kptpackage.Package, error) {
 	git, err := gitignore.Open(dir)
 	if err != nil {
@@ -139,8 +140,8 @@ func (s *source) readFolder(dir string) (*kptpackage.Package, error) {
 	})
 }
 
-// isResource reports whether an item is meant as a resource: it has an apiVersion and a kind, and its
-// metadata if something is wrong with it.
+// isResource reports whether an item is meant to be a resource: it has an apiVersion and a kind,
+// and also metadata if the item has a fault.
 func isResource(item *list.Item) bool {
 	if item.APIVersion() == "" || item.Kind() == "" {
 		return false
@@ -157,8 +158,9 @@ func isParsed(item *list.Item) bool {
 	return err == nil
 }
 
-// withoutUnread returns the faults of a folder without those of files outside of packages whose bytes
-// are no text and name no group of the suite. These count as files without a resource.
+// withoutUnread returns the faults of a folder, except faults about files outside of packages
+// that are not text and do not contain an API group of the suite. Such files count as files
+// without a resource.
 func (s *source) withoutUnread(p *kptpackage.Package, isPackage func(string) bool) (faults []error) {
 	for _, err := range p.Faults {
 		fault, ok := errors.AsType[*kptpackage.Fault](err)
@@ -176,7 +178,8 @@ func (s *source) withoutUnread(p *kptpackage.Package, isPackage func(string) boo
 	return faults
 }
 
-// isBelow reports whether a folder, or one above it in the folder that is read, is of a kind.
+// isBelow reports whether the predicate holds for a folder, or for any of its parents below the
+// root.
 func isBelow(dir string, is func(string) bool) bool {
 	for at := range parents.OfSlash(dir) {
 		if is(at) {
@@ -186,7 +189,8 @@ func isBelow(dir string, is func(string) bool) bool {
 	return false
 }
 
-// advice says what to do with a file of a package that is no resource, "" for a file outside of packages.
+// advice returns the advice for a file of a package that is not a resource, or "" for a file
+// outside of packages.
 func (s *source) advice(name string) string {
 	file, ok := s.packages[name]
 	if !ok {
@@ -197,7 +201,7 @@ func (s *source) advice(name string) string {
 	})
 }
 
-// noteUnread says which files of the sources were left out.
+// noteUnread adds a note about the files of the sources that were left out.
 func (in *input) noteUnread(o *Options) {
 	var all []string
 	union := func(a, b []string) int {

@@ -24,33 +24,33 @@ const (
 	Kpt   = "kpt"
 )
 
-// Likes are all of them.
+// Likes are all values of [Options.Like].
 var Likes = []string{Porch, Kpt}
 
-// start is the package that the changes of a PackageVariant are made in.
+// start is the package that the changes of a PackageVariant are applied to.
 type start struct {
-	// tree is nil when it is refused.
+	// tree is nil if the package is refused.
 	tree *render.Tree
-	// files is the package on disk that the lines of findings are in, and others are the
-	// files of the package that kpt does not read.
+	// files is the package on disk, for the line numbers of findings. others are the files of the
+	// package that kpt does not read.
 	files  *render.Tree
 	others []render.File
-	// runs are the functions that ran on it, when one of them found errors. Then outcome
-	// says at what.
+	// runs are the functions that ran on the package, if one of them reported errors. outcome is
+	// set to the step that failed then.
 	runs    []render.Run
 	outcome Outcome
-	// reason says why Porch refuses it before a function runs.
+	// reason explains why Porch refuses the package before a function runs.
 	reason string
 }
 
-// startKey is all that the start of a clone depends on.
+// startKey contains everything that the start of a clone depends on.
 type startKey struct {
 	upstream *render.Tree
 	porch.Clone
 }
 
-// start returns the package that the changes of a PackageVariant are made in. For Porch
-// that is the rendered clone: Porch renders before it makes any change.
+// start returns the package that the changes of a PackageVariant are applied to. For Porch, this
+// is the rendered clone, because Porch renders before it makes any change.
 func (w *work) start(v *packageVariant, u *upstream) (*start, error) {
 	switch {
 	case w.options.Like == Kpt:
@@ -90,7 +90,7 @@ func (w *work) cloned(v *packageVariant, u *upstream) (*start, error) {
 	return once.(func() (*start, error))()
 }
 
-// rendered renders a package. refused is the outcome when a function finds errors.
+// rendered renders a package. refused is the outcome if a function reports errors.
 func (w *work) rendered(tree *render.Tree, refused Outcome) (*start, error) {
 	result, err := tree.Render(render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true})
 	if err != nil {
@@ -113,14 +113,14 @@ func (w *work) rendered(tree *render.Tree, refused Outcome) (*start, error) {
 	return &start{tree: after}, nil
 }
 
-// noCommit stands for the commit of a clone: a change of the upstream must not be one of
-// all Kptfiles.
+// noCommit is the placeholder for the commit of a clone. It is constant, because a change of the
+// upstream must not show up as a change of every Kptfile.
 var noCommit = strings.Repeat("0", commitDigits)
 
 const commitDigits = 40
 
-// git returns where Porch takes an upstream from, as far as that can be known without the
-// repository.
+// git returns the git location that Porch clones an upstream from, as far as it is known without
+// access to the repository.
 func (w *work) git(v *packageVariant) porch.Git {
 	asked := v.Spec.Upstream
 	git := porch.Git{Repo: asked.Repo, Directory: asked.Package, Ref: mainWorkspace, Commit: noCommit}
@@ -137,8 +137,9 @@ func (w *work) git(v *packageVariant) porch.Git {
 	return git
 }
 
-// commitOf stands for the commit of an upstream in an upgrade, which must differ from the
-// one before: a digest of its files, after zeros that no commit begins with.
+// commitOf returns the placeholder for the commit of an upstream in an upgrade, which must differ
+// from the previous commit. It is a digest of the files after a prefix of zeros, which a real
+// commit does not have.
 func commitOf(tree *render.Tree) string {
 	sum := sha256.New()
 	for _, file := range tree.Files(tree.Items()) {
@@ -148,8 +149,8 @@ func commitOf(tree *render.Tree) string {
 	return strings.Repeat("0", commitDigits-digits) + hex.EncodeToString(sum.Sum(nil))[:digits]
 }
 
-// byKpt returns a package as [Options.Kpt] renders it, in a folder that is removed. The reason
-// says why kpt does not; then there is no package.
+// byKpt returns a package rendered by [Options.Kpt] in a temporary folder. If kpt refuses the
+// package, it returns nil and the reason.
 func (w *work) byKpt(tree *render.Tree, others []render.File) (after *render.Tree, reason string, err error) {
 	dir, err := os.MkdirTemp("", "packfn-fleet-")
 	if err != nil {

@@ -16,14 +16,18 @@ import (
 const (
 	// fewRows is the number of packages up to which the table lists all of them.
 	fewRows = 50
-	// mostVerdicts is the number of packages that a line about outcomes names.
+	// mostVerdicts is the maximum number of packages that a line about outcomes names.
 	mostVerdicts = 10
-	// mostListed is the number of packages without a change that a line names.
+	// mostListed is the maximum number of packages without a change that a line names.
 	mostListed = 20
 )
 
-// writeTable prints the packages that cannot be deployed, or all, then the groups of
-// findings, and the changes.
+// writeTable prints the packages that cannot be deployed, or all packages, then the findings and
+// the changes:
+//
+//	CLUSTER   OUTCOME           FINDINGS
+//	edge-1    refused           error dependency/missing
+//	edge-2    can be deployed   none
 func (p *Preview) writeTable(w io.Writer, how Print) {
 	all := how.All || len(p.Rows) <= fewRows
 	listed := p.count(func(r *Row) bool { return all || r.Outcome != Deployable })
@@ -62,7 +66,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) {
 	fmt.Fprintln(w)
 }
 
-// writeChanges prints how outcomes differ from those of an earlier preview, if they do, and the
+// writeChanges prints the packages whose outcome differs from an earlier preview, and the
 // changes.
 func (p *Preview) writeChanges(w io.Writer) {
 	c := p.Patches
@@ -101,7 +105,7 @@ func (p *Preview) writeChanges(w io.Writer) {
 	}
 }
 
-// short names the rules that a package breaks, errors and those warnings that are shown.
+// short lists the rules that a package violates, for errors and for warnings that are shown.
 func (p *Preview) short(row *Row, how Print) string {
 	if row.Reason != "" {
 		f := failure(row.Reason)
@@ -129,13 +133,13 @@ func (p *Preview) short(row *Row, how Print) string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// maxMarkdown is the number of characters of a comment. GitHub takes 65,536.
+// maxMarkdown is the maximum number of characters of a comment. GitHub accepts 65,536.
 const maxMarkdown = 60_000
 
-// writeMarkdown prints a comment for a pull request. What does not fit is counted.
+// writeMarkdown prints a comment for a pull request. Entries that do not fit are counted.
 func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 	size, left := 0, 0
-	// add prints a part unless it is too long.
+	// add prints a part and returns true, unless the comment would become too long.
 	add := func(format string, args ...any) bool {
 		text := fmt.Sprintf(format, args...)
 		if size+utf8.RuneCountInString(text) > maxMarkdown-500 {

@@ -18,21 +18,21 @@ import (
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
-// asking is a set, or PackageVariants that differ in names alone, with their injectors.
+// asking is a set with its injectors, or PackageVariants whose injectors differ only in names.
 type asking struct {
 	item      *list.Item
 	injectors []set.TargetInjector
-	// where is the path for an injector that is not there.
+	// where is the field to report for a missing injector.
 	where    string
 	upstream string
 	tree     *render.Tree
 	variants []*packageVariant
 }
 
-// findUnmet adds the warnings about injectors of sets and of other PackageVariants that fit no
-// injection point of the upstream, and about points that get nothing in any of their variants. A
-// package alone does not show this: without its annotation a resource is not a point, and
-// an optional point may stay as it is.
+// findUnmet adds warnings about injectors of sets and PackageVariants that match no injection
+// point of the upstream, and about injection points that no variant injects anything into. A
+// single package does not show this: without its annotation a resource is not an injection point,
+// and an optional injection point may stay as it is.
 func (in *input) findUnmet(o *Options) {
 	var all []*asking
 	variants := map[string][]*packageVariant{}
@@ -88,7 +88,7 @@ func injectorsOf(s *set.Set) []set.TargetInjector {
 	return all
 }
 
-// aloneOf returns what a PackageVariant without a set asks for.
+// aloneOf returns the injectors of a PackageVariant without a set.
 func (in *input) aloneOf(v *packageVariant, tree *render.Tree) *asking {
 	a := &asking{item: cmp.Or(v.item, in.setOf(v)), where: "spec", upstream: v.upstream(), tree: tree}
 	for i, injector := range v.Spec.Injectors {
@@ -98,7 +98,8 @@ func (in *input) aloneOf(v *packageVariant, tree *render.Tree) *asking {
 	return a
 }
 
-// shape is all by which injectors fit points: all but the names.
+// shape returns the fields of injectors that decide which injection points they match. These are
+// all fields except the names.
 func shape(injectors []variant.Injector) string {
 	text := func(t *string) string {
 		if t == nil {
@@ -113,7 +114,7 @@ func shape(injectors []variant.Injector) string {
 	return strings.Join(parts, " ")
 }
 
-// point is an injection point, and the resource that is one.
+// point is an injection point, with a description of its resource for messages.
 type point struct {
 	variant.Point
 	in string
@@ -135,7 +136,8 @@ func pointsOf(tree *render.Tree) (points []point, others []*list.Item) {
 	return points, others
 }
 
-// unmet returns the injectors that fit no point of the upstream, and the points that get nothing.
+// unmet returns findings about the injectors that match no injection point of the upstream, and
+// about the injection points that get nothing.
 func (a *asking) unmet(objects *objects) (found []diag.Finding) {
 	points, others := pointsOf(a.tree)
 	warn := func(path string, f diag.Finding) {
@@ -145,7 +147,7 @@ func (a *asking) unmet(objects *objects) (found []diag.Finding) {
 		f.Severity = diag.Warning
 		found = append(found, f.Of(rule.InjectUnmatched).About(a.item.Resource(), path))
 	}
-	first := make([]string, len(points)) // the paths of the injectors that fit
+	first := make([]string, len(points)) // the paths of the first injectors that match
 	isAsked := make([]bool, len(points)) // an injector fits once its name is corrected
 	for _, injector := range a.injectors {
 		isMet := false
@@ -177,7 +179,8 @@ func (a *asking) unmet(objects *objects) (found []diag.Finding) {
 	return found
 }
 
-// unfit says which points there are instead of one that an injector fits.
+// unfit returns the finding for an injector that matches no injection point. It suggests a
+// resource to annotate, or lists the injection points of the upstream.
 func unfit(injector variant.Injector, upstream string, points []point, others []*list.Item) diag.Finding {
 	f := diag.Say("fits no injection point of %s", upstream)
 	for _, item := range others {
@@ -197,8 +200,8 @@ func unfit(injector variant.Injector, upstream string, points []point, others []
 	return f
 }
 
-// templatePath is the path of the injectors of a set: of its first target if several have
-// a template.
+// templatePath returns the path of the injectors of a set, in the first target that has a
+// template.
 func templatePath(s *set.Set) string {
 	for i := range s.Targets {
 		if t := s.Targets[i].Template; t != nil {
@@ -211,7 +214,8 @@ func templatePath(s *set.Set) string {
 	return "spec.targets"
 }
 
-// asked names an object that a PackageVariant asks for.
+// asked returns an example of an object that a PackageVariant requests, such as `, such as
+// "edge-1"`.
 func asked(v *packageVariant, p variant.Point) string {
 	for _, injector := range v.Spec.Injectors {
 		if injector.Fits(p) {
@@ -221,8 +225,8 @@ func asked(v *packageVariant, p variant.Point) string {
 	return ""
 }
 
-// findExec adds warnings about upstreams whose pipelines have functions with exec: they run
-// here, but Porch runs functions by image alone.
+// findExec adds warnings about upstreams whose pipelines have functions with exec, because these
+// run here, but Porch runs functions only by image.
 func (in *input) findExec(o *Options) {
 	if o.Like != Porch {
 		return
@@ -249,7 +253,8 @@ func (in *input) findExec(o *Options) {
 	in.sets.Finish()
 }
 
-// execIn returns the finding about the functions of a Kptfile that have exec, nil for none.
+// execIn returns the finding about the functions of a Kptfile that have exec, or nil if there are
+// none.
 func execIn(item *list.Item, steps []pipeline.Step) *diag.Finding {
 	if item.Kind() != kptpackage.KptfileName || item.Resource().File != kptpackage.KptfileName {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 )
 
-// upstream is a package that variants are copies of, as it was read.
+// upstream is an [Upstream] with the package that was read from its folder.
 type upstream struct {
 	Upstream
 	// tree is nil if the package has a fault.
@@ -22,18 +22,18 @@ type upstream struct {
 	fault error
 	// others are the files of the package that kpt does not read.
 	others []render.File
-	// commit stands for the commit of the package.
+	// commit is the placeholder for the commit of the package; see commitOf.
 	commit string
 }
 
-// withOthers adds the files that kpt does not read to those of a package.
+// withOthers adds the files that kpt does not read to the files of a package.
 func withOthers(others, files []render.File) []render.File {
 	files = append(files, others...)
 	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
 }
 
-// otherFiles returns the files of a package that are not among those that kpt reads.
+// otherFiles returns the files of a package that kpt does not read.
 func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 	known := map[string]bool{}
 	for _, file := range read {
@@ -51,7 +51,7 @@ func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 	return files, err
 }
 
-// read reads the package.
+// read reads the package from its folder.
 func (u *upstream) read(o *Options) error {
 	p, err := render.Read(filepath.Clean(u.Dir))
 	if err != nil {
@@ -71,7 +71,7 @@ func (u *upstream) read(o *Options) error {
 	return nil
 }
 
-// checkPaths rejects empty paths, and two packages for the same variants.
+// checkPaths returns an error for an empty path, and for two upstreams of the same variants.
 func (o *Options) checkPaths() error {
 	for _, flag := range []struct {
 		name  string
@@ -94,8 +94,8 @@ func (o *Options) checkPaths() error {
 	return nil
 }
 
-// loadUpstreams reads the packages. An error says that no variant has one that can be
-// read.
+// loadUpstreams reads the upstreams. It returns an error only if no variant has an upstream that
+// can be read.
 func (in *input) loadUpstreams(o *Options) error {
 	for _, given := range o.Upstreams {
 		u := &upstream{Upstream: given}
@@ -153,8 +153,8 @@ func (in *input) loadUpstreams(o *Options) error {
 	return nil
 }
 
-// upstreamOf returns the upstream of a variant: that of its revision before that of its package,
-// before the one for all; nil for none.
+// upstreamOf returns the most specific upstream of a variant: for its revision, for its package,
+// or for all variants. It returns nil if there is none.
 func (in *input) upstreamOf(v *packageVariant) (found *upstream) {
 	asked := v.Spec.Upstream
 	rank := 0
@@ -176,7 +176,7 @@ func (in *input) upstreamOf(v *packageVariant) (found *upstream) {
 	return found
 }
 
-// treeOf returns the package that a variant is a copy of, nil for none that can be read.
+// treeOf returns the package that a variant is a copy of, or nil if it cannot be read.
 func (in *input) treeOf(v *packageVariant) *render.Tree {
 	if u := in.upstreamOf(v); u != nil && v.fault == "" {
 		return u.tree
@@ -184,7 +184,7 @@ func (in *input) treeOf(v *packageVariant) *render.Tree {
 	return nil
 }
 
-// isRevision reports whether two revisions are the same: v3 is 3.
+// isRevision reports whether two revisions are the same; v3 equals 3.
 func isRevision(a, b string) bool {
 	return strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v") && b != ""
 }

@@ -25,24 +25,25 @@ import (
 type worker struct {
 	*work
 	reporters map[*render.Tree]*render.Reporter
-	// places are the findings that were located, by their identity.
+	// places caches the findings with their locations, by the result of key.
 	places map[string]*found
-	// texts are those of resources that brought something into the packages before.
+	// texts caches the resources that were origins of findings in previous packages.
 	texts texts
-	// row is that of the PackageVariant of now. files is the package on disk that the lines of its
-	// findings are in.
+	// row is the row of the current PackageVariant. files is its package on disk, for the line
+	// numbers of findings.
 	row     *Row
 	variant *packageVariant
 	files   *render.Tree
-	// offered are the objects that inject-config could choose for the row, in the order of its
+	// offered are the objects that inject-config may choose for the row, in the order of its
 	// functionConfig.
 	offered []*list.Item
-	// injected are the objects that are in the injection points of the row.
+	// injected are the objects that were copied into the injection points of the row.
 	injected map[diag.Resource]*list.Item
 }
 
-// preview computes the package of a variant, which is let go: the PackageVariants would be a third
-// of the memory of a fleet. So a row keeps copies of the names, which are parts of their texts.
+// preview computes the package of a variant, and then releases the variant, because the
+// PackageVariants would take a third of the memory of a fleet. A row keeps copies of the names,
+// because the names are substrings of the variants' texts.
 func (w *worker) preview(i int) {
 	v, row := w.input.variants[i], &w.rows[i]
 	w.input.variants[i] = nil
@@ -123,7 +124,7 @@ func (w *worker) compute(u *upstream) error {
 		if tree == nil || err != nil {
 			return err
 		}
-		// What the functions of this suite find in it.
+		// Collect the findings of the functions of this suite.
 		if result, err = tree.Render(partly); err != nil {
 			return err
 		}
@@ -154,7 +155,7 @@ func (w *worker) compute(u *upstream) error {
 }
 
 // check runs the checks that the pipeline of the package does not name. If no pipeline resolves
-// macros, mistakes in them are reported, and how many stay.
+// macros, it also reports mistakes in macros, and how many stay unresolved.
 func (w *worker) check(result *render.Result) {
 	has := func(isIt func(pipeline.Step) bool) bool {
 		return slices.ContainsFunc(result.Runs, func(r render.Run) bool { return isIt(r.Step) }) || slices.ContainsFunc(result.Skipped, isIt)
@@ -183,13 +184,14 @@ func (w *worker) check(result *render.Result) {
 // injectKind is the kind of the functionConfig of inject-config.
 var injectKind = variant.Function().Kind
 
-// injectConfig makes the functionConfig of inject-config for a PackageVariant that is read.
+// injectConfig returns the functionConfig of inject-config for a PackageVariant that is already
+// parsed.
 func injectConfig(name string, objects []*yaml.Node) *yaml.Node {
 	spec := node.Map(node.Text("objects"), node.List(objects...))
 	return node.Resource(function.ConfigGroupVersion, injectKind, name, node.Text("spec"), spec)
 }
 
-// report adds what a function found to a row.
+// report adds the findings of a function to the current row.
 func (w *worker) report(run *render.Run) {
 	row, name := w.row, run.Function.Name
 	if !slices.Contains(row.Functions, name) {
@@ -219,7 +221,7 @@ func (w *worker) report(run *render.Run) {
 	}
 }
 
-// leaveOutRepeated leaves out what only repeats other findings of a row.
+// leaveOutRepeated removes findings that only repeat other findings of a row.
 func (r *Row) leaveOutRepeated() {
 	all := make([]*report.Finding, len(r.found))
 	for i, f := range r.found {
@@ -233,7 +235,7 @@ func (r *Row) leaveOutRepeated() {
 	})
 }
 
-// key is all that the place of a finding depends on.
+// key returns a string of everything that the location of a finding depends on.
 func (w *worker) key(run *render.Run, f *diag.Finding, origins []origin) string {
 	resource := f.Resource()
 	parts := []string{
@@ -246,14 +248,14 @@ func (w *worker) key(run *render.Run, f *diag.Finding, origins []origin) string 
 	return strings.Join(parts, "\x00")
 }
 
-// locate returns a finding with its place.
+// locate returns a finding with its location.
 func (w *worker) locate(run *render.Run, f *diag.Finding, origins []origin) report.Finding {
 	if w.reporters[w.files] == nil {
 		w.reporters[w.files] = render.NewReporter(w.files, w.options.Display)
 	}
 	located := w.reporters[w.files].Finding(run, f)
 	if kind := located.Resource; kind != nil && kind.Kind == injectKind {
-		// The packages of the finding say which PackageVariants it is about.
+		// The PackageVariants are known from the packages of the finding.
 		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
 		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
 		located.File, located.Line, located.Column, located.Path = "", 0, 0, ""
@@ -265,17 +267,17 @@ func (w *worker) locate(run *render.Run, f *diag.Finding, origins []origin) repo
 	return located
 }
 
-// manyPlaces bounds the findings that a worker remembers.
+// manyPlaces is the maximum number of findings that a worker caches.
 const manyPlaces = 1_000
 
-// identity is what equal findings of several packages have in common: their fault, and
-// their place unless each has its own.
+// identity returns a string that is equal for equal findings of several packages. It contains the
+// fault, and also the location unless isOwn: then each package has a location of its own.
 func identity(located *report.Finding, f *diag.Finding, isOwn bool) string {
 	parts := []string{string(located.Severity), located.Rule, located.Function, located.Field, located.Key, located.Pack, located.Message}
 	if isOwn {
 		name := f.Resource().String()
 		if f.Resource().Kind == injectKind {
-			name = "" // that of the PackageVariant
+			name = "" // the name of the PackageVariant, which differs between packages
 		}
 		parts = append(parts, name, f.Path())
 		if last := len(located.Related) - 1; last >= 0 {
