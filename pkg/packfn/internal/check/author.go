@@ -24,7 +24,7 @@ import (
 // author checks a pack directory for the author of the pack.
 type author struct {
 	unit *unit
-	// asDeployed leaves out what only a catalogue asks for.
+	// asDeployed skips the checks that only concern publication in a catalogue.
 	asDeployed bool
 	pack       *pack.Pack
 	found      []diag.Finding
@@ -34,7 +34,8 @@ func (a *author) add(f diag.Finding, origin *diag.Origin, key string, n *yaml.No
 	a.found = append(a.found, f.In(origin, key, values.At(n)).For(a.pack.Name).Of(of))
 }
 
-// check returns what users of the pack would run into, and what a catalogue asks for.
+// check returns findings about problems for users of the pack, and about requirements of a
+// catalogue.
 func (a *author) check() []diag.Finding {
 	a.fileNames()
 	metadata, err := a.pack.Metadata.Document()
@@ -49,8 +50,8 @@ func (a *author) check() []diag.Finding {
 	return a.found
 }
 
-// fileNames reports misspelt names of files. If a kustomization makes the pack of the directory, it names the files of
-// the pack, and others are for something else.
+// fileNames reports misspelled file names. If a kustomization generates the pack, only the files
+// that it names belong to the pack, and other files are not reported.
 func (a *author) fileNames() {
 	generated := a.unit.generated()
 	for _, name := range slices.Sorted(maps.Keys(a.unit.pack.Misspelt)) {
@@ -63,7 +64,8 @@ func (a *author) fileNames() {
 	}
 }
 
-// generated returns the files of a pack directory that a generator of a kustomization there names.
+// generated returns the files of a pack directory that a generator of a kustomization in it
+// names.
 func (u *unit) generated() map[string]bool {
 	names := map[string]bool{}
 	for _, file := range list.KustomizationNames {
@@ -82,7 +84,9 @@ func (u *unit) generated() map[string]bool {
 	return names
 }
 
-// missingFiles reports files that pack.json names and that are not in the directory.
+// missingFiles reports files that pack.json names but that do not exist in the directory:
+//
+//	"charts": ["charts/vault-0.6.0.tgz"]
 func (a *author) missingFiles(metadata *values.Document) {
 	for _, list := range []string{"charts", "kubeManifests", "ansibleRoles"} {
 		n := values.Field(metadata.Root(), list)
@@ -102,10 +106,11 @@ func (a *author) missingFiles(metadata *values.Document) {
 	}
 }
 
-// versionOfDir finds the version in the name of a directory: vault-0.6.0-addon.
+// versionOfDir matches the version in the name of a directory, such as vault-0.6.0-addon.
 var versionOfDir = regexp.MustCompile(`(?:^|[-_])(v?\d+(?:\.\d+)+[-+.0-9A-Za-z]*?)(?:-addon)?$`)
 
-// version reports a version that begins with a v, and one that is not that of the directory.
+// version reports a version that begins with a v, and one that differs from the version in the
+// name of the directory.
 func (a *author) version(metadata *values.Document) {
 	n := values.Field(metadata.Root(), "version")
 	text := values.Text(n)
@@ -134,7 +139,12 @@ func (a *author) version(metadata *values.Document) {
 	}
 }
 
-// images reports faults of pack.content.images, and returns whether there are images.
+// images reports faults in pack.content.images of values.yaml, and whether the list has images:
+//
+//	pack:
+//	  content:
+//	    images:
+//	    - image: docker.io/hashicorp/vault:1.15.2
 func (a *author) images() (hasImages bool) {
 	if a.pack.Values == nil {
 		return false
@@ -157,7 +167,7 @@ func (a *author) images() (hasImages bool) {
 	return hasImages
 }
 
-// image reports an image without a version, and one that moves.
+// image reports an image without a tag, and one with the tag latest.
 func (a *author) image(n *yaml.Node, origin *diag.Origin, path string) {
 	text := values.Text(n)
 	if strings.Contains(text, "{{") {
@@ -179,7 +189,7 @@ func (a *author) image(n *yaml.Node, origin *diag.Origin, path string) {
 	}
 }
 
-// catalogue says what a catalogue of packs shows and this pack does not have.
+// catalogue reports the parts of a pack that a catalogue shows and that are missing here.
 func (a *author) catalogue(metadata *values.Document, hasImages bool) {
 	has := func(prefix string) bool {
 		return slices.ContainsFunc(a.unit.pack.Left, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) })

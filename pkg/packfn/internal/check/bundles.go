@@ -23,18 +23,17 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// candidates are the bundles outside of packages: those of bundle directories, of catalogs, and of
-// files with resources. A cluster installs some of them, so that one that another one requires
-// only has to be there.
+// candidates are the bundles outside of packages, from bundle directories, catalogs and files
+// with resources. A cluster installs only some of them, so a bundle that another one requires
+// only has to be available.
 type candidates struct {
 	*checker
 	items []*list.Item
-	// count is the number of bundles, without those of catalogs.
+	// count is the number of bundles that are not in catalogs.
 	count int
-	// units are where the files are from, by their paths as reports show them, with the name that
-	// the file has there.
+	// units maps the display path of a file to its unit, and to its name in that unit.
 	units map[string]placedFile
-	// ofPacks are the resources that belong to packs, which are checked in their sets.
+	// ofPacks are the resources that belong to packs, which are checked with their sets instead.
 	ofPacks map[diag.Resource]bool
 	// offered are the files of --catalog, whose bundles are not checked.
 	offered  map[string]bool
@@ -44,17 +43,18 @@ type candidates struct {
 type placedFile struct {
 	unit *unit
 	name string
-	// bundle is the bundle directory that the file is of; nil for others.
+	// bundle is the bundle directory that contains the file, or nil if it is not in one.
 	bundle *olm.Bundle
 }
 
-// isRepository reports whether a unit has resources that are in no package, among which bundles
-// are candidates.
+// isRepository reports whether a unit contains files outside of packages, whose bundles are
+// candidates.
 func (u *unit) isRepository() bool { return u.loose && u.profile == nil }
 
-// withBundles makes a run of check-dependencies leave out the bundles that are candidates. They
-// are in the set to satisfy what packs require, those of other folders, too. It returns what
-// reports whether the check of the candidates has a finding.
+// withBundles changes a run of check-dependencies so that bundles which are candidates are not
+// checked. They are still in the set, including bundles of other folders, because they may
+// satisfy requirements of packs. The returned function reports whether a finding belongs to the
+// check of the candidates instead.
 func (c *checker) withBundles(u *unit, r *run) (isElsewhere func(*diag.Finding) bool) {
 	isElsewhere = func(*diag.Finding) bool { return false }
 	if r.function.Name != rule.CheckDependencies {
@@ -90,7 +90,7 @@ func (c *checker) withBundles(u *unit, r *run) (isElsewhere func(*diag.Finding) 
 // requiresOfOLM reports whether a pack may require a bundle.
 func requiresOfOLM(item *list.Item) bool { return pack.Wants(item) && item.Mentions("olm.") }
 
-// offers are the bundles of --catalog, for advice.
+// offers returns the bundles of --catalog, which advice can name.
 func (c *checker) offers() []dependency.Offer {
 	if c.areOffersRead {
 		return c.offered
@@ -109,7 +109,7 @@ func (c *checker) offers() []dependency.Offer {
 	return c.offered
 }
 
-// openCatalogs finds the catalogs of --catalog.
+// openCatalogs finds the bundles and catalogs in the paths of --catalog.
 func (c *checker) openCatalogs() error {
 	for _, name := range c.Catalogs {
 		found, err := olm.Find(name)
@@ -125,7 +125,7 @@ func (c *checker) openCatalogs() error {
 	return nil
 }
 
-// skipIgnored counts the files that are no parts of catalogs.
+// skipIgnored records the files that .indexignore excludes from catalogs.
 func (c *checker) skipIgnored(found *olm.Found) {
 	for _, name := range found.Ignored {
 		c.skipped = append(c.skipped, skipped{name, ignoredByOPM})
@@ -139,7 +139,7 @@ func noBundles(name string) error {
 	return fmt.Errorf("%s has no bundle of OLM. A catalog is a file with documents of the schema olm.bundle, or a folder with such files, bundle directories or ClusterServiceVersions", name)
 }
 
-// hiddenBundles takes the bundle directories and catalogs that .krmignore hides from kpt.
+// hiddenBundles adds the bundle directories and catalogs that .krmignore hides from kpt.
 func (c *checker) hiddenBundles(name string) error {
 	found, err := olm.Find(name)
 	if err == nil {
@@ -150,7 +150,7 @@ func (c *checker) hiddenBundles(name string) error {
 	return err
 }
 
-// findBundles finds the bundles that are in no package.
+// findBundles collects the bundles outside of packages.
 func (c *checker) findBundles(units []*unit) {
 	b := &candidates{checker: c, units: map[string]placedFile{}, ofPacks: map[diag.Resource]bool{}, offered: map[string]bool{}}
 	c.bundles = b
@@ -163,7 +163,7 @@ func (c *checker) findBundles(units []*unit) {
 	b.loose(units)
 }
 
-// checkBundles checks the bundles that are in no package.
+// checkBundles checks the bundles outside of packages.
 func (c *checker) checkBundles() {
 	b := c.bundles
 	if b.count+len(b.catalogs) == 0 {
@@ -181,7 +181,7 @@ func (c *checker) checkBundles() {
 	b.run()
 }
 
-// readText reads a file, or what replaces it.
+// readText returns the text of a file, or its replacement in Options.Replace.
 func (c *checker) readText(name string) ([]byte, error) {
 	if text, ok := c.Replace[name]; ok {
 		return text, nil
@@ -225,7 +225,7 @@ func (b *candidates) bundle(dir string, isOffered bool) {
 	}
 }
 
-// manifest adds the ClusterServiceVersions of a file of --catalog.
+// manifest adds the ClusterServiceVersions in a file of --catalog.
 func (b *candidates) manifest(name string) {
 	text, err := b.readText(name)
 	if err != nil {
@@ -242,7 +242,8 @@ func (b *candidates) manifest(name string) {
 	}
 }
 
-// loose adds the bundles among the resources of files, and what they may require or must satisfy.
+// loose adds the bundles among the resources of files, with the resources that they may require
+// or that restrict them.
 func (b *candidates) loose(units []*unit) {
 	type key struct {
 		file  string
@@ -282,7 +283,7 @@ func (b *candidates) loose(units []*unit) {
 	}
 }
 
-// catalogDoor says where bundles may be that are not there.
+// catalogDoor is the advice for a bundle that is not among the files.
 const catalogDoor = "name the catalog that has it with --catalog"
 
 // run checks the candidates together.
@@ -327,7 +328,8 @@ func (b *candidates) run() {
 	}
 }
 
-// place adds a finding, or keeps one about a catalog until its line is known.
+// place adds a finding with its location. It keeps a finding about a catalog until its line is
+// known.
 func (b *candidates) place(r *run, f *diag.Finding) {
 	resource := f.Resource()
 	if at, ok := b.units[cmp.Or(resource.File, r.configFile)]; ok {

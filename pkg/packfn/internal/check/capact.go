@@ -18,18 +18,19 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// capactHub are the manifests of Capact under the paths that are checked: one set, wherever they are,
-// that all policies outside of packages choose from.
+// capactHub holds the Capact manifests under the checked paths. They form one set, wherever they
+// are, and all policies outside of packages choose from it.
 type capactHub struct {
 	files []*kptpackage.File
 	paths map[string]bool
-	// idle are the files with policies that have no Interface to choose for.
+	// idle are the files with policies for which no Interface was found.
 	idle []string
-	// left are the kinds of the manifests that nothing reads.
+	// left are the kinds of the manifests that no check reads.
 	left map[itemID]string
 }
 
-// takeManifests takes a file with manifests of Capact, and reports whether it is one.
+// takeManifests adds a file with Capact manifests to the hub, and reports whether it is such a
+// file.
 func (c *checker) takeManifests(name string, text []byte) bool {
 	absolute, err := filepath.Abs(name)
 	if err != nil || !capact.IsManifest(text) {
@@ -45,8 +46,8 @@ func (c *checker) takeManifests(name string, text []byte) bool {
 	return true
 }
 
-// withHub adds the hub to the units that have something of Capact. Without any it is a unit by
-// itself.
+// withHub adds the hub to each unit that contains Capact documents. If there is none, the hub
+// becomes a unit of its own.
 func (c *checker) withHub(units []*unit) []*unit {
 	var with []*unit
 	for _, u := range units {
@@ -83,15 +84,15 @@ func (c *checker) join(u *unit) {
 	u.pkg, u.read, u.files, u.capact = &joined, nil, nil, nil
 }
 
-// asLibrary makes a run of select-implementations over a hub accept Interfaces without a rule: a hub
-// offers them, and an application uses some.
+// asLibrary makes a run of select-implementations over a hub accept Interfaces without a rule,
+// because an application uses only some of the Interfaces that a hub offers.
 func (r *run) asLibrary(u *unit) {
 	if r.function.Name == rule.SelectImplementations && u.isRepository() {
 		r.function = policy.FunctionWith(policy.With{IsLibrary: true})
 	}
 }
 
-// hasCapact reports whether files outside of packages have something of Capact.
+// hasCapact reports whether files outside of packages contain Capact documents.
 func (u *unit) hasCapact() bool {
 	if !u.loose || u.profile != nil || u.pkg == nil {
 		return false
@@ -101,7 +102,8 @@ func (u *unit) hasCapact() bool {
 	})
 }
 
-// capactItems are the items of a file outside of packages, those of Capact as resources.
+// capactItems returns the items of a file outside of packages, with its Capact documents
+// converted to resources.
 func (u *unit) capactItems(text []byte, name string, room *list.Room) []*list.Item {
 	if u.capact == nil {
 		u.capact = map[string]*capact.File{}
@@ -110,7 +112,7 @@ func (u *unit) capactItems(text []byte, name string, room *list.Room) []*list.It
 	return u.capact[name].Items
 }
 
-// placeCapact returns a file outside of packages for finding places in it.
+// placeCapact returns a file outside of packages for looking up positions in it.
 func (u *unit) placeCapact(file *kptpackage.File) *place.File {
 	u.items()
 	if read := u.capact[file.Path]; read != nil {
@@ -119,9 +121,10 @@ func (u *unit) placeCapact(file *kptpackage.File) *place.File {
 	return place.NewFlat(file.Path, file.Text)
 }
 
-// ofCapact returns a finding about the resource of a document of Capact as one about the document:
-// with the path and the place that its field has there. It also returns the path of a text with
-// lines of its own, which the finding keeps as it is.
+// ofCapact converts a finding about the resource made from a Capact document to a finding about
+// the document, with the field path and the position in the document. If the finding is in an
+// embedded text with lines of its own, the finding stays as it is, and only the field path in the
+// document is returned.
 func (u *unit) ofCapact(f *diag.Finding) (of *diag.Finding, field string) {
 	resource := f.Resource()
 	read := u.capact[resource.File]
@@ -139,8 +142,8 @@ func (u *unit) ofCapact(f *diag.Finding) (of *diag.Finding, field string) {
 	return &moved, ""
 }
 
-// lacksInstances reports whether a finding says that a policy names a TypeInstance that is not there,
-// where the files have none: Capact keeps them in its database.
+// lacksInstances reports whether a finding is about a missing TypeInstance of a policy while the
+// files contain no TypeInstances at all, because Capact keeps them in its database.
 func (u *unit) lacksInstances(f *diag.Finding) bool {
 	if f.Rule != rule.PolicyInvalid || f.Kind != diag.KindNotFound || !u.isPolicyOfCapact(f) || !strings.HasSuffix(f.Path(), ".id") {
 		return false
@@ -153,8 +156,8 @@ func (u *unit) isPolicyOfCapact(f *diag.Finding) bool {
 	return read != nil && read.IsPolicy(f.Resource().Index)
 }
 
-// capactAction is what to do about a finding in a file of Capact, if that is something else than in a
-// resource.
+// capactAction returns the advice for a finding in a Capact file, or "" if it is the same as for
+// a resource.
 func (u *unit) capactAction(f *diag.Finding) string {
 	switch {
 	case u.lacksInstances(f):
@@ -165,7 +168,7 @@ func (u *unit) capactAction(f *diag.Finding) string {
 	return ""
 }
 
-// capactFaults reports what is wrong with documents of Capact that their resources do not show.
+// capactFaults reports the faults of Capact documents that their converted resources do not show.
 func (c *checker) capactFaults(u *unit) {
 	var policies []string
 	hasInterface := false
@@ -183,7 +186,7 @@ func (c *checker) capactFaults(u *unit) {
 		for i := range faults {
 			c.add(c.finding(u, &run{function: function.Function{Name: rule.SelectImplementations}}, &faults[i]))
 		}
-		for i, kind := range u.capact[name].Left { // which several units may have
+		for i, kind := range u.capact[name].Left { // several units may have it
 			if c.hub.left == nil {
 				c.hub.left = map[itemID]string{}
 			}
@@ -192,8 +195,8 @@ func (c *checker) capactFaults(u *unit) {
 	}
 }
 
-// noteHub counts the manifests that say nothing about what is selected, and leaves out findings about
-// the hub that several units have.
+// noteHub adds notes about policies and manifests that have no effect, and removes duplicate
+// findings about the hub, which several units may share.
 func (c *checker) noteHub() {
 	known := map[same]bool{}
 	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool {

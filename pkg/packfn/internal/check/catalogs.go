@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
-// catalogFile is a catalog whose documents begin at lines. findings are about lines of it.
+// catalogFile is a catalog with the lines where its documents begin, and the findings about it.
 type catalogFile struct {
 	olm.Catalog
 	shown    string

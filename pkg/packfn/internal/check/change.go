@@ -9,8 +9,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
-// Edit gives the resources around the pack to edit, as copies, and returns the texts of the
-// files that it changes, by their paths on disk.
+// Edit calls edit with copies of the resources of the pack's unit, and returns the new texts of
+// the files that it changes, by their paths on disk.
 func (p *Pack) Edit(edit func(items []*list.Item)) map[string][]byte {
 	items := make([]*list.Item, len(p.items))
 	for i, one := range p.items {
@@ -20,8 +20,8 @@ func (p *Pack) Edit(edit func(items []*list.Item)) map[string][]byte {
 	return p.unit.changedFiles(items)
 }
 
-// Changed is Edit for what the sources of the pack edit, too: the resources are those of all
-// packs that were read with it.
+// Changed is like Edit, but passes the original resources, which all packs of the same unit
+// share. Edits through the sources of a pack change them as well.
 func (p *Pack) Changed(edit func(items []*list.Item)) map[string][]byte {
 	edit(p.items)
 	return p.unit.changedFiles(p.items)

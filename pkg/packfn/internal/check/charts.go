@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// openCharts reads the pack directories whose charts check packs of packages.
+// openCharts reads the pack directories whose charts are used to check packs of packages.
 func (c *checker) openCharts() error {
 	for i, path := range slices.Concat(c.Charts, c.Sources) {
 		dirs, err := packdir.Find(path)
@@ -39,8 +39,8 @@ func (c *checker) openCharts() error {
 	return nil
 }
 
-// checkCharts checks the values of a unit's packs by their charts: those of the pack
-// directory, or for a package those that the user named.
+// checkCharts checks the values of a unit's packs against their charts. These are the charts of
+// the pack directory or, for a package, the charts that the user named.
 func (c *checker) checkCharts(u *unit) {
 	if u.pack == nil && len(u.joined) == 0 && len(c.charts) == 0 && c.Archive == nil {
 		return
@@ -57,7 +57,7 @@ func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor fun
 	c.run(u, &r)
 }
 
-// overPacks is what the runs over the packs of a unit share.
+// overPacks is embedded in the processors that run over the packs of a unit.
 type overPacks struct {
 	checker *checker
 	unit    *unit
@@ -72,7 +72,7 @@ func (c *checker) isChosen(one *pack.Pack) bool {
 	return len(c.Packs) == 0 || slices.Contains(c.Packs, one.Name)
 }
 
-// charts is one run over the packs of a unit.
+// charts is the processor of checkCharts.
 type charts struct{ overPacks }
 
 func (p *charts) Process(run *function.Run) {
@@ -80,7 +80,7 @@ func (p *charts) Process(run *function.Run) {
 	cluster, _ := pack.Cluster(run)
 	others, versions := set.Texts(), facts.NewVersions(cluster)
 	for _, one := range set.Packs {
-		// validate-pack-values says that values wait for injection.
+		// validate-pack-values reports that values are pending.
 		if one.IsPending() || !p.checker.isChosen(one) {
 			continue
 		}
@@ -97,7 +97,7 @@ func (p *charts) Process(run *function.Run) {
 	run.Report(versions.Findings()...)
 }
 
-// chartsOf returns the pack directory with the charts of a pack, "" when there is none.
+// chartsOf returns the pack directory with the charts of a pack, or "" if there is none.
 func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 	if u.pack != nil {
 		return u.pack.Dir
@@ -130,7 +130,7 @@ func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 	return ""
 }
 
-// noteCharts names the packs whose charts the run did not look at.
+// noteCharts adds a note with the packs whose charts were not checked.
 func (c *checker) noteCharts() {
 	names := slices.Compact(slices.Sorted(slices.Values(c.withoutCharts)))
 	if len(names) == 0 {

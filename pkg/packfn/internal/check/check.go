@@ -1,5 +1,5 @@
-// Package check runs all checks of the suite over packages, files and pack directories,
-// and reports what they find with its place on disk.
+// Package check runs all checks of the suite over packages, files and pack directories, and
+// reports their findings with locations on disk.
 package check
 
 import (
@@ -29,61 +29,63 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Options say what is checked.
+// Options configure a check.
 type Options struct {
 	// Functions are the functions of the suite.
 	Functions []function.Function
-	// Only are the ids of the rules to report; none means all. Inputs that cannot be
-	// read are always reported.
+	// Only lists the ids of the rules to report; an empty list means all rules. Inputs that
+	// cannot be read are always reported.
 	Only []string
 	// Severity overrides the severity of rules.
 	Severity map[string]diag.Severity
-	// Configured is the severity of the rules that Severity does not have.
+	// Configured is the severity of rules that are not in Severity.
 	Configured map[string]diag.Severity
-	// Packs are the names of the packs to check; none means all.
+	// Packs are the names of the packs to check; an empty list means all packs.
 	Packs []string
-	// Scopes are those of the policies of Capact in files that are no resources.
+	// Scopes are the scopes of Capact policies in files that are not resources.
 	Scopes capact.Scopes
-	// AsDeployed checks pack directories as packs of a package. Otherwise what a
-	// published pack cannot have is an info: other packs, pools, values to fill in.
+	// AsDeployed checks pack directories like packs of a package. Otherwise, missing things that
+	// a published pack cannot contain are infos: other packs, machine pools, values to fill in.
 	AsDeployed bool
-	// Rendered checks packages as their mutators change them, in memory.
+	// Rendered checks packages after their mutators have changed them, in memory.
 	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string
-	// Catalogs are files and folders with bundles that could be installed, besides those of the
-	// paths: they satisfy what others require, and advice names them.
+	// Catalogs are files and folders with bundles that could be installed, in addition to the
+	// checked paths. They can satisfy requirements, and advice names them.
 	Catalogs []string
-	// Cluster is what the user says of the cluster, in place of the ClusterContexts of packages.
+	// Cluster contains facts about the cluster from the user, which replace the ClusterContexts
+	// of packages.
 	Cluster deploy.Cluster
-	// Template renders the charts of packs; nil renders none.
+	// Template renders the charts of packs. If it is nil, no chart is rendered.
 	Template *deploy.Deployer
-	// Evaluator is the process that evaluates Terraform; nil for this program. A run ends it.
+	// Evaluator is the process that evaluates Terraform. If it is nil, this program is started
+	// for it. It is closed at the end of a run.
 	Evaluator *child.Process
-	// Sources are folders with pack directories: the packs of profiles, and charts that are used
-	// like those of Charts.
+	// Sources are folders with pack directories. They provide the packs of profiles, and charts
+	// like the folders of Charts.
 	Sources []string
-	// Archive returns the archive of a pack of Registries that is at hand, "" for none. It is
-	// used like the sources.
+	// Archive returns the path of a locally available archive of a pack from Registries, or "" if
+	// there is none. It is used like Sources.
 	Archive    func(name, version string) string
 	Registries []string
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
-	// Replace has texts to read in place of files, by their paths on disk.
+	// Replace maps paths on disk to texts that are read instead of the files.
 	Replace map[string][]byte
-	// Excluded reports whether a file or folder in what the user names is left out. Files of
-	// packages are not asked for: kpt reads them.
+	// Excluded reports whether a file or folder below the paths is skipped. It is not called for
+	// files of packages, because kpt reads them.
 	Excluded func(name string, isDir bool) bool
-	// Verbose lists the files that are not checked, which are counted otherwise.
+	// Verbose lists the files that are not checked. Otherwise they are counted.
 	Verbose bool
-	// Note takes lines for the user that are not part of the report.
+	// Note, if set, is called with lines for the user that are not part of the report.
 	Note func(string)
-	// Progress, if set, is called with the work that is done and all of it.
+	// Progress, if set, is called with the number of finished units and their total number.
 	Progress func(done, total int)
 }
 
-// Run checks what paths name: packages, KRM files and pack directories. An error says
-// why it could not run.
+// Run checks the packages, KRM files and pack directories that paths name. It returns an error
+// only if the check could not run.
 func Run(paths []string, options Options) (*report.Report, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	return c.report, nil
 }
 
-// fault reports why a part of what is in a folder cannot be read. The rest is checked.
+// fault adds a finding about a part of a folder that cannot be read. The rest is still checked.
 func (c *checker) fault(dir string, err error) {
 	if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
 		c.faulty[filePosition{fault.Path(), fault.Position}] = true
@@ -171,52 +173,55 @@ type checker struct {
 	Options
 	checks []function.Function
 	report *report.Report
-	// found are the findings that are not in the report yet: those of the unit that is checked.
+	// found are the findings about the current unit, which are not in the report yet.
 	found []report.Finding
-	// on are the rules that what ran can report.
+	// on are the rules that the functions which ran can report.
 	on map[string]bool
-	// sources are those of Options.Sources.
+	// sources are the packs in Options.Sources.
 	sources *packdir.Sources
-	// terraform is what the Terraform modules share; told has the places of their profiles, and
-	// of their faults.
+	// terraform is the state that the Terraform modules share. told contains the positions of
+	// their profiles and faults that were already handled.
 	terraform *terraform.Run
 	told      map[filePosition]bool
-	// missing are the packs of profiles that no source has, by the files of the profiles.
+	// missing are the packs of profiles that no source contains, by the file of the profile.
 	missing map[string][]string
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
-	// withoutCharts are the packs whose charts are unknown, and otherCharts the notes about
+	// withoutCharts are the packs whose charts are unknown. otherCharts are the notes about
 	// charts of other versions.
 	withoutCharts, otherCharts []string
-	// deployed takes what packs deploy, for [Deploy]; nil for a check.
+	// deployed is called with the rendered resources of each pack in [Deploy]. It is nil in a
+	// check.
 	deployed func(*deploy.Rendered)
-	// faulty are the places and lines with a fault of their package, by the paths of their files on disk.
+	// faulty are the positions and lines of faults that kpt reports, with the paths of their files
+	// on disk.
 	faulty map[filePosition]bool
-	// hub are the files with manifests of Capact, see withHub.
+	// hub contains the files with Capact manifests, see withHub.
 	hub capactHub
-	// misnamed are the files on disk with nearly the name of a Kptfile.
+	// misnamed are the files on disk whose name is nearly Kptfile.
 	misnamed []string
-	// misplaced are files of known forms that no check reads.
+	// misplaced are files with a known form that no check reads where they are.
 	misplaced []misplaced
 	// skipped are the files that are not checked.
 	skipped []skipped
-	// shared are the findings of sets of files outside of packages.
+	// shared are the findings about sets of files outside of packages.
 	shared []inSet
 	// foreign are the mutators of packages that do not run.
 	foreign []foreign
-	// inputs are what find has found, but for the tree, which is what is outside of packages in
-	// folders, and named, the files with resources that the user names.
+	// inputs are the packages, packs, modules and profiles to check. tree contains the files
+	// outside of packages in folders, and named the resource files that the user names.
 	inputs []input
 	tree   *tree
 	named  []*kptpackage.File
-	// known are the packs of sets, for what lists them once.
+	// known are the packs of sets that were already listed; see isNew.
 	known map[string]bool
-	// others are the packs that a set needs and others have, with their places, and
-	// withoutCluster the packs of sets without facts of a cluster.
+	// others are the packs that a set needs but only other sets contain, with their locations.
+	// withoutCluster are the packs of sets without a ClusterContext.
 	others, withoutCluster []string
-	// olm is what is below the paths of OLM, outside of packages, and ofCatalogs that of
-	// Options.Catalogs. offered are the bundles of those for advice, once they are read.
+	// olm are the OLM bundles and catalogs below the paths, outside of packages. ofCatalogs are
+	// the bundles and catalogs in Options.Catalogs, and offered their bundles for advice, once
+	// they are read.
 	olm, ofCatalogs olm.Found
 	offered         []dependency.Offer
 	areOffersRead   bool
@@ -229,12 +234,12 @@ func (c *checker) note(format string, args ...any) {
 	}
 }
 
-// checking returns the functions that check, in the order in which they run.
+// checking returns the functions that only check, in the order in which they run.
 func (o *Options) checking() []function.Function {
 	return slices.DeleteFunc(slices.Clone(o.Functions), func(f function.Function) bool { return !f.Checks })
 }
 
-// Names are the names of the functions that check among those of a suite.
+// Names returns the names of the functions of a suite that only check.
 func Names(functions []function.Function) (names []string) {
 	for _, f := range (&Options{Functions: functions}).checking() {
 		names = append(names, f.Name)
@@ -242,7 +247,8 @@ func Names(functions []function.Function) (names []string) {
 	return names
 }
 
-// rules are the ids of the rules that can be reported, also by mutators, which may not run.
+// rules returns the ids of the rules that can be reported, including the rules of mutators, which
+// may not run.
 func rules() []string {
 	return rule.IDs(func(r rule.Rule) bool {
 		if r.By == "" {
@@ -269,7 +275,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// SeverityFault says why the severity of a rule cannot be set to another one, nil if it can.
+// SeverityFault returns a finding that explains why the severity of a rule cannot be set, or nil
+// if it can.
 func SeverityFault(id string, severity diag.Severity) *diag.Finding {
 	known := rules()
 	switch {
@@ -283,7 +290,7 @@ func SeverityFault(id string, severity diag.Severity) *diag.Finding {
 	return nil
 }
 
-// checkPackNames refuses names that no pack has.
+// checkPackNames returns an error if a chosen name is not the name of a pack.
 func (c *checker) checkPackNames(units []*unit, flag string) error {
 	if len(c.Packs) == 0 {
 		return nil
@@ -304,11 +311,11 @@ func (c *checker) checkPackNames(units []*unit, flag string) error {
 	return nil
 }
 
-// Root returns the folder that paths in reports are relative to: the root of the git
-// tree around the working directory, else that directory.
+// Root returns the folder that paths in reports are relative to: the root of the git repository
+// that contains the working directory, or else the working directory.
 func Root() (string, error) { return RootOf("") }
 
-// RootOf is [Root] of a folder, "" for the working directory.
+// RootOf is like [Root] for a folder; "" means the working directory.
 func RootOf(dir string) (string, error) {
 	working, err := filepath.Abs(dir)
 	if err != nil {

@@ -15,33 +15,34 @@ import (
 	variantset "github.com/krm-packs/functions/pkg/variant/set"
 )
 
-// need is something that resources refer to: of a kind, and with a name where several of the
-// kind are for different things.
+// need identifies something that resources refer to. The name is empty for kinds where the name
+// does not matter.
 type need struct{ kind, name string }
 
 // The kinds of needs.
 const (
 	needPack       = "pack"
 	needCluster    = pack.ClusterContextKind
-	needManifests  = "manifests" // of Capact, that policies choose from
+	needManifests  = "manifests" // Capact manifests, which policies choose from
 	needRepository = variantset.RepositoryKind
 )
 
 // capactGroup is the API group of the manifests and policies of Capact.
 const capactGroup = "ocf.capact.io"
 
-// contents are what some resources have, and what they need.
+// contents describes what a group of resources contains, and what it needs.
 type contents struct {
 	has   map[need]bool
 	needs []need
-	// overrides are the packs that they have values for, with the scope of these in the place of
-	// the kind.
+	// overrides are the packs that the resources override values of. The kind of such an entry is
+	// the scope of the values.
 	overrides map[need]bool
-	// texts are those that may refer to packs by macros.
+	// texts are the texts that may refer to packs in macros.
 	texts [][]byte
 }
 
-// contentsOf reads what a unit has and needs. What cannot be read has and needs nothing.
+// contentsOf returns what a unit contains and needs. Resources that cannot be read contribute
+// nothing.
 func contentsOf(u *unit) contents {
 	s := &surveyor{contents{has: map[need]bool{}, overrides: map[need]bool{}}}
 	l := &list.List{}
@@ -52,7 +53,7 @@ func contentsOf(u *unit) contents {
 	return s.contents
 }
 
-// surveyor reads the content of a list.
+// surveyor collects the contents of a list of resources.
 type surveyor struct{ contents }
 
 func (*surveyor) Config() any { return &struct{}{} }
@@ -117,7 +118,12 @@ func (s *surveyor) item(item *list.Item) {
 	}
 }
 
-// overridden returns the pack that an item has values for, and their scope; "" for other items.
+// overridden returns the pack whose values an item overrides, and the scope of the values. Both
+// are "" for other items.
+//
+//	apiVersion: packs.kpt.dev/v1alpha1
+//	kind: PackValues
+//	spec: {scope: cluster, packRef: {name: vault}}
 func overridden(item *list.Item, root *yaml.Node) (name, scope string) {
 	if pack.IsConfigMap(item) {
 		return item.Annotation(pack.ValuesOfAnnotation), "profile"
@@ -132,7 +138,8 @@ func overridden(item *list.Item, root *yaml.Node) (name, scope string) {
 	return values.Text(values.Field(root, "spec", "packRef", "name")), scope
 }
 
-// referred returns those of some packs that macros refer to.
+// referred returns the given packs that macros in the texts refer to, such as vault in `{{
+// .spectro.pack.vault.… }}`.
 func (c *contents) referred(packs []string) (needs []need) {
 	const macro = ".spectro.pack."
 	for _, text := range c.texts {

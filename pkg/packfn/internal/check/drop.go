@@ -8,21 +8,21 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// drops reports whether a finding of a function says nothing of a unit.
+// drops reports whether a finding does not apply to this kind of unit, and must not be reported.
 func (c *checker) drops(u *unit, r *run, f *diag.Finding) bool {
 	switch {
 	case u.profile != nil && u.profile.Follows(f):
 	case f.Rule == rule.MacroUnresolved && len(u.kptfiles()) == 0: // there is no pipeline
 	case u.hasNoCluster(r, f):
 		c.withoutCluster = append(c.withoutCluster, u.packNames()...)
-	case u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f): // others of the tree have the pack
+	case u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f): // another directory of the tree contains the pack
 	default:
 		return false
 	}
 	return true
 }
 
-// add adds a finding, unless an option leaves it out or another one says it.
+// add adds a finding, unless an option disables its rule or another finding repeats it.
 func (c *checker) add(f report.Finding) {
 	if f.Rule == rule.NothingToDo.ID {
 		return
@@ -42,7 +42,7 @@ func (c *checker) add(f report.Finding) {
 	}
 }
 
-// flush returns the findings that were added since it was called before.
+// flush returns the findings that were added since the previous call.
 func (c *checker) flush() []report.Finding {
 	found := c.found
 	c.found = nil
@@ -50,7 +50,7 @@ func (c *checker) flush() []report.Finding {
 	return found
 }
 
-// isSaid reports whether another finding says the same.
+// isSaid reports whether another finding already reports the same fault.
 func (c *checker) isSaid(f *report.Finding) bool {
 	switch f.Rule {
 	case rule.ValuesMisplaced.ID: // by the values of the pack and by its charts

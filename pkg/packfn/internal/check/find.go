@@ -27,8 +27,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// packageUnits returns a package, and the pack directories in it that .krmignore hides from
-// kpt.
+// packageUnits returns the unit of a package, and the units of pack directories in it that
+// .krmignore hides from kpt.
 func (c *checker) packageUnits(dir string) ([]*unit, error) {
 	p, err := kptpackage.ReadParts(dir)
 	if err != nil {
@@ -65,8 +65,8 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 	return units, nil
 }
 
-// partOfBundle takes the bundle directory of which a file, or a folder, is hidden. What kpt reads of
-// the directory is no bundle without it.
+// partOfBundle adds the bundle directory that contains a hidden file or folder, because the part
+// that kpt reads is not a complete bundle.
 func (c *checker) partOfBundle(hidden string) {
 	for _, part := range []string{hidden, filepath.Dir(hidden)} {
 		base, dir := filepath.Base(part), filepath.Dir(part)
@@ -76,9 +76,9 @@ func (c *checker) partOfBundle(hidden string) {
 	}
 }
 
-// finder looks for what can be checked in a folder that is not a package: packages, pack
-// directories, and files with resources that the suite reads. All else in a repository is
-// no resource: workflows, charts and their values, compose files.
+// finder walks a folder that is not a package, and collects packages, pack directories, and files
+// with resources that the suite reads. Other files of a repository are skipped, for example
+// workflows, charts and their values, and compose files.
 type finder struct {
 	checker  *checker
 	dir      string
@@ -90,18 +90,19 @@ type finder struct {
 	isOurs   func(*kptpackage.File) (bool, string)
 	// charts are the folders with a Chart.yaml.
 	charts []string
-	// modules are the folders with profiles in Terraform, and others the other files of Terraform.
+	// modules are the folders with Terraform files that define profiles, and others the other
+	// Terraform files.
 	modules map[string]bool
 	others  []string
-	// under is the folder in the tree.
+	// under is the path of the folder in the tree.
 	under string
-	// faults are those of files that cannot be read, and hasOthers says that there are files
-	// with something else than resources of the suite.
+	// faults are errors about files that cannot be read. hasOthers is true if the folder contains
+	// anything else that packfn recognizes, so the path is probably right.
 	faults    []error
 	hasOthers bool
 }
 
-// walk finds what is in a folder that the user names. It is no package.
+// walk collects the inputs in a folder that the user names and that is not a package.
 func (c *checker) walk(dir string) error {
 	if err := packdir.Misnamed(dir); err != nil {
 		return err
@@ -137,7 +138,7 @@ func (c *checker) walk(dir string) error {
 	return nil
 }
 
-// unit returns the files of a set, whose paths begin in a folder.
+// unit returns a unit with the files of a set. Their paths are relative to dir.
 func (s *fileSet) unit(dir string) *unit {
 	u := &unit{pkg: &kptpackage.Package{Dir: dir}, set: s, loose: true, found: true}
 	for _, one := range s.sources {
@@ -150,8 +151,9 @@ func (s *fileSet) unit(dir string) *unit {
 	return u
 }
 
-// looseUnits returns a set of files that are in no package. Several ClusterContexts among them
-// are for other files each: they are checked one by one, and the packs without one.
+// looseUnits returns the units of a set of files outside of packages. If the set has several
+// ClusterContexts, they describe different clusters, so each is checked separately, and the packs
+// are checked without a ClusterContext.
 func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 	all := s.unit(dir)
 	var alone []*unit
@@ -219,7 +221,7 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// isRead reports whether files of a name are read.
+// isRead reports whether files with this name are read.
 func (f *finder) isRead(name string) bool {
 	return kptpackage.IsRead(name) || terraform.IsFile(name) || packdir.IsMisnamed(name) || kptpackage.IsMisnamed(name) || slices.Contains(list.KustomizationNames, name)
 }
@@ -228,7 +230,8 @@ func (f *finder) add(kind inputKind, onDisk string) {
 	f.checker.inputs = append(f.checker.inputs, input{kind: kind, path: onDisk, excludes: f.excludes})
 }
 
-// noteExcluded says that files of a package cannot be excluded.
+// noteExcluded adds a note for each file of a package that the user excludes, because it has no
+// effect there.
 func (c *checker) noteExcluded(p *kptpackage.Package, excludes func(name string, isDir bool) bool) {
 	if excludes == nil {
 		return
@@ -240,7 +243,7 @@ func (c *checker) noteExcluded(p *kptpackage.Package, excludes func(name string,
 	}
 }
 
-// skipDir leaves out a file, or all of a folder.
+// skipDir returns the result of a walk function that skips a file, or a whole folder.
 func skipDir(entry fs.DirEntry) error {
 	if entry.IsDir() {
 		return fs.SkipDir
@@ -256,7 +259,7 @@ func (f *finder) readText(name string) ([]byte, error) {
 	return f.files.ReadText(filepath.FromSlash(name))
 }
 
-// file takes a file that is in no package.
+// file handles a file outside of packages.
 func (f *finder) file(name string, entry fs.DirEntry) error {
 	onDisk := filepath.Join(f.dir, filepath.FromSlash(name))
 	if packdir.IsMisnamed(entry.Name()) {
@@ -307,7 +310,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	return nil
 }
 
-// resources takes a file that has resources if it has anything.
+// resources handles a file that can only contain resources, if packfn reads it at all.
 func (f *finder) resources(name, onDisk string, text []byte) {
 	tree, file := f.checker.tree, &kptpackage.File{Path: path.Join(f.under, name), Package: ".", Text: text}
 	ours, why := f.isOurs(file)
@@ -332,7 +335,7 @@ func (f *finder) resources(name, onDisk string, text []byte) {
 	}
 }
 
-// kustomization reads a kustomization, and returns false if that is not possible.
+// kustomization reads a kustomization, and returns false if its text cannot be read.
 func (f *finder) kustomization(name string) bool {
 	text, err := f.readText(name)
 	if err != nil {
@@ -354,7 +357,7 @@ func isLarge(entry fs.DirEntry) bool {
 	return err == nil && info.Size() > values.MaxBytes
 }
 
-// chartOf returns the chart that a file is in, "" for none.
+// chartOf returns the folder of the chart that contains a file, or "" if there is none.
 func (f *finder) chartOf(name string) string {
 	at := slices.IndexFunc(f.charts, func(chart string) bool { return chart == "." || strings.HasPrefix(name, chart+"/") })
 	if at < 0 {
@@ -363,7 +366,7 @@ func (f *finder) chartOf(name string) string {
 	return f.charts[at]
 }
 
-// unreadable skips a file or folder that cannot be read.
+// unreadable records a file or folder that cannot be read, and skips it.
 func (f *finder) unreadable(name string, err error) {
 	if errors.Is(err, folder.ErrOutside) {
 		f.hasOthers = true

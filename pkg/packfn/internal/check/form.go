@@ -20,16 +20,18 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// form is how a document shows something that is no resource, and where it is read.
+// form is a known kind of document that is not a resource, with advice on where packfn reads it.
 type form struct {
-	// marker is in every text of the form, and is tells it from other texts with the marker.
+	// marker is a string that every document of this form contains. is reports whether a document
+	// with the marker has this form.
 	marker string
 	is     func(root *yaml.Node) bool
-	// what it is, for messages, and the door: what to do with it.
+	// what is the name of the form in messages, and door the advice on what to do with the
+	// document.
 	what, door string
 }
 
-// has returns what reports whether a document has one of some fields, and no kind.
+// has returns a function that reports whether a document has any of the fields, and no kind.
 func has(fields ...string) func(*yaml.Node) bool {
 	return func(root *yaml.Node) bool {
 		for _, field := range fields {
@@ -41,7 +43,8 @@ func has(fields ...string) func(*yaml.Node) bool {
 	}
 }
 
-// isListOf returns what reports whether a field is a list whose first element has another field.
+// isListOf returns a function that reports whether a field is a list whose first element has the
+// field of.
 func isListOf(field, of string) func(*yaml.Node) bool {
 	return func(root *yaml.Node) bool {
 		list := values.Field(root, field)
@@ -49,16 +52,21 @@ func isListOf(field, of string) func(*yaml.Node) bool {
 	}
 }
 
-// packDoor is the door of the files of packs.
+// packDoor is the advice for files of packs.
 const packDoor = "name the directory of the pack, or add the pack to a package with packfn import DIRECTORY --to PACKAGE"
 
-// bundleDoor is the door of the files of bundle directories.
+// bundleDoor is the advice for files of bundle directories.
 const bundleDoor = "add the bundle directory to .krmignore, with which packfn check reads it, or add the bundle to the package with packfn import DIRECTORY --to PACKAGE"
 
-// importDoor is the door of what Capact writes.
+// importDoor is the advice for files that Capact writes.
 const importDoor = "move it out of the package, and add it to the package with packfn import FILE --to PACKAGE"
 
-// forms are those of the documents. The first that fits counts.
+// forms are the known forms. The first one that matches is used. For example, this document is
+// the pipeline of a Kptfile:
+//
+//	pipeline:
+//	  mutators:
+//	  - image: example.com/apply-preset
 var forms = []form{
 	{"olm.", func(root *yaml.Node) bool {
 		return strings.HasPrefix(values.Text(values.Field(root, "schema")), "olm.")
@@ -99,17 +107,17 @@ var forms = []form{
 	}, "the Chart.yaml of a Helm chart", "name the directory of the pack with this chart, or pass that to --charts"},
 }
 
-// macroValues are values of a pack that have macros. Terraform and kustomizations read such files, so
-// a walk counts those that no pack directory has.
+// macroValues is the form of pack values that contain macros. Terraform modules and
+// kustomizations may read such a file, so it is reported only if neither does.
 var macroValues = &form{what: "the values.yaml of a pack", door: packDoor}
 
-// aMacro matches a macro of Palette.
+// aMacro matches a macro of Palette, such as {{ .spectro.system.cluster.name }}.
 var aMacro = regexp.MustCompile(`\{\{-?\s*\.spectro\.`)
 
-// isPolicy reports whether a document is a policy of Capact, or rules of one.
+// isPolicy reports whether a document is a Capact policy, or the rules of one.
 func isPolicy(root *yaml.Node) bool { return capact.FormOf(root) == capact.Policy }
 
-// isProperty reports whether a document is an element of the properties or constraints of OLM.
+// isProperty reports whether a document is a single OLM property or constraint.
 func isProperty(root *yaml.Node) bool {
 	return values.Field(root, "kind") == nil && strings.HasPrefix(values.Text(values.Field(root, "type")), "olm.")
 }
@@ -127,7 +135,11 @@ func isSchema(root *yaml.Node) bool {
 	return true
 }
 
-// isRequires reports whether a document has the field requires of an Implementation.
+// isRequires reports whether a document has the field requires of a Capact Implementation:
+//
+//	requires:
+//	  cap.core.type.platform:
+//	    oneOf: [{name: kubernetes, revision: 0.1.0}]
 func isRequires(root *yaml.Node) bool {
 	requires := values.Field(root, "requires")
 	if requires == nil || requires.Kind != yaml.MappingNode || len(requires.Content) < 2 || values.Field(root, "kind") != nil {
@@ -137,7 +149,7 @@ func isRequires(root *yaml.Node) bool {
 	return values.Field(first, "allOf") != nil || values.Field(first, "anyOf") != nil || values.Field(first, "oneOf") != nil
 }
 
-// formOf returns the form of a document, nil for none.
+// formOf returns the form of a document, or nil if it has no known form.
 func formOf(text []byte, root *yaml.Node) *form {
 	for i := range forms {
 		if f := &forms[i]; bytes.Contains(text, []byte(f.marker)) && f.is(root) {
@@ -147,11 +159,11 @@ func formOf(text []byte, root *yaml.Node) *form {
 	return nil
 }
 
-// kindField matches texts with a resource: they are parsed only if they may be Capact's, which has
-// kinds, too.
+// kindField matches texts with a resource. Such a text is parsed only if it may be a Capact
+// document, because these have a kind, too.
 var kindField = regexp.MustCompile(`(?m)^kind:|"kind"`)
 
-// formIn returns the first known form in a file that holds no resource, nil for none.
+// formIn returns the first known form in a file without resources, or nil if there is none.
 func formIn(name string, text []byte) *form {
 	if kindField.Match(text) && !bytes.Contains(text, []byte("ocfVersion")) || path.Base(name) == "Chart.yaml" {
 		return nil
@@ -166,7 +178,8 @@ func formIn(name string, text []byte) *form {
 	return nil
 }
 
-// misplaced returns the finding about a document of a known form, in the place of f.
+// misplaced returns a finding about a document with a known form that replaces f. It returns
+// false if the document has no known form.
 func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
 	file := u.place(f.Resource().File)
 	if file == nil || u.pkg == nil { // a pack directory is in its place
@@ -200,7 +213,8 @@ func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
 	return out.Do(is.door), true
 }
 
-// fileForm says what a file is that no folder holds as it should, "" if it may be a resource.
+// fileForm returns the message for a file that must not be named alone, such as a pack.json, or
+// "" if the file may contain resources.
 func fileForm(name string) string {
 	if path.Base(name) == packdir.Metadata {
 		return "this is the pack.json of a pack; name its directory: " + path.Dir(name)

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// checkMacros reports values of packages whose macros no step of their pipelines can resolve.
+// checkMacros reports values of packages with macros that no step of the pipelines can resolve.
 func (c *checker) checkMacros(u *unit, steps []pipeline.Step) {
 	configs := map[string][]*yaml.Node{}
 	var dirs []string
@@ -36,8 +36,8 @@ func (c *checker) checkMacros(u *unit, steps []pipeline.Step) {
 	c.checkUnresolved(u, dirs)
 }
 
-// checkUnresolved reports mistakes in the macros of what is in none of the folders, whose pipelines
-// resolve macros, and how many macros stay in a package.
+// checkUnresolved reports mistakes in macros, and how many macros remain, for resources outside
+// of the folders in resolved, whose pipelines resolve macros.
 func (c *checker) checkUnresolved(u *unit, resolved []string) {
 	r := run{function: macro.Unresolved()}
 	mayHave := false
@@ -52,7 +52,7 @@ func (c *checker) checkUnresolved(u *unit, resolved []string) {
 	}
 }
 
-// selected returns the presets that steps of pipelines select, by the names of packs.
+// selected returns the presets that pipeline steps select, by the name of the pack.
 func selected(steps []pipeline.Step) map[string][]string {
 	names := map[string][]string{}
 	for i := range steps {
@@ -65,8 +65,9 @@ func selected(steps []pipeline.Step) map[string][]string {
 	return names
 }
 
-// left reports the presets that the values of a pack have and no step selects, or that the pack does not
-// have any more. A step that selects one of these fails.
+// left reports presets that are recorded in the values of a pack but that no step selects, or
+// that the pack no longer contains. A step that selects a preset which the pack does not contain
+// fails.
 func left(one *pack.Pack, names []string) (findings []diag.Finding) {
 	presets, faults := one.ReadPresets()
 	selected, _ := preset.Choose(presets, names...)

@@ -9,8 +9,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
-// noteIdle names the files and packages that the user named, in which there is nothing that a check
-// reads. Without it, 0 errors would say that they are right.
+// noteIdle adds a note about files and packages that the user named and that contain nothing that
+// a check reads. Without it, the result "0 errors" would suggest that they were checked.
 func (c *checker) noteIdle(u *unit, isNamed bool) {
 	if !isNamed || u.pkg == nil || u.profile != nil {
 		return

@@ -14,9 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// unlisted returns a finding for each image that a pack deploys and that
-// pack.content.images does not have, or has with another tag. A pack without the list is
-// another finding.
+// unlisted returns a finding for each image that a pack deploys and that pack.content.images does
+// not contain, or contains with another tag. A pack without the list is reported elsewhere.
 func unlisted(r *deploy.Rendered) []diag.Finding {
 	if r.Pack.Values == nil {
 		return nil
@@ -29,7 +28,7 @@ func unlisted(r *deploy.Rendered) []diag.Finding {
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return nil
 	}
-	listed := map[string]*yaml.Node{} // by whole names
+	listed := map[string]*yaml.Node{} // by full name
 	repositories := map[string][]*yaml.Node{}
 	for _, entry := range list.Content {
 		n := values.Field(entry, "image")
@@ -57,8 +56,8 @@ func unlisted(r *deploy.Rendered) []diag.Finding {
 	return findings
 }
 
-// isListed reports whether an image with a digest is listed by its tag, or one with a tag by
-// a digest alone: these are not compared.
+// isListed reports whether an image with a digest is listed by tag, or an image with a tag is
+// listed by digest only. A tag and a digest cannot be compared, so they are treated as equal.
 func isListed(name reference.Named, others []*yaml.Node) bool {
 	_, isDigested := name.(reference.Digested)
 	return slices.ContainsFunc(others, func(n *yaml.Node) bool {

@@ -17,14 +17,14 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
-// input is a path that the user names, or something in it that is checked by itself.
+// input is a path that the user names, or something below it that is a unit of its own.
 type input struct {
 	kind inputKind
-	// path is where it is on disk.
+	// path is its path on disk.
 	path string
-	// text is that of a profile.
+	// text is the text of a file outside of packages, such as a profile.
 	text []byte
-	// excludes reports whether a file is left out; nil for an input that the user named.
+	// excludes reports whether a file is excluded. It is nil for an input that the user named.
 	excludes func(name string, isDir bool) bool
 }
 
@@ -41,13 +41,13 @@ const (
 
 func (in *input) isNamed() bool { return in.excludes == nil }
 
-// nothingIn is the error for a path in which there is nothing to read. The path is
-// probably wrong, and a report without findings would hide that.
+// nothingIn returns the error for a path that contains nothing to check. The path is probably
+// wrong, and a report without findings would hide that.
 func nothingIn(name string) error {
 	return fmt.Errorf("%s: no resource and no pack is here. Give a package, a file of resources or a pack directory", name)
 }
 
-// newChecker returns a checker, and the units that paths name.
+// newChecker returns a checker, and the units below the paths.
 func newChecker(paths []string, options Options) (*checker, []*unit, error) {
 	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}}
 	if c.Evaluator == nil {
@@ -70,7 +70,7 @@ func newChecker(paths []string, options Options) (*checker, []*unit, error) {
 	return c, units, err
 }
 
-// find takes the paths that the user names.
+// find adds an input for each path that the user names.
 func (c *checker) find(paths []string) error {
 	c.tree = &tree{checker: c, dir: ".", kustomizations: kustomizations{}, isGenerating: map[string]bool{}, rest: map[string][]string{}}
 	if len(paths) == 1 {
@@ -99,8 +99,8 @@ func (c *checker) find(paths []string) error {
 	return nil
 }
 
-// open puts what is in them in the place of the folders and files among the inputs: other inputs, files
-// with resources, and what belongs to catalogs, bundles and the hub of Capact.
+// open replaces the folders and files among the inputs with their content: other inputs, files
+// with resources, catalogs, bundles, and manifests for the Capact hub.
 func (c *checker) open() (err error) {
 	named := c.inputs
 	c.inputs = nil
@@ -120,7 +120,7 @@ func (c *checker) open() (err error) {
 	return nil
 }
 
-// file takes a file that the user names.
+// file handles a file that the user names.
 func (c *checker) file(name string) error {
 	text, err := c.readText(name)
 	if err != nil {
@@ -149,8 +149,8 @@ func (c *checker) file(name string) error {
 	return nil
 }
 
-// take takes a file that is in no package, and reports whether it is something else than a file with
-// resources.
+// take adds a file outside of packages if it is a catalog, a Capact manifest or a profile, and
+// reports whether it is one of these.
 func (c *checker) take(in input) bool {
 	switch {
 	case olm.IsCatalog(in.text):
@@ -165,7 +165,8 @@ func (c *checker) take(in input) bool {
 	return true
 }
 
-// takeLarge takes a file that cannot be read as a whole, and reports whether it is a catalog.
+// takeLarge adds a file that is too large to be read as a whole if it is a catalog, and reports
+// whether it is one.
 func (c *checker) takeLarge(name string) bool {
 	if !olm.IsCatalogFile(name) {
 		return false
@@ -174,7 +175,8 @@ func (c *checker) takeLarge(name string) bool {
 	return true
 }
 
-// isProfile reports whether a JSON file is a cluster profile. One that the user named need not be whole.
+// isProfile reports whether a JSON file is a cluster profile. A file that the user named may be
+// incomplete.
 func (in *input) isProfile() bool {
 	if !in.isNamed() {
 		return transfer.IsPalette(in.text)

@@ -13,12 +13,12 @@ type item struct {
 	pkg string
 }
 
-// keptBytes bounds the memory of the documents that the checks of a unit share. Each check
-// parses the resources above it again.
+// keptBytes bounds the memory of the parsed documents that the checks of a unit share. Resources
+// beyond this limit are parsed again by each check.
 const keptBytes = 64 << 20
 
-// items returns the resources of the unit, with paths as kpt gives them to functions:
-// relative to the package. Each call makes new ones of what the first has read.
+// items returns the resources of the unit. Like kpt, it makes their paths relative to the
+// package. The first call reads them, and each call returns new copies.
 func (u *unit) items() []item {
 	if u.pack != nil {
 		return []item{{Item: u.pack.Item(), pkg: "."}}
@@ -51,7 +51,7 @@ func (u *unit) items() []item {
 	return items
 }
 
-// itemsOf returns those resources of the unit that are in a package or below it.
+// itemsOf returns the resources of the unit that are in a package or its subpackages.
 func (u *unit) itemsOf(dir string) []item {
 	if u.within == nil {
 		u.items()
@@ -71,8 +71,8 @@ func (u *unit) itemsOf(dir string) []item {
 	return items
 }
 
-// shareRoom bounds the memory of the documents of all sets of files outside of packages: a
-// repository may have thousands.
+// shareRoom lets all sets of files outside of packages share one memory bound for their
+// documents, because a repository may have thousands of sets.
 func shareRoom(units []*unit) {
 	shared := &list.Room{Bytes: keptBytes}
 	for _, u := range units {

@@ -7,18 +7,18 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 )
 
-// joined is a ConfigMap of files in a unit that has other resources, too: a pack directory, or
-// what a kustomization generates.
+// joined is a ConfigMap made from files, in a unit that also contains other resources. It
+// represents a pack directory, or a ConfigMap that a kustomization generates.
 type joined struct {
 	*packdir.Pack
-	// file is the path that its resource has in the unit.
+	// file is the path of its resource in the unit.
 	file string
-	// paths are those of the files of its keys in the unit.
+	// paths maps its keys to the paths of their files in the unit.
 	paths       map[string]string
 	annotations map[string]string
 }
 
-// joinedPack is a pack directory at a path in a tree.
+// joinedPack returns the ConfigMap of a pack directory at a path in a tree.
 func joinedPack(dir string, p *packdir.Pack) *joined {
 	j := &joined{Pack: p, file: path.Join(dir, packdir.Metadata), paths: map[string]string{}}
 	for _, f := range p.Files {
@@ -29,7 +29,8 @@ func joinedPack(dir string, p *packdir.Pack) *joined {
 
 func (j *joined) item() *list.Item { return j.ItemIn(j.file, j.annotations) }
 
-// textOf returns the text of a file by its path in the unit, nil when it is another one's.
+// textOf returns the text of a file by its path in the unit, or nil if the file does not belong
+// to j.
 func (j *joined) textOf(name string) []byte {
 	for key, at := range j.paths {
 		if at == name {
@@ -39,7 +40,7 @@ func (j *joined) textOf(name string) []byte {
 	return nil
 }
 
-// joinedAt returns the joined files whose resource has a path, nil for none.
+// joinedAt returns the joined ConfigMap whose resource has the path, or nil if there is none.
 func (u *unit) joinedAt(file string) *joined {
 	for _, j := range u.joined {
 		if j.file == file {
@@ -49,7 +50,7 @@ func (u *unit) joinedAt(file string) *joined {
 	return nil
 }
 
-// joinedText returns the text of a joined file by its path in the unit, nil when there is none.
+// joinedText returns the text of a joined file by its path in the unit, or nil if there is none.
 func (u *unit) joinedText(name string) []byte {
 	for _, j := range u.joined {
 		if text := j.textOf(name); text != nil {

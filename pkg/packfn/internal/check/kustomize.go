@@ -18,27 +18,33 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// kustomizations are the folders with a kustomization.
+// kustomizations are the kustomizations of a tree, by folder.
 type kustomizations map[string]*kustomization
 
-// kustomization is what check reads of one. It reads what kustomize would, and runs nothing.
+// kustomization holds the fields of a kustomization that check uses. Check reads the files that
+// kustomize would read, but runs nothing:
+//
+//	resources: [../base, vault.yaml]
+//	namePrefix: dev-
+//	transformers: [apply-preset.yaml]
 type kustomization struct {
 	file string
-	// names are the paths that it names, and remote what it names by an address.
+	// names are the paths in the kustomization, and remote the addresses in it.
 	names, remote []string
-	// functions are the names of what runs.
+	// functions are the paths of generators, transformers and validators.
 	functions   []string
 	isComponent bool
 	generators  []generator
-	// changes are the fields with what changes resources, by the kinds that they change; "" for
-	// any.
+	// changes maps each field that changes resources to the kinds that it changes; "" means any
+	// kind.
 	changes map[string][]string
 }
 
-// addressed are parts of entries that name no file.
+// addressed are substrings of entries that are addresses, not paths.
 var addressed = []string{"://", "github.com", "?ref=", "git@", "git::"}
 
-// add reads a kustomization. One that cannot be read names nothing. isCheck is that of the checker.
+// add parses a kustomization. One that cannot be parsed is added without names. isCheck is the
+// method of the checker.
 func (k kustomizations) add(file string, text []byte, isCheck func(*list.Item) bool) error {
 	dir := path.Dir(file)
 	one := &kustomization{file: file, changes: map[string][]string{}}
@@ -53,7 +59,7 @@ func (k kustomizations) add(file string, text []byte, isCheck func(*list.Item) b
 		for _, entry := range entries(root, field) {
 			name := values.Text(entry)
 			switch {
-			case strings.Contains(name, "\n"): // a resource in the place of its path
+			case strings.Contains(name, "\n"): // an inline resource instead of a path
 				if slices.ContainsFunc(list.FileItems([]byte(name), "function"), func(item *list.Item) bool { return !isCheck(item) }) {
 					one.changes[field] = []string{""}
 				}
@@ -81,7 +87,7 @@ func (k kustomizations) add(file string, text []byte, isCheck func(*list.Item) b
 	return nil
 }
 
-// from returns a path that a kustomization in a directory names.
+// from resolves a path in a kustomization against the directory of the kustomization.
 func from(dir, name string) string {
 	if path.IsAbs(name) {
 		return path.Clean(name)
@@ -89,7 +95,7 @@ func from(dir, name string) string {
 	return path.Join(dir, name)
 }
 
-// entries returns the elements of a list.
+// entries returns the elements of a list field.
 func entries(n *yaml.Node, field string) (entries []*yaml.Node) {
 	list := values.Field(n, field)
 	if list == nil || list.Kind != yaml.SequenceNode {
@@ -101,7 +107,11 @@ func entries(n *yaml.Node, field string) (entries []*yaml.Node) {
 	return entries
 }
 
-// targets returns the kinds that a patch or a replacement changes, "" for any.
+// targets returns the kinds that a patch or a replacement changes; "" means any kind:
+//
+//	patches:
+//	- target: {kind: ConfigMap}
+//	  patch: …
 func targets(entry *yaml.Node) (kinds []string) {
 	if kind := values.Text(values.Field(entry, "target", "kind")); kind != "" {
 		return []string{kind}
@@ -124,20 +134,21 @@ func targets(entry *yaml.Node) (kinds []string) {
 	return kinds
 }
 
-// onlyChecks reports whether a file has nothing but functionConfigs of functions that check runs.
+// onlyChecks reports whether a file contains only functionConfigs of functions that check runs.
 func (w *kustomizing) onlyChecks(name string) bool {
 	file := w.byPath[name]
 	return file != nil && !slices.ContainsFunc(file.Items(), func(item *list.Item) bool { return !w.checker.isCheck(item) })
 }
 
-// isCheck reports whether an item is the functionConfig of a function that check runs by itself. No
-// other check reads what such a function writes, so the kustomization changes nothing for them.
+// isCheck reports whether an item is the functionConfig of a function that check itself runs.
+// Such a function only checks, so as a transformer it changes no resources that other checks
+// read.
 func (c *checker) isCheck(item *list.Item) bool {
 	return groupOf(item.APIVersion()) == groups[1] && slices.ContainsFunc(c.checks, func(f function.Function) bool { return f.Kind == item.Kind() })
 }
 
-// readKustomizations returns a set for each kustomization that no other one names and that is no
-// component, and the files that none of them names.
+// readKustomizations returns a set for each kustomization that is not a component and that no
+// other one names, and the files that no kustomization names.
 func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 	named := map[string]bool{}
 	for dir, one := range t.kustomizations {
@@ -166,7 +177,7 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 			sets = append(sets, w.set(dir))
 		}
 	}
-	for _, dir := range dirs { // those that name each other
+	for _, dir := range dirs { // kustomizations that name each other
 		if !w.visited[dir] && !t.kustomizations[dir].isComponent {
 			sets = append(sets, w.set(dir))
 		}
@@ -188,19 +199,19 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 	return slices.DeleteFunc(sets, func(s *fileSet) bool { return len(s.sources) == 0 }), left
 }
 
-// kustomizing reads what kustomizations name.
+// kustomizing collects the files that kustomizations name.
 type kustomizing struct {
 	*tree
 	byPath map[string]*kptpackage.File
-	// visited are folders, and taken are files of the tree.
+	// visited are the folders that were visited, and taken the files that belong to a set.
 	visited, taken map[string]bool
-	// left bounds the steps that are left.
+	// left is the remaining number of steps.
 	left int
-	// texts are the files that generators read, by their paths in the tree, or why they cannot be
-	// read. size is that of all ConfigMaps together, and distinct that of the files.
+	// texts are the files that generators read, by their paths in the tree. size is the total
+	// size of the generated ConfigMaps, and distinct the total size of their files.
 	texts          map[string]generated
 	size, distinct int
-	// unapplied and absent are lines for the user.
+	// unapplied and absent are lines of notes for the user.
 	unapplied, absent []string
 }
 
@@ -256,10 +267,10 @@ func (w *kustomizing) set(root string) *fileSet {
 	return s
 }
 
-// mostAbsent bounds the notes about paths that are not read.
+// mostAbsent is the maximum number of notes about paths that are not read.
 const mostAbsent = 20
 
-// note records what the kustomizations of a set do that check does not.
+// note records the changes that the kustomizations of a set make and that check does not apply.
 func (w *kustomizing) note(used []*kustomization, files []*kptpackage.File) {
 	kinds := map[string]bool{"": true, "ConfigMap": true}
 	for _, file := range files {
@@ -286,14 +297,15 @@ func (w *kustomizing) note(used []*kustomization, files []*kptpackage.File) {
 	}
 }
 
-// addAbsent records why a kustomization is read without what it names, unless there is no reason.
+// addAbsent records the reason why a path in a kustomization is not read. It does nothing if why
+// is empty.
 func (w *kustomizing) addAbsent(k *kustomization, name, why string) {
 	if why != "" {
 		w.absent = append(w.absent, fmt.Sprintf("%s names %s, which %s", w.checker.Display(w.onDisk(k.file)), name, why))
 	}
 }
 
-// notes tells the user what the sets are without.
+// notes adds notes about changes that were not applied and paths that were not read.
 func (w *kustomizing) notes() {
 	slices.Sort(w.unapplied)
 	if lines := slices.Compact(w.unapplied); len(lines) > 0 {

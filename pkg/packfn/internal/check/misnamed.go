@@ -8,15 +8,16 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// takeMisnamed takes a file on disk if it has nearly the name of a Kptfile, and its directory has no Kptfile.
+// takeMisnamed records a file on disk if its name is nearly Kptfile, and its directory contains
+// no Kptfile.
 func (c *checker) takeMisnamed(onDisk string) {
 	if dir := filepath.Dir(onDisk); kptpackage.IsMisnamed(filepath.Base(onDisk)) && !kptpackage.IsPackage(dir) {
 		c.misnamed = append(c.misnamed, onDisk)
 	}
 }
 
-// checkMisnamed reports the Kptfiles in files of other names. No unit has all of them, because kpt does not
-// read a file such as kptfile.
+// checkMisnamed reports Kptfiles in files with other names. They are not all part of a unit,
+// because kpt does not read a file such as kptfile.
 func (c *checker) checkMisnamed() {
 	for _, onDisk := range c.misnamed {
 		text, err := c.readText(onDisk)
@@ -27,7 +28,7 @@ func (c *checker) checkMisnamed() {
 		u := &unit{pkg: &kptpackage.Package{Dir: filepath.Dir(onDisk), Files: []*kptpackage.File{file}}, loose: true, found: true}
 		r := run{function: pipeline.Misnamed()}
 		for _, one := range u.items() {
-			if one.Kind() == kptpackage.KptfileName { // another text is judged where it is read
+			if one.Kind() == kptpackage.KptfileName { // other resources are checked where they are read
 				r.items = append(r.items, one.Item)
 			}
 		}

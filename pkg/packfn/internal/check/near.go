@@ -8,8 +8,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// setNear sets the file to look at in findings of a unit that are about no file: its Kptfile, or its
-// first file.
+// setNear sets Near in findings of a unit that have no file: to its Kptfile, or else to its first
+// file.
 func (c *checker) setNear(u *unit, found []report.Finding) {
 	for i := range found {
 		if name := u.nearby(); found[i].File == "" && name != "" {
@@ -30,7 +30,7 @@ func (u *unit) nearby() string {
 	return ""
 }
 
-// given returns the first of the paths that the user named: the Kptfile of a package.
+// given returns the first path that the user named, or its Kptfile if it is a package.
 func (c *checker) given(paths []string) report.Place {
 	if len(paths) == 0 {
 		return report.Place{}

@@ -15,17 +15,17 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// checkPacks checks what no function checks: the presets of packs that are not applied, and
-// what kpt does with the resources.
+// checkPacks runs the checks that no function of the suite makes: presets, settings of packs,
+// files of pack directories, and resources that kpt would apply to the cluster.
 func (c *checker) checkPacks(u *unit, steps []pipeline.Step) {
 	rules := append(rule.By("packfn check packs"), rule.PresetInvalid)
 	c.runOver(u, "check-packs", rules, &packs{overPacks{c, u}, selected(steps), pipeline.Configs(steps)})
 }
 
-// packs is one run over the packs of a unit.
+// packs is the processor of checkPacks.
 type packs struct {
 	overPacks
-	// selected are the presets that steps of pipelines select, by the names of packs.
+	// selected are the presets that pipeline steps select, by the name of the pack.
 	selected map[string][]string
 	isConfig func(item *list.Item, file string) bool
 }
@@ -71,7 +71,7 @@ func (p *packs) Process(run *function.Run) {
 	}
 }
 
-// hasChartFacts reports whether it is known of a pack what its charts read, not only its
+// hasChartFacts reports whether the chart facts of a pack include its charts, and not only its
 // manifests.
 func hasChartFacts(one *pack.Pack) bool {
 	if one.ChartFacts == nil {
@@ -81,7 +81,8 @@ func hasChartFacts(one *pack.Pack) bool {
 	return err != nil || values.Field(document.Root(), "charts") != nil
 }
 
-// local reports a resource that kpt would apply, also one that cannot be read as a pack.
+// local reports a pack resource or functionConfig that kpt would apply to the cluster, even if it
+// cannot be read as a pack.
 func (p *packs) local(run *function.Run, item *list.Item) {
 	document, err := item.Document()
 	if err != nil || item.Annotation(list.LocalConfigAnnotation) == "true" || slices.ContainsFunc(item.Misspelt(false), isAnnotations) {
@@ -100,6 +101,6 @@ func (p *packs) local(run *function.Run, item *list.Item) {
 	run.Report(f.About(item.Resource(), "metadata.annotations").Of(rule.ResourceNotLocal))
 }
 
-// isAnnotations reports whether a misspelt key is that of the annotations, which may have all that is
-// looked for.
+// isAnnotations reports whether a misspelled key should be annotations or metadata, and may
+// therefore contain the annotation that is missing.
 func isAnnotations(f diag.Finding) bool { return f.Nearest == "annotations" || f.Nearest == "metadata" }

@@ -15,8 +15,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Pack is a pack of a package, of a file or of a directory, with what finds the places
-// of its documents.
+// Pack is a pack with the unit that it was read from: a package, a set of files or a pack
+// directory. The unit locates the documents of the pack on disk.
 type Pack struct {
 	*pack.Pack
 	unit *unit
@@ -24,13 +24,13 @@ type Pack struct {
 	items []*list.Item
 }
 
-// Items are the resources that the pack was read with.
+// Items returns the resources of the pack's unit.
 func (p *Pack) Items() []*list.Item { return p.items }
 
 // IsBeside reports whether a pack is in the same package as another one.
 func (p *Pack) IsBeside(other *Pack) bool { return p.unit == other.unit }
 
-// Kubernetes returns the version of the cluster of the pack, "" if it is unknown.
+// Kubernetes returns the Kubernetes version of the pack's cluster, or "" if it is unknown.
 func (p *Pack) Kubernetes() string {
 	version := ""
 	for _, item := range p.items {
@@ -42,10 +42,10 @@ func (p *Pack) Kubernetes() string {
 	return version
 }
 
-// Packs returns the packs that paths name. A pack that cannot be read is an error.
+// Packs returns the packs below the paths. It returns an error if a pack cannot be read.
 func Packs(paths []string, options Options) ([]Pack, error) { return packsOf(paths, options, true) }
 
-// Readable returns those packs that paths name and that can be read.
+// Readable returns the packs below the paths, without packs that cannot be read.
 func Readable(paths []string, options Options) ([]Pack, error) {
 	return packsOf(paths, options, false)
 }
@@ -85,7 +85,7 @@ func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
 	return packs, nil
 }
 
-// isNew reports whether no set before has a pack with the same values, and remembers it.
+// isNew reports whether no previous set had the same pack with the same values, and records it.
 func (c *checker) isNew(u *unit, p *pack.Pack) bool {
 	if u.set == nil {
 		return true
@@ -108,8 +108,8 @@ func (c *checker) isNew(u *unit, p *pack.Pack) bool {
 	return isNew
 }
 
-// Facts returns what the charts of the pack read, nil if that is unknown. Findings are about
-// charts that pack.json names and that cannot be read.
+// Facts returns the values that the charts of the pack read, or nil if they are unknown. The
+// findings are about charts that pack.json names but that cannot be read.
 func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
 	if p.unit.pack != nil || p.unit.joinedAt(p.Resource.File) != nil {
 		read, _, findings := new(chart.Run).Facts(p.Pack, new(checker).chartsOf(p.unit, p.Pack))
@@ -131,7 +131,7 @@ func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
 	return nil, []diag.Finding{diag.Unreadable(err).From(p.ChartFacts.Origin).Do("import the pack again")}
 }
 
-// Place names the place of a key of a document: `vault.yaml:12:3`.
+// Place formats the location of a key of a document, such as `vault.yaml:12:3`.
 func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.Position) string {
 	file, found := p.Locate(origin, key, at)
 	place := options.Display(file)
@@ -144,14 +144,14 @@ func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.
 	return place
 }
 
-// Locate returns the file on disk with a key of a document, and the place there.
+// Locate returns the file on disk that contains a key of a document, and the position of the key.
 func (p *Pack) Locate(origin *diag.Origin, key string, at diag.Position) (file string, found diag.Position) {
 	f := diag.Finding{Where: diag.Where{Origin: origin, Key: key, Position: at}}
 	s := p.unit.subject(&run{}, &f)
 	return p.unit.onDisk(s.Path), s.Find(&f)
 }
 
-// Finding returns a finding of a tool about the pack, with its place on disk.
+// Finding returns a finding of a tool about the pack, with its location on disk.
 func (p *Pack) Finding(tool string, options *Options, f *diag.Finding) report.Finding {
 	c := &checker{Options: *options}
 	return c.finding(p.unit, &run{function: function.Function{Name: tool}}, f)

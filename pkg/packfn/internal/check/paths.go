@@ -33,8 +33,8 @@ func (t *tree) read(name string) ([]byte, error) {
 	return files.ReadText(filepath.FromSlash(inside))
 }
 
-// rootOf returns the folder on disk that a path in the tree is read in, and the path in it; "" for one
-// that is outside of what the user names.
+// rootOf returns the folder on disk that contains a path of the tree, and the path relative to
+// that folder. Both are "" if the path is outside of the folders that the user names.
 func (t *tree) rootOf(name string) (dir, inside string) {
 	if filepath.IsLocal(filepath.FromSlash(name)) {
 		return t.dir, name
@@ -47,7 +47,7 @@ func (t *tree) rootOf(name string) (dir, inside string) {
 	return "", ""
 }
 
-// absent says why a path in the tree cannot be read, "" if it can.
+// absent returns the reason why a path in the tree cannot be read, or "" if it can.
 func (t *tree) absent(name string) string {
 	_, inside := t.rootOf(name)
 	if inside == "" {

@@ -11,8 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 )
 
-// kptfiles returns the Kptfiles of a package by the paths of their folders; nil for what is
-// no package.
+// kptfiles returns the Kptfiles of a package by folder, or nil if the unit is not a package.
 func (u *unit) kptfiles() map[string]*kptpackage.Kptfile {
 	if u.pack != nil || u.loose {
 		return nil
@@ -50,14 +49,14 @@ func (u *unit) inPackage(one *item) string {
 	return strings.TrimPrefix(one.Resource().File, one.pkg+"/")
 }
 
-// isConfig reports whether an item is the functionConfig that a function names by the path
-// of its file. kpt does not give it to the function again.
+// isConfig reports whether an item is the functionConfig that a step names by configPath. kpt
+// does not pass such an item to the function as input.
 func (u *unit) isConfig(step *pipeline.Step, one item) bool {
 	return one.pkg == step.Package && u.inPackage(&one) == step.Entry.ConfigPath
 }
 
-// checkKptfiles reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
-// have run do not get.
+// checkKptfiles reports faults in the Kptfiles of a unit. hidden are the resources that the
+// selectors of completed mutators excluded.
 func (c *checker) checkKptfiles(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) {
 	kptfiles := u.kptfiles()
 	if len(kptfiles) == 0 {

@@ -16,7 +16,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// profileUnit is a cluster profile as the package that an import makes of it.
+// profileUnit returns the unit of a cluster profile, with the resources that an import would
+// create.
 func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
 	p, err := transfer.ReadProfile(filepath.ToSlash(name), text)
 	if err != nil {
@@ -25,7 +26,7 @@ func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
 	return c.unitOf(p)
 }
 
-// unitOf is a cluster profile as a unit.
+// unitOf returns the unit of a cluster profile.
 func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
 	items, missing, err := p.Items(c.sources, c.note)
 	if err != nil {
@@ -43,16 +44,16 @@ func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
 	return u, nil
 }
 
-// noteMissing names the packs of profiles that no source has, once for each file.
+// noteMissing adds a note for each file with the packs of its profiles that no source contains.
 func (c *checker) noteMissing() {
 	for _, path := range slices.Sorted(maps.Keys(c.missing)) {
 		c.note("%s", transfer.NoteOfMissing(path, c.missing[path]))
 	}
 }
 
-// isPart reports whether a finding only follows from what the unit is without: a pack
-// directory is not deployed by itself, a profile has no machine pools, and only one of the
-// type cluster has all packs of its cluster.
+// isPart reports whether a finding only exists because the unit is a part of a whole: a pack
+// directory is not deployed by itself, a profile has no machine pools, and only a profile of the
+// type cluster contains all packs of its cluster.
 func (u *unit) isPart(f *diag.Finding) bool {
 	row := rule.Of(f.Rule.ID)
 	switch {
@@ -80,7 +81,7 @@ func (c *checker) openSources() (err error) {
 	return err
 }
 
-// baseline returns the values of a pack as they were imported, nil if no source has them.
+// baseline returns the values that a pack was imported with, or nil if no source contains them.
 func (c *checker) baseline(p *pack.Pack) *values.Document {
 	record, _ := pack.ParseImported(p.Imported)
 	source := transfer.SourceOf(record, p.Name, c.sources)

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 )
 
-// isMutated reports whether the Kptfiles of a package name mutators.
+// isMutated reports whether any Kptfile of a package names mutators.
 func (u *unit) isMutated() bool {
 	for _, kptfile := range u.kptfiles() {
 		if len(kptfile.Mutators) > 0 {
@@ -21,9 +21,10 @@ func (u *unit) isMutated() bool {
 	return false
 }
 
-// render makes a unit of a package one of the package as its mutators leave it, and
-// reports what they find. If they find errors, or packfn cannot run them, the unit stays
-// as it is on disk, and a note says so. It returns what the selectors of the mutators hide.
+// render runs the mutators of a package, adds their findings, and replaces the resources of the
+// unit with the result. If the mutators report errors, or packfn cannot run them, the unit stays
+// as it is on disk, and a note explains this. It returns the resources that the selectors of the
+// mutators exclude.
 func (c *checker) render(u *unit) []pipeline.Hidden {
 	// Like kpt, a render also reads subpackages in folders that .krmignore names.
 	p, err := render.WithIgnored(u.pkg)
@@ -85,13 +86,13 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	return result.Hidden
 }
 
-// foreign are the mutators of other suites in a package.
+// foreign lists the mutators of other suites in a package.
 type foreign struct {
 	dir   string
 	names []string
 }
 
-// noteForeign names the mutators that do not run.
+// noteForeign adds a note with the mutators that do not run.
 func (c *checker) noteForeign() {
 	var dirs, names []string
 	for _, one := range c.foreign {

@@ -29,18 +29,19 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// resources tells the files with resources that the suite reads from others.
+// resources decides whether the suite reads a resource.
 type resources struct {
 	processors []function.Processor
 	kinds      []string
 	reads      []list.GroupKind
 }
 
-// isOurs returns what says whether a file that is in no package is checked, and why not.
+// isOurs returns a function that reports whether a file outside of packages is checked, and the
+// reason if it is not.
 func (c *checker) isOurs() func(*kptpackage.File) (bool, string) { return c.resources().hold }
 
-// Holds returns what reports whether a file that is in no package has a resource that functions of the
-// suite read, or would read but for a slip.
+// Holds returns a function that reports whether a file outside of packages contains a resource
+// that functions of the suite read, or would read if it had no typo.
 func Holds(functions []function.Function) func(*kptpackage.File) bool {
 	o := Options{Functions: functions}
 	r := newResources(functions, o.checking())
@@ -52,7 +53,7 @@ func Holds(functions []function.Function) func(*kptpackage.File) bool {
 
 func (c *checker) resources() *resources { return newResources(c.Functions, c.checks) }
 
-// newResources returns what tells the resources that the suite reads from others.
+// newResources returns the resources that the functions of a suite read.
 func newResources(functions, checks []function.Function) *resources {
 	r := &resources{}
 	for _, f := range checks {
@@ -68,8 +69,9 @@ func newResources(functions, checks []function.Function) *resources {
 	return r
 }
 
-// hold reports whether a file has a resource that the suite reads, or one that it would read
-// but for a slip. A file that cannot be parsed has one if its text names a group of the suite.
+// hold reports whether a file contains a resource that the suite reads, or would read if it had
+// no typo. A file that cannot be parsed counts if its text contains an API group of the suite. If
+// the result is false, hold also returns the reason.
 func (r *resources) hold(file *kptpackage.File) (bool, string) {
 	isNamed := NamesGroup(file.Text)
 	why := "it has no resource that packfn reads"
@@ -93,12 +95,12 @@ func (r *resources) hold(file *kptpackage.File) (bool, string) {
 	return false, why
 }
 
-// NamesGroup reports whether a text names a group of the suite.
+// NamesGroup reports whether a text contains an API group of the suite.
 func NamesGroup(text []byte) bool {
 	return slices.ContainsFunc(append([]string{variant.Group}, groups...), func(group string) bool { return bytes.Contains(text, []byte(group)) })
 }
 
-// isOurs reports whether the suite reads an item, or would but for a slip.
+// isOurs reports whether the suite reads an item, or would read it if it had no typo.
 func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	group := groupOf(item.APIVersion())
 	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
@@ -113,8 +115,9 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	return item.APIVersion() == "" && slices.Contains(r.kinds, item.Kind()) || r.hasSlip(item, root)
 }
 
-// hasSlip reports whether the key of the apiVersion or of the kind is misspelt, and its value names a
-// group or a kind that the suite reads. The configuration of others may spell its keys so:
+// hasSlip reports whether the key apiVersion or kind is misspelled while its value is a group or
+// a kind that the suite reads. The value matters, because configuration files of other tools may
+// use such keys:
 //
 //	kind: Configuration
 //	apiversion: scorecard.operatorframework.io/v1alpha3

@@ -24,8 +24,8 @@ import (
 type run struct {
 	function function.Function
 	config   *yaml.Node
-	// configFile and configIndex are where the functionConfig is; step is the step of a
-	// pipeline that has it.
+	// configFile and configIndex locate the functionConfig. step is the pipeline step that names
+	// it, or nil.
 	configFile  string
 	configIndex int
 	step        *pipeline.Step
@@ -63,8 +63,8 @@ func (c *checker) checkUnit(u *unit) error {
 	return c.checkTemplate(u)
 }
 
-// runsOf returns the runs of a function: those of the pipelines that name it, and one
-// without configuration over what these leave.
+// runsOf returns the runs of a function: one for each pipeline step that names it, and one
+// without configuration over the remaining resources.
 func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (runs []run) {
 	covered := map[string]bool{}
 	for i := range steps {
@@ -77,7 +77,7 @@ func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (r
 			if u.isConfig(step, one) {
 				continue
 			}
-			if ok, err := step.Selects(one.Item); ok || err != nil { // the function says what is wrong with it
+			if ok, err := step.Selects(one.Item); ok || err != nil { // the function reports the error
 				r.items = append(r.items, one.Item)
 			}
 		}
@@ -110,8 +110,9 @@ func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (r
 	return append(runs, r)
 }
 
-// checkConfigs reports what is wrong with functionConfigs in files, of functions that do not run here. What
-// they name may be in other files, if these have no pack.
+// checkConfigs reports faults of functionConfigs outside of packages whose functions do not run
+// here. If the files contain no pack, names that are not found are not reported, because they may
+// be in other files.
 func (c *checker) checkConfigs(u *unit) {
 	for _, f := range c.Functions {
 		if slices.ContainsFunc(c.checks, func(check function.Function) bool { return check.Name == f.Name }) {
@@ -136,8 +137,8 @@ func (c *checker) checkConfigs(u *unit) {
 	}
 }
 
-// sound reports what kpt rejects in a package. It returns the steps that can run, and whether kpt
-// rejects nothing.
+// sound adds findings about everything that kpt rejects in a package. It returns the steps that
+// can run, and whether kpt accepts the package.
 func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
 	if u.pkg == nil {
 		return nil, true
@@ -154,7 +155,7 @@ func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
 	return steps, isSound
 }
 
-// hasList reports whether a package has a List, which each function reports.
+// hasList reports whether a package contains a List, which each function reports.
 func (u *unit) hasList() bool {
 	u.items()
 	return slices.ContainsFunc(u.read, func(one item) bool {
@@ -163,8 +164,8 @@ func (u *unit) hasList() bool {
 	})
 }
 
-// reportUnnamed reports what kpt passes to no function, and returns whether there is nothing: resources without a
-// name, and resources that a function would get twice.
+// reportUnnamed reports resources that kpt refuses to pass to functions: resources without a
+// name, and resources that a function would get twice. It returns true if there are none.
 func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 	known, withSteps := map[itemID]bool{}, map[string]bool{}
 	report := func(one item, fault func(diag.Resource) error) {
@@ -206,9 +207,9 @@ func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 	return len(known) == 0
 }
 
-// takeConfig takes the functionConfig out of files that are in no package, as the
-// function's own program does. Of several in a repository none is used: each is for other
-// files.
+// takeConfig moves the functionConfig among files outside of packages from the items to the run,
+// like the function's own program does. If a repository contains more than one, none is used,
+// because each may belong to other files.
 func (c *checker) takeConfig(u *unit, r *run) {
 	var items []*list.Item
 	count := 0
@@ -224,7 +225,7 @@ func (c *checker) takeConfig(u *unit, r *run) {
 			continue
 		}
 		document, err := one.Document()
-		if err != nil { // the function says it
+		if err != nil { // the function reports it
 			items = append(items, one)
 			continue
 		}
@@ -240,10 +241,10 @@ func (c *checker) takeConfig(u *unit, r *run) {
 	}
 }
 
-// packsOption is the option of functions over packs that chooses some, see [pack.Choice].
+// packsOption is the option of functions that limits them to some packs, see [pack.Choice].
 const packsOption = "packs"
 
-// choosePacks puts the packs that the user chose into the functionConfig.
+// choosePacks adds the packs that the user chose to the functionConfig.
 func (c *checker) choosePacks(u *unit, r *run) {
 	if len(c.Packs) == 0 || !slices.Contains(decode.FlatNames(r.function.New().Config()), packsOption) {
 		return
@@ -262,7 +263,10 @@ func (c *checker) choosePacks(u *unit, r *run) {
 	r.config = withPacks(r.config, r.function.Kind, chosen)
 }
 
-// withPacks returns a functionConfig with the field packs.
+// withPacks returns a functionConfig with the option packs. In a ConfigMap it is a string:
+//
+//	spec: {packs: [vault, consul]}
+//	data: {packs: "vault,consul"}
 func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
 	if config == nil {
 		config = node.Resource(function.ConfigGroupVersion, kind, "packfn-check")
@@ -298,7 +302,7 @@ func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// run runs a function and reports what it finds.
+// run runs a function and adds its findings.
 func (c *checker) run(u *unit, r *run) {
 	if r.items == nil && r.configFile == "" {
 		return
@@ -323,7 +327,7 @@ func (c *checker) run(u *unit, r *run) {
 	}
 }
 
-// withCluster returns the items of a run, with what the user says of the cluster.
+// withCluster returns the items of a run, with the facts about the cluster that the user gave.
 func (c *checker) withCluster(r *run) []*list.Item {
 	if standIn := c.Cluster.StandIn(); standIn != nil && !r.function.NeedsNodes {
 		return append(slices.Clone(r.items), standIn)
@@ -331,7 +335,7 @@ func (c *checker) withCluster(r *run) []*list.Item {
 	return r.items
 }
 
-// recordCases records the resources among items that a function has read.
+// recordCases records a test case for each of the items that a function has read.
 func (c *checker) recordCases(u *unit, r *run, items []*list.Item, wanted []diag.Resource) {
 	isRead := map[diag.Resource]bool{}
 	for _, resource := range wanted {

@@ -12,14 +12,14 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
-// mostShared bounds how often files are taken again, if many sets share them.
+// mostShared and manifold bound how often files are read again if many sets share them.
 const (
 	mostShared = 10_000
-	manifold   = 10 // for each that there is
+	manifold   = 10 // per file
 )
 
-// tree is what is outside of packages in the folders that the user names, and what it may need
-// of the others.
+// tree contains the files outside of packages in the folders that the user names, and the
+// packages and packs that these files may refer to.
 type tree struct {
 	checker *checker
 	// dir is the folder that paths are relative to.
@@ -28,50 +28,53 @@ type tree struct {
 	roots          []string
 	files          []*kptpackage.File
 	kustomizations kustomizations
-	// isGenerating are the files on disk that kustomizations make ConfigMaps of.
+	// isGenerating are the files on disk that kustomizations generate ConfigMaps from.
 	isGenerating map[string]bool
-	// rest are the files with resources of others, by their directories.
+	// rest are the files with resources that packfn does not read, by directory.
 	rest map[string][]string
-	// packs are the pack directories, which are units of their own, and closed the units of
-	// packages, of which no set takes anything.
+	// packs are the pack directories, which are units of their own. closed are the units of
+	// packages, whose files are never part of a set.
 	packs  []*unit
 	closed []*unit
-	// kustomized are the sets of kustomizations, of which no other set takes anything either.
+	// kustomized are the sets of kustomizations, whose files are never part of another set
+	// either.
 	kustomized []*fileSet
 
 	sources []*source
 	byDir   map[string]*source
-	// having are the sources that have something, and packNames the names of their packs.
+	// having are the sources that contain each need, and packNames the names of their packs.
 	having    map[need][]*source
 	packNames []string
-	// missing are the names of the packs that some have.
+	// missing caches the names of all packs in the tree, for hasMissing.
 	missing map[string]bool
-	// isClosedRead says that having has what closed units have.
+	// isClosedRead is true once having includes the contents of closed units.
 	isClosedRead bool
 }
 
-// source is a directory with files outside of packages, or a pack directory: what a set takes
-// as a whole.
+// source is a directory with files outside of packages, or a pack directory. A set contains a
+// source completely or not at all.
 type source struct {
-	// dir is its path in the tree.
+	// dir is the path of the source in the tree.
 	dir   string
 	files []*kptpackage.File
-	// joined is a pack directory, nil for others, and unit the one that it is by itself.
+	// joined and unit are set for a pack directory, and nil for other sources. unit is the unit
+	// that checks the pack directory alone.
 	joined *joined
 	unit   *unit
-	// isClosed says that no set takes it.
+	// isClosed is true if the source cannot be part of a set.
 	isClosed bool
 	contents
 }
 
-// fileSet is what is deployed together: a directory with those above it, with what these need.
+// fileSet is a set of files that are deployed together: the files of a directory and of its
+// parents, and the sources that these need.
 type fileSet struct {
 	name    string
 	sources []*source
 	in      map[*source]bool
-	// has and overrides are those of all sources.
+	// has and overrides are the union over all sources.
 	has, overrides map[need]bool
-	// elsewhere are the places of what the set needs and does not have, and others have.
+	// elsewhere maps each need that the set does not contain to the directories that contain it.
 	elsewhere map[need][]string
 }
 
@@ -92,7 +95,7 @@ func (s *fileSet) add(one *source) {
 	}
 }
 
-// add adds a source to a set, with the directories above it.
+// add adds a source to a set, with its parent directories.
 func (t *tree) add(s *fileSet, one *source) {
 	s.add(one)
 	if one.joined != nil {
@@ -135,7 +138,7 @@ func (t *tree) units() []*unit {
 	return units
 }
 
-// directories returns the sets of files that no kustomization names.
+// directories returns the sets of the files that no kustomization names.
 func (t *tree) directories(files []*kptpackage.File) []*fileSet {
 	t.byDir = map[string]*source{}
 	for _, file := range files {
@@ -172,7 +175,7 @@ func (t *tree) directories(files []*kptpackage.File) []*fileSet {
 	return withoutParts(t.withClusters(sets))
 }
 
-// survey reads what the sources have and need.
+// survey collects what the sources contain and need.
 func (t *tree) survey() {
 	if t.having != nil {
 		return
@@ -201,7 +204,8 @@ func (t *tree) survey() {
 	}
 }
 
-// hasMissing reports whether anything in the tree has the pack that a finding misses.
+// hasMissing reports whether anything in the tree contains the pack that a finding reports as
+// missing.
 func (t *tree) hasMissing(f *diag.Finding) bool {
 	if t.missing == nil {
 		t.survey()
@@ -216,18 +220,18 @@ func (t *tree) hasMissing(f *diag.Finding) bool {
 	return t.missing[f.Lacks("pack")]
 }
 
-// offer says that a source has what it has.
+// offer registers the contents of a source in having.
 func (t *tree) offer(one *source) {
 	for n := range one.has {
 		t.having[n] = append(t.having[n], one)
 	}
 }
 
-// complete adds to a set what it needs, where one source of the tree has that. What several have
-// is elsewhere.
+// complete adds the sources that a set needs. A need that several sources contain is not
+// resolved, and is recorded in elsewhere.
 func (t *tree) complete(s *fileSet) {
 	open := map[need]bool{}
-	for i := 0; i < len(s.sources); i++ { // which grow
+	for i := 0; i < len(s.sources); i++ { // the loop appends to them
 		for _, n := range s.sources[i].needs {
 			one := t.one(s, s.sources[i], n)
 			if one == nil {
@@ -248,8 +252,8 @@ func (t *tree) complete(s *fileSet) {
 	}
 }
 
-// one returns the only source that has what a source of a set needs, nil if there is none, or if
-// the set cannot take it.
+// one returns the only source that contains a need of a set's source. It returns nil if there is
+// none or more than one, or if it cannot be part of the set.
 func (t *tree) one(s *fileSet, by *source, n need) *source {
 	if s.has[n] {
 		return nil
@@ -280,8 +284,8 @@ func isBelow(dir, above string) bool {
 	return dir != above && (above == "." || strings.HasPrefix(dir, above+"/"))
 }
 
-// isAtOdds reports whether a source is for another cluster than a set: both have facts of a
-// cluster, or values in the same scope for a pack.
+// isAtOdds reports whether a source is for another cluster than a set: both contain a
+// ClusterContext, or values for the same pack in the same scope.
 func (s *fileSet) isAtOdds(one *source) bool {
 	if s.in[one] {
 		return false
@@ -297,7 +301,7 @@ func (s *fileSet) isAtOdds(one *source) bool {
 	return false
 }
 
-// readClosed reads what packages and kustomizations have.
+// readClosed collects the contents of packages and kustomizations.
 func (t *tree) readClosed() {
 	if t.isClosedRead {
 		return

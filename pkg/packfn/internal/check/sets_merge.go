@@ -2,8 +2,9 @@ package check
 
 import "slices"
 
-// withClusters makes one set of those that share the facts of one cluster, unless they have
-// packs of one name, or values in one scope for a pack: then they are for several clusters.
+// withClusters adds a combined set for sets that share one ClusterContext. It does not combine
+// sets that contain packs with the same name, or values for the same pack in the same scope,
+// because they are for different clusters.
 func (t *tree) withClusters(sets []*fileSet) []*fileSet {
 	of := map[*source][]*fileSet{}
 	for _, s := range sets {
@@ -33,7 +34,8 @@ func (t *tree) withClusters(sets []*fileSet) []*fileSet {
 	return sets
 }
 
-// hasPackOf reports whether a source of a set has a pack with the name of one of another source.
+// hasPackOf reports whether a set already contains a pack with the same name as a pack of the
+// source.
 func (s *fileSet) hasPackOf(one *source) bool {
 	if s.in[one] {
 		return false
@@ -46,7 +48,7 @@ func (s *fileSet) hasPackOf(one *source) bool {
 	return false
 }
 
-// withoutParts returns sets without those that are a part of another one.
+// withoutParts returns the sets that are not a subset of another one.
 func withoutParts(sets []*fileSet) []*fileSet {
 	of := map[*source][]int{}
 	for i, s := range sets {

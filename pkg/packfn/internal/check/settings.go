@@ -15,8 +15,13 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// packSettings are the fields of pack in values.yaml that Palette reads. The others are for
-// the pack.
+// packSettings are the fields below pack in values.yaml that Palette reads. Other fields are for
+// the pack. For example:
+//
+//	pack:
+//	  namespace: vault
+//	  spectrocloud.com/install-priority: "10"
+//
 // See https://docs.spectrocloud.com/profiles/profile-customization.
 type packSettings struct {
 	_                    struct{} `unknown:"slips"`
@@ -48,10 +53,10 @@ type chartRef struct {
 	Version string   `json:"version"`
 }
 
-// texts is a mapping of texts.
+// texts is a map of strings, or a macro.
 type texts map[string]string
 
-// DecodeNode also takes a macro.
+// DecodeNode decodes the map, and accepts a macro.
 func (t *texts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if hasMacro(n) {
 		return nil
@@ -59,10 +64,10 @@ func (t *texts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return decode.Node(n, path, (*map[string]string)(t))
 }
 
-// names are names of namespaces: one, a list, or the keys of a mapping.
+// names are the names of namespaces: a single name, a list, or the keys of a map.
 type names []string
 
-// DecodeNode reads the names.
+// DecodeNode checks the names.
 func (t *names) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -73,10 +78,10 @@ func (t *names) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return decode.Node(n, path, new(string))
 }
 
-// number is a whole number, also as a text.
+// number is an integer, which may be quoted.
 type number string
 
-// DecodeNode reads the number.
+// DecodeNode checks the number.
 func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!int" || hasMacro(n) {
 		return nil
@@ -87,11 +92,11 @@ func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return nil
 }
 
-// shortest is the length of names whose slips are other names.
+// shortest is the length up to which names are too short for a spelling suggestion.
 const shortest = 3
 
-// settings checks what Palette reads of a pack, in its values, in overrides and in pack.json. A
-// name that is not known is reported if it is nearly a known one.
+// settings checks the fields that Palette reads in the values, overrides and pack.json of a pack.
+// An unknown name is reported only if it is similar to a known one.
 func settings(one *pack.Pack) (found []diag.Finding) {
 	add := func(origin *diag.Origin, of diag.Rule, findings ...diag.Finding) {
 		for _, f := range findings {
@@ -130,9 +135,9 @@ func settings(one *pack.Pack) (found []diag.Finding) {
 	return found
 }
 
-// entry returns a mapping with the entry of a key in it, nil for none that can be read. Of a text
-// in which each line in the first column is an ordinary key only that entry is parsed: values
-// are the most of a package, and another function has parsed them.
+// entry returns a mapping that contains the entry of a top-level key, or nil if it cannot be
+// read. If all top-level lines of the text are plain keys, only the lines of that entry are
+// parsed, because values are the largest part of a package.
 func entry(source *pack.Source, key string) *yaml.Node {
 	if text, isPart := part(source.Text(), key); isPart && source.Text() != "" {
 		if document, err := values.Parse(text); err == nil {
@@ -146,12 +151,13 @@ func entry(source *pack.Source, key string) *yaml.Node {
 	return document.Root()
 }
 
-// part returns the lines of an entry of a text. isPart is false for a text whose first column has
-// other lines than keys and comments: the entry is then not found by its lines.
+// part returns the lines of a top-level entry, after as many empty lines as precede it, so that
+// line numbers stay the same. isPart is false if the text has other top-level lines than keys and
+// comments, because then the entry cannot be found by lines.
 func part(text, key string) (of string, isPart bool) {
 	if strings.Count(text, "\r") != strings.Count(text, "\r\n") ||
 		strings.Contains(text, "\u0085") || strings.Contains(text, "\u2028") || strings.Contains(text, "\u2029") {
-		return "", false // YAML has lines that strings.Lines has not
+		return "", false // YAML has line breaks that strings.Lines does not know
 	}
 	from, to, above, at, lines := -1, len(text), 0, 0, 0
 	for line := range strings.Lines(text) {

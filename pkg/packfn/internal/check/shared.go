@@ -10,13 +10,14 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// inSet is a finding of a set of files that other sets may share.
+// inSet is a finding about a set of files. Other sets may have the same finding, because they
+// share files.
 type inSet struct {
 	report.Finding
 	set *fileSet
 }
 
-// same identifies what several sets find at a place.
+// same is a key that is equal for equal findings of several sets.
 type same struct {
 	path, rule, resource, field, key, message string
 	line, column                              int
@@ -30,10 +31,10 @@ func sameOf(f *report.Finding) same {
 	return same{f.Path, f.Rule, f.Resource.String(), f.Field, f.Key, message, f.Line, f.Column}
 }
 
-// addShared adds what the sets find, each finding once. Of a file that several sets share only
-// what all of them miss is missing.
+// addShared adds the findings of the sets, each once. A finding that something is missing is
+// added only if all sets that share the file have it.
 func (c *checker) addShared(units []*unit) {
-	sharing := map[string]map[*fileSet]bool{} // by the paths of files
+	sharing := map[string]map[*fileSet]bool{} // by file path
 	share := func(u *unit, name string) {
 		if name = u.onDisk(name); sharing[name] == nil {
 			sharing[name] = map[*fileSet]bool{}
@@ -95,21 +96,21 @@ func (c *checker) addShared(units []*unit) {
 	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool { return rank(f.Severity) < worst[sameOf(&f)] })
 }
 
-// rank is higher for a worse severity, and positive.
+// rank returns a positive number that is higher for a worse severity.
 func rank(s diag.Severity) int {
 	return len(diag.Severities) - slices.Index(diag.Severities, string(s))
 }
 
-// isMissing reports whether a finding says that something is not among the files of a set.
+// isMissing reports whether a finding is about something that the files of a set do not contain.
 func isMissing(f *report.Finding) bool {
 	return f.Rule == rule.OverrideElsewhere.ID || f.Reported != nil && f.Reported.Kind == diag.KindNotFound
 }
 
-// tagIn is the tag of override/elsewhere with the directories that have the pack.
+// tagIn is the tag of override/elsewhere that contains the directories with the pack.
 const tagIn = "in"
 
-// elsewhere returns the finding about a pack that is not among the files of a set and is in
-// others, in the place of f, and false for other findings.
+// elsewhere returns the finding that replaces f if f is about a pack that only other sets
+// contain. It returns false for other findings.
 func (c *checker) elsewhere(u *unit, f *diag.Finding) (diag.Finding, bool) {
 	if u.set == nil || f.Kind != diag.KindNotFound {
 		return *f, false
@@ -129,7 +130,7 @@ func (c *checker) elsewhere(u *unit, f *diag.Finding) (diag.Finding, bool) {
 	return out.Of(rule.OverrideElsewhere), true
 }
 
-// placesOf lists directories of a tree for the user.
+// placesOf formats directories of a tree for the user.
 func (c *checker) placesOf(u *unit, dirs []string) string {
 	var names []string
 	for _, dir := range dirs {
@@ -139,7 +140,7 @@ func (c *checker) placesOf(u *unit, dirs []string) string {
 	return diag.SomeOf(names)
 }
 
-// noteElsewhere names the packs that are elsewhere, and the sets without facts of a cluster.
+// noteElsewhere adds notes about packs in other sets, and about sets without a ClusterContext.
 func (c *checker) noteElsewhere() {
 	if len(c.others) > 0 {
 		c.note("not checked with: %s; name the paths that belong together, or add a Kptfile above them", diag.SomeOf(c.others))
@@ -149,7 +150,8 @@ func (c *checker) noteElsewhere() {
 	}
 }
 
-// hasNoCluster reports whether a finding only says that files outside of packages have no facts of a cluster.
+// hasNoCluster reports whether a finding only exists because files outside of packages have no
+// ClusterContext.
 func (u *unit) hasNoCluster(r *run, f *diag.Finding) bool {
 	return u.loose && u.profile == nil && f.Rule == rule.ResourcesNoPool && values.Field(r.config, "spec", "machinePools") == nil && !u.hasCluster()
 }

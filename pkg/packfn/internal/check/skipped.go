@@ -7,7 +7,8 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// skipped is a file or a folder that is not checked. An error that says why has the path.
+// skipped is a file or a folder that is not checked. The path is empty if why is an error that
+// contains it.
 type skipped struct{ path, why string }
 
 const (
@@ -16,13 +17,14 @@ const (
 	ignoredByOPM = ".indexignore names it, so opm does not read it"
 )
 
-// misplaced is a file of a known form that is read elsewhere.
+// misplaced is a file with a known form, which packfn would read in another location.
 type misplaced struct {
 	path string
 	*form
 }
 
-// noteMisplaced names the files of each known form that no check reads, and their door.
+// noteMisplaced adds a note for each known form with the files that no check reads, and the
+// advice for them.
 func (c *checker) noteMisplaced() {
 	paths := map[*form][]string{}
 	for _, one := range c.misplaced {
@@ -49,7 +51,8 @@ func pointers(forms []form) (all []*form) {
 	return all
 }
 
-// noteSkipped counts what is not checked, and with Verbose lists it.
+// noteSkipped adds notes about the files that are not checked: each file if Verbose is set,
+// otherwise their number.
 func (c *checker) noteSkipped() {
 	var unread Unread
 	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool { return c.tree.isGenerating[one.path] })
@@ -77,16 +80,17 @@ func (c *checker) noteSkipped() {
 	}
 }
 
-// Unread counts what a walk leaves out.
+// Unread counts the files that a walk skips.
 type Unread struct {
-	// Files are those outside of packages that hold no resource. Excluded and Ignored are the files, and the
-	// directories as a whole, that the user excludes and that git ignores.
+	// Files is the number of files outside of packages without a resource. Excluded and Ignored
+	// are the numbers of paths that the user excludes, and that git ignores. A directory counts
+	// as one path.
 	Files, Excluded, Ignored int
-	// NotInCatalog are the files of catalogs that .indexignore names.
+	// NotInCatalog is the number of files of catalogs that .indexignore names.
 	NotInCatalog int
 }
 
-// String returns the counts as notes have them, "" for none.
+// String returns the counts for a note, or "" if all of them are 0.
 func (u Unread) String() string {
 	var what []string
 	if u.Files > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// switchOn records which rules a function with a functionConfig can report.
+// switchOn records the rules that a function with a functionConfig can report.
 func (c *checker) switchOn(f function.Function, config *yaml.Node) {
 	for _, r := range f.Rules {
 		field := rule.Of(r.ID).Switch
@@ -31,7 +31,7 @@ func (c *checker) switchOn(f function.Function, config *yaml.Node) {
 	}
 }
 
-// noteSwitchedOff says which rules of the options nothing that ran can report.
+// noteSwitchedOff adds a note for each rule in the options that nothing that ran can report.
 func (c *checker) noteSwitchedOff() {
 	named := map[string][]string{"--only": c.Only, "--severity": slices.Sorted(maps.Keys(c.Severity))}
 	for _, flag := range slices.Sorted(maps.Keys(named)) {
@@ -43,7 +43,7 @@ func (c *checker) noteSwitchedOff() {
 	}
 }
 
-// switchOf says how a rule is switched on.
+// switchOf returns the advice on how to enable a rule.
 func (c *checker) switchOf(id string) string {
 	row := rule.Of(id)
 	if row.IsBy("packfn check charts") {

@@ -14,11 +14,12 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// TemplateName names what renders charts, as the function of its findings.
+// TemplateName is the function name in findings about the rendering of charts.
 const TemplateName = "template"
 
-// Deploy renders what the packs deploy that paths name, and gives it to take, in order. The
-// mutators of packages run first. The report says what is left out, and why.
+// Deploy renders the resources that the packs below the paths deploy, and passes the result of
+// each pack to take, in order. The mutators of packages run first. The report explains what was
+// left out.
 func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*report.Report, error) {
 	options.Rendered = true
 	c, units, err := newChecker(paths, options)
@@ -60,7 +61,7 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 	return c.report, nil
 }
 
-// left says that a package is left out.
+// left adds a finding about a package that is left out.
 func (c *checker) left(u *unit, why string) {
 	f := diag.Say("nothing of the package is rendered: %s", why).Of(rule.ValuesChartFails)
 	c.add(c.finding(u, &run{function: function.Function{Name: TemplateName}}, &f))
@@ -81,10 +82,10 @@ func (c *checker) checkTemplate(u *unit) error {
 	return r.failure
 }
 
-// rendered is one run over the packs of a unit.
+// rendered is the processor of checkTemplate.
 type rendered struct {
 	overPacks
-	// failure says why charts cannot be rendered at all.
+	// failure is the reason why charts cannot be rendered at all, or nil.
 	failure error
 }
 
@@ -103,7 +104,7 @@ func (p *rendered) Process(run *function.Run) {
 func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluster deploy.Cluster) []diag.Finding {
 	c := p.checker
 	left := func(why string) []diag.Finding {
-		if c.deployed == nil { // the other checks say it
+		if c.deployed == nil { // other checks report it
 			return nil
 		}
 		return []diag.Finding{diag.Say("nothing of the pack is rendered: %s", why).About(one.Resource, "").For(one.Name).Of(rule.ValuesChartFails)}
@@ -137,7 +138,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 	return findings
 }
 
-// findings returns those that a check reports, with their severities.
+// findings returns the findings that this run reports, with their severities.
 func (p *rendered) findings(all []diag.Finding) []diag.Finding {
 	var kept []diag.Finding
 	for _, f := range all {

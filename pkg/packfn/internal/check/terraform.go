@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
-// terraform notes a file of Terraform that a walk meets.
+// terraform records a Terraform file.
 func (f *finder) terraform(name string) {
 	text, err := f.files.ReadText(filepath.FromSlash(name))
 	dir := path.Dir(name)
@@ -30,7 +30,8 @@ func (f *finder) terraform(name string) {
 
 const noProfile = "it is Terraform without a cluster profile"
 
-// findModules adds the profiles of the Terraform modules, and counts the files that are in none.
+// findModules adds the Terraform modules with profiles as inputs, and skips the Terraform files
+// in other folders.
 func (f *finder) findModules() {
 	for _, dir := range slices.Sorted(maps.Keys(f.modules)) {
 		f.hasOthers = true
@@ -44,8 +45,8 @@ func (f *finder) findModules() {
 	}
 }
 
-// moduleUnits are the cluster profiles of a Terraform module, each as the package that an import
-// makes of it. excludes is nil for a file that the user named.
+// moduleUnits returns a unit for each cluster profile of a Terraform module, with the resources
+// that an import would create. excludes is nil for a file that the user named.
 func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (units []*unit) {
 	isNamed := excludes == nil
 	if c.terraform == nil {
@@ -73,12 +74,12 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 	if len(module.Profiles) == 0 && len(module.Faults) == 0 && isNamed {
 		c.tell(filePosition{filepath.ToSlash(name), diag.Position{Line: 1, Column: 1}}, "no file of this folder has a resource spectrocloud_cluster_profile; name a folder, or a file of one, that has profiles")
 	}
-	if len(module.Profiles) == 0 && !isNamed && !c.terraform.IsBeyond { // one in a comment
+	if len(module.Profiles) == 0 && !isNamed && !c.terraform.IsBeyond { // the profile is in a comment
 		c.skipped = append(c.skipped, skipped{name, noProfile})
 	}
 	for _, profile := range module.Profiles {
 		at := filePosition{profile.Path, profile.At}
-		if c.told[at] || !isNamed && excludes(filepath.FromSlash(profile.Path), false) { // or two files of one module are named
+		if c.told[at] || !isNamed && excludes(filepath.FromSlash(profile.Path), false) { // told if the user named two files of one module
 			continue
 		}
 		c.told[at] = true
@@ -89,14 +90,15 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 	return units
 }
 
-// noteBeyond names the modules after the one that exceeded a limit.
+// noteBeyond adds a note with the modules that were skipped after one exceeded a limit.
 func (c *checker) noteBeyond() {
 	if c.terraform != nil && len(c.terraform.Left) > 0 {
 		c.note("not checked: the Terraform in %s, because what was evaluated before exceeds a limit; check it by itself", diag.SomeOf(c.terraform.Left))
 	}
 }
 
-// moduleUnit is a profile of a module as a unit; nil for one of which nothing is known.
+// moduleUnit returns the unit of a profile of a module, or nil if nothing of the profile can be
+// evaluated.
 func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 	if profile.Packs() == 0 && isNamed {
 		c.tell(filePosition{profile.Path, profile.At}, "no pack of this profile can be checked, because packfn cannot evaluate what it is made of; the notes say why")
@@ -127,14 +129,14 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 	return u
 }
 
-// tell reports a fault at a place in a file of Terraform.
+// tell reports a fault at a position in a Terraform file.
 func (c *checker) tell(at filePosition, what string) {
 	c.told[at] = true
 	fault := kptpackage.NewFault(".", at.path, at.Position, "%s", what)
 	c.add(report.OfFault(fault, c.Display, nil)) // a line can hold values
 }
 
-// unjoined are the errors that an error joins.
+// unjoined returns the errors that an error joins.
 func unjoined(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()

@@ -22,52 +22,56 @@ import (
 // unit is a set of resources that are checked together: a package with its subpackages,
 // files outside of packages, or a pack directory.
 type unit struct {
-	// pkg has the files; for a pack directory it is nil.
+	// pkg contains the files. It is nil for a pack directory.
 	pkg *kptpackage.Package
-	// loose says that the files are in no package, and found that the user did not name them.
+	// loose is true if the files are outside of packages, and found if the user did not name
+	// them.
 	loose, found bool
-	// isNamed says that the user named the package.
+	// isNamed is true if the user named the package.
 	isNamed bool
-	// chosen says which resources belong to the unit; nil for all.
+	// chosen reports whether a resource belongs to the unit. If it is nil, all resources do.
 	chosen func(itemID) bool
-	// pack is a pack directory.
+	// pack is the pack directory, or nil for other units.
 	pack *packdir.Pack
-	// joined are packs and values that are no resources on disk, beside the files of pkg.
+	// joined are packs and values that are not resources on disk, in addition to the files of
+	// pkg.
 	joined []*joined
-	// packs are what is known of them for lines of the files.
+	// packs caches the result of known.
 	packs *shown.Known
-	// replaced are the files in whose place are other texts, as they were.
+	// replaced are the files with another text in Options.Replace, with their texts on disk.
 	replaced []kptpackage.File
 	shown    shown.Cache
-	// isJoined says that a set has the pack directory, too.
+	// isJoined is true if a set contains the pack directory as well.
 	isJoined bool
-	// set is the set of files outside of packages that the user did not name, nil for others.
+	// set is the set of the unit's files if they are outside of packages and the user did not
+	// name them, or nil.
 	set *fileSet
-	// profile is a cluster profile of Palette; its resources are in memory.
+	// profile is a cluster profile of Palette, or nil. Its resources are only in memory.
 	profile *transfer.Profile
-	// capact are the files with documents of Capact by their paths in the unit, and scopes the
+	// capact are the files with Capact documents by their paths in the unit, and scopes the
 	// scopes of the policies in them.
 	capact map[string]*capact.File
 	scopes capact.Scopes
 
-	// read are the resources, nil when they are not read yet. room is for their documents, nil
-	// for keptBytes: many sets of files share one.
+	// read are the resources, or nil until they are read. room bounds the memory of their
+	// documents. If it is nil, the bound is keptBytes.
 	read []item
 	room *list.Room
-	// within are the indexes of the resources in a package and below it.
+	// within maps each package to the indexes of the resources in it and in its subpackages.
 	within map[string][]int
-	// changed names the mutators that changed resources last; nil if no mutator has run.
+	// changed maps each resource to the last mutator that changed it. It is nil if no mutator has
+	// run.
 	changed map[itemID]string
-	// after are the changed resources, to find places in them.
+	// after caches the changed resources for looking up positions in them.
 	after map[itemID]*place.File
 
-	// files are those of pkg by their paths in the unit, and places those that findings
-	// are about.
+	// files are the files of pkg by their paths in the unit. places caches the files that
+	// findings are about.
 	files  map[string]*kptpackage.File
 	places map[string]*place.File
 }
 
-// itemID names a resource: its file in the unit and its index there.
+// itemID identifies a resource by its file in the unit and its index in that file.
 type itemID struct {
 	file  string
 	index int
@@ -75,8 +79,8 @@ type itemID struct {
 
 func idOf(f *diag.Finding) itemID { return itemID{f.Resource().File, f.Resource().Index} }
 
-// units returns what is checked together, of all that find has found. Without others, a package that
-// cannot be read is an error.
+// units returns the units of all inputs. A package that cannot be read is an error if it is the
+// only path.
 func (c *checker) units(isAlone bool) ([]*unit, error) {
 	var units []*unit
 	for _, in := range c.inputs {
@@ -145,7 +149,7 @@ func packUnit(dir string) (*unit, error) {
 	return &unit{pack: p}, nil
 }
 
-// replace puts the texts of [Options] in the place of files that were read.
+// replace replaces the texts of files that were read with the texts in [Options].
 func (c *checker) replace(units []*unit) {
 	texts := c.Replace
 	for _, u := range units {
@@ -164,8 +168,8 @@ func (c *checker) replace(units []*unit) {
 	}
 }
 
-// replaceIn puts texts in the place of the files of a package, whose paths onDisk returns. It
-// returns these files as they were.
+// replaceIn replaces the texts of files of a package. onDisk returns the path of a file on disk,
+// which is the key in texts. It returns the replaced files with their previous texts.
 func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) (before []kptpackage.File) {
 	for _, file := range p.Files {
 		text, ok := texts[onDisk(file.Path)]
@@ -191,7 +195,7 @@ func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(strin
 	return before
 }
 
-// onDisk returns the path of a file of the unit.
+// onDisk returns the path on disk of a file of the unit.
 func (u *unit) onDisk(name string) string {
 	if u.pack != nil {
 		return filepath.Join(u.pack.Dir, name)
@@ -202,7 +206,7 @@ func (u *unit) onDisk(name string) string {
 	return filepath.Join(u.pkg.Dir, filepath.FromSlash(name))
 }
 
-// place returns a file of the unit for finding places in it, nil when there is none.
+// place returns a file of the unit for looking up positions in it, or nil if it does not exist.
 func (u *unit) place(name string) *place.File {
 	if file, ok := u.places[name]; ok {
 		return file
@@ -226,7 +230,7 @@ func (u *unit) place(name string) *place.File {
 	return found
 }
 
-// rendered returns a changed resource as the mutators leave it, for finding places in it.
+// rendered returns a resource that mutators have changed, for looking up positions in it.
 func (u *unit) rendered(at itemID) *place.File {
 	if u.after == nil {
 		u.after = map[itemID]*place.File{}
@@ -243,7 +247,7 @@ func (u *unit) rendered(at itemID) *place.File {
 	return u.after[at]
 }
 
-// file returns a file of the unit, nil when there is none.
+// file returns a file of the unit, or nil if it does not exist.
 func (u *unit) file(name string) *kptpackage.File {
 	if u.files == nil {
 		u.files = map[string]*kptpackage.File{}
@@ -254,7 +258,7 @@ func (u *unit) file(name string) *kptpackage.File {
 	return u.files[name]
 }
 
-// advice says what to do with a file of a package that is not a resource.
+// advice returns the advice for a file of a package that is not a resource.
 func (u *unit) advice(name string) string {
 	pkg := "."
 	if file := u.file(name); file != nil {
@@ -263,8 +267,8 @@ func (u *unit) advice(name string) string {
 	return kptpackage.Advice(pkg, name, u.file)
 }
 
-// load reads the packs of the unit, and returns the resources that have them, too. The set is
-// nil if reading them panics.
+// load reads the packs of the unit, and also returns the resources that they were read from. The
+// set is nil if reading them panics.
 func (u *unit) load() (*pack.Set, function.Outcome, []*list.Item) {
 	var items []*list.Item
 	for _, one := range u.items() {
@@ -284,12 +288,13 @@ func (u *unit) packNames() (names []string) {
 	return names
 }
 
-// hasCluster reports whether facts of a cluster are among the files of the unit.
+// hasCluster reports whether the unit contains a ClusterContext.
 func (u *unit) hasCluster() bool {
 	return slices.ContainsFunc(u.items(), func(one item) bool { return pack.IsCluster(one.Item) })
 }
 
-// known are the packs of the unit.
+// known returns the packs of the unit with their schemas, which decide which values are masked in
+// source lines.
 func (u *unit) known() *shown.Known {
 	if u.packs == nil {
 		schemaOf := func(name string) (schema []byte, isPack bool) {
@@ -309,7 +314,7 @@ func (u *unit) known() *shown.Known {
 					return
 				}
 			}
-			for _, file := range u.replaced { // a password of the schema before is still one
+			for _, file := range u.replaced { // a password in the replaced schema must still be masked
 				if !yield(file.Path, file.Text) {
 					return
 				}
@@ -319,7 +324,7 @@ func (u *unit) known() *shown.Known {
 	return u.packs
 }
 
-// shownFiles are the files that findings are in, as readers see them.
+// shownFiles returns the cache of the masked source files of findings.
 func (u *unit) shownFiles() shown.Cache {
 	if u.shown == nil {
 		u.shown = shown.Cache{}

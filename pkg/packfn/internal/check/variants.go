@@ -20,8 +20,8 @@ import (
 	variantset "github.com/krm-packs/functions/pkg/variant/set"
 )
 
-// checkVariants reports what is wrong with the PackageVariants of a unit and with their sets, by
-// the functions that read them. Objects of clusters may be missing: clusters make them.
+// checkVariants checks the PackageVariants and PackageVariantSets of a unit with the functions
+// that read them. In-cluster objects may be missing, because they exist only in the cluster.
 func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 	var sets, variants bool
 	for _, one := range u.items() {
@@ -42,15 +42,15 @@ func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 		}
 		runs := c.runsOf(u, f, steps)
 		for i := range runs {
-			if runs[i].step == nil || u.changed == nil { // else the render has its findings
+			if runs[i].step == nil || u.changed == nil { // otherwise the render has reported its findings
 				c.run(u, &runs[i])
 			}
 		}
 	}
 }
 
-// ofSet returns a finding of expand-variant-set as check reports it: what a cluster makes is not
-// missing in files.
+// ofSet adapts a finding of expand-variant-set for check: objects that may exist only in the
+// cluster are not reported as missing.
 func (u *unit) ofSet(f *diag.Finding) diag.Finding {
 	out := *f
 	switch f.Rule.ID {
@@ -68,7 +68,7 @@ func (u *unit) ofSet(f *diag.Finding) diag.Finding {
 	return out
 }
 
-// selector returns the objectSelector that a finding is about, nil for none.
+// selector returns the objectSelector that a finding is about, or nil if there is none.
 func (u *unit) selector(f *diag.Finding) *yaml.Node {
 	const field = ".objectSelector"
 	target, _, ok := strings.Cut(f.Path(), field)
@@ -84,8 +84,8 @@ func (u *unit) selector(f *diag.Finding) *yaml.Node {
 	return n
 }
 
-// readRest adds the files with other resources in the directories of a set, which a
-// PackageVariantSet may select.
+// readRest adds the files with resources of other tools in the directories of a set, because a
+// PackageVariantSet may select them.
 func (c *checker) readRest(u *unit) {
 	if u.set == nil {
 		return
@@ -107,7 +107,8 @@ func (c *checker) readRest(u *unit) {
 
 func itemIn(one *list.Item) item { return item{Item: one, pkg: "."} }
 
-// variantReader reads the PackageVariants and in-cluster objects of a list, as inject-config does.
+// variantReader checks the PackageVariants and in-cluster objects of a list like inject-config
+// does.
 type variantReader struct{}
 
 func (*variantReader) Config() any { return &struct{}{} }
