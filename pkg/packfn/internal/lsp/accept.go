@@ -12,11 +12,11 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// reason is the text that the user replaces by why the finding is accepted.
+// reason is the placeholder that the user replaces with the reason for accepting the finding.
 const reason = "say why"
 
-// accept offers to accept the findings at a place: of what is written, and of what mutators make
-// of it.
+// accept offers to accept the findings at the range: findings in the files as written, and
+// findings in the result of the mutators.
 func (a *asked) accept() {
 	type what struct{ rule, field, key string }
 	known := map[what]bool{}
@@ -30,8 +30,11 @@ func (a *asked) accept() {
 	}
 }
 
-// acceptOne offers to accept a finding in its resource, if that can be done: functionConfigs in a
-// Kptfile and pack directories have no annotations.
+// acceptOne offers to accept a finding with an annotation of its resource. It offers nothing for
+// pack directories and for functionConfigs in a Kptfile, because these have no annotations. Each
+// line of the annotation accepts one finding:
+//
+//	values/unknown-key charts.vault.server: the chart reads it since 0.28
 func (a *asked) acceptOne(f *report.Finding, of diagnostic) {
 	if f.Accepted || f.Severity == diag.Info || rule.Of(f.Rule).ID == "" || rule.Of(f.Rule).Fixed {
 		return
@@ -42,7 +45,7 @@ func (a *asked) acceptOne(f *report.Finding, of diagnostic) {
 	}
 	line := strings.TrimSpace(f.Rule + " " + cmp.Or(f.Reported.Key, f.Reported.Path()))
 	if strings.ContainsAny(line, "\r\n") || strings.Contains(line, ": ") {
-		return // no line of the annotation says that
+		return // it cannot be written as a line of the annotation
 	}
 	item := t.items[t.index]
 	text := strings.TrimRight(item.Annotation(function.AcceptAnnotation), "\n") + "\n" + line + ": " + reason
@@ -59,10 +62,10 @@ func (a *asked) acceptOne(f *report.Finding, of diagnostic) {
 	a.offer(action, map[string][]byte{a.path: []byte(after)})
 }
 
-// commandSelect selects a text in the client.
+// commandSelect is the command that selects a text in the client.
 const commandSelect = "packfn.select"
 
-// selection is what a client is asked to select.
+// selection contains the parameters of window/showDocument.
 type selection struct {
 	URI       string `json:"uri"`
 	Selection span   `json:"selection"`
@@ -74,12 +77,12 @@ type executeParams struct {
 	Arguments []selection `json:"arguments"`
 }
 
-// execute asks the client to select a text, after it has applied an action.
+// execute asks the client to select a text after the client has applied a code action.
 func (s *Server) execute(_ context.Context, p *executeParams) (any, error) {
 	if p.Command != commandSelect || len(p.Arguments) != 1 {
 		return nil, fmt.Errorf("unknown command %q", p.Command)
 	}
-	// The answer comes when this request is done, or never.
+	// The client answers after this request has returned, or never.
 	go func() { _, _ = s.rpc.Callback(s.ctx, "window/showDocument", p.Arguments[0]) }()
 	return nil, nil
 }

@@ -18,7 +18,7 @@ const (
 	kindPreset = "refactor.rewrite"
 )
 
-// written returns what a run would find without mutators.
+// written returns the result of a run without mutators.
 func (s *Server) written(unit string, r *result) *result {
 	if !r.mutated {
 		return r
@@ -26,7 +26,7 @@ func (s *Server) written(unit string, r *result) *result {
 	if r.written == nil {
 		written, texts := &result{findings: r.findings, texts: r.texts}, maps.Clone(r.texts)
 		s.unlocked(func() {
-			if report, err := s.check(unit, texts, scope{}); err == nil { // else as of the run before
+			if report, err := s.check(unit, texts, scope{}); err == nil { // otherwise keep the findings of the previous run
 				written.findings = report.Findings
 			}
 		})
@@ -35,7 +35,7 @@ func (s *Server) written(unit string, r *result) *result {
 	return r.written
 }
 
-// findingsAt returns the findings of a file whose ranges meet another.
+// findingsAt returns the findings of a file whose ranges touch a range.
 func (s *Server) findingsAt(r *result, path string, at span) []*report.Finding {
 	var all []*report.Finding
 	for i := range r.findings {
@@ -54,28 +54,28 @@ func isBefore(a, b position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// asked is a request for code actions, with the answer.
+// asked is a request for code actions, and collects the answer.
 type asked struct {
 	*Server
 	*documentParams
 	path, unit string
-	// last is what the last run has found.
+	// last is the result of the last run.
 	last    *result
 	actions []codeAction
 }
 
-// wants reports whether the client asks for actions of a kind.
+// wants reports whether the client requests actions of a kind.
 func (a *asked) wants(kind string) bool {
 	return len(a.Context.Only) == 0 || slices.ContainsFunc(a.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
 }
 
-// offer adds an action that makes other texts of files, by their paths, unless that changes nothing.
+// offer adds an action that replaces the texts of files, unless no text changes.
 func (a *asked) offer(action codeAction, texts map[string][]byte) {
 	e := workspaceEdit{map[string][]textEdit{}}
 	for path, text := range texts {
 		uri := uriOf(path)
 		if path == a.path {
-			uri = a.TextDocument.URI // as the client writes it
+			uri = a.TextDocument.URI // the URI in the client's spelling
 		}
 		if edits := a.textOf(a.last, path).differences(string(text)); len(edits) > 0 {
 			e.Changes[uri] = edits
@@ -87,8 +87,9 @@ func (a *asked) offer(action codeAction, texts map[string][]byte) {
 	}
 }
 
-// codeActions returns what packfn fix writes, each edit alone and all of the file, and the
-// choices of the user: what is proposed, where a key belongs, what is accepted, and presets.
+// codeActions returns the edits of packfn fix, each one separately and all of the file together,
+// and the edits that the user has to choose: proposed values, moving a misplaced key, accepting a
+// finding, and presets.
 func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeAction, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeActi
 	return a.actions, nil
 }
 
-// fix offers what makes a finding go away.
+// fix offers the edits that resolve a finding.
 func (a *asked) fix(f *report.Finding, of diagnostic) {
 	action := codeAction{Kind: kindFix, Diagnostics: []diagnostic{of}, IsPreferred: len(f.Fix()) > 0}
 	if len(f.Edits) == 0 {
@@ -138,14 +139,14 @@ func (a *asked) fix(f *report.Finding, of diagnostic) {
 	}
 }
 
-// edit returns the client's form of an edit.
+// edit converts an edit to the protocol's form.
 func (b *buffer) edit(e diag.Edit) textEdit {
 	end := e.At
 	end.Column += e.Length
 	return textEdit{span{b.position(e.At), b.position(end)}, e.New}
 }
 
-// fixAll offers what packfn fix changes in the file.
+// fixAll offers all changes that packfn fix makes in the file.
 func (a *asked) fixAll() error {
 	options, err := a.checkOptions(a.unit, a.last.texts, scope{})
 	if err != nil {

@@ -17,16 +17,16 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// completer finds what can be at a place.
+// completer computes completions, hovers and definitions at a position in a file.
 type completer struct {
 	server *Server
 	known  *known
 	site   *site
-	// pack is the one that the document is of, nil for none.
+	// pack is the pack that the document belongs to, or nil if there is none.
 	pack *pack.Pack
 }
 
-// form returns the form of the document at the place, nil for none.
+// form returns the form of the document at the position, or nil if it has none.
 func (c *completer) form() *form {
 	forms := &c.server.forms
 	switch t := c.site; t.document {
@@ -38,7 +38,7 @@ func (c *completer) form() *form {
 	case metadataDocument:
 		return forms.of("packjson.json")
 	case kptfileDocument:
-		if options := c.options(); options != nil { // of the only function that the place is in
+		if options := c.options(); options != nil { // only for the function at the position
 			return formAt(t.path[:3], &form{Properties: map[string]*form{"configMap": options}})
 		}
 		return forms.of("kptfile.json")
@@ -50,7 +50,7 @@ func (c *completer) form() *form {
 	return nil
 }
 
-// annotations are those that users write, with what they do.
+// annotations returns the annotations that users write, with their descriptions.
 func annotations() map[string]*form {
 	return map[string]*form{
 		function.AcceptAnnotation:  {Description: "Accepts findings on this resource: `RULE[ KEY]: reason`, one in a line."},
@@ -68,7 +68,8 @@ func enumOf(names []string) []any {
 	return all
 }
 
-// resourceForm returns the form of a resource: that of its kind, and what all have.
+// resourceForm returns the form of a resource: the form of its kind, and the fields that all
+// resources have.
 func (c *completer) resourceForm() *form {
 	h := c.site.head
 	made := &form{Properties: map[string]*form{}}
@@ -98,7 +99,7 @@ func (c *completer) resourceForm() *form {
 	return made
 }
 
-// dataForm is the form of the data of a ConfigMap: the files of a pack, or the values of an
+// dataForm returns the form of the data of a ConfigMap: the files of a pack, or the values of an
 // override.
 func (c *completer) dataForm() *form {
 	f := &form{Type: oneOrMore{"object"}, Properties: map[string]*form{}}
@@ -110,7 +111,7 @@ func (c *completer) dataForm() *form {
 	return f
 }
 
-// keys returns the keys that can be at the place.
+// keys returns the keys that are allowed at the position.
 func (c *completer) keys() []candidate {
 	t := c.site
 	if t.document == schemaDocument {
@@ -142,7 +143,7 @@ func (c *completer) keys() []candidate {
 	return all
 }
 
-// documentation describes a value in Markdown.
+// documentation returns the description of a value in Markdown.
 func (f *form) documentation() string {
 	parts := []string{}
 	if f.Description != "" {
@@ -154,8 +155,8 @@ func (f *form) documentation() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// systemKeys are the steps of system names that begin with the name of an object and a point, ""
-// for all.
+// systemKeys returns the next keys of system names below an object. object is the name of the
+// object with a trailing dot, or "" for the top level.
 func systemKeys(object string) []candidate {
 	var all []candidate
 	for _, name := range pack.SystemNames() {
@@ -173,7 +174,7 @@ func systemKeys(object string) []candidate {
 	return all
 }
 
-// values returns the values that can be at the place.
+// values returns the values that are allowed at the position.
 func (c *completer) values() []candidate {
 	t := c.site
 	if named := c.names(); named != nil {
@@ -206,7 +207,7 @@ func (c *completer) values() []candidate {
 	return all
 }
 
-// rules returns the ids of the rules that can be overridden here.
+// rules returns the ids of the rules whose severity can be set at the position.
 func (c *completer) rules() []candidate {
 	all := []candidate{}
 	name := ""
@@ -223,8 +224,8 @@ func (c *completer) rules() []candidate {
 	return all
 }
 
-// acceptances returns the ids of rules at the beginning of a line of the annotation, and the
-// paths of values behind an id.
+// acceptances returns completions for a line of the annotation that accepts findings: the ids of
+// rules at the beginning of the line, and the paths of values after an id.
 func (c *completer) acceptances() []candidate {
 	t := c.site
 	before := t.context.Prefix()
@@ -264,7 +265,7 @@ func (c *completer) valuePaths() []candidate {
 	return all
 }
 
-// template returns the words of the language of schema.yaml.
+// template returns the keywords of the template language of schema.yaml.
 func (c *completer) template() []candidate {
 	if c.site.context.Word() == "" && c.site.context.Quote == 0 {
 		return []candidate{{text: `'{{ required | format "${string}" }}'`, kind: completionValue, isPlain: true}}

@@ -33,21 +33,22 @@ type completionList struct {
 	Items        []completionItem `json:"items"`
 }
 
-// candidate is a text that can be at a place.
+// candidate is a text that completion offers.
 type candidate struct {
 	text                  string
 	kind                  int
 	detail, documentation string
-	// isCollection says of a key that its value is on the next lines.
+	// isCollection is true for a key whose value is a map or a list, which starts on the next
+	// line.
 	isCollection bool
-	// isPlain says of a value that it is not text: it is written as it is.
+	// isPlain is true for a value that is written without quotes, because it is not a string.
 	isPlain bool
 }
 
-// maxCompletions bounds an answer.
+// maxCompletions is the maximum number of completions in an answer.
 const maxCompletions = 500
 
-// completion returns what can be typed at a place.
+// completion returns the texts that can be typed at a position.
 func (s *Server) completion(ctx context.Context, p *documentParams) (*completionList, error) {
 	list := &completionList{Items: []completionItem{}}
 	c, err := s.completerAt(ctx, p)
@@ -73,7 +74,7 @@ func (s *Server) completion(ctx context.Context, p *documentParams) (*completion
 	if t.context.AtValue {
 		for _, one := range c.values() {
 			from, to := from, to
-			if one.kind == completionModule { // a word of a text
+			if one.kind == completionModule { // a word in a string
 				from, to = t.wordAt()
 			}
 			list.add(t, one, from, to, t.encode(t.writtenValue(one)))
@@ -82,9 +83,9 @@ func (s *Server) completion(ctx context.Context, p *documentParams) (*completion
 	return list, nil
 }
 
-// completerAt returns what finds out what is at a position; nil for a buffer that is not a file. It
-// waits for the first run, and for no other: what was known before is good enough while a text is
-// typed.
+// completerAt returns the completer for a position, or nil if the buffer is not a file. It waits
+// only for the first run, because the result of an earlier run is good enough while the user
+// types.
 func (s *Server) completerAt(ctx context.Context, p *documentParams) (*completer, error) {
 	path := pathOf(p.TextDocument.URI)
 	if path == "" {
@@ -101,7 +102,7 @@ func (s *Server) completerAt(ctx context.Context, p *documentParams) (*completer
 	return c, nil
 }
 
-// add adds a candidate for a range of the innermost text.
+// add adds a candidate that replaces a range of the innermost text.
 func (l *completionList) add(t *site, one candidate, from, to int, text string) {
 	if len(l.Items) == maxCompletions {
 		l.IsIncomplete = true
@@ -114,7 +115,7 @@ func (l *completionList) add(t *site, one candidate, from, to int, text string) 
 	l.Items = append(l.Items, item)
 }
 
-// writtenKey returns how a key is written at the place.
+// writtenKey returns the text to insert for a key at the position.
 func (t *site) writtenKey(one candidate) string {
 	c := &t.context
 	if c.Quote != 0 {
@@ -133,7 +134,7 @@ func (t *site) writtenKey(one candidate) string {
 	return text + ": "
 }
 
-// writtenValue returns how a value is written at the place.
+// writtenValue returns the text to insert for a value at the position.
 func (t *site) writtenValue(one candidate) string {
 	c := &t.context
 	text := one.text
@@ -156,7 +157,7 @@ func jsonText(text string) string {
 	return string(quoted)
 }
 
-// wordAt returns the range of the word at the place.
+// wordAt returns the range of the word at the position.
 func (t *site) wordAt() (from, to int) {
 	const ends = " \t\r\n\"'{}[]|,:"
 	from, to = t.context.From, t.context.To
@@ -167,7 +168,7 @@ func (t *site) wordAt() (from, to int) {
 	return from, to
 }
 
-// siblings returns the keys of the mapping at the place, without the one that is typed.
+// siblings returns the keys of the mapping at the position, without the key that is being typed.
 func (t *site) siblings() []string {
 	var keys []string
 	t.entries(func(e cursor.Entry) {
@@ -181,8 +182,7 @@ func (t *site) siblings() []string {
 // entries visits the keys of the innermost text.
 func (t *site) entries(visit func(cursor.Entry)) { cursor.Entries(t.whole, visit) }
 
-// beside returns the scalar of another key of the mapping that has the key of the value at the
-// place.
+// beside returns the scalar value of another key in the mapping that contains the position.
 func (t *site) beside(key string) (text string) {
 	path := t.context.Path
 	want := values.Below(path[:len(path)-1], values.Key(key))

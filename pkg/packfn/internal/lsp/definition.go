@@ -16,23 +16,24 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// filePosition is a place in a file; zero for none.
+// filePosition is a position in a file. The zero value means that there is none.
 type filePosition struct {
 	path string
 	at   diag.Position
 }
 
-// target is what the word at a place is: exactly one field is set.
+// target is the thing that the word at a position names. It is a macro, a pack, a value of a
+// pack, or another position.
 type target struct {
-	// macro is the name of a macro, pack a pack, and value a value of it.
+	// macro is the name of a macro. pack is a pack, and value the path of a value of the pack.
 	macro string
 	pack  *pack.Pack
 	value string
-	// place is anything else, which nothing refers to.
+	// place is the position of anything else, for which references are not searched.
 	place filePosition
 }
 
-// target returns what the word at the place is, or refers to.
+// target returns the thing that the word at the position names or refers to.
 func (c *completer) target() (s target) {
 	t := c.site
 	if name, _, _ := t.macroAt(); name != "" {
@@ -67,7 +68,7 @@ func (c *completer) target() (s target) {
 	return s
 }
 
-// referred returns what a name refers to.
+// referred returns the thing that a name refers to.
 func (c *completer) referred(name string) (s target) {
 	k, t := c.known, c.site
 	switch refersTo(t) {
@@ -101,7 +102,7 @@ func (c *completer) referred(name string) (s target) {
 	return s
 }
 
-// resource returns where a resource is.
+// resource returns the position of a resource's name.
 func (k *known) resource(kind, name string) filePosition {
 	for _, item := range k.items {
 		if item.Kind() == kind && item.Name() == name {
@@ -111,9 +112,9 @@ func (k *known) resource(kind, name string) filePosition {
 	return filePosition{}
 }
 
-// definition returns where what is at a place is defined: the fact or the value of a macro,
-// the resource, the preset or the upstream package of a name, the pack's own line of a value of an override, and the
-// overrides of a value of the pack.
+// definition returns the definition of the word at a position: for a macro its fact or value, for
+// a name the resource, preset or upstream package, for a value of an override the pack's own
+// line, and for a value of the pack its overrides.
 func (s *Server) definition(ctx context.Context, p *documentParams) ([]location, error) {
 	c, err := s.completerAt(ctx, p)
 	if c == nil {
@@ -127,7 +128,7 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 	case of.value != "" && of.pack != nil:
 		places = c.layers(of.pack, of.value)
 		if len(places) > 1 && isOwn(of.pack, c.site) {
-			places = places[1:] // the overrides of the pack's own line
+			places = places[1:] // at the pack's own line: its overrides
 		} else if len(places) > 1 {
 			places = places[:1]
 		}
@@ -139,12 +140,12 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 	return s.locations(k, places), nil
 }
 
-// isOwn reports whether a place is in the pack's own values.
+// isOwn reports whether a position is in the pack's own values.
 func isOwn(p *pack.Pack, t *site) bool {
 	return t.document == valuesDocument && t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name
 }
 
-// packPlace returns where the name of a pack is.
+// packPlace returns the position of a pack's name.
 func (k *known) packPlace(p *pack.Pack) filePosition {
 	if !p.Metadata.Embedded { // a Pack may have its name in the metadata
 		return k.place(diag.Whole(p.Resource), "metadata.name", diag.Position{})
@@ -152,7 +153,8 @@ func (k *known) packPlace(p *pack.Pack) filePosition {
 	return k.place(p.Metadata.Origin, "name", diag.Position{})
 }
 
-// layers returns where the layers of a pack set a value, the pack's own first.
+// layers returns the positions where the layers of a pack set a value, starting with the pack's
+// own values.
 func (c *completer) layers(p *pack.Pack, key string) []filePosition {
 	path, err := values.ParsePath(key)
 	if err != nil {
@@ -168,7 +170,7 @@ func (c *completer) layers(p *pack.Pack, key string) []filePosition {
 	return places
 }
 
-// references returns where what is at a place is used: a macro, a pack, or a value.
+// references returns the uses of the macro, pack or value at a position.
 func (s *Server) references(ctx context.Context, p *documentParams) ([]location, error) {
 	c, err := s.completerAt(ctx, p)
 	if c == nil {
@@ -197,7 +199,7 @@ func (s *Server) references(ctx context.Context, p *documentParams) ([]location,
 	return s.locations(k, places), nil
 }
 
-// macros returns the values with macros that read a name.
+// macros returns the positions of values with macros that read a name.
 func (k *known) macros(reads func(name string) bool) []filePosition {
 	var places []filePosition
 	seen := map[*diag.Origin]bool{}
@@ -218,8 +220,7 @@ func (k *known) macros(reads func(name string) bool) []filePosition {
 	return places
 }
 
-// uses returns the schema, the presets, the references of pack.json and the macros about a
-// value.
+// uses returns the uses of a value in the schema, the presets, pack.json and macros.
 func (k *known) uses(p *pack.Pack, key string) []filePosition {
 	var places []filePosition
 	add := func(origin *diag.Origin, key string, at diag.Position) {
@@ -240,7 +241,8 @@ func (k *known) uses(p *pack.Pack, key string) []filePosition {
 	return append(places, k.macros(func(name string) bool { return name == full || strings.HasPrefix(name, full+".") })...)
 }
 
-// named returns where a pack is named: overrides, requirements, functionConfigs and macros.
+// named returns the positions where a pack is named: in overrides, requirements, functionConfigs
+// and macros.
 func (k *known) named(p *pack.Pack) []filePosition {
 	var places []filePosition
 	add := func(origin *diag.Origin, key string, at diag.Position) {
@@ -274,7 +276,12 @@ func (k *known) named(p *pack.Pack) []filePosition {
 	return append(places, k.macros(func(name string) bool { return strings.HasPrefix(name, packPrefix+p.Name+".") })...)
 }
 
-// configReferences returns the places of a functionConfig that name a pack.
+// configReferences returns the paths of the fields of a functionConfig that name a pack:
+//
+//	spec:
+//	  packs: [vault]
+//	  presets:
+//	  - pack: vault
 func configReferences(item *list.Item, name string) []string {
 	document, err := item.Document()
 	if err != nil {
@@ -294,7 +301,7 @@ func configReferences(item *list.Item, name string) []string {
 	return keys
 }
 
-// locations returns places as the client has them.
+// locations converts positions to the protocol's form.
 func (s *Server) locations(k *known, places []filePosition) []location {
 	all := []location{}
 	for _, one := range places {
@@ -306,7 +313,7 @@ func (s *Server) locations(k *known, places []filePosition) []location {
 	return all
 }
 
-// textOf returns the text of a file that places are in.
+// textOf returns the text of a file, as it was when the positions in it were computed.
 func (k *known) textOf(s *Server, path string) *buffer {
 	switch file := k.files[path]; {
 	case k.directory != nil:

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// publish sends the diagnostics of the files of a unit, or of all that is in a folder, and takes
-// back those of files that have none any more. The caller has the lock.
+// publish sends the diagnostics of the files of a unit, or of everything in a folder, and clears
+// the diagnostics of files that no longer have findings. The caller holds the lock.
 func (s *Server) publish(unit string, all bool) {
 	isChecked := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
 	by := map[string][]diagnostic{}
@@ -56,13 +56,13 @@ func (s *Server) publish(unit string, all bool) {
 		if of := s.buffers[path]; of != nil && (of.isLarge() || of.buffer == texts[path]) {
 			p.Version = &of.version
 		} else if of != nil {
-			continue // of an older text; the next run is on its way
+			continue // the diagnostics are for an older text; the next run will follow
 		}
 		s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", p)
 	}
 }
 
-// fileOf returns the file at which findings are shown that are about no file of a unit.
+// fileOf returns the file that shows the findings of a unit that have no file.
 func fileOf(unit string) string {
 	switch {
 	case kptpackage.IsPackage(unit):
@@ -73,16 +73,16 @@ func fileOf(unit string) string {
 	return unit
 }
 
-// textOf returns the text of a file as a run has read it.
+// textOf returns the text of a file as the run has read it.
 func (s *Server) textOf(r *result, path string) *buffer {
 	if r.texts[path] == nil {
-		text, _ := folder.ReadText(path) // none of a file that is gone
+		text, _ := folder.ReadText(path) // empty if the file was deleted
 		r.texts[path] = newBuffer(string(text), s.encoding)
 	}
 	return r.texts[path]
 }
 
-// diagnostic makes the diagnostic of a finding.
+// diagnostic returns the diagnostic for a finding.
 func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
 	d := diagnostic{Code: f.Rule, Source: "packfn", Message: f.For(diag.Terminal).Message, Severity: severityOf(f)}
 	if f.Line > 0 {
@@ -103,7 +103,7 @@ func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
 	return d
 }
 
-// rangeOf returns the range of what a finding is about.
+// rangeOf returns the range of the text that a finding is about.
 func (s *Server) rangeOf(r *result, f *report.Finding) span {
 	b := s.textOf(r, f.Path)
 	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line && f.Edits[0].Length > 0 {

@@ -7,17 +7,17 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/patch"
 )
 
-// differences returns the edits that make another text of this one, in order. What both have
-// stays.
+// differences returns the edits, in order, that change the text to another one. Common lines are
+// kept.
 func (b *buffer) differences(after string) []textEdit {
-	starts := []int{0} // of the lines as the patch counts them
+	starts := []int{0} // the offsets of the lines, as the patch counts them
 	for i := range len(b.text) {
 		if b.text[i] == '\n' {
 			starts = append(starts, i+1)
 		}
 	}
 	var edits []textEdit
-	at, removed, added := 0, 0, "" // bytes to remove there, and what to write
+	at, removed, added := 0, 0, "" // removed is a number of bytes at the offset at; added replaces them
 	flush := func() {
 		if removed > 0 || added != "" {
 			edits = append(edits, b.replace(at, at+removed, added))
@@ -25,13 +25,13 @@ func (b *buffer) differences(after string) []textEdit {
 		at, removed, added = at+removed, 0, ""
 	}
 	lines := strings.SplitAfter(patch.Of("text", []byte(b.text), []byte(after)), "\n")
-	for _, line := range lines[min(2, len(lines)):] { // without the names of the files
+	for _, line := range lines[min(2, len(lines)):] { // skip the file names
 		switch {
 		case strings.HasPrefix(line, "@@"):
 			flush()
 			var number, count int
 			_, _ = fmt.Sscanf(line, "@@ -%d,%d ", &number, &count)
-			if count > 0 { // else it is the number of the line before
+			if count > 0 { // otherwise it is the number of the previous line
 				number--
 			}
 			at = starts[number]
@@ -50,8 +50,7 @@ func (b *buffer) differences(after string) []textEdit {
 	return edits
 }
 
-// replace returns the edit that replaces a part of the text. What both have at their beginning
-// and their end stays.
+// replace returns the edit that replaces a part of the text. A common beginning and end are kept.
 func (b *buffer) replace(from, to int, text string) textEdit {
 	for from < to && text != "" && b.text[from] == text[0] {
 		from, text = from+1, text[1:]
@@ -70,8 +69,8 @@ func (b *buffer) replace(from, to int, text string) textEdit {
 	return textEdit{span{b.place(from), b.place(to)}, text}
 }
 
-// isBoundary reports whether an offset is between two characters of the client's: not in the
-// bytes of one, and not in the end of a line.
+// isBoundary reports whether a position of the client can be at an offset: not inside the bytes
+// of a character, and not between "\r" and "\n".
 func isBoundary(text string, at int) bool {
 	return at == len(text) || text[at]&0xc0 != 0x80 && !(text[at] == '\n' && at > 0 && text[at-1] == '\r')
 }

@@ -1,10 +1,11 @@
-// Package lsp is a language server: the findings of packfn check while they are typed, and
-// the edits of packfn fix.
+// Package lsp is a language server. It shows the findings of packfn check while the user types,
+// and offers the edits of packfn fix.
 //
-// It speaks LSP 3.17. A change of a buffer runs the checks again over the package or the pack
-// directory that holds the file, from the buffers as they are, saved or not. The server
-// writes no file.
+// It speaks LSP 3.17. When a buffer changes, the server runs the checks again over the package or
+// pack directory that contains the file, with the current text of all buffers, saved or not. The
+// server does not write files.
 //
-// Completion, hover, definition and references go by what the last run could read, see known,
-// and by the lines of the buffer around the place, see package cursor: they wait for no run.
+// Completion, hover, definition and references use the resources that the last run could read
+// (type known), and the lines of the buffer around the position (package cursor), so they do not
+// wait for a run.
 package lsp

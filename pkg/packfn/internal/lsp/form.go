@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// form is what completion and hover read of a JSON Schema.
+// form holds the fields of a JSON Schema that completion and hover use.
 type form struct {
 	Description          string           `json:"description"`
 	Type                 oneOrMore        `json:"type"`
@@ -28,7 +28,7 @@ type form struct {
 	AnyOf                []*form          `json:"anyOf"`
 }
 
-// oneOrMore is a text or a list of texts.
+// oneOrMore is a string or a list of strings.
 type oneOrMore []string
 
 func (o *oneOrMore) UnmarshalJSON(text []byte) error {
@@ -39,7 +39,7 @@ func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &(*o)[0])
 }
 
-// others is the form of all other keys, or whether they are accepted.
+// others is the value of additionalProperties: the form of all other keys, or a boolean.
 type others struct{ *form }
 
 func (o *others) UnmarshalJSON(text []byte) error {
@@ -50,7 +50,7 @@ func (o *others) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// formOf reads a JSON Schema; nil if that fails.
+// formOf parses a JSON Schema. It returns nil if that fails.
 func formOf(described any) *form {
 	f := &form{}
 	text, err := json.Marshal(described)
@@ -60,7 +60,7 @@ func formOf(described any) *form {
 	return f
 }
 
-// at returns the form of the value at a path, nil for none.
+// at returns the form of the value at a path, or nil if there is none.
 func (f *form) at(path []values.Step) *form {
 	for _, step := range path {
 		switch {
@@ -79,7 +79,7 @@ func (f *form) at(path []values.Step) *form {
 	return f
 }
 
-// formAt returns a form that has another one at a path.
+// formAt returns a form that contains another form at a path.
 func formAt(path []values.Step, of *form) *form {
 	for _, step := range slices.Backward(path) {
 		if step.IsIndex {
@@ -91,7 +91,7 @@ func formAt(path []values.Step, of *form) *form {
 	return of
 }
 
-// keys returns the keys that the form names, sorted.
+// keys returns the keys that the form defines, sorted.
 func (f *form) keys() []string {
 	if f == nil {
 		return nil
@@ -99,7 +99,7 @@ func (f *form) keys() []string {
 	return slices.Sorted(maps.Keys(f.Properties))
 }
 
-// options returns the values that the form accepts, if it names them.
+// options returns the values that the form accepts, if it lists them.
 func (f *form) options() []any {
 	if f == nil {
 		return nil
@@ -114,19 +114,20 @@ func (f *form) options() []any {
 	if len(all) == 0 && slices.Equal(f.withoutNull(), []string{"boolean"}) {
 		all = []any{true, false}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(one any) bool { // a text that another one is without quotes
+	return slices.DeleteFunc(slices.Clone(all), func(one any) bool { // drop a string that equals another option written without quotes
 		text, ok := one.(string)
 		return ok && slices.ContainsFunc(all, func(other any) bool { return other != one && scalarText(other) == text })
 	})
 }
 
-// withoutNull returns the types but null, and text that stands for others.
+// withoutNull returns the types without null, and without string if it only stands for a quoted
+// value of another type.
 func (f *form) withoutNull() []string {
 	isOther := slices.ContainsFunc(f.Type, func(t string) bool { return t != "null" && t != "string" })
 	return slices.DeleteFunc(slices.Clone([]string(f.Type)), func(t string) bool { return t == "null" || t == "string" && isOther && len(f.Type) == 3 })
 }
 
-// scalarText returns a value as a text; quotedScalar as YAML has it.
+// scalarText returns a value as a string, and quotedScalar returns it as YAML.
 func scalarText(v any) string {
 	if text, ok := v.(string); ok {
 		return text
@@ -142,12 +143,13 @@ func quotedScalar(v any) string {
 	return scalarText(v)
 }
 
-// isCollection reports whether values of the form are mappings or lists.
+// isCollection reports whether values of the form are maps or lists.
 func (f *form) isCollection() bool {
 	return f != nil && (len(f.Properties) > 0 || f.Items != nil || slices.Contains(f.Type, "object") || slices.Contains(f.Type, "array"))
 }
 
-// detail says in one line what the form accepts, and that a key is required.
+// detail returns one line about the values that the form accepts, such as `integer, [1-10],
+// required`.
 func (f *form) detail(isRequired bool) string {
 	var parts []string
 	if types := f.withoutNull(); len(types) > 0 && len(types) < 3 {
@@ -172,17 +174,17 @@ func (f *form) detail(isRequired bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// forms are those of kinds and documents, read when they are needed.
+// forms are the forms of kinds and documents. Each file is parsed at its first use.
 type forms struct {
 	files fs.FS
 	read  map[string]*form
 	kinds []kind
 }
 
-// kind is a kind with a form.
+// kind is a kind of resource that has a form.
 type kind struct{ apiVersion, name, file string }
 
-// of returns the form of a file.
+// of returns the form in a schema file.
 func (f *forms) of(file string) *form {
 	if f.read[file] == nil {
 		text, _ := fs.ReadFile(f.files, file)
@@ -199,14 +201,14 @@ func (f *forms) all() []kind {
 	names, _ := fs.Glob(f.files, "*.json")
 	for _, name := range names {
 		of := f.of(name).Properties
-		if of["kind"] != nil && of["metadata"] != nil { // else it is a document of its own
+		if of["kind"] != nil && of["metadata"] != nil { // otherwise it is not a resource
 			f.kinds = append(f.kinds, kind{scalarText(of["apiVersion"].options()[0]), scalarText(of["kind"].options()[0]), name})
 		}
 	}
 	return f.kinds
 }
 
-// kind returns the form of a kind, nil for none.
+// kind returns the form of a kind, or nil if it has none.
 func (f *forms) kind(apiVersion, name string) *form {
 	for _, k := range f.all() {
 		if k.name == name && (k.apiVersion == apiVersion || apiVersion == "") {

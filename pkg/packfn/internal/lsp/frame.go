@@ -12,29 +12,35 @@ import (
 	"github.com/creachadair/jrpc2"
 )
 
-// The limits of a message of the client.
+// Limits of a message from the client.
 const (
-	// maxFrame is the length of its content.
+	// maxFrame is the maximum length of its content.
 	maxFrame = 64 << 20
-	// maxHeader is the length of its header with all fields.
+	// maxHeader is the maximum length of its header with all fields.
 	maxHeader = 4 << 10
 )
 
-// ClientError is what a client does wrong so that the server ends.
+// ClientError is a violation of the protocol by the client that ends the server.
 type ClientError struct{ reason string }
 
 func (e *ClientError) Error() string { return "the client " + e.reason }
 
-// ErrNoShutdown is the error of a client that ends the server without asking it to shut down.
+// ErrNoShutdown is returned if the client ends the connection without a shutdown request.
 var ErrNoShutdown error = &ClientError{"has left without a shutdown"}
 
-// frames are the messages of a client and to it, each with a header that has its length: the base
-// protocol of LSP. That of jrpc2 takes the memory that a header asks for.
+// frames reads and writes messages in the base protocol of LSP. The implementation in jrpc2 is
+// not used, because it allocates as much memory as a header declares. A message has a header with
+// its length:
+//
+//	Content-Length: 52
+//
+//
+//	{"jsonrpc":"2.0","method":"initialized","params":{}}
 type frames struct {
 	in  *bufio.Reader
 	out io.WriteCloser
-	// ended has the error of the first message that could not be read; [io.EOF] if the client has
-	// left.
+	// ended receives the error of the first message that could not be read. It is [io.EOF] if the
+	// client has closed the connection.
 	ended chan error
 }
 
@@ -42,11 +48,12 @@ func newFrames(in io.Reader, out io.WriteCloser) *frames {
 	return &frames{bufio.NewReader(in), out, make(chan error, 1)}
 }
 
-// cancelledEarly is how the library answers a request that is cancelled before it begins. No text of
-// a message has it: quotes in texts are escaped.
+// cancelledEarly is the part of the library's answer to a request that is cancelled before it
+// begins; cancelled is its replacement. It cannot occur in a string of a message, because quotes
+// in strings are escaped.
 var cancelledEarly, cancelled = fmt.Appendf(nil, `"error":{"code":%d,`, jrpc2.Cancelled), fmt.Appendf(nil, `"error":{"code":%d,`, errCancelled.Code)
 
-// Send writes a message. Cancelled requests have the code of the protocol.
+// Send writes a message. It gives cancelled requests the error code of the protocol.
 func (f *frames) Send(content []byte) error {
 	content = bytes.Replace(content, cancelledEarly, cancelled, 1)
 	_, err := f.out.Write(append(fmt.Appendf(make([]byte, 0, len(content)+64), "Content-Length: %d\r\n\r\n", len(content)), content...))
@@ -59,18 +66,18 @@ func (f *frames) Recv() ([]byte, error) {
 	if err != nil {
 		select {
 		case f.ended <- err:
-		default: // it was told
+		default: // an error was sent already
 		}
 	}
 	return content, err
 }
 
-// Close ends what is written.
+// Close closes the output.
 func (f *frames) Close() error { return f.out.Close() }
 
-// readFrame reads a message. The error is [io.EOF] if there is none any more, a [ClientError] for
-// one that the server does not take, or an error of the reader. The content is read as it comes,
-// so a header alone takes no memory.
+// readFrame reads a message. The error is [io.EOF] if there are no more messages, a [ClientError]
+// for a message that violates the protocol or a limit, or an error of the reader. The buffer
+// grows with the content that arrives, so a header alone does not allocate memory.
 func readFrame(in *bufio.Reader) ([]byte, error) {
 	length, err := readHeader(in)
 	if err != nil {
@@ -90,7 +97,7 @@ func readFrame(in *bufio.Reader) ([]byte, error) {
 }
 
 // readHeader reads the header of a message, and returns the length of its content. Other fields
-// are ignored: there is one type of content.
+// are ignored, because there is only one type of content.
 func readHeader(in *bufio.Reader) (length int, err error) {
 	length = -1
 	for size := 0; ; {
@@ -135,7 +142,7 @@ func lengthOf(text string) (int, error) {
 	return int(length), nil
 }
 
-// endOf is the error of a message that ends too early.
+// endOf returns the error of a message that is cut off.
 func endOf(err error) error {
 	if errors.Is(err, io.EOF) {
 		return &ClientError{"has left in the middle of a message"}

@@ -16,8 +16,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// hover explains what is at a place: the rules of its findings, and the key, the name or the
-// macro there.
+// hover explains the text at a position: the rules of its findings, and the key, name or macro
+// there.
 func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
 	c, err := s.completerAt(ctx, p)
 	if c == nil {
@@ -37,8 +37,8 @@ func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
 	return &hover{markup{"markdown", strings.Join(texts, "\n\n---\n\n")}, at}, nil
 }
 
-// explained returns the texts about the rules of the findings at a position, and the range of
-// the first one. While the text is newer than the findings there are none.
+// explained returns the texts about the rules of the findings at a position, and the range of the
+// first one. It returns none if the text is newer than the findings.
 func (s *Server) explained(k *known, t *site, at position) (texts []string, of *span) {
 	if k.run == nil || s.textOf(k.run, t.file).text != t.buffer.text {
 		return nil, nil
@@ -55,13 +55,13 @@ func (s *Server) explained(k *known, t *site, at position) (texts []string, of *
 	return texts, of
 }
 
-// ruleText explains a rule.
+// ruleText returns the explanation of a rule in Markdown.
 func ruleText(r rule.Rule) string {
 	return fmt.Sprintf("**%s**: %s.\n\n```yaml\n%s\n```\n\n%s", r.ID, r.Plain(), r.Breaks, r.Fix)
 }
 
-// explain says what the word at the place is, and its range in the innermost text; "" for
-// nothing that is known.
+// explain returns the explanation of the word at the position, and the range of the word in the
+// innermost text. The text is "" if nothing is known about it.
 func (c *completer) explain() (text string, from, to int) {
 	t := c.site
 	if name, from, to := t.macroAt(); name != "" {
@@ -91,10 +91,10 @@ func (c *completer) explain() (text string, from, to int) {
 	return fieldText(c.form(), path), from, to
 }
 
-// ruleWord matches what may be the id of a rule.
+// ruleWord matches words that may be the id of a rule, such as dependency/missing.
 var ruleWord = regexp.MustCompile(`[a-z]+(?:-[a-z]+)*/[a-z]+(?:-[a-z]+)*`)
 
-// ruleAt returns the id of a rule at the place, where one is written; "" for none.
+// ruleAt returns the id of the rule at the position, or "" if there is none.
 func (t *site) ruleAt() (id string, from, to int) {
 	if t.document != resourceDocument && t.document != configDocument {
 		return "", 0, 0
@@ -102,7 +102,7 @@ func (t *site) ruleAt() (id string, from, to int) {
 	return t.matched(ruleWord, func(_, id string) bool { return rule.Of(id).ID != "" })
 }
 
-// macroText says what a macro reads.
+// macroText returns the value of a macro and its source.
 func (c *completer) macroText(name string) string {
 	v := c.known.macroValue(name)
 	if v.source == "" {
@@ -111,7 +111,7 @@ func (c *completer) macroText(name string) string {
 	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s).", name, v.shown, v.source, c.known.show(v.filePosition))
 }
 
-// fieldText says what a field of a kind is.
+// fieldText returns the description of a field of a kind.
 func fieldText(f *form, path []values.Step) string {
 	of := f.at(path)
 	if of == nil {
@@ -125,7 +125,8 @@ func fieldText(f *form, path []values.Step) string {
 	return strings.TrimRight(strings.TrimSuffix(fmt.Sprintf("**%s**: %s", pattern(path), detail), ": ")+"\n\n"+of.documentation(), "\n")
 }
 
-// valueText says what a value of the pack is, who sets it, and what reads it.
+// valueText returns the description of a value of the pack: its type, the layers that set it, and
+// the charts and manifests that read it.
 func (c *completer) valueText(path []values.Step) string {
 	p, of, key := c.pack, c.known.of(c.pack), pathText(path)
 	lines := []string{fmt.Sprintf("**%s** of %s", key, strings.TrimSpace(p.Name+" "+p.Version))}
@@ -180,7 +181,7 @@ func (c *completer) valueText(path []values.Step) string {
 	return strings.Join(lines, "\n\n")
 }
 
-// layerText says what a layer sets a value to; nothing if it does not set it.
+// layerText returns a line with the value that a layer sets, or nil if the layer does not set it.
 func (c *completer) layerText(why *inventory.Provenance, key string, layer inventory.Layer) []string {
 	if layer.Node == nil {
 		return nil
@@ -196,7 +197,8 @@ func (c *completer) layerText(why *inventory.Provenance, key string, layer inven
 	return []string{line + "."}
 }
 
-// nameText says what a name refers to; "" for a value that is not a reference.
+// nameText returns the description of the thing that a name refers to, or "" for a value that is
+// not a reference.
 func (c *completer) nameText(name string) string {
 	t := c.site
 	switch refersTo(t) {
@@ -222,7 +224,7 @@ func (c *completer) nameText(name string) string {
 	return ""
 }
 
-// presetHover says what a preset of a pack does; "" for none.
+// presetHover returns the description of a preset of a pack, or "" if it does not exist.
 func presetHover(p *pack.Pack, name string) string {
 	one := presetOf(p, name)
 	if one == nil {
@@ -231,7 +233,7 @@ func presetHover(p *pack.Pack, name string) string {
 	return strings.TrimRight(fmt.Sprintf("**%s**: a preset of %s\n\n%s", preset.FullName(*one), strings.TrimSpace(p.Name+" "+p.Version), presetText(*one)), "\n")
 }
 
-// presetOf returns a preset by its name, with its group or without; nil for none.
+// presetOf returns a preset by its name, with or without its group, or nil if it does not exist.
 func presetOf(p *pack.Pack, name string) *pack.Preset {
 	for _, one := range presetsOf(p) {
 		if isNamed(one, name) {
@@ -241,7 +243,7 @@ func presetOf(p *pack.Pack, name string) *pack.Preset {
 	return nil
 }
 
-// presetsOf returns the presets of a pack, none for no pack.
+// presetsOf returns the presets of a pack, or nil if the pack is nil.
 func presetsOf(p *pack.Pack) []pack.Preset {
 	if p == nil {
 		return nil
@@ -250,7 +252,7 @@ func presetsOf(p *pack.Pack) []pack.Preset {
 	return presets
 }
 
-// packText says which pack a name is.
+// packText returns the name, version, layer and location of a pack.
 func (c *completer) packText(p *pack.Pack) string {
 	text := "**" + strings.TrimSpace(p.Name+" "+p.Version) + "**"
 	if p.Layer != "" {
@@ -259,7 +261,8 @@ func (c *completer) packText(p *pack.Pack) string {
 	return text + " (" + c.known.show(c.known.packPlace(p)) + ")"
 }
 
-// requirementText says what a dependency of pack.json requires, and what the package has.
+// requirementText returns the requirement of a dependency of pack.json, and the pack that
+// satisfies it in the package.
 func (c *completer) requirementText(name string) string {
 	t := c.site
 	bounds := ""

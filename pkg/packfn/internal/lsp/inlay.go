@@ -9,15 +9,17 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// inlayOptions are those of the client. Without them there are no hints.
+// inlayOptions are the options of the client for inlay hints. By default there are no hints:
+//
+//	"inlayHints": {"default": true, "effective": true}
 type inlayOptions struct {
-	// Default shows the pack's own value at an override, and Effective what counts instead of
-	// a value that is overridden.
+	// Default shows the pack's own value next to an override. Effective shows the value in use
+	// next to a value that is overridden.
 	Default   bool `json:"default"`
 	Effective bool `json:"effective"`
 }
 
-// inlayOptionsOf reads the options. Clients send null and [] for none.
+// inlayOptionsOf parses the initialization options. Clients without options send null or [].
 func inlayOptionsOf(text json.RawMessage) inlayOptions {
 	var options struct {
 		InlayHints inlayOptions `json:"inlayHints"`
@@ -40,7 +42,7 @@ func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint
 	if s.inlay == (inlayOptions{}) {
 		return all, nil
 	}
-	// Hints are where the text is now.
+	// The positions of hints must fit the current text.
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
@@ -64,7 +66,8 @@ func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint
 	return all, nil
 }
 
-// label says what differs from a value: what counts comes first.
+// label returns the text of a hint: the effective value if the override is overridden itself, or
+// else the default.
 func (s *Server) label(o *inventory.Override, of inventory.Entries) string {
 	switch {
 	case o.By != nil && s.inlay.Effective:

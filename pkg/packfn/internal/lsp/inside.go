@@ -8,21 +8,21 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 )
 
-// maxBuffer is the size of the largest buffer that is checked. What a buffer takes is many times
-// its text, and again with each change.
+// maxBuffer is the size of the largest buffer that is checked. A check takes many times as much
+// memory as the text of a buffer, and runs after each change.
 const maxBuffer = 4 << 20
 
-// isLarge reports whether a buffer is not checked.
+// isLarge reports whether a buffer is too large to be checked.
 func (o *open) isLarge() bool { return len(o.text) > maxBuffer }
 
-// tooLarge is the only diagnostic of a buffer that is not checked.
+// tooLarge returns the only diagnostic of a buffer that is too large to be checked.
 func (o *open) tooLarge() diagnostic {
 	return diagnostic{Severity: severityWarning, Source: "packfn", Message: fmt.Sprintf(
 		"the buffer has %d bytes; packfn lsp reads buffers of at most %d: split the file, or run packfn check", len(o.text), maxBuffer)}
 }
 
-// serves reports whether requests about a file are answered: it is open, or of the workspace. The
-// caller has the lock.
+// serves reports whether requests about a file are answered, because the file is open or in the
+// workspace. The caller holds the lock.
 func (s *Server) serves(path string) bool {
 	if of := s.buffers[path]; of != nil {
 		return !of.isLarge()
@@ -30,18 +30,18 @@ func (s *Server) serves(path string) bool {
 	return path != "" && s.isInside(path)
 }
 
-// isWanted reports whether a unit is checked: it is in the workspace, or a file of it is open. The
-// caller has the lock.
+// isWanted reports whether a unit is checked, because it is in the workspace or one of its files
+// is open. The caller holds the lock.
 func (s *Server) isWanted(unit string) bool {
 	return s.buffers[unit] != nil || s.isInside(unit)
 }
 
-// isInside reports whether a file is in the workspace, or in a package of which a file is open, and
-// no link on the way to it leads out of there.
+// isInside reports whether a file is in the workspace, or in a package that contains an open
+// file, and no symbolic link on the way to the file leads out of it.
 func (s *Server) isInside(path string) bool {
 	top := s.folderOf(path)
 	if top == "" {
-		for open := range s.buffers { // the outermost, since a link may lead out of one in it
+		for open := range s.buffers { // the outermost, because a link may lead out of a package inside it
 			if unit := s.unitOf(open); unit != open && within(path, unit) && (top == "" || len(unit) < len(top)) {
 				top = unit
 			}

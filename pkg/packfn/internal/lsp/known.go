@@ -24,49 +24,50 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// known is what completion, hover and definition know of a package or a pack directory. It is
-// made of the buffers of the last run when it is needed. Of a file that cannot be read it has
-// what it had before.
+// known is the parsed state of a package or a pack directory, shared by completion, hover and
+// go-to-definition. It is computed on demand from the buffers of the last run. For a file that
+// cannot be parsed, it keeps the last version that could.
 type known struct {
 	run *result
-	// disk is the number of the state of the files that were read.
+	// disk is the value of Server.disk when the files were read.
 	disk int
-	// dir is the package, the pack directory, or the folder of files that are in neither.
+	// dir is the package, the pack directory, or the folder of a file that is in neither.
 	dir string
-	// only is the one file that is read, "" for all of the folder.
+	// only is the only file to read, or "" to read the whole folder.
 	only string
-	// files are those that kpt reads, by their paths; of a pack directory its pack.json, which
-	// stands for the resource of all files.
+	// files are the files that kpt reads, by path. For a pack directory, it contains only
+	// pack.json, which represents the resource made of all files.
 	files map[string]*knownFile
 	// items are the resources of all files.
 	items   []*list.Item
 	set     *pack.Set
 	cluster *pack.ClusterContext
-	// directory is a pack directory, nil for none.
+	// directory is the pack directory, or nil if dir is not one.
 	directory *packdir.Pack
 }
 
 // knownFile is a file with its resources.
 type knownFile struct {
-	// text is what was read, and disk that of the file, which may be open.
+	// text is the text that was parsed. disk is the text of the file on disk, which differs if
+	// the file is open.
 	text, disk string
 	items      []*list.Item
 	places     *place.File
-	// packs is what is known of the packs of the file, by the indexes of their resources.
+	// packs caches the parsed state of the packs in the file, by the index of their resource.
 	packs map[int]*knownPack
 }
 
-// knownPack is what is known of a pack without its overrides.
+// knownPack is the parsed state of a pack without its overrides.
 type knownPack struct {
 	form    *form
 	facts   *facts.Pack
 	entries inventory.Entries
 }
 
-// maxKnown bounds the packages of which something is kept.
+// maxKnown is the maximum number of packages whose state is cached.
 const maxKnown = 8
 
-// knownOf returns what is known of the package of a file. The caller has the lock.
+// knownOf returns the parsed state of the package of a file. The caller holds the lock.
 func (s *Server) knownOf(path string) *known {
 	dir, only := s.dirOf(path), ""
 	if !s.isInside(dir) {
@@ -85,7 +86,7 @@ func (s *Server) knownOf(path string) *known {
 		for path, file := range before.files {
 			k.add(path, file.disk, before)
 		}
-	} else if k.read(before); len(k.files) == 0 { // such as a Kptfile that kpt refuses
+	} else if k.read(before); len(k.files) == 0 { // for example because kpt rejects the Kptfile
 		k.files, k.directory = before.files, before.directory
 	}
 	k.load()
@@ -96,7 +97,7 @@ func (s *Server) knownOf(path string) *known {
 	return k
 }
 
-// dirOf returns the pack directory of a file, else its package, else its folder.
+// dirOf returns the pack directory of a file, or else its package, or else its folder.
 func (s *Server) dirOf(path string) string {
 	unit := s.unitOf(path)
 	for dir := range parents.Of(filepath.Dir(path)) {
@@ -113,7 +114,7 @@ func (s *Server) dirOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// read reads the files; none if they cannot be read, and before has some.
+// read reads the files. If the package cannot be read and before has files, it reads none.
 func (k *known) read(before *known) {
 	if k.only != "" {
 		k.add(k.only, "", before)
@@ -138,10 +139,10 @@ func (k *known) read(before *known) {
 	k.readFolder(before)
 }
 
-// maxFiles bounds the files that are read of a folder that is not a package.
+// maxFiles is the maximum number of files that are read in a folder that is not a package.
 const maxFiles = 100
 
-// readFolder reads the files of the folder, not those below it.
+// readFolder reads the files of the folder, without subfolders.
 func (k *known) readFolder(before *known) {
 	entries, _ := os.ReadDir(k.dir)
 	for _, entry := range entries {
@@ -155,7 +156,8 @@ func (k *known) readFolder(before *known) {
 	}
 }
 
-// add adds a file with its text on disk, from the buffer if it is open.
+// add adds a file. disk is its text on disk; the text of its buffer takes precedence. If the text
+// cannot be parsed, add keeps the resources of the previous version.
 func (k *known) add(path, disk string, before *known) {
 	text, file := k.textOr(path, disk), before.files[path]
 	if file == nil || file.text != text {
@@ -169,7 +171,7 @@ func (k *known) add(path, disk string, before *known) {
 	k.files[path] = file
 }
 
-// textOr returns the text of the buffer of a file, else the one on disk.
+// textOr returns the text of the buffer of a file, or else its text on disk.
 func (k *known) textOr(path, disk string) string {
 	if k.run != nil && k.run.texts[path] != nil {
 		return k.run.texts[path].text
@@ -200,7 +202,8 @@ func (k *known) readDirectory(before *known) {
 	}
 }
 
-// isReadable reports whether a resource can be read, with the texts in it that the suite reads.
+// isReadable reports whether a resource can be parsed, including the embedded texts that the
+// suite reads.
 func isReadable(item *list.Item) bool {
 	if item.Fault() != "" {
 		return false
@@ -226,7 +229,7 @@ func isReadable(item *list.Item) bool {
 	return true
 }
 
-// load reads the packs and the ClusterContext of the files.
+// load loads the packs and the ClusterContext in the files.
 func (k *known) load() {
 	run := &quietRun{}
 	for _, path := range slices.Sorted(maps.Keys(k.files)) {
@@ -242,7 +245,7 @@ func (k *known) load() {
 	guarded(func() { k.cluster, _ = pack.Cluster(run) })
 }
 
-// quietRun is a run that packs are loaded for; the findings are those of the checks.
+// quietRun is a run for loading packs that discards findings, because the checks report them.
 type quietRun struct{ items []*list.Item }
 
 func (r *quietRun) Items() []*list.Item             { return r.items }
@@ -252,13 +255,13 @@ func (r *quietRun) ConfigPath(field string) string  { return "spec." + field }
 func (r *quietRun) Skip(diag.Resource)              {}
 func (r *quietRun) Guard(_ diag.Resource, f func()) { guarded(f) }
 
-// guarded calls a function; a panic in it ends it.
+// guarded calls a function, and recovers from a panic in it.
 func guarded(f func()) {
 	defer func() { _ = recover() }() // the checks report it
 	f()
 }
 
-// pack returns the pack of a name, nil for none.
+// pack returns the pack with a name, or nil if there is none.
 func (k *known) pack(name string) *pack.Pack {
 	if i := slices.IndexFunc(k.set.Packs, func(p *pack.Pack) bool { return p.Name == name }); i >= 0 {
 		return k.set.Packs[i]
@@ -266,9 +269,9 @@ func (k *known) pack(name string) *pack.Pack {
 	return nil
 }
 
-// packAt returns the pack that a resource holds, or whose values it overrides. The resource is
-// named by its file, kind and name. While its name cannot be read, it is the only one of its
-// kind in the file.
+// packAt returns the pack that a resource contains, or whose values it overrides. The resource is
+// identified by its file, kind and name. If its name cannot be parsed, the resource is found only
+// if it is the only one of its kind in the file.
 func (k *known) packAt(path, kind, name string) *pack.Pack {
 	is := func(r diag.Resource) bool {
 		return k.pathOf(r) == path && r.Kind == kind && (r.Name == name || name == "")
@@ -285,18 +288,18 @@ func (k *known) packAt(path, kind, name string) *pack.Pack {
 	return found[0]
 }
 
-// pathOf returns the path of the file of a resource.
+// pathOf returns the path of the file that contains a resource.
 func (k *known) pathOf(r diag.Resource) string {
 	return filepath.Join(k.dir, filepath.FromSlash(r.File))
 }
 
-// nameOf returns a path as findings and answers name it: relative to the package.
+// nameOf returns a path relative to the package, as findings and answers show it.
 func (k *known) nameOf(path string) string {
 	name, _ := filepath.Rel(k.dir, path)
 	return filepath.ToSlash(name)
 }
 
-// of returns what is known of a pack, nothing for none.
+// of returns the parsed state of a pack, which is empty if the pack is nil.
 func (k *known) of(p *pack.Pack) *knownPack {
 	if p == nil {
 		return &knownPack{}
@@ -317,7 +320,7 @@ func (k *known) of(p *pack.Pack) *knownPack {
 	return made
 }
 
-// readFacts returns what the charts of a pack read, nil if that is unknown.
+// readFacts returns the values that the charts of a pack read, or nil if they are unknown.
 func (k *known) readFacts(p *pack.Pack) *facts.Pack {
 	if k.directory != nil {
 		read, _, _ := new(chart.Run).Facts(p, k.dir)
@@ -334,7 +337,7 @@ func (k *known) readFacts(p *pack.Pack) *facts.Pack {
 	return read
 }
 
-// place returns where a key of a document is; nowhere if its file is not known.
+// place returns the position of a key of a document, or the zero value if its file is not known.
 func (k *known) place(origin *diag.Origin, key string, at diag.Position) filePosition {
 	path := k.pathOf(origin.Resource)
 	file := k.files[path]

@@ -19,7 +19,7 @@ type documentLink struct {
 	Target string `json:"target"`
 }
 
-// mostLinks bounds the files that are looked for.
+// mostLinks is the maximum number of file names in a document that are looked up on disk.
 const mostLinks = 500
 
 var (
@@ -27,7 +27,7 @@ var (
 	fileName = regexp.MustCompile(`^[\w@+-][\w@+./-]*$|^\.\.?/[\w@+./-]+$`)
 )
 
-// links returns the files that a file names, and the pages of the rules.
+// links returns links to the files that a file names, and to the pages of the rules.
 func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, error) {
 	all, path := []documentLink{}, pathOf(p.TextDocument.URI)
 	b, left := s.current(path), mostLinks
@@ -41,7 +41,7 @@ func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, er
 	return all, nil
 }
 
-// rulePages returns the links of the rules that a part of a text names.
+// rulePages returns links to the pages of the rules that a part of a text names.
 func (s *Server) rulePages(b *buffer, part span) []documentLink {
 	var all []documentLink
 	from := b.offset(part.Start)
@@ -53,7 +53,7 @@ func (s *Server) rulePages(b *buffer, part span) []documentLink {
 	return all
 }
 
-// fileLinks returns the links of a key whose value names files that are there.
+// fileLinks returns links to the existing files that the value of a key names.
 func (s *Server) fileLinks(b *buffer, of *symbol, dir string, left *int) []documentLink {
 	nodes := []*yaml.Node{of.node}
 	if of.node.Kind == yaml.SequenceNode {

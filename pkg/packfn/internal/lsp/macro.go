@@ -18,7 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The beginnings of the names of macros.
+// The prefixes of the names of macros.
 const (
 	macroRoot    = ".spectro."
 	systemPrefix = macroRoot + "system."
@@ -27,15 +27,18 @@ const (
 	macroPrefix  = macroRoot + "macro."
 )
 
-// macroFields are the fields of a ClusterContext with values for macros, and the beginnings of the
-// names that read them.
+// macroFields maps the fields of a ClusterContext with values for macros to the prefixes of the
+// macros that read them. `{{ .spectro.var.zone }}` reads:
+//
+//	spec:
+//	  variables: {zone: a}
 var macroFields = map[string]string{"system": systemPrefix, "variables": varPrefix, "macros": macroPrefix}
 
-// macroTail matches what of a name, or of a function, is typed in an action.
+// macroTail matches the part of a name or a function that is already typed in an action.
 var macroTail = regexp.MustCompile(`(?:^|[\s(|])(\.[A-Za-z0-9_.-]*|[A-Za-z][A-Za-z0-9]*|)$`)
 
-// macro returns what can be typed into the action of a template that the place is in, and
-// where the word begins.
+// macro returns the words that can be typed in the template action at the position, and the
+// offset where the word begins. isIn is false outside of actions.
 func (c *completer) macro() (from int, words []candidate, isIn bool) {
 	t := c.site
 	before := t.whole[t.lineStart():t.at]
@@ -59,8 +62,8 @@ func (c *completer) macro() (from int, words []candidate, isIn bool) {
 	return t.at - len(word), words, true
 }
 
-// macroNames returns the names that macros can read, of a pack's values those below what is
-// typed.
+// macroNames returns the names that macros can read. If typed names a pack, it returns the values
+// of that pack at the next level.
 func (c *completer) macroNames(typed string) []candidate {
 	var all []candidate
 	add := func(name, means string) {
@@ -95,8 +98,8 @@ func (c *completer) macroNames(typed string) []candidate {
 	return all
 }
 
-// packReference returns the pack that a name reads, nil for none, and the path in its values as far
-// as it is there.
+// packReference returns the pack that a name reads, or nil if there is none, and the path in its
+// values as far as it is typed.
 func (k *known) packReference(name string) (found *pack.Pack, path string) {
 	for _, p := range k.set.Packs {
 		if below, isOf := strings.CutPrefix(name, packPrefix+p.Name+"."); isOf && (found == nil || len(p.Name) > len(found.Name)) {
@@ -106,11 +109,11 @@ func (k *known) packReference(name string) (found *pack.Pack, path string) {
 	return found, path
 }
 
-// macroValue is what a macro reads.
+// macroValue is the value that a macro reads.
 type macroValue struct {
-	// shown is the value, masked if it may be a secret; "" without one.
+	// shown is the value, masked if it may be a secret, or "" if there is no value.
 	shown string
-	// source says where it comes from, "" for no value.
+	// source describes where the value comes from. It is "" if there is no value.
 	source string
 	filePosition
 }
@@ -153,14 +156,15 @@ func (k *known) macroValue(name string) (v macroValue) {
 	return v
 }
 
-// macroAt returns the name of a macro at the place, and its range in the innermost text; "" for
-// none.
+// macroAt returns the name of the macro at the position, and its range in the innermost text, or
+// "" if there is none.
 func (t *site) macroAt() (name string, from, to int) {
 	return t.matched(inventory.MacroName, func(before, _ string) bool { return strings.Contains(before, "{{") })
 }
 
-// matched returns the match of a pattern that the place is in, on its line, if it is meant, and its
-// range in the innermost text; "" for none.
+// matched returns the match of a pattern that contains the position, and its range in the
+// innermost text. Only matches within the line for which isMeant is true count. It returns "" if
+// there is none.
 func (t *site) matched(pattern *regexp.Regexp, isMeant func(before, text string) bool) (text string, from, to int) {
 	start := t.lineStart()
 	line, _, _ := strings.Cut(t.whole[start:], "\n")
@@ -174,7 +178,7 @@ func (t *site) matched(pattern *regexp.Regexp, isMeant func(before, text string)
 
 func (t *site) lineStart() int { return strings.LastIndexByte(t.whole[:t.at], '\n') + 1 }
 
-// show returns a place as it is shown: its file, relative to the package, and its line.
+// show formats a position as FILE:LINE, with the file relative to the package.
 func (k *known) show(s filePosition) string {
 	return fmt.Sprintf("%s:%d", k.nameOf(s.path), s.at.Line)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// move offers to put a misplaced key where it is read.
+// move offers to move a misplaced key to the paths where it is read.
 func (a *asked) move(f *report.Finding, action codeAction) {
 	for _, path := range f.Reported.Belongs {
 		t := subjectOf(f, a.textOf(a.last, a.path).text)
@@ -32,7 +32,7 @@ func (a *asked) move(f *report.Finding, action codeAction) {
 	}
 }
 
-// move moves a key with its value and its comments. What is there already is not replaced.
+// move moves a key with its value and its comments. It returns an error if the target exists.
 func move(d *values.Document, from, to []values.Step) (*values.Document, error) {
 	n := values.Follow(d.Root(), from)
 	if n == nil || values.Follow(d.Root(), to) != nil {
@@ -45,19 +45,20 @@ func move(d *values.Document, from, to []values.Step) (*values.Document, error) 
 	above, name := to[:len(to)-1], to[len(to)-1].Key
 	moved, err := values.Parse(cut(d.Text(), left.Text()))
 	if err != nil || len(values.Pairs(moved.Root())) != 1 || !values.Equal(values.Field(moved.Root(), from[len(from)-1].Key), n) || name != from[len(from)-1].Key {
-		// Not in lines of its own, or with a new name: the value alone.
+		// The key is not on lines of its own, or gets a new name: move only the value.
 		return left.Set(to, d.Part(n))
 	}
 	return left.Insert(above, values.End, moved)
 }
 
-// cut returns what a text has, and one with a part removed has not.
+// cut returns the part of text that is missing in left, or "" if left is not text with one part
+// removed.
 func cut(text, left string) string {
 	from := 0
 	for from < len(left) && text[from] == left[from] {
 		from++
 	}
-	// Lines may begin alike.
+	// Neighboring lines may have a common prefix.
 	from = strings.LastIndexByte(text[:from], '\n') + 1
 	size := len(text) - len(left)
 	if size < 0 || from+size > len(text) || text[:from]+text[from+size:] != left {

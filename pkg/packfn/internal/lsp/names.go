@@ -15,7 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// What values refer to.
+// The things that a value can refer to.
 const (
 	toNothing = iota
 	toPack
@@ -29,7 +29,7 @@ const (
 	toUpstream
 )
 
-// refersTo returns what the value at a place refers to by its name.
+// refersTo returns the kind of thing that the value at a position refers to by name.
 func refersTo(t *site) int {
 	path := t.text()
 	switch t.document {
@@ -71,7 +71,8 @@ func refersTo(t *site) int {
 	return toNothing
 }
 
-// names returns the names that the value at the place can have, nil if it is not a name.
+// names returns the names that are allowed for the value at the position, or nil if it is not a
+// name.
 func (c *completer) names() []candidate {
 	t := c.site
 	path := t.text()
@@ -132,7 +133,7 @@ func (c *completer) presets(p *pack.Pack) []candidate {
 	return all
 }
 
-// presetText says what a preset does, without values.
+// presetText returns a description of the keys that a preset sets and removes, without values.
 func presetText(p pack.Preset) string {
 	var parts []string
 	if p.DisplayName != "" {
@@ -153,7 +154,7 @@ func presetText(p pack.Preset) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// resources returns the names of the resources of a kind.
+// resources returns the names of the resources with a kind.
 func (c *completer) resources(kind string) []candidate {
 	all := []candidate{}
 	for _, item := range c.known.items {
@@ -184,7 +185,7 @@ func (c *completer) programs() []candidate {
 	return all
 }
 
-// configFiles returns the files that may be a functionConfig.
+// configFiles returns the files that may contain a functionConfig.
 func (c *completer) configFiles() []candidate {
 	all := []candidate{}
 	for _, at := range slices.Sorted(maps.Keys(c.known.files)) {

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// options returns the form of the data of a functionConfig that is a ConfigMap, or in a
-// Kptfile; nil if the place is in none.
+// options returns the form of the options in a functionConfig that is a ConfigMap or the
+// configMap of a Kptfile. It returns nil if the position is in neither.
 func (c *completer) options() *form {
 	f := c.configured()
 	if f == nil {
@@ -23,7 +23,7 @@ func (c *completer) options() *form {
 	}
 	made, spec := &form{Properties: map[string]*form{}}, c.server.forms.kind(function.ConfigGroupVersion, f.Kind).at(values.Keys("spec"))
 	for _, name := range decode.FlatNames(f.New().Config()) {
-		if of := spec.at(values.Keys(name)); of != nil { // lists and mappings are texts here
+		if of := spec.at(values.Keys(name)); of != nil { // lists and maps are strings here
 			made.Properties[name] = &form{Description: of.Description, Enum: of.Enum}
 			if slices.Equal(of.Type, oneOrMore{"boolean"}) {
 				made.Properties[name].Enum = []any{"true", "false"}
@@ -42,7 +42,8 @@ func (c *completer) options() *form {
 	return made
 }
 
-// configured returns the function whose configuration the place is in, nil for none.
+// configured returns the function whose configuration contains the position, or nil if there is
+// none.
 func (c *completer) configured() *function.Function {
 	t := c.site
 	text, entry := t.whole, []values.Step(nil)

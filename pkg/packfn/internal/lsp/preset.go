@@ -17,8 +17,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// presets offers to apply and remove presets of the pack at a line: those of the resource at its
-// own lines, and one at its entry in presets.yaml.
+// presets offers to apply or remove presets of the pack at a line. At an entry in presets.yaml it
+// offers that preset, and at other lines of the resource all presets of the pack.
 func (a *asked) presets() {
 	b := a.textOf(a.last, a.path)
 	line := b.line(a.Range.Start.Line)
@@ -36,7 +36,7 @@ func (a *asked) presets() {
 	}
 }
 
-// packs reads the packs of the unit, none if that fails.
+// packs reads the packs of the unit. It returns nil if that fails.
 func (a *asked) packs() []check.Pack {
 	options, err := a.checkOptions(a.unit, a.last.texts, scope{})
 	if err != nil {
@@ -46,8 +46,9 @@ func (a *asked) packs() []check.Pack {
 	return packs
 }
 
-// presetsAt returns the presets of a pack that are meant at a line, from 1: one in its entry, all
-// of them in the other lines of the resource, and none in other documents of the pack.
+// presetsAt returns the presets of a pack to offer at a line, counted from 1: a single preset in
+// its entry, none in other embedded documents of the pack, and all presets in the other lines of
+// the resource.
 func presetsAt(p *check.Pack, t *site, line int) []pack.Preset {
 	presets := slices.DeleteFunc(presetsOf(p.Pack), func(one pack.Preset) bool { return len(one.Faults) > 0 })
 	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != t.file || len(presets) > preset.MaxPresets || t.part != "" && t.part != presetsDocument {
@@ -61,7 +62,7 @@ func presetsAt(p *check.Pack, t *site, line int) []pack.Preset {
 	return presets
 }
 
-// preset offers to apply a preset, or to take it back if it is recorded.
+// preset offers to apply a preset, or to remove it if it is recorded as applied.
 func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 	name := preset.FullName(one)
 	for layer, source := range p.Layers() {
@@ -75,7 +76,7 @@ func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 	texts := p.Edit(func(items []*list.Item) {
 		own := slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return !p.IsOwn(item) })
 		outcome, _ := pipeline.Run(preset.Function(), choice(p.Name, name), own)
-		isOther := func(other string) bool { // one that a pipeline would put in its place
+		isOther := func(other string) bool { // a preset of the same group, which a pipeline would apply instead
 			return slices.ContainsFunc(known, func(k pack.Preset) bool {
 				return one.Group != "" && k.Group == one.Group && k.Name != one.Name && isNamed(k, other)
 			})
@@ -87,7 +88,7 @@ func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 	}
 }
 
-// removePreset offers to take a preset back from the values that record it.
+// removePreset offers to remove a preset from the values that record it.
 func (a *asked) removePreset(one pack.Preset, index, layer int) {
 	packs := a.packs() // to edit them
 	if index >= len(packs) {
@@ -108,7 +109,12 @@ func (a *asked) removePreset(one pack.Preset, index, layer int) {
 	}
 }
 
-// choice is the functionConfig that selects a preset of a pack.
+// choice returns the functionConfig that selects a preset of a pack:
+//
+//	kind: ApplyPreset
+//	spec:
+//	  presets:
+//	  - {pack: vault, name: ha}
 func choice(name, preset string) *yaml.Node {
 	text := fmt.Sprintf("apiVersion: %s\nkind: ApplyPreset\nmetadata: {name: presets}\nspec:\n  presets:\n  - pack: %s\n    name: %s\n",
 		function.ConfigGroupVersion, values.Quote(name), values.Quote(preset))

@@ -12,7 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// propose offers to write what a finding proposes.
+// propose offers to write the value that a finding proposes.
 func (a *asked) propose(f *report.Finding, action codeAction) {
 	t := subjectOf(f, a.textOf(a.last, a.path).text)
 	if t == nil || f.Proposed == nil {
@@ -28,7 +28,7 @@ func (a *asked) propose(f *report.Finding, action codeAction) {
 func (t *subject) propose(d *values.Document, f *report.Finding) (*values.Document, error) {
 	n, _ := place.Find(d.Root(), t.key)
 	text, isText := f.Proposed.(string)
-	if n == nil && f.Current == nil && isText { // a field that is missing
+	if n == nil && f.Current == nil && isText { // the field is missing
 		i := strings.LastIndexByte(t.key, '.')
 		above, name := t.key[:max(i, 0)], t.key[i+1:]
 		if parent, _ := place.Find(d.Root(), above); parent != nil && parent.Kind == yaml.MappingNode && !strings.ContainsAny(name, "[]") {
@@ -48,7 +48,7 @@ func (t *subject) propose(d *values.Document, f *report.Finding) (*values.Docume
 		if !isText {
 			edit.Tag = "!!int"
 		}
-	case strings.Count(n.Value, current) == 1: // one of several in a text
+	case strings.Count(n.Value, current) == 1: // one of several words in a string
 		edit.Text = strings.Replace(n.Value, current, edit.Text, 1)
 	default:
 		return nil, &values.EditError{Reason: "another value is there"}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The types of the protocol, as far as they are used. See the specification of LSP 3.17.
+// The types of the protocol, with the fields that are used. See the specification of LSP 3.17.
 
 type position struct {
 	Line      int `json:"line"`
@@ -74,7 +74,7 @@ type codeAction struct {
 	Diagnostics []diagnostic  `json:"diagnostics,omitempty"`
 	IsPreferred bool          `json:"isPreferred,omitempty"`
 	Edit        workspaceEdit `json:"edit"`
-	// Command is what follows the edit.
+	// Command is executed after the edit.
 	Command *command `json:"command,omitempty"`
 }
 
@@ -98,7 +98,8 @@ type initializeParams struct {
 	}
 }
 
-// documentParams are those of all requests and notifications about a document.
+// documentParams is the union of the parameters of all requests and notifications about a
+// document.
 type documentParams struct {
 	TextDocument struct {
 		URI     string
@@ -112,7 +113,7 @@ type documentParams struct {
 		Text  string
 	}
 	Context struct {
-		// Only are the kinds of code actions that the client wants, none for all.
+		// Only lists the kinds of code actions that the client requests. Empty means all kinds.
 		Only               []string
 		IncludeDeclaration bool
 	}
@@ -123,7 +124,7 @@ type watchedFilesParams struct {
 }
 
 type cancelParams struct {
-	// ID is a number or a text in quotes.
+	// ID is a number or a quoted string.
 	ID json.RawMessage `json:"id"`
 }
 
@@ -137,7 +138,7 @@ type markup struct {
 	Value string `json:"value"`
 }
 
-// pathOf returns the path of a file: URI, "" for another, and for one that is not of a file.
+// pathOf returns the path of a file: URI, or "" for other URIs and for the root directory.
 func pathOf(uri string) string {
 	parsed, err := url.Parse(uri)
 	if err != nil || parsed.Scheme != "file" || !strings.HasPrefix(parsed.Path, "/") {
@@ -148,7 +149,7 @@ func pathOf(uri string) string {
 		path = path[1:]
 	}
 	if path = filepath.Clean(path); path == filepath.Dir(path) {
-		return "" // the root is no file
+		return "" // the root is not a file
 	}
 	return path
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// readersOf returns what reads the value at a path, by the facts of a pack: charts and
-// manifests.
+// readersOf returns the charts and manifests that read the value at a path, according to the
+// facts of a pack.
 func readersOf(p *facts.Pack, path []values.Step) []string {
 	if p == nil || len(path) < 3 {
 		return nil
@@ -27,7 +27,7 @@ func readersOf(p *facts.Pack, path []values.Step) []string {
 	return nil
 }
 
-// chartReaders returns the charts that read a value: the chart, or one in it.
+// chartReaders returns the charts that read a value: the chart itself and its subcharts.
 func chartReaders(key string, c *facts.Chart, path []values.Step) []string {
 	var all []string
 	if reads(c.Reads, path) {
@@ -39,7 +39,7 @@ func chartReaders(key string, c *facts.Chart, path []values.Step) []string {
 	return slices.Compact(all)
 }
 
-// reads reports whether a value, or one below it, is read.
+// reads reports whether a value, or a value below it, is read.
 func reads(t *facts.Tree, path []values.Step) bool {
 	for _, step := range path {
 		switch {

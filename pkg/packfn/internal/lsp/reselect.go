@@ -13,11 +13,11 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// isNamed reports whether a name in a functionConfig may mean a preset.
+// isNamed reports whether a name in a functionConfig may refer to a preset.
 func isNamed(p pack.Preset, name string) bool { return name == p.Name || name == preset.FullName(p) }
 
-// reselect puts another preset in the place of those of a pack that pipelines select, "" for
-// none: the next render would apply them again.
+// reselect replaces the presets of a pack for which is returns true in all pipelines, because the
+// next render would apply them again. If to is "", it removes them.
 func reselect(items []*list.Item, packName string, is func(name string) bool, to string) error {
 	for _, item := range items {
 		isKptfile, isConfig := item.Kind() == kptpackage.KptfileName, item.Is(function.ConfigGroupVersion, "ApplyPreset")
@@ -44,13 +44,17 @@ func reselect(items []*list.Item, packName string, is func(name string) bool, to
 	return nil
 }
 
-// reselectTyped edits the presets of an ApplyPreset.
+// reselectTyped edits the presets of an ApplyPreset:
+//
+//	spec:
+//	  presets:
+//	  - {pack: vault, name: ha}
 func reselectTyped(d *values.Document, packName string, is func(string) bool, to string) (*values.Document, error) {
 	entries := values.Field(d.Root(), "spec", "presets")
 	if entries == nil {
 		return d, nil
 	}
-	for i, entry := range slices.Backward(entries.Content) { // later ones move up
+	for i, entry := range slices.Backward(entries.Content) { // a deletion shifts later elements
 		name := values.Field(entry, "name")
 		if values.Text(values.Field(entry, "pack")) != packName || !is(values.Text(name)) {
 			continue
@@ -69,7 +73,12 @@ func reselectTyped(d *values.Document, packName string, is func(string) bool, to
 	return d, nil
 }
 
-// reselectInline edits the presets that the functions of a Kptfile name: `PACK: preset,preset`.
+// reselectInline edits the presets in the configMap of a function in a Kptfile:
+//
+//	pipeline:
+//	  mutators:
+//	  - exec: apply-preset
+//	    configMap: {vault: "ha,small"}
 func reselectInline(d *values.Document, packName string, is func(string) bool, to string) (*values.Document, error) {
 	functions := values.Field(d.Root(), "pipeline", "mutators")
 	if functions == nil {

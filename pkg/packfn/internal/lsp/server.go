@@ -20,21 +20,21 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 )
 
-// errCancelled is the error of a cancelled request, as the protocol has it.
+// errCancelled is the error that the protocol defines for a cancelled request.
 var errCancelled = &jrpc2.Error{Code: -32800, Message: "the request is cancelled"}
 
-// Options say what the server checks.
+// Options configure the server.
 type Options struct {
-	// Functions are those of the suite.
+	// Functions are the functions of the suite.
 	Functions []function.Function
-	// Check returns the options of the checks for a workspace folder, with what its
-	// configuration says. Its fields Root, Replace, Note and Progress are not used.
+	// Check returns the options of the checks for a workspace folder, including its
+	// configuration. The fields Root, Replace, Note and Progress are ignored.
 	Check func(folder string) (check.Options, error)
-	// Schemas are the JSON Schemas of kinds and documents, by the names of their files.
+	// Schemas contains the JSON Schemas of kinds and documents.
 	Schemas fs.FS
-	// Version is that of the program.
+	// Version is the version of packfn.
 	Version string
-	// RulePage returns the address of what a rule means.
+	// RulePage returns the URL of the page about a rule.
 	RulePage func(id string) string
 }
 
@@ -44,39 +44,39 @@ type Server struct {
 	rpc      *jrpc2.Server
 	encoding string
 	isDown   atomic.Bool
-	// watches says that the client can tell of files that others change.
+	// watches is true if the client can report changes that other programs make to files.
 	watches bool
-	// ctx ends with the server.
+	// ctx is cancelled when the server ends.
 	ctx  context.Context
 	exit chan struct{}
 
 	mu sync.Mutex
-	// folders are those of the workspace, and buffers the open files by their paths.
+	// folders are the folders of the workspace, and buffers the open files by path.
 	folders []string
 	buffers map[string]*open
 	// published are the files with diagnostics.
 	published map[string]bool
-	// found are the findings of units, by their paths, from the buffers as they were.
+	// found are the results of the last runs, by the path of the unit.
 	found map[string]*result
-	// known is what completion and hover know of packages, by their folders, and forms of the
-	// kinds.
+	// known caches the parsed state of packages by folder. forms are the schemas of kinds.
 	known map[string]*known
 	forms forms
-	// disk counts the changes of files that the client has told of.
+	// disk counts the changes of files on disk that the client has reported.
 	disk int
-	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
+	// dirty are the units to check; the value is true to check everything in the folder. wake
+	// wakes the worker.
 	dirty map[string]bool
 	wake  chan struct{}
 	idle  *sync.Cond
 	busy  bool
-	// saved are the units with files that were saved: their charts are rendered, which has a worker
-	// of its own, because it takes long.
+	// saved are the units with saved files, whose charts are rendered. This has a worker of its
+	// own, because it takes long.
 	saved     map[string]bool
 	wakeSaved chan struct{}
 	inlay     inlayOptions
-	// showsDocuments says that the client selects a text when it is asked to.
+	// showsDocuments is true if the client supports window/showDocument, which selects a text.
 	showsDocuments bool
-	// ended says that no run comes any more.
+	// ended is true once no more runs will happen.
 	ended bool
 }
 
@@ -86,7 +86,7 @@ type open struct {
 	version int
 }
 
-// New makes a server.
+// New returns a server.
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
@@ -97,15 +97,16 @@ func New(options Options) *Server {
 	return s
 }
 
-// Serve speaks with a client until it leaves. It does not wait for a run of the checks, which
-// only reads files: the program ends with the client.
+// Serve answers a client until the client closes the connection. It does not wait for running
+// checks, because they only read files.
 func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	s.ctx = ctx
-	// jrpc2 ends a notification before it begins what comes after it: an edit counts for all that
-	// follows, and a request that waits can be cancelled. It would answer a request that waits for
-	// others with a code of its own: here all wait for the lock.
+	// jrpc2 completes a notification before it starts the next message, so an edit is visible to
+	// all messages after it, and a waiting request can be cancelled. The concurrency is
+	// unlimited, because jrpc2 would answer cancelled requests in its own queue with its own
+	// error code. Here all requests wait for the lock.
 	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: math.MaxInt32, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
 	client := newFrames(in, out)
 	s.rpc.Start(client)
@@ -118,10 +119,10 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	err := io.EOF
 	select {
 	case err = <-client.ended:
-	case <-s.exit: // the client may not close its end
+	case <-s.exit: // a client may keep its end open
 	}
 	cancel()
-	<-rendered // with the process that renders
+	<-rendered // wait for the process that renders charts
 	switch {
 	case err != io.EOF:
 		return err
@@ -131,7 +132,8 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	return ErrNoShutdown
 }
 
-// about makes a method of one about a file: of one that the server does not read it says none.
+// about returns the handler of a request about a file. It answers none for a file that the server
+// does not read.
 func about[A any](s *Server, none A, answer func(context.Context, *documentParams) (A, error)) jrpc2.Handler {
 	return handler.New(func(ctx context.Context, p *documentParams) (A, error) {
 		if !s.serves(pathOf(p.TextDocument.URI)) {
@@ -174,15 +176,15 @@ func (s *Server) methods() handler.Map {
 	for name, f := range methods {
 		methods[name] = s.safely(name, f)
 	}
-	// These do not wait for the lock.
+	// These methods do not wait for the lock.
 	methods["shutdown"] = do(func() { s.isDown.Store(true) })
 	methods["exit"] = do(sync.OnceFunc(func() { close(s.exit) }))
 	methods["$/cancelRequest"] = handler.New(s.cancel)
 	return methods
 }
 
-// safely calls a method with the lock, unless the request is cancelled, and makes an error of a
-// panic: whatever the buffers hold, the server goes on.
+// safely calls a method with the lock held, unless the request is cancelled. It turns a panic
+// into an error, so the server survives any content of the buffers.
 func (s *Server) safely(name string, f jrpc2.Handler) jrpc2.Handler {
 	return func(ctx context.Context, request *jrpc2.Request) (answer any, err error) {
 		s.mu.Lock()
@@ -202,7 +204,8 @@ func (s *Server) safely(name string, f jrpc2.Handler) jrpc2.Handler {
 	}
 }
 
-// unlocked calls a function without the lock, which the caller has: others need not wait for it.
+// unlocked releases the lock, which the caller holds, during a call of f, so that other requests
+// do not wait for it.
 func (s *Server) unlocked(f func()) {
 	s.mu.Unlock()
 	defer s.mu.Lock()
@@ -222,7 +225,8 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	if len(s.folders) == 0 {
 		s.folders = []string{cmp.Or(pathOf(p.RootURI), p.RootPath)}
 	}
-	// The root of the file system is no workspace: its files are checked when they are open.
+	// The root of the file system is not used as a workspace. Its files are checked while they
+	// are open.
 	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return !filepath.IsAbs(folder) || folder == filepath.Dir(folder) })
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
@@ -244,7 +248,8 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	}, nil
 }
 
-// initialized begins the first run, and asks the client to tell of files that others change.
+// initialized starts the first run, and asks the client to report changes of files by other
+// programs.
 func (s *Server) initialized() {
 	s.mark(true, s.folders...)
 	if s.watches {
@@ -254,8 +259,8 @@ func (s *Server) initialized() {
 	}
 }
 
-// didChangeWatchedFiles takes files that others have changed. What is in a buffer counts as it is
-// there.
+// didChangeWatchedFiles handles changes of files by other programs. The text of a buffer still
+// takes precedence over its file.
 func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams) error {
 	s.disk++
 	for _, change := range p.Changes {
@@ -264,7 +269,7 @@ func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams)
 	return nil
 }
 
-// cancel ends a request that waits.
+// cancel cancels a waiting request.
 func (s *Server) cancel(_ context.Context, p *cancelParams) error {
 	s.rpc.CancelRequest(string(p.ID))
 	return nil

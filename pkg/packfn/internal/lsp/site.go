@@ -15,7 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The documents that a place can be in, besides those that have a form of their own.
+// The kinds of documents that a position can be in.
 const (
 	valuesDocument   = "values.yaml"
 	schemaDocument   = "schema.yaml"
@@ -26,34 +26,42 @@ const (
 	configDocument   = config.Name
 )
 
-// site is a place in a file: the document that it is in, and its path there.
+// site describes a position in a file: the document that contains it, and the path in that
+// document. For example, a position at "replicas" below is in the document values.yaml of a pack
+// in a ConfigMap, and its path is "server":
+//
+//	kind: ConfigMap
+//	data:
+//	  values.yaml: |
+//	    server:
+//	      replicas: 3
 type site struct {
 	file   string
 	buffer *buffer
-	// head is of the resource, zero in a file that is none.
+	// head describes the resource. It is zero in a file that is not a resource.
 	head head
-	// part is the document of a pack that the place is in, also within a text there, and document
-	// the kind of the innermost one. path is the way in it to what context has.
+	// part is the outermost pack document that contains the position, or "". document is the kind
+	// of the innermost document, and path the path in it to the value or mapping in context.
 	part, document string
 	path           []values.Step
 	context        cursor.Context
-	// texts are the texts that the document is in, outermost first: that of the file is not
-	// among them. start is where the outermost begins in the file.
+	// texts are the embedded texts that contain the position, outermost first, without the text
+	// of the file. start is the offset in the file where the resource begins.
 	texts []*cursor.Text
 	start int
-	// whole is the innermost text, and at the place in it.
+	// whole is the innermost text, and at the offset of the position in it.
 	whole string
 	at    int
 }
 
-// head is what the beginning of a resource says, as far as it can be read.
+// head holds the identifying fields of a resource, as far as they can be read.
 type head struct {
 	apiVersion, kind, name, valuesOf, packRef string
-	// isPack says that a ConfigMap has the file of a pack.
+	// isPack is true if a ConfigMap contains the pack.json of a pack.
 	isPack bool
 }
 
-// siteOf finds out where an offset of a file is.
+// siteOf returns the site at an offset of a file.
 func siteOf(path string, b *buffer, offset int) *site {
 	s := &site{file: path, buffer: b}
 	from, to := 0, len(b.text)
@@ -92,7 +100,7 @@ func siteOf(path string, b *buffer, offset int) *site {
 	}
 }
 
-// headOf reads the head of a resource.
+// headOf reads the head of a resource from its text.
 func headOf(text string) head {
 	h := head{}
 	fields := map[string]*string{"apiVersion": &h.apiVersion, "kind": &h.kind, "metadata.name": &h.name, "metadata.annotations." + pack.ValuesOfAnnotation: &h.valuesOf, "spec.packRef.name": &h.packRef}
@@ -109,7 +117,7 @@ func headOf(text string) head {
 	return h
 }
 
-// pathText returns a path as paths of values are written: server.ports.0.
+// pathText formats a path like the path of a value, such as server.ports.0.
 func pathText(steps []values.Step) string {
 	var parts []string
 	for _, step := range steps {
@@ -122,8 +130,8 @@ func pathText(steps []values.Step) string {
 	return strings.Join(parts, ".")
 }
 
-// inner returns the document that begins at or above the place in the document, and the length
-// of the path to it; "" for none.
+// inner returns the document embedded in the current one that contains the position, and the
+// length of the path to it. It returns "" if there is none.
 func (s *site) inner() (document string, length int) {
 	key := func(i int) string {
 		if i < len(s.path) && !s.path[i].IsIndex {
@@ -153,7 +161,7 @@ func (s *site) inner() (document string, length int) {
 	return "", 0
 }
 
-// outer returns the offset in the file of one in the innermost text.
+// outer converts an offset in the innermost text to an offset in the file.
 func (s *site) outer(offset int) int {
 	for _, text := range slices.Backward(s.texts) {
 		offset = text.Outer(offset)
@@ -161,12 +169,12 @@ func (s *site) outer(offset int) int {
 	return s.start + offset
 }
 
-// span returns the range in the file of one in the innermost text.
+// span converts a range in the innermost text to a range in the file.
 func (s *site) span(from, to int) span {
 	return span{s.buffer.place(s.outer(from)), s.buffer.place(s.outer(to))}
 }
 
-// encode returns how a part of a line of the innermost text is written in the file.
+// encode escapes a part of a line of the innermost text for insertion into the file.
 func (s *site) encode(text string) string {
 	for _, outer := range slices.Backward(s.texts) {
 		text = outer.Encode(text)
@@ -179,7 +187,7 @@ func (s *site) isJSON() bool {
 	return s.document == metadataDocument && s.head.kind != "Pack" || filepath.Ext(s.file) == ".json" && len(s.texts) == 0
 }
 
-// word returns the whole path of the key or the value that is at the place, nil if nothing is.
+// word returns the full path of the key or value at the position, or nil if there is none.
 func (s *site) word() []values.Step {
 	switch c := &s.context; {
 	case c.Word() == "":
@@ -192,8 +200,8 @@ func (s *site) word() []values.Step {
 	return nil
 }
 
-// text returns the path of the value at the place with all lists as `[]`: what rules about
-// places are written in.
+// text returns the path of the value at the position with `[]` for each list index, such as
+// `spec.presets[].pack`.
 func (s *site) text() string { return pattern(s.path) }
 
 func pattern(steps []values.Step) string {
@@ -208,7 +216,7 @@ func pattern(steps []values.Step) string {
 	return text
 }
 
-// packOf returns the pack that the document is of, nil for none.
+// packOf returns the pack that the document belongs to, or nil if there is none.
 func (s *site) packOf(k *known) *pack.Pack {
 	switch {
 	case k.directory != nil && s.document != resourceDocument && len(k.set.Packs) > 0:

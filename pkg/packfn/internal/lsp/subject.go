@@ -17,20 +17,21 @@ import (
 type subject struct {
 	text string
 	file *place.File
-	// items are the resources of the file, nil if all of it is the document; index is that of
-	// the resource at fault.
+	// items are the resources of the file, or nil if the whole file is the document. index is the
+	// index of the resource of the finding.
 	items []*list.Item
 	index int
-	// field is the path of the text in the resource that is the document, "" for the resource.
+	// field is the path of the embedded text that is the document, or "" if the document is the
+	// resource.
 	field string
-	// key is the path of what the finding is about in the document.
+	// key is the path in the document that the finding is about.
 	key string
-	// inline says that a Kptfile holds the functionConfig at fault.
+	// inline is true if the finding is about a functionConfig inside a Kptfile.
 	inline bool
 }
 
-// subjectOf returns the document that a finding is about. It is nil if the file has none: a
-// functionConfig may be in memory only.
+// subjectOf returns the document that a finding is about. It returns nil if the file does not
+// contain the document, because a functionConfig may exist only in memory.
 func subjectOf(f *report.Finding, text string) *subject {
 	c := f.Reported
 	if c.Origin == nil {
@@ -63,8 +64,8 @@ func subjectOf(f *report.Finding, text string) *subject {
 	return t
 }
 
-// edit returns the text of the file with the document changed. It is "" if that cannot be
-// done.
+// edit returns the text of the file after a change of the document, or "" if the change is not
+// possible.
 func (t *subject) edit(change func(*values.Document) (*values.Document, error)) string {
 	if t.items == nil {
 		return edited(t.text, change)
@@ -87,7 +88,7 @@ func (t *subject) edit(change func(*values.Document) (*values.Document, error)) 
 	return joined(t.text, t.items)
 }
 
-// edited returns a text with its document changed.
+// edited returns a text after a change of its document, or "" if the change is not possible.
 func edited(text string, change func(*values.Document) (*values.Document, error)) string {
 	document, err := values.Parse(text)
 	if err == nil {
@@ -99,7 +100,7 @@ func edited(text string, change func(*values.Document) (*values.Document, error)
 	return document.Text()
 }
 
-// joined returns the text of a file with its items as they are now.
+// joined returns the text of a file with the current texts of its items.
 func joined(text string, items []*list.Item) string {
 	var texts [][]byte
 	for _, one := range items {
@@ -108,7 +109,8 @@ func joined(text string, items []*list.Item) string {
 	return string(list.JoinFile([]byte(text), texts))
 }
 
-// stepsTo returns the steps to the first key or value that is meant, nil if there is none.
+// stepsTo returns the steps to the first key or value for which is returns true, or nil if there
+// is none.
 func stepsTo(n *yaml.Node, is func(*yaml.Node) bool, steps ...values.Step) []values.Step {
 	for i, child := range n.Content {
 		step := values.Element(i)

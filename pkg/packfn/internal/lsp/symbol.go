@@ -12,13 +12,14 @@ func (s *Server) symbols(_ context.Context, p *documentParams) ([]*symbol, error
 	return symbolsOf(s.current(path), path), nil
 }
 
-// foldingRange is a part that an editor can fold.
+// foldingRange is a range of lines that an editor can fold.
 type foldingRange struct {
 	StartLine int `json:"startLine"`
 	EndLine   int `json:"endLine"`
 }
 
-// folding returns the resources, embedded texts and mappings of a file that have several lines.
+// folding returns the ranges of the resources, embedded texts and mappings of a file that span
+// several lines.
 func (s *Server) folding(_ context.Context, p *documentParams) ([]foldingRange, error) {
 	all, path := []foldingRange{}, pathOf(p.TextDocument.URI)
 	each(symbolsOf(s.current(path), path), func(of *symbol) {
@@ -29,7 +30,7 @@ func (s *Server) folding(_ context.Context, p *documentParams) ([]foldingRange, 
 	return all, nil
 }
 
-// each visits symbols and all that is in them.
+// each visits symbols and all of their descendants.
 func each(all []*symbol, visit func(*symbol)) {
 	for _, of := range all {
 		visit(of)
@@ -37,11 +38,11 @@ func each(all []*symbol, visit func(*symbol)) {
 	}
 }
 
-// current returns the text of a file as it is now. The caller has the lock.
+// current returns the current text of a file. The caller holds the lock.
 func (s *Server) current(path string) *buffer {
 	if of := s.buffers[path]; of != nil {
 		return of.buffer
 	}
-	text, _ := folder.ReadText(path) // none of a file that is gone
+	text, _ := folder.ReadText(path) // empty if the file was deleted
 	return newBuffer(string(text), s.encoding)
 }

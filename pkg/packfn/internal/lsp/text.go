@@ -11,19 +11,19 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The encodings of positions. UTF-16 is that of all clients.
+// The encodings of positions. All clients support UTF-16.
 const (
 	utf16Encoding = "utf-16"
 	utf8Encoding  = "utf-8"
 )
 
-// buffer is a text with the beginnings of its lines.
+// buffer is a text with the offsets of its lines.
 type buffer struct {
 	text  string
 	lines []int
-	// encoding is that of the positions of the client.
+	// encoding is the encoding of the client's positions.
 	encoding string
-	// parsed are the lines as YAML counts them, nil until they are needed.
+	// parsed are the lines as YAML counts them, or nil until they are needed.
 	parsed *values.Lines
 }
 
@@ -37,7 +37,7 @@ func newBuffer(text, encoding string) *buffer {
 	return b
 }
 
-// line returns a line, from 0, without its end; "" for one that is not there.
+// line returns line n, counted from 0, without its line break, or "" if it does not exist.
 func (b *buffer) line(n int) string {
 	if n < 0 || n >= len(b.lines) {
 		return ""
@@ -49,7 +49,7 @@ func (b *buffer) line(n int) string {
 	return strings.TrimRight(b.text[b.lines[n]:end], "\r\n")
 }
 
-// width returns how many units of the client's positions a text takes.
+// width returns the length of a text in units of the client's positions.
 func (b *buffer) width(text string) int {
 	if b.encoding == utf8Encoding {
 		return len(text)
@@ -61,8 +61,8 @@ func (b *buffer) width(text string) int {
 	return n
 }
 
-// offset returns the place of a position in the text. What is after the end of its line is the
-// end, as the protocol has it.
+// offset returns the offset of a position. A position after the end of its line means the end of
+// the line, as the protocol defines.
 func (b *buffer) offset(p position) int {
 	if p.Line < 0 || p.Character < 0 {
 		return 0
@@ -81,7 +81,7 @@ func (b *buffer) offset(p position) int {
 	return b.lines[p.Line] + at
 }
 
-// position returns the client's position of a place in YAML.
+// position converts a position in YAML to the client's position.
 func (b *buffer) position(at diag.Position) position {
 	if b.parsed == nil {
 		b.parsed = values.NewLines(b.text)
@@ -89,13 +89,14 @@ func (b *buffer) position(at diag.Position) position {
 	return b.place(b.parsed.Offset(at))
 }
 
-// place returns the client's position of an offset in the text.
+// place converts an offset in the text to the client's position.
 func (b *buffer) place(offset int) position {
 	line := sort.SearchInts(b.lines, offset+1) - 1
 	return position{line, b.width(b.text[b.lines[line]:offset])}
 }
 
-// change returns the text with a part replaced.
+// change returns a new buffer with a part of the text replaced. If part is nil, the whole text is
+// replaced.
 func (b *buffer) change(part *span, text string) *buffer {
 	if part == nil {
 		return newBuffer(text, b.encoding)
@@ -104,8 +105,8 @@ func (b *buffer) change(part *span, text string) *buffer {
 	return newBuffer(b.text[:from]+text+b.text[max(from, to):], b.encoding)
 }
 
-// token returns the range of what a finding is about: the key or the value that begins at its
-// place, else the line.
+// token returns the range of the key or value that begins at a position, or the range of the line
+// if the position has no column.
 func (b *buffer) token(at diag.Position) span {
 	start := b.position(at)
 	line := b.line(start.Line)
@@ -117,8 +118,8 @@ func (b *buffer) token(at diag.Position) span {
 	return span{position{start.Line, b.width(line[:begin])}, position{start.Line, b.width(line[:end])}}
 }
 
-// tokenLength returns the length of the YAML token at the beginning of a text: a text in
-// quotes, else what ends before a colon, a comment, or the end of a flow collection.
+// tokenLength returns the length of the YAML token at the beginning of a text. The token is a
+// quoted string, or else ends before a colon, a comment, or the end of a flow entry.
 func tokenLength(text string) int {
 	if text == "" {
 		return 0

@@ -28,7 +28,7 @@ const (
 	symbolNull    = 21
 )
 
-// symbol is a resource, a key, or an element of a list, with what is in it.
+// symbol is a resource, a key, or an element of a list, with its children.
 type symbol struct {
 	Name           string    `json:"name"`
 	Detail         string    `json:"detail,omitempty"`
@@ -37,16 +37,16 @@ type symbol struct {
 	SelectionRange span      `json:"selectionRange"`
 	Children       []*symbol `json:"children,omitempty"`
 
-	// node is the value, and place returns the places of its document in the buffer.
+	// node is the value, and place converts positions in its document to positions in the buffer.
 	node  *yaml.Node
 	place func(diag.Position) (diag.Position, bool)
 }
 
-// mostSymbols bounds the symbols of a file.
+// mostSymbols is the maximum number of symbols of a file.
 const mostSymbols = 20_000
 
-// symbolsOf returns the resources of a text, or the keys of one that is a document by itself,
-// such as a values.yaml.
+// symbolsOf returns the resources of a text, or its keys if the file is a single document, such
+// as a values.yaml.
 func symbolsOf(b *buffer, path string) []*symbol {
 	all, left := []*symbol{}, mostSymbols
 	if packdir.Is(filepath.Dir(path)) && slices.Contains(packdir.FileNames, filepath.Base(path)) {
@@ -74,20 +74,20 @@ func symbolsOf(b *buffer, path string) []*symbol {
 	return all
 }
 
-// tree makes the symbols of a document in a buffer.
+// tree builds the symbols of a document in a buffer.
 type tree struct {
 	b        *buffer
 	document *values.Document
-	// at returns the place in the buffer of one in the document, if that is known.
+	// at converts a position in the document to a position in the buffer, if it is known.
 	at         func(diag.Position) (diag.Position, bool)
 	isResource bool
-	// left is how many symbols may follow.
+	// left is the remaining number of symbols.
 	left *int
 }
 
-// symbol makes a symbol of a value. It begins at a node, and ends before an offset, without the
-// comments and empty lines there: they belong to what is next. It is nil where the place of the
-// node is not known.
+// symbol returns the symbol of a value. It begins at the node first and ends before the offset
+// end, without trailing comments and empty lines, because these belong to the next symbol. It is
+// nil if the position of first is not known.
 func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *symbol {
 	begin, ok := t.at(values.At(first))
 	if !ok {
@@ -111,7 +111,7 @@ func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *
 	return of
 }
 
-// below returns what is in a mapping or a list that ends before an offset.
+// below returns the symbols in a mapping or a list that ends before an offset.
 func (t *tree) below(n *yaml.Node, end int) []*symbol {
 	var all []*symbol
 	step := 1
@@ -145,13 +145,13 @@ func (t *tree) below(n *yaml.Node, end int) []*symbol {
 	return all
 }
 
-// isDocument reports whether a key has the text of a document as its value.
+// isDocument reports whether the value of a key is the text of a document.
 func isDocument(key string, n *yaml.Node) bool {
 	return (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "{")) &&
 		slices.Contains([]string{".yaml", ".yml", ".json", "values", "schema", "presets", "constraints"}, cmp.Or(filepath.Ext(key), key))
 }
 
-// embedded returns the keys of a text.
+// embedded returns the symbols in an embedded text.
 func (t *tree) embedded(n *yaml.Node) []*symbol {
 	document, err := values.Parse(n.Value)
 	if err != nil || document.Root() == nil {
@@ -168,7 +168,8 @@ func (t *tree) embedded(n *yaml.Node) []*symbol {
 	return text.below(document.Root(), len(n.Value))
 }
 
-// elementName names an element of a list, if it is a mapping or a list: texts need no outline.
+// elementName returns the name of a list element, such as `[0] vault`. It returns "" for a
+// scalar, because scalars are not part of the outline.
 func elementName(index int, n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return ""

@@ -9,8 +9,9 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
-// upstream returns the Kptfile of the upstream package at a place in a PackageVariant or a
-// PackageVariantSet, by the configuration of packfn fleet.
+// upstream returns the Kptfile of the upstream package that the PackageVariant or
+// PackageVariantSet at the position names. The folder of the package comes from the configuration
+// of packfn fleet.
 func (c *completer) upstream() (found filePosition) {
 	t := c.site
 	file, err := config.Find(filepath.Dir(t.file), cmp.Or(c.server.folderOf(t.file), filepath.Dir(t.file)))

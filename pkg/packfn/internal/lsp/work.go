@@ -20,22 +20,22 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// RecentBytes is what programs should give [values.KeepRecent] for a server: a change in one
-// text reads the others of its package again.
+// RecentBytes is the argument of [values.KeepRecent] for programs that run a server, because
+// after a change in one file the other files of its package are read again.
 const RecentBytes = 8 << 20
 
-// result is what a run has found.
+// result is the result of a run.
 type result struct {
 	findings []report.Finding
-	// texts are the buffers that it read, by their paths.
+	// texts are the buffers that the run has read, by path.
 	texts map[string]*buffer
-	// mutated says that mutators ran, and written is the result without them, nil until it is asked
-	// for: only what is written can be edited.
+	// mutated is true if mutators ran. written is the result without mutators, or nil until it is
+	// needed: edits are possible only in the files as written.
 	mutated bool
 	written *result
 }
 
-// changed marks what a file belongs to for the next run. The caller has the lock.
+// changed marks the unit of a file for the next run. The caller holds the lock.
 func (s *Server) changed(path string) {
 	switch {
 	case path == "":
@@ -46,7 +46,8 @@ func (s *Server) changed(path string) {
 	}
 }
 
-// mark marks units for the next run, or all that is in folders.
+// mark marks units for the next run. If all is true, the units are folders, and everything in
+// them is checked.
 func (s *Server) mark(all bool, units ...string) {
 	for _, unit := range units {
 		s.dirty[unit] = s.dirty[unit] || all
@@ -57,13 +58,13 @@ func (s *Server) mark(all bool, units ...string) {
 func wake(worker chan struct{}) {
 	select {
 	case worker <- struct{}{}:
-	default: // it is awake
+	default: // it is awake already
 	}
 }
 
-// unitOf returns the path to check for a change of a file: the outermost package or pack
-// directory that holds it, else the folder of the workspace with all that is in none of these.
-// Outside of the workspace that is the file.
+// unitOf returns the path to check after a change of a file: the outermost package or pack
+// directory that contains the file, or else its workspace folder. For a file outside of the
+// workspace and of packages, it is the file itself.
 func (s *Server) unitOf(path string) string {
 	top := s.folderOf(path)
 	unit := cmp.Or(top, path)
@@ -78,7 +79,7 @@ func (s *Server) unitOf(path string) string {
 	return unit
 }
 
-// folderOf returns the folder of the workspace that a path is in, "" for none.
+// folderOf returns the workspace folder that contains a path, or "" if there is none.
 func (s *Server) folderOf(path string) (found string) {
 	for _, folder := range s.folders {
 		if within(path, folder) {
@@ -94,7 +95,7 @@ func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// work checks what has changed until the server ends. Changes that come meanwhile give one
+// work checks changed units until the server ends. All changes during a run lead to a single next
 // run.
 func (s *Server) work() {
 	defer func() {
@@ -125,8 +126,8 @@ func (s *Server) work() {
 	}
 }
 
-// workSaved renders the charts of units with saved files until the server ends. What it finds is
-// published beside what else was found, and stays until the next time.
+// workSaved renders the charts of units with saved files until the server ends. Its findings are
+// published together with the other findings, and are kept until the next rendering.
 func (s *Server) workSaved() {
 	for {
 		select {
@@ -146,7 +147,7 @@ func (s *Server) workSaved() {
 	}
 }
 
-// renderCharts renders the charts of a unit, if the configuration says so.
+// renderCharts renders the charts of a unit, if the configuration enables it.
 func (s *Server) renderCharts(unit string) {
 	s.mu.Lock()
 	texts, isWanted := s.texts(), s.isWanted(unit)
@@ -166,8 +167,8 @@ func (s *Server) renderCharts(unit string) {
 	}
 }
 
-// settled waits until no change is left to be checked, or a request is cancelled. The caller has
-// the lock.
+// settled waits until all changes have been checked, or the request is cancelled. The caller
+// holds the lock.
 func (s *Server) settled(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		s.mu.Lock()
@@ -183,17 +184,17 @@ func (s *Server) settled(ctx context.Context) error {
 	return nil
 }
 
-// scope says what a run does.
+// scope selects the steps of a run.
 type scope struct {
-	// all checks all that is in a folder, and not only what is in no unit below it.
+	// all checks everything in a folder, including units below it.
 	all bool
 	// rendered runs the mutators of pipelines first.
 	rendered bool
-	// charts renders the charts of packs, if the configuration says so. That takes time.
+	// charts renders the charts of packs, if the configuration enables it. That takes time.
 	charts bool
 }
 
-// run checks a unit, or all that is in a folder, and publishes what has changed.
+// run checks a unit, or everything in a folder, and publishes the changes.
 func (s *Server) run(unit string, of scope) {
 	s.mu.Lock()
 	texts, isWanted := s.texts(), s.isWanted(unit)
@@ -226,7 +227,7 @@ func (s *Server) run(unit string, of scope) {
 	}
 }
 
-// texts returns the buffers that are checked. The caller has the lock.
+// texts returns the buffers that are checked. The caller holds the lock.
 func (s *Server) texts() map[string]*buffer {
 	texts := map[string]*buffer{}
 	for path, of := range s.buffers {
@@ -237,18 +238,20 @@ func (s *Server) texts() map[string]*buffer {
 	return texts
 }
 
-// ofCharts are the findings about what charts render, or all others.
+// ofCharts returns the findings about rendered charts if is is true, and all other findings
+// otherwise.
 func (r *result) ofCharts(is bool) []report.Finding {
 	return slices.DeleteFunc(slices.Clone(r.findings), func(f report.Finding) bool { return (f.Function == check.TemplateName) != is })
 }
 
-// runOf returns the unit of a file. It has a result if the file was checked.
+// runOf returns the unit of a file. If the file was checked in a run over a larger folder, it
+// also adds an entry for the unit to found.
 func (s *Server) runOf(path string) string {
 	unit, of := s.unitOf(path), ""
 	if s.found[unit] != nil {
 		return unit
 	}
-	for other := range s.found { // a run over a folder has what is below it
+	for other := range s.found { // a run over a folder includes everything below it
 		if within(path, other) && len(other) > len(of) {
 			of = other
 		}
@@ -259,7 +262,8 @@ func (s *Server) runOf(path string) string {
 	return unit
 }
 
-// failed is what a client sees of a unit that cannot be checked: packfn check ends with an error.
+// failed returns the finding that a client sees for a unit that cannot be checked, where packfn
+// check would exit with an error.
 func failed(unit string, err error) []report.Finding {
 	file := fileOf(unit)
 	if file == unit {
@@ -271,7 +275,8 @@ func failed(unit string, err error) []report.Finding {
 	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
 }
 
-// check runs the checks over a unit. Whatever the buffers hold, the server goes on.
+// check runs the checks over a unit. It recovers from panics, so the server survives any content
+// of the buffers.
 func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *report.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -311,7 +316,7 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (
 	return options, err
 }
 
-// log shows an error in the log of the client.
+// log writes an error to the log of the client.
 func (s *Server) log(err error) {
 	if s.ctx.Err() != nil {
 		return

@@ -1,8 +1,13 @@
-// Package cursor finds out where in a YAML or JSON text a place is, also while the text is
-// typed and cannot be parsed.
+// Package cursor determines the path of a position in a YAML or JSON text, even while the text is
+// being typed and cannot be parsed.
 //
-// It reads lines and their indents from the beginning of the document. What is broken ends
-// where its line ends, or where a line begins further left.
+// It reads lines and their indentation from the beginning of the document. Broken syntax ends at
+// the end of its line, or where a line is indented less. For example, the path of a position
+// after "re" is "server", and AtKey is true:
+//
+//	server:
+//	  image: vault
+//	  re
 package cursor
 
 import (
@@ -11,23 +16,23 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Context is what is at a place.
+// Context describes a position in a text.
 type Context struct {
-	// Path leads to the value at the place; at a key to the mapping that has it, or would
-	// have it.
+	// Path is the path of the value at the position. At a key, it is the path of the mapping that
+	// contains the key, or would contain it.
 	Path []values.Step
-	// AtKey says that a key is at the place, or can begin there, and AtValue the same of a
-	// scalar. Both can be at the beginning of an element of a list. In comments, and behind
-	// what is complete, neither is.
+	// AtKey is true if a key is at the position or can begin there. AtValue is the same for a
+	// scalar. Both are true at the beginning of a list element. Both are false in comments, and
+	// after complete values.
 	AtKey, AtValue bool
-	// From and To are the offsets of the key or the value, without quotes. They are equal
-	// where nothing is typed.
+	// From and To are the offsets of the key or value, without quotes. They are equal if nothing
+	// is typed there.
 	From, To int
-	// Quote is what the key or the value is quoted with, 0 for nothing.
+	// Quote is the quote character of the key or value, or 0 if it is not quoted.
 	Quote byte
-	// InFlow says that the place is in a flow collection, as in JSON.
+	// InFlow is true if the position is in a flow collection, as in JSON.
 	InFlow bool
-	// HasColon says that a colon follows the key.
+	// HasColon is true if a colon follows the key.
 	HasColon bool
 
 	text  string
@@ -35,13 +40,13 @@ type Context struct {
 	block *block
 }
 
-// Prefix returns what of the key or the value is before the place.
+// Prefix returns the part of the key or value before the position.
 func (c *Context) Prefix() string { return c.text[c.From:max(c.From, min(c.at, c.To))] }
 
-// Word returns the key or the value at the place, as it is written.
+// Word returns the key or value at the position, as it is written.
 func (c *Context) Word() string { return c.text[c.From:c.To] }
 
-// Document returns the range of the document of a text that an offset is in.
+// Document returns the range of the YAML document that contains an offset.
 func Document(text string, offset int) (from, to int) {
 	start := 0
 	for line := range strings.Lines(text) {
@@ -58,13 +63,13 @@ func Document(text string, offset int) (from, to int) {
 	return from, len(text)
 }
 
-// isMarker reports whether a line begins or ends a document.
+// isMarker reports whether a line is a document marker, `---` or `...`.
 func isMarker(line, marker string) bool {
 	rest, ok := strings.CutPrefix(line, marker)
 	return ok && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n"))
 }
 
-// lineEnd returns where the next line begins, or the text ends.
+// lineEnd returns the offset of the next line, or of the end of the text.
 func lineEnd(text string, from int) int {
 	if n := strings.IndexByte(text[from:], '\n'); n >= 0 {
 		return from + n + 1
@@ -72,7 +77,7 @@ func lineEnd(text string, from int) int {
 	return len(text)
 }
 
-// At returns what is at an offset in a text of one document.
+// At returns the context of an offset in a text with a single document.
 func At(text string, offset int) Context {
 	s := scanner{text: text, at: offset, found: Context{text: text, From: offset, To: offset}}
 	s.scan()
@@ -81,25 +86,26 @@ func At(text string, offset int) Context {
 
 // Entry is a key in a text.
 type Entry struct {
-	// Path leads to its value.
+	// Path is the path of its value.
 	Path []values.Step
-	// From and To are the offsets of the key, without quotes, and Value that of its value.
+	// From and To are the offsets of the key, without quotes. Value is the offset of its value.
 	From, To, Value int
 	inFlow          bool
 }
 
-// Entries visits the keys of a text of one document in their order. What is in a block or in
-// quotes is a value.
+// Entries visits the keys of a text with a single document in order. It does not look into block
+// scalars and quoted strings.
 func Entries(text string, visit func(Entry)) {
 	s := scanner{text: text, at: -1, visit: visit}
 	s.scan()
 }
 
-// maxScalar bounds the scalars that are returned: a document can be one line.
+// maxScalar is the maximum length of a returned scalar, because a whole document can be a single
+// line.
 const maxScalar = 4096
 
-// Scalar returns the value of the key in its text, if it is a scalar, as it is written on its
-// line: what is in its quotes, or up to a comment.
+// Scalar returns the value of the key as it is written on its line, if it is a scalar: the text
+// inside its quotes, or the text before a comment.
 func (e Entry) Scalar(text string) string {
 	line, _, _ := strings.Cut(text[e.Value:min(len(text), e.Value+maxScalar)], "\n")
 	line = strings.TrimRight(line, "\r")

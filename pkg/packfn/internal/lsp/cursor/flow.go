@@ -6,18 +6,18 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// flowFrame is a flow collection with the entry that was read last.
+// flowFrame is an open flow collection with its last entry.
 type flowFrame struct {
-	// open is what it begins with; ':' for a mapping of one entry in a list, `[a: b]`.
+	// open is the opening bracket, or ':' for a mapping with a single entry in a list, `[a: b]`.
 	open byte
 	step values.Step
-	// hasStep says that the entry has a key, or is an element; hasColon, that its value can
-	// follow; hasValue, that it has one.
+	// hasStep is true if the entry has a key or is a list element, hasColon if its value can
+	// follow, and hasValue if it has a value.
 	hasStep, hasColon, hasValue bool
 }
 
-// collection reads a flow collection, and returns the beginning of the line after it; 0 for
-// the next line.
+// collection reads a flow collection, and returns the offset of the line after it, or 0 for the
+// next line.
 func (s *scanner) collection(at, parent int) int {
 	i := at
 	for i < len(s.text) && !s.isSet {
@@ -70,7 +70,7 @@ func (s *scanner) collection(at, parent int) int {
 
 func (s *scanner) innermost() *flowFrame { return &s.flow[len(s.flow)-1] }
 
-// single leaves a mapping of one entry in a list.
+// single leaves a mapping with a single entry in a list.
 func (s *scanner) single() {
 	if s.innermost().open == ':' {
 		s.flow = s.flow[:len(s.flow)-1]
@@ -87,7 +87,7 @@ func (s *scanner) isLeft(from, parent int) bool {
 	return len(line)-len(content) <= parent && content[0] != '}' && content[0] != ']'
 }
 
-// gap says what is at a place between the keys and values of a collection.
+// gap sets the context of a position between the keys and values of a collection.
 func (s *scanner) gap() {
 	c := Context{From: s.at, To: s.at, InFlow: true}
 	switch f := s.innermost(); {
@@ -101,13 +101,13 @@ func (s *scanner) gap() {
 	s.set(c)
 }
 
-// token reads a key or a scalar, and returns what is after it.
+// token reads a key or a scalar, and returns the offset after it.
 func (s *scanner) token(at, parent int) int {
 	end := at + plainEnd(s.text[at:], true)
 	c := Context{From: at, To: end, InFlow: true}
 	if quote := s.text[at]; quote == '"' || quote == '\'' {
 		var ok bool
-		if end, ok = s.quotedEnd(at, parent); s.at == at { // before its quotes, where nothing can be typed
+		if end, ok = s.quotedEnd(at, parent); s.at == at { // before the quotes, where nothing can be typed
 			s.set(Context{From: at, To: at, InFlow: true})
 		}
 		c.From, c.To, c.Quote = at+1, end, quote
@@ -120,7 +120,7 @@ func (s *scanner) token(at, parent int) int {
 	c.HasColon = after < len(s.text) && s.text[after] == ':'
 	f := s.innermost()
 	switch isHere := s.covers(c.From, c.To); {
-	case f.open == '{' && f.hasValue && !c.HasColon && c.Quote == 0: // more lines of a text
+	case f.open == '{' && f.hasValue && !c.HasColon && c.Quote == 0: // a continuation line of a plain string
 	case f.open == '{' && (!f.hasColon || f.hasValue), f.open != ':' && c.HasColon:
 		if f.open == '{' {
 			*f = flowFrame{open: '{'}
@@ -151,7 +151,7 @@ func (s *scanner) token(at, parent int) int {
 	return end
 }
 
-// entered visits the key that was read.
+// entered calls visit for a key.
 func (s *scanner) entered(e Entry) {
 	if s.visit != nil && len(s.frames)+len(s.flow) <= maxDepth {
 		e.Path = s.path()

@@ -6,30 +6,31 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// scanner reads a text up to a place.
+// scanner reads a text up to a position.
 type scanner struct {
 	text string
-	// at is the place, -1 for none.
+	// at is the offset of the position, or -1 to read the whole text.
 	at    int
 	found Context
 	isSet bool
 	visit func(Entry)
-	// frames are the block collections that the line is in, and flow the flow collections.
+	// frames are the block collections that contain the current line, and flow the open flow
+	// collections.
 	frames []frame
 	flow   []flowFrame
 }
 
-// frame is a block mapping or a list with the entry that was read last.
+// frame is a block mapping or list with its last entry.
 type frame struct {
-	// column is that of its entries.
+	// column is the column of its entries.
 	column int
 	isList bool
 	step   values.Step
-	// hasValue says that the entry has a value on its line.
+	// hasValue is true if the entry has a value on its line.
 	hasValue bool
 }
 
-// path returns the steps to the value of the last entry.
+// path returns the path of the value of the last entry.
 func (s *scanner) path() []values.Step {
 	steps := make([]values.Step, 0, len(s.frames)+len(s.flow)+1)
 	for i := range s.frames {
@@ -43,7 +44,7 @@ func (s *scanner) path() []values.Step {
 	return steps
 }
 
-// maxDepth bounds the paths that are of use.
+// maxDepth is the maximum depth of visited keys.
 const maxDepth = 1000
 
 func (s *scanner) top() *frame {
@@ -56,12 +57,12 @@ func (s *scanner) top() *frame {
 // leave leaves the innermost block collection.
 func (s *scanner) leave() { s.frames = s.frames[:len(s.frames)-1] }
 
-// skip returns where something other than whitespace begins, to for nothing.
+// skip returns the offset of the first character that is not whitespace, or to if there is none.
 func (s *scanner) skip(from, to int) int {
 	return to - len(strings.TrimLeft(s.text[from:to], " \t"))
 }
 
-// content returns where what anchors and tags are about begins, to for nothing.
+// content returns the offset after anchors and tags, or to if nothing follows them.
 func (s *scanner) content(from, to int) int {
 	for from < to && (s.text[from] == '&' || s.text[from] == '!') {
 		n := strings.IndexAny(s.text[from:to], " \t")
@@ -73,7 +74,7 @@ func (s *scanner) content(from, to int) int {
 	return from
 }
 
-// set says what is at the place.
+// set sets the context of the position, unless it is set already.
 func (s *scanner) set(c Context) {
 	if !s.isSet {
 		c.text, c.at, c.Path, s.isSet = s.text, s.at, s.path(), true
@@ -81,7 +82,7 @@ func (s *scanner) set(c Context) {
 	}
 }
 
-// covers reports whether the place is in a range, or at its end.
+// covers reports whether the position is in a range, or at its end.
 func (s *scanner) covers(from, to int) bool { return from <= s.at && s.at <= to }
 
 func (s *scanner) scan() {
@@ -101,7 +102,8 @@ func (s *scanner) scan() {
 	}
 }
 
-// line reads a line, and returns where what begins on it ends, 0 for the end of the line.
+// line reads a line, and returns the end of a multi-line value that begins on it, or 0 if there
+// is none.
 func (s *scanner) line(from, to int) int {
 	at := s.skip(from, to)
 	switch {
@@ -117,7 +119,7 @@ func (s *scanner) line(from, to int) int {
 	column := at - from
 	isDash := dashAt(s.text[:to], at)
 	if t := s.top(); t != nil && t.hasValue && column > t.column && (isDash || s.keyEnd(at, to) < 0) {
-		if s.covers(at, to) { // more lines of a text, or a key that is typed at the wrong place
+		if s.covers(at, to) { // a continuation line of a string, or a key that is typed with the wrong indentation
 			s.set(Context{AtKey: true, From: at, To: to})
 		}
 		return 0
@@ -141,10 +143,10 @@ func (s *scanner) line(from, to int) int {
 	return s.entry(at-from, at, to, isElement)
 }
 
-// indicators begin values that are not plain texts.
+// indicators are the characters that begin values which are not plain strings.
 const indicators = "{[\"'|>&!*"
 
-// entry reads what is on a line after its indent and its dashes.
+// entry reads the rest of a line after its indentation and dashes.
 func (s *scanner) entry(column, at, to int, isElement bool) int {
 	colon, end := s.keyEnd(at, to), to
 	if colon >= 0 {
@@ -155,7 +157,7 @@ func (s *scanner) entry(column, at, to int, isElement bool) int {
 	isSibling := t != nil && !t.isList && t.column == column
 	switch {
 	case colon < 0 && (isElement || !isPlain && !isSibling && (t == nil || !s.covers(keyFrom, keyTo))):
-		return s.value(at, to, isElement) // of the element, or of the key above
+		return s.value(at, to, isElement) // the value of the element, or of the key above
 	case s.covers(keyFrom, keyTo):
 		if isSibling {
 			s.leave()
@@ -174,7 +176,7 @@ func (s *scanner) entry(column, at, to int, isElement bool) int {
 	if s.at > colon && s.at < next || s.at == next && next == to {
 		end := s.wordEnd(next, to)
 		if end == next {
-			end = s.at // before a comment, or a value that is not plain text
+			end = s.at // before a comment, or a value that is not a plain string
 		}
 		s.set(Context{AtValue: end > next || next == to || s.text[next] == '#', From: s.at, To: end})
 		return 0
@@ -182,7 +184,7 @@ func (s *scanner) entry(column, at, to int, isElement bool) int {
 	return s.value(next, to, false)
 }
 
-// wordEnd returns the end of a plain value, or where it begins if it is none.
+// wordEnd returns the end of a plain value, or from if the value is not plain.
 func (s *scanner) wordEnd(from, to int) int {
 	if from == to || strings.ContainsAny(s.text[from:from+1], "#{[|>\"'&!*") {
 		return from
@@ -190,7 +192,7 @@ func (s *scanner) wordEnd(from, to int) int {
 	return from + plainEnd(s.text[from:to], false)
 }
 
-// pop leaves the collections that a line is not in.
+// pop leaves the collections that do not contain a line.
 func (s *scanner) pop(column int, isDash bool) {
 	for t := s.top(); t != nil && (t.column > column || t.column == column && t.isList && !isDash); t = s.top() {
 		s.leave()
@@ -216,7 +218,7 @@ func (s *scanner) key(column int, name string) {
 	s.frames = append(s.frames, frame{column: column, step: values.Key(name)})
 }
 
-// blank says what is at a place with nothing after it on its line.
+// blank sets the context of a position with nothing after it on its line.
 func (s *scanner) blank(from, at int) {
 	s.pop(at-from, false)
 	t := s.top()
@@ -227,12 +229,13 @@ func (s *scanner) blank(from, at int) {
 	s.set(Context{AtKey: true, AtValue: t != nil && !isSibling && !t.hasValue, From: at, To: at})
 }
 
-// dashAt reports whether an element of a list begins at an offset.
+// dashAt reports whether a list element begins at an offset.
 func dashAt(text string, at int) bool {
 	return at < len(text) && text[at] == '-' && (at+1 == len(text) || text[at+1] == ' ' || text[at+1] == '\t')
 }
 
-// keyEnd returns the colon after the key that begins at an offset, -1 for no key.
+// keyEnd returns the offset of the colon after the key that begins at an offset, or -1 if there
+// is no key.
 func (s *scanner) keyEnd(at, to int) int {
 	at = s.content(at, to)
 	if at == to || strings.IndexByte("{[#|>%@`", s.text[at]) >= 0 {
@@ -259,7 +262,8 @@ func (s *scanner) keyEnd(at, to int) int {
 	return -1
 }
 
-// word returns the range of a key or a plain text without its quotes and properties.
+// word returns the range of a key or a plain string, without its quotes, anchor and tag, and the
+// quote character.
 func (s *scanner) word(from, to int) (int, int, byte) {
 	from = s.content(from, to)
 	if from < to && (s.text[from] == '"' || s.text[from] == '\'') {
@@ -272,8 +276,8 @@ func (s *scanner) word(from, to int) (int, int, byte) {
 	return from, from + plainEnd(s.text[from:to], false), 0
 }
 
-// Quoted returns what is after the quotes that a text begins with, and whether they have an end;
-// without one it is the end of the text.
+// Quoted returns the offset after the quoted string at the beginning of a text, and whether the
+// string is terminated. For an unterminated string, the offset is the end of the text.
 func Quoted(text string) (end int, ok bool) {
 	quote := text[0]
 	for i := 1; i < len(text); i++ {
@@ -289,7 +293,8 @@ func Quoted(text string) (end int, ok bool) {
 	return len(text), false
 }
 
-// plainEnd returns the end of the plain text that a line begins with. Other lines may follow.
+// plainEnd returns the end of the plain string at the beginning of a line. The string may
+// continue on other lines.
 func plainEnd(line string, inFlow bool) int {
 	for i := range len(line) {
 		isEnd := i+1 == len(line) || strings.IndexByte(" \t\r\n", line[i+1]) >= 0
@@ -306,7 +311,7 @@ func plainEnd(line string, inFlow bool) int {
 	return len(strings.TrimRight(line, " \t\r"))
 }
 
-// unquote returns the text of a key in quotes.
+// unquote returns the text of a quoted key.
 func unquote(text string, quote byte) string {
 	if quote == 0 || quote == '"' && !strings.Contains(text, `\`) || quote == '\'' && !strings.Contains(text, "''") {
 		return text

@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// Text is a text in another one: in a block, with its indent, or in quotes.
+// Text is a text embedded in another one: a block scalar, including its indentation, or a quoted
+// string.
 type Text struct {
-	// Text is what it says, and Offset the place in it.
+	// Text is the decoded text, and Offset the offset of the position in it.
 	Text   string
 	Offset int
 	quote  byte
-	// from is where it begins in the outer text, and outer has the offsets there of the bytes
-	// of a text in quotes.
+	// from is the offset in the outer text where it begins. outer maps each byte of a quoted
+	// string to its offset relative to from.
 	from  int
 	outer []int
 }
 
-// Embedded returns the text that the place is in, nil if it is in none. What it says is known
-// only as far as it is typed.
+// Embedded returns the embedded text that contains the position, or nil if there is none. An
+// unterminated text ends where its line ends.
 func (c *Context) Embedded() *Text {
 	b := c.block
 	if b == nil {
@@ -33,7 +34,7 @@ func (c *Context) Embedded() *Text {
 	return t
 }
 
-// Outer returns the offset in the outer text of one in this text.
+// Outer converts an offset in this text to an offset in the outer text.
 func (t *Text) Outer(offset int) int {
 	if t.quote != 0 {
 		offset = t.outer[min(offset, len(t.outer)-1)]
@@ -41,7 +42,7 @@ func (t *Text) Outer(offset int) int {
 	return t.from + offset
 }
 
-// Encode returns how a part of a line is written in the outer text.
+// Encode escapes a part of a line for insertion into the outer text.
 func (t *Text) Encode(text string) string {
 	switch t.quote {
 	case '"':
@@ -52,7 +53,8 @@ func (t *Text) Encode(text string) string {
 	return text
 }
 
-// decode returns what a text in quotes says, and the place of each byte, and of the end.
+// decode returns the content of a quoted string, and the offset of each of its bytes and of the
+// end.
 func decode(text string, quote byte) (string, []int) {
 	out, offsets := make([]byte, 0, len(text)), make([]int, 0, len(text)+1)
 	add := func(s string, at int) {
@@ -74,7 +76,7 @@ func decode(text string, quote byte) (string, []int) {
 			s, n := escape(text[i:])
 			add(s, i)
 			i += n
-		case c == '\n' || c == '\r': // lines are folded
+		case c == '\n' || c == '\r': // line folding
 			at := i
 			lines := 0
 			for i < len(text) && strings.IndexByte(" \t\r\n", text[i]) >= 0 {
@@ -104,10 +106,10 @@ func decode(text string, quote byte) (string, []int) {
 	return string(out), append(offsets, len(text))
 }
 
-// escapes are those of one character in double quotes.
+// escapes are the escape sequences of one character in double quotes.
 var escapes = [256]string{'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b", ' ': " ", '"': `"`, '/': "/", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029"}
 
-// escape reads an escaped character, and returns its length.
+// escape decodes the escape sequence at the beginning of a text, and returns its length.
 func escape(text string) (string, int) {
 	if len(text) == 1 {
 		return "", 1
@@ -126,7 +128,7 @@ func escape(text string) (string, int) {
 		r, _ := strconv.ParseUint(text[2:n], 16, 32) // half typed: U+0000
 		return string(rune(r)), n
 	}
-	if text[1] == '\n' || text[1] == '\r' { // the line goes on
+	if text[1] == '\n' || text[1] == '\r' { // an escaped line break
 		n := 1
 		for n < len(text) && strings.IndexByte(" \t\r\n", text[n]) >= 0 {
 			n++

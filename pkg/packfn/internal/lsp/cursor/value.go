@@ -2,13 +2,13 @@ package cursor
 
 import "strings"
 
-// value reads the value that begins at an offset of a line, and returns where it ends, 0 for
-// the end of the line.
+// value reads the value that begins at an offset of a line, and returns the end of a multi-line
+// value, or 0 if it ends with the line.
 func (s *scanner) value(at, to int, isElement bool) int {
 	indent, at := -1, s.content(at, to)
 	if t := s.top(); t != nil {
 		indent = t.column
-		t.hasValue = at < to && s.text[at] != '#' // else the value follows below
+		t.hasValue = at < to && s.text[at] != '#' // otherwise the value is on the next lines
 	}
 	if at == to || s.text[at] == '#' {
 		return 0
@@ -30,14 +30,14 @@ func (s *scanner) value(at, to int, isElement bool) int {
 	return 0
 }
 
-// block is a text in another one.
+// block is the range of a text embedded in another one.
 type block struct {
 	from, to int
-	// quote is that of a text in quotes, 0 for a literal or folded one.
+	// quote is the quote character, or 0 for a block scalar.
 	quote byte
 }
 
-// block reads a literal or folded text. Its lines begin right of the collection that has it.
+// block reads a block scalar. Its lines are indented more than the collection that contains it.
 func (s *scanner) block(at, to, parent int) int {
 	if s.covers(at, to) {
 		s.set(Context{From: at, To: to})
@@ -52,7 +52,7 @@ func (s *scanner) block(at, to, parent int) int {
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		isHere := s.covers(b.to, b.to+len(line))
 		if isHere && s.at-b.to <= parent || indent < len(line) && indent <= parent {
-			break // what is typed here is not in the block
+			break // a text typed here is not part of the block
 		}
 		hasPlace = hasPlace || isHere
 		b.to = end
@@ -63,7 +63,7 @@ func (s *scanner) block(at, to, parent int) int {
 	return b.to
 }
 
-// quoted reads a text in quotes. One without an end ends with its line.
+// quoted reads a quoted string. An unterminated string ends with its line.
 func (s *scanner) quoted(at, parent int) int {
 	end, ok := s.quotedEnd(at, parent)
 	to := end
@@ -76,8 +76,8 @@ func (s *scanner) quoted(at, parent int) int {
 	return lineEnd(s.text, end)
 }
 
-// quotedEnd returns what is after a text in quotes, and whether it has an end. All its lines
-// begin right of the collection that has it.
+// quotedEnd returns the offset after a quoted string, and whether the string is terminated. All
+// of its lines are indented more than the collection that contains it.
 func (s *scanner) quotedEnd(at, parent int) (end int, ok bool) {
 	end, ok = Quoted(s.text[at:])
 	for from := lineEnd(s.text, at); ok && from < at+end; from = lineEnd(s.text, from) {
