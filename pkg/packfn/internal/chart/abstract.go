@@ -7,29 +7,31 @@ import (
 	"strings"
 )
 
-// abstract is what the walk knows of a value in a template: all that it can be.
+// abstract is an abstract value in a template: the set of everything that the value can be in a
+// run.
 type abstract struct {
-	// roots are the contexts of charts, as templates get them.
+	// roots are contexts of charts, such as the top-level `.` of a template.
 	roots []*scope
-	// nodes are places in the values.
+	// nodes are positions in the values.
 	nodes []*node
-	// fields are those of a dict, and elements those of a list or of other dicts.
+	// fields are the fields of a dict with known keys. elements is the union of the elements of a
+	// list, or of a dict with unknown keys.
 	fields   map[string]*abstract
 	elements *abstract
-	// texts are constants.
+	// texts are string constants.
 	texts []string
-	// from are places in the values that a text was made of.
+	// from are the positions in the values that a string was made from.
 	from []*node
-	// isFile says that it is the name of a file with templates.
+	// isFile is true if the value can be the name of a template file.
 	isFile bool
-	// other says that it can also be something that holds no values.
+	// other is true if the value can also be something that contains no values of the chart.
 	other bool
 }
 
-// unknown is a value that holds no values of the chart.
+// unknown returns an abstract value that contains no values of the chart.
 func unknown() *abstract { return &abstract{other: true} }
 
-// madeOf is a text that is made of values.
+// madeOf returns the abstract value of a string that is made from values.
 func madeOf(arguments ...*abstract) *abstract {
 	made := unknown()
 	for _, argument := range arguments {
@@ -38,7 +40,7 @@ func madeOf(arguments ...*abstract) *abstract {
 	return made
 }
 
-// addNew appends what a list does not have.
+// addNew appends the elements that a list does not contain yet.
 func addNew[T comparable](all []T, more ...T) []T {
 	for _, one := range more {
 		if !slices.Contains(all, one) {
@@ -48,8 +50,8 @@ func addNew[T comparable](all []T, more ...T) []T {
 	return all
 }
 
-// maxPlaces is how many places a value can have. What is done with each is not known of more:
-// all of the others counts as read, and as run.
+// maxPlaces is the maximum number of positions that an abstract value tracks. All further
+// positions count as read completely, and as run as templates.
 const maxPlaces = 100
 
 func atMost(all []*node) []*node {
@@ -63,7 +65,7 @@ func atMost(all []*node) []*node {
 	return all[:maxPlaces:maxPlaces]
 }
 
-// sources adds the places in the values that are in a value.
+// sources appends the positions in the values that a value contains or was made from.
 func (a *abstract) sources(all []*node, depth int) []*node {
 	if a == nil || depth > maxDepth {
 		return all
@@ -78,7 +80,8 @@ func (a *abstract) sources(all []*node, depth int) []*node {
 	return a.elements.sources(all, depth+1)
 }
 
-// run says that the text of a value is run as a template.
+// run marks the sources of a value as run as a template. It reports whether the sources are
+// known.
 func (a *abstract) run() (isKnown bool) {
 	all := a.sources(nil, 0)
 	for _, n := range all {
@@ -87,7 +90,7 @@ func (a *abstract) run() (isKnown bool) {
 	return len(all) > 0 || !a.other
 }
 
-// union returns what can be any of several values.
+// union returns the abstract value that can be any of several values.
 func union(all ...*abstract) *abstract {
 	all = slices.DeleteFunc(slices.Clone(all), func(a *abstract) bool { return a == nil })
 	if len(all) == 1 {
@@ -100,7 +103,7 @@ func union(all ...*abstract) *abstract {
 	return u
 }
 
-// add makes a value also be another one.
+// add extends a value so that it can also be another one.
 func (a *abstract) add(b *abstract) {
 	if a == b {
 		return
@@ -117,7 +120,7 @@ func (a *abstract) add(b *abstract) {
 }
 
 func (a *abstract) setField(key string, value *abstract) {
-	fields := maps.Clone(a.fields) // which a union may share
+	fields := maps.Clone(a.fields) // a union may share the map
 	if fields == nil {
 		fields = map[string]*abstract{}
 	}
@@ -125,7 +128,7 @@ func (a *abstract) setField(key string, value *abstract) {
 	a.fields = fields
 }
 
-// methods are those of the type of `.Values` that read all of it.
+// methods are the methods of the type of `.Values` that read all values.
 var methods = []string{"YAML", "Table", "AsMap", "Encode", "PathValue"}
 
 // field returns a field of a value.
@@ -159,10 +162,10 @@ func (a *abstract) field(key string) *abstract {
 	return found
 }
 
-// element returns any field or element of a value.
+// element returns the union of all fields and elements of a value.
 func (a *abstract) element() *abstract {
 	found := &abstract{from: a.from}
-	if len(a.roots) > 0 { // ranging over a context reads its values
+	if len(a.roots) > 0 { // a range over a context reads its values
 		a.consume()
 	}
 	for _, n := range a.nodes {
@@ -178,7 +181,7 @@ func (a *abstract) element() *abstract {
 	return found
 }
 
-// at returns the field of a key that is a value itself.
+// at returns the field for a key that is itself an abstract value.
 func (a *abstract) at(key *abstract) *abstract {
 	key.consume()
 	if key.other || len(key.texts) == 0 {
@@ -191,7 +194,7 @@ func (a *abstract) at(key *abstract) *abstract {
 	return found
 }
 
-// consume says that a template uses all of a value.
+// consume marks all of a value as read.
 func (a *abstract) consume() { a.consumeBelow(map[*abstract]bool{}) }
 
 func (a *abstract) consumeBelow(seen map[*abstract]bool) {
@@ -211,15 +214,15 @@ func (a *abstract) consumeBelow(seen map[*abstract]bool) {
 	a.elements.consumeBelow(seen)
 }
 
-// test says that a condition uses a value.
+// test marks a value as read by a condition.
 func (a *abstract) test() {
 	for _, n := range a.nodes {
 		n.tested = true
 	}
 }
 
-// withoutRoots returns a value without the contexts in it, which a text for `tpl` reads
-// through `.Values`.
+// withoutRoots returns a value without the contexts in it, because a text that `tpl` runs reads
+// these through `.Values`.
 func (a *abstract) withoutRoots(depth int) *abstract {
 	if depth == 0 {
 		return a
@@ -238,7 +241,7 @@ func (a *abstract) withoutRoots(depth int) *abstract {
 	return b
 }
 
-// identity returns a text that is the same for equal values.
+// identity returns a string that is the same for equal values.
 func (a *abstract) identity(depth int) string {
 	if a == nil {
 		return ""

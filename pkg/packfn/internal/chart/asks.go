@@ -9,31 +9,33 @@ import (
 	"text/template/parse"
 )
 
-// Failure is the place where Helm's engine fails.
+// Failure describes where Helm's engine fails.
 type Failure struct {
-	// File is the template, `templates/a.yaml`, with the folders of subcharts, and Line its
-	// line. They are "" and 0 if the message names none.
+	// File is the path of the template, such as `charts/sub/templates/a.yaml`, and Line the line
+	// in it. They are "" and 0 if the message names no template.
 	File string
 	Line int
-	// Key is the path of the value that the template asks for there, in the values of the
-	// chart; nil if that is unknown.
+	// Key is the path of the value that the template reads there, in the values of the chart, or
+	// nil if it is unknown.
 	Key []string
-	// Words are what the message says without the places, and Literal says that they are
-	// those of the template.
+	// Words is the message without locations. Literal is true if the words are written in a
+	// template.
 	Words   string
 	Literal bool
 }
 
 var (
 	failingAt = regexp.MustCompile(`[^\s():"]+?/((?:charts/[^\s():"/]+/)*templates/[^\s():"]+?):(\d+)(?::(\d+))?`)
-	// failingIn is a file that renders to what is not YAML.
+	// failingIn matches the message about a file that does not render to YAML.
 	failingIn  = regexp.MustCompile(`YAML parse error on [^\s():"]+?/((?:charts/[^\s():"/]+/)*templates/[^\s():"]+?): `)
 	nilPointer = regexp.MustCompile(`nil pointer evaluating interface \{\}\.([^\s:]+)`)
-	// valueInText is a value that a message names.
+	// valueInText matches a value that a message names, such as `.Values.image.tag`.
 	valueInText = regexp.MustCompile(`\.Values((?:\.[A-Za-z_][A-Za-z0-9_-]*)+)`)
 )
 
-// Locate finds where a message of Helm's engine comes from.
+// Locate returns the origin of an error message of Helm's engine. A typical message is:
+//
+//	execution error at (vault/templates/a.yaml:3:4): the image is required
 func (c *Chart) Locate(message string) Failure {
 	message = strings.TrimSpace(message)
 	var f Failure
@@ -48,8 +50,8 @@ func (c *Chart) Locate(message string) Failure {
 	}
 	words := f.words(message)
 	sub, prefix, file := c.at(f.File)
-	// The helper that fails may be that of a chart around it or below it. It gets the values
-	// of the chart that uses it.
+	// The helper that fails may belong to a parent chart or a subchart. It reads the values of
+	// the chart that calls it.
 	for _, from := range []*Chart{sub, c} {
 		if from == nil {
 			continue
@@ -83,7 +85,7 @@ func (c *Chart) Locate(message string) Failure {
 	return f
 }
 
-// words returns what a message says without the templates that ran.
+// words returns the message without the stack of templates.
 func (f *Failure) words(message string) string {
 	if _, after, ok := strings.Cut(message, "execution error at ("); ok {
 		_, after, _ = strings.Cut(after, "): ")
@@ -99,15 +101,15 @@ func (f *Failure) words(message string) string {
 	return message
 }
 
-// LooksUp reports whether the template in which Helm fails also asks the cluster for
-// resources. In a cluster it may not fail.
+// LooksUp reports whether the template in which Helm fails also looks up resources in the
+// cluster. If so, it may not fail in a cluster.
 func (c *Chart) LooksUp(message string) bool {
 	sub, _, file := c.at(c.Locate(message).File)
 	return sub != nil && strings.Contains(string(sub.files[file]), "lookup ")
 }
 
-// at returns the subchart that has a template, the path of its values, and the name of the
-// template in it; nil for none.
+// at returns the subchart that contains a template, the path of its values, and the name of the
+// template in it. It returns nil if no chart contains the template.
 func (c *Chart) at(file string) (*Chart, []string, string) {
 	rest, ok := strings.CutPrefix(file, "charts/")
 	if !ok {
@@ -132,7 +134,8 @@ func (c *Chart) at(file string) (*Chart, []string, string) {
 	return nil, nil, ""
 }
 
-// trees parses a template of the chart, with the named ones in it.
+// trees parses a template file of the chart. It returns the trees of the file and of the named
+// templates in it.
 func (c *Chart) trees(file string) map[string]*parse.Tree {
 	tree, trees := parse.New(file), map[string]*parse.Tree{}
 	tree.Mode = parse.SkipFuncCheck
@@ -142,8 +145,11 @@ func (c *Chart) trees(file string) map[string]*parse.Tree {
 	return trees
 }
 
-// saying finds the call of required or fail that has a message, in the chart, which is in a
-// folder, and its subcharts.
+// saying finds the call of required or fail with a message, in the chart and its subcharts.
+// folder is the folder of the chart in the top-level chart. It finds, for example, the message
+// "set the image" in:
+//
+//	image: {{ required "set the image" .Values.image }}
 func (c *Chart) saying(words, folder string) *Failure {
 	for _, file := range slices.Sorted(maps.Keys(c.files)) {
 		text := string(c.files[file])
@@ -185,8 +191,8 @@ func (c *Chart) saying(words, folder string) *Failure {
 	return nil
 }
 
-// callSaying returns the name of the function required or fail in a pipeline that has a message,
-// nil for none.
+// callSaying returns the node of the function name if a pipeline calls required or fail with a
+// message, or nil if it does not.
 func callSaying(pipe *parse.PipeNode, words string) parse.Node {
 	isSaid := slices.ContainsFunc(pipe.Cmds, func(command *parse.CommandNode) bool {
 		return slices.ContainsFunc(command.Args, func(arg parse.Node) bool {
@@ -202,7 +208,7 @@ func callSaying(pipe *parse.PipeNode, words string) parse.Node {
 	return nil
 }
 
-// asked returns the path of the value that the action at a place of a template reads.
+// asked returns the path of the value that the action at a position of a template reads.
 func (c *Chart) asked(file string, line, column int) []string {
 	lines := strings.SplitAfter(string(c.files[file]), "\n")
 	if line < 1 || line > len(lines) {
@@ -211,7 +217,7 @@ func (c *Chart) asked(file string, line, column int) []string {
 	at := len(strings.Join(lines[:line-1], "")) + column
 	var keys []string
 	for _, tree := range c.trees(file) {
-		var pipe parse.Node // the one around the place
+		var pipe parse.Node // the pipeline that contains the position
 		visit(tree.Root, nil, func(n, _ parse.Node) bool {
 			if p, ok := n.(*parse.PipeNode); ok {
 				pipe = p
@@ -234,8 +240,8 @@ func (c *Chart) asked(file string, line, column int) []string {
 	return keys
 }
 
-// loopedBy returns the path of the value that the range or with around a node takes the node from,
-// nil for none.
+// loopedBy returns the path of the value that the innermost range or with around a node iterates
+// over, if the node is one of its elements, or nil if there is none.
 func loopedBy(root, n parse.Node) (keys []string) {
 	visit(root, nil, func(around, _ parse.Node) bool {
 		var branch *parse.BranchNode
@@ -249,7 +255,7 @@ func loopedBy(root, n parse.Node) (keys []string) {
 		}
 		visit(branch.List, nil, func(inner, _ parse.Node) bool {
 			if inner == n {
-				keys = nil // that of the innermost one
+				keys = nil // the innermost branch decides
 				if isFrom(branch.Pipe, n) {
 					keys = valueIn(branch.Pipe)
 				}
@@ -261,13 +267,15 @@ func loopedBy(root, n parse.Node) (keys []string) {
 	return keys
 }
 
-// isFrom reports whether a field is one of the elements of a pipe, or a variable one of its own.
+// isFrom reports whether a node reads an element of a pipe: it is a field, or a variable that the
+// pipe declares.
 func isFrom(pipe *parse.PipeNode, n parse.Node) bool {
 	variable, ok := n.(*parse.VariableNode)
 	return !ok || slices.ContainsFunc(pipe.Decl, func(declared *parse.VariableNode) bool { return declared.Ident[0] == variable.Ident[0] })
 }
 
-// valueIn returns the path of the first value in a node, nil for none.
+// valueIn returns the path of the first value that a node reads, or nil if it reads none. The
+// path in `.Values.image.tag` is image, tag.
 func valueIn(n parse.Node) (keys []string) {
 	visit(n, nil, func(n, _ parse.Node) bool {
 		var names []string
@@ -287,8 +295,9 @@ func valueIn(n parse.Node) (keys []string) {
 	return keys
 }
 
-// visit calls look with a node and those below it, as long as it returns true. condition is that
-// of the if or with around the node, nil for none.
+// visit calls look with a node and its descendants. It skips the descendants of a node for which
+// look returns false. condition is the condition of the innermost if or with around the node, or
+// nil if there is none.
 func visit(n, condition parse.Node, look func(n, condition parse.Node) bool) {
 	if !look(n, condition) {
 		return

@@ -12,12 +12,14 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// comparison is a comparison of a version with a constant constraint.
+// comparison matches the comparison of a version with a constant constraint, such as
+// `semverCompare ">=1.29" .Capabilities.KubeVersion.Version`.
 var comparison = regexp.MustCompile("semverCompare\\s+(?:\"([^\"\n]{1,256})\"|`([^`\n]{1,256})`)")
 
-// Branches returns what finds the place where a template branches between two versions of
-// Kubernetes: `templates/a.yaml:3`, or where the first helper does. It is the template alone if
-// that is unknown.
+// Branches returns a function that locates the branch of a template that depends on which of two
+// versions of Kubernetes is used, such as `templates/a.yaml:3`. If the template has no such
+// branch, it returns the location in the first helper that has one, or else the template without
+// a line.
 func (c *Chart) Branches(one, other *semver.Version) func(file string) string {
 	differs := func(text []byte) (line int) {
 		for _, at := range comparison.FindAllSubmatchIndex(text, -1) {
@@ -44,8 +46,8 @@ func (c *Chart) Branches(one, other *semver.Version) func(file string) string {
 	}
 }
 
-// branch returns the first helper of the chart and its subcharts that differs, and its line; 0
-// for none.
+// branch returns the first helper of the chart and its subcharts that differs, and the line. The
+// line is 0 if there is none.
 func (c *Chart) branch(differs func([]byte) int) (file string, line int) {
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		if strings.HasPrefix(name, templates) && strings.HasPrefix(path.Base(name), "_") {

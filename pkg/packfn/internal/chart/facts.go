@@ -12,10 +12,11 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Facts returns what the chart reads.
+// Facts returns the values that the chart and its subcharts read.
 func (c *Chart) Facts() *facts.Chart { return c.facts(new(int)) }
 
-// facts counts the steps of the walk, up to its limit.
+// facts is like Facts, and adds the steps of the walk to steps, because several walks share a
+// limit.
 func (c *Chart) facts(steps *int) *facts.Chart {
 	top := &node{}
 	s := newScope(c, top, top)
@@ -30,23 +31,23 @@ func (c *Chart) facts(steps *int) *facts.Chart {
 	return f
 }
 
-// builder makes facts of a chart that was walked over.
+// builder builds the facts of a chart after the walk.
 type builder struct {
 	top *scope
-	// isChecked says that a chart has a schema: Helm checks by it over the values of all.
+	// isChecked is true if any chart has a schema, because Helm validates the merged values then.
 	isChecked bool
-	// paths are those of values that are run as templates.
+	// paths are the paths of values that are run as templates.
 	paths [][]string
 }
 
-// tpl collects the values that are run as templates.
+// tpl collects the paths of values that are run as templates.
 func (b *builder) tpl(n *node, path []string) {
 	if n.tpl {
 		b.paths = append(b.paths, slices.Clone(path))
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(n.children)) {
-		if b.top.values != n && key == "global" && n.isScope { // it is that of the chart
+		if b.top.values != n && key == "global" && n.isScope { // it is the global of the top-level chart
 			continue
 		}
 		b.tpl(n.children[key], append(slices.Clone(path), key))
@@ -89,13 +90,13 @@ func (b *builder) chart(s *scope) *facts.Chart {
 	return f
 }
 
-// place is a place in values, with all that is known of it.
+// place is a position in the values, with everything that is known about it.
 type place struct {
 	reads []*node
-	// known are the values there in the values.yaml of charts.
+	// known are the values at the position in the values.yaml of charts.
 	known   []*yaml.Node
 	schemas []schemaAt
-	// isFree says that keys there have any name.
+	// isFree is true if keys with any name are allowed at the position.
 	isFree bool
 }
 
@@ -109,7 +110,7 @@ func (p *place) addChart(s *scope) {
 	}
 }
 
-// keys are the names of the keys that are read at the place, or that are there.
+// keys returns the names of the keys that are read or defined at the position.
 func (p *place) keys() []string {
 	found := map[string]bool{}
 	for _, n := range p.reads {
@@ -132,7 +133,7 @@ func (p *place) keys() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// below returns the place of a key.
+// below returns the position of a key.
 func (p *place) below(key string) place {
 	var at place
 	for _, n := range p.reads {
@@ -156,12 +157,12 @@ func (p *place) below(key string) place {
 	return at
 }
 
-// maxTree is the depth of trees, below which all counts as read: schemas can refer to
-// themselves.
+// maxTree is the maximum depth of trees. Everything below it counts as read, because schemas can
+// be recursive.
 const maxTree = 24
 
-// tree returns what is read at a place and below. s is the chart whose values the place is,
-// nil for a place below.
+// tree returns the tree of values that are read at a position and below. s is the chart whose
+// values are at the position, or nil for a position below the root of a chart's values.
 func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
 	keys := p.keys()
 	hasKeys := slices.ContainsFunc(p.known, func(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) > 0 })
@@ -184,7 +185,7 @@ func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
 	t := &facts.Tree{Keys: map[string]*facts.Tree{}}
 	for _, key := range keys {
 		at := p.below(key)
-		if s != nil && key == "global" { // all charts share it
+		if s != nil && key == "global" { // all charts share global
 			if s != b.top {
 				continue
 			}
@@ -201,7 +202,7 @@ func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
 				}
 			})
 		}
-		if s != nil && s.subs[key] != nil { // what is read of it is a fact of the subchart
+		if s != nil && s.subs[key] != nil { // the facts of the subchart contain the values that are read
 			at.reads, at.isFree = nil, false
 			if len(at.keys()) == 0 {
 				continue
@@ -217,8 +218,7 @@ func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
 	return t
 }
 
-// withoutComments returns a document with its content alone, which no comments are added to
-// when it is printed.
+// withoutComments returns a copy of a document without comments.
 func withoutComments(d *values.Document) *values.Document {
 	if rootOf(d) == nil {
 		return nil
@@ -241,11 +241,11 @@ func withoutComments(d *values.Document) *values.Document {
 	return values.Of(content(rootOf(d)))
 }
 
-// annotations are the keywords of a JSON schema that check nothing.
+// annotations are the keywords of JSON Schema that validate nothing.
 var annotations = []string{"description", "title", "examples", "$comment", "default", "markdownDescription"}
 
-// withoutWords returns a schema without what only people read. Keys of properties stay,
-// whatever their names are.
+// withoutWords returns a schema without annotations. Properties are kept, even if they are named
+// like an annotation.
 func withoutWords(d *values.Document) *values.Document {
 	if rootOf(d) == nil {
 		return nil
@@ -253,8 +253,8 @@ func withoutWords(d *values.Document) *values.Document {
 	return values.Of(withoutAnnotations(rootOf(d)))
 }
 
-// withoutAnnotations copies a schema without annotations. What it does not know as a schema stays as it
-// is: references may lead there.
+// withoutAnnotations copies a schema without annotations. Values of unknown keywords are kept
+// unchanged, because references may point into them.
 func withoutAnnotations(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.SequenceNode {
 		return copied(n, func(_ string, e *yaml.Node) *yaml.Node { return withoutAnnotations(e) })
@@ -272,7 +272,8 @@ func withoutAnnotations(n *yaml.Node) *yaml.Node {
 	})
 }
 
-// copied copies a mapping or a list with other values; nil leaves one out.
+// copied copies a mapping or a list, with each value replaced by the result of value. In a
+// mapping, a nil result drops the entry.
 func copied(n *yaml.Node, value func(key string, value *yaml.Node) *yaml.Node) *yaml.Node {
 	c := *n
 	c.Content = nil

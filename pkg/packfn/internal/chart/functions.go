@@ -1,7 +1,7 @@
 package chart
 
-// function returns the value of a function. One that is not known here uses all of its
-// arguments, and its value holds no values of the chart.
+// function returns the abstract result of a function. An unknown function reads all of its
+// arguments, and its result contains no values of the chart.
 func (f *frame) function(name string, arguments []*abstract) *abstract {
 	if len(arguments) > 0 {
 		if value := f.known(name, arguments); value != nil {
@@ -14,8 +14,8 @@ func (f *frame) function(name string, arguments []*abstract) *abstract {
 	return madeOf(arguments...)
 }
 
-// known returns the value of a function that does not use all of its arguments; nil for all
-// others, and for one with a wrong number of them. There is at least one argument.
+// known returns the result of a function that does not read all of its arguments. It returns nil
+// for other functions, and for a wrong number of arguments. There is at least one argument.
 func (f *frame) known(name string, arguments []*abstract) *abstract {
 	n, first := len(arguments), arguments[0]
 	switch name {
@@ -100,7 +100,7 @@ func (f *frame) known(name string, arguments []*abstract) *abstract {
 		if n != 3 {
 			return nil
 		}
-		// Other variables may hold the dict, which only a run would know.
+		// Other variables may refer to the same dict, which only a run would show.
 		arguments[2].withoutRoots(6).consume()
 		arguments[1].consume()
 		if len(arguments[1].texts) == 0 || len(first.roots) > 0 {
@@ -154,7 +154,7 @@ func (f *frame) known(name string, arguments []*abstract) *abstract {
 	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite":
 		for _, other := range arguments[1:] {
 			if len(first.nodes)+len(first.roots) > 0 {
-				other.consume() // it becomes part of the values
+				other.consume() // it becomes a part of the values
 			}
 			first.add(other)
 		}

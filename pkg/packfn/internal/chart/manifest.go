@@ -20,22 +20,27 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Manifest is one of the kubeManifests of a pack. With values below `manifests.KEY` it is a
-// template over them, else it is taken as it is.
+// Manifest is an entry of kubeManifests of a pack. If the values of the pack contain
+// `manifests.KEY`, the manifest is a template that reads these values. Otherwise it is used as it
+// is.
 type Manifest struct {
-	// Path is where it is in the directory of the pack, as pack.json has it, and Key is the
-	// key of its values.
+	// Path is the path of the manifest in the directory of the pack, as written in pack.json. Key
+	// is the key of its values.
 	Path, Key string
 	Text      []byte
-	// Fault says why it cannot be read, nil if it was read.
+	// Fault is the reason why the manifest cannot be read, or nil.
 	Fault *diag.Finding
 }
 
-// ManifestFile is the path of a manifest in the chart that it is rendered as.
+// ManifestFile is the path of a manifest in the chart that Files returns.
 const ManifestFile = templates + "manifest.yaml"
 
-// Values returns the values of the manifest in those of its pack, and false if they do not
-// have its key: then the manifest is not a template.
+// Values returns the values of the manifest, given the values of its pack. It returns false if
+// the values do not contain its key, because the manifest is not a template then:
+//
+//	manifests:
+//	  issuer:
+//	    email: ops@example.com
 func (m *Manifest) Values(root *yaml.Node) (n *yaml.Node, isTemplate bool) {
 	for _, pair := range values.Pairs(values.Field(root, "manifests")) {
 		if name, ok := pair.Name(); ok && name == m.Key {
@@ -45,7 +50,7 @@ func (m *Manifest) Values(root *yaml.Node) (n *yaml.Node, isTemplate bool) {
 	return nil, false
 }
 
-// Files returns the chart with one template that renders the manifest.
+// Files returns the files of a chart with a single template that renders the manifest.
 func (m *Manifest) Files(isTemplate bool) map[string][]byte {
 	text := m.Text
 	if !isTemplate {
@@ -54,20 +59,20 @@ func (m *Manifest) Files(isTemplate bool) map[string][]byte {
 	return map[string][]byte{chartFile: []byte("apiVersion: v2\nname: manifest\nversion: 0.0.0\n"), ManifestFile: text}
 }
 
-// Asks returns the path of the value that the manifest asks for where Helm's engine fails with a
-// message, in its values; nil if that is unknown.
+// Asks returns the path of the value that the manifest reads where Helm's engine fails with a
+// message, relative to its values. It returns nil if the path is unknown.
 func (m *Manifest) Asks(message string) []string {
 	return (&Chart{files: m.Files(true)}).Locate(message).Key
 }
 
-// reads returns what the manifest reads of its values if it is a template. All of them count
-// as read if it runs them as templates.
+// reads returns the values that the manifest reads as a template. All values count as read if it
+// runs any of them as templates.
 func (m *Manifest) reads(steps *int) *facts.Tree {
 	read := (&Chart{files: m.Files(true)}).facts(steps)
 	if len(read.TPL) > 0 {
 		return &facts.Tree{Whole: true}
 	}
-	if global := read.Reads.Keys["global"]; global != nil && global.Leaf { // that of charts, which is not read
+	if global := read.Reads.Keys["global"]; global != nil && global.Leaf { // only charts have global; the manifest does not read it
 		delete(read.Reads.Keys, "global")
 	}
 	return read.Reads
@@ -103,17 +108,17 @@ func (k *reader) readManifests(in *folder.Folder, metadata *values.Document) {
 	}
 }
 
-// manifestFacts returns what the manifests read, by their keys. Where that is unknown, a key is
-// left out.
+// manifestFacts returns the values that the manifests read, by key. It leaves out manifests for
+// which they are unknown.
 func (k *reader) manifestFacts() map[string]*facts.Tree {
 	all, isUnknown := map[string]*facts.Tree{}, map[string]bool{}
 	b, steps := budget{}, 0
 	for i := range k.manifests {
 		m := &k.manifests[i]
-		if bytes.Contains(m.Text, []byte(".manifests.")) { // a macro, which may read values of any of them
+		if bytes.Contains(m.Text, []byte(".manifests.")) { // a macro that may read the values of any manifest
 			return nil
 		}
-		if m.Fault != nil || all[m.Key] != nil || b.parse(ManifestFile, string(m.Text)) != nil { // two may share a key
+		if m.Fault != nil || all[m.Key] != nil || b.parse(ManifestFile, string(m.Text)) != nil { // two manifests may share a key
 			isUnknown[m.Key] = true
 		}
 		if !isUnknown[m.Key] {

@@ -2,18 +2,18 @@ package chart
 
 import "strings"
 
-// size is what parsing a template costs, measured without parsing it.
+// size is the cost of parsing a template, measured without parsing it.
 type size struct {
-	// nodes is a bound on the nodes of its tree that are in actions.
+	// nodes is an upper bound of the number of nodes in the actions of the template.
 	nodes int
-	// depth is how deep blocks and parentheses are in each other.
+	// depth is the nesting depth of blocks and parentheses.
 	depth int
 }
 
-// measure measures a template. Behind what the parser would refuse it stops.
+// measure returns the size of a template. It stops where the parser would report an error.
 func measure(text string) size {
 	var s size
-	var blocks []int // for each open block its conditions: each `else if` is a block in the one before
+	var blocks []int // the number of conditions of each open block: each `else if` is a block nested in the previous one
 	inner := 0
 	for {
 		_, code, ok := strings.Cut(text, "{{")
@@ -41,8 +41,8 @@ func measure(text string) size {
 	}
 }
 
-// action reads an action up to its end. It returns its first words, how deep its
-// parentheses are, the text behind it, and whether it ends.
+// action reads an action up to its end. It returns the first words, the nesting depth of
+// parentheses, the text after the action, and whether the action is closed.
 func (s *size) action(code string) (words []string, depth int, after string, isClosed bool) {
 	s.nodes++
 	code = strings.TrimPrefix(code, "-")

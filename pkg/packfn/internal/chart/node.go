@@ -11,19 +11,19 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// maxDepth is the depth below which all of a node counts as read.
+// maxDepth is the depth below which everything counts as read.
 const maxDepth = 40
 
-// node is a place in the values of a chart, with what templates read there.
+// node is a position in the values of a chart, and records the reads of templates there.
 type node struct {
 	children map[string]*node
-	// any is read below keys that only a run would know, and in elements of lists.
+	// any records the reads below keys that only a run would show, and in list elements.
 	any *node
-	// whole says that all below is read, and tested that a condition reads the value.
+	// whole is true if everything below is read, and tested if a condition reads the value.
 	whole, tested bool
-	// tpl says that the text of the value is run as a template.
+	// tpl is true if the value is run as a template.
 	tpl bool
-	// isScope says that it is the values of a chart.
+	// isScope is true if the node is the root of a chart's values.
 	isScope bool
 	depth   int
 }
@@ -63,22 +63,24 @@ func (n *node) follow(path string) *node {
 	return n
 }
 
-// consume says that all of the node is read.
+// consume marks everything below the node as read.
 func (n *node) consume() {
 	n.whole = true
 	if global := n.children["global"]; global != nil {
-		global.whole = true // which other charts share
+		global.whole = true // other charts share it
 	}
 }
 
-// scope is a chart at its place in the values: one for each alias.
+// scope is a chart at its position in the values. A chart with several aliases has a scope for
+// each.
 type scope struct {
 	chart  *Chart
 	values *node
 	subs   map[string]*scope
 }
 
-// newScope makes the scopes of a chart and its subcharts, whose `global` is one node.
+// newScope returns the scopes of a chart and its subcharts, which share a single node for
+// `global`.
 func newScope(c *Chart, at, top *node) *scope {
 	s := &scope{chart: c, values: at, subs: map[string]*scope{}}
 	at.isScope = true
@@ -102,7 +104,7 @@ func newScope(c *Chart, at, top *node) *scope {
 				s.add(key, sub, top)
 			}
 		}
-		if !there { // its values and its reads of global are unknown
+		if !there { // its reads are unknown
 			at.child(key).whole = true
 			global.whole = true
 		}
@@ -119,7 +121,7 @@ func newScope(c *Chart, at, top *node) *scope {
 }
 
 func (s *scope) add(key string, sub *Chart, top *node) {
-	if s.subs[key] != nil { // two versions of a chart: which one is used depends on their versions
+	if s.subs[key] != nil { // two versions of a chart: it is unknown which one is used
 		s.values.child(key).whole = true
 		top.child("global").whole = true
 		return
@@ -127,7 +129,7 @@ func (s *scope) add(key string, sub *Chart, top *node) {
 	s.subs[key] = newScope(sub, s.values.child(key), top)
 }
 
-// all calls f for the scope and those below, in the order of their keys.
+// all calls f for the scope and its descendants, in the order of their keys.
 func (s *scope) all(f func(*scope)) {
 	f(s)
 	for _, key := range slices.Sorted(maps.Keys(s.subs)) {

@@ -20,21 +20,22 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The limits of the charts of a pack, with their subcharts. Public packs reach 1/30 of
-// each; beyond them an archive of a few KiB takes gigabytes of memory.
+// The limits for the charts of a pack, with their subcharts. Public packs reach 1/30 of each.
+// Without limits, an archive of a few KiB could take gigabytes of memory.
 const (
 	maxBytes = 64 << 20
 	maxFiles = 10_000
-	// maxNesting is how deep charts are in charts.
+	// maxNesting is the maximum nesting depth of subcharts.
 	maxNesting = 10
-	// maxTemplates is the text of all templates, and maxNodes what their actions are
-	// made of: words, texts, parentheses.
+	// maxTemplates is the maximum size of all templates. maxNodes is the maximum number of words,
+	// strings and parentheses in their actions.
 	maxTemplates = 8 << 20
 	maxNodes     = 300_000
-	// maxBlocks is how deep the blocks of a template are in each other. The parser of
-	// templates is recursive, and a stack overflow cannot be recovered.
+	// maxBlocks is the maximum nesting depth of the blocks of a template, because the template
+	// parser is recursive, and a program cannot recover from a stack overflow.
 	maxBlocks = 1_000
-	// maxDocuments is the text of Chart.yaml, values.yaml and values.schema.json.
+	// maxDocuments is the maximum size of all Chart.yaml, requirements.yaml, values.yaml and
+	// values.schema.json.
 	maxDocuments = 2 << 20
 )
 
@@ -51,41 +52,46 @@ var documents = []string{chartFile, requirementsFile, valuesFile, schemaFile}
 
 // Chart is a Helm chart.
 type Chart struct {
-	// Name and Version are those of Chart.yaml.
+	// Name and Version are the fields of Chart.yaml.
 	Name, Version string
 	kubeVersion   string
-	// Digest is the SHA-256 of the archive, or of the paths and the content of the files
-	// of a folder, in hex.
+	// Digest is the SHA-256 of the archive, or of the paths and contents of the files of a
+	// folder, in hexadecimal.
 	Digest string
-	// Folder is the folder of the chart, in its archive or on disk.
+	// Folder is the name of the chart's folder, in its archive or on disk.
 	Folder string
-	// Archive is the archive as it is on disk. It is nil for a chart in a folder, whose
-	// files, with those of subcharts, are Unpacked.
+	// Archive is the content of the archive on disk. It is nil for a chart in a folder. Unpacked
+	// contains the files of such a folder, including the files of subcharts.
 	Archive  []byte
 	Unpacked map[string][]byte
 
-	files        map[string][]byte // without those of subcharts
+	files        map[string][]byte // without the files of subcharts
 	subcharts    []*Chart
 	dependencies []dependency
 	values       *values.Document
-	// schema is the content of values.schema.json; nil when there is none. schemaFault says why Helm
-	// rejects it, "" if it does not.
+	// schema is the content of values.schema.json, or nil if there is none. schemaFault is the
+	// reason why Helm rejects it, or "".
 	schema      *values.Document
 	schemaFault string
 }
 
-// dependency is an entry of the dependencies in Chart.yaml or requirements.yaml.
+// dependency is an entry of dependencies in Chart.yaml or requirements.yaml:
+//
+//	dependencies:
+//	- name: consul
+//	  alias: mesh
+//	  condition: mesh.enabled
 type dependency struct {
 	name, alias string
 	conditions  []string
 	tags        []string
-	// imports are the paths in the subchart's values that the chart imports.
+	// imports are the paths in the values of the subchart that the chart imports.
 	imports []string
 }
 
-// Open reads a chart from a .tgz archive or a folder. Symbolic links are not followed. It
-// is an error when the chart exceeds 64 MiB or 10,000 files, when its templates or its
-// values are too large to parse, or when a path in the archive leads out of it.
+// Open reads a chart from a .tgz archive or a folder. Symbolic links are not followed. It returns
+// an error if the chart exceeds 64 MiB or 10,000 files, if its templates or its values are too
+// large to parse, or if a path in the archive leads out of it.
 func Open(name string) (*Chart, error) {
 	in, err := folder.Open(filepath.Dir(name))
 	if err != nil {
@@ -95,7 +101,7 @@ func Open(name string) (*Chart, error) {
 	return (&budget{}).open(in, filepath.Base(name))
 }
 
-// open reads a chart of a folder, an archive or a folder itself.
+// open reads a chart in a folder, which is an archive or a folder itself.
 func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
 	at, err := in.Resolve(name)
 	if err != nil {
@@ -155,21 +161,21 @@ var (
 	errTooMany  = fmt.Errorf("the charts of the pack have more than %d files", maxFiles)
 )
 
-// budget is what was read of the charts of a pack.
+// budget counts the resources used to read the charts of a pack.
 type budget struct{ bytes, files, templates, nodes, documents int }
 
-// add adds what was read of the charts of another pack.
+// add adds the resources used for the charts of another pack.
 func (b *budget) add(other budget) {
 	b.bytes, b.files, b.templates = b.bytes+other.bytes, b.files+other.files, b.templates+other.templates
 	b.nodes, b.documents = b.nodes+other.nodes, b.documents+other.documents
 }
 
-// maxPacks is how often the limits of a pack can be used up in a run.
+// maxPacks is the number of packs at their limits that a run can read.
 const maxPacks = 20
 
 var errRun = fmt.Errorf("the charts of the packs before it are too large together: a run reads at most %d MiB, %d files and %d MiB of templates", maxPacks*maxBytes>>20, maxPacks*maxFiles, maxPacks*maxTemplates>>20)
 
-// isSpent reports whether a run must read no further charts.
+// isSpent reports whether a run must not read further charts.
 func (b *budget) isSpent() bool {
 	return b.bytes > maxPacks*maxBytes || b.files > maxPacks*maxFiles || b.templates > maxPacks*maxTemplates ||
 		b.nodes > maxPacks*maxNodes || b.documents > maxPacks*maxDocuments
@@ -191,7 +197,7 @@ func (b *budget) unpack(packed []byte, nesting int) (*Chart, error) {
 	files, top := map[string][]byte{}, ""
 	limit := folder.Limit{Bytes: 2 * maxBytes, Entries: 2 * maxFiles, TooLarge: errTooLarge, TooMany: errTooMany}
 	err := folder.Untar(packed, limit, func(name string, header *tar.Header, content io.Reader) (err error) {
-		first, rest, ok := strings.Cut(name, "/") // as Helm does: the folder may be "."
+		first, rest, ok := strings.Cut(name, "/") // like Helm: the folder may be "."
 		if header.Typeflag != tar.TypeReg || !ok {
 			return nil
 		}
@@ -207,18 +213,18 @@ func (b *budget) unpack(packed []byte, nesting int) (*Chart, error) {
 	return b.chart(top, files, nesting)
 }
 
-// chart makes a chart of its files.
+// chart returns the chart that consists of files.
 func (b *budget) chart(name string, files map[string][]byte, nesting int) (*Chart, error) {
 	c := &Chart{Folder: name, files: map[string][]byte{}}
 	nested := map[string]map[string][]byte{}
-	for _, file := range slices.Sorted(maps.Keys(files)) { // the limits are exceeded at the same file always
+	for _, file := range slices.Sorted(maps.Keys(files)) { // so that a limit is always exceeded at the same file
 		content := files[file]
 		rest, ok := strings.CutPrefix(file, "charts/")
 		top, below, isFolder := strings.Cut(rest, "/")
 		switch {
 		case !ok:
 			c.files[file] = content
-		case strings.HasPrefix(top, "_") || strings.HasPrefix(top, "."): // Helm leaves them out
+		case strings.HasPrefix(top, "_") || strings.HasPrefix(top, "."): // Helm ignores them
 		case isFolder:
 			if nested[top] == nil {
 				nested[top] = map[string][]byte{}
@@ -258,7 +264,7 @@ func (b *budget) chart(name string, files map[string][]byte, nesting int) (*Char
 	return c, c.readFiles()
 }
 
-// parse adds a file that will be parsed.
+// parse accounts for a file that will be parsed.
 func (b *budget) parse(name, text string) error {
 	if !strings.HasPrefix(name, templates) {
 		if slices.Contains(documents, name) {
@@ -296,7 +302,7 @@ func (c *Chart) readFiles() error {
 	if c.Name == "" {
 		return errors.New("the chart has no name in Chart.yaml")
 	}
-	// Version 1 of charts has a file of its own.
+	// Charts with apiVersion v1 have the dependencies in requirements.yaml.
 	listed := values.Field(root, "dependencies")
 	if requirements, err := c.document(requirementsFile); err != nil {
 		return err
@@ -328,8 +334,8 @@ func (c *Chart) readFiles() error {
 	return c.readSchema()
 }
 
-// readSchema reads values.schema.json. A schema that Helm rejects is no error: the rest of the chart
-// is read.
+// readSchema reads values.schema.json. A schema that Helm rejects is not an error, so that the
+// rest of the chart can still be used.
 func (c *Chart) readSchema() (err error) {
 	text, ok := c.files[schemaFile]
 	if !ok {
@@ -346,7 +352,7 @@ func (c *Chart) readSchema() (err error) {
 	return err
 }
 
-// document parses a file; it is nil when the chart does not have it.
+// document parses a file of the chart. It returns nil if the file does not exist.
 func (c *Chart) document(name string) (*values.Document, error) {
 	content, ok := c.files[name]
 	if !ok {

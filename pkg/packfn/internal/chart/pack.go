@@ -18,23 +18,24 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Run checks the packs of a run. It is safe for concurrent use.
+// Run checks packs by their charts. Packs of a run share parsed charts and limits. It is safe for
+// concurrent use.
 type Run struct {
 	mu sync.Mutex
-	// spent is what was read of the charts of all packs.
+	// spent counts the resources used for the charts of all packs.
 	spent budget
-	// kept are charts by their files: packs of many packages may have the same ones. They
-	// take at most maxBytes.
+	// kept caches charts by file, because packs in many packages may use the same charts. The
+	// charts take at most maxBytes.
 	kept      map[string]*Chart
 	keptBytes int
 }
 
-// Facts returns what the charts and manifests in the directory of a pack read, and their
-// digests by their paths. Findings are about those that pack.json names and that cannot be
-// read: nothing is said of values for them.
+// Facts returns the values that the charts and manifests in the directory of a pack read, and
+// their digests by path. The findings are about charts and manifests that pack.json names but
+// that cannot be read. Values for these are not checked.
 func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[string]string, findings []diag.Finding) {
 	k := &reader{pack: p, dir: dir}
-	_ = k.open(r) // then the facts are incomplete
+	_ = k.open(r) // on error, the facts are incomplete
 	for _, m := range k.manifests {
 		if m.Fault != nil {
 			k.findings = append(k.findings, *m.Fault)
@@ -43,13 +44,14 @@ func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[str
 	return k.facts(), k.digests, k.findings
 }
 
-// Check checks the values of a pack by the charts and manifests in its directory. others are texts
-// next to the pack in which macros may read its values, and versions takes the charts that do
-// not allow that of the cluster. isAuthors says that the pack is the directory itself:
-// then a missing chart is a finding of others, and the keys of charts must be their names.
+// Check checks the values of a pack against the charts and manifests in its directory. others are
+// texts next to the pack in which macros may read its values. versions collects the charts that
+// do not support the Kubernetes version of the cluster. isAuthors is true if the pack is the
+// directory itself: another check reports missing charts then, and the keys of charts must be the
+// names of the charts.
 func (r *Run) Check(p *pack.Pack, dir string, others []string, versions *facts.Versions, isAuthors bool) []diag.Finding {
 	k := &reader{pack: p, dir: dir, isAuthors: isAuthors}
-	_ = k.open(r) // then the facts are incomplete
+	_ = k.open(r) // on error, the facts are incomplete
 	read, findings := k.facts(), k.findings
 	effective, faults := p.Effective()
 	if effective == nil || len(faults) > 0 {
@@ -63,15 +65,15 @@ func (r *Run) Check(p *pack.Pack, dir string, others []string, versions *facts.V
 type reader struct {
 	pack *pack.Pack
 	dir  string
-	// charts are those of the pack, with the names that values may use for them.
+	// charts are the charts of the pack, with the names that values may use for them.
 	charts []named
-	// isAuthors says that the findings are for the author of the directory.
+	// isAuthors is true if the findings are for the author of the directory.
 	isAuthors bool
-	// incomplete says that a chart cannot be read.
+	// incomplete is true if a chart cannot be read.
 	incomplete bool
-	// listed says that pack.json names its charts.
+	// listed is true if pack.json names its charts.
 	listed bool
-	// manifests are those that pack.json names.
+	// manifests are the manifests that pack.json names.
 	manifests []Manifest
 	digests   map[string]string
 	findings  []diag.Finding
@@ -80,11 +82,11 @@ type reader struct {
 type named struct {
 	*Chart
 	names []string
-	// path is where the chart is in the directory.
+	// path is the path of the chart in the directory.
 	path string
 }
 
-// key returns the key that the values have for the chart below `charts`, else its name.
+// key returns the key of the chart below `charts` in the values, or else the name of the chart.
 func (c *named) key(charts *yaml.Node) string {
 	for _, name := range c.names {
 		if values.Field(charts, name) != nil {
@@ -94,7 +96,7 @@ func (c *named) key(charts *yaml.Node) string {
 	return c.Name
 }
 
-// ownCharts are the values for charts that the pack itself has, nil for none.
+// ownCharts returns the values for charts in the pack's own values, or nil if there are none.
 func ownCharts(p *pack.Pack) *yaml.Node {
 	if p.Values != nil {
 		if document, err := p.Values.Mapping(); err == nil {
@@ -106,8 +108,8 @@ func ownCharts(p *pack.Pack) *yaml.Node {
 
 func (k *reader) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
 
-// facts returns the facts of the charts that were read, by the keys that the pack's own
-// values have for them, else by their names.
+// facts returns the facts of the charts that were read, by their key in the pack's own values, or
+// else by their name.
 func (k *reader) facts() *facts.Pack {
 	p := &facts.Pack{Charts: map[string]*facts.Chart{}, Incomplete: k.incomplete || !k.listed, Manifests: k.manifestFacts()}
 	own := ownCharts(k.pack)
@@ -120,7 +122,7 @@ func (k *reader) facts() *facts.Pack {
 		switch other := of[key]; {
 		case other == nil:
 			p.Charts[key] = c.Chart.Facts()
-		case other != c.Chart: // which of them is used is unknown
+		case other != c.Chart: // it is unknown which of them is used
 			p.Charts[key] = &facts.Chart{Name: c.Name, Reads: &facts.Tree{Whole: true}}
 		}
 		of[key] = c.Chart
@@ -128,7 +130,7 @@ func (k *reader) facts() *facts.Pack {
 	return p
 }
 
-// chartName reports a key of values that is not the name of its chart.
+// chartName reports a key in the values that is not the name of its chart.
 func (k *reader) chartName(charts *yaml.Node, key, name string) {
 	for _, pair := range values.Pairs(charts) {
 		if found, ok := pair.Name(); ok && found == key {
@@ -138,8 +140,8 @@ func (k *reader) chartName(charts *yaml.Node, key, name string) {
 	}
 }
 
-// open reads the charts that pack.json names, else those that are there, and the manifests. It
-// is an error if the directory cannot be opened.
+// open reads the charts that pack.json names, or else all charts in the directory, and the
+// manifests. It returns an error if the directory cannot be opened.
 func (k *reader) open(r *Run) error {
 	k.digests = map[string]string{}
 	in, err := folder.Open(k.dir)
@@ -189,8 +191,8 @@ func reason(err error) string {
 	return "cannot be read: " + diag.OneLine(err.Error())
 }
 
-// outside is the reason why a file that pack.json names is not read: err is that of reading it. It
-// is nil for other errors.
+// outside returns an error if a file that pack.json names is outside of the directory. err is the
+// error from reading the file. It returns nil for other errors.
 func outside(name string, err error) error {
 	switch {
 	case !filepath.IsLocal(filepath.FromSlash(name)):
@@ -225,7 +227,7 @@ type opener struct {
 	budget budget
 }
 
-// read reads a chart once, however often packs name it.
+// read reads a chart, or returns it from the cache of the run.
 func (o *opener) read(name string) (*Chart, error) {
 	file, err := o.in.Path(name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// engine are the words of the messages of Helm's engine, of the functions of templates, and of
-// the reader of YAML. In other messages nothing but the text of templates is shown.
+// engine are the words in messages of Helm's engine, of template functions, and of the YAML
+// parser. Other words in a message are shown only if they are written in a template.
 var engine = strings.Fields(`a additional after alias all allowed an anchor and any arg args argument arguments array as associated at be
 block bool boolean call called calling can't cannot chart character characters charts comparison complete content context convert converted
 converting could Chart.yaml class closing dependencies depth did divide division document does doesn't done duplicate empty end ends entry EOF error
@@ -32,18 +32,20 @@ var (
 		}
 		return all
 	}()
-	// enginePlaces are the places in messages, with the parts that name something of a template.
+	// enginePlaces matches locations in messages, with submatches for the names of things in a
+	// template.
 	enginePlaces = regexp.MustCompile(`\b(?:line|want|got) \d+\b|:\d+(?::\d+)?|<([^<>]+)>|error calling (\w+)|\{\}\.(\w+)|evaluate field (\w+)|function "(\w+)"|\b[A-Za-z0-9._/-]*(?:templates|charts)/([A-Za-z0-9._/-]+)`)
 	verb         = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z%]|\n`)
 )
 
-// minLiteral is the length of the shortest text of a template that is recognized in a message,
-// in characters: a shorter one may be a part of a value by chance.
+// minLiteral is the minimum length, in characters, of a template's text that is recognized in a
+// message. A shorter text may be a part of a value by chance.
 const minLiteral = 3
 
-// Shown returns a message about templates with what is written in them, and where hidden is in
-// the place of all else: it may come from values, however it was changed. isFail says that the
-// message is that of the functions fail and required: then it has nothing of Helm's engine.
+// Shown masks a message about templates. It keeps text that is written in the templates, and
+// replaces everything else with hidden, because it may come from values, even after a
+// transformation. isFail is true if the message comes from the functions fail or required, and so
+// contains no words of Helm's engine.
 func Shown(message string, templates []string, isFail bool, hidden string) string {
 	shown := make([]bool, len(message))
 	mark := func(from, to int) {
@@ -101,8 +103,8 @@ func Shown(message string, templates []string, isFail bool, hidden string) strin
 	return b.String()
 }
 
-// isBoundary reports whether what is behind an offset and is not hidden begins before the next
-// letter or digit: then the blanks and signs up to there are shown.
+// isBoundary reports whether shown text begins after an offset, before the next letter or digit.
+// The spaces and punctuation up to there are shown then.
 func isBoundary(message string, shown []bool, at int) bool {
 	for i, r := range message[at:] {
 		if shown[at+i] {
@@ -115,7 +117,7 @@ func isBoundary(message string, shown []bool, at int) bool {
 	return true
 }
 
-// isWhole reports whether a part of a text neither starts nor ends within a word.
+// isWhole reports whether a part of a text neither begins nor ends inside a word.
 func isWhole(text string, from, to int) bool {
 	isInWord := func(at int) bool {
 		before, _ := utf8.DecodeLastRuneInString(text[:at])
@@ -127,8 +129,8 @@ func isWhole(text string, from, to int) bool {
 
 func isOfWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// literals are the texts in templates that can be in a message as they are: lines, without the
-// verbs of printf.
+// literals returns the texts in templates that can occur literally in a message: lines, split at
+// the verbs of printf.
 func literals(templates []string) []string {
 	all := map[string]bool{}
 	add := func(text string) {
@@ -159,7 +161,7 @@ func literals(templates []string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Templates are the texts of the templates of the chart and its subcharts.
+// Templates returns the texts and names of the templates of the chart and its subcharts.
 func (c *Chart) Templates() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		if strings.HasPrefix(name, templates) {

@@ -9,10 +9,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// schemaAt is a schema in a document of schemas.
+// schemaAt is a schema inside a schema document, which its references are resolved against.
 type schemaAt struct{ document, n *yaml.Node }
 
-// all returns the schemas that apply together with s, in any branch. It is false when one
+// all returns the schemas that may apply together with s, in any branch. complete is false if one
 // of them is not in the document.
 func (s schemaAt) all() (all []*yaml.Node, complete bool) {
 	complete = true
@@ -66,7 +66,7 @@ func (s schemaAt) names() []string {
 	return names
 }
 
-// child returns the schemas of a key. It is free when keys of any name have one.
+// child returns the schemas of a key. isFree is true if keys with any name may have a schema.
 func (s schemaAt) child(key string) (found []schemaAt, isFree bool) {
 	all, complete := s.all()
 	isFree = !complete
@@ -83,7 +83,7 @@ func (s schemaAt) child(key string) (found []schemaAt, isFree bool) {
 	return found, isFree
 }
 
-// isOpen reports whether keys of any name have a schema.
+// isOpen reports whether keys with any name may have a schema.
 func (s schemaAt) isOpen() bool {
 	_, isFree := s.child("")
 	return isFree

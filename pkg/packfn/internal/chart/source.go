@@ -13,25 +13,25 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Source is a chart of a pack, as Helm renders it.
+// Source is a chart of a pack that Helm renders.
 type Source struct {
 	*Chart
 	// Key is the key of its values below `charts`.
 	Key string
-	// Path is where the chart is in the directory of the pack.
+	// Path is the path of the chart in the directory of the pack.
 	Path string
 }
 
-// Sources are what the directory of a pack has to be rendered.
+// Sources are the charts and manifests in the directory of a pack that are rendered.
 type Sources struct {
-	// Charts and Manifests are in the order of pack.json, each once.
+	// Charts and Manifests are in the order of pack.json, without duplicates.
 	Charts    []Source
 	Manifests []Manifest
-	// Findings are about charts that pack.json names and that cannot be read.
+	// Findings are about charts that pack.json names but that cannot be read.
 	Findings []diag.Finding
 }
 
-// Sources returns the charts and manifests in the directory of a pack. It is an error if the
+// Sources returns the charts and manifests in the directory of a pack. It returns an error if the
 // directory cannot be opened.
 func (r *Run) Sources(p *pack.Pack, dir string) (*Sources, error) {
 	k := &reader{pack: p, dir: dir}
@@ -56,15 +56,19 @@ func (r *Run) Sources(p *pack.Pack, dir string) (*Sources, error) {
 	return all, nil
 }
 
-// Release returns what a chart is installed as by the values of its pack: the name of the release,
-// and the namespace. key is the key of its values below `charts`.
+// Release returns the release name and the namespace that the values of a pack set for a chart.
+// key is the key of the chart's values below `charts`:
+//
+//	pack:
+//	  namespace: vault
+//	  releaseNameOverride: {vault: secrets}
 func Release(root *yaml.Node, key, name string) (release, namespace string) {
 	override := func(name string) string { return values.Text(values.Field(root, "pack", "releaseNameOverride", name)) }
 	return cmp.Or(override(name), override(key), name), cmp.Or(values.Text(values.Field(root, "pack", "namespace")), "default")
 }
 
-// Has reports whether the chart, or a subchart, has a text in a file, or in the name of one:
-// then it is published with the chart.
+// Has reports whether the chart or a subchart contains a text, in a file or in the name of a
+// file. Such a text is published with the chart.
 func (c *Chart) Has(text string) bool {
 	for name, content := range c.files {
 		if strings.Contains(name, text) || strings.Contains(string(content), text) {

@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/facts"
 )
 
-// readText reads a text that may be run as a template: what it names is read.
+// readText marks the values that a text names as read, because the text may be run as a template.
 func (w *walker) readText(s *scope, text string) {
 	if w.steps += len(text) / bytesOfStep; w.steps > maxSteps {
 		w.failed = true
@@ -27,7 +27,7 @@ func (w *walker) readText(s *scope, text string) {
 	w.runsUnknown = w.runsUnknown || read.RunsTexts
 	for _, call := range read.Calls {
 		switch {
-		case call.Name != "" && w.defines[call.Name] == nil: // of another language
+		case call.Name != "" && w.defines[call.Name] == nil: // a call in another template language
 		case call.Name != "" && call.IsContext:
 			w.call(&abstract{texts: []string{call.Name}}, &abstract{roots: []*scope{s}})
 		default:
@@ -36,7 +36,7 @@ func (w *walker) readText(s *scope, text string) {
 	}
 }
 
-// readTexts reads the texts of charts that may be run as templates: files, and texts in
+// readTexts reads the texts in charts that may be run as templates: files, and strings in
 // templates.
 func (w *walker) readTexts(top *scope) {
 	var texts []string
@@ -48,14 +48,14 @@ func (w *walker) readTexts(top *scope) {
 		}
 	})
 	slices.Sort(texts)
-	// A text that users set may call any named template.
-	// There `tpl` gets nothing that was not walked over before.
+	// A text that users set may call any named template. `tpl` gets no other values there than in
+	// the previous walk.
 	known := w.runsUnknown
 	for _, name := range slices.Sorted(maps.Keys(w.defines)) {
 		top.all(func(s *scope) { w.call(&abstract{texts: []string{name}}, &abstract{roots: []*scope{s}}) })
 	}
 	w.runsUnknown = known
-	// What is added while they are read is in the templates that they call.
+	// Texts that are added during the loop come from the templates that these texts call.
 	for _, text := range texts {
 		top.all(func(s *scope) { w.readText(s, text) })
 	}

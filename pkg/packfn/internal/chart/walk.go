@@ -9,38 +9,39 @@ import (
 	"text/template/parse"
 )
 
-// The limits of a walk. Beyond them all values count as read.
+// The limits of a walk. If one is exceeded, all values count as read.
 const (
 	maxSteps = 3_000_000
 	maxCalls = 100
-	// bytesOfStep is the length of a text that costs as much as a step.
+	// bytesOfStep is the number of bytes of a text that cost as much as a step.
 	bytesOfStep = 8
 )
 
-// walker walks over the templates of a chart and its subcharts. What it finds depends on the
-// order where it meets a limit, so that is the order of names everywhere.
+// walker walks over the templates of a chart and its subcharts. It always visits them in the
+// order of their names, because the result depends on the order if a limit is exceeded.
 type walker struct {
-	// defines are the named templates: those of one name in several charts are all
-	// walked.
+	// defines are the named templates. If several charts define the same name, all of its
+	// templates are walked.
 	defines map[string][]*parse.Tree
-	// done are the arguments by the templates and arguments that were walked. They are kept
-	// because addresses name them: another value must not get that of one that is gone.
+	// done contains the arguments of finished walks, by template and argument. It keeps the
+	// arguments alive, because keys contain their addresses, and a new value must not get the
+	// address of a released one.
 	done map[string]*abstract
-	// changes are the templates with functions that change their arguments.
+	// changes are the templates that call functions which change their arguments.
 	changes map[*parse.Tree]bool
 	steps   int
 	calls   int
 	failed  bool
-	// usesTpl says that a template runs texts as templates, and texts are those in
-	// templates that may be run.
+	// usesTpl is true if a template calls tpl. texts are the strings in templates that may be run
+	// as templates.
 	usesTpl bool
 	texts   []string
-	// runsUnknown says that a template runs a text from an unknown place.
+	// runsUnknown is true if a template runs a text of unknown origin.
 	runsUnknown bool
 }
 
-// read walks over the templates of a scope and those below. It reports whether the templates
-// can be followed. steps are those of walks that share a limit.
+// read walks over the templates of a scope and its descendants, and reports whether the walk
+// stayed within its limits. steps counts the steps of all walks that share a limit.
 func read(top *scope, steps *int) bool {
 	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]*abstract{}, changes: map[*parse.Tree]bool{}, steps: *steps}
 	defer func() { *steps = w.steps }()
@@ -64,7 +65,7 @@ func read(top *scope, steps *int) bool {
 	return !w.failed
 }
 
-// parse parses the templates of a chart, and returns those that are files.
+// parse parses the templates of a chart, and returns the trees of the template files.
 func (w *walker) parse(c *Chart) []*parse.Tree {
 	var files []*parse.Tree
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
@@ -89,13 +90,13 @@ func (w *walker) parse(c *Chart) []*parse.Tree {
 	return files
 }
 
-// walk walks over a template with its argument.
+// walk walks over a template with an argument.
 func (w *walker) walk(tree *parse.Tree, dot *abstract) {
 	if w.failed {
 		return
 	}
 	key := fmt.Sprintf("%p\x00%s", tree, dot.identity(6))
-	if w.changes[tree] { // each argument must be walked
+	if w.changes[tree] { // the template must be walked for each argument
 		key += fmt.Sprintf("\x00%p", dot)
 	}
 	if w.steps += len(key) / bytesOfStep; w.steps > maxSteps {
@@ -116,10 +117,10 @@ func (w *walker) walk(tree *parse.Tree, dot *abstract) {
 
 var changing = regexp.MustCompile(`\b(set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b`)
 
-// call walks over the templates of a name.
+// call walks over the templates with a name.
 func (w *walker) call(name *abstract, dot *abstract) {
 	name.consume()
-	if name.isFile { // each file is walked with its context
+	if name.isFile { // each file is walked with its context anyway
 		dot.withoutRoots(6).consume()
 		return
 	}
@@ -141,11 +142,11 @@ func (w *walker) call(name *abstract, dot *abstract) {
 	}
 }
 
-// frame is a template that is walked.
+// frame is the state of the walk over a template.
 type frame struct {
 	w         *walker
 	variables []variable
-	// loops is the number of loops around the place.
+	// loops is the number of enclosing loops.
 	loops int
 }
 
@@ -199,8 +200,8 @@ func (w *walker) text(text string) {
 	}
 }
 
-// branch walks over both branches of a condition. Variables that are declared there end
-// there.
+// branch walks over both branches of a condition. Variables declared in a branch go out of scope
+// at its end.
 func (f *frame) branch(n *parse.BranchNode, dot *abstract, isWith bool) {
 	kept := len(f.variables)
 	value := f.pipe(n.Pipe, dot)
@@ -229,7 +230,7 @@ func (f *frame) loop(n *parse.RangeNode, dot *abstract) {
 	}
 	inner := len(f.variables)
 	f.loops++
-	for range 2 { // the second time with what the first one assigned
+	for range 2 { // the second iteration sees the assignments of the first
 		f.list(n.List, element)
 		f.variables = f.variables[:inner]
 	}
@@ -238,8 +239,9 @@ func (f *frame) loop(n *parse.RangeNode, dot *abstract) {
 	f.variables = f.variables[:kept]
 }
 
-// declare sets a variable. One that is assigned in a branch keeps what it was, too. What
-// is assigned in a loop counts as read: the next round may look deeper into it.
+// declare declares or assigns a variable. After an assignment, the variable can have the old or
+// the new value, because the assignment may be in a branch. A value assigned in a loop counts as
+// read, because the next iteration may look deeper into it.
 func (f *frame) declare(name string, value *abstract, isAssign bool) {
 	if !isAssign {
 		f.variables = append(f.variables, variable{name, value})
@@ -276,14 +278,14 @@ func (f *frame) pipe(pipe *parse.PipeNode, dot *abstract) *abstract {
 
 func (f *frame) commands(pipe *parse.PipeNode, dot *abstract) *abstract {
 	var value *abstract
-	for _, command := range pipe.Cmds { // the parser refuses a pipeline without any
+	for _, command := range pipe.Cmds { // the parser rejects an empty pipeline
 		value = f.command(command, dot, value)
 	}
 	return value
 }
 
-// command returns the value of a command. last is what the command before it in the
-// pipeline returned, nil for the first one.
+// command returns the value of a command. last is the value of the previous command in the
+// pipeline, or nil for the first command.
 func (f *frame) command(command *parse.CommandNode, dot, last *abstract) *abstract {
 	var arguments []*abstract
 	for _, n := range command.Args[1:] {
@@ -296,7 +298,7 @@ func (f *frame) command(command *parse.CommandNode, dot, last *abstract) *abstra
 		return f.function(function.Ident, arguments)
 	}
 	value := f.argument(command.Args[0], dot)
-	for _, argument := range arguments { // of a method
+	for _, argument := range arguments { // arguments of a method
 		argument.consume()
 	}
 	return value
