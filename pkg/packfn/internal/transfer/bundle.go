@@ -21,13 +21,13 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Bundles are the bundles of OLM that a path names, which are imported with the packs: bundle
-// directories, and the files of catalogs. A path with pack directories has none.
+// Bundles returns the OLM bundles at a path that are imported with the packs: bundle directories,
+// and catalog files. It returns none for a path with pack directories.
 func Bundles(name string) (dirs, catalogs []string, err error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil || folder.IsArchive(name):
-		return nil, nil, nil // who reads packs says it
+		return nil, nil, nil // reading the packs reports it
 	case !info.IsDir() && olm.IsCatalogFile(name):
 		return nil, []string{name}, nil
 	case !info.IsDir():
@@ -42,8 +42,11 @@ func Bundles(name string) (dirs, catalogs []string, err error) {
 	return found.Bundles, found.Catalogs, err
 }
 
-// bundle plans the import of a bundle directory: its metadata and its ClusterServiceVersion, in
-// folders of the same names, by which they belong together.
+// bundle plans the import of a bundle directory. The package gets a folder for the bundle, with
+// its metadata and its ClusterServiceVersion in subfolders:
+//
+//	vault/metadata/vault.yaml
+//	vault/manifests/vault.yaml
 func (im *importer) bundle(dir string) error {
 	b := olm.ReadBundle(dir, nil)
 	if len(b.Faults) > 0 {
@@ -85,7 +88,7 @@ func (im *importer) bundle(dir string) error {
 	return nil
 }
 
-// catalog plans the import of the bundles of a catalog, as one resource.
+// catalog plans the import of the bundles of a catalog as a single ConfigMap.
 func (im *importer) catalog(file string) error {
 	base := filepath.Base(file)
 	name, err := im.bundleName(file, strings.TrimSuffix(base, filepath.Ext(base)))
@@ -135,7 +138,7 @@ func (im *importer) catalog(file string) error {
 	return im.replace(filepath.Join(im.to, name+".yaml"), file, text)
 }
 
-// local adds to a resource that it is not applied to a cluster.
+// local adds the annotation to a resource that keeps kpt from applying it to a cluster.
 func local(root *yaml.Node) *yaml.Node {
 	metadata := values.Field(root, "metadata")
 	annotations := values.Field(metadata, "annotations")
@@ -164,7 +167,8 @@ func (im *importer) bundleName(from, own string) (string, error) {
 	return name, nil
 }
 
-// replace plans to write a file, which is there already if an earlier import wrote it.
+// replace plans to write a file. If an earlier import wrote it with other content, it returns an
+// error unless Force is set.
 func (im *importer) replace(path, from string, text []byte) error {
 	before, err := folder.ReadText(path)
 	switch {
@@ -179,7 +183,7 @@ func (im *importer) replace(path, from string, text []byte) error {
 	return nil
 }
 
-// isOfBundle reports whether a directory that --name names is that of a bundle or a catalog.
+// isOfBundle reports whether a path in --name is a bundle directory or a catalog file.
 func (o *Options) isOfBundle(dir string) bool {
 	return slices.ContainsFunc(slices.Concat(o.Bundles, o.Catalogs), func(name string) bool { return filepath.Clean(name) == dir })
 }

@@ -19,23 +19,24 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// ofCapact is one import of files of Capact.
+// ofCapact is the import of Capact files.
 type ofCapact struct {
 	*importer
-	// there are the resources of the target, and taken the files of those that are imported, by
-	// kind and name.
+	// there are the resources of the target, and taken the files of the imported resources, both
+	// by KIND/NAME.
 	there map[string]existing
 	taken map[string]string
-	// made and same count the resources by kind that are written, and that are there already.
+	// made counts the resources to write, and same the resources that exist already, both by
+	// kind.
 	made, same map[string]int
-	// left are the kinds of manifests that no resource is made of, and differing the resources that
-	// differ from those of the target.
+	// left are the kinds of manifests that do not become resources. differing are the resources
+	// that differ from the resources of the target.
 	left, differing []string
-	// skipped say why documents are left out.
+	// skipped are messages about documents that are left out.
 	skipped []string
 }
 
-// capact plans the import of files of Capact.
+// capact plans the import of Capact files.
 func (im *importer) capact(files []capact.Found) error {
 	if len(files) == 0 {
 		return nil
@@ -60,7 +61,7 @@ func (im *importer) capact(files []capact.Found) error {
 		failures = append(failures, fmt.Errorf("%s has other content for %s: use --force, which replaces it", im.to, diag.SomeOf(of.differing)))
 	}
 	for _, line := range of.skipped {
-		if len(of.made)+len(of.same) == 0 { // there is nothing else to import
+		if len(of.made)+len(of.same) == 0 { // nothing else is imported
 			failures = append(failures, errors.New(line))
 		} else {
 			im.note("%s; it is left out", line)
@@ -80,7 +81,7 @@ func (im *importer) capact(files []capact.Found) error {
 
 func keyOf(kind, name string) string { return kind + "/" + name }
 
-// countOf says how many there are of each kind.
+// countOf formats the counts by kind, such as `2 Interfaces, 1 Policy`.
 func countOf(kinds map[string]int) string {
 	var all []string
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -89,7 +90,7 @@ func countOf(kinds map[string]int) string {
 	return strings.ReplaceAll(strings.Join(all, ", "), "Policys", "Policies")
 }
 
-// file plans the import of a file. What nothing can be made of is left out with a line.
+// file plans the import of a file. Documents that cannot become resources are added to skipped.
 func (of *ofCapact) file(file capact.Found) error {
 	faulty := map[int]bool{}
 	for i := range file.Faults {
@@ -118,7 +119,7 @@ func (of *ofCapact) file(file capact.Found) error {
 	return nil
 }
 
-// skip notes that a document is left out.
+// skip records that a document is left out.
 func (of *ofCapact) skip(file capact.Found, index, line int, why string) {
 	of.skipped = append(of.skipped, fmt.Sprintf("%s:%d: %s", file.Path, file.Items[index].Line()+max(line, 1)-1, why))
 }
@@ -137,7 +138,8 @@ func identityOf(kind string) string {
 	return "a manifest needs kind, revision, metadata.prefix and metadata.name"
 }
 
-// resource plans a resource. Manifests of one path and revision have names with a number.
+// resource plans to write a resource. If several manifests have the same path and revision, a
+// number is appended to their names.
 func (of *ofCapact) resource(item *list.Item, root *yaml.Node) error {
 	kind, name := item.Kind(), item.Name()
 	for n := 2; of.taken[keyOf(kind, name)] != ""; n++ {
@@ -181,7 +183,7 @@ func (of *ofCapact) resource(item *list.Item, root *yaml.Node) error {
 	return nil
 }
 
-// folderOf is the folder of the resources of a kind.
+// folderOf returns the folder for the resources of a kind.
 func folderOf(kind string) string {
 	if kind == "Policy" {
 		return "policies"

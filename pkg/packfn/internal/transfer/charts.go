@@ -12,8 +12,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// facts returns what the charts and manifests of a pack read, as kpt lays it out, and their
-// digests. There are none if the pack has none of them, or the user leaves them out.
+// facts returns the chart facts of a pack as text in the layout of kpt, and the digests of its
+// charts and manifests. It returns none if the pack has neither charts nor manifests, or if
+// NoCharts is set.
 func (im *importer) facts(p *packdir.Pack) (string, map[string]string, error) {
 	if im.options.NoCharts {
 		return "", nil, nil
@@ -35,8 +36,8 @@ func (im *importer) facts(p *packdir.Pack) (string, map[string]string, error) {
 	return text, digests, nil
 }
 
-// renewFacts adds what the charts of an unchanged pack read to the resource that an earlier
-// import wrote, or renews it, and changes nothing else.
+// renewFacts updates the chart facts of an unchanged pack in the resource that an earlier import
+// wrote, and changes nothing else.
 func (im *importer) renewFacts(p *packdir.Pack, before *existing, record pack.Imported) error {
 	path := before.path
 	document, err := im.renewed(p, before, record)
@@ -56,8 +57,8 @@ func (im *importer) renewFacts(p *packdir.Pack, before *existing, record pack.Im
 	return nil
 }
 
-// renewed returns the document of an unchanged pack with what its charts read, and with a record
-// that has what earlier versions did not record.
+// renewed returns the document of an unchanged pack with current chart facts, and with a record
+// that is completed with fields which earlier versions of packfn did not write.
 func (im *importer) renewed(p *packdir.Pack, before *existing, record pack.Imported) (*values.Document, error) {
 	if record.Data == "" && record.Values == "" {
 		addValues(&record, p)
@@ -76,8 +77,8 @@ func (im *importer) renewed(p *packdir.Pack, before *existing, record pack.Impor
 	return document, nil
 }
 
-// withFacts returns the document of a pack with what its charts read, "" for nothing, and with a
-// record.
+// withFacts returns the document of a pack with the text of chart facts and a record. If text is
+// "", the facts stay as they are.
 func (e *existing) withFacts(text string, record pack.Imported) (*values.Document, error) {
 	field := values.Keys("data", facts.FileName)
 	if e.item.Is(pack.GroupVersion, "Pack") {
@@ -96,7 +97,7 @@ func (e *existing) withFacts(text string, record pack.Imported) (*values.Documen
 	return document, nil
 }
 
-// isSame reports whether a document, as its text or its mapping, has the content of a text.
+// isSame reports whether a node, which is a string or a mapping, has the same content as a text.
 func isSame(n *yaml.Node, text string) bool {
 	if n == nil || n.Value == text {
 		return n != nil

@@ -14,24 +14,28 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// comment is a comment of values.
+// comment is a comment in values. This text has an own-line comment at the entry server.port, and
+// a line comment at server:
+//
+//	server: # the API
+//	  # must be free
+//	  port: 8200
 type comment struct {
-	// text begins with "#".
+	// text is the comment, including the "#".
 	text string
-	// at is the entry on whose line the comment is, or above which it has a line of its own. nil
-	// is the end of the values.
+	// at is the entry on the line of the comment, or below an own-line comment. It is nil at the
+	// end of the values.
 	at *entry
-	// isAbove says that the comment has a line of its own, which is the line-th and starts at a
-	// column.
+	// isAbove is true for an own-line comment. line and column are its position.
 	isAbove      bool
 	line, column int
-	// before is the comment of the imported version that comes next above the same entry, "" for
-	// none, and follows the entry at the end of a map or list behind which the comment is.
+	// before is the next comment above the same entry that the imported version has, or "".
+	// follows is the entry at the end of a map or list that the comment comes after, or nil.
 	before  string
 	follows *entry
 }
 
-// key is the path of the entry, for people.
+// key returns the path of the entry, for messages.
 func (c *comment) key() string {
 	if c.at == nil {
 		return "the end"
@@ -42,20 +46,21 @@ func (c *comment) key() string {
 // entry is an entry of a block map or list.
 type entry struct {
 	path string
-	// steps are the keys to the entry; an element of a list has a node, not a name.
+	// steps is the path to the entry. The step of a list element contains its node instead of a
+	// name.
 	steps []step
-	// line is that on which the entry starts, in a column.
+	// line and column are the position of the entry.
 	line, column int
-	key, value   *yaml.Node // an element of a list has no key
+	key, value   *yaml.Node // key is nil for a list element
 }
 
-// isLine reports whether the entry has one line.
+// isLine reports whether the entry takes a single line.
 func (e *entry) isLine() bool {
 	return e.value.Kind == yaml.ScalarNode && e.value.Style&blockStyles == 0 && e.value.Line == e.line && !strings.Contains(e.value.Value, " ")
 }
 
-// isBare reports whether the comment on the line of the entry is not that of a value, see
-// [values.Document.LineComments]: of an alias, or of a block map or list.
+// isBare reports whether the value of the entry is an alias, or a block map or list. A comment on
+// the line of such an entry does not belong to a value, see [values.Document.LineComments].
 func (e *entry) isBare() bool {
 	return e.value.Kind == yaml.AliasNode || e.value.Kind != yaml.ScalarNode && e.value.Style&yaml.FlowStyle == 0
 }
@@ -63,11 +68,11 @@ func (e *entry) isBare() bool {
 type step struct {
 	name  string
 	index int
-	// element is that of a list, nil for the value of a key.
+	// element is the list element, or nil for the value of a key.
 	element *yaml.Node
 }
 
-// entriesOf returns the entries of the block maps and lists of a document, in its order.
+// entriesOf returns the entries of the block maps and lists of a document, in document order.
 func entriesOf(d *values.Document) (all []*entry) {
 	var visit func(n *yaml.Node, above entry)
 	visit = func(n *yaml.Node, above entry) {
@@ -96,8 +101,8 @@ func entriesOf(d *values.Document) (all []*entry) {
 	return all
 }
 
-// commentsOf returns the comments of values, in their order but for those on lines with a value,
-// which come first.
+// commentsOf returns the comments of values: first the line comments, then the own-line comments,
+// each in document order.
 func commentsOf(d *values.Document) (all []comment) {
 	entries := entriesOf(d)
 	byValue, byLine := map[*yaml.Node]*entry{}, map[int]*entry{}
@@ -121,8 +126,8 @@ func commentsOf(d *values.Document) (all []comment) {
 	return append(all, ownLines(d, lines, byLine)...)
 }
 
-// keyComment returns the comment on the line of a key with an alias, or a block map or list below
-// it, "" for none.
+// keyComment returns the comment on the line of a key whose value is an alias, or a block map or
+// list below it. It returns "" if there is none.
 func keyComment(lines []string, e *entry) string {
 	if e.key == nil || !e.isBare() || e.line > len(lines) {
 		return ""
@@ -138,7 +143,7 @@ func keyComment(lines []string, e *entry) string {
 	return "#" + text
 }
 
-// ownLines returns the comments with lines of their own.
+// ownLines returns the own-line comments.
 func ownLines(d *values.Document, lines []string, byLine map[int]*entry) (all []comment) {
 	isComment := func(removed ...comment) bool {
 		rest := slices.Clone(lines)
@@ -153,7 +158,7 @@ func ownLines(d *values.Document, lines []string, byLine map[int]*entry) (all []
 			all = append(all, comment{text: text, isAbove: true, line: i + 1, column: strings.Index(line, "#") + 1})
 		}
 	}
-	if len(all) > 0 && !isComment(all...) { // some are lines of texts
+	if len(all) > 0 && !isComment(all...) { // some of them are lines of strings
 		if len(all) > maxTried {
 			return nil
 		}
@@ -171,11 +176,12 @@ func ownLines(d *values.Document, lines []string, byLine map[int]*entry) (all []
 	return all
 }
 
-// maxTried bounds the number of lines that are tried one by one.
+// maxTried is the maximum number of lines that are tested one by one.
 const maxTried = 1000
 
-// without returns the comments that are not among known ones: at the same entry, and else anywhere
-// if they have lines of their own or isAnywhere.
+// without returns the comments that are not among the known ones. A comment is known if the same
+// text is known at the same entry. Own-line comments, or all comments if isAnywhere is true, are
+// also known if the same text is known at another entry.
 func without(all, known []comment, isAnywhere bool) (rest []comment) {
 	same, texts := map[string]int{}, map[string]int{}
 	for _, c := range known {
@@ -197,10 +203,10 @@ func without(all, known []comment, isAnywhere bool) (rest []comment) {
 	})
 }
 
-// place is the comment with where it is.
+// place returns a string that identifies the comment and its location.
 func (c *comment) place() string { return fmt.Sprintf("%t %s %s", c.isAbove, c.key(), c.text) }
 
-// DroppedComments returns the keys of the comments of values that another version does not have.
+// DroppedComments returns the keys of the comments in user that next does not contain.
 func DroppedComments(user, next *values.Document) []string {
 	return keysOf(without(commentsOf(user), commentsOf(next), true))
 }
@@ -214,8 +220,8 @@ func keysOf(all []comment) (keys []string) {
 	return keys
 }
 
-// OwnText returns the values of a pack as a text with the sources of its macros, and without the
-// comments that keep these.
+// OwnText returns the values of a pack with the original macros instead of their resolved values,
+// and without the comments in which resolve-macros keeps the macros.
 func OwnText(source *pack.Source, sources *hydration.Sources) (*values.Document, error) {
 	restored, err := sources.Restored()
 	if err != nil || source.Embedded {
@@ -232,8 +238,8 @@ func OwnText(source *pack.Source, sources *hydration.Sources) (*values.Document,
 	return values.Parse(string(text))
 }
 
-// noteComments says which comments of values go when a version of a pack replaces another one by
-// force.
+// noteComments adds a note about comments of values that are lost when another version replaces a
+// pack with --force.
 func (im *importer) noteComments(before *existing, next []byte, p *packdir.Pack, record pack.Imported) {
 	if before.hasImportedValues(record) {
 		return

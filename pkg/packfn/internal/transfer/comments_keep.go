@@ -10,8 +10,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// KeepComments adds the comments of a user to a version of values: those that the values have and
-// the version that was imported does not. It returns the keys of those that have no place there.
+// KeepComments adds the comments of a user to a new version of values. These are the comments in
+// user that base, the imported version, does not contain. It returns the keys of the comments for
+// which next has no place.
 func KeepComments(next, user, base *values.Document) (kept *values.Document, dropped []string) {
 	users, bases, nexts := commentsOf(user), commentsOf(base), commentsOf(next)
 	mine := without(without(users, bases, true), nexts, false)
@@ -51,23 +52,23 @@ func KeepComments(next, user, base *values.Document) (kept *values.Document, dro
 // keeper adds comments to values.
 type keeper struct {
 	next *values.Document
-	// entries are those of next by their values, and comments the lines of its comments with lines of
-	// their own, by their places.
+	// entries are the entries of next by their value. comments are the lines of its own-line
+	// comments, by the result of place.
 	entries  map[*yaml.Node]*entry
 	comments map[string]int
-	// text are the comments on the lines of entries, by their values in next.
+	// text are the line comments of next, by the value of their entry.
 	text  map[*yaml.Node]string
 	edits []values.CommentEdit
-	// keys are comments on lines of keys, and above those with lines of their own, by the lines
-	// at or above which they come.
+	// keys are the comments to append to lines of keys. above are the own-line comments to
+	// insert, by the line above which they are inserted.
 	keys  []comment
 	above map[int][]comment
-	// end are those behind all entries.
+	// end are the comments to insert after all entries.
 	end []comment
 }
 
-// keep adds a comment, and reports whether there is a place for it. was is the comment on the line
-// of the entry in the version that was imported.
+// keep adds a comment, and reports whether there is a place for it. was is the line comment of
+// the entry in the imported version.
 func (k *keeper) keep(c comment, was string) bool {
 	var e *entry
 	if c.at != nil {
@@ -102,7 +103,7 @@ func (k *keeper) keep(c comment, was string) bool {
 	return true
 }
 
-// after returns the line behind the entry that a comment follows, 0 if it follows none.
+// after returns the line after the entry that a comment follows, or 0 if it follows none.
 func (k *keeper) after(c comment) int {
 	if c.follows == nil {
 		return 0
@@ -113,7 +114,8 @@ func (k *keeper) after(c comment) int {
 	return 0
 }
 
-// follow says of the comments of a user, which are among others, in what order they are.
+// follow sets before and follows of the comments in mine, which are a subset of users, so that
+// their order is kept.
 func follow(mine, users []comment, entries []*entry) {
 	isMine, before := map[int]bool{}, map[int]string{}
 	for _, c := range mine {
@@ -137,8 +139,8 @@ func follow(mine, users []comment, entries []*entry) {
 	}
 }
 
-// followedBy returns the entry that a comment on a line of its own follows in a map or list which
-// ends there: one on one line. Nil is none.
+// followedBy returns the single-line entry at the end of a map or list that an own-line comment
+// follows, or nil if there is none.
 func followedBy(c comment, entries []*entry) *entry {
 	if c.at != nil && c.column <= c.at.column || c.at == nil && c.column == 1 {
 		return nil
@@ -154,8 +156,8 @@ func followedBy(c comment, entries []*entry) *entry {
 	return nil
 }
 
-// find returns the entry of next that is at some steps. An element of a list is one that is
-// equal, the nearest one.
+// find returns the entry of next at a path. A list element is found by equality: at the same
+// index if it is equal there, otherwise the first equal element.
 func (k *keeper) find(steps []step) *entry {
 	n := k.next.Root()
 	for _, s := range steps {
@@ -189,13 +191,14 @@ func child(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// written returns the values with the comments, and reports whether they are the same values.
+// written returns the values with the comments. It returns false if the comments would change the
+// values.
 func (k *keeper) written() (*values.Document, bool) {
 	edited, err := k.next.Rewrite(nil, k.edits)
 	if err != nil {
 		return nil, false
 	}
-	for _, isAsBefore := range []bool{true, false} { // else in the column of the entry
+	for _, isAsBefore := range []bool{true, false} { // first in the column of the user, then in the column of the entry
 		var b strings.Builder
 		write := func(all []comment) {
 			for _, c := range all {

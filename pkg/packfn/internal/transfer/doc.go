@@ -1,7 +1,7 @@
-// Package transfer brings pack directories into packages, and packs of packages back
-// into directories.
+// Package transfer imports pack directories into packages, and exports packs of packages to
+// directories.
 //
-// A pack becomes one resource in one file, a ConfigMap or a Pack, laid out as kpt lays
-// it out, so that the first render changes nothing. An annotation records what was
-// read; by that record a second import knows whether the directory has changed.
+// A pack becomes a single resource in its own file, a ConfigMap or a Pack. It is written in the
+// layout of kpt, so that the first render changes nothing. An annotation records the files that
+// were imported, so that a second import can tell whether the directory has changed.
 package transfer

@@ -15,24 +15,24 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// EditedFile is a file of a pack, other than its values, that users edited since the import, or
-// may have, and that another version replaces.
+// EditedFile is a file of a pack, other than its values, that another version replaces although
+// users have edited it since the import, or may have.
 type EditedFile struct {
 	Name string
-	// Field is where the resource has the file, "" if users removed it.
+	// Field is the field of the resource that contains the file, or "" if users removed it.
 	Field string
 }
 
-// edits are what users did to the files of a pack, apart from its values.
+// edits are the changes of users to the files of a pack, without its values.
 type edits struct {
-	// own are the files that stay as users have them, by their names, nil for one that they
-	// removed: the other version has the file as it was imported.
+	// own are the files that keep their edits, by name, because the other version has the file as
+	// it was imported. The node is nil if users removed the file.
 	own  map[string]*yaml.Node
 	lost []EditedFile
 }
 
-// edits compares the files of the resource with its record, and with the version that was
-// imported, nil if that is not at hand.
+// edits compares the files of the resource with its record, and with the imported version. base
+// is nil if the imported version is not available.
 func (e *existing) edits(record pack.Imported, base, next *packdir.Pack) edits {
 	found := edits{own: map[string]*yaml.Node{}}
 	have := e.files()
@@ -60,8 +60,8 @@ func (e *existing) edits(record pack.Imported, base, next *packdir.Pack) edits {
 	return found
 }
 
-// files returns the files of the pack in the resource: texts, and in a Pack also maps. That of
-// the metadata has all fields of a Pack that are no files.
+// files returns the files of the pack in the resource: strings, and in a Pack also maps. In a
+// Pack, the file pack.json consists of all fields that are not files.
 func (e *existing) files() map[string]*yaml.Node {
 	files := map[string]*yaml.Node{}
 	if !e.isPack() {
@@ -88,13 +88,13 @@ func (e *existing) files() map[string]*yaml.Node {
 	return files
 }
 
-// hasImportedValues reports whether the values are the text that an import wrote.
+// hasImportedValues reports whether the values are exactly the text that an import wrote.
 func (e *existing) hasImportedValues(record pack.Imported) bool {
 	n := e.files()[valuesFile]
 	return n == nil || slices.Contains([]string{record.SHA256[valuesFile], record.Written[valuesFile], record.Values}, hashOfNode(n))
 }
 
-// field is where the resource has a file.
+// field returns the path of the field that contains a file.
 func (e *existing) field(name string) string {
 	switch field := documentFields[name]; {
 	case !e.isPack():
@@ -107,7 +107,8 @@ func (e *existing) field(name string) string {
 
 func (e *existing) isPack() bool { return e.item.Is(pack.GroupVersion, "Pack") }
 
-// hashOfNode returns the hash of a file in a resource: of its text, or of its data.
+// hashOfNode returns the hash of a file in a resource: the hash of its text, or the digest of its
+// data if it is a map.
 func hashOfNode(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return hashOf([]byte(n.Value))
@@ -115,7 +116,7 @@ func hashOfNode(n *yaml.Node) string {
 	return pack.DataDigest(n)
 }
 
-// hasText reports whether a file in a resource is one of a directory, as import writes it.
+// hasText reports whether a file in a resource equals a file of a directory, as import writes it.
 func hasText(n *yaml.Node, name string, text []byte) bool {
 	if text == nil || n.Kind != yaml.ScalarNode {
 		return text != nil && isSame(n, string(text))
@@ -124,8 +125,8 @@ func hasText(n *yaml.Node, name string, text []byte) bool {
 	return n.Value == string(text) || n.Value == trimmed
 }
 
-// recordWritten adds to the record what the files are in the resource, of those that it does not
-// have as the directory has them.
+// recordWritten adds to the record the hashes of the files that the resource contains in another
+// form than the directory.
 func (r *resource) recordWritten() {
 	written := map[string]string{}
 	for _, f := range r.files {
@@ -133,7 +134,7 @@ func (r *resource) recordWritten() {
 		if f.Name == packdir.Metadata && r.form == Pack {
 			content, err := jsonNode(f.Text)
 			if err != nil {
-				continue // which is an error when it is written
+				continue // writing the resource reports the error
 			}
 			hash = pack.DataDigest(content)
 		}
@@ -147,8 +148,8 @@ func (r *resource) recordWritten() {
 	}
 }
 
-// userFiles returns the entries of a pack that no import wrote, and that a version of it does
-// not have: of the data of a ConfigMap, or of the files of a Pack.
+// userFiles returns the entries that users added: the keys in the data of a ConfigMap, or the
+// file fields of a Pack, that no import wrote and that the next version does not contain.
 func (e *existing) userFiles(record pack.Imported, next *packdir.Pack) []*yaml.Node {
 	body, nameOf := "data", map[string]string{}
 	if e.isPack() {
@@ -177,21 +178,21 @@ func namesOf(files []EditedFile) (names []string) {
 	return names
 }
 
-// noteEdits says which files stay as users have them.
+// noteEdits adds a note for each file that keeps the edits of users.
 func (im *importer) noteEdits(before *existing, p *packdir.Pack, edits edits) {
 	for _, name := range slices.Sorted(maps.Keys(edits.own)) {
 		im.note("%s: %s stays as you have it, because %s did not change the file", before.path, name, strings.TrimSpace(p.Name+" "+p.Version))
 	}
 }
 
-// noteDropped says which files do not stay so.
+// noteDropped adds a note about the files whose edits are dropped.
 func (im *importer) noteDropped(path, name string, lost []EditedFile) {
 	if note := Dropped(path, name, lost); note != "" {
 		im.note("%s", note)
 	}
 }
 
-// Dropped says that edits of files of a pack are dropped, "" if there are none.
+// Dropped returns the note about edits that are dropped, or "" if there are none.
 func Dropped(path, name string, lost []EditedFile) string {
 	if len(lost) == 0 {
 		return ""

@@ -22,9 +22,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Effective returns the packs of a package as directories, with the values that result:
-// the mutators of the package's pipelines run, in memory, and the overrides are laid
-// over the packs' own values. Comments stay where the values stay.
+// Effective returns the packs of a package as directories with their effective values. It runs
+// the mutators of the package's pipelines in memory, and merges the overrides into the packs' own
+// values. Comments of unchanged values are kept.
 func Effective(p *kptpackage.Package, functions []function.Function) ([]Exported, error) {
 	items, err := mutated(p, functions)
 	if err != nil {
@@ -49,7 +49,7 @@ func Effective(p *kptpackage.Package, functions []function.Function) ([]Exported
 	})
 }
 
-// setValues lays the overrides over the values of an exported pack.
+// setValues merges the overrides into the values of an exported pack.
 func (e *Exported) setValues(p *pack.Pack) error {
 	if len(p.Overrides) == 0 {
 		return nil
@@ -90,8 +90,8 @@ func (e *Exported) setValues(p *pack.Pack) error {
 	return nil
 }
 
-// mutated returns the items of a package as its mutators leave them. Their files are paths
-// from the package.
+// mutated returns the items of a package after its mutators have run. Their file paths are
+// relative to the package.
 func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item, error) {
 	if len(p.Kptfiles) == 0 {
 		return itemsOf(p), nil
@@ -104,7 +104,7 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 		}
 	}
 	whole := *p
-	if p.Kptfiles["."] == nil { // the packages in a folder are rendered as if it were one
+	if p.Kptfiles["."] == nil { // a folder of packages is rendered as if it were a package
 		whole.Kptfiles = maps.Clone(p.Kptfiles)
 		whole.Kptfiles["."] = &kptpackage.Kptfile{}
 	}
@@ -127,8 +127,9 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 	return items, nil
 }
 
-// firstErrors joins the errors of a run, up to three, with their places. Those about the functionConfig
-// of a step are in the Kptfile, unless it has a file; nil is for no step.
+// firstErrors joins the first errors of a run, up to three, with their locations. Errors about
+// the functionConfig of a step are located in its file, or else in the Kptfile. step is nil if
+// the outcome does not belong to a step.
 func firstErrors(outcome function.Outcome, step *pipeline.Step) error {
 	var all []string
 	for i := range outcome.Findings {

@@ -13,7 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// existing is a pack or a profile that the target has already.
+// existing is a pack or a profile that exists in the target.
 type existing struct {
 	path     string
 	file     *kptpackage.File
@@ -22,8 +22,9 @@ type existing struct {
 	pack     string
 }
 
-// next returns the resource of a version of the pack in the place of the one that is there, in a form,
-// with what users added and edited. Its record is not made yet.
+// next returns the resource for another version of the pack, with the name and metadata of the
+// existing one. If the form stays the same, it contains the additions and edits of users. Its
+// record is not set yet.
 func (e *existing) next(form Form, record pack.Imported, edits edits, p *packdir.Pack) *resource {
 	r := &resource{form: form, name: e.item.Name(), metadata: clone(values.Field(e.document.Root(), "metadata"))}
 	if e.isPack() == (form == Pack) {
@@ -32,8 +33,8 @@ func (e *existing) next(form Form, record pack.Imported, edits edits, p *packdir
 	return r
 }
 
-// replaced returns the file of a resource with what another text has for it. All that is equal
-// stays as it is, with comments, the order of keys and the line ends of the file.
+// replaced returns the file of the resource with the content of another text. Equal parts stay
+// unchanged, including comments, the order of keys, and line ends.
 func (e *existing) replaced(text []byte) ([]byte, error) {
 	old := e.item.Text()
 	if bytes.Count(e.file.Text, old) != 1 {
@@ -46,7 +47,7 @@ func (e *existing) replaced(text []byte) ([]byte, error) {
 	return bytes.Replace(e.file.Text, old, edited, 1), nil
 }
 
-// laid returns the text of the resource with the metadata and the files of another text.
+// laid returns the text of the resource, updated with the metadata and the files of another text.
 func (e *existing) laid(text []byte) ([]byte, error) {
 	next, err := values.Parse(string(text))
 	if err != nil {
@@ -55,7 +56,7 @@ func (e *existing) laid(text []byte) ([]byte, error) {
 	before, after := e.document.Root(), next.Root()
 	for _, field := range []string{"apiVersion", "kind"} {
 		if values.Text(values.Field(before, field)) != values.Text(values.Field(after, field)) {
-			return text, nil // the resource of another form has nothing in common with it
+			return text, nil // a resource of another kind is replaced as a whole
 		}
 	}
 	changes := []values.Change{{At: values.Keys("metadata"), Want: values.Field(after, "metadata")}}
@@ -70,7 +71,7 @@ func (e *existing) laid(text []byte) ([]byte, error) {
 		}
 		for _, p := range values.Pairs(now) {
 			have := values.Field(old, p.Key.Value)
-			// A text that kpt stores in another style is written in that.
+			// A string that kpt writes in another style is replaced as a whole.
 			isWhole := have != nil && have.Kind == yaml.ScalarNode && have.Style&blockStyles != p.Value.Style&blockStyles
 			changes = append(changes, values.Change{At: values.Keys(body, p.Key.Value), Want: p.Value, IsWhole: isWhole})
 		}

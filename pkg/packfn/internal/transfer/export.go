@@ -25,24 +25,24 @@ import (
 
 // Exported is a pack as a directory.
 type Exported struct {
-	// Name is that of the resource, and of the directory.
+	// Name is the name of the resource and of the directory.
 	Name string
 	// Pack is the name in pack.json.
 	Pack  string
 	Files []packdir.File
-	// record is that of the import of the pack.
+	// record is the record of the pack's import.
 	record pack.Imported
-	// read is the pack, nil if only its files are known.
+	// read is the parsed pack, or nil if only its files are known.
 	read *pack.Pack
 }
 
-// Packs returns the packs of a package as directories, with the files as the resources
-// have them, and with the macros of their values.
+// Packs returns the packs of a package as directories, with the files in the resources, and with
+// the original macros in the values.
 func Packs(p *kptpackage.Package) ([]Exported, error) {
 	return exportAll(p.Dir, itemsOf(p), (*hydration.Sources).Restored, func(*Exported, *list.Item) error { return nil })
 }
 
-// itemsOf returns the resources of a package. Their files are paths from the package.
+// itemsOf returns the resources of a package. Their file paths are relative to the package.
 func itemsOf(p *kptpackage.Package) (items []*list.Item) {
 	for _, file := range p.Files {
 		items = append(items, file.Items()...)
@@ -50,11 +50,12 @@ func itemsOf(p *kptpackage.Package) (items []*list.Item) {
 	return items
 }
 
-// reading returns values in the form that is exported: with their macros, or with what these were
-// resolved to. Neither has the comments that keep macros.
+// reading is a function that returns values in the form to export: with macros, or with resolved
+// values. Both forms are without the comments in which resolve-macros keeps the macros.
 type reading = func(*hydration.Sources) (*values.Document, error)
 
-// exportAll returns the packs among items, each after a change, with their values in a form.
+// exportAll returns the packs among items. of selects the form of their values, and change is
+// called for each pack.
 func exportAll(dir string, items []*list.Item, of reading, change func(*Exported, *list.Item) error) (all []Exported, err error) {
 	for _, item := range items {
 		if !pack.Wants(item) {
@@ -78,7 +79,7 @@ func exportAll(dir string, items []*list.Item, of reading, change func(*Exported
 	return all, nil
 }
 
-// export returns the files of a pack, nil for a resource that is none.
+// export returns the files of a pack, or nil if the resource is not a pack.
 func export(item *list.Item, document *values.Document, of reading) (*Exported, error) {
 	root := document.Root()
 	e := &Exported{Name: item.Name()}
@@ -94,7 +95,7 @@ func export(item *list.Item, document *values.Document, of reading) (*Exported, 
 		data := values.Field(root, "data")
 		for i := 0; i+1 < len(data.Content); i += 2 {
 			name, n := data.Content[i].Value, values.Resolve(data.Content[i+1])
-			if name == facts.FileName { // no directory has it
+			if name == facts.FileName { // directories do not contain this file
 				continue
 			}
 			if n.Kind != yaml.ScalarNode || !filepath.IsLocal(name) || !dataKey.MatchString(name) {
@@ -127,7 +128,8 @@ func export(item *list.Item, document *values.Document, of reading) (*Exported, 
 	return e, nil
 }
 
-// formed returns the text of values in a form. One that cannot be read is as it is.
+// formed returns the text of values in the form that "of" selects. Values that cannot be parsed are
+// returned unchanged.
 func formed(text string, of reading) string {
 	document, err := values.Parse(text)
 	if err == nil {
@@ -139,7 +141,7 @@ func formed(text string, of reading) string {
 	return document.Text()
 }
 
-// spec takes the files out of a Pack.
+// spec sets the files from the spec of a Pack.
 func (e *Exported) spec(spec *yaml.Node, name string, of reading) error {
 	if spec == nil || spec.Kind != yaml.MappingNode {
 		return errors.New("the Pack has no spec")
@@ -160,7 +162,7 @@ func (e *Exported) spec(spec *yaml.Node, name string, of reading) error {
 			metadata.Content = append(metadata.Content, key, n)
 			continue
 		}
-		if file == facts.FileName { // no directory has it
+		if file == facts.FileName { // directories do not contain this file
 			continue
 		}
 		content, err := fileText(key.Value, n)
@@ -180,20 +182,20 @@ func (e *Exported) spec(spec *yaml.Node, name string, of reading) error {
 	return nil
 }
 
-// fileText returns the content of a field that is a text or a structure.
+// fileText returns the file for a field of a Pack, which is a string, a map or a list.
 func fileText(field string, n *yaml.Node) ([]byte, error) {
 	if n.Kind == yaml.ScalarNode {
 		return []byte(n.Value), nil
 	}
 	n = clone(n)
-	if n.Kind == yaml.SequenceNode { // as the file has it
+	if n.Kind == yaml.SequenceNode { // the file contains the list below a key
 		n = mapping(field, n)
 	}
 	return values.Print(n)
 }
 
-// jsonText prints YAML as JSON, with the order of its keys and the text of numbers
-// that JSON has too.
+// jsonText prints YAML as JSON. It keeps the order of keys, and the spelling of numbers that are
+// valid in JSON.
 func jsonText(n *yaml.Node) ([]byte, error) {
 	var compact, out bytes.Buffer
 	if err := printJSON(&compact, n); err != nil {
@@ -248,12 +250,12 @@ func printScalar(b *bytes.Buffer, n *yaml.Node) error {
 	return encoder.Encode(value)
 }
 
-// Export plans to write packs into a folder, each into its own directory. Files
-// that are there with other content are an error, unless force replaces them.
+// Export plans to write packs to a folder, each in its own directory. It returns an error if a
+// file exists with other content, unless force is set.
 func Export(to string, packs []Exported, force bool) (*Plan, error) {
 	plan := &Plan{}
 	var failures []error
-	names := map[string]Exported{} // in lower case, as some file systems have them
+	names := map[string]Exported{} // in lower case, because some file systems ignore case
 	for _, p := range packs {
 		if other, ok := names[strings.ToLower(p.Name)]; ok {
 			return nil, fmt.Errorf("the resources %s and %s, of the packs %s and %s, have one directory on some systems; rename one", other.Name, p.Name, other.Pack, p.Pack)

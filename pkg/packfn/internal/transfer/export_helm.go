@@ -23,9 +23,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Helm returns for each pack of a package the effective values of its charts, each in a file
-// CHART/values.yaml that Helm reads, and a README.md that names the charts. Notes say what is not
-// among them.
+// Helm returns a directory for each pack of a package, with the effective values of its charts in
+// files that Helm reads, and a README.md that lists the charts. The notes are about content that
+// is not exported.
+//
+//	vault/README.md
+//	vault/vault/values.yaml
 func Helm(p *kptpackage.Package, functions []function.Function) (all []Exported, notes []string, err error) {
 	packs, err := Effective(p, functions)
 	if err != nil {
@@ -44,7 +47,8 @@ func Helm(p *kptpackage.Package, functions []function.Function) (all []Exported,
 	return all, notes, nil
 }
 
-// helm replaces the files of a pack by those for Helm; there are none if it has no charts.
+// helm replaces the files of a pack with the files for Helm. There are no files if the pack has
+// no charts.
 func (e *Exported) helm() (notes []string, err error) {
 	var root *yaml.Node
 	for _, f := range e.Files {
@@ -111,7 +115,7 @@ func (e *Exported) helm() (notes []string, err error) {
 	return notes, nil
 }
 
-// facts returns what is known of the charts of the pack.
+// facts returns the chart facts of the pack.
 func (e *Exported) facts() (*facts.Pack, error) {
 	if e.read.ChartFacts == nil {
 		return &facts.Pack{}, nil
@@ -123,7 +127,7 @@ func (e *Exported) facts() (*facts.Pack, error) {
 	return facts.Read(document)
 }
 
-// digest returns the digest of a chart that the import recorded, "" if there is none.
+// digest returns the digest of a chart that the import recorded, or "" if there is none.
 func (e *Exported) digest(c *facts.Chart) string {
 	for _, name := range slices.Sorted(maps.Keys(e.record.Charts)) {
 		if base := strings.TrimSuffix(path.Base(name), ".tgz"); c.Name != "" && (base == c.Name || base == c.Name+"-"+c.Version) {
@@ -133,8 +137,9 @@ func (e *Exported) digest(c *facts.Chart) string {
 	return ""
 }
 
-// helmValues returns the values of a chart as a text of their own, which other parsers of YAML
-// read the same: without aliases and merge keys. It also returns how many hold a macro.
+// helmValues returns the values of a chart as a separate YAML text. It resolves aliases and merge
+// keys, so that other YAML parsers read the same values. It also returns the number of values
+// with a macro.
 func helmValues(n *yaml.Node) (text []byte, macros int, err error) {
 	if values.IsNull(n) {
 		n = mapping()
@@ -154,7 +159,7 @@ func plain(n *yaml.Node, macros *int) *yaml.Node {
 	c := *n
 	c.Anchor, c.Content = "", nil
 	if n.Kind == yaml.ScalarNode && n.Value == "" && values.IsNull(n) {
-		c.Value = "null" // in braces the encoder would write a text
+		c.Value = "null" // in flow style the encoder would write a string
 	}
 	if n.Kind == yaml.MappingNode {
 		for _, pair := range values.Pairs(n) {
@@ -168,5 +173,5 @@ func plain(n *yaml.Node, macros *int) *yaml.Node {
 	return &c
 }
 
-// cell is a text in a table of Markdown.
+// cell escapes a text for a cell of a Markdown table.
 func cell(text string) string { return strings.ReplaceAll(diag.OneLine(text), "|", "\\|") }

@@ -20,9 +20,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Import plans the import of pack directories, and of the profiles of the options, into a
-// folder, which may be absent. What it cannot do right is an error, and nothing is planned
-// then.
+// Import plans the import of pack directories, and of the profiles, bundles and Capact files in
+// the options, into a folder that may not exist yet. If any part cannot be imported correctly, it
+// returns an error and no plan.
 func Import(to string, dirs []string, options Options) (*Plan, error) {
 	im := importer{to: to, options: options, plan: &Plan{}, taken: map[string]string{}, charts: &chart.Run{}}
 	im.options.Form, im.options.Sources = cmp.Or(options.Form, ConfigMap), cmp.Or(options.Sources, &packdir.Sources{})
@@ -71,16 +71,16 @@ type importer struct {
 	to      string
 	options Options
 	target  *kptpackage.Package
-	// there are the packs of the target.
+	// there are the existing packs of the target.
 	there []existing
-	// profiles are the ClusterProfiles of the target, and imported the packs of the profiles
-	// that are imported.
+	// profiles are the existing ClusterProfiles of the target. imported are the packs of the
+	// imported profiles.
 	profiles []existing
 	imported []*packdir.Pack
 	plan     *Plan
 	// charts reads the charts of all packs.
 	charts *chart.Run
-	// taken are the directories by the names of their resources.
+	// taken maps resource names to the directories or files that they are used for.
 	taken map[string]string
 }
 
@@ -125,7 +125,7 @@ func (im *importer) readTarget() error {
 	return nil
 }
 
-// packName returns the name of the pack that a resource is, "" for none.
+// packName returns the name of the pack in a resource, or "" if the resource is not a pack.
 func packName(item *list.Item, document *values.Document) string {
 	root := document.Root()
 	if item.Is(pack.GroupVersion, "Pack") {
@@ -141,8 +141,8 @@ func packName(item *list.Item, document *values.Document) string {
 	return values.Text(values.Field(metadata.Root(), "name"))
 }
 
-// readPacks reads all pack directories that the user named, and refuses two of one
-// name.
+// readPacks reads all pack directories that the user named, and checks the options that refer to
+// them.
 func (im *importer) readPacks(dirs []string) ([]*packdir.Pack, error) {
 	var packs []*packdir.Pack
 	seen := map[string]bool{}
@@ -191,7 +191,7 @@ func (im *importer) objectName(p *packdir.Pack) (string, error) {
 	return name, nil
 }
 
-// pack plans the import of one pack.
+// pack plans the import of a pack.
 func (im *importer) pack(p *packdir.Pack) error {
 	name, err := im.objectName(p)
 	if err != nil {
@@ -221,8 +221,9 @@ func (im *importer) pack(p *packdir.Pack) error {
 	return nil
 }
 
-// before returns the resource that an earlier import of the pack wrote, nil for none.
-// One of the same pack under another name is an error, unless the user chose a name.
+// before returns the resource that an earlier import of the pack wrote, or nil if there is none.
+// It returns an error if the target contains the same pack under another name, unless the user
+// chose a name.
 func (im *importer) before(p *packdir.Pack, name string) (*existing, error) {
 	_, named := im.options.Names[filepath.Clean(p.Dir)]
 	for i := range im.there {
@@ -247,7 +248,7 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	if !ok {
 		return fmt.Errorf("%s: the annotation %s cannot be read; remove the resource and import the pack again", path, pack.ImportedAnnotation)
 	}
-	// Files that --with took along belong to the record.
+	// Files that an earlier import added with --with are part of the record.
 	p, err := packdir.Read(p.Dir, slices.Concat(im.options.With, record.Files())...)
 	if err != nil {
 		return err
@@ -287,7 +288,7 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	return nil
 }
 
-// difference says in what two records differ.
+// difference describes the difference between two records: the version, or the names of files.
 func difference(before, now pack.Imported) string {
 	if before.Version != now.Version {
 		return "version " + now.Version + ", before " + before.Version
@@ -301,7 +302,7 @@ func difference(before, now pack.Imported) string {
 	return diag.AllOf(names)
 }
 
-// text makes the text of a pack and says what the user should know about it.
+// text returns the text of the resource of a pack, and adds notes about it.
 func (im *importer) text(p *packdir.Pack, r *resource) ([]byte, error) {
 	isOfProfile := r.record.Values != ""
 	r.record = RecordOf(p)

@@ -18,7 +18,14 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// kptfile plans a Kptfile with the functions that the packs need, unless there is one.
+// kptfile plans to write a Kptfile with the functions that the packs need, unless the target has
+// one:
+//
+//	pipeline:
+//	  mutators:
+//	  - exec: resolve-macros
+//	  validators:
+//	  - exec: validate-pack-values
 func (im *importer) kptfile(packs []*packdir.Pack) {
 	path := filepath.Join(im.to, kptpackage.KptfileName)
 	if im.target.Kptfiles["."] != nil {
@@ -48,11 +55,11 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	im.note("%s: a new Kptfile", path)
 }
 
-// needed is a function that packs need, and the field of a pipeline that it belongs in.
+// needed is a function that packs need, with the field of the pipeline that it belongs to.
 type needed struct{ field, function string }
 
-// needed returns the functions that packs and the other inputs of the import need, in their order. Palette resolves the
-// macros of a profile: here its values stay as they are.
+// needed returns the functions that the packs and the other inputs of the import need, in
+// pipeline order. Macros of profiles do not need a function, because Palette resolves them.
 func (im *importer) needed(packs []*packdir.Pack) (all []needed) {
 	add := func(field string, isNeeded bool, names ...string) {
 		for _, name := range names {
@@ -68,7 +75,8 @@ func (im *importer) needed(packs []*packdir.Pack) (all []needed) {
 	return all
 }
 
-// noteFunctions names the functions that packs need, and that the Kptfile of the target does not run.
+// noteFunctions adds notes about functions that packs need but that the Kptfile of the target
+// does not run.
 func (im *importer) noteFunctions(packs []*packdir.Pack) {
 	var functions []function.Function
 	for _, n := range im.needed(packs) {
@@ -91,7 +99,8 @@ func (im *importer) noteFunctions(packs []*packdir.Pack) {
 	}
 }
 
-// kindOf returns the kind of the functionConfig of a function: CheckResources for check-resources.
+// kindOf returns the kind of a function's functionConfig, such as CheckResources for
+// check-resources.
 func kindOf(name string) string {
 	kind := ""
 	for word := range strings.SplitSeq(name, "-") {
@@ -113,7 +122,8 @@ func anyFile(packs []*packdir.Pack, is func(packdir.File) bool) bool {
 	return false
 }
 
-// hasResources reports whether a file is a pack.json that asks for resources.
+// hasResources reports whether a file is a pack.json with resource requests
+// (constraints.resources).
 func hasResources(f packdir.File) bool {
 	if f.Name != packdir.Metadata {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 )
 
-// published returns the pack of a directory, as the directory has it.
+// published returns the pack in a directory, without overrides.
 func published(p *packdir.Pack) *pack.Pack {
 	of := &pack.Pack{Name: p.Name}
 	for name, into := range map[string]**pack.Source{packdir.Metadata: &of.Metadata, "values.yaml": &of.Values, "presets.yaml": &of.Presets} {
@@ -22,8 +22,8 @@ func published(p *packdir.Pack) *pack.Pack {
 	return of
 }
 
-// Load reads the pack of a resource. Edits of its values change the item. The error names
-// the file.
+// Load reads the pack in the text of a resource. Edits of the pack's values change the returned
+// item. The error contains the file name.
 func Load(text []byte, file string) (*pack.Pack, *list.Item, error) {
 	items := list.FileItems(text, file)
 	set, _ := readPacks(items)

@@ -10,42 +10,43 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Options say how packs are imported.
+// Options configure an import.
 type Options struct {
 	// Form is the kind of resource that a pack becomes; ConfigMap by default.
 	Form Form
-	// Exact keeps every byte of the files. Otherwise whitespace at the ends of lines is
-	// removed where that leaves the content equal.
+	// Exact keeps every byte of the files. Otherwise trailing whitespace is removed from lines
+	// where that does not change the content.
 	Exact bool
-	// With are further text files to take along, by their paths in pack directories.
+	// With are additional text files to import, as paths in the pack directories.
 	With []string
-	// Names are names for the resources of directories, in place of the packs' own.
+	// Names maps directories to the names of their resources. The default is the name of the
+	// pack.
 	Names map[string]string
-	// Force imports directories that have changed since they were imported.
+	// Force imports directories again that have changed since they were imported.
 	Force bool
-	// DiscardEdits lets Force replace what users have edited, or may have.
+	// DiscardEdits allows Force to replace content that users have edited, or may have.
 	DiscardEdits bool
-	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
-	// else images.
+	// Kptfile adds a Kptfile if there is none. Its functions are programs if Exec is set,
+	// otherwise images.
 	Kptfile, Exec bool
 	// Profiles are cluster profiles to import.
 	Profiles []*Profile
-	// Bundles are bundle directories of OLM to import, and Catalogs the files of catalogs.
+	// Bundles are OLM bundle directories to import, and Catalogs catalog files to import.
 	Bundles, Catalogs []string
-	// Capact are files of Capact to import.
+	// Capact are Capact files to import.
 	Capact []capact.Found
-	// Sources are where the packs of profiles are, by their names and versions.
+	// Sources contain the packs of profiles, by name and version.
 	Sources *packdir.Sources
-	// NoCharts leaves out what the charts of packs read.
+	// NoCharts leaves out the chart facts of packs.
 	NoCharts bool
-	// Progress, if set, is called with the number of packs that are done.
+	// Progress, if set, is called with the number of finished packs.
 	Progress func(done, total int)
 }
 
-// EditedError says that an import would replace what users have edited, or may have.
+// EditedError is returned if an import would replace content that users have edited, or may have.
 type EditedError struct {
 	Path, Pack, Dir, To string
-	// HasValues says that the values are edited, and Files are the other files that are.
+	// HasValues is true if the values are edited. Files are the other edited files.
 	HasValues bool
 	Files     []EditedFile
 }
@@ -59,10 +60,10 @@ func (e *EditedError) Error() string {
 		e.Path, e.Pack, e.To, e.Dir, rule.UpgradeEdited.ID)
 }
 
-// Plan is what an import does.
+// Plan is the result of an import or export that has not been written yet.
 type Plan struct {
 	// Changes are the files to write.
 	Changes []staging.Change
-	// Notes are what the user should know, one line each.
+	// Notes are messages for the user, one line each.
 	Notes []string
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// notePresets says what is wrong with the presets of a pack directory. They are imported as
-// they are.
+// notePresets adds notes about faults in the presets of a pack directory, which are imported
+// unchanged.
 func (im *importer) notePresets(p *packdir.Pack) {
 	findings := preset.Check(published(p))
 	slices.SortStableFunc(findings, func(a, b diag.Finding) int { return a.Position.Line - b.Position.Line })
@@ -32,14 +32,14 @@ func (im *importer) notePresets(p *packdir.Pack) {
 		if f.Key != "" {
 			key = diag.Shown(f.Key) + ": "
 		}
-		f.Origin = nil // the note begins with the place
+		f.Origin = nil // the note begins with the location
 		im.note("%s: %s: %s%s [%s]", at, f.Level(), key, f.Message(), f.Rule.ID)
 	}
 }
 
-// withPresets applies the presets that the values of a pack have, by its record, to the text of
-// the pack in another version, and returns the names of those that this does not have. They go out
-// of the record: what they set is gone.
+// withPresets applies the presets that are recorded in the values of a pack to the text of
+// another version of the pack. It returns the names of the presets that this version does not
+// contain. These are removed from the record, because their values are gone.
 func withPresets(text []byte, file string) ([]byte, []string, error) {
 	one, item, err := Load(text, file)
 	if err != nil {
@@ -81,8 +81,8 @@ func withPresets(text []byte, file string) ([]byte, []string, error) {
 	return item.Text(), missing, nil
 }
 
-// isUnedited reports whether the values of a pack are those that an import wrote, apart from
-// what presets make of them.
+// isUnedited reports whether the values of a pack are the values that an import wrote, ignoring
+// the changes that presets make.
 func isUnedited(text []byte, file string) bool {
 	one, _, err := Load(text, file)
 	if err != nil {

@@ -17,42 +17,48 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Profile is a cluster profile on its way into a package.
+// Profile is a cluster profile to import into a package.
 type Profile struct {
-	// Path is the file that it comes from.
+	// Path is the file that contains the profile.
 	Path string
 	// Name is the name of the profile.
 	Name string
 	text []byte
-	// document is the file as Palette exports it.
+	// document is the profile in the format that Palette exports:
+	//
+	//	{"metadata": {"name": "edge"},
+	//	 "spec": {"version": "1.0.0", "template": {"type": "cluster", "packs": [{"name": "vault", …}]}}}
 	document *values.Document
-	// spec is that of the ClusterProfile, and packs the entries of spec.packs.
+	// spec is the spec of the ClusterProfile, and packs the entries of spec.packs.
 	spec  *yaml.Node
 	packs []profilePack
 	// resource is the name of the ClusterProfile.
 	resource string
-	// placed is the document with the places in its texts, and texts those of a text.
+	// placed is the document parsed with positions inside its strings. texts converts positions
+	// in a string to positions in the file, by the node of the string.
 	placed *values.Document
 	texts  map[*yaml.Node]func(diag.Position) (diag.Position, bool)
 	trees  place.Trees
-	// origin is what the document was made of, nil for a file that Palette exported.
+	// origin is the origin of the document, or nil for a file that Palette exported.
 	origin Origin
 }
 
-// Origin is what the document of a profile was made of, if Palette did not export it.
+// Origin locates the fields of a profile's document that was generated from other files, for
+// example from Terraform.
 type Origin interface {
-	// Place returns the file and the place of a position in the values of a pack, as far as that
-	// is written somewhere. Its column is 0 if only the line is known.
+	// Place converts a position in the values of a pack to a file and a position in that file. ok
+	// is false if the position has no origin in a file. The column is 0 if only the line is
+	// known.
 	Place(pack int, at diag.Position) (file string, in diag.Position, ok bool)
 	// HasLines reports whether the lines of the values of a pack are lines of a file.
 	HasLines(pack int) bool
-	// Field returns the path there of a path in the document.
+	// Field converts a path in the document to a path in the file of origin.
 	Field(path string) string
-	// IsUnknown reports whether something is left out at a path in the document.
+	// IsUnknown reports whether the document is incomplete at a path.
 	IsUnknown(path string) bool
 }
 
-// Fault is what is wrong at a place in the file of a profile.
+// Fault is an error at a position in the file of a profile.
 type Fault struct {
 	Path string
 	At   diag.Position
@@ -66,10 +72,10 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.At.Line, f.At.Column, f.What)
 }
 
-// profilePack is a pack of a profile.
+// profilePack is a pack in a profile.
 type profilePack struct {
 	entry *yaml.Node
-	// values are the values that the profile has for the pack, nil for none.
+	// values are the values for the pack in the profile, or nil if there are none.
 	values *yaml.Node
 	// resource is the name of the resource of the pack.
 	resource string
@@ -77,8 +83,8 @@ type profilePack struct {
 
 func (p *profilePack) field(name string) string { return values.Text(values.Field(p.entry, name)) }
 
-// IsProfile reports whether a JSON text is a cluster profile as Palette exports it, or one
-// with a fault, and no resource.
+// IsProfile reports whether a JSON text is a cluster profile that Palette exported, possibly a
+// damaged one, and not a resource.
 func IsProfile(text []byte) bool {
 	document, err := values.ParseJSON(string(text))
 	if err != nil {
@@ -88,15 +94,15 @@ func IsProfile(text []byte) bool {
 	return values.Field(root, "spec", "template", "packs") != nil || root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "apiVersion") == nil
 }
 
-// IsPalette reports whether a JSON text is a cluster profile as Palette exports it, for a file that
-// the user did not name.
+// IsPalette reports whether a JSON text is certainly a cluster profile that Palette exported. It
+// is for files that the user did not name.
 func IsPalette(text []byte) bool {
 	document, err := values.ParseJSON(string(text))
 	return err == nil && values.Field(document.Root(), "spec", "template", "packs") != nil && values.Field(document.Root(), "metadata") != nil
 }
 
-// ReadProfile reads a cluster profile as Palette exports it. The error has a line for each
-// fault, with its place.
+// ReadProfile parses a cluster profile that Palette exported. The error contains a line for each
+// fault, with its location.
 func ReadProfile(path string, text []byte) (*Profile, error) {
 	document, err := values.ParseJSON(string(text))
 	if err != nil {
@@ -112,11 +118,11 @@ func ReadProfile(path string, text []byte) (*Profile, error) {
 	return (&Profile{Path: path, text: text, document: document}).read()
 }
 
-// faultAt is an error at a place in a file.
+// faultAt returns a Fault as an error.
 func faultAt(path string, at diag.Position, what string) error { return &Fault{path, at, what} }
 
-// NewProfile makes a profile of a document of the form that Palette exports, which was made of
-// other files. Its places are those of the file.
+// NewProfile returns the profile of a document in the format that Palette exports, which was
+// generated from other files. The positions of its nodes are positions in the file at path.
 func NewProfile(path string, document *values.Document, origin Origin) (*Profile, error) {
 	text, err := jsonText(document.Root())
 	if err != nil {
@@ -125,11 +131,11 @@ func NewProfile(path string, document *values.Document, origin Origin) (*Profile
 	return (&Profile{Path: path, text: text, document: document, placed: document, origin: origin}).read()
 }
 
-// maxPacks is the number of packs in the largest profile. Each becomes a resource, which takes many times
-// the memory of its entry.
+// maxPacks is the maximum number of packs in a profile, because each becomes a resource that
+// takes many times the memory of its entry.
 const maxPacks = 10_000
 
-// read reads the document of a profile.
+// read builds the profile from its document.
 func (p *Profile) read() (*Profile, error) {
 	root, path := p.document.Root(), p.Path
 	for _, want := range []struct {
@@ -164,8 +170,8 @@ func (p *Profile) read() (*Profile, error) {
 	return p, errors.Join(faults...)
 }
 
-// parts are the mappings of an exported profile whose known fields are those of a
-// ClusterProfile, in its order.
+// parts are the mappings of an exported profile, with their fields that become fields of a
+// ClusterProfile, in the order of the ClusterProfile.
 var parts = []struct{ keys, fields []string }{
 	{[]string{"metadata"}, []string{"name", "description", "labels"}},
 	{[]string{"spec"}, []string{"version"}},
@@ -173,10 +179,16 @@ var parts = []struct{ keys, fields []string }{
 	{[]string{"spec"}, []string{"variables"}},
 }
 
-// packFields are the fields of an entry that no exported profile has.
+// packFields are the fields that a ClusterProfile adds to the entry of a pack.
 var packFields = []string{"packRef", "ownValues", "lineEnds"}
 
-// build makes the spec of the ClusterProfile.
+// build builds the spec of the ClusterProfile:
+//
+//	spec:
+//	  version: 1.0.0
+//	  type: cluster
+//	  packs:
+//	  - {name: vault, packRef: {name: vault}, …}
 func (p *Profile) build(fault func(*yaml.Node, string)) {
 	rest := block(p.document.Root())
 	p.spec = mapping()
@@ -205,7 +217,7 @@ func (p *Profile) build(fault func(*yaml.Node, string)) {
 	}
 }
 
-// pack makes an entry of spec.packs of one of spec.template.packs.
+// pack converts an entry of spec.template.packs to an entry of spec.packs.
 func (p *Profile) pack(entry *yaml.Node, fault func(*yaml.Node, string)) {
 	if entry.Kind != yaml.MappingNode || values.Text(values.Field(entry, "name")) == "" {
 		fault(entry, "spec.template.packs: an entry is not a pack, because it has no name")
@@ -230,8 +242,11 @@ func (p *Profile) pack(entry *yaml.Node, fault func(*yaml.Node, string)) {
 	p.packs = append(p.packs, one)
 }
 
-// flattenRegistry moves the fields of registry.metadata to registry. What is beside it moves
-// to registry.beside.
+// flattenRegistry moves the fields of registry.metadata to registry, and the other fields of
+// registry to registry.beside:
+//
+//	registry: {metadata: {uid: 5e}, kind: helm}
+//	registry: {uid: 5e, beside: {kind: helm}}
 func flattenRegistry(entry *yaml.Node) {
 	registry := values.Field(entry, "registry")
 	if registry == nil || registry.Kind != yaml.MappingNode || len(registry.Content) == 0 {
@@ -264,11 +279,11 @@ func nestRegistry(registry *yaml.Node) *yaml.Node {
 	return out
 }
 
-// nameResources gives the ClusterProfile and its packs the names of their resources. Packs
-// of one name have the names that the profile shows: `<display-name>--<name>`.
+// nameResources sets the resource names of the ClusterProfile and its packs. Packs with the same
+// name get the name `<display-name>--<name>`.
 func (p *Profile) nameResources() {
 	count, taken := map[string]int{}, map[string]bool{}
-	last := map[string]int{} // the last number that was given to a name, so that the search goes on there
+	last := map[string]int{} // the last number used for a name, where the search continues
 	for i := range p.packs {
 		count[kptpackage.ResourceName(p.packs[i].field("name"))]++
 	}
@@ -301,7 +316,7 @@ func (p *Profile) nameResources() {
 	p.resource = free(name)
 }
 
-// displayName is the name that values give to a pack, "" for none.
+// displayName returns the display name in the values of a pack, or "" if there is none.
 func (one *profilePack) displayName() string {
 	if one.values == nil {
 		return ""
@@ -313,7 +328,7 @@ func (one *profilePack) displayName() string {
 	return values.Text(values.Field(document.Root(), "pack", "spectrocloud.com/display-name"))
 }
 
-// validate returns the faults of the ClusterProfile, with their places in the file.
+// validate returns the faults of the ClusterProfile, with their positions in the file.
 func (p *Profile) validate() (faults []error) {
 	var spec pack.ClusterProfile
 	for _, f := range decode.Node(p.spec, "spec", &spec) {
@@ -331,7 +346,7 @@ func (p *Profile) validate() (faults []error) {
 	return faults
 }
 
-// exportedPath returns the path in the file of the profile of a path in a ClusterProfile.
+// exportedPath converts a path in a ClusterProfile to a path in the profile's file.
 func (p *Profile) exportedPath(path string) string {
 	path = exportedPath(path)
 	if p.origin != nil {
@@ -340,7 +355,7 @@ func (p *Profile) exportedPath(path string) string {
 	return path
 }
 
-// exportedPath returns the path in an exported profile of a path in a ClusterProfile.
+// exportedPath converts a path in a ClusterProfile to a path in an exported profile.
 func exportedPath(path string) string {
 	rest, ok := strings.CutPrefix(path, "spec.")
 	if !ok {
@@ -362,7 +377,7 @@ func exportedPath(path string) string {
 	return path
 }
 
-// block copies JSON as YAML in block style, with the places of the nodes.
+// block copies JSON nodes as YAML in block style, and keeps their positions.
 func block(n *yaml.Node) *yaml.Node {
 	c := *n
 	if c.Kind == yaml.ScalarNode {
@@ -372,7 +387,7 @@ func block(n *yaml.Node) *yaml.Node {
 				c.Style = yaml.LiteralStyle
 			}
 		} else if c.Style = 0; c.Tag != "!!null" && c.Tag != "!!bool" {
-			c.Tag = "" // of a number, the text says it
+			c.Tag = "" // the tag of a number follows from its text
 			c.Tag = c.ShortTag()
 		}
 		return &c

@@ -17,9 +17,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// ExportProfile returns a ClusterProfile of a package, of a name or the only one, with its
-// packs as Palette exports it. The values are those of the packs; effective ones if functions
-// are given, see [Effective]. Notes say what differs from what was imported.
+// ExportProfile returns a ClusterProfile of a package with its packs in the format that Palette
+// exports. If name is "", the package must contain exactly one. The values are the packs' own
+// values, or their effective values if functions are given, see [Effective]. The notes are about
+// differences from the imported profile.
 func ExportProfile(p *kptpackage.Package, name string, functions []function.Function) (out []byte, notes []string, err error) {
 	profile, err := findProfile(p, name)
 	if err != nil {
@@ -48,7 +49,7 @@ func ExportProfile(p *kptpackage.Package, name string, functions []function.Func
 	return out, x.notes, err
 }
 
-// findProfile finds a ClusterProfile by the name of its resource or of the profile.
+// findProfile returns the ClusterProfile with a name, or the only one if name is "".
 func findProfile(p *kptpackage.Package, name string) (*list.Item, error) {
 	var names []string
 	var found []*list.Item
@@ -89,7 +90,8 @@ type profileExport struct {
 	notes []string
 }
 
-// root makes the file of a ClusterProfile: the reverse of [Profile.build].
+// root converts the spec of a ClusterProfile to an exported profile. It is the reverse of
+// [Profile.build].
 func (x *profileExport) root(spec *yaml.Node) (*yaml.Node, error) {
 	root := mapping()
 	if document := values.Field(spec, "document"); document != nil && document.Kind == yaml.MappingNode {
@@ -123,13 +125,13 @@ func (x *profileExport) root(spec *yaml.Node) (*yaml.Node, error) {
 			at.Content = append(at.Content, text(name), n)
 		}
 	}
-	// What a user has added is what Palette calls it.
+	// Fields that a user has added keep their names.
 	at := values.Field(root, "spec")
 	at.Content = append(at.Content, spec.Content...)
 	return root, nil
 }
 
-// pack makes an entry of spec.template.packs of one of spec.packs.
+// pack converts an entry of spec.packs to an entry of spec.template.packs.
 func (x *profileExport) pack(entry *yaml.Node, i int) error {
 	reference := values.Text(values.Field(entry, "packRef", "name"))
 	at := slices.IndexFunc(x.packs, func(e Exported) bool { return e.Name == reference })
@@ -165,7 +167,7 @@ func (x *profileExport) pack(entry *yaml.Node, i int) error {
 	return nil
 }
 
-// version takes the version of a pack that was upgraded since the import.
+// version updates the version in an entry if the pack was upgraded since the import.
 func (x *profileExport) version(entry *yaml.Node, e *Exported) {
 	n, tag := values.Field(entry, "version"), values.Field(entry, "tag")
 	now := e.version()
@@ -179,7 +181,7 @@ func (x *profileExport) version(entry *yaml.Node, e *Exported) {
 	*n = *text(now)
 }
 
-// version is the version in pack.json.
+// version returns the version in pack.json.
 func (e *Exported) version() string {
 	metadata, err := values.Parse(string((&packdir.Pack{Files: e.Files}).File(packdir.Metadata)))
 	if err != nil {

@@ -19,21 +19,21 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// profileRecord is the name of a profile's file in its record.
+// profileRecord is the key of a profile's file in its record.
 const profileRecord = "profile"
 
-// profilePack is a pack of a profile with what a source has of it.
+// joined is a pack of a profile, joined with the directory of the pack.
 type joined struct {
 	*profilePack
-	// files are those of the pack, with the values of the profile.
+	// files are the files of the pack, with the values of the profile.
 	files *packdir.Pack
-	// source is the directory of the pack, nil if no source has it.
+	// source is the directory of the pack, or nil if no source contains it.
 	source *packdir.Pack
 	record pack.Imported
 }
 
-// find returns the directory of a pack of a profile, "" for none, with the pack's own name and
-// the versions that there are.
+// find returns the directory of a pack of a profile, or "" if there is none, with the pack's own
+// name and the other versions in the sources.
 func find(sources *packdir.Sources, name, version, tag string) (own, dir string, others []string) {
 	dir, others = sources.Find(name, version, tag)
 	if _, after, ok := strings.Cut(name, "--"); ok && dir == "" && len(others) == 0 { // <display-name>--<name>
@@ -43,8 +43,8 @@ func find(sources *packdir.Sources, name, version, tag string) (own, dir string,
 	return name, dir, others
 }
 
-// ValuesOf returns the values of a pack in a version, or in the newest one that a tag such as
-// 1.33.x allows, and whether a source has the pack.
+// ValuesOf returns the values of a version of a pack. If the version is a tag such as 1.33.x, it
+// uses the newest version that the tag allows. ok is false if no source contains the pack.
 func ValuesOf(sources *packdir.Sources, name, version string) (text string, ok bool, err error) {
 	tag := version
 	if strings.HasSuffix(version, ".x") {
@@ -61,7 +61,8 @@ func ValuesOf(sources *packdir.Sources, name, version string) (text string, ok b
 	return string(source.File(valuesFile)), true, nil
 }
 
-// join adds to a pack of a profile what a source has of it.
+// join joins a pack of a profile with its directory in the sources, if there is one. It also
+// returns the versions of the pack that the sources contain instead.
 func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error) {
 	j := &joined{profilePack: one}
 	version, tag := one.field("version"), one.field("tag")
@@ -95,7 +96,7 @@ func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error
 	return j, others, nil
 }
 
-// setValues puts the values of the profile in the place of the pack's own.
+// setValues replaces the pack's own values with the values of the profile.
 func (j *joined) setValues() {
 	at := slices.IndexFunc(j.files.Files, func(f packdir.File) bool { return f.Name == valuesFile })
 	switch {
@@ -115,7 +116,8 @@ func (j *joined) setValues() {
 
 const valuesFile = "values.yaml"
 
-// joinAll joins the packs of a profile, and returns the names of those that no source has.
+// joinAll joins all packs of a profile, and returns the names of the packs that no source
+// contains.
 func (p *Profile) joinAll(sources *packdir.Sources, note func(string, ...any)) (all []*joined, missing []string, err error) {
 	for i := range p.packs {
 		one := &p.packs[i]
@@ -139,12 +141,12 @@ func (p *Profile) joinAll(sources *packdir.Sources, note func(string, ...any)) (
 	return all, missing, nil
 }
 
-// NoteOfMissing says which packs of the profiles in a file no source has.
+// NoteOfMissing returns the note about packs of the profiles in a file that no source contains.
 func NoteOfMissing(path string, missing []string) string {
 	return fmt.Sprintf("%s: no source has %s; their schemas, presets and requirements are unknown: name the folder of their directories with --source", path, strings.Join(missing, ", "))
 }
 
-// noteMasked names what Palette has replaced by asterisks.
+// noteMasked adds a note about the variables and values that Palette has replaced with asterisks.
 func (p *Profile) noteMasked(note func(string, ...any)) {
 	var masked []string
 	if variables := values.Field(p.spec, "variables"); variables != nil {
@@ -168,7 +170,8 @@ func (p *Profile) noteMasked(note func(string, ...any)) {
 	}
 }
 
-// isMasked reports whether a text is one that Palette shows in place of a secret.
+// isMasked reports whether a text consists of the asterisks that Palette exports instead of a
+// secret.
 func isMasked(text string) bool { return len(text) >= 3 && strings.Trim(text, "*") == "" }
 
 // profile plans the import of a profile.
@@ -198,8 +201,8 @@ func (im *importer) profile(p *Profile) error {
 	return im.put(p.resource, "ClusterProfile", text, im.profiles, fmt.Sprintf("the profile %s with %s", p.Name, diag.Count(len(packs), "pack")))
 }
 
-// isImported reports whether an earlier import of the same profile did all that there is to
-// do. A profile that has changed since is an error, unless the user wants it replaced.
+// isImported reports whether the same profile was imported before, so that nothing is left to do.
+// It returns an error if the profile or its packs have changed since then, unless Force is set.
 func (im *importer) isImported(p *Profile, packs []*joined, record pack.Imported) (bool, error) {
 	at := slices.IndexFunc(im.profiles, func(e existing) bool { return e.item.Name() == p.resource })
 	if at < 0 || im.options.Force {
@@ -226,7 +229,7 @@ func (im *importer) isImported(p *Profile, packs []*joined, record pack.Imported
 	return false, fmt.Errorf("%s: %s differs from what was imported (%s): use --force, which replaces the profile and its packs, and drops what you changed in them", path, p.Path, strings.Join(changed, ", "))
 }
 
-// node makes the ClusterProfile, with texts of several lines in a style.
+// node returns the ClusterProfile, with multi-line strings in a style.
 func (p *Profile) node(record pack.Imported, style yaml.Style) *yaml.Node {
 	packs := values.Field(p.spec, "packs")
 	for i := range p.packs {
@@ -247,7 +250,7 @@ func restyle(n *yaml.Node, style yaml.Style) {
 	}
 }
 
-// joined plans the resource of a pack of a profile.
+// joined plans to write the resource of a pack of a profile.
 func (im *importer) joined(j *joined) error {
 	r := &resource{form: im.options.Form, name: j.resource, record: j.record}
 	for _, f := range j.files.Files {
@@ -270,7 +273,7 @@ func (im *importer) joined(j *joined) error {
 		}
 	}
 	addValues(&r.record, j.files)
-	if j.source != nil { // what is read-only is the pack's, and not the profile's
+	if j.source != nil { // read-only values are defined by the pack, not by the profile
 		var own pack.Imported
 		addValues(&own, j.source)
 		r.record.ReadOnly = own.ReadOnly
@@ -286,7 +289,7 @@ func (im *importer) joined(j *joined) error {
 	return im.put(j.resource, "pack "+j.files.Name, text, im.there, strings.TrimSpace(j.files.Name+" "+j.files.Version))
 }
 
-// put plans a resource in a file of its own, or in the place of one that an earlier import
+// put plans to write a resource to its own file, or to replace a resource that an earlier import
 // of a profile wrote.
 func (im *importer) put(name, what string, text []byte, there []existing, note string) error {
 	if other, ok := im.taken[name]; ok {

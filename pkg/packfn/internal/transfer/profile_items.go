@@ -15,9 +15,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Items returns the resources that an import of the profile makes: the ClusterProfile, then
-// one for each pack. Their file is that of the profile. missing are the packs that no source
-// has, for [NoteOfMissing]. note takes other lines for the user.
+// Items returns the resources that an import of the profile would create: the ClusterProfile,
+// followed by a resource for each pack. Their file is the file of the profile. missing are the
+// packs that no source contains, for [NoteOfMissing]. note is called with other messages for the
+// user.
 func (p *Profile) Items(sources *packdir.Sources, note func(string, ...any)) (items []*list.Item, missing []string, err error) {
 	packs, missing, err := p.joinAll(sources, note)
 	if err != nil {
@@ -40,15 +41,15 @@ func (p *Profile) Items(sources *packdir.Sources, note func(string, ...any)) (it
 
 const packsPath, variablesPath = "spec.template.packs", "spec.variables"
 
-// IsWhole reports whether the profile has all packs of a cluster.
+// IsWhole reports whether the profile contains all packs of a cluster.
 func (p *Profile) IsWhole() bool {
 	return values.Text(values.Field(p.spec, "type")) == "cluster" && !p.isUnknown(packsPath)
 }
 
 func (p *Profile) isUnknown(path string) bool { return p.origin != nil && p.origin.IsUnknown(path) }
 
-// Follows reports whether a finding about a resource of Items only follows from what is unknown
-// of the profile: packs, variables, or a default.
+// Follows reports whether a finding about a resource of Items only exists because a part of the
+// profile is unknown: packs, variables, or a default value.
 func (p *Profile) Follows(f *diag.Finding) bool {
 	switch path := f.Path(); {
 	case f.Rule == rule.ProfileLayer:
@@ -65,8 +66,8 @@ func (p *Profile) Follows(f *diag.Finding) bool {
 	return false
 }
 
-// Place returns the file and the place in it of a finding about a resource of Items. For one
-// about the values of a pack that is the place in their text.
+// Place returns the file of a finding about a resource of Items, and its position in that file.
+// For a finding about the values of a pack, it is the position in the string of the values.
 func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	i := f.Resource().Index - 1
 	if i < 0 || i >= len(p.packs) {
@@ -98,16 +99,17 @@ func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	return p.Path, values.At(n)
 }
 
-// Of returns the place of a finding in the file that Place returns.
+// Of returns the position of a finding in the file that Place returns.
 func (p *Profile) Of(f *diag.Finding) diag.Position {
 	_, at := p.Place(f)
 	return at
 }
 
-// Edit returns the place of an edit, to which the position of a finding was moved.
+// Edit returns the position of an edit. f is the finding, moved to the edit.
 func (p *Profile) Edit(f *diag.Finding) diag.Position { return p.Of(f) }
 
-// valuesOf returns the pack that a finding is about, and the text of its values if it is about them.
+// valuesOf returns the entry of the pack that a finding is about, and the string with its values
+// if the finding is about values.
 func (p *Profile) valuesOf(f *diag.Finding) (entry, text *yaml.Node) {
 	entry = values.Follow(p.places().Root(), append(values.Keys("spec", "template", "packs"), values.Element(f.Resource().Index-1)))
 	if f.Origin == nil || !f.Origin.Embedded || f.Origin.Name != valuesFile {
@@ -116,7 +118,8 @@ func (p *Profile) valuesOf(f *diag.Finding) (entry, text *yaml.Node) {
 	return entry, values.Field(entry, "values")
 }
 
-// HasLine reports whether Place returns the line at fault, and not that of the text with it.
+// HasLine reports whether Place returns the exact line of the fault, and not only the line of the
+// string that contains it.
 func (p *Profile) HasLine(f *diag.Finding) bool {
 	i := f.Resource().Index - 1
 	if p.origin == nil || i < 0 || i >= len(p.packs) || f.Position.Line == 0 {
@@ -126,7 +129,7 @@ func (p *Profile) HasLine(f *diag.Finding) bool {
 	return text != nil && p.origin.HasLines(i)
 }
 
-// Field returns the path in the profile's file of the field that a finding is about.
+// Field returns the path of the field that a finding is about, in the profile's file.
 func (p *Profile) Field(f *diag.Finding) string {
 	i := f.Resource().Index - 1
 	if i < 0 || i >= len(p.packs) {
@@ -142,7 +145,7 @@ func (p *Profile) Field(f *diag.Finding) string {
 	return path
 }
 
-// places is the file with the places in its texts, if they are known.
+// places returns the document with positions inside its strings, if they can be determined.
 func (p *Profile) places() *values.Document {
 	if p.placed == nil {
 		var err error
@@ -153,7 +156,7 @@ func (p *Profile) places() *values.Document {
 	return p.placed
 }
 
-// nearestAt returns the place of a field, or of the nearest one above it that is there.
+// nearestAt returns the position of a field, or of its nearest existing parent.
 func nearestAt(trees *place.Trees, root *yaml.Node, path string) diag.Position {
 	for {
 		if n, key := trees.Find(root, path); key != nil {

@@ -10,12 +10,15 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// lineEnds returns the whitespace that a text had at the ends of its lines before it was
-// trimmed: the lines by the whitespace, `" ": 3,7-9`.
+// lineEnds returns the trailing whitespace that was trimmed from a text. It maps each kind of
+// whitespace to the lines that ended with it:
+//
+//	" ": 3,7-9
+//	"\t": "12"
 func lineEnds(before, after string) *yaml.Node {
 	out := mapping()
 	trimmed := strings.Split(after, "\n")
-	first, last := map[string]int{}, map[string]int{} // the last range
+	first, last := map[string]int{}, map[string]int{} // the current range of each kind of whitespace
 	flush := func(ws string) string {
 		if first[ws] == last[ws] {
 			return strconv.Itoa(first[ws])
@@ -43,8 +46,8 @@ func lineEnds(before, after string) *yaml.Node {
 	return out
 }
 
-// restoreLineEnds is the reverse of [lineEnds]. Lines that are not there are ignored: the
-// caller compares the text with the hash of the one that was trimmed.
+// restoreLineEnds is the reverse of [lineEnds]. Lines that do not exist are ignored, because the
+// caller compares the result with the hash of the original text.
 func restoreLineEnds(trimmed string, ends *yaml.Node) string {
 	lines := strings.Split(trimmed, "\n")
 	for i := 0; ends != nil && i+1 < len(ends.Content); i += 2 {

@@ -26,7 +26,8 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// addValues adds to the record of a pack what its values are, if they can be read.
+// addValues adds the digests and fingerprints of a pack's values to its record, if the values can
+// be parsed.
 func addValues(r *pack.Imported, p *packdir.Pack) {
 	own, err := values.Parse(string(p.File(valuesFile)))
 	if err != nil {
@@ -49,8 +50,8 @@ func addValues(r *pack.Imported, p *packdir.Pack) {
 	}
 }
 
-// SourceOf returns the pack that a record is of, by its name, nil if no source has it with the
-// recorded files.
+// SourceOf returns the pack directory that a record was made from, or nil if no source contains
+// the pack with the recorded files.
 func SourceOf(r pack.Imported, name string, sources *packdir.Sources) *packdir.Pack {
 	for dir := range sources.All(name, r.Version) {
 		if p, err := packdir.Read(dir, r.Files()...); err == nil && RecordOf(p).Equal(r) {
@@ -60,8 +61,8 @@ func SourceOf(r pack.Imported, name string, sources *packdir.Sources) *packdir.P
 	return nil
 }
 
-// isOfCharts reports whether a file or folder of a pack directory is one of charts or
-// manifests of a record, or has some.
+// isOfCharts reports whether a top-level file or folder of a pack directory is, or contains, a
+// chart or manifest in a record.
 func isOfCharts(r pack.Imported, name string) bool {
 	for path := range r.Charts {
 		if first, _, _ := strings.Cut(path, "/"); first == name {

@@ -30,30 +30,30 @@ const (
 	Pack      Form = "pack"
 )
 
-// resource is a pack on its way into a file.
+// resource is a pack that is written to a file.
 type resource struct {
 	form Form
 	name string
-	// metadata is that of an earlier import; nil for a new pack.
+	// metadata is the metadata from an earlier import, or nil for a new pack.
 	metadata *yaml.Node
 	record   pack.Imported
 	files    []packdir.File
-	// kept are entries that a user added to an earlier import, and own the files that stay as a
-	// user has them, nil for those that are removed.
+	// kept are entries that a user added after an earlier import. own are the files that keep the
+	// edits of a user; the node is nil for a file that the user removed.
 	kept []*yaml.Node
 	own  map[string]*yaml.Node
 }
 
 var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 
-// text returns the resource as kpt lays it out.
+// text returns the text of the resource in the layout of kpt.
 func (r *resource) text() ([]byte, error) {
 	r.recordWritten()
 	return layOut("pack "+r.name, r.node)
 }
 
-// layOut returns a resource as kpt lays it out. node makes it, with texts of several lines in
-// a style.
+// layOut returns the text of a resource in the layout of kpt. node returns the resource with
+// multi-line strings in a style.
 func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, error) {
 	var beyond error
 	for _, style := range []yaml.Style{yaml.LiteralStyle, yaml.DoubleQuotedStyle} {
@@ -69,7 +69,7 @@ func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, err
 		if err != nil {
 			continue
 		}
-		// The printer is not trusted: what it wrote must read as what it was given.
+		// Verify that the printed text parses to the same content.
 		again, err := values.Parse(string(text))
 		if err == nil && values.Equal(again.Root(), root) {
 			return text, nil
@@ -84,7 +84,7 @@ func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, err
 	return nil, fmt.Errorf("the %s cannot be stored by kpt without a change", what)
 }
 
-// node makes the resource, with the texts of files in a style.
+// node returns the resource, with the texts of files in a style.
 func (r *resource) node(style yaml.Style) (*yaml.Node, error) {
 	body, err := r.data(style), error(nil)
 	head := []string{"v1", "ConfigMap", "data"}
@@ -119,7 +119,7 @@ func (r *resource) data(style yaml.Style) *yaml.Node {
 	return data
 }
 
-// documentFields are the fields of a Pack that hold files.
+// documentFields maps files to the fields of a Pack that contain them.
 var documentFields = map[string]string{
 	"values.yaml": "values", "schema.yaml": "schema", "presets.yaml": "presets",
 	"properties.yaml": "properties", "dependencies.yaml": "dependencies", facts.FileName: "chartFacts",
@@ -151,7 +151,7 @@ func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {
 	return spec, nil
 }
 
-// withFile adds a file to the pairs of a mapping.
+// withFile appends a file to the pairs of a mapping, in the version of the user if it has edits.
 func (r *resource) withFile(pairs []*yaml.Node, f packdir.File, key string, style yaml.Style) []*yaml.Node {
 	n, isOwn := r.own[f.Name]
 	switch {
@@ -165,8 +165,8 @@ func (r *resource) withFile(pairs []*yaml.Node, f packdir.File, key string, styl
 	return append(pairs, text(key), styled(string(f.Text), style))
 }
 
-// jsonNode reads JSON as a mapping in block style, with the order of its keys and the
-// text of its numbers. A duplicate key is an error.
+// jsonNode parses JSON to a mapping in block style. It keeps the order of keys and the spelling
+// of numbers, and returns an error for a duplicate key.
 func jsonNode(source []byte) (*yaml.Node, error) {
 	document, err := values.ParseJSON(string(source))
 	if err != nil {
@@ -183,13 +183,13 @@ func jsonNode(source []byte) (*yaml.Node, error) {
 	return n, nil
 }
 
-// duplicate says that a key is there twice.
+// duplicate returns the message about a duplicate key.
 func duplicate(d values.Duplicate) string {
 	f := diag.Duplicate(d.First, d.Second)
 	return d.Path + ": " + f.Message()
 }
 
-// text makes a scalar of a text that reads as this text.
+// text returns a string scalar, which is quoted if necessary.
 func text(value string) *yaml.Node {
 	n := node.Text(value)
 	if quoted := values.Quote(value); quoted != value {
@@ -201,7 +201,7 @@ func text(value string) *yaml.Node {
 	return n
 }
 
-// styled makes a scalar of a file.
+// styled returns a string scalar in a style, for the content of a file.
 func styled(value string, style yaml.Style) *yaml.Node {
 	if value == "" {
 		style = yaml.DoubleQuotedStyle
@@ -209,7 +209,7 @@ func styled(value string, style yaml.Style) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
 }
 
-// mapping makes a mapping of keys and nodes.
+// mapping returns a mapping with alternating keys and nodes.
 func mapping(pairs ...any) *yaml.Node {
 	n := node.Map()
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -218,7 +218,7 @@ func mapping(pairs ...any) *yaml.Node {
 	return n
 }
 
-// setText sets a key of a mapping to a text.
+// setText sets a key of a mapping to a string.
 func setText(n *yaml.Node, key, value string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
@@ -238,7 +238,7 @@ func removeKey(n *yaml.Node, key string) {
 	}
 }
 
-// clone copies a tree without its anchors: aliases are resolved.
+// clone copies a tree, with aliases resolved and without anchors.
 func clone(n *yaml.Node) *yaml.Node {
 	c := *values.Resolve(n)
 	c.Anchor = ""
@@ -249,7 +249,8 @@ func clone(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// quotedTexts says for each file that kpt stores as one quoted line why that is so.
+// quotedTexts returns a message for each file that kpt stores as a single quoted line, with the
+// reason.
 func quotedTexts(text []byte, files []packdir.File) []string {
 	document, err := values.Parse(string(text))
 	if err != nil {
@@ -274,8 +275,8 @@ func quotedTexts(text []byte, files []packdir.File) []string {
 	return notes
 }
 
-// quotedLine returns the first line of a text that makes kpt's printer quote it, and
-// why; 0 when it is unknown.
+// quotedLine returns the first line of a text that makes kpt's printer quote it, and the reason.
+// The line is 0 if it is unknown.
 func quotedLine(text string) (line int, why string) {
 	for i, content := range strings.Split(text, "\n") {
 		switch {
@@ -293,7 +294,7 @@ func quotedLine(text string) (line int, why string) {
 	return 0, ""
 }
 
-// isPrinted reports whether kpt's printer writes a character as it is.
+// isPrinted reports whether kpt's printer writes a character without an escape.
 func isPrinted(r rune) bool {
 	switch {
 	case r == '\t', r >= ' ' && r <= '~', r == 0x85:

@@ -9,9 +9,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// trim removes whitespace from the ends of lines where that leaves the content of a
-// file equal, and returns on how many lines it did. kpt stores a text with such lines
-// as one quoted line. A file that cannot be parsed stays as it is.
+// trim removes trailing whitespace from lines where that does not change the content of a file,
+// because kpt stores a text with trailing whitespace as a single quoted line. It returns the
+// number of trimmed lines. A file that cannot be parsed is returned unchanged.
 func trim(file packdir.File) (text string, lines int) {
 	text = string(file.Text)
 	if !hasTrimmedLine(text) {
@@ -39,7 +39,8 @@ func trim(file packdir.File) (text string, lines int) {
 	return strings.Join(t.lines, ""), t.trimmed
 }
 
-// hasTrimmedLine reports whether a line has whitespace at its end. Most texts have none, and need not be parsed.
+// hasTrimmedLine reports whether any line has trailing whitespace. Most texts have none, and need
+// not be parsed.
 func hasTrimmedLine(text string) bool {
 	for line := range strings.Lines(text) {
 		if trimmedLine(line) != line {
@@ -49,12 +50,12 @@ func hasTrimmedLine(text string) bool {
 	return false
 }
 
-// maxParsed bounds the work on one file: the bytes that are parsed to find out which
-// lines can be trimmed. Lines that are not reached stay as they are.
+// maxParsed bounds the number of bytes that are parsed to find out which lines of a file can be
+// trimmed. Lines beyond this limit stay unchanged.
 const maxParsed = 64 << 20
 
-// blockLines returns the lines of a text that are inside of block scalars, where
-// whitespace is content. It may be wrong: every change is compared.
+// blockLines returns the lines of a text that are inside block scalars, where whitespace is
+// content. The result may be wrong, because every change is verified afterwards.
 func blockLines(text string) map[int]bool {
 	lines := map[int]bool{}
 	document, err := values.Parse(text)
@@ -82,12 +83,12 @@ type trimmer struct {
 	lines   []string
 	equal   func(text string) bool
 	trimmed int
-	// tries is the number of comparisons that are left.
+	// tries is the remaining number of comparisons.
 	tries int
 }
 
-// trim trims the lines at some indexes: all of them together, or by halves where that
-// changes the content.
+// trim trims the lines at some indexes. If trimming all of them changes the content, it tries
+// each half separately.
 func (t *trimmer) trim(at []int) {
 	if len(at) == 0 || t.tries == 0 {
 		return
@@ -111,7 +112,7 @@ func (t *trimmer) trim(at []int) {
 	}
 }
 
-// trimmedLine returns a line without whitespace at its end, its line feed kept.
+// trimmedLine returns a line without trailing whitespace, but with its line feed.
 func trimmedLine(line string) string {
 	rest, broken := strings.CutSuffix(line, "\n")
 	trimmed := strings.TrimRight(rest, " \t\r")
@@ -124,8 +125,8 @@ func trimmedLine(line string) string {
 	return trimmed
 }
 
-// equality returns a function that reports whether another text has the content of
-// this one; nil when the text cannot be parsed.
+// equality returns a function that reports whether another text has the same content, or nil if
+// the text cannot be parsed.
 func equality(name, text string) func(other string) bool {
 	document, err := values.Parse(text)
 	if err != nil || !isYAML(name) {
@@ -147,8 +148,8 @@ func isYAML(name string) bool {
 	return name == packdir.Metadata || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// equalPresets compares like values.Equal, but reads the texts at the key add as YAML,
-// which is how they are used.
+// equalPresets compares like values.Equal, but compares strings at the key add as YAML, because
+// they are used as YAML.
 func equalPresets(a, b *yaml.Node) bool {
 	a, b = values.Resolve(a), values.Resolve(b)
 	if a == nil || b == nil || a.Kind != b.Kind || a.Kind == yaml.ScalarNode || len(a.Content) != len(b.Content) {

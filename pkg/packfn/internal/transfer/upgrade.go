@@ -11,39 +11,40 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 )
 
-// Newer is a pack of a package with what it becomes in another version.
+// Newer is a pack of a package, with its resource in another version.
 type Newer struct {
 	// Pack is the name of the pack.
 	Pack string
-	// Path is the file that has it.
+	// Path is the file that contains the pack.
 	Path string
-	// After is the resource as it becomes, with the presets that its values have. Base is the
-	// resource as it would be without the edits of users, nil when that is unknown.
+	// After is the resource in the new version, with the recorded presets applied. Base is the
+	// resource in the old version without the edits of users, or nil if it is unknown.
 	After, Base []byte
-	// IsUnedited says that users have not edited the values, which tells the record of the
+	// IsUnedited is true if users have not edited the values, according to the record of the
 	// import.
 	IsUnedited bool
-	// HasImportedValues says that the values are the text that an import wrote.
+	// HasImportedValues is true if the values are exactly the text that an import wrote.
 	HasImportedValues bool
-	// IsSame says that the package has this version of the pack already, and nothing changes.
+	// IsSame is true if the package contains this version of the pack already, and nothing
+	// changes.
 	IsSame bool
-	// From is the directory that the pack was imported from, "" when it is not at hand.
+	// From is the directory that the pack was imported from, or "" if it is not available.
 	From string
-	// EditedFiles are the files, but for the values, whose edits are dropped.
+	// EditedFiles are the files, except the values, whose edits are dropped.
 	EditedFiles []EditedFile
-	// Notes are what the user should know, one line each.
+	// Notes are messages for the user, one line each.
 	Notes []string
 
 	existing *existing
 }
 
-// Target is a package that gets newer versions of its packs.
+// Target is a package whose packs are upgraded.
 type Target struct {
 	im importer
-	// packs are the packs of the package by their names, and names these in order.
+	// packs are the packs of the package by name, and names their names in order.
 	packs map[string][]*existing
 	names []string
-	// Sources are where the old versions of packs are looked for, nil if there are none.
+	// Sources are searched for the old versions of packs, or nil if there are none.
 	Sources *packdir.Sources
 }
 
@@ -63,8 +64,8 @@ func OpenTarget(to string) (*Target, error) {
 	return t, nil
 }
 
-// Newer reads the newer version of a pack from its directory. from is the directory that
-// the pack was imported from, "" when it is not at hand.
+// Newer reads the new version of a pack from its directory. from is the directory that the pack
+// was imported from, or "" if it is not available.
 func (t *Target) Newer(dir, from string) (*Newer, error) {
 	p, err := packdir.Read(dir)
 	if err != nil {
@@ -82,7 +83,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	before := found[0]
 	n := &Newer{Pack: p.Name, Path: before.path, existing: before, IsUnedited: isUnedited(before.item.Text(), before.path)}
 	record, _ := pack.ParseImported(before.item.Annotation(pack.ImportedAnnotation))
-	// Files that an import took along belong to the record.
+	// Files that an import added with --with are part of the record.
 	if p, err = packdir.Read(dir, record.Files()...); err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	made := before.edits(record, old, p)
 	if len(record.SHA256) > 0 {
 		n.EditedFiles = made.lost
-	} else if len(made.lost) > 0 { // no import wrote the pack
+	} else if len(made.lost) > 0 { // the pack was not imported
 		im.note("%s: nothing records what was imported: the files of %s are replaced, also where you edited them (%s)", n.Path, p.Name, diag.SomeOf(namesOf(made.lost)))
 	}
 	if n.After, err = im.newer(p, before, record, made); err != nil {
@@ -117,13 +118,13 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	}
 	n.Notes = append(im.plan.Notes, n.Notes...)
 	n.From = old.Dir
-	// What is said of the old version is known.
+	// Notes about the old version are not needed.
 	n.Base, err = im.newer(old, before, record, edits{})
 	return n, err
 }
 
-// older returns the directory that the pack was imported from: from, or that of a source; nil if it
-// is not at hand.
+// older returns the directory that the pack was imported from, which is from or a directory of a
+// source. It returns nil if it is not available.
 func (n *Newer) older(t *Target, from string, record pack.Imported) (*packdir.Pack, error) {
 	if from == "" {
 		old := SourceOf(record, n.Pack, cmp.Or(t.Sources, &packdir.Sources{}))
@@ -148,7 +149,7 @@ func (n *Newer) older(t *Target, from string, record pack.Imported) (*packdir.Pa
 	return old, nil
 }
 
-// reimport says what to do about a pack of a profile that no source had.
+// reimport returns the advice for a pack of a profile that no source contained at the import.
 func reimport(record pack.Imported) string {
 	if len(record.SHA256) > 0 {
 		return ""
@@ -156,7 +157,7 @@ func reimport(record pack.Imported) string {
 	return ", and import the profile again with --source and --force"
 }
 
-// newer makes the resource of a pack directory in the place of one that is there.
+// newer returns the resource of a pack directory that replaces an existing one.
 func (im *importer) newer(p *packdir.Pack, before *existing, record pack.Imported, edits edits) ([]byte, error) {
 	form := ConfigMap
 	if before.isPack() {
@@ -172,7 +173,7 @@ func (im *importer) newer(p *packdir.Pack, before *existing, record pack.Importe
 	return text, err
 }
 
-// File returns the text of the file with a resource in the place of the pack.
+// File returns the text of the file with the pack replaced by a resource.
 func (n *Newer) File(resource []byte) ([]byte, error) {
 	text, err := n.existing.replaced(resource)
 	if err != nil {
