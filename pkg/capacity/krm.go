@@ -33,10 +33,10 @@ type Config struct {
 	pack.Choice
 	// ClusterContext names the ClusterContext to use, if there are several.
 	ClusterContext string `json:"clusterContext" absent:"the only ClusterContext"`
-	// MachinePools are the machine pools. They replace those of the ClusterContext.
+	// MachinePools are the machine pools, which replace the pools of the ClusterContext.
 	MachinePools []pack.MachinePool `json:"machinePools" absent:"those of the ClusterContext"`
-	// InstanceTypes are what machine pools refer to, in addition to those of the
-	// ClusterContext. They replace those of the same name there.
+	// InstanceTypes are the types that machine pools refer to, in addition to the instance types of
+	// the ClusterContext. They replace types with the same name there.
 	InstanceTypes []pack.InstanceType `json:"instanceTypes"`
 }
 

@@ -16,12 +16,12 @@ import (
 type Config struct {
 	function.Options
 	pack.Choice
-	// Scope says on what a constraint of a bundle is checked: with set, the parts of a
-	// compound constraint may be satisfied by different bundles; with bundle, one bundle must
-	// satisfy all of it, as in OLM.
+	// Scope determines which bundles must satisfy a constraint: with set, the parts of a compound
+	// constraint may be satisfied by different bundles; with bundle, one bundle must satisfy all of
+	// it, as in OLM.
 	Scope string `json:"scope" enum:"set,bundle" default:"set"`
-	// Catalog is what could be chosen, for suggestions: text of YAML documents, each an
-	// olm.bundle or the content of a pack.json.
+	// Catalog contains the packs and bundles that could be chosen, for suggestions: text of YAML
+	// documents, each an olm.bundle or the content of a pack.json.
 	Catalog string `json:"catalog"`
 	// Installed are the packs that run today, each the content of its pack.json. Their
 	// entries of type upgrade bound the versions that can replace them.

@@ -17,13 +17,14 @@ type Config struct {
 	pack.Choice
 	// ClusterContext names the ClusterContext to use, if there are several.
 	ClusterContext string `json:"clusterContext" absent:"the only ClusterContext"`
-	// System are system facts. They replace those of the ClusterContext. Names are nested by
+	// System are system facts, which replace the facts of the ClusterContext. Names are nested by
 	// their dots.
 	System pack.Facts `json:"system" flat:"-"`
-	// Variables are the values of `.spectro.var.NAME`. They replace those of the
+	// Variables are the values of `.spectro.var.NAME`, which replace the variables of the
 	// ClusterContext.
 	Variables map[string]pack.Text `json:"variables" flat:"-"`
-	// Macros are the values of `.spectro.macro.NAME`. They replace those of the ClusterContext.
+	// Macros are the values of `.spectro.macro.NAME`, which replace the macros of the
+	// ClusterContext.
 	Macros map[string]pack.Text `json:"macros" flat:"-"`
 	// Missing says what happens to undefined names: with empty, a reference to a pack becomes
 	// empty text, and other names are errors; with error, all are errors; keep leaves their

@@ -37,7 +37,7 @@ type ClusterContext struct {
 	Constraints []*yaml.Node `json:"constraints" scalars:"any"`
 	// MachinePools are the groups of like nodes.
 	MachinePools []MachinePool `json:"machinePools"`
-	// InstanceTypes are what machine pools refer to.
+	// InstanceTypes are the types that machine pools refer to.
 	InstanceTypes []InstanceType `json:"instanceTypes"`
 }
 
@@ -47,13 +47,13 @@ type MachinePool struct {
 	Name string `json:"name" required:"true"`
 	// Role is what the nodes do. master means control-plane.
 	Role string `json:"role" enum:"worker,control-plane,master" absent:"required"`
-	// SchedulesWorkloads says that a control-plane pool also runs workloads.
+	// SchedulesWorkloads means that a control-plane pool also runs workloads.
 	SchedulesWorkloads bool `json:"schedulesWorkloads"`
 	// Size is the number of nodes, with autoscaling the minimum.
 	Size *int64 `json:"size" absent:"required"`
 	// InstanceType names one of the instance types.
 	InstanceType string `json:"instanceType"`
-	// Capacity is the capacity of each node. Its fields replace those of the instance type.
+	// Capacity is the capacity of each node. Its fields replace the fields of the instance type.
 	Capacity Capacity `json:"capacity"`
 	// Reserved is the capacity of each node that workloads cannot use.
 	Reserved Capacity `json:"reserved"`
@@ -126,9 +126,9 @@ func IsCluster(item *list.Item) bool {
 // conditions state whether the ClusterContext is pending.
 func WantsCluster(item *list.Item) bool { return IsCluster(item) || injection.Wants(item) }
 
-// LoadCluster returns the ClusterContext among the wanted items of a run: the one of a name,
-// or the only one if the name is empty. If there is none, it returns nil without a fault.
-// Values of a StandIn take precedence over those of the ClusterContext.
+// LoadCluster returns the ClusterContext among the wanted items of a run: the one with the given
+// name, or the only one if the name is empty. If there is none, it returns nil without a fault.
+// Values of a StandIn take precedence over the values of the ClusterContext.
 //
 // The faults were reported already. Their paths name the missing facts. An empty path means that
 // all facts are missing: the ClusterContext cannot be read, or there are several and none is named.

@@ -50,11 +50,11 @@ type ProfilePack struct {
 	Version string `json:"version"`
 	// Tag is the version that the profile asks for, which may have a wildcard: 1.33.x.
 	Tag string `json:"tag"`
-	// Registry is where Palette takes the pack from.
+	// Registry is the registry from which Palette gets the pack.
 	Registry ProfileRegistry `json:"registry"`
 	// Manifests are the manifests that the profile adds to the pack.
 	Manifests []ProfileManifest `json:"manifests"`
-	// OwnValues says that the profile has no values for the pack: those of the resource are
+	// OwnValues means that the profile has no values for the pack: the values of the resource are
 	// the pack's own.
 	OwnValues bool `json:"ownValues"`
 	// LineEnds is the whitespace that was at the end of lines of the values: line numbers by
@@ -91,7 +91,7 @@ type ProfileManifest struct {
 
 // ProfileVariable is a variable of a [ClusterProfile].
 type ProfileVariable struct {
-	// Name is what macros read: .spectro.var.NAME.
+	// Name is the name that macros read: .spectro.var.NAME.
 	Name string `json:"name" required:"true"`
 	// DisplayName is the name that Palette shows.
 	DisplayName string `json:"displayName"`
@@ -99,21 +99,21 @@ type ProfileVariable struct {
 	Description string `json:"description"`
 	// Format is the format of values.
 	Format string `json:"format" enum:"string,number,boolean,version,ipv4,ipv4cidr,ipv6,base64" default:"string"`
-	// DefaultValue is the value where a cluster has no other one.
+	// DefaultValue is the value if a cluster sets none.
 	DefaultValue string `json:"defaultValue"`
 	// Regex is a regular expression (RE2) that values match.
 	Regex string `json:"regex"`
 	// Options are the values to choose from, for the input type dropdown.
 	Options []VariableOption `json:"options"`
-	// Required says that there must be a value.
+	// Required means that there must be a value.
 	Required bool `json:"required"`
-	// Immutable says that clusters cannot change the default.
+	// Immutable means that clusters cannot change the default.
 	Immutable bool `json:"immutable"`
-	// Hidden says that Palette does not show the variable.
+	// Hidden means that Palette does not show the variable.
 	Hidden bool `json:"hidden"`
-	// IsSensitive says that the value is a secret. Palette exports asterisks in its place.
+	// IsSensitive means that the value is a secret. Palette exports asterisks in its place.
 	IsSensitive bool `json:"isSensitive"`
-	// InputType is how Palette asks for the value.
+	// InputType is the input field in which Palette asks for the value.
 	InputType string   `json:"inputType" enum:"text,dropdown,multiline"`
 	_         struct{} `unknown:"slips"`
 }
@@ -126,7 +126,7 @@ type VariableOption struct {
 	Label string `json:"label" absent:"the value"`
 	// Description is for people.
 	Description string `json:"description"`
-	// Default says that the option is chosen at first.
+	// Default means that the option is selected at first.
 	Default bool     `json:"default"`
 	_       struct{} `unknown:"slips"`
 }

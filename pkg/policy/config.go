@@ -10,8 +10,8 @@ import (
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// Choice says what to select, and by which policies: the spec of the kind
-// SelectImplementations, without what every function has.
+// Choice selects Interfaces and the policies for them: the spec of the kind SelectImplementations,
+// without the fields of every function.
 type Choice struct {
 	// PolicyOrder are the scopes of the policies that are used, the highest
 	// priority first.
@@ -27,12 +27,12 @@ type Choice struct {
 
 // Reference is one Interface to select an Implementation for.
 type Reference struct {
-	// Name is that of the ImplementationSelection.
+	// Name is the name of the ImplementationSelection.
 	Name string `json:"name" required:"true"`
 	// Interface is its path, and its revision; without one, the highest.
 	Interface manifest.RefMatch `json:"interface" required:"true"`
-	// WorkflowPolicies are the names of the WORKFLOW policies that hold for it,
-	// that of the outermost step first.
+	// WorkflowPolicies are the names of its WORKFLOW policies, with the policy of the outermost
+	// step first.
 	WorkflowPolicies []string `json:"workflowPolicies"`
 }
 

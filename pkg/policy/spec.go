@@ -14,7 +14,7 @@ import (
 type SelectionSpec struct {
 	// Interface is the Interface that an Implementation was selected for.
 	Interface manifest.Ref `json:"interface"`
-	// Outcome says whether an Implementation was selected.
+	// Outcome is Selected, or the reason why no Implementation was selected.
 	Outcome string `json:"outcome" enum:"Selected,Denied,NoRule,Unsatisfied"`
 	// Rule is the rule that decided, absent when there is none.
 	Rule *SelectionRule `json:"rule" yaml:",omitempty"`
@@ -33,7 +33,7 @@ type SelectionSpec struct {
 
 // SelectionRule is the rule that decided.
 type SelectionRule struct {
-	// Interface is that of the rule: PATH, PATH:REVISION or cap.*.
+	// Interface is the Interface of the rule: PATH, PATH:REVISION or cap.*.
 	Interface string `json:"interface"`
 	// OneOf is the index of the element in the merged list.
 	OneOf *int `json:"oneOf" yaml:"oneOf,omitempty"`
@@ -58,15 +58,15 @@ type SelectionInject struct {
 	AdditionalTypeInstances []InjectedInstance `json:"additionalTypeInstances" yaml:"additionalTypeInstances,omitempty"`
 }
 
-// SelectionBackend says where an output TypeInstance is stored.
+// SelectionBackend is the storage of an output TypeInstance.
 type SelectionBackend struct {
 	// Output is its name.
 	Output string `json:"output"`
 	// TypeRef is its Type.
 	TypeRef manifest.Ref `json:"typeRef" yaml:"typeRef"`
-	// ID is that of the TypeInstance of the backend, absent for the built-in one.
+	// ID is the id of the backend's TypeInstance, absent for the built-in backend.
 	ID string `json:"id" yaml:",omitempty"`
-	// Via says how it was found.
+	// Via is the way in which the backend was found.
 	Via string `json:"via" enum:"rule-inject,default-inject,exact-revision,exact,pattern-revision,pattern,built-in"`
 	// Rule is the rule that decided, absent when none did.
 	Rule string `json:"rule" yaml:",omitempty"`

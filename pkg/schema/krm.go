@@ -43,7 +43,7 @@ func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function 
 type Config struct {
 	function.Options
 	pack.Choice
-	// UnknownKeys says whether unknown keys are reported, and with which severity.
+	// UnknownKeys is the severity of unknown keys, or ignore if they are not reported.
 	UnknownKeys string `json:"unknownKeys" enum:"ignore,warning,error" default:"ignore"`
 	// Targets are fields of any resources, each with a schema for its values.
 	Targets []Target `json:"targets"`

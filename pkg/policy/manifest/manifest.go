@@ -15,7 +15,7 @@ type Interface struct {
 // InterfaceSpec is the spec of the kind Interface: what can be implemented.
 type InterfaceSpec struct {
 	Ref
-	// Output says what every Implementation makes.
+	// Output declares the TypeInstances that every Implementation creates.
 	Output Outputs `json:"output"`
 
 	_ struct{} `unknown:"slips"`

@@ -103,7 +103,7 @@ type Inject struct {
 type InstanceRef struct {
 	// ID is the id of the TypeInstance.
 	ID string `json:"id" required:"true"`
-	// Description says what it is, in messages.
+	// Description describes the TypeInstance in messages.
 	Description string `json:"description"`
 }
 
@@ -113,7 +113,7 @@ type NamedInstance struct {
 	Name string `json:"name" required:"true"`
 	// ID is the id of the TypeInstance.
 	ID string `json:"id" required:"true"`
-	// Description says what it is, in messages.
+	// Description describes the TypeInstance in messages.
 	Description string `json:"description"`
 }
 

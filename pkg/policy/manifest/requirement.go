@@ -31,10 +31,10 @@ type PrefixRequirements struct {
 
 // RequirementItem is a Type that an Implementation needs a TypeInstance of.
 type RequirementItem struct {
-	// Name is that of a Type under the prefix, or the whole path of a Type, which
-	// begins with `cap.`.
+	// Name is the name of a Type under the prefix, or the whole path of a Type, which begins with
+	// `cap.`.
 	Name string `json:"name" required:"true"`
-	// Revision is that of the Type.
+	// Revision is the revision of the Type.
 	Revision string `json:"revision" required:"true"`
 	// Alias is the name by which the workflow knows the TypeInstance that a policy
 	// injects.

@@ -20,11 +20,11 @@ type Config struct {
 	// OutputPath is the file of each variant from the root of the package, in
 	// which {name} is the name of the variant.
 	OutputPath string `json:"outputPath" flat:"-" absent:"packagevariants/{name}.yaml in the folder of the set"`
-	// Prune says whether variants are removed that the set does not make any more.
+	// Prune removes variants that the set does not create any more.
 	Prune bool `json:"prune" default:"true"`
 	// MaxTargets is the largest number of variants that a set may make.
 	MaxTargets int `json:"maxTargets" absent:"no limit"`
-	// WriteStatus says whether conditions are set in the status of expanded sets.
+	// WriteStatus sets conditions in the status of expanded sets.
 	WriteStatus bool `json:"writeStatus" flat:"-"`
 }
 
