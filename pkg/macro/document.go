@@ -16,13 +16,13 @@ import (
 // Document resolves the macros of all values of a document, as its sources have them. It
 // leaves keys, comments, and scalars without macros alone.
 //
-// The findings have the path of the value as their key, the document's origin, and the
-// position in the document: exact where the document writes the text as it is decoded,
-// otherwise that of the macro or of the scalar. The results are for [hydration.Sources.Edits],
-// and nil when a macro cannot be resolved. A value that has a source stays as it is, with an
-// info, if a fact of the source is not in this run, unless [Context.Missing] is Keep.
-// A resolved scalar is a string and keeps its style; one that is plain is quoted where it would
-// read as something else. An anchor that shares a scalar shares the resolved one, too.
+// The findings have the path of the value as their key, the document's origin, and the position in
+// the document. The position is exact if the document contains the text as it is decoded. Otherwise
+// it is the position of the macro or of the scalar. The results are for [hydration.Sources.Edits],
+// and nil if a macro cannot be resolved. A value that has a source stays as it is, with an info, if
+// a fact of the source is not in this run, unless [Context.Missing] is Keep. A resolved scalar is a
+// string and keeps its style. A plain scalar is quoted if it would otherwise not be read as a
+// string. An anchor that shares a scalar shares the resolved scalar as well.
 func (r *Resolver) Document(s *hydration.Sources) (results map[*yaml.Node]hydration.Result, findings []diag.Finding) {
 	results = r.resolveDocument(s, func(f diag.Finding) { findings = append(findings, f) })
 	return results, findings

@@ -21,27 +21,27 @@ const ImportedAnnotation = Group + "/imported"
 type Imported struct {
 	// Version is the pack's version.
 	Version string `json:"version"`
-	// SHA256 are the hashes of the files as they were read, in hex, by their names.
+	// SHA256 are the hashes of the files as they were read, in hex, by name.
 	SHA256 map[string]string `json:"sha256"`
-	// Written are the hashes of the files that the resource does not have as they were read, in
-	// hex: texts without whitespace at the ends of lines, and of the pack.json of a Pack the digest of
-	// its fields as data, see [DataDigest].
+	// Written are the hashes, in hex, of the files that the resource does not contain exactly as
+	// they were read: of a text without whitespace at the ends of lines, and for the pack.json of a
+	// Pack the digest of its fields as data, see [DataDigest].
 	Written map[string]string `json:"written,omitempty"`
-	// Values is the hash of the values that a profile has for the pack, as it has them. ""
+	// Values is the hash of the values that a profile has for the pack, as written there. It is ""
 	// for a pack that was not imported with a profile.
 	Values string `json:"values,omitempty"`
-	// Charts are the hashes of the charts and manifests whose facts the pack has, in hex, by
-	// their paths. They are not part of what is compared.
+	// Charts are the hashes, in hex, of the charts and manifests whose facts the pack has, by their
+	// paths. They are not compared.
 	Charts map[string]string `json:"charts,omitempty"`
-	// Digest is that of the archive, `sha256:…`; "" for a directory. It is not part of what is
-	// compared.
+	// Digest is the digest of the archive, `sha256:…`, or "" for a directory. It is not compared.
 	Digest string `json:"digest,omitempty"`
 	// Data is the digest of the values as data, see [DataDigest], and Rest the same without the
-	// values that presets of the pack add or remove. "" for what an earlier version imported.
+	// values that presets of the pack add or remove. They are "" if an earlier version imported the
+	// pack.
 	Data string `json:"data,omitempty"`
 	Rest string `json:"rest,omitempty"`
-	// ReadOnly are the fingerprints of the values that the schema makes read-only, by its keys,
-	// and Presets those of the values that presets add or remove, by their paths. See
+	// ReadOnly are the fingerprints of the values that the schema makes read-only, by its keys, and
+	// Presets the fingerprints of the values that presets add or remove, by their paths. See
 	// [Fingerprint].
 	ReadOnly map[string]string `json:"readonly,omitempty"`
 	Presets  map[string]string `json:"presets,omitempty"`

@@ -222,7 +222,7 @@ func (r metadataReader) slips(f Field, out reflect.Value, names []string) (missp
 			case values.Field(f.Node, name) != nil || r.isLeftOut(name):
 			case field.Type() == reflect.TypeFor[Field]():
 				free = append(free, name)
-			case value.Kind == yaml.ScalarNode: // the author's own, under a name like that of a collection
+			case value.Kind == yaml.ScalarNode: // the author's own field, with a name similar to a collection's
 			case nearest.IsTypo(key.Value, name), nearest.Name(key.Value, names) == name && holds(value, tag.Get("holds")):
 				meant = name
 			}

@@ -77,8 +77,8 @@ func withComments(text string) *yaml.Node {
 	return doc
 }
 
-// besideEmpty returns the content of a map in which the comment on the line of a key is on
-// that of its value, if the value is a map or list that was emptied: the encoder writes the
+// besideEmpty returns the content of a map. If a value is a map or list that was emptied, it moves
+// the comment on the line of the key to the line of the value, because the encoder would write the
 // brackets behind the comment, on a line of their own.
 func besideEmpty(content []*yaml.Node) []*yaml.Node {
 	for i := 0; i+1 < len(content); i += 2 {

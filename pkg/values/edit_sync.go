@@ -47,7 +47,7 @@ func (d *Document) Sync(changes ...Change) (*Document, error) {
 	for _, c := range changes {
 		next, err := edited.sync(c, d)
 		if err != nil {
-			if _, same := d.sync(c, d); same != nil { // its lines are those of the text as it is
+			if _, same := d.sync(c, d); same != nil { // so that the error has a line of the original text
 				err = same
 			}
 			return nil, err

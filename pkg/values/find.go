@@ -57,16 +57,21 @@ type Match struct {
 	Layer int
 }
 
-// Find returns what p addresses below root, in document order.
+// Find returns the matches of p below root, in document order.
 //
-// Where a step is not a key of a map, keys that hold dots are tried, the shortest
-// first: the path a.b.c finds {a: {b: {c: 1}}}, {a: {"b.c": 1}}, {"a.b": {c:
-// 1}} and {"a.b.c": 1}, and in this order when several exist. A step of digits
-// indexes a list. Aliases are followed and merge keys ("<<") honored; of a key
-// that occurs more than once the last one counts.
+// If a step is not a key of a map, keys that contain dots are tried, the shortest first. For
+// example, the path a.b.c finds each of these values, and in this order if several exist:
 //
-// A path without "$[]" has exactly one match. Over a list "$[]" has one for
-// each element; over anything else one that says what is there.
+//	{a: {b: {c: 1}}}
+//	{a: {"b.c": 1}}
+//	{"a.b": {c: 1}}
+//	{"a.b.c": 1}
+//
+// A step of digits indexes a list. Aliases are followed and merge keys ("<<") honored. If a key
+// occurs more than once, the last one counts.
+//
+// A path without "$[]" has exactly one match. Over a list, "$[]" has one match for each element.
+// Over any other value, it has one match, whose State describes the value.
 func Find(root *yaml.Node, p Path) []Match {
 	f := finder{path: p}
 	return f.find(root, 0)
