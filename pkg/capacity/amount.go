@@ -51,7 +51,7 @@ func (a Amount) of(unit Amount) Amount {
 	return Amount{product.Round(product, 9, inf.RoundUp)}
 }
 
-// cmp compares two amounts: negative when a is less than b, 0 when they are equal.
+// cmp compares two amounts. The result is negative if a is less than b, and 0 if they are equal.
 func (a Amount) cmp(b Amount) int { return a.value().Cmp(b.value()) }
 
 // sign is negative, 0 or positive as the amount is.
@@ -64,7 +64,7 @@ func (a Amount) per(b Amount, rounder inf.Rounder) *inf.Dec {
 	return new(inf.Dec).QuoRound(a.value(), b.value(), 0, rounder)
 }
 
-// exactly returns a ÷ b, nil when that is not a whole number. b is not 0.
+// exactly returns a ÷ b, or nil if that is not a whole number. b is not 0.
 func (a Amount) exactly(b Amount) *inf.Dec {
 	if n, rest, ok := a.small(b); ok {
 		if rest != 0 {
@@ -99,7 +99,7 @@ func (a Amount) small(b Amount) (n, rest int64, ok bool) {
 	return dividend / divisor, dividend % divisor, true
 }
 
-// whole returns a ÷ b, false when that is not a whole number, or one beyond 64 bits.
+// whole returns a ÷ b, or false if that is not a whole number, or one beyond 64 bits.
 func (a Amount) whole(b Amount) (n int64, ok bool) {
 	if exact := a.exactly(b); exact != nil {
 		return exact.Unscaled()

@@ -91,7 +91,7 @@ func (r *reader) entry(entry *pack.ResourceEntry) {
 	}
 }
 
-// entryType returns the type of an entry, "" when it cannot be read.
+// entryType returns the type of an entry, or "" if it cannot be read.
 func (r *reader) entryType(f pack.Field) Type {
 	switch {
 	case values.IsNull(f.Node):

@@ -43,7 +43,7 @@ type Config struct {
 // processor is one run of check-resources.
 type processor struct {
 	config Config
-	// cluster is the ClusterContext; nil when there is none, or none that can be read.
+	// cluster is the ClusterContext, or nil if there is none, or none that can be read.
 	cluster *pack.ClusterContext
 	pools   []Pool
 	// waits reports whether facts of the cluster are still to be injected.

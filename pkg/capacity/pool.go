@@ -17,15 +17,14 @@ type Pool struct {
 	Path   string
 
 	Name string
-	// Role is what the nodes do; 0 when it is unknown.
+	// Role is what the nodes do, or 0 if it is unknown.
 	Role Role
 	// SchedulesWorkloads reports whether a pool of the control plane takes workloads if no pool has
 	// the role worker.
 	SchedulesWorkloads bool
-	// Size is the number of nodes; nil when it is unknown.
+	// Size is the number of nodes, or nil if it is unknown.
 	Size *int64
-	// InstanceType is the name of what the nodes are; "" when the pool has its own
-	// capacity.
+	// InstanceType is the name of what the nodes are, or "" if the pool has its own capacity.
 	InstanceType string
 	// Node is the capacity of each node, by type. A type is absent if its amount is unknown.
 	Node map[Type]Stock

@@ -15,8 +15,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// request reads what a component requests, as a demand without roles and replicas. It
-// returns false when nothing counts, which was reported.
+// request reads what a component requests, as a demand without roles and replicas. It returns false
+// if nothing counts, which was reported.
 func (r *reader) request(of Type, ref pack.Field) (demand Demand, ok bool) {
 	if ref.IsEmpty() {
 		r.invalid(ref, ref.Missing("the path of the request in the values, such as requests.cpu"))
@@ -158,8 +158,8 @@ func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node
 	return &found, true
 }
 
-// macroName names the first macro in a text, "" when it has none. The rest of the text
-// is not shown: the default of a macro may be a secret.
+// macroName names the first macro in a text, or "" if it has none. The rest of the text is not
+// shown: the default of a macro may be a secret.
 func macroName(text string) string {
 	for _, action := range template.Actions(text) {
 		if !action.Macro {
@@ -178,7 +178,7 @@ func macroName(text string) string {
 	return ""
 }
 
-// readValues returns the effective values of the pack, nil when they cannot be read.
+// readValues returns the effective values of the pack, or nil if they cannot be read.
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
 	for _, f := range findings {

@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// serves returns the roles whose demands a pool must have; 0 when they are unknown.
+// serves returns the roles whose demands a pool must have, or 0 if they are unknown.
 func (p *Pool) serves(hasWorkers bool) Role {
 	if p.Role == ControlPlane && p.SchedulesWorkloads && !hasWorkers {
 		return bothRoles
@@ -41,7 +41,7 @@ func countNodes(n int64) string {
 	return fmt.Sprintf("%d nodes", n)
 }
 
-// nodes returns how many nodes have an amount together, false when no number does.
+// nodes returns how many nodes have an amount together, or false if no number does.
 func (s Stock) nodes(need Amount) (n int64, ok bool) {
 	if s.Free.sign() <= 0 {
 		return 0, false
@@ -80,7 +80,7 @@ type shortage struct {
 	of      Type
 	need    Amount
 	demands []Demand
-	// nodes is how many nodes are enough; 0 when more nodes are not a remedy.
+	// nodes is how many nodes are enough, or 0 if more nodes are not a remedy.
 	nodes int64
 }
 

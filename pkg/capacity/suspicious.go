@@ -97,8 +97,8 @@ func likelyUnit(suffix string) (unit string, ok bool) {
 	return "", false
 }
 
-// propose returns the quantity that was probably meant by a text that is not one, "" when
-// that is unclear. The proposal is never negative or suspicious.
+// propose returns the quantity that was probably meant by a text that is not one, or "" if that is
+// unclear. The proposal is never negative or suspicious.
 func (t Type) propose(text string, fault *quantityFault, ofNode bool) string {
 	a, wrong := parseQuantity(fault.proposal)
 	if wrong != nil || a.sign() < 0 || t == "" {

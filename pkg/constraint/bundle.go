@@ -33,8 +33,8 @@ type API struct {
 	Entry
 }
 
-// GVK is an API: its group, "" for the core, its version and its kind. They are
-// compared exactly, letter case included.
+// GVK is an API: its group, or "" for the core, its version and its kind. They are compared
+// exactly, letter case included.
 type GVK struct{ Group, Version, Kind string }
 
 // String returns group/version kind.

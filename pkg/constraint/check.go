@@ -339,7 +339,7 @@ func (c *Checker) providersOf(name string) iter.Seq[int] {
 	}
 }
 
-// Provider returns the first bundle that provides a package; nil when there is none.
+// Provider returns the first bundle that provides a package, or nil if there is none.
 func (c *Checker) Provider(name string) *Bundle {
 	if len(c.byPackage[name]) == 0 {
 		return nil

@@ -20,8 +20,8 @@ func IsDeprecated(bundle *yaml.Node) bool {
 	})
 }
 
-// ofDeprecated returns the evaluator of the deprecated bundles, nil if there are none. They satisfy
-// no requirement, and what they require is not checked.
+// ofDeprecated returns the evaluator of the deprecated bundles, or nil if there are none. They
+// satisfy no requirement, and what they require is not checked.
 func (s *Set) ofDeprecated() *evaluator {
 	var all []*candidate
 	for _, r := range s.deprecated {

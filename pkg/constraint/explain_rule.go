@@ -82,7 +82,7 @@ func (j *evaluator) typesOfProperties() map[string]int {
 	return j.firstWith
 }
 
-// having returns the first candidate that has a property of one of the types, -1 for
+// having returns the first candidate that has a property of one of the types, or -1 if there is
 // none.
 func (e *explainer) having(types []string) int {
 	first := e.typesOfProperties()

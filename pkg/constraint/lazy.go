@@ -16,7 +16,7 @@ import (
 // Rules seldom look at it: it is read again if one does, and not kept.
 type lazyMap struct{ again func() *yaml.Node }
 
-// keepLater returns a value that is read again when a rule looks at it, nil if it is to be kept.
+// keepLater returns a value that is read again when a rule looks at it, or nil if it is to be kept.
 func (r *reader) keepLater(value *yaml.Node) ref.Val {
 	if r.again == nil || values.IsNull(value) || value.Kind != yaml.MappingNode {
 		return nil

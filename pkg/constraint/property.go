@@ -107,7 +107,7 @@ type reader struct {
 	parser
 	reading
 	invalid diag.Rule
-	// again returns the property that is read; nil if its value has to be kept.
+	// again returns the property that is read, or nil if its value has to be kept.
 	again func() *yaml.Node
 	// shared are the properties of all bundles by type and value, or nil if there are none.
 	shared map[string]ref.Val

@@ -187,7 +187,7 @@ var separate = sync.OnceValue(func() func(text string) string {
 	}
 })
 
-// respell returns a range as it is probably meant, "" when that cannot be read.
+// respell returns a range as it is probably meant, or "" if that cannot be read.
 func respell(text string) string {
 	words := strings.Fields(separate()(text))
 	for i, word := range words {
@@ -212,7 +212,7 @@ func full(text string) string {
 	return core + rest
 }
 
-// respellPart writes one comparison as the library reads it, "" when that is not known.
+// respellPart writes one comparison as the library reads it, or "" if that is not known.
 func respellPart(word string) string {
 	operator, rest := splitOperator(word)
 	rest = strings.NewReplacer("*", "x", "X", "x").Replace(strings.TrimLeft(rest, "vV"))

@@ -75,7 +75,7 @@ type trial struct {
 	rules     map[string]bool
 }
 
-// trial makes a change. It returns nil when the change concerns no bundle.
+// trial makes a change. It returns nil if the change concerns no bundle.
 func (c *Checker) trial(change Change) (t *trial, obstacle string) {
 	if c.index == nil {
 		c.indexRequirements()

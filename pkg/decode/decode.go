@@ -265,8 +265,8 @@ type structure struct {
 	fields *fieldSet
 }
 
-// owner returns the path of the mapping around the innermost one that has a field of a name, but not in
-// this mapping; "" if there is none. The whole resource has fields of common names.
+// owner returns the path of the mapping around the innermost one that has a field of a name, but
+// not in this mapping, or "" if there is none. The whole resource has fields of common names.
 func (d *decoder) owner(name string) string {
 	for i := len(d.around) - 2; i >= 0; i-- {
 		if s := d.around[i]; s.path != "" && slices.Contains(s.fields.names, name) && values.Field(s.n, name) == nil {

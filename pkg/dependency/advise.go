@@ -19,7 +19,7 @@ type Offer struct {
 	Name, Layer, Version string
 	// Provides are the APIs and labels that it provides; see [constraint.Question].
 	Provides []string
-	// Content reads what else the catalog says about it; nil when it says nothing.
+	// Content reads what else the catalog says about it, or nil if it says nothing.
 	Content func() Content
 }
 
@@ -33,7 +33,7 @@ type Content struct {
 type Demand struct {
 	// By names it: `pack "elastic-stack" (stack.yaml)`.
 	By string
-	// Layer is the layer of the packs that it is about, "" for any.
+	// Layer is the layer of the packs that it is about, or "" for any.
 	Layer string
 	// Wants names the versions, to follow "requires": `3.3.2 or newer`.
 	Wants string
@@ -46,9 +46,9 @@ type Demand struct {
 // advisor knows which versions could be chosen, and all demands on them. It is not safe
 // for concurrent use.
 type advisor struct {
-	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not known.
+	// Kubernetes is the version of the cluster's Kubernetes, or nil if it is not known.
 	Kubernetes *Pack
-	// Obstacle says why a change of the bundles is not possible, "" for nothing; see
+	// Obstacle says why a change of the bundles is not possible, or "" if there is none; see
 	// [constraint.Checker.Obstacle]. Without it, only the demands are considered.
 	Obstacle func(constraint.Change) string
 
@@ -60,18 +60,18 @@ type advisor struct {
 	advice     map[question]Advice
 }
 
-// target is a package of a layer, "" for any.
+// target is a package of a layer, or "" for any.
 type target struct{ name, layer string }
 
 // Question asks which version of a package to use.
 type Question struct {
 	// Name and Layer identify the package. Layer is "" for any layer.
 	Name, Layer string
-	// Bundle is the bundle that gets another version; nil when there is none.
+	// Bundle is the bundle that gets another version, or nil if there is none.
 	Bundle *constraint.Bundle
 	// IsMissing reports whether a bundle must be added.
 	IsMissing bool
-	// Demand is required in addition to the demands that were added; nil for nothing.
+	// Demand is required in addition to the demands that were added, or nil if there is none.
 	Demand *Demand
 }
 
@@ -91,8 +91,8 @@ type sharedDemand struct {
 
 // Advice is what can be done about the version of a package.
 type Advice struct {
-	// Version is the newest version that satisfies all demands and that breaks nothing, a
-	// release if there is one; "" when none is known.
+	// Version is the newest version that satisfies all demands and that breaks nothing, a release
+	// if there is one, or "" if none is known.
 	Version string
 	// IsOffered reports whether there are versions to choose from.
 	IsOffered bool

@@ -13,8 +13,8 @@ import (
 type Context struct {
 	// Packs are all packs there are; any of them can satisfy a dependency.
 	Packs []*Pack
-	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not
-	// known. It is used for a pack named kubernetes when there is none.
+	// Kubernetes is the version of the cluster's Kubernetes, or nil if it is not known. It is used
+	// for a pack named kubernetes when there is none.
 	Kubernetes *Pack
 	// without is what has the version, if it is not known, see [diag.Finding.Without].
 	without string

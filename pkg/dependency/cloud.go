@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// cloudsOf returns the types of clouds that a pack is for, in order; nil for any.
+// cloudsOf returns the types of clouds that a pack is for, in order, or nil for any.
 func cloudsOf(packJSON *yaml.Node) (clouds []string) {
 	n := values.Field(packJSON, "cloudTypes")
 	if n == nil || n.Kind != yaml.SequenceNode {

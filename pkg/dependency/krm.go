@@ -165,7 +165,7 @@ func (p *processor) isWaiting(item *list.Item) bool {
 	return status.IsPending
 }
 
-// kubernetes returns the Kubernetes of the cluster, nil when its version is not known.
+// kubernetes returns the Kubernetes of the cluster, or nil if its version is not known.
 func (p *processor) kubernetes() *Pack {
 	version, in := p.cluster.Kubernetes()
 	if version == "" {

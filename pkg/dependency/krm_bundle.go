@@ -194,7 +194,7 @@ func (p *processor) metadataFolder(resource diag.Resource, document *values.Docu
 	return b
 }
 
-// file returns a file of a ConfigMap, nil when it is not there or not text.
+// file returns a file of a ConfigMap, or nil if it is not there or not text.
 func (p *processor) file(resource diag.Resource, document *values.Document, name string) *pack.Source {
 	n := values.Field(document.Root(), "data", name)
 	if values.IsNull(n) {

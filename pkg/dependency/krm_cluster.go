@@ -27,8 +27,8 @@ func wantsConstraint(item *list.Item) bool {
 	return group == olmGroup && strings.EqualFold(item.Kind(), "Constraint")
 }
 
-// clusterFacts reads the constraints and properties of the cluster. It returns nil when
-// there are none.
+// clusterFacts reads the constraints and properties of the cluster. It returns nil if there are
+// none.
 func (p *processor) clusterFacts() *constraint.Cluster {
 	var cluster *constraint.Cluster
 	for _, item := range p.run.Items() {

@@ -100,7 +100,7 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 }
 
 // minKubeVersion checks the version of the cluster's Kubernetes against the lowest that a
-// ClusterServiceVersion accepts, "" for any.
+// ClusterServiceVersion accepts, or "" for any.
 func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 	const key = "spec.minKubeVersion"
 	lowest, err := version.ParseBound(text, version.ParseKubernetes)

@@ -20,10 +20,9 @@ type halves struct {
 // half is a half of a bundle.
 type half struct {
 	item *list.Item
-	// folder is the folder above manifests/ or metadata/, "" when it is in no such
-	// folder.
+	// folder is the folder above manifests/ or metadata/, or "" if it is in no such folder.
 	folder string
-	// name is the name of its package; "" when it is not known.
+	// name is the name of its package, or "" if it is not known.
 	name string
 }
 
@@ -79,8 +78,8 @@ func folderAbove(item *list.Item, name string) string {
 	return r.PackagePath + "\x00" + path.Dir(dir)
 }
 
-// metadataPackage returns the package of a ConfigMap of a metadata folder, "" when it is
-// not given. It is false for other ConfigMaps.
+// metadataPackage returns the package of a ConfigMap of a metadata folder, or "" if it is not
+// given. It is false for other ConfigMaps.
 func metadataPackage(item *list.Item) (name string, ok bool) {
 	document, err := item.Document()
 	if err != nil {

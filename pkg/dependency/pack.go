@@ -15,9 +15,9 @@ import (
 type Pack struct {
 	// Name is the identity that others refer to.
 	Name string
-	// Version is as written; "" when there is none.
+	// Version is as written, or "" if there is none.
 	Version string
-	// Layer is the layer of the profile; "" when none is given.
+	// Layer is the layer of the profile, or "" if none is given.
 	Layer string
 	// Dependencies are what the pack requires.
 	Dependencies []Dependency
@@ -27,9 +27,9 @@ type Pack struct {
 	// position.
 	VersionKey string
 	VersionAt  diag.Position
-	// clouds are the types of clouds that the pack is for; nil for any.
+	// clouds are the types of clouds that the pack is for, or nil for any.
 	clouds []string
-	// Bundle is the pack as a bundle; nil when it is not checked as one.
+	// Bundle is the pack as a bundle, or nil if it is not checked as one.
 	Bundle *constraint.Bundle
 
 	parsed [2]*parsed // the version as a version of a pack, and as a version of Kubernetes

@@ -52,8 +52,8 @@ func (f Finding) Quote(value string) Finding {
 	return f.Correct(value, strconv.Quote(value))
 }
 
-// Correction returns the text to write in the place of a mistake, "" if none is certain. Of names
-// that is the only one that is a typo away, else the only one that is misspelt so.
+// Correction returns the text to write in the place of a mistake, or "" if none is certain. Of
+// names that is the only one that is a typo away, else the only one that is misspelt so.
 func (f *Finding) Correction(m Mistake) string {
 	if m.Text == "" || m.Right != "" || f.Nearest == "" || f.Nearest == m.Text {
 		return m.Right

@@ -46,7 +46,7 @@ type Cause struct{ _ byte } // pointers to nothing may be equal
 
 // Where is the place of a finding.
 type Where struct {
-	// Origin is the document at fault; nil when there is none.
+	// Origin is the document at fault, or nil if there is none.
 	Origin *Origin
 	// Key is the path inside the document, `registry.port`.
 	Key string
@@ -61,8 +61,8 @@ type What struct {
 	// Found is the kind of a value, a name, or a sentence. It never holds a value that may
 	// be a secret.
 	Found string
-	// Sentence replaces the sentence that Kind makes of Found, where that would not be one;
-	// "" for none.
+	// Sentence replaces the sentence that Kind makes of Found, where that would not be one, or ""
+	// if there is none.
 	Sentence string
 	// Value is the text of the user that Found is about; zero for none.
 	Value Value `json:"-"`
@@ -74,9 +74,9 @@ type What struct {
 
 // Wanted is what would be right.
 type Wanted struct {
-	// Accepted is what is accepted, names in quotes; "" when Found says it all.
+	// Accepted is what is accepted, names in quotes, or "" if Found says it all.
 	Accepted string
-	// Nearest is the name that was probably meant; "" when none is near.
+	// Nearest is the name that was probably meant, or "" if none is near.
 	Nearest string
 	// Current and Proposed are the value found and the one that fixes it. Both stay
 	// nil for anything that may be a secret. Proposed is set only when it is
@@ -92,9 +92,9 @@ type Mend struct {
 	// Note is what else there is to say: what happens until the fault is corrected. The
 	// message has it in any case, as its last sentence.
 	Note string
-	// Unseen is the condition under which the finding is wrong, because the function did not
-	// get what it misses, and where to look for it: `if it exists, check the function's
-	// selectors`; "" for none.
+	// Unseen is the condition under which the finding is wrong, because the function did not get
+	// what it misses, and where to look for it: `if it exists, check the function's selectors`, or
+	// "" if there is none.
 	Unseen string
 	// Mistakes are the texts that were found. The harness makes Edits from them, which correct
 	// the texts if the correction is certain.

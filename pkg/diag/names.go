@@ -78,8 +78,8 @@ func choice(shown []string, all int) string {
 	return OneOf(shown)
 }
 
-// choose returns the name that was probably meant, "" for none, and the names to show: all of a
-// few, the nearest of many.
+// choose returns the name that was probably meant, or "" if there is none, and the names to show:
+// all of a few, the nearest of many.
 func choose(name string, known []string) (near string, shown []string) {
 	shown = known
 	if len(known) > wholeList {
@@ -95,7 +95,7 @@ func choose(name string, known []string) (near string, shown []string) {
 }
 
 // abbreviated returns the only one of the known names that continues a name of at least four
-// letters, as `warning` continues `warn`; "" if there is none.
+// letters, as `warning` continues `warn`, or "" if there is none.
 func abbreviated(name string, known []string) string {
 	const least = 4
 	found := ""

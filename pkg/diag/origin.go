@@ -20,7 +20,7 @@ func (p Position) String() string {
 // Resource identifies a resource and the file it came from.
 type Resource struct {
 	APIVersion, Kind, Namespace, Name string
-	// File is the path of the file, relative to its package; "" when unknown.
+	// File is the path of the file, relative to its package, or "" if unknown.
 	File string
 	// Index is the index of the resource in its file, from 0.
 	Index int
@@ -72,8 +72,8 @@ func (r Resource) Compare(other Resource) int {
 type Origin struct {
 	// Resource holds the document.
 	Resource Resource
-	// Field is the document's path in the resource: `data[values.yaml]`,
-	// `spec.values`; "" when the resource itself is the document.
+	// Field is the document's path in the resource: `data[values.yaml]`, `spec.values`, or "" if
+	// the resource itself is the document.
 	Field string
 	// Name is what messages call the document: `values.yaml`, `spec.values`.
 	Name string

@@ -77,7 +77,7 @@ const ItExists = "if it exists"
 const CheckSelectors = "check the function's selectors"
 
 // IfUnseen sets the condition, which has no comma, under which the function did not get what it
-// misses; "" for none.
+// misses, or "" if there is none.
 func (f Finding) IfUnseen(condition string) Finding {
 	if f.Unseen = ""; condition != "" {
 		f.Unseen = condition + ", " + CheckSelectors
@@ -157,7 +157,7 @@ func (f *Finding) offers() bool {
 	return f.Kind == KindUnknown || f.Kind == KindNotFound || f.Kind == KindStatement || f.Kind == KindPlaced
 }
 
-// available lists the names that there are; "" if the one that was meant is known.
+// available lists the names that there are, or "" if the one that was meant is known.
 func (f *Finding) available() string {
 	if !f.offers() || f.Accepted == "" || f.Nearest != "" {
 		return ""

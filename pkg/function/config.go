@@ -232,8 +232,8 @@ func (r *Run) ConfigPath(option string) string {
 	return "spec." + option
 }
 
-// ConfigOrigin is the origin of findings about the functionConfig, whose keys are
-// paths in it. It is nil when there is none.
+// ConfigOrigin is the origin of findings about the functionConfig, whose keys are paths in it. It
+// is nil if there is none.
 func (r *Run) ConfigOrigin() *diag.Origin {
 	if r.list.Config() == nil {
 		return nil
@@ -241,8 +241,8 @@ func (r *Run) ConfigOrigin() *diag.Origin {
 	return diag.Whole(r.list.ConfigResource())
 }
 
-// acceptedItem reports which item is the functionConfig of a function that takes
-// other kinds from files. It is -1 when none is, or several could be.
+// acceptedItem reports which item is the functionConfig of a function that takes other kinds from
+// files. It is -1 if none is, or several could be.
 func (f *Function) acceptedItem(items []*list.Item) int {
 	found := -1
 	for i, item := range items {

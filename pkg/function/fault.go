@@ -48,8 +48,8 @@ func (f Faults) IsHidden(resource diag.Resource, path string) bool {
 	return f.at[faultKey{resource, path}]
 }
 
-// parent returns the path above another one, "" for one of a single step. A key in
-// brackets may have dots.
+// parent returns the path above another one, or "" for one of a single step. A key in brackets may
+// have dots.
 func parent(path string) string {
 	end := ".["
 	if strings.HasSuffix(path, "]") {

@@ -45,8 +45,8 @@ type Function struct {
 	// KeepsChanges reports whether changes are written although the function found errors, because
 	// each change is right by itself. A panic and a faulty functionConfig still undo all changes.
 	KeepsChanges bool
-	// GCPercent is what a program of the function sets the garbage collector to, 0 for what
-	// is usual.
+	// GCPercent is what a program of the function sets the garbage collector to, or 0 for what is
+	// usual.
 	GCPercent int
 	// New makes the processor of one run.
 	New func() Processor
@@ -92,8 +92,8 @@ type Run struct {
 	list     *list.List
 	// reads are the kinds that the function reads, including the kind of its functionConfig.
 	reads []list.GroupKind
-	// processor is nil until it has its configuration. asked says of each item of the list
-	// whether the processor wants it; nil where it was not asked before the run.
+	// processor is nil until it has its configuration. asked says of each item of the list whether
+	// the processor wants it, or nil if it was not asked before the run.
 	processor Processor
 	asked     []bool
 	wanted    []*list.Item

@@ -53,7 +53,7 @@ func result(f *diag.Finding) *fn.Result {
 // a buffer of 128 KiB, and the tree of one result some kilobytes.
 const resultsAtOnce = 64
 
-// printResults prints results as a YAML list. It returns nil when there are none.
+// printResults prints results as a YAML list. It returns nil if there are none.
 func printResults(results fn.Results) ([]byte, error) {
 	var all []byte
 	for some := range slices.Chunk(results, resultsAtOnce) {

@@ -76,8 +76,8 @@ func (i *Item) Elements(room *Room) (elements []*Item, isList bool) {
 	return elements, true
 }
 
-// Element returns an element of a list of a document of the item as an item of its file, nil if it
-// cannot be printed. It keeps its document if there is room.
+// Element returns an element of a list of a document of the item as an item of its file, or nil if
+// it cannot be printed. It keeps its document if there is room.
 func (i *Item) Element(document *values.Document, list *yaml.Node, at int, room *Room) *Item {
 	return i.elementItem(document, list, at, "", room)
 }

@@ -47,7 +47,7 @@ func (i *Item) AsAPIServer() *Item {
 	}, nil)
 }
 
-// fileItem makes the item, and returns its document, nil when it cannot be read.
+// fileItem makes the item, and returns its document, or nil if it cannot be read.
 func fileItem(text []byte, file string, index int) (*Item, *values.Document) {
 	i := &Item{text: text, isDocument: true, file: file, index: index}
 	document := i.parseHead()

@@ -112,8 +112,7 @@ func mayBringOther(l line, known []string) bool {
 	return string(l.key) == "<<" || nearest.Misspelt(string(l.key), known) != ""
 }
 
-// indentOf returns the indentation of a line, -1 for one that is blank or a
-// comment.
+// indentOf returns the indentation of a line, or -1 for one that is blank or a comment.
 func indentOf(text []byte) int {
 	indent := len(text) - len(bytes.TrimLeft(text, " "))
 	if indent == len(text) || text[indent] == '#' {

@@ -36,8 +36,8 @@ type Item struct {
 	text []byte
 	// isDocument reports whether the text is a document of a file, not an item of a list.
 	isDocument bool
-	// edited is the item's new text, as a document; "" when it was not changed. It
-	// is text and not a tree to save memory.
+	// edited is the item's new text, as a document, or "" if it was not changed. It is text and not
+	// a tree to save memory.
 	edited  string
 	removed bool
 	// added reports whether the function made the item.
@@ -54,14 +54,15 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
-	// as returns the root of the resource from the document that the text is; nil for the root of the document.
+	// as returns the root of the resource from the document that the text is, or nil for the root
+	// of the document.
 	as func(*values.Document) *yaml.Node
-	// kept is the document of the text; nil unless it is kept.
+	// kept is the document of the text, or nil unless it is kept.
 	kept *values.Document
-	// after is the document of the edited text, for the item after this one; nil unless
+	// after is the document of the edited text, for the item after this one, or nil unless
 	// documents are kept.
 	after *values.Document
-	// packagePath is the path of its package, "" when no tree of packages was read.
+	// packagePath is the path of its package, or "" if no tree of packages was read.
 	packagePath string
 	// isElement reports whether the item is an element of a List, and isPrinted whether its text
 	// differs from the text of the file, because it was printed.
@@ -70,22 +71,22 @@ type Item struct {
 	line int
 	// resource is kept for an item of a list, because reading it costs time.
 	resource *diag.Resource
-	// fault says why the item's head cannot be read; "" when it can.
+	// fault says why the item's head cannot be read, or "" if it can.
 	fault string
 	// hasMisspelt reports whether names of the item may be misspelt, see Misspelt.
 	hasMisspelt bool
 }
 
-// APIVersion returns the item's apiVersion, "" when it has none.
+// APIVersion returns the item's apiVersion, or "" if it has none.
 func (i *Item) APIVersion() string { return i.apiVersion }
 
-// Kind returns the item's kind, "" when it has none.
+// Kind returns the item's kind, or "" if it has none.
 func (i *Item) Kind() string { return i.kind }
 
-// Name returns metadata.name, "" when there is none.
+// Name returns metadata.name, or "" if there is none.
 func (i *Item) Name() string { return i.name }
 
-// Namespace returns metadata.namespace, "" when there is none.
+// Namespace returns metadata.namespace, or "" if there is none.
 func (i *Item) Namespace() string { return i.namespace }
 
 // Is reports whether the item is of an apiVersion and kind.
@@ -93,8 +94,8 @@ func (i *Item) Is(apiVersion, kind string) bool {
 	return i.kind == kind && i.apiVersion == apiVersion
 }
 
-// Annotation returns the value of an annotation, "" when the item has none. Of edits it knows those
-// of [Item.Annotate].
+// Annotation returns the value of an annotation, or "" if the item has none. Of edits it knows
+// those of [Item.Annotate].
 func (i *Item) Annotation(key string) string {
 	if key == PackagePathAnnotation && i.packagePath != "" {
 		return i.packagePath
@@ -102,7 +103,7 @@ func (i *Item) Annotation(key string) string {
 	return i.annotationsAt(key)[0]
 }
 
-// annotationsAt returns the values of annotations, "" for those that the item has not.
+// annotationsAt returns the values of annotations, or "" for those that the item has not.
 func (i *Item) annotationsAt(keys ...string) []string {
 	texts := make([]string, len(keys))
 	known := cmp.Or(i.annotated, &i.parsed)
@@ -255,8 +256,8 @@ func (i *Item) Removed() bool { return i.removed }
 // Changed reports whether the item has another text than the one it came with.
 func (i *Item) Changed() bool { return i.edited != "" && !bytes.Equal(i.Text(), i.text) }
 
-// Text returns the item as it leaves, nil when it was removed: with its dash in a
-// list, and as a document when it came from a file.
+// Text returns the item as it leaves, or nil if it was removed: with its dash in a list, and as a
+// document when it came from a file.
 func (i *Item) Text() []byte {
 	switch {
 	case i.removed:
@@ -303,8 +304,8 @@ func (i *Item) checkHead() {
 	}
 }
 
-// parseHead fills the head from the parsed item, and returns the document, nil when it
-// cannot be read.
+// parseHead fills the head from the parsed item, and returns the document, or nil if it cannot be
+// read.
 func (i *Item) parseHead() *values.Document {
 	i.parsed = map[string]string{}
 	document, err := i.AsItCame().Document()

@@ -31,8 +31,8 @@ type line struct {
 	block    bool
 	parent   int
 	explicit int
-	// open is the quote of a quoted value that goes on in the next line, 0 when
-	// there is none. Its lines are indented deeper than parent.
+	// open is the quote of a quoted value that goes on in the next line, or 0 if there is none. Its
+	// lines are indented deeper than parent.
 	open byte
 	// refers reports whether the line contains an anchor, an alias or a tag, which may depend on
 	// other lines.
@@ -91,7 +91,7 @@ func cutKey(text []byte) (key, value []byte, quoted, ok bool) {
 	return key, bytes.TrimLeft(value, " "), quoted, ok
 }
 
-// colon finds the first colon of a text that ends a key, -1 for none.
+// colon finds the first colon of a text that ends a key, or -1 if there is none.
 func colon(text []byte) int {
 	if n := bytes.Index(text, []byte(": ")); n >= 0 || !bytes.HasSuffix(text, []byte(":")) {
 		return n

@@ -30,12 +30,12 @@ type List struct {
 	// parts are the text of the list in its order, with places for the items and
 	// the results.
 	parts []part
-	// config is the functionConfig, nil when there is none, and configHead names it.
+	// config is the functionConfig, or nil if there is none, and configHead names it.
 	config     *yaml.Node
 	configHead Item
-	// earlier are the results of the functions before this one, nil when there are
-	// none or they only pass as text. earlierColumn is the column of their dashes, 0
-	// when they are not a list in block style.
+	// earlier are the results of the functions before this one, or nil if there are none or they
+	// only pass as text. earlierColumn is the column of their dashes, or 0 if they are not a list
+	// in block style.
 	earlier       []*yaml.Node
 	earlierColumn int
 	// isPrinted reports whether the list was parsed, so that the items have the text of the printer.
@@ -176,7 +176,7 @@ func checkList(root *yaml.Node) error {
 	return nil
 }
 
-// Config returns the functionConfig, nil when there is none.
+// Config returns the functionConfig, or nil if there is none.
 func (l *List) Config() *yaml.Node { return l.config }
 
 // SetConfig makes a resource the functionConfig.

@@ -64,9 +64,8 @@ type splitter struct {
 	// at and end are where the line under way begins and ends, its break included.
 	at, end int
 
-	// blockParent is the column that the content of the block scalar under way
-	// is indented deeper than, and blockIndent the column of that content, -1
-	// until its first line is seen.
+	// blockParent is the column that the content of the block scalar under way is indented deeper
+	// than, and blockIndent the column of that content, or -1 until its first line is seen.
 	inBlock                  bool
 	blockParent, blockIndent int
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Write writes the list: what was not changed byte for byte as it came. results are
-// new ones, a YAML list in block style with its dashes in the first column; nil for
-// none. They follow the earlier ones, whose text stays. Nothing is written when
-// earlier results cannot be printed.
+// Write writes the list: what was not changed byte for byte as it came. results are new ones, a
+// YAML list in block style with its dashes in the first column, or nil if there is none. They
+// follow the earlier ones, whose text stays. Nothing is written when earlier results cannot be
+// printed.
 func (l *List) Write(w io.Writer, results []byte) error {
 	parts := l.parts
 	if len(results) > 0 {

@@ -27,7 +27,7 @@ type chained struct {
 	index  int
 	done   bool
 
-	// result is what an earlier run made of the text, nil if that is unknown.
+	// result is what an earlier run made of the text, or nil if that is unknown.
 	result   *yaml.Node
 	resolved string
 	kept     bool // it still holds macros, under Keep

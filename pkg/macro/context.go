@@ -37,8 +37,8 @@ type Context struct {
 	SuppliedIn string
 	// Missing determines the treatment of undefined names.
 	Missing Mode
-	// Without is the kind of the resource that would have the facts, see [diag.Finding.Without]; ""
-	// if the package has it.
+	// Without is the kind of the resource that would have the facts, see [diag.Finding.Without], or
+	// "" if the package has it.
 	Without string
 	// Explain asks for an info about each undefined name.
 	Explain bool

@@ -63,8 +63,7 @@ func (e *evaluation) pipeline(p *template.Pipeline) (result, *finding) {
 	return *last, nil
 }
 
-// command evaluates one stage. final is the value of the one before it, nil for the
-// first.
+// command evaluates one stage. final is the value of the one before it, or nil for the first.
 func (e *evaluation) command(c *template.Command, final *result) (result, *finding) {
 	if f, ok := c.Operands[0].(*template.Function); ok {
 		return e.function(f, c.Operands[1:], final)

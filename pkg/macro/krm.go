@@ -53,7 +53,7 @@ type processor struct {
 	// configurations of the steps.
 	checks bool
 	steps  []Config
-	// staying takes the macros of a run for packages that have no step; nil for other runs.
+	// staying takes the macros of a run for packages that have no step, or nil for other runs.
 	staying *staying
 }
 

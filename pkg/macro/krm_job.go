@@ -21,7 +21,7 @@ import (
 // job is a document with values to resolve: the values of a pack or an override, or a resource.
 type job struct {
 	origin  *diag.Origin
-	pack    string // its name, "" for a resource
+	pack    string // its name, or "" for a resource
 	sources *hydration.Sources
 	// isFirst reports whether no other step has resolved the values before, and isChosen whether
 	// the configuration chooses them.

@@ -36,7 +36,7 @@ func (r *Resolver) find(tree *values.Tree, path string, p values.Path) (match va
 	return tree.Find(p)[0], true
 }
 
-// key returns the value of a key, nil when it is absent.
+// key returns the value of a key, or nil if it is absent.
 func (r *Resolver) key(node *yaml.Node, key string) *yaml.Node {
 	if len(node.Content) < 2*wideMap {
 		return values.Field(node, key)
@@ -52,8 +52,8 @@ func (r *Resolver) key(node *yaml.Node, key string) *yaml.Node {
 	return index[key]
 }
 
-// indexOf returns the keys of a map with their values, nil when it has merge keys
-// or keys that are not scalars: package values knows those.
+// indexOf returns the keys of a map with their values, or nil if it has merge keys or keys that are
+// not scalars: package values knows those.
 func indexOf(node *yaml.Node) map[string]*yaml.Node {
 	index := make(map[string]*yaml.Node, len(node.Content)/2)
 	for i := 0; i+1 < len(node.Content); i += 2 {

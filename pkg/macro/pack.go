@@ -20,7 +20,7 @@ type Pack struct {
 	Name string
 	// Resource identifies the pack in messages, when several have one name.
 	Resource diag.Resource
-	// Values are the effective values, nil when the pack has none.
+	// Values are the effective values, or nil if the pack has none.
 	Values *values.Tree
 	// Unreadable reports whether the values cannot be read. A reference to them is an error, and
 	// not an undefined name.
@@ -29,9 +29,9 @@ type Pack struct {
 	// them as well. A macro that reads such a value stays in place, without a finding. Cycles are
 	// reported at every macro that leads to them.
 	Reported bool
-	// Result returns the value that an earlier run put into the place of a node of Values, nil
-	// for a node that is no source. The value is read if its source cannot be resolved,
-	// because a fact is not in this run. Result may be nil.
+	// Result returns the value that an earlier run put into the place of a node of Values, or nil
+	// for a node that is no source. The value is read if its source cannot be resolved, because a
+	// fact is not in this run. Result may be nil.
 	Result func(*yaml.Node) *yaml.Node
 }
 
@@ -106,8 +106,8 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 // one.
 const maxSimilarKeys = 1000
 
-// similarPath returns the path of a single value that a path probably means: one key of
-// it is misspelt. It is "" when there is none.
+// similarPath returns the path of a single value that a path probably means: one key of it is
+// misspelt. It is "" if there is none.
 func (r *Resolver) similarPath(n *yaml.Node, path string) string {
 	above, step, below := "", path, ""
 	for more := true; more; {

@@ -75,7 +75,7 @@ type finding struct {
 	absent bool
 }
 
-// at returns the finding with the name at fault, "" for none, and its offset.
+// at returns the finding with the name at fault, or "" if there is none, and its offset.
 func (f finding) at(name string, offset int) finding {
 	f.offset = offset
 	if name != "" {

@@ -60,7 +60,7 @@ func checkExpansion(c *call, matches [][]int) *diag.Finding {
 // pattern is the size of a regular expression.
 type pattern struct {
 	instructions int
-	longest      int // bytes of its longest match, -1 for no bound
+	longest      int // bytes of its longest match, or -1 for no bound
 }
 
 // patternOf reads the regular expression of a call, its first argument. It rejects one

@@ -108,8 +108,8 @@ func (r *resolution) fail(f finding) {
 	sortFindings(r.findings)
 }
 
-// stands reports whether what an earlier run made of a text stands, because a fact is not in
-// this run and nothing else is wrong. result is what it made, nil if no run has resolved the text.
+// stands reports whether what an earlier run made of a text stands, because a fact is not in this
+// run and nothing else is wrong. result is what it made, or nil if no run has resolved the text.
 func (r *Resolver) stands(of *resolution, result *yaml.Node) bool {
 	isOther := func(f finding) bool { return isError(f) && !f.absent }
 	return result != nil && len(of.absent) > 0 && r.context.Missing != Keep && !slices.ContainsFunc(of.findings, isOther) &&

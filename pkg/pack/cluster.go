@@ -202,8 +202,8 @@ func loadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 // KubernetesPath is the field of a ClusterContext with the version of Kubernetes.
 const KubernetesPath = "spec.system." + kubernetesVersion
 
-// Kubernetes returns the version of Kubernetes, "" if it is unknown, and the resource that has it
-// at [KubernetesPath]. Nothing is known of a nil ClusterContext.
+// Kubernetes returns the version of Kubernetes, or "" if it is unknown, and the resource that has
+// it at [KubernetesPath]. Nothing is known of a nil ClusterContext.
 func (c *ClusterContext) Kubernetes() (version string, in diag.Resource) {
 	if c == nil {
 		return "", in
@@ -211,8 +211,8 @@ func (c *ClusterContext) Kubernetes() (version string, in diag.Resource) {
 	return c.System[kubernetesVersion], cmp.Or(c.Version, c.Resource)
 }
 
-// Cluster returns the only ClusterContext, nil if there is none, and whether all of it is
-// known. It reports nothing: other functions report faults of the ClusterContext.
+// Cluster returns the only ClusterContext, or nil if there is none, and whether all of it is known.
+// It reports nothing: other functions report faults of the ClusterContext.
 func Cluster(run Run) (*ClusterContext, bool) {
 	cluster, faults := LoadCluster(Quiet(run), "")
 	return cluster, len(faults) == 0 && (cluster == nil || !cluster.Injection.IsPending)

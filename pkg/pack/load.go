@@ -343,8 +343,8 @@ func (l *loader) duplicates(resource diag.Resource, document *values.Document, f
 	}
 }
 
-// wantText returns the text of a key of a ConfigMap's data, nil when it is
-// absent, and reports it when it is not text.
+// wantText returns the text of a key of a ConfigMap's data, or nil if it is absent, and reports it
+// when it is not text.
 func (l *loader) wantText(resource diag.Resource, document *values.Document, data *yaml.Node, key string) *Source {
 	n := values.Field(data, key)
 	if values.IsNull(n) {

@@ -71,14 +71,14 @@ func (e *ResourceEntry) HasComponents() bool {
 // Field is a field with its place.
 type Field struct {
 	Path string
-	// Node is what is there; nil when nothing is.
+	// Node is what is there, or nil if nothing is.
 	Node *yaml.Node
 	// At is the position of the node, or of the map that does not have it.
 	At values.Position
 	// IsMisspelt reports whether the field, or a field of a map, has a misspelt name, which was
 	// reported.
 	IsMisspelt bool
-	// Options are the texts that it can be; nil for any.
+	// Options are the texts that it can be, or nil for any.
 	Options []string
 }
 
@@ -169,7 +169,7 @@ func namesOf(t reflect.Type) (names []string) {
 	return names
 }
 
-// optionsOf returns the texts that the tag enum of a field has, nil without a tag.
+// optionsOf returns the texts that the tag enum of a field has, or nil if there is none.
 func optionsOf(f reflect.StructField) []string {
 	if tag, ok := f.Tag.Lookup("enum"); ok {
 		return strings.Split(tag, ",")

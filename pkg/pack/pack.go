@@ -23,12 +23,12 @@ type Pack struct {
 	// Metadata is the content of pack.json, constraints included; in the typed
 	// form the spec. Unknown fields are in it.
 	Metadata *Source
-	// Values, Schema, Presets, Properties and Dependencies are the pack's
-	// documents, nil when it has none of the kind.
+	// Values, Schema, Presets, Properties and Dependencies are the pack's documents, or nil if it
+	// has none of the kind.
 	Values, Schema, Presets, Properties, Dependencies *Source
-	// ChartFacts is what the charts of the pack read, nil when that is unknown.
+	// ChartFacts is what the charts of the pack read, or nil if that is unknown.
 	ChartFacts *Source
-	// Imported is the record of an import, "" for none. See package transfer.
+	// Imported is the record of an import, or "" if there is none. See package transfer.
 	Imported string
 	// Overrides are the values that come on top of the pack's own, in the order
 	// in which they are laid over each other.
@@ -99,7 +99,7 @@ type Effective struct {
 	Layers []*Source
 	// Documents are the parsed layers.
 	Documents []*values.Document
-	// Own is the pack's own values document, nil when the pack has none.
+	// Own is the pack's own values document, or nil if the pack has none.
 	Own *values.Document
 	// Incomplete reports whether a layer is missing: an override that Load reported, or one that
 	// waits for injection. An absent value may be in that layer.

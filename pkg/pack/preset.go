@@ -17,12 +17,12 @@ type Preset struct {
 	Name string
 	// DisplayName is what user interfaces show.
 	DisplayName string
-	// Group is the preset's group, "" for none. At most one preset of a group may be
+	// Group is the preset's group, or "" if there is none. At most one preset of a group may be
 	// chosen.
 	Group string
 	// Remove are the paths that are removed before anything is added.
 	Remove []values.Path
-	// Add is merged into the values; nil for nothing.
+	// Add is merged into the values, or nil if there is none.
 	Add *values.Document
 	// Key is the path of the entry in its document, and Position where it begins.
 	Key      string

@@ -19,10 +19,10 @@ type Source struct {
 	*diag.Origin
 
 	text string
-	// part is the map of the resource that the source is; nil for text.
+	// part is the map of the resource that the source is, or nil for text.
 	part *values.Document
-	// item holds the source at keys; nil for one that was not loaded from a list,
-	// which cannot be written back.
+	// item holds the source at keys, or nil for one that was not loaded from a list, which cannot
+	// be written back.
 	item *list.Item
 	keys []string
 	// isJSON reports whether the text must be JSON.
@@ -38,7 +38,7 @@ func File(name, text string) *Source {
 	return &Source{Origin: &diag.Origin{Name: name, Embedded: true}, text: text, isJSON: name == metadataFile}
 }
 
-// Text returns the embedded text, "" for a map.
+// Text returns the embedded text, or "" for a map.
 func (s *Source) Text() string { return s.text }
 
 // Document reads the source. pack.json must be JSON, everything else is YAML. The text is

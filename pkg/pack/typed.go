@@ -88,8 +88,8 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	}
 }
 
-// documentField returns a field that is text or a structure, nil when it is
-// absent, and reports it when it is neither.
+// documentField returns a field that is text or a structure, or nil if it is absent, and reports it
+// when it is neither.
 func (l *loader) documentField(resource diag.Resource, d *values.Document, spec *yaml.Node, want document) *Source {
 	n := values.Field(spec, want.field)
 	if values.IsNull(n) {

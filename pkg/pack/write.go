@@ -104,8 +104,7 @@ func (p *Pack) OwnValues() *Source {
 	return s
 }
 
-// Annotation returns an annotation of the resource that has the source, "" when there
-// is none.
+// Annotation returns an annotation of the resource that has the source, or "" if there is none.
 func (s *Source) Annotation(key string) string {
 	if s.item == nil {
 		return ""

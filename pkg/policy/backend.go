@@ -36,11 +36,11 @@ type Backend struct {
 	Output string
 	// TypeRef is the Type of the output.
 	TypeRef manifest.Ref
-	// ID is the id of the storage backend, "" for the built-in one.
+	// ID is the id of the storage backend, or "" for the built-in one.
 	ID string
 	// Via says how it was found.
 	Via Via
-	// Rule is the rule that decided, "" when none did.
+	// Rule is the rule that decided, or "" if none did.
 	Rule string
 }
 
@@ -94,9 +94,9 @@ func (s *Selection) store(m *Merged) {
 	}
 }
 
-// backendRule returns the rule for TypeInstances of a Type, and how it was found: one
-// for its path, else the longest pattern, each with the revision before those without.
-// It is nil when there is none.
+// backendRule returns the rule for TypeInstances of a Type, and how it was found: one for its path,
+// else the longest pattern, each with the revision before those without. It is nil if there is
+// none.
 func (m *Merged) backendRule(t manifest.Ref) (*MergedBackend, Via) {
 	for _, key := range []struct {
 		match manifest.RefMatch

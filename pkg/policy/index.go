@@ -134,8 +134,8 @@ func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) d
 	return f.Do("give this one another path or revision, or remove it").About(resource, "spec.path").Of(rule.PolicyDuplicate)
 }
 
-// Interface returns the Interface of a path and revision, without a revision the
-// highest one; nil when there is none.
+// Interface returns the Interface of a path and revision, without a revision the highest one, or
+// nil if there is none.
 func (x *Index) Interface(m manifest.RefMatch) *manifest.Interface {
 	for _, i := range x.interfaces[m.Path] {
 		if m.Revision == "" || i.Revision == m.Revision {

@@ -23,8 +23,8 @@ func (b *hintBudget) take(n int) bool {
 	return true
 }
 
-// nearestPath returns the known path that was most probably meant, "" when there is
-// none. Paths begin alike, so they are compared node by node: aws is not near gcp.
+// nearestPath returns the known path that was most probably meant, or "" if there is none. Paths
+// begin alike, so they are compared node by node: aws is not near gcp.
 func nearestPath(path string, known []string) string {
 	if near := nearest.Path(path, known, nil); near != "" {
 		return near

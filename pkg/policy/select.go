@@ -28,11 +28,11 @@ const (
 type Selection struct {
 	Interface *manifest.Interface
 	Outcome   Outcome
-	// Rule is the rule that was found, nil when there is none.
+	// Rule is the rule that was found, or nil if there is none.
 	Rule *MergedRule
-	// OneOf is the index of the element that was chosen, -1 when none was.
+	// OneOf is the index of the element that was chosen, or -1 if none was.
 	OneOf int
-	// Implementation is what was selected, nil when nothing was.
+	// Implementation is what was selected, or nil if nothing was.
 	Implementation *manifest.Implementation
 	// Alternatives are the others that satisfy the element, the preferred first.
 	Alternatives []*manifest.Implementation
@@ -56,12 +56,12 @@ type Selection struct {
 // Rejection is why an Implementation does not satisfy an element.
 type Rejection struct {
 	Implementation *manifest.Implementation
-	// OneOf is the index of the element, -1 when no element was tried.
+	// OneOf is the index of the element, or -1 if no element was tried.
 	OneOf   int
 	Reasons []Reason
 }
 
-// element returns the element that was chosen, nil when none was.
+// element returns the element that was chosen, or nil if none was.
 func (s *Selection) element() *MergedElement {
 	if s.OneOf < 0 {
 		return nil

@@ -68,8 +68,7 @@ func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
 	return e.document, nil
 }
 
-// own returns the values of the target with the sources of their macros, nil when there are
-// none.
+// own returns the values of the target with the sources of their macros, or nil if there are none.
 func (t Target) own() (*yaml.Node, *hydration.Sources, error) {
 	if own := valuesAt(t.Document.Root(), t.At); own != nil {
 		if !isMap(own) {
@@ -83,7 +82,7 @@ func (t Target) own() (*yaml.Node, *hydration.Sources, error) {
 	return valuesOf(sources), sources, nil
 }
 
-// valuesOf returns the values with the sources of their macros, nil for null.
+// valuesOf returns the values with the sources of their macros, or nil for null.
 func valuesOf(s *hydration.Sources) *yaml.Node {
 	if n := s.Values(); !isNull(n) {
 		return n

@@ -60,7 +60,7 @@ func overridden(p pack.Preset, override *values.Document) []diag.Finding {
 	return findings
 }
 
-// added returns what a preset adds, nil for nothing.
+// added returns what a preset adds, or nil if there is none.
 func added(p pack.Preset) *yaml.Node {
 	if p.Add == nil {
 		return nil

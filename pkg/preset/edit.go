@@ -20,10 +20,10 @@ type editor struct {
 	at       []values.Step
 }
 
-// root returns the values as they are now, nil when there are none.
+// root returns the values as they are now, or nil if there are none.
 func (e *editor) root() *yaml.Node { return valuesAt(e.document.Root(), e.at) }
 
-// valuesAt returns the value at steps through the keys of maps, nil for null.
+// valuesAt returns the value at steps through the keys of maps, or nil for null.
 func valuesAt(n *yaml.Node, steps []values.Step) *yaml.Node {
 	for _, step := range steps {
 		n = values.Field(n, step.Key)

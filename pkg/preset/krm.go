@@ -256,8 +256,8 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 	return presets, faulty, isComplete
 }
 
-// readValues reads the layers of a pack's values. It returns nil when one of them cannot
-// be read, which it reports.
+// readValues reads the layers of a pack's values. It returns nil if one of them cannot be read,
+// which it reports.
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	effective, faults := one.EffectiveWithMacros()
 	for _, f := range faults {

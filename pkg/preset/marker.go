@@ -52,8 +52,8 @@ func (e *editor) mark(before *values.Document, rewrite func(list string) string)
 	return nil
 }
 
-// marker returns the offset and the text of the marker line, "" when there is none. A
-// line of a block text is not a comment: another letter in it would change a value.
+// marker returns the offset and the text of the marker line, or "" if there is none. A line of a
+// block text is not a comment: another letter in it would change a value.
 func marker(document *values.Document, at []values.Step) (start int, line string) {
 	text, lines := document.Text(), document.Lines()
 	if !strings.Contains(text, markerKey) {
@@ -152,8 +152,8 @@ func joined(entries []string) string {
 	return strings.Join(entries, ",")
 }
 
-// groupOf returns the group of an entry `group:name`, "" when no preset is in it.
-// Groups and names may have colons: of groups that fit the longest counts.
+// groupOf returns the group of an entry `group:name`, or "" if no preset is in it. Groups and names
+// may have colons: of groups that fit the longest counts.
 func groupOf(entry string, presets []pack.Preset) string {
 	var groups []string
 	for _, p := range presets {

@@ -63,8 +63,8 @@ func misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 	return findings
 }
 
-// keyMeant returns the one of other keys that a key, with its value, probably means; "" if
-// there is none.
+// keyMeant returns the one of other keys that a key, with its value, probably means, or "" if there
+// is none.
 func keyMeant(name string, value *yaml.Node, others []values.Pair) string {
 	if len(name) < minKey {
 		return ""

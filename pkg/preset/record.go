@@ -60,7 +60,7 @@ func ParseRecord(text string) (Record, []diag.Finding) {
 	return record, nil
 }
 
-// String returns the record as it is written, "" for none.
+// String returns the record as it is written, or "" if there is none.
 func (r Record) String() string {
 	if len(r) == 0 {
 		return ""

@@ -45,7 +45,7 @@ type remover struct {
 	err    error
 }
 
-// from returns what is left of n, nil when one of the suffixes addresses n itself.
+// from returns what is left of n, or nil if one of the suffixes addresses n itself.
 func (r *remover) from(n *yaml.Node, suffixes []suffix) *yaml.Node {
 	for _, s := range suffixes {
 		if len(s.steps) == 0 {

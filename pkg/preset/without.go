@@ -119,7 +119,7 @@ func (l *leaves) from(n *yaml.Node) *yaml.Node {
 	return mapOf(n, left)
 }
 
-// withoutEmpty returns values without empty maps, nil for one.
+// withoutEmpty returns values without empty maps, or nil for one.
 func withoutEmpty(n *yaml.Node) *yaml.Node {
 	if n = values.Resolve(n); !isMap(n) {
 		return n

@@ -72,7 +72,7 @@ func (c *checker) misindented(f diag.Finding, layer *values.Document, steps []va
 	return true
 }
 
-// keyAt returns the key of a layer at steps, nil if there is none.
+// keyAt returns the key of a layer at steps, or nil if there is none.
 func keyAt(layer *values.Document, steps []values.Step) *yaml.Node {
 	last := len(steps) - 1
 	for _, p := range values.Pairs(values.Follow(layer.Root(), steps[:last])) {

@@ -33,7 +33,7 @@ type Values struct {
 	// which readonly compares. Nil means that there are no macros.
 	Sources    *values.Tree
 	OwnSources *values.Document
-	// Variable returns the value of a variable for macros, nil if it is not known. It may be
+	// Variable returns the value of a variable for macros, or nil if it is not known. It may be
 	// nil.
 	Variable func(name string) *VariableValue
 	// Added are values that presets can add, and Removed what they can remove.
@@ -65,7 +65,7 @@ func (s *Schema) Check(v Values) []diag.Finding {
 type checker struct {
 	schema *Schema
 	values Values
-	// own are the pack's own values, nil without any.
+	// own are the pack's own values, or nil if there is none.
 	own      *yaml.Node
 	found    func(diag.Finding)
 	comparer comparer

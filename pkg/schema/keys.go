@@ -38,7 +38,7 @@ func newKeyTree(entries []Entry) *keyTree {
 	return root
 }
 
-// find returns the tree at a key, which may have dots; nil if the schema has nothing there.
+// find returns the tree at a key, which may have dots, or nil if the schema has nothing there.
 func (t *keyTree) find(key string) *keyTree {
 	for step := range strings.SplitSeq(key, ".") {
 		if t == nil || t.isEntry {
@@ -78,8 +78,8 @@ func (c *comparer) may(count int) bool {
 	return c.done <= maxComparisons
 }
 
-// nearKey returns the first of the steps that leads to nothing in values, and the key in its
-// place that is near it and not in the schema; "" if there is none.
+// nearKey returns the first of the steps that leads to nothing in values, and the key in its place
+// that is near it and not in the schema, or "" if there is none.
 func (c *comparer) nearKey(in searched, steps []values.Step, keys *keyTree) (at int, key string) {
 	n, at := firstAbsent(in, steps)
 	if at == len(steps) {

@@ -72,13 +72,14 @@ type processor struct {
 	schemas map[string]readSchema
 	// texts are those in which macros may read values of packs, and charts run values.
 	texts func() []string
-	// versions are the charts that do not allow the version of the cluster, nil if that is unknown.
+	// versions are the charts that do not allow the version of the cluster, or nil if that is
+	// unknown.
 	versions func() *facts.Versions
 	// cluster returns the ClusterContext, and whether it is known.
 	cluster func() (*pack.ClusterContext, bool)
 	// profiles are the cluster profiles of the run.
 	profiles []*pack.Profile
-	// baseline returns the values of a pack as they were imported, nil if they are not known.
+	// baseline returns the values of a pack as they were imported, or nil if they are not known.
 	baseline func(*pack.Pack) *values.Document
 	meter    meter.Meter
 }
@@ -187,7 +188,7 @@ func (p *processor) sources(one *pack.Pack, schema *Schema, checked *Values) {
 	}
 }
 
-// facts returns what the charts of a pack read, nil when that is unknown.
+// facts returns what the charts of a pack read, or nil if that is unknown.
 func (p *processor) facts(one *pack.Pack) *facts.Pack {
 	if one.ChartFacts == nil {
 		return nil

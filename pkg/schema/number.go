@@ -15,8 +15,7 @@ var numberPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?`)
 })
 
-// numberPrefix returns the longest number that text starts with, "" if there is
-// none.
+// numberPrefix returns the longest number that text starts with, or "" if there is none.
 func numberPrefix(text string) string { return numberPattern().FindString(text) }
 
 // isNumber reports whether the whole text is a number.

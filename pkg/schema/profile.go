@@ -222,7 +222,7 @@ func (c *profileCheck) duplicates() {
 // displayName is the key of values that tells the packs of one name from each other.
 const displayName = "spectrocloud.com/display-name"
 
-// displayName returns the name under which the profile shows a pack, "" for its own.
+// displayName returns the name under which the profile shows a pack, or "" for its own.
 func (c *profileCheck) displayName(i int) string {
 	if c.Of[i] == nil {
 		return c.Packs[i].PackRef.Name // which may have one
@@ -234,7 +234,7 @@ func (c *profileCheck) displayName(i int) string {
 	return values.Text(values.Field(effective.Tree.Root(), "pack", displayName))
 }
 
-// layer returns the layer of a pack, "" if it is not known.
+// layer returns the layer of a pack, or "" if it is not known.
 func (c *profileCheck) layer(i int) string {
 	if layer := c.Packs[i].Layer; layer != "" || c.Of[i] == nil {
 		return layer

@@ -111,9 +111,9 @@ func (l *layer) misplaced(key *yaml.Node, name string, own *yaml.Node, path stri
 	}
 }
 
-// placeOf returns the only place below charts and manifests where the pack's own values
-// have a key, and the name of a chart or manifest itself; nil if there is none or are
-// several. path is where the key is: the root, or one of these.
+// placeOf returns the only place below charts and manifests where the pack's own values have a key,
+// and the name of a chart or manifest itself, or nil if there is none or are several. path is where
+// the key is: the root, or one of these.
 func (l *layer) placeOf(name, path string) (place []string) {
 	if path == "" && (slices.Contains(roots, name) || name == "pack") {
 		return nil

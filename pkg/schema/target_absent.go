@@ -43,8 +43,8 @@ func (l *missingField) finding(path string, chosen int) (f diag.Finding, ok bool
 	return diag.Say("none of the %d selected resources has %s, so their values are read as empty", chosen, path), true
 }
 
-// nearestKey returns the first step of a path that is absent, and a key in its place
-// that is nearly the same; "" if there is none.
+// nearestKey returns the first step of a path that is absent, and a key in its place that is nearly
+// the same, or "" if there is none.
 func nearestKey(in *values.Document, path values.Path) (step, key string) {
 	steps := keySteps(path)
 	at, key := new(comparer).nearKey(in, steps, nil)

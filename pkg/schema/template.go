@@ -18,7 +18,7 @@ type Template struct {
 	Required bool
 	// ReadOnly reports that the value must stay as the pack ships it.
 	ReadOnly bool
-	// Format is the format of the value, nil if the template has no format stage.
+	// Format is the format of the value, or nil if the template has no format stage.
 	Format *Format
 	// Hints are short descriptions of the value for messages.
 	Hints []string
@@ -196,8 +196,7 @@ func rawOffset(raw string, offset int) int {
 	return i
 }
 
-// closer returns the length of the closing braces at the current position, 0 if
-// there are none.
+// closer returns the length of the closing braces at the current position, or 0 if there are none.
 func (p *templateParser) closer() int {
 	switch {
 	case p.has("}}"):

@@ -128,7 +128,7 @@ func newVariable(of *pack.ProfileVariable) *variable {
 	return v
 }
 
-// check returns what is wrong with a value, nil for nothing.
+// check returns what is wrong with a value, or nil if there is none.
 func (v *variable) check(value string, m *meter.Meter) *diag.Finding {
 	if v.isMasked(value) || template.HasMacro(value) {
 		return nil

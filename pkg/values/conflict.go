@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// conflict returns the lines of the first conflict that git has left in a text, 0 for none:
+// conflict returns the lines of the first conflict that git has left in a text, or 0 if there is
+// none:
 //
 //	<<<<<<< HEAD
 //	replicas: 3

@@ -84,7 +84,7 @@ func newDocument(text string, n func() nodes) *Document {
 
 // nodes are what was read from a text.
 type nodes struct {
-	doc  *yaml.Node // the document node; nil when the text holds no document at all
+	doc  *yaml.Node // the document node, or nil if the text holds no document at all
 	root *yaml.Node // nil when there is nothing in it
 }
 
@@ -212,7 +212,7 @@ func (d *Document) keys() *index {
 	return &d.ofRoot.keys
 }
 
-// Origin returns where the document is; nil when that is unknown.
+// Origin returns where the document is, or nil if that is unknown.
 func (d *Document) Origin() *diag.Origin { return d.origin }
 
 // Root returns the content of the document: not the document node, and nil

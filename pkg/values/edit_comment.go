@@ -116,7 +116,7 @@ func (l *layout) tail(n *yaml.Node, i int, at context) (start, end int, err erro
 type CommentEdit struct {
 	// Node is the value.
 	Node *yaml.Node
-	// Text is the new comment from its "#" on, on one line; "" for none.
+	// Text is the new comment from its "#" on, on one line, or "" if there is none.
 	Text string
 	// Append keeps the comment that is there, and puts the new one behind it.
 	Append bool

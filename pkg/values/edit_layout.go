@@ -185,7 +185,7 @@ type entry struct {
 	start      int        // of the key or the dash; of the value in a flow list
 	column     int        // of start, from 0; block collections only
 	keyEnd     int
-	indicator  int  // after the ":" or "-"; -1 when there is none
+	indicator  int  // after the ":" or "-", or -1 if there is none
 	explicit   bool // written with "?"
 	empty      bool // the value has no text but perhaps properties
 	valueStart int  // of the value with its properties; the indicator when there is none

@@ -75,8 +75,7 @@ func (t *trail) block(err error) {
 	}
 }
 
-// explicitIndex returns the last entry of m with the key, merge keys aside; -1
-// when there is none.
+// explicitIndex returns the last entry of m with the key, merge keys aside, or -1 if there is none.
 func explicitIndex(m *yaml.Node, key string) int {
 	for i := len(m.Content)/2 - 1; i >= 0; i-- {
 		if k := dealias(m.Content[2*i]); k.Kind == yaml.ScalarNode && k.Value == key && !isMergeKey(k) {

@@ -50,7 +50,7 @@ type target struct {
 	index  int // of the entry in parent
 	outer  context
 	shared *yaml.Node // the node, itself or above, that aliases use
-	tag    string     // what the result reads as; "" when a written tag decides
+	tag    string     // what the result reads as, or "" if a written tag decides
 	found  bool
 }
 

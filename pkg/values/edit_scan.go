@@ -79,7 +79,7 @@ func documentMarker(text string, i int) bool {
 type blockScalar struct {
 	style     byte // '|' or '>'
 	chomping  byte // '-', '+' or 0
-	increment int  // the indentation indicator, 0 when there is none
+	increment int  // the indentation indicator, or 0 if there is none
 	headerEnd int  // after the indicators
 	lineEnd   int  // of the header's line, without its break
 	content   int  // the start of the first content line

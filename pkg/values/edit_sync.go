@@ -279,8 +279,8 @@ func (m *merger) lists(c crumb, over *yaml.Node, overAt context) (*yaml.Node, er
 	return &result, nil
 }
 
-// aligned returns for each element of a list which wanted element it becomes, -1 when it
-// goes. The numbers increase.
+// aligned returns for each element of a list which wanted element it becomes, or -1 if it goes. The
+// numbers increase.
 func aligned(have, want []*yaml.Node, identity func(*yaml.Node) string) []int {
 	becomes := make([]int, len(have))
 	if identity == nil || !identified(becomes, have, want, identity) {
@@ -290,8 +290,8 @@ func aligned(have, want []*yaml.Node, identity func(*yaml.Node) string) []int {
 	return increasing(becomes)
 }
 
-// identified finds the wanted element with the same identity; of several with one
-// identity the first belongs to the first. It is false when one has no identity.
+// identified finds the wanted element with the same identity; of several with one identity the
+// first belongs to the first. It is false if one has no identity.
 func identified(becomes []int, have, want []*yaml.Node, identity func(*yaml.Node) string) bool {
 	places := map[string][]int{}
 	for i, n := range want {

@@ -43,8 +43,8 @@ type embedded struct {
 	start        int
 	lines, inner *Lines
 	isLiteral    bool
-	// offsets has the offset in the text for each byte of the value, and for its end; nil if
-	// the value is not known there.
+	// offsets has the offset in the text for each byte of the value, and for its end, or nil if the
+	// value is not known there.
 	offsets []int
 }
 

@@ -49,11 +49,11 @@ type Match struct {
 	// Key is the key node of the last step; nil in a list, at the root, and
 	// when Absent.
 	Key *yaml.Node
-	// Node is the value, aliases followed; the node that "$[]" is applied to for
-	// EmptyList and NotAList; nil when Absent.
+	// Node is the value, aliases followed; the node that "$[]" is applied to for EmptyList and
+	// NotAList, or nil if Absent.
 	Node *yaml.Node
-	// Layer is the layer of a Tree that supplied the value: 0 for a plain
-	// document, -1 when Absent from a Tree.
+	// Layer is the layer of a Tree that supplied the value: 0 for a plain document, or -1 if Absent
+	// from a Tree.
 	Layer int
 }
 
@@ -86,9 +86,9 @@ type finder struct {
 
 	steps   []Step
 	matches []Match
-	// list takes what the last step, "$[]", is applied to; nil if all matches are wanted.
+	// list takes what the last step, "$[]", is applied to, or nil if all matches are wanted.
 	list *elements
-	// yield takes the matches one by one, until it returns false; nil if they are collected.
+	// yield takes the matches one by one, until it returns false. It is nil if they are collected.
 	yield  func(Match) bool
 	isDone bool
 	// up is the element from which the walk goes on, nil at the root.

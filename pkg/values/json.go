@@ -17,9 +17,8 @@ import (
 // compared and hashed. Aliases and merge keys are followed; dates are text; nil is
 // null.
 //
-// It is false when JSON does not have all of the value. The text then has infinity,
-// NaN and scalars of other types as text, and "?" for a key that is a map or a
-// list.
+// It is false if JSON does not have all of the value. The text then has infinity, NaN and scalars
+// of other types as text, and "?" for a key that is a map or a list.
 func JSON(n *yaml.Node) (text string, ok bool) {
 	w := jsonWriter{canonical: true}
 	w.node(n)

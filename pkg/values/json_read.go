@@ -49,9 +49,8 @@ func newJSONReader(text string) *jsonReader {
 	return &jsonReader{text: text, at: start, seen: start, place: Position{Line: 1, Column: 1}, sizes: map[*yaml.Node]int{}}
 }
 
-// jsonDocument reads a document that is JSON, nil for all others. The YAML parser rejects
-// some JSON: escaped slashes, surrogate pairs, tabs that indent, and keys of more than
-// 1,024 characters.
+// jsonDocument reads a document that is JSON, or nil for all others. The YAML parser rejects some
+// JSON: escaped slashes, surrogate pairs, tabs that indent, and keys of more than 1,024 characters.
 func jsonDocument(text string) *yaml.Node {
 	start := strings.TrimLeft(strings.TrimPrefix(text, byteOrderMark), " \t\r\n")
 	if start == "" || strings.IndexByte(`{["`, start[0]) < 0 {

@@ -242,8 +242,8 @@ func (x *index) follow(n *yaml.Node, steps []Step) *yaml.Node {
 // keyIndex finds the keys of one map many times.
 type keyIndex struct {
 	m      *yaml.Node
-	index  map[string]int  // entries by key; nil for small maps
-	merged map[string]Pair // what merge keys bring; nil for small maps
+	index  map[string]int  // entries by key, or nil for small maps
+	merged map[string]Pair // what merge keys bring, or nil for small maps
 }
 
 func newKeyIndex(m *yaml.Node) keyIndex {
@@ -271,8 +271,7 @@ func newKeyIndex(m *yaml.Node) keyIndex {
 	return k
 }
 
-// explicit returns the last entry with the key, merge keys aside; -1 when
-// there is none.
+// explicit returns the last entry with the key, merge keys aside, or -1 if there is none.
 func (k keyIndex) explicit(key string) int {
 	if k.index == nil {
 		return explicitIndex(k.m, key)
@@ -308,8 +307,8 @@ func (k keyIndex) counterpart(key *yaml.Node) (Pair, bool) {
 	return Pair{}, false
 }
 
-// Field returns the value below a map's keys, nil when there is none: no such
-// key, or no map on the way. Aliases and merge keys are followed.
+// Field returns the value below a map's keys, or nil if there is none: no such key, or no map on
+// the way. Aliases and merge keys are followed.
 func Field(n *yaml.Node, keys ...string) *yaml.Node {
 	n = dealias(n)
 	for _, key := range keys {
@@ -325,8 +324,8 @@ func Field(n *yaml.Node, keys ...string) *yaml.Node {
 	return n
 }
 
-// Follow returns the value at steps, nil when there is nothing: no such key or
-// element, or no map or list on the way. Aliases and merge keys are followed.
+// Follow returns the value at steps, or nil if there is nothing: no such key or element, or no map
+// or list on the way. Aliases and merge keys are followed.
 func Follow(n *yaml.Node, steps []Step) *yaml.Node { return (*index)(nil).follow(n, steps) }
 
 // Text returns the text of a scalar as written, and "" for anything else, null

@@ -26,9 +26,9 @@ func At(n *yaml.Node) Position {
 
 const byteOrderMark = "\ufeff"
 
-// breakLength returns the length in bytes of the line break that text[i:]
-// starts with, 0 when there is none. The list is the parser's: a line table
-// that knew only "\n" would disagree with the nodes' positions.
+// breakLength returns the length in bytes of the line break that text[i:] starts with, or 0 if
+// there is none. The list is the parser's: a line table that knew only "\n" would disagree with the
+// nodes' positions.
 func breakLength(text string, i int) int {
 	if i >= len(text) {
 		return 0
@@ -131,8 +131,7 @@ func (t *Lines) Offset(p Position) int {
 	return i
 }
 
-// character returns the character at p, 0 when p has no column or is after the
-// text.
+// character returns the character at p, or 0 if p has no column or is after the text.
 func (t *Lines) character(p Position) rune {
 	if p.Column == 0 {
 		return 0

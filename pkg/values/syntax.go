@@ -44,8 +44,8 @@ func unquoted(lines *Lines, at Position) *SyntaxError {
 	return &SyntaxError{Position: at, Reason: unquotedTemplateReason}
 }
 
-// unquotedTemplate returns the first node that a template without quotes made
-// ("{{ .a }}" is a flow map whose key is a flow map), nil when there is none.
+// unquotedTemplate returns the first node that a template without quotes made ("{{ .a }}" is a flow
+// map whose key is a flow map), or nil if there is none.
 func unquotedTemplate(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 {
 		key := n.Content[0]
@@ -168,7 +168,7 @@ func flowFault(lines *Lines, line int, reason string) Position {
 	return Position{Line: line}
 }
 
-// complaint returns what go-yaml complains about, and the line that it names, 0 for
+// complaint returns what go-yaml complains about, and the line that it names, or 0 if there is
 // none.
 func complaint(err error) (reason string, line int) {
 	reason = strings.TrimPrefix(err.Error(), "yaml: ")
@@ -373,8 +373,7 @@ func search(low, high int, found func(int) bool) int {
 	return high
 }
 
-// templateColumn returns the column at which a value of the line starts with
-// {{, 0 when none does.
+// templateColumn returns the column at which a value of the line starts with {{, or 0 if none does.
 func templateColumn(lines *Lines, line int) int {
 	if line < 1 || line > len(lines.starts) {
 		return 0

@@ -121,7 +121,7 @@ func addKey(index map[string]int, key *yaml.Node, at int) {
 	}
 }
 
-// indexOf returns the index of key in the content of m, -1 when there is none.
+// indexOf returns the index of key in the content of m, or -1 if there is none.
 func indexOf(m *yaml.Node, index map[string]int, key *yaml.Node) int {
 	if key = dealias(key); key.Kind == yaml.ScalarNode {
 		if at, ok := index[key.Value]; ok {
@@ -146,7 +146,7 @@ func (t *Tree) layerOf(n *yaml.Node, inherited int) int {
 	return inherited
 }
 
-// Root returns the merged values, nil when there are none.
+// Root returns the merged values, or nil if there are none.
 func (t *Tree) Root() *yaml.Node { return t.root }
 
 // Find is Find over the merged values. Match.Layer is the layer that supplied

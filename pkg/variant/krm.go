@@ -251,7 +251,7 @@ func (p *processor) edit(item *list.Item, change func(*values.Document) (*values
 // source is where the PackageVariant of a run is.
 type source struct {
 	origin *diag.Origin
-	// item is the PackageVariant in the package, nil if it is in the functionConfig.
+	// item is the PackageVariant in the package, or nil if it is in the functionConfig.
 	item *list.Item
 }
 

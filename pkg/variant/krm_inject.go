@@ -139,7 +139,7 @@ func (p *processor) readPoints() []packagePoint {
 
 // object is an in-cluster object.
 type object struct {
-	// node returns its map, nil if it cannot be read.
+	// node returns its map, or nil if it cannot be read.
 	node func() *yaml.Node
 	// origin and key say where it is.
 	origin *diag.Origin

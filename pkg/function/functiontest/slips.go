@@ -52,7 +52,7 @@ func misspellings(name string, isEach bool) []string {
 	return slices.DeleteFunc(slices.Compact(all), func(slip string) bool { return slip == name })
 }
 
-// besideOnKeyboard returns the letter beside another one, "" for other characters.
+// besideOnKeyboard returns the letter beside another one, or "" for other characters.
 func besideOnKeyboard(letter byte) string {
 	const row = "qwertyuiopo asdfghjklk zxcvbnmn"
 	if at := strings.IndexByte(row, letter|0x20); at >= 0 && letter|0x20 >= 'a' && letter|0x20 <= 'z' {

@@ -42,7 +42,7 @@ func (c *Case) Has(name string) bool {
 
 func (c *Case) has(name string) bool { return slices.Contains(c.names, name) }
 
-// unread returns a file that the test did not ask for, "" for none.
+// unread returns a file that the test did not ask for, or "" if there is none.
 func (c *Case) unread() string {
 	if i := slices.IndexFunc(c.names, func(name string) bool { return !c.asked[name] }); i >= 0 {
 		return c.names[i]
@@ -50,7 +50,7 @@ func (c *Case) unread() string {
 	return ""
 }
 
-// Text returns a file with what it includes, "" if it is not there.
+// Text returns a file with what it includes, or "" if it is not there.
 func (c *Case) Text(name string) string {
 	c.asked[name] = true
 	return include.ReplaceAllStringFunc(c.texts[name], func(line string) string {

@@ -37,7 +37,7 @@ type Checker struct {
 	// named are the values that others name, by the text before them.
 	named  map[string]named
 	layers []*values.Document
-	// own is the document of the pack's own values, nil without one.
+	// own is the document of the pack's own values, or nil if there is none.
 	own *values.Document
 	// root is the effective values.
 	root     *yaml.Node

@@ -41,8 +41,8 @@ type Chart struct {
 	// values together with them. Both are nil if neither the chart nor a subchart has a
 	// schema, and if they are too large.
 	Schema, Defaults *values.Document
-	// SchemaFault says why Helm rejects the values.schema.json whatever the values are, "" if it does
-	// not. There is no Schema then.
+	// SchemaFault says why Helm rejects the values.schema.json whatever the values are, or "" if it
+	// does not. There is no Schema then.
 	SchemaFault string
 	// Subcharts are those in the chart by their keys in its values.
 	Subcharts map[string]*Chart

@@ -19,12 +19,12 @@ type Violation struct {
 	jsonschema.Violation
 	// Chart has the schema.
 	Chart *Chart
-	// Unused says why the schema cannot be used, nil when it can: it is none, it refers to another
+	// Unused says why the schema cannot be used, or nil if it can: it is none, it refers to another
 	// document, or it would take too long. Then the values are not compared with it.
 	Unused error
 	// IsRejected reports whether Helm rejects the schema that is Unused, and so all values.
 	IsRejected bool
-	// Added is the subchart to whose values Helm adds what the schema does not allow, nil for
+	// Added is the subchart to whose values Helm adds what the schema does not allow, or nil for
 	// what is given. Then no values are allowed.
 	Added *Chart
 }
@@ -86,7 +86,7 @@ func (r *running) compare(n *yaml.Node) ([]jsonschema.Violation, error) {
 }
 
 // added returns the subchart to whose values Helm adds the key that is not allowed, which is
-// global; nil for any other violation.
+// global, or nil for any other violation.
 func (r *running) added(v jsonschema.Violation) *Chart {
 	last := len(v.Path) - 1
 	if last < 0 || v.Path[last].Key != "global" || !slices.Contains([]string{"", "not", "additionalProperties"}, v.Keyword) {

@@ -30,7 +30,7 @@ type excluding struct {
 	at diag.Finding
 }
 
-// NewVersions returns what compares charts with a cluster, nil if its version is not known.
+// NewVersions returns what compares charts with a cluster, or nil if its version is not known.
 func NewVersions(cluster *pack.ClusterContext) *Versions {
 	text, in := cluster.Kubernetes()
 	version, err := semver.NewVersion(text)

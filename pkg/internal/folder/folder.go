@@ -79,7 +79,7 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Digest returns the digest of the archive, `sha256:…`; "" for a folder.
+// Digest returns the digest of the archive, `sha256:…`, or "" for a folder.
 func (f *Folder) Digest() string { return f.digest }
 
 // Close releases the folder.

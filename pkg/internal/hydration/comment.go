@@ -22,7 +22,7 @@ const Marker = "kpt-macro:"
 type comment struct {
 	// others are the other comments on the line, which users wrote, joined.
 	others string
-	// source is the text of a scalar; collection is a collection in flow style, nil for a
+	// source is the text of a scalar; collection is a collection in flow style, or nil for a
 	// scalar.
 	source     string
 	collection *yaml.Node
@@ -59,7 +59,7 @@ func parse(text string, isFlow bool) (c *comment, offset int, fault string) {
 	return nil, offset, fault
 }
 
-// nextComment returns the offset of the next "#" after a blank, -1 if there is none.
+// nextComment returns the offset of the next "#" after a blank, or -1 if there is none.
 func nextComment(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] == '#' && (text[i-1] == ' ' || text[i-1] == '\t') {
@@ -127,8 +127,8 @@ func (c *comment) readCollection(text string, length *int) bool {
 	return c.collection != nil
 }
 
-// readJSON reads a value at the start of a text, behind which a comment may begin, and
-// returns its length, -1 if that is not the case.
+// readJSON reads a value at the start of a text, behind which a comment may begin, and returns its
+// length, or -1 if that is not the case.
 func readJSON(text string, into any) int {
 	d := json.NewDecoder(strings.NewReader(text))
 	if d.Decode(into) != nil {

@@ -23,8 +23,8 @@ type Sources struct {
 	root *yaml.Node
 	// results are the values of the document in whose places sources are.
 	results map[*yaml.Node]*yaml.Node
-	// flow is the outermost collection in flow style around the values at the steps, nil for
-	// none.
+	// flow is the outermost collection in flow style around the values at the steps, or nil if
+	// there is none.
 	flow *yaml.Node
 }
 
@@ -38,7 +38,7 @@ type Fault struct {
 // line is what the comment on the line of a value says.
 type line struct {
 	others string
-	// source is what the value was resolved from, nil if the value is the user's.
+	// source is what the value was resolved from, or nil if the value is the user's.
 	source *yaml.Node
 	// written is the source as a comment has it.
 	written string
@@ -85,8 +85,8 @@ func Read(d *values.Document, at []values.Step, reading Reading) *Sources {
 	return s
 }
 
-// outermostFlow returns the first collection in flow style on a way through maps, nil for
-// none.
+// outermostFlow returns the first collection in flow style on a way through maps, or nil if there
+// is none.
 func outermostFlow(n *yaml.Node, at []values.Step) *yaml.Node {
 	for i := 0; n != nil && i <= len(at); i++ {
 		if n = values.Resolve(n); n.Style&yaml.FlowStyle != 0 && n.Kind != yaml.ScalarNode {
@@ -252,11 +252,11 @@ func (s *Sources) Part() *values.Document {
 	return s.document.Part(s.Values())
 }
 
-// Values returns the values at the steps, with the sources in place; nil if there are none.
+// Values returns the values at the steps, with the sources in place, or nil if there are none.
 func (s *Sources) Values() *yaml.Node { return values.Follow(s.root, s.at) }
 
-// Result returns the value that stands in the document in the place of a source, nil if a
-// node is not a source.
+// Result returns the value that stands in the document in the place of a source, or nil if a node
+// is not a source.
 func (s *Sources) Result(n *yaml.Node) *yaml.Node { return s.results[n] }
 
 // Len returns the number of sources.

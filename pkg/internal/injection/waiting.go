@@ -75,12 +75,12 @@ type Status struct {
 // Reader tells which resources of a run wait. It reads each Kptfile once.
 type Reader struct {
 	run Run
-	// root is the Kptfile of the root package, nil if there is none, and byDir are all
-	// Kptfiles by their folders.
+	// root is the Kptfile of the root package, or nil if there is none, and byDir are all Kptfiles
+	// by their folders.
 	root  *list.Item
 	byDir map[string]*list.Item
-	// conditions are the types of the conditions of the Kptfiles that were read; nil for
-	// one that cannot be read.
+	// conditions are the types of the conditions of the Kptfiles that were read, or nil for one
+	// that cannot be read.
 	conditions map[*list.Item]map[string]bool
 }
 
@@ -182,10 +182,10 @@ func (r *Reader) kptfileOf(item *list.Item) *list.Item {
 // Advice is what to do about pending resources without Porch.
 const Advice = "to render without Porch, run inject-config first"
 
-// Report reports, by a rule about waiting, which resources are pending, what follows from that,
-// as `requests are not compared`, and what to do, "" for nothing: one finding that counts
-// them. Of points that only might wait it says why, if the run has found errors: they may
-// be about what is still to be injected.
+// Report reports, by a rule about waiting, which resources are pending, what follows from that, as
+// `requests are not compared`, and what to do, or "" if there is none: one finding that counts them. Of
+// points that only might wait it says why, if the run has found errors: they may be about what is
+// still to be injected.
 func Report(run interface {
 	Report(...diag.Finding)
 	Failed() bool

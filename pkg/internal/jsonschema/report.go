@@ -35,7 +35,7 @@ type finding struct {
 	path Path
 	// order are the indexes of the children on the way: places compare as in the text.
 	order []int
-	// name is the key that the finding is about, nil if it is about a value.
+	// name is the key that the finding is about, or nil if it is about a value.
 	name *string
 }
 
@@ -54,7 +54,7 @@ func (r *report) violations(e *jsonschema.ValidationError, limit int) (all []Vio
 	return all
 }
 
-// findings returns the findings of an error, sorted. key is what it is about, nil for a value.
+// findings returns the findings of an error, sorted. key is what it is about, or nil for a value.
 func (r *report) findings(e *jsonschema.ValidationError, key *finding) []finding {
 	all := r.flatten(nil, e, key)
 	slices.SortStableFunc(all, func(a, b finding) int {

@@ -85,7 +85,7 @@ func newSurvey(t *tree, draft int) *survey {
 	return s
 }
 
-// text returns the text of a member, "" if there is none.
+// text returns the text of a member, or "" if there is none.
 func (t *tree) text(n *yaml.Node, name string) string {
 	if c := t.children(n); c != nil {
 		if i, ok := c.index[name]; ok && n.Kind == yaml.MappingNode && kindOf(c.pairs[i].Value) == "string" {
@@ -196,7 +196,7 @@ func isOnServer(address string) bool {
 	return slices.Contains([]string{"http", "https", "urn"}, scheme)
 }
 
-// pointed returns the node that a JSON pointer leads to, nil if there is none.
+// pointed returns the node that a JSON pointer leads to, or nil if there is none.
 func (t *tree) pointed(pointer string) *yaml.Node {
 	n := t.root
 	for _, token := range strings.Split(pointer, "/")[1:] {

@@ -31,7 +31,7 @@ func (t *Trees) At(scalar *yaml.Node, text, key string) diag.Position {
 	return values.At(cmp.Or(keyNode, n))
 }
 
-// root returns the tree of the text of a scalar, nil when the text cannot be read.
+// root returns the tree of the text of a scalar, or nil if the text cannot be read.
 func (t *Trees) root(scalar *yaml.Node, text string) *yaml.Node {
 	root, known := t.roots[scalar]
 	if !known {

@@ -23,7 +23,7 @@ type File struct {
 	text  string // of a file that is a single text
 	lines []string
 	items []*list.Item // nil for a single text
-	// documents are the parsed items, nil for those that cannot be read.
+	// documents are the parsed items, or nil for those that cannot be read.
 	documents map[int]*values.Document
 	// texts are the places in the embedded texts, by their scalars.
 	texts map[*yaml.Node]func(diag.Position) (diag.Position, bool)
@@ -61,7 +61,7 @@ func NewText(path string, text []byte) *File {
 // Trees returns what finds paths in the resources of the file.
 func (f *File) Trees() *Trees { return &f.trees }
 
-// Line returns a line of the file without its break, "" when there is none.
+// Line returns a line of the file without its break, or "" if there is none.
 func (f *File) Line(number int) string {
 	if number < 1 || number > len(f.lines) {
 		return ""
@@ -69,7 +69,7 @@ func (f *File) Line(number int) string {
 	return f.lines[number-1]
 }
 
-// Text returns the text of the file, with the line breaks of Unix; "" if it is in no file.
+// Text returns the text of the file, with the line breaks of Unix, or "" if it is in no file.
 func (f *File) Text() string { return strings.Join(f.lines, "\n") }
 
 // Resource returns the place of a field of a resource: of its key, or of the nearest
@@ -160,7 +160,7 @@ func (in In) Of(finding *diag.Finding) diag.Position {
 	return f.Resource(index, origin.Field)
 }
 
-// InResource returns the place in a resource of a place in a document of it; false if that is
+// InResource returns the place in a resource of a place in a document of it, or false if that is
 // not known.
 func (f *File) InResource(index int, origin *diag.Origin, at diag.Position) (diag.Position, bool) {
 	n, _ := f.trees.Find(f.root(index), origin.Field)
@@ -224,7 +224,7 @@ func (in In) hasSameText(changed In, origin *diag.Origin) bool {
 	return origin.Embedded && one != nil && two != nil && one.Kind == yaml.ScalarNode && one.Value == two.Value
 }
 
-// Document returns the parsed resource at an index, nil when it cannot be read.
+// Document returns the parsed resource at an index, or nil if it cannot be read.
 func (f *File) Document(index int) *values.Document {
 	if index < 0 || index >= len(f.items) {
 		return nil

@@ -38,8 +38,8 @@ func Words(exec string) ([]string, error) {
 	return strings.Fields(exec), nil
 }
 
-// Program returns the name of the program that an entry of a pipeline runs: the last part of
-// its image without tag and digest, or of the first word of exec; "" for none.
+// Program returns the name of the program that an entry of a pipeline runs: the last part of its
+// image without tag and digest, or of the first word of exec, or "" if there is none.
 func Program(image, exec string) string {
 	if exec != "" {
 		words, err := Words(exec)

@@ -51,9 +51,9 @@ func Actions(text string) []Action {
 	}
 }
 
-// Unclosed returns the offset of a macro after the last action of a text that is
-// never closed, because a brace is missing; -1 when there is none. The search starts
-// at from, which may be 0 or the end of any action.
+// Unclosed returns the offset of a macro after the last action of a text that is never closed,
+// because a brace is missing, or -1 if there is none. The search starts at from, which may be 0 or
+// the end of any action.
 func Unclosed(text string, from int) int {
 	if !strings.Contains(text[from:], ".spectro.") {
 		return -1
@@ -74,7 +74,7 @@ func HasMacro(text string) bool {
 	return Macro(text) != ""
 }
 
-// Macro returns the first macro of a text as written, "" when there is none.
+// Macro returns the first macro of a text as written, or "" if there is none.
 func Macro(text string) string {
 	if !strings.Contains(text, ".spectro.") {
 		return "" // the common case, without scanning
@@ -89,7 +89,7 @@ func Macro(text string) string {
 
 type scanner struct {
 	text string
-	// lastComment is the offset of the last end of a comment, -1 for none.
+	// lastComment is the offset of the last end of a comment, or -1 if there is none.
 	lastComment int
 }
 

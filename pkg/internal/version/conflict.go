@@ -2,9 +2,9 @@ package version
 
 import "slices"
 
-// Conflict returns demands, by their indexes in order, that no version of the catalog
-// satisfies together, and from which none can be removed: one alone, or a pair. Only demands
-// that are not ranges may be more. It is nil when some version satisfies all of them.
+// Conflict returns demands, by their indexes in order, that no version of the catalog satisfies
+// together, and from which none can be removed: one alone, or a pair. Only demands that are not
+// ranges may be more. It is nil if some version satisfies all of them.
 func (c *Catalog) Conflict(demands ...Demand) []int {
 	if one := slices.IndexFunc(demands, func(d Demand) bool { return len(accepted(c.versions, d)) == 0 }); one >= 0 && len(c.versions) > 0 {
 		return []int{one}
@@ -25,8 +25,8 @@ func (c *Catalog) Conflict(demands ...Demand) []int {
 	return conflict
 }
 
-// exhausts returns the index of the demand that refuses the last of the versions that the
-// demands before it accept, -1 for none.
+// exhausts returns the index of the demand that refuses the last of the versions that the demands
+// before it accept, or -1 if there is none.
 func exhausts(versions []Version, demands []Demand) int {
 	return slices.IndexFunc(demands, func(d Demand) bool {
 		versions = accepted(versions, d)

@@ -28,7 +28,7 @@ var (
 	moves = slices.Concat(manifestMoves, instanceMoves, policyMoves)
 )
 
-// targetOf is where the content of a field belongs, "" if that is there or unknown.
+// targetOf is where the content of a field belongs, or "" if that is there or unknown.
 func targetOf(path string) string {
 	if at := slices.IndexFunc(moves, func(m move) bool { return m.from == path }); at >= 0 {
 		return moves[at].to

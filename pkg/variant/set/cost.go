@@ -68,8 +68,8 @@ func (c *costs) evaluate(m *textMaker, variables map[string]any) (string, error)
 	return text, err
 }
 
-// overrun returns the finding that the budget is spent, once for a set, at the most
-// expensive expression, or else at the last one. It is nil when the budget is not spent.
+// overrun returns the finding that the budget is spent, once for a set, at the most expensive
+// expression, or else at the last one. It is nil if the budget is not spent.
 func (c *costs) overrun(last *textMaker) *diag.Finding {
 	if !c.budget.isSpent() || c.isReported {
 		return nil

@@ -108,9 +108,8 @@ func (e *Expander) hasFaultyCriterion(i int) bool {
 }
 
 // Expand makes the variants of the set. All targets are tried, those with errors in their
-// templates, too. If [New] or Expand found an error, the expansion must not be used.
-// maxTargets is the largest number of variants that is allowed, 0 for no limit of the
-// caller's.
+// templates, too. If [New] or Expand found an error, the expansion must not be used. maxTargets is
+// the largest number of variants that is allowed, or 0 for no limit of the caller's.
 func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []diag.Finding) {
 	var f findings
 	x := &Expansion{}

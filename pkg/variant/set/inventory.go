@@ -161,8 +161,8 @@ func (i *Inventory) names(kind gvk, space string) []string {
 	return names
 }
 
-// upstream returns the PackageRevision that an upstream refers to, of several
-// the first by name; nil if there is none.
+// upstream returns the PackageRevision that an upstream refers to, of several the first by name, or
+// nil if there is none.
 func (i *Inventory) upstream(space string, u *Upstream) *PackageRevision {
 	var found *PackageRevision
 	for _, r := range i.revisions {

@@ -33,9 +33,9 @@ func Function() function.Function {
 type Preview struct {
 	// AsPorch ignores the fields that Porch ignores, see [Expander.asPorch].
 	AsPorch bool
-	// Wants reports whether a name is in the part of what sets make that is needed, nil for
-	// all. The other variants are not added to the list but given to Other, without what only
-	// their packages need. What is found is the same for all parts.
+	// Wants reports whether a name is in the part of what sets make that is needed, or nil for all.
+	// The other variants are not added to the list but given to Other, without what only their
+	// packages need. What is found is the same for all parts.
 	Wants func(name string) bool
 	Other func(*Set, *Variant)
 }
@@ -226,7 +226,7 @@ func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 	p.sets = append(p.sets, s)
 }
 
-// in names the file of a resource, "" if it is unknown.
+// in names the file of a resource, or "" if it is unknown.
 func in(origin *diag.Origin) string {
 	if origin.Resource.File == "" {
 		return ""

@@ -33,7 +33,7 @@ const noLimit = -1 << 31
 
 func newConfig() Config { return Config{Prune: true, MaxTargets: noLimit} }
 
-// limit is the largest number of variants, 0 for no limit.
+// limit is the largest number of variants, or 0 for no limit.
 func (c *Config) limit() int { return max(0, c.MaxTargets) }
 
 // nameField is the name of a variant in a path.

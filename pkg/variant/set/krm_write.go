@@ -46,7 +46,7 @@ type addition struct {
 // existing is a PackageVariant of the package.
 type existing struct {
 	item *list.Item
-	// of is the set that made it, nil if none of the sets did.
+	// of is the set that made it, or nil if none of the sets did.
 	of         *source
 	downstream downstream
 }
@@ -198,7 +198,7 @@ func (w *writer) sameDownstream(s *source, v *Variant, e *existing) {
 	w.duplicate(s, v, f)
 }
 
-// owner returns the set that made a variant, nil if none of the sets did.
+// owner returns the set that made a variant, or nil if none of the sets did.
 func (w *writer) owner(item *list.Item, root *yaml.Node) *source {
 	var owners []*source
 	for _, s := range w.sets {

@@ -55,7 +55,7 @@ type Target struct {
 	// PackageNames are the packages of each repository or object that a selector
 	// finds, the name of the upstream package by default.
 	PackageNames []string `json:"packageNames"`
-	// Template says how variants differ from the defaults; nil for not at all.
+	// Template says how variants differ from the defaults, or nil for not at all.
 	Template *Template `json:"template"`
 }
 

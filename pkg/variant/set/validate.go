@@ -109,7 +109,7 @@ func emptyList(entry string) diag.Finding {
 	return diag.Got("an empty list", entry).Saying("the list is empty").Do("add " + entry + ", or remove the list")
 }
 
-// packageNames validates a list of package names, nil if it is not given.
+// packageNames validates a list of package names, or nil if it is not given.
 func packageNames(f *findings, path string, all []string) {
 	if all != nil && len(all) == 0 {
 		f.invalid(path, emptyList("a package"))
