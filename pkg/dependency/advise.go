@@ -19,7 +19,8 @@ type Offer struct {
 	Name, Layer, Version string
 	// Provides are the APIs and labels that it provides; see [constraint.Question].
 	Provides []string
-	// Content reads what else the catalog says about it, or nil if it says nothing.
+	// Content reads the other statements of the catalog about the offer. It is nil if there are
+	// none.
 	Content func() Content
 }
 
@@ -48,8 +49,8 @@ type Demand struct {
 type advisor struct {
 	// Kubernetes is the version of the cluster's Kubernetes, or nil if it is not known.
 	Kubernetes *Pack
-	// Obstacle says why a change of the bundles is not possible, or "" if there is none; see
-	// [constraint.Checker.Obstacle]. Without it, only the demands are considered.
+	// Obstacle returns the reason why a change of the bundles is not possible, or "" if it is
+	// possible; see [constraint.Checker.Obstacle]. If it is nil, only the demands are considered.
 	Obstacle func(constraint.Change) string
 
 	offers     map[string][]Offer

@@ -34,8 +34,8 @@ type Context struct {
 	IsPending bool
 }
 
-// Check returns which requirements of packs are not satisfied. A finding about a version is
-// at that version; its tags say which pack requires another one.
+// Check returns a finding for each requirement of packs that is not satisfied. A finding about a
+// version is at that version. Its tags name the pack that requires another version.
 func Check(packs []*Pack, context Context) []diag.Finding {
 	c := &checker{Context: context, byName: map[string][]*Pack{}, unreadable: map[*Pack]comparison{}}
 	for _, p := range context.Packs {

@@ -102,7 +102,7 @@ func (p *processor) catalogs(yield func(*constraint.Bundle) bool) {
 	p.reportIndex(index)
 }
 
-// reportIndex reports what is wrong with a catalog as a whole, unless it is only there for others.
+// reportIndex reports the faults of a catalog as a whole, unless it is only there for others.
 func (p *processor) reportIndex(index *catalogIndex) {
 	for _, f := range index.findings() {
 		if isOffered := p.with.Candidates.IsOffered; isOffered == nil || !isOffered(f.Resource()) {

@@ -90,7 +90,7 @@ func (c *catalogIndex) addChannel(o *diag.Origin, root *yaml.Node) {
 	}
 }
 
-// findings returns what is wrong with the catalog, once it is read.
+// findings returns the faults of the catalog, once it is read.
 func (c *catalogIndex) findings() []diag.Finding {
 	for _, s := range c.skips {
 		number := c.bundles[s.of].version

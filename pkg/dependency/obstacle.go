@@ -8,7 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 )
 
-// obstacle says why a version of the catalog cannot be used, or "" if there is none.
+// obstacle returns the reason why a version of the catalog cannot be used, or "" if there is none.
 func (a *advisor) obstacle(q Question, text string) string {
 	if a.Obstacle == nil || q.Bundle == nil && !q.IsMissing {
 		return ""
@@ -33,7 +33,7 @@ func (a *advisor) obstacle(q Question, text string) string {
 	return first
 }
 
-// offerObstacle says why an offer cannot be used, or "" if there is none.
+// offerObstacle returns the reason why an offer cannot be used, or "" if there is none.
 func (a *advisor) offerObstacle(o Offer, change constraint.Change) string {
 	if o.Content == nil {
 		return a.Obstacle(change)

@@ -14,10 +14,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Read reads the dependencies in the content of a pack.json, and returns what is wrong
-// with them, without a rule and an origin. Of an entry with a fault, everything that is
-// certain is returned. Unknown fields are ignored, except misspelt ones: a bound or a list
-// that is not read would let everything pass.
+// Read reads the dependencies in the content of a pack.json, and returns their faults,
+// without a rule and an origin. Of an entry with a fault, everything that is certain is returned.
+// Unknown fields are ignored, except misspelt ones: a bound or a list that is not read would let
+// everything pass.
 func Read(packJSON *yaml.Node) ([]Dependency, []diag.Finding) {
 	r := reader{}
 	var all []Dependency
@@ -50,7 +50,7 @@ func (r *reader) text(f pack.Field) (text string, ok bool) {
 	return strings.TrimSpace(f.Node.Value), true
 }
 
-// entry reads one entry. It reports false for one that says nothing.
+// entry reads one entry. It returns false if the entry requires nothing.
 func (r *reader) entry(e *pack.DependencyEntry) (Dependency, bool) {
 	d := Dependency{Path: e.Path, at: placesOf(e)}
 	name, ok := r.text(e.PackName)

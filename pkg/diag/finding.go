@@ -18,7 +18,7 @@ const (
 	KindPlaced                 // Found is a sentence that says itself where it is
 )
 
-// Finding is one thing to say about a resource or a document.
+// Finding is one problem or fact about a resource or a document.
 type Finding struct {
 	// Rule is the rule it belongs to.
 	Rule Rule
@@ -54,9 +54,9 @@ type Where struct {
 	Position Position
 }
 
-// What is what was found.
+// What describes the value that was found.
 type What struct {
-	// Kind says how Found and Accepted are worded.
+	// Kind determines the wording of Found and Accepted.
 	Kind Kind
 	// Found is the kind of a value, a name, or a sentence. It never holds a value that may
 	// be a secret.

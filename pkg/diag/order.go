@@ -77,7 +77,7 @@ func Overlap(a, b string) bool {
 	return isBelow || isAbove
 }
 
-// Below returns what is left of a path after another one that it leads through: `[0].b` of
+// Below returns the rest of a path after another one that it leads through: `[0].b` of
 // `spec.a[0].b` after `spec.a`.
 func Below(path, above string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, above)

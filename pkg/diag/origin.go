@@ -68,7 +68,7 @@ func (r Resource) Compare(other Resource) int {
 	)
 }
 
-// Origin says where a document is. All findings of a document share it.
+// Origin is the place of a document. All findings of a document share it.
 type Origin struct {
 	// Resource holds the document.
 	Resource Resource

@@ -122,7 +122,8 @@ func (f *Finding) Lacks(noun string) string {
 	return ""
 }
 
-// Noun returns what is named in a finding of [NotFound] that asks for nothing but a name, "" in others.
+// Noun returns the noun in a finding of [NotFound] that only asks for a name. It returns "" for
+// other findings.
 func (f *Finding) Noun() string {
 	if noun, ok := strings.CutSuffix(f.Found, named("", f.Value.Text)); ok && f.Kind == KindNotFound {
 		return noun
@@ -165,7 +166,7 @@ func (f *Finding) available() string {
 	return "Available: " + inCommas(f.Accepted)
 }
 
-// sentence is what the finding says to an audience, without place and action.
+// sentence returns the sentence of the finding for an audience, without place and action.
 func (f *Finding) sentence(a Audience) string {
 	if f.Sentence != "" {
 		return f.Sentence

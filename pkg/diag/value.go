@@ -2,11 +2,11 @@ package diag
 
 import "strings"
 
-// Class says who may see a text.
+// Class determines who may see a text.
 type Class int
 
-// The classes. What is Owned is for the terminal of its owner, and not for records such as files,
-// logs and pages. What is Secret is never shown.
+// The classes. An Owned text is for the terminal of its owner, and not for records such as files,
+// logs and pages. A Secret text is never shown.
 const (
 	Open Class = iota
 	Owned

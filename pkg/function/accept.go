@@ -96,8 +96,8 @@ func (r *Run) IsAccepted(f diag.Finding) bool {
 	return r.collector.acceptances.line(&f) != nil || r.collector.overrides[f.Rule.ID] == diag.Off
 }
 
-// annotated is what has annotations: text returns the text of one, or "" for what is no text, and
-// root returns the resource.
+// annotated is an object with annotations. text returns the text of an annotation, or "" if it is
+// no text, and root returns the resource.
 type annotated struct {
 	text func(name string) string
 	root func() *yaml.Node

@@ -23,8 +23,8 @@ func byKind(functions []Function) chooser {
 	return func(config *yaml.Node) (Function, diag.Finding) { return ByKind(functions, config) }
 }
 
-// ByKind returns the function that the kind of a functionConfig names. If there is none, New of
-// the function is nil, and the finding says why; else Found of the finding is "".
+// ByKind returns the function that the kind of a functionConfig names. If there is none, New of the
+// function is nil, and the finding explains why; else Found of the finding is "".
 func ByKind(functions []Function, config *yaml.Node) (Function, diag.Finding) {
 	given := TypeMeta{values.Text(values.Field(config, "apiVersion")), values.Text(values.Field(config, "kind"))}
 	var kinds, names []string

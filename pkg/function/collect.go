@@ -122,7 +122,8 @@ func (c *collector) keep(f diag.Finding) {
 	c.kept = append(c.kept, f)
 }
 
-// hash covers what a finding says and where: two that are equal in it are one for the user.
+// hash covers the content and the place of a finding. A user sees two findings with the same hash
+// as one.
 func (c *collector) hash(f *diag.Finding) uint64 {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
@@ -193,8 +194,8 @@ func withoutIndexes(path string) string {
 	return string(out)
 }
 
-// findings returns what is listed, in order, with a finding for each group and an
-// error for the run that count what is not, and the consequences of what is listed.
+// findings returns the listed findings in order, the findings and the error that count the others
+// for each group and for the run, and the consequences of the listed findings.
 func (c *collector) findings(l *list.List) (listed, following []diag.Finding) {
 	tie(l, c.kept)
 	c.kept, following = withoutConsequences(c.kept)

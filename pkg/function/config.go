@@ -50,9 +50,8 @@ type configMap struct {
 	Immutable  bool              `json:"immutable"`
 }
 
-// readConfig fills the processor's configuration from the functionConfig and
-// reports what is wrong with it. What is right is filled too, so that the run finds
-// everything else there is to fix.
+// readConfig fills the processor's configuration from the functionConfig and reports the faults of
+// it. What is right is filled too, so that the run finds everything else there is to fix.
 func (r *Run) readConfig(processor Processor, config any) {
 	n := r.list.Config()
 	if n == nil || len(n.Content) == 0 {

@@ -45,8 +45,8 @@ type Function struct {
 	// KeepsChanges reports whether changes are written although the function found errors, because
 	// each change is right by itself. A panic and a faulty functionConfig still undo all changes.
 	KeepsChanges bool
-	// GCPercent is what a program of the function sets the garbage collector to, or 0 for what is
-	// usual.
+	// GCPercent is the setting of the garbage collector in a program of the function, or 0 for the
+	// default.
 	GCPercent int
 	// New makes the processor of one run.
 	New func() Processor
@@ -92,8 +92,8 @@ type Run struct {
 	list     *list.List
 	// reads are the kinds that the function reads, including the kind of its functionConfig.
 	reads []list.GroupKind
-	// processor is nil until it has its configuration. asked says of each item of the list whether
-	// the processor wants it, or nil if it was not asked before the run.
+	// processor is nil until it has its configuration. asked reports for each item of the list
+	// whether the processor wants it. It is nil if the processor was not asked before the run.
 	processor Processor
 	asked     []bool
 	wanted    []*list.Item
@@ -129,8 +129,8 @@ func (r *Run) ConfigInvalid(f diag.Finding) {
 // overrides: then nothing will be written, unless the function keeps its changes.
 func (r *Run) Failed() bool { return r.collector.failed }
 
-// NothingToDo says why there was nothing to do, so that a pass without work does not
-// look like a check that passed. After an error it says nothing.
+// NothingToDo reports why there was nothing to do, so that a pass without work does not look like a
+// check that passed. After an error it reports nothing.
 func (r *Run) NothingToDo(message string) {
 	if !r.Failed() {
 		r.Report(diag.Say("%s", message).Of(rule.NothingToDo))

@@ -72,7 +72,7 @@ func isTerminal(file *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// chooser returns the function for a functionConfig, or a finding that says why there is none.
+// chooser returns the function for a functionConfig, or a finding that explains why there is none.
 type chooser func(config *yaml.Node) (Function, diag.Finding)
 
 func always(f Function) chooser {

@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// panicFinding describes a panic without what it says, which may hold values.
+// panicFinding describes a panic without its message, which may contain values.
 func panicFinding(cause any, resource diag.Resource) diag.Finding {
 	what := fmt.Sprintf("a panic with a value of type %T", cause)
 	if err, ok := cause.(runtime.Error); ok {

@@ -97,7 +97,7 @@ func (i *Item) Keep() {
 	}
 }
 
-// InPackage makes the item one of a package in a tree of packages, as clients say by
+// InPackage assigns the item to a package in a tree of packages, as clients do with
 // [PackagePathAnnotation].
 func (i *Item) InPackage(path string) *Item {
 	i.packagePath = path
@@ -123,7 +123,7 @@ func KeptItems(text []byte, file string, room *Room) []*Item {
 
 // Room bounds the memory of kept documents. A nil one is full.
 type Room struct {
-	// Bytes are those that are left, estimated.
+	// Bytes is the estimated number of bytes that are left.
 	Bytes int
 }
 

@@ -1,6 +1,6 @@
 package list
 
-// flowState says where scanFlow is between two characters.
+// flowState is the state of scanFlow between two characters.
 type flowState uint8
 
 const (

@@ -124,9 +124,9 @@ func indentOf(text []byte) int {
 // opensBlock reports whether the value of a key can only be below it.
 func (l line) opensBlock() bool { return len(l.value) == 0 && !l.block && !l.refers }
 
-// scalarText decodes the scalar of a `key: value` line as [values.Text] does; plain says
-// that it is not quoted, and may go on. It is not ok when there is no scalar or it needs the
-// parser.
+// scalarText decodes the scalar of a `key: value` line as [values.Text] does. plain reports whether
+// it is not quoted, so that the next line may continue it. ok is false if there is no scalar, or if
+// it needs the parser.
 func scalarText(c line) (text string, plain, ok bool) {
 	if c.open != 0 || c.refers || len(c.value) == 0 {
 		return "", false, false

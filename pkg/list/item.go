@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Annotations by which clients say, and read, where a resource is stored: the path
-// of its file within its package, its index there, and the path of the package.
+// Annotations in which clients and functions record where a resource is stored: the path of its
+// file within its package, its index in the file, and the path of the package.
 const (
 	PathAnnotation        = "internal.config.kubernetes.io/path"
 	PackagePathAnnotation = "internal.config.kubernetes.io/package-path"
@@ -94,8 +94,8 @@ func (i *Item) Is(apiVersion, kind string) bool {
 	return i.kind == kind && i.apiVersion == apiVersion
 }
 
-// Annotation returns the value of an annotation, or "" if the item has none. Of edits it knows
-// those of [Item.Annotate].
+// Annotation returns the value of an annotation, or "" if the item has none. Of all edits, it
+// includes only the edits by [Item.Annotate].
 func (i *Item) Annotation(key string) string {
 	if key == PackagePathAnnotation && i.packagePath != "" {
 		return i.packagePath
@@ -160,12 +160,12 @@ func (i *Item) readResource() diag.Resource {
 	return r
 }
 
-// Line returns the line of the file on which the item's text begins, and with it the
-// positions of its document; 1 for an item that was not read from a file as a whole.
+// Line returns the line of the file on which the item's text begins, which is also the first line
+// of its document. It is 1 for an item that was not read from a file as a whole.
 func (i *Item) Line() int { return max(1, i.line) }
 
-// Fault says why the item is not a resource that can be read: a head without
-// apiVersion or kind, or text that is not YAML. It is "" for all others.
+// Fault explains why the item is not a resource that can be read: a head without apiVersion or
+// kind, or text that is not YAML. It is "" for all others.
 func (i *Item) Fault() string { return i.fault }
 
 // Added reports whether the function made the item.

@@ -185,8 +185,8 @@ func scanQuoted(text []byte) int {
 	return -1
 }
 
-// scanQuotedRest returns the length of what is left of a quoted scalar, its
-// closing quote included, or -1 when it does not end in the text.
+// scanQuotedRest returns the length of the rest of a quoted scalar, its closing quote included, or
+// -1 when it does not end in the text.
 func scanQuotedRest(text []byte, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch {

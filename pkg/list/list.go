@@ -56,9 +56,8 @@ type part struct {
 	text []byte
 }
 
-// Read reads a ResourceList. It refuses what is empty, not YAML, or not a
-// ResourceList with an error of one line. Faults of single items are not errors of
-// the list.
+// Read reads a ResourceList. It returns an error of one line for input that is empty, not YAML, or
+// not a ResourceList. Faults of single items are not errors of the list.
 func Read(input []byte) (*List, error) {
 	if len(bytes.TrimSpace(input)) == 0 {
 		return nil, fmt.Errorf("standard input is empty: a function reads a ResourceList (try kpt fn eval, or name files as arguments)")

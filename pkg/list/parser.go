@@ -170,7 +170,7 @@ func checkConfig(config *yaml.Node) error {
 	return nil
 }
 
-// checkItems refuses what is not a list of resources. A missing list is empty.
+// checkItems returns an error unless the node is a list of resources. A missing list is empty.
 func checkItems(list *yaml.Node) error {
 	if list.Tag == "!!null" {
 		return nil

@@ -90,8 +90,7 @@ func (r *Resolver) parse(code string, fault func(*template.Path) *finding) (*tem
 	return pipeline, faults
 }
 
-// checkFunction returns what is wrong with the name of a function, or nil for one that macros may
-// call.
+// checkFunction returns the fault of the name of a function, or nil for one that macros may call.
 func (r *Resolver) checkFunction(name string) *finding {
 	functions := allFunctions()
 	switch {

@@ -151,7 +151,7 @@ func (p *processor) reportWaiting(stay int) {
 	injection.Report(p.run, p.points, rule.MacroWaiting, consequence, injection.Advice)
 }
 
-// reportKept says how many values stay as they are because of facts that are not in this run.
+// reportKept reports the number of values that stay because of facts that are not in this run.
 func (p *processor) reportKept() {
 	if len(p.kept) == 0 {
 		return
@@ -200,7 +200,7 @@ func (p *processor) context(set *pack.Set) Context {
 	return c
 }
 
-// reading says how the values of an item are read.
+// reading determines how the values of an item are read.
 func (p *processor) reading(isFirst bool) hydration.Reading {
 	switch {
 	case !isFirst:

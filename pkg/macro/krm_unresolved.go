@@ -34,7 +34,8 @@ func MayHaveMacros(item *list.Item) bool {
 
 // staying are the macros of a package that no function resolves.
 type staying struct {
-	// macros are those that stay, and results the values that were made of macros before.
+	// macros counts the macros that stay, and results the values that were resolved from macros
+	// earlier.
 	macros, results int
 	// first is the place of the first one.
 	first *diag.Finding
@@ -82,7 +83,7 @@ func (p *processor) stay(j *job) {
 	w.walk(d.Root())
 }
 
-// reportUnresolved says how many macros and results of macros there are.
+// reportUnresolved reports the numbers of macros and of results of macros.
 func (p *processor) reportUnresolved() {
 	u := p.staying
 	if u.first == nil {

@@ -30,8 +30,8 @@ const (
 	MaxInstructions = 10_000
 )
 
-// refuse says why a call cannot be made: a clause that starts with its verb, as the
-// name of the function comes before it.
+// refuse returns the reason why a call cannot be made: a clause that starts with its verb, because
+// the name of the function precedes it.
 func refuse(format string, args ...any) *diag.Finding {
 	f := diag.Say(format, args...)
 	return &f

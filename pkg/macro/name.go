@@ -83,7 +83,7 @@ func (r *Resolver) name(steps []string) reading {
 	return r.supplied(full, name, "macro", r.context.Macros)
 }
 
-// wrongName says why no run has a value of a name, or nil for a name that one may have.
+// wrongName explains why no run has a value for a name. It returns nil if a run may have one.
 func (r *Resolver) wrongName(steps []string) *finding {
 	full := "." + strings.Join(steps, ".")
 	wrong := func(f diag.Finding, rule diag.Rule) *finding { return &finding{Finding: f.Of(rule)} }

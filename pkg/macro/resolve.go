@@ -65,8 +65,7 @@ func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 	return resolved.text, findings
 }
 
-// wrong counts the macros of a text, and returns what is wrong with them whatever the facts
-// are.
+// wrong counts the macros of a text, and returns their faults whatever the facts are.
 func (r *Resolver) wrong(text string, count *int) []finding {
 	if !strings.Contains(text, ".spectro.") {
 		return nil

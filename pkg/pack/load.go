@@ -38,7 +38,7 @@ const (
 	ClusterProfileKind = "ClusterProfile"
 )
 
-// NoPacks says why a function of packs had nothing to do.
+// NoPacks explains why a function of packs had nothing to do.
 const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pack.json, or a Pack (" + GroupVersion + "); if there is one, check the function's selectors"
 
 // Choice is the field `packs` of functionConfigs. Config structs embed it.
@@ -68,9 +68,9 @@ type Run interface {
 type Set struct {
 	// Packs are all packs, in the order of the items.
 	Packs []*Pack
-	// Items are those that Packs were read from.
+	// Items are the items that Packs were read from.
 	Items map[*list.Item]bool
-	// Chosen are those that the functionConfig chooses.
+	// Chosen are the packs that the functionConfig chooses.
 	Chosen []*Pack
 	// Waiting are the packs whose content is still to be injected: only their names, which
 	// the placeholders tell, their resources and their points are known. A missing pack

@@ -71,18 +71,18 @@ func (e *ResourceEntry) HasComponents() bool {
 // Field is a field with its place.
 type Field struct {
 	Path string
-	// Node is what is there, or nil if nothing is.
+	// Node is the value of the field, or nil if it is absent.
 	Node *yaml.Node
 	// At is the position of the node, or of the map that does not have it.
 	At values.Position
 	// IsMisspelt reports whether the field, or a field of a map, has a misspelt name, which was
 	// reported.
 	IsMisspelt bool
-	// Options are the texts that it can be, or nil for any.
+	// Options are the allowed strings, or nil if any is allowed.
 	Options []string
 }
 
-// IsEmpty reports whether the field says no more than an absent one.
+// IsEmpty reports whether the field is equivalent to an absent one.
 func (f Field) IsEmpty() bool {
 	return values.IsNull(f.Node) || f.Node.Kind == yaml.ScalarNode && f.Node.Value == ""
 }

@@ -69,7 +69,7 @@ func (p *Pack) IsPending() bool {
 // file is a field.
 func (p *Pack) Hides(file string) bool { return slices.Contains(p.unread, file) }
 
-// Scope says whose values an override holds.
+// Scope is the owner of the values in an override.
 type Scope string
 
 // The scopes. Overrides of a cluster are applied on top of overrides of a cluster profile.
@@ -109,8 +109,9 @@ type Effective struct {
 // Effective returns the effective values of the pack: its own values with the overrides on
 // top.
 //
-// If a layer cannot be read, the effective values are unknown, and nil. The findings then say
-// why, without a rule. There are no findings if Load has reported the reason, see Pack.Hides.
+// If a layer cannot be read, the effective values are unknown, and nil. The findings then explain
+// the reason, without a rule. There are no findings if Load has reported the reason, see
+// Pack.Hides.
 func (p *Pack) Effective() (*Effective, []diag.Finding) { return p.EffectiveReadBy((*Source).Mapping) }
 
 // EffectiveWithMacros returns the effective values as Effective does, but with macros in place of

@@ -27,7 +27,8 @@ type Preset struct {
 	// Key is the path of the entry in its document, and Position where it begins.
 	Key      string
 	Position values.Position
-	// Faults, without a rule, say why the preset cannot be applied; none when it can.
+	// Faults, without a rule, are the reasons why the preset cannot be applied. There are none if
+	// it can.
 	Faults []diag.Finding
 }
 
@@ -145,7 +146,7 @@ func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 	return preset
 }
 
-// add reads what a preset adds, and returns what is wrong with it, with keys below add.
+// add reads what a preset adds, and returns its faults, with keys below add.
 func (r *presetReader) add(n *yaml.Node) (add *values.Document, faults []diag.Finding) {
 	switch n.Kind {
 	case yaml.MappingNode:

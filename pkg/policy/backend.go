@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// Via says how a storage backend was found.
+// Via is the way in which a storage backend was found.
 type Via string
 
 // The ways to find a backend, in the order in which they are tried. The first one that finds a backend is used.
@@ -30,7 +30,7 @@ const (
 	ViaBuiltIn Via = "built-in"
 )
 
-// Backend is where an output is stored.
+// Backend is the storage of an output.
 type Backend struct {
 	// Output is the name of the output TypeInstance.
 	Output string
@@ -38,7 +38,7 @@ type Backend struct {
 	TypeRef manifest.Ref
 	// ID is the id of the storage backend, or "" for the built-in one.
 	ID string
-	// Via says how it was found.
+	// Via is the way in which it was found.
 	Via Via
 	// Rule is the rule that decided, or "" if none did.
 	Rule string

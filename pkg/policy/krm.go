@@ -140,8 +140,8 @@ func (p *processor) configInvalid(f diag.Finding) {
 	p.report(f.Of(rule.ConfigInvalid))
 }
 
-// nothingToDo says so. Selections of an earlier run stay: the function's selectors may
-// exclude the policies that they come from.
+// nothingToDo reports that there is nothing to select. Selections of an earlier run stay, because
+// the function's selectors may exclude the policies that they come from.
 func (p *processor) nothingToDo() {
 	if p.run.Failed() {
 		return
@@ -200,7 +200,7 @@ func (p *processor) read(item *list.Item) {
 	p.report(findings...)
 }
 
-// readKinds are the kinds that are read. otherKinds say nothing about selections.
+// readKinds are the kinds that are read. otherKinds have no effect on selections.
 var (
 	readKinds  = []string{"Policy", "Interface", "Implementation", "Type", "Attribute", "TypeInstance", selectionKind}
 	otherKinds = []string{"InterfaceGroup", "RepoMetadata", "Vendor"}

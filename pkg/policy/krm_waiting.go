@@ -10,9 +10,8 @@ func (p *processor) waits(item *list.Item) bool {
 	return status.IsPending
 }
 
-// checkOthers reports what is wrong with the resources that do not wait. Nothing is
-// selected, and the selections of an earlier run stay: each may rest on what is still to
-// be injected.
+// checkOthers reports the faults of the resources that do not wait. Nothing is selected, and the
+// selections of an earlier run stay: each may rest on what is still to be injected.
 func (p *processor) checkOthers() {
 	_, findings := NewIndex(p.hub, p.config.assumed())
 	p.report(findings...)

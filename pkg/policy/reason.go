@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// ReasonCode says why an Implementation was not selected.
+// ReasonCode is the reason why an Implementation was not selected.
 type ReasonCode string
 
 // The reasons.
@@ -50,7 +50,7 @@ type Reason struct {
 	Detail string `json:"detail"`
 }
 
-// sentences say a reason, after the name of an Implementation.
+// sentences are the texts of the reasons, to follow the name of an Implementation.
 var sentences = map[ReasonCode]string{
 	NotImplementing:           "implements ",
 	PathMismatch:              "does not have the path ",
@@ -114,8 +114,8 @@ func (x *Index) check(e *MergedElement, instances []Instance, i *manifest.Implem
 	return tidy(reasons)
 }
 
-// unsatisfied returns why the requirements of an Implementation do not hold.
-// isInjected says of each item whether a TypeInstance is injected for its alias.
+// unsatisfied returns the reasons why the requirements of an Implementation do not hold. isInjected
+// reports whether a TypeInstance is injected for the alias of an item.
 func (x *Index) unsatisfied(i *manifest.Implementation, isInjected func(item int) bool) []Reason {
 	var reasons []Reason
 	for _, g := range i.Groups {

@@ -90,7 +90,7 @@ func (s *Selection) codes() map[ReasonCode]bool {
 	return all
 }
 
-// unsatisfied says for each element why no candidate satisfies it.
+// unsatisfied explains for each element why no candidate satisfies it.
 func (s *Selection) unsatisfied(title string) diag.Finding {
 	var candidates, others, rejections brief
 	byElement := map[int][]Rejection{}
@@ -170,7 +170,7 @@ func (s *Selection) sharesType() bool {
 	return false
 }
 
-// why says all reasons of a rejection, each code once.
+// why returns all reasons of a rejection, each code once.
 func (s *Selection) why(r Rejection) string {
 	isAliased := slices.ContainsFunc(r.Reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
 	var parts []string

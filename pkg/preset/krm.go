@@ -291,7 +291,7 @@ func (p *processor) renew(source *pack.Source) {
 	}
 }
 
-// apply makes the edit of a job and returns infos about what is applied.
+// apply makes the edit of a job and returns infos about the applied presets.
 func (p *processor) apply(j *job) []diag.Finding {
 	before := j.source.Annotation(RecordAnnotation)
 	record, faults := ParseRecord(before)
@@ -350,7 +350,7 @@ func (p *processor) apply(j *job) []diag.Finding {
 	return infos
 }
 
-// failure says why a job could not be done.
+// failure explains why a job could not be done.
 func (j *job) failure(err error) diag.Finding {
 	if own, ok := errors.AsType[*Error](err); ok {
 		return own.finding().From(j.pack.Presets.Origin).For(j.pack.Name)

@@ -28,7 +28,7 @@ func remove(root *yaml.Node, p pack.Preset) (*yaml.Node, error) {
 	return left, r.err
 }
 
-// suffix is what is left of a path below a value.
+// suffix is the rest of a path below a value.
 type suffix struct {
 	path  values.Path
 	text  string
@@ -45,7 +45,7 @@ type remover struct {
 	err    error
 }
 
-// from returns what is left of n, or nil if one of the suffixes addresses n itself.
+// from returns the rest of n, or nil if one of the suffixes addresses n itself.
 func (r *remover) from(n *yaml.Node, suffixes []suffix) *yaml.Node {
 	for _, s := range suffixes {
 		if len(s.steps) == 0 {

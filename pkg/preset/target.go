@@ -13,9 +13,9 @@ import (
 // ownValues is the index of the pack's own values among its overrides.
 const ownValues = -1
 
-// target returns the index of the override that presets edit: the one that into names,
-// else the last one that replaces what is below it, else the pack's own values.
-// A finding says why into is wrong.
+// target returns the index of the override that presets edit: the override named by into, otherwise
+// the last override that replaces the values below it, otherwise the pack's own values. fault
+// explains why into is wrong.
 func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 	base := ownValues
 	var names []string

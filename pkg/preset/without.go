@@ -96,7 +96,7 @@ func (l *leaves) add(n *yaml.Node) {
 	}
 }
 
-// from returns values without the leaves, and without what is in the place of a map of them.
+// from returns values without the leaves, and without values that replace a map of leaves.
 func (l *leaves) from(n *yaml.Node) *yaml.Node {
 	n = values.Resolve(n)
 	switch {

@@ -282,7 +282,8 @@ func (c *checker) format(e Entry, m *values.Match) {
 // YAML 1.2, kubectl and Helm.
 func isString(n *yaml.Node) bool { return n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp" }
 
-// valueOf returns the value of a match, and what is said of it to whom it is hidden.
+// valueOf returns the value of a match, with hidden as its description for readers who must not see
+// it.
 func (c *checker) valueOf(e Entry, m *values.Match, hidden string) diag.Value {
 	if m.Node == nil || m.Node.Kind != yaml.ScalarNode {
 		return diag.Value{}

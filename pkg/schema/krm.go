@@ -70,7 +70,8 @@ type processor struct {
 	injection *injection.Reader
 	// schemas are the parsed schemas by their text, because many packs can share one.
 	schemas map[string]readSchema
-	// texts are those in which macros may read values of packs, and charts run values.
+	// texts returns the texts in which macros may read values of packs, and which charts run as
+	// templates.
 	texts func() []string
 	// versions are the charts that do not allow the version of the cluster, or nil if that is
 	// unknown.
@@ -204,8 +205,8 @@ func (p *processor) facts(one *pack.Pack) *facts.Pack {
 	return nil
 }
 
-// check checks values and reports the findings. charts may be nil. The result reports of a
-// finding of the charts whether the pack's own values say it, too.
+// check checks values and reports the findings. charts may be nil. The result reports whether the
+// pack's own values have a finding of the charts as well.
 func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Checker) func(diag.Finding) bool {
 	checked.Meter = &p.meter
 	level := p.config.UnknownKeys

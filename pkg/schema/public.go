@@ -8,7 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Context is what is known of a scalar in values.
+// Context is the context of a scalar in values.
 type Context struct {
 	secret.Context
 	// Entry is the entry of the schema for the value, or nil if there is none.

@@ -17,7 +17,7 @@ type expression struct {
 	instructions int
 }
 
-// newExpression compiles a pattern. The reason says why RE2 does not have it. The expression
+// newExpression compiles a pattern. The reason explains why RE2 does not have it. The expression
 // has no Regexp if it is larger than MaxRegexInstructions.
 func newExpression(pattern string) (e *expression, reason string) {
 	tree, err := syntax.Parse(pattern, syntax.Perl)

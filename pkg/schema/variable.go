@@ -60,7 +60,7 @@ func (v *VariableValue) finding(f diag.Finding) diag.Finding {
 	return f
 }
 
-// masked returns a finding without what it says of the value.
+// masked returns a finding without its description of the value.
 func masked(f diag.Finding) diag.Finding {
 	f.Found, f.Current, f.Proposed, f.Mistakes, f.Nearest, f.Action = "a different value (hidden)", nil, nil, nil, "", ""
 	return f
@@ -128,7 +128,7 @@ func newVariable(of *pack.ProfileVariable) *variable {
 	return v
 }
 
-// check returns what is wrong with a value, or nil if there is none.
+// check returns the fault of a value, or nil if there is none.
 func (v *variable) check(value string, m *meter.Meter) *diag.Finding {
 	if v.isMasked(value) || template.HasMacro(value) {
 		return nil

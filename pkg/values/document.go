@@ -27,13 +27,13 @@ type Document struct {
 	sizes  map[*yaml.Node]int // see ParseJSON
 }
 
-// ofText is what is made of the text of a document when it is asked for. Its parts share it.
+// ofText contains data derived from the text of a document on demand. Its parts share it.
 type ofText struct {
 	lines   once[*Lines]
 	anchors once[*anchorTable]
 }
 
-// ofRoot is what is made of the content of a document when it is asked for.
+// ofRoot contains data derived from the content of a document on demand.
 type ofRoot struct {
 	duplicates once[[]Duplicate]
 	keys       index

@@ -14,7 +14,7 @@ import (
 // map, in the order of src and with its comments; a scalar that replaces
 // another keeps the comment on its line.
 //
-// An *EditError says why the documents cannot be merged; see Set.
+// An *EditError explains why the documents cannot be merged; see Set.
 func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil || src.Root() == nil {
 		return d, err

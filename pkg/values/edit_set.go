@@ -47,8 +47,8 @@ func (d *Document) edit(at []Step, build func(l *layout, fallback bool) (plan, e
 // missing on the way are made; a new key comes last in its map; the index
 // after the last element of a list appends to it. An empty src sets null.
 //
-// An *EditError says why the value cannot be set: something on the way is no
-// map, or the edit would change what an alias or a merge key uses elsewhere.
+// An *EditError explains why the value cannot be set: something on the way is no map, or the edit
+// would change what an alias or a merge key uses elsewhere.
 func (d *Document) Set(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil {
 		return nil, err

@@ -212,9 +212,9 @@ func (l *layout) add(c crumb, after int, lines []string, open bool) ([]splice, e
 	return append(splices, splice{end, end, text}), nil
 }
 
-// belowComments returns where new lines go, and what is left of them, if the comments that they
-// begin with are there already, in a column, between the start of a line and the next entry. These
-// are not written again: the rest goes below them.
+// belowComments returns where new lines go, and the rest of them, if the comments that they begin
+// with are there already, in a column, between the start of a line and the next entry. These are
+// not written again: the rest goes below them.
 func (l *layout) belowComments(start, column int, lines []string) (end int, rest []string) {
 	count := headLines(lines)
 	is := func(text string, i int) bool { return text == strings.TrimRight(lines[i], " \t") }

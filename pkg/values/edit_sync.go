@@ -13,7 +13,7 @@ type Change struct {
 	At []Step
 	// Want is the value, or nil to remove the value.
 	Want *yaml.Node
-	// Identity tells elements of lists apart; nil tells them apart by their positions.
+	// Identity identifies elements of lists. If it is nil, they are identified by their positions.
 	Identity func(element *yaml.Node) string
 	// IsWhole reports whether Want replaces the old value as a whole, as [Document.Set] does,
 	// unless both are equal.

@@ -31,14 +31,14 @@ func (d *Document) Has(p Path) bool {
 	return has
 }
 
-// elements are what a path that ends in "$[]" leads to.
+// elements are the elements that a path ending in "$[]" leads to.
 type elements struct {
 	all []*element
 	// byKey contains the indexes of the maps among all, by their keys, and lists the indexes of the
 	// lists.
 	byKey map[string][]int
 	lists []int
-	// others are the matches of what is no list with elements.
+	// others are the matches of values that are not lists with elements.
 	others []Match
 	// hasNull reports whether a list is null.
 	hasNull bool

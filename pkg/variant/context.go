@@ -23,7 +23,7 @@ func (c *PackageContext) isEmpty() bool { return len(c.Data) == 0 && len(c.Remov
 // also those that an earlier run has set, as the document says. The keys name and
 // package-path are never changed.
 //
-// The findings say why the ConfigMap cannot be edited. Then d is returned as it is.
+// The findings explain why the ConfigMap cannot be edited. Then d is returned as it is.
 func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Finding) {
 	data := values.Field(d.Root(), "data")
 	if !values.IsNull(data) && data.Kind != yaml.MappingNode {

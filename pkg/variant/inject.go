@@ -100,8 +100,8 @@ func (i Injector) Fits(p Point) bool {
 	return is(i.Group, group) && is(i.Version, version) && is(i.Kind, p.Kind) && is(i.Point, p.Name)
 }
 
-// Misfit says why an injector is not for the point. It is near if all that differs is one
-// misspelt name.
+// Misfit explains why an injector is not for the point. isNear reports whether they differ only in
+// one misspelt name.
 func (i Injector) Misfit(p Point) (why string, isNear bool) {
 	group, version := p.groupVersion()
 	for _, f := range []struct {
@@ -134,7 +134,7 @@ func (o Object) inDefault() Object {
 // Cluster has the in-cluster objects.
 type Cluster struct {
 	places map[Object]int
-	// anywhere are those without a namespace: they may be cluster-scoped.
+	// anywhere are the objects without a namespace, which may be cluster-scoped.
 	anywhere map[Object]int
 	named    map[string][]Object
 	// hints are what was said of objects that are not there: many points may miss
@@ -295,10 +295,10 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch
 	return in, nil
 }
 
-// leave leaves a point with the content that the package has, and removes the marks of
-// earlier injections. why says why no object was selected.
+// leave leaves a point with the content that the package has, and removes the marks of earlier
+// injections. why is the reason why no object was selected.
 //
-// The findings say why d cannot be edited.
+// The findings explain why d cannot be edited.
 func leave(p Point, d *values.Document, why string) (*Injection, []diag.Finding) {
 	return uninjected(p, d, ReasonNoResource, "no in-cluster object was selected: "+why)
 }

@@ -34,7 +34,7 @@ func isInjection(conditionType string) bool {
 // the readiness gates of the required ones. Those of points that no longer exist are
 // removed. All others stay, whoever added them.
 //
-// The findings say why the Kptfile cannot be edited. Then d is returned as it is.
+// The findings explain why the Kptfile cannot be edited. Then d is returned as it is.
 func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
 	changes, findings := conditionChanges(d, conditions, gates, goneFrom(conditions))
 	return change(d, changes, findings)

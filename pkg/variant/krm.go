@@ -70,7 +70,7 @@ type processor struct {
 	findings []diag.Finding
 
 	kptfiles, contexts, cluster, points, variants []*list.Item
-	// documents are those that were edited so far, and nil for items that cannot be
+	// documents are the documents that were edited so far. A document is nil if its item cannot be
 	// read, which was reported.
 	documents map[*list.Item]*values.Document
 	edited    []*list.Item
@@ -314,7 +314,7 @@ func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVarian
 	return variant, from
 }
 
-// reportVariant reports what is wrong with the PackageVariant at a path.
+// reportVariant reports the faults of the PackageVariant at a path.
 func (p *processor) reportVariant(findings []diag.Finding, path string, from source) {
 	for _, f := range findings {
 		p.run.Report(f.From(from.origin))

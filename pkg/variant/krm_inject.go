@@ -104,7 +104,7 @@ type packagePoint struct {
 	item *list.Item
 }
 
-// readPoints returns the injection points, and reports what is wrong with them.
+// readPoints returns the injection points, and reports their faults.
 func (p *processor) readPoints() []packagePoint {
 	var points []packagePoint
 	first := map[string]*list.Item{}
@@ -148,7 +148,7 @@ type object struct {
 	name string
 }
 
-// objects collects the in-cluster objects, and reports what is wrong with them.
+// objects collects the in-cluster objects, and reports their faults.
 func (p *processor) objects() (*Cluster, []object) {
 	cluster := &Cluster{}
 	var all []object

@@ -35,9 +35,9 @@ var (
 	DeletionPolicies = []string{DeleteDelete, DeleteOrphan}
 )
 
-// PackageVariant is what a PackageVariant says, as the package variant controller's
-// document defines it. It is read only: documents are edited in their text, so that
-// fields which are not listed here survive.
+// PackageVariant contains the fields that the document of the package variant controller defines.
+// It is used only for reading. Documents are edited in their text, so fields that are not listed
+// here survive.
 type PackageVariant struct {
 	// Name is metadata.name. It is part of the names of the functions that are
 	// added to a Kptfile.
@@ -160,7 +160,7 @@ type Injector struct {
 // defines, for a run without errors. Other fields of them, lastTransitionTime
 // above all, stay as they are, and are not made up.
 //
-// The findings say why it cannot be edited. Then d is returned as it is.
+// The findings explain why it cannot be edited. Then d is returned as it is.
 func applyStatus(d *values.Document) (*values.Document, []diag.Finding) {
 	return WriteReady(d, "NoErrors", "the package has what the PackageVariant asks for")
 }

@@ -33,8 +33,8 @@ const maxKey = 253
 // configMapKey is the form of the keys of a ConfigMap.
 var configMapKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-._a-zA-Z0-9]+$`) })
 
-// KeyFault returns what is wrong with a key that is set in the package context, because the
-// API server rejects a ConfigMap with other keys. It returns nil if nothing is wrong.
+// KeyFault returns the fault of a key that is set in the package context, because the API server
+// rejects a ConfigMap with other keys. It returns nil if nothing is wrong.
 func KeyFault(key string) *diag.Finding {
 	switch {
 	case IsReservedKey(key):
@@ -49,7 +49,7 @@ func KeyFault(key string) *diag.Finding {
 	return &f
 }
 
-// validator collects what is wrong with a PackageVariant.
+// validator collects the faults of a PackageVariant.
 type validator struct{ findings []diag.Finding }
 
 func (v *validator) report(path string, f diag.Finding) {
@@ -131,8 +131,8 @@ func (u *Upstream) TextRevision() *diag.Finding {
 	return &f
 }
 
-// Validate returns what is wrong with the function at a path: all that kpt rejects in a
-// Kptfile, and dots in its name.
+// Validate returns the faults of the function at a path: all that kpt rejects in a Kptfile, and
+// dots in its name.
 func (f *PipelineFunction) Validate(at string) []diag.Finding {
 	v := &validator{}
 	switch {
@@ -157,7 +157,7 @@ func (f *PipelineFunction) Validate(at string) []diag.Finding {
 	return v.findings
 }
 
-// Validate returns what is wrong with the injector at a path.
+// Validate returns the faults of the injector at a path.
 func (i *Injector) Validate(path string) []diag.Finding {
 	v := &validator{}
 	v.required(path+".name", i.Name)

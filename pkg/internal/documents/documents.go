@@ -16,12 +16,13 @@ import (
 // Document is a YAML document, or one of several JSON values that follow each other.
 type Document struct {
 	Text string
-	// Line is how many lines of the whole come before it, and Start how many bytes. Size is the
+	// Line is the number of lines before the document, and Start the number of bytes. Size is the
 	// length of the text, to read it again.
 	Line  int
 	Start int64
 	Size  int
-	// Err says why it cannot be read. After an error of the reader there is no other one.
+	// Err is the reason why the document cannot be read. After an error of the reader no document
+	// follows.
 	Err error
 }
 

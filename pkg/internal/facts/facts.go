@@ -41,10 +41,10 @@ type Chart struct {
 	// values together with them. Both are nil if neither the chart nor a subchart has a
 	// schema, and if they are too large.
 	Schema, Defaults *values.Document
-	// SchemaFault says why Helm rejects the values.schema.json whatever the values are, or "" if it
-	// does not. There is no Schema then.
+	// SchemaFault is the reason why Helm rejects the values.schema.json whatever the values are, or
+	// "" if it does not. There is no Schema then.
 	SchemaFault string
-	// Subcharts are those in the chart by their keys in its values.
+	// Subcharts are the subcharts of the chart, by their keys in its values.
 	Subcharts map[string]*Chart
 	// Condition are paths in the values of the chart around a subchart: the first one that is
 	// set switches the subchart on or off. Tags do so otherwise.
@@ -57,7 +57,7 @@ type Chart struct {
 // Any is a key of trees: it matches every key.
 const Any = "*"
 
-// Tree is what is read at a place in values.
+// Tree describes which values the templates read at a place.
 type Tree struct {
 	// Whole reports whether everything below may be read. Leaf reports whether the chart has a
 	// value there without keys, so that values below it may be read as well.

@@ -19,13 +19,14 @@ type Violation struct {
 	jsonschema.Violation
 	// Chart has the schema.
 	Chart *Chart
-	// Unused says why the schema cannot be used, or nil if it can: it is none, it refers to another
-	// document, or it would take too long. Then the values are not compared with it.
+	// Unused is the reason why the schema cannot be used, or nil if it can: it is not a schema, it
+	// refers to another document, or it would take too long. The values are then not compared with
+	// it.
 	Unused error
 	// IsRejected reports whether Helm rejects the schema that is Unused, and so all values.
 	IsRejected bool
-	// Added is the subchart to whose values Helm adds what the schema does not allow, or nil for
-	// what is given. Then no values are allowed.
+	// Added is the subchart to whose values Helm adds keys that the schema does not allow. Then no
+	// values are allowed. It is nil if the violation is in the given values.
 	Added *Chart
 }
 

@@ -24,22 +24,22 @@ const (
 	// Renew writes a comment where the result differs from the source, and removes all
 	// others that have a source.
 	Renew Mode = iota
-	// Add writes a comment behind values that have none. The results are those of the values
+	// Add writes a comment behind values that have none. The results are the results of the values
 	// as they stand.
 	Add
-	// Bare writes no comment, and removes those that say nothing of their values any more.
+	// Bare writes no comment, and removes comments that no longer describe their values.
 	Bare
 )
 
-// Edits are what changes in a document.
+// Edits are the changes of a document.
 type Edits struct {
 	Scalars  []values.ScalarEdit
 	Comments []values.CommentEdit
 	// Unrecorded is the number of changed scalars for whose sources the document has no place:
 	// the collection in flow style is all of the document, or more than JSON has.
 	Unrecorded int
-	// Collections are those in flow style that are less than all of the document: for each, which
-	// is not JSON, the number of scalars among Unrecorded.
+	// Collections are the collections in flow style that are smaller than the whole document and
+	// are not JSON, each with the number of its scalars among Unrecorded.
 	Collections []Collection
 }
 

@@ -17,28 +17,28 @@ type Sources struct {
 
 	document *values.Document
 	at       []values.Step
-	// lines are what the comments say, by the values on whose lines they are.
+	// lines are the contents of the comments, by the values on whose lines they are.
 	lines map[*yaml.Node]*line
 	// root is the root of the document with the sources in place.
 	root *yaml.Node
-	// results are the values of the document in whose places sources are.
+	// results maps the sources to the values of the document that they replace.
 	results map[*yaml.Node]*yaml.Node
 	// flow is the outermost collection in flow style around the values at the steps, or nil if
 	// there is none.
 	flow *yaml.Node
 }
 
-// Fault is a comment with [Marker] that is not read, and why. It is a text of the user.
+// Fault is a comment with [Marker] that is not read, and the reason. It is a text of the user.
 type Fault struct {
 	values.Position
-	// Found is what the comment has.
+	// Found describes the content of the comment.
 	Found string
 }
 
-// line is what the comment on the line of a value says.
+// line is the content of the comment on the line of a value.
 type line struct {
 	others string
-	// source is what the value was resolved from, or nil if the value is the user's.
+	// source is the source of the value, or nil if the value was written by the user.
 	source *yaml.Node
 	// written is the source as a comment has it.
 	written string

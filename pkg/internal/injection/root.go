@@ -7,7 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 )
 
-// Place is where a resource is stored, by what a client says of it.
+// Place is the place where a resource is stored, according to the client.
 type Place struct {
 	// Package is the path of its package, empty when the client names none.
 	Package string

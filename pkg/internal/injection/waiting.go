@@ -19,8 +19,8 @@ const (
 	Annotation = "kpt.dev/config-injection"
 	// InjectedAnnotation has the name of the injected object, as Porch writes it.
 	InjectedAnnotation = "kpt.dev/injected-resource"
-	// SourceAnnotation says with the value cluster that an item is an object in a cluster, which
-	// inject-config copies from. It is not content of the package.
+	// SourceAnnotation, with the value cluster, marks an item as an object in a cluster that
+	// inject-config copies from. The item is not content of the package.
 	SourceAnnotation = "packs.kpt.dev/source"
 )
 
@@ -72,7 +72,7 @@ type Status struct {
 	Doubt *diag.Finding
 }
 
-// Reader tells which resources of a run wait. It reads each Kptfile once.
+// Reader determines which resources of a run wait. It reads each Kptfile once.
 type Reader struct {
 	run Run
 	// root is the Kptfile of the root package, or nil if there is none, and byDir are all Kptfiles
@@ -182,10 +182,10 @@ func (r *Reader) kptfileOf(item *list.Item) *list.Item {
 // Advice is what to do about pending resources without Porch.
 const Advice = "to render without Porch, run inject-config first"
 
-// Report reports, by a rule about waiting, which resources are pending, what follows from that, as
-// `requests are not compared`, and what to do, or "" if there is none: one finding that counts them. Of
-// points that only might wait it says why, if the run has found errors: they may be about what is
-// still to be injected.
+// Report reports the pending resources by a rule about waiting, in one finding that counts them.
+// consequence is the effect on the run, such as `requests are not compared`, and action is advice,
+// or "" if there is none. If the run has found errors, it also explains which points only might
+// wait, because the errors may be about content that is still to be injected.
 func Report(run interface {
 	Report(...diag.Finding)
 	Failed() bool

@@ -17,8 +17,8 @@ import (
 // report makes violations of the errors of the library.
 type report struct {
 	*tree
-	// schemas are those that the value is validated by, by their locations, and measured what
-	// each is about. They are nil if that is the schema of a draft.
+	// schemas are the schemas that apply to the value, by location, and measured is the extent of
+	// each. They are nil if the value is itself a schema, which the schema of a draft validates.
 	schemas  map[string]*jsonschema.Schema
 	measured map[pair]extent
 	// holders are the maps that have a key, in the order of the text, by "/" and the key. By
@@ -29,7 +29,7 @@ type report struct {
 // finding is an error of the library at one place.
 type finding struct {
 	*jsonschema.ValidationError
-	// node is what is at fault: a value, or a key that the schema does not have.
+	// node is the node at fault: a value, or a key that the schema does not have.
 	node *yaml.Node
 	kind string // of the value
 	path Path
@@ -208,8 +208,8 @@ func (r *report) closest(f finding, keyword string) string {
 	return message
 }
 
-// distance says how far a value is from a schema. A wrong type of the value itself matters
-// most, then the values by which schemas tell objects apart.
+// distance is the distance of a value from a schema. A wrong type of the value itself matters most,
+// then the values by which schemas distinguish objects.
 func distance(all []finding, depth int) (sum int) {
 	for _, f := range all {
 		sum++

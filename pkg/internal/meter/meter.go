@@ -16,8 +16,8 @@ const (
 	MaxMade = 64 << 20
 )
 
-// Meter has what is left of the budget of a run. The zero Meter is a new budget. It is not safe
-// for concurrent use.
+// Meter has the rest of the budget of a run. The zero Meter is a new budget. It is not safe for
+// concurrent use.
 type Meter struct{ steps, made, more int }
 
 // Grow adds steps to the budget: some for each thing that is judged alone, which keeps the time of

@@ -145,7 +145,7 @@ func (t *Trees) eachKey(m *yaml.Node, path string, visit func(i int)) {
 	}
 }
 
-// below returns what is left of a path after a step: `name`, `.name` or `[name]`.
+// below returns the rest of a path after a step: `name`, `.name` or `[name]`.
 func below(path, name string) (rest string, ok bool) {
 	path = strings.TrimPrefix(path, ".")
 	if inside, isBracket := strings.CutPrefix(path, "["); isBracket {

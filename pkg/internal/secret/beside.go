@@ -54,7 +54,7 @@ func NamedBeside(root *yaml.Node) map[*yaml.Node]bool {
 	return found
 }
 
-// Of returns what is known of a match in a tree.
+// Of returns the context of a match in a tree.
 func Of(m *values.Match, tree interface {
 	Root() *yaml.Node
 	Follow(n *yaml.Node, steps []values.Step) *yaml.Node

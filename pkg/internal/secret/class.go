@@ -16,7 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Context is what is known of a scalar in values.
+// Context is the context of a scalar in values.
 type Context struct {
 	Path string
 	// IsSecret reports whether the schema declares the value or a value above it as a secret, or a

@@ -18,12 +18,12 @@ const (
 	MaxNesting = 100
 )
 
-// SyntaxError says why an action cannot be parsed.
+// SyntaxError describes why an action cannot be parsed.
 type SyntaxError struct {
 	// Offset is the place of the fault, in bytes of the action's code.
 	Offset int
-	// Found is what the macro has there, and Want what is accepted. They are one line,
-	// and never hold the content of a literal, which may be a secret.
+	// Found is the text in the macro, and Want the accepted text. They have one line, and never
+	// contain the content of a literal, which may be a secret.
 	Found, Want string
 	// Reason is the sentence of the fault where "expected, got" does not fit; else "".
 	Reason string
@@ -320,7 +320,7 @@ func (p *parser) skipSpace() bool {
 	return p.at > start
 }
 
-// found says for messages what the code has at the cursor, before its end.
+// found describes the code at the cursor for messages, if the cursor is before its end.
 func (p *parser) found() string {
 	if p.at >= len(p.code) {
 		return "" // fail reports the end of the code

@@ -65,7 +65,7 @@ func (r *Requirements) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return findings
 }
 
-// Operator says how many items of a list must be satisfied.
+// Operator determines how many items of a list must be satisfied.
 type Operator string
 
 // The operators.

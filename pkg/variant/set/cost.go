@@ -40,7 +40,7 @@ type costs struct {
 	budget *Budget
 	// spent is in steps.
 	spent map[*textMaker]int
-	// rejected are those that exceed the limit of one evaluation, which was reported.
+	// rejected are the expressions that exceed the limit of one evaluation, which was reported.
 	rejected map[*textMaker]bool
 	// isReported reports whether the exhausted budget was reported.
 	isReported bool

@@ -88,7 +88,7 @@ type compiler struct {
 	namesUpstream bool
 }
 
-// expression compiles an expression, and reports what is wrong with it.
+// expression compiles an expression, and reports its faults.
 func (c *compiler) expression(source, path string, s scope) *expression {
 	program, err := c.envs[s].Compile(source, celenv.String)
 	if err == nil {

@@ -239,7 +239,7 @@ func (s *source) isSame(other *source) bool {
 	return s.Name == other.Name && variant.NamespaceOr(s.Namespace) == variant.NamespaceOr(other.Namespace) && s.inPackage == other.inPackage
 }
 
-// expand expands a set, and reports what is wrong with it.
+// expand expands a set, and reports its faults.
 func (p *processor) expand(s *source, inventory *Inventory) {
 	expander, invalid := New(s.Set, p.environment)
 	expander.Budget, expander.Keeps = &p.budget, p.keeps(s.Set)

@@ -80,8 +80,8 @@ func (p *processor) unreadable(item *list.Item, err error) {
 	p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(rule.InputInvalid))
 }
 
-// ownAnnotations are annotations without those by which clients say where a resource is
-// stored: expressions must not depend on who runs the function.
+// ownAnnotations returns annotations without the ones in which clients record where a resource is
+// stored, because expressions must not depend on the client that runs the function.
 func ownAnnotations(annotations map[string]string) map[string]string {
 	own := map[string]string{}
 	for name, value := range annotations {

@@ -20,7 +20,7 @@ type writer struct {
 	*processor
 	// stale counts the variants that a set no longer makes, and that stay.
 	stale map[*source]int
-	// updates, additions and removals are what is to be done.
+	// updates, additions and removals are the pending changes.
 	updates   []update
 	additions []addition
 	removals  []*list.Item
@@ -38,7 +38,7 @@ type update struct {
 type addition struct {
 	set     *source
 	variant *Variant
-	// path and index say where it is stored.
+	// path and index are the place where it is stored.
 	path  string
 	index int
 }
@@ -66,8 +66,8 @@ func (w *writer) plan() {
 	}
 	printer := &Printer{}
 	kept := map[*Variant]*existing{}
-	// foreign are those that stay as they are: of no set, or of a package that another
-	// variant of the set is of.
+	// foreign are the variants that stay as they are: variants of no set, and variants of a package
+	// that another variant of the set creates.
 	var foreign, stale []*existing
 	items := slices.Clone(w.items[gvk{VariantAPIVersion, VariantKind}])
 	slices.SortStableFunc(items, func(a, b *list.Item) int { return strings.Compare(a.Name(), b.Name()) })
@@ -279,8 +279,8 @@ func (w *writer) writeStatus(s *source) {
 	}
 }
 
-// store brings the additions into the order of their names, and says where each
-// is stored: after what its file has already.
+// store sorts the additions by name, and determines where each is stored: after the resources that
+// its file has already.
 func (w *writer) store() {
 	slices.SortStableFunc(w.additions, func(a, b addition) int { return strings.Compare(a.variant.Name, b.variant.Name) })
 	type file struct{ inPackage, path string }

@@ -122,7 +122,7 @@ func (r *rendering) context(m *maker) variant.PackageContext {
 	return c
 }
 
-// check reports what is wrong with what an expression yields, and whether it is right.
+// check reports the faults of the result of an expression, and returns whether it is valid.
 func (r *rendering) check(path string, fault *diag.Finding) bool {
 	if fault != nil {
 		r.findings.invalid(path, r.has(*fault))

@@ -55,7 +55,7 @@ type Target struct {
 	// PackageNames are the packages of each repository or object that a selector
 	// finds, the name of the upstream package by default.
 	PackageNames []string `json:"packageNames"`
-	// Template says how variants differ from the defaults, or nil for not at all.
+	// Template contains the fields in which variants differ from the defaults.
 	Template *Template `json:"template"`
 }
 
@@ -177,9 +177,9 @@ type Variant struct {
 // Entry is an annotation of a printed variant.
 type Entry struct{ Key, Value string }
 
-// writeStatus sets the conditions of an expanded set in its text. When they last
-// changed is not known here: lastTransitionTime stays where it is, and is left
-// out otherwise. The findings say why the set cannot be edited.
+// writeStatus sets the conditions of an expanded set in its text. When they last changed is not
+// known here: lastTransitionTime stays where it is, and is left out otherwise. The findings explain
+// why the set cannot be edited.
 func writeStatus(d *values.Document) (*values.Document, []diag.Finding) {
 	return variant.WriteReady(d, "Reconciled", "all PackageVariants of the set are up to date")
 }

@@ -30,8 +30,8 @@ var (
 	configMapSyntax  = syntax{}
 )
 
-// check adds what is wrong with a key or a value, as part says. of is the variant that has it, or
-// nil for what all variants have.
+// check adds the faults of a key or a value, as part says. of is the variant that has it, or nil
+// for what all variants have.
 func (s syntax) check(f *findings, part func(string) *diag.Finding, path string, of *candidate, text string) {
 	if part == nil {
 		return

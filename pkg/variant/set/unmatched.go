@@ -12,7 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// unmatched says why a target may have matched nothing, with the labels that there are.
+// unmatched explains why a target may have matched nothing, and lists the existing labels.
 func (e *Expander) unmatched(i int, inventory *Inventory, known *knownLabels) diag.Finding {
 	_, kind, name := e.criteria[i].what()
 	what := kind.kind
