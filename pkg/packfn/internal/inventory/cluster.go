@@ -20,27 +20,27 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// Unknown is what a ClusterContext has in the place of a fact that only its user knows.
+// Unknown is the placeholder in a ClusterContext for a fact that only the user knows.
 const Unknown = placeholder.Fact
 
-// Cluster is what packs ask of their cluster.
+// Cluster collects the facts and resources that packs require from their cluster.
 type Cluster struct {
-	// facts are by section and name: the packs and keys that read each.
+	// facts maps each fact, by section and name, to the packs and keys that read it.
 	facts   map[string]map[string][]string
 	demands []capacity.Demand
-	// ranges are those of the versions of Kubernetes, with who asks for them.
+	// ranges are the required ranges of Kubernetes versions, with the packs that require them.
 	ranges []string
-	// Notes say what could not be read.
+	// Notes are about content that could not be read.
 	Notes []string
 }
 
-// kubernetesVersion is the system fact.
+// kubernetesVersion is the name of the system fact.
 const kubernetesVersion = "kubernetes.version"
 
-// sections are those of a ClusterContext by the objects of macros.
+// sections maps the objects of macros to the fields of a ClusterContext.
 var sections = map[string]string{"system": "system", "var": "variables", "macro": "macros"}
 
-// Add adds what a pack asks for. read are the facts of its charts, nil if they are unknown.
+// Add adds the requirements of a pack. read are its chart facts, or nil if they are unknown.
 func (c *Cluster) Add(p *pack.Pack, read *facts.Pack) error {
 	macros, err := Macros(p)
 	if err != nil {
@@ -99,8 +99,14 @@ func (c *Cluster) addDependency(d *dependency.Dependency, by string) {
 	c.ranges = append(c.ranges, by+": "+text)
 }
 
-// Text returns a ClusterContext with a placeholder for each fact that is asked for, and what is asked for in
-// a comment: only its user knows the facts. Notes say what the user has to fill in.
+// Text returns a ClusterContext with a placeholder for each required fact, because only the user
+// knows the facts. Comments name the packs that require them, and notes tell the user what to fill
+// in.
+//
+//	spec:
+//	  system:
+//	    kubernetes:
+//	      version: CHANGE_ME # cache: 1.28 to 1.32
 func (c *Cluster) Text(name string) (text string, notes []string) {
 	spec := node.Map()
 	place := func(path []string, value, comment string) {
@@ -150,7 +156,7 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 	return out.String(), append(notes, c.Notes...)
 }
 
-// pools returns a machine pool of each role that the packs ask for, nil if they ask for none.
+// pools returns a machine pool for each role that the packs request, or nil if they request none.
 func (c *Cluster) pools() *yaml.Node {
 	needs := capacity.Needs(c.demands)
 	if len(needs) == 0 {

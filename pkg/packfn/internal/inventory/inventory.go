@@ -1,7 +1,7 @@
-// Package inventory says what the packs of a package offer: their values with what the
-// schema accepts, their presets and their macros, and where a value comes from.
+// Package inventory lists the content of packs: their values with the constraints of the schema,
+// their presets and macros, and the origin of a value.
 //
-// Values that may be secrets are hidden, as in messages.
+// Values that may be secrets are masked, as in messages.
 package inventory
 
 import (
@@ -29,9 +29,9 @@ import (
 type Value struct {
 	// Key is its path.
 	Key string
-	// Node is the value in the pack's own values, nil when it is absent.
+	// Node is the value in the pack's own values, or nil if it is absent.
 	Node *yaml.Node
-	// Entry is the schema's entry for it, nil for none.
+	// Entry is the schema entry of the value, or nil if there is none.
 	Entry *schema.Entry
 	// Presets are the names of the presets that set or remove it.
 	Presets []string
@@ -79,13 +79,14 @@ func Values(p *pack.Pack) ([]Value, error) {
 	return all, nil
 }
 
-// Entries are those of the schema of a pack. The zero Entries are none.
+// Entries are the entries of the schema of a pack. The zero value has no entries.
 type Entries struct {
 	all   []schema.Entry
 	byKey map[string]*schema.Entry
 }
 
-// EntriesOf returns the entries of the schema of a pack, none if it has no schema.
+// EntriesOf returns the entries of the schema of a pack. It returns no entries if the pack has no
+// schema.
 func EntriesOf(p *pack.Pack) (Entries, error) {
 	if p.Schema == nil {
 		return Entries{}, nil
@@ -108,8 +109,9 @@ func (all Entries) All() []schema.Entry { return all.all }
 // Has reports whether the schema has a key.
 func (all Entries) Has(key string) bool { return all.byKey[key] != nil }
 
-// Of returns the entry for the value at a key, `hosts[0].port` or `hosts.0.port`, nil for none. It
-// reports whether the value is a secret by that entry or by one above it.
+// Of returns the entry for the value at a key, such as `hosts[0].port` or `hosts.0.port`, or nil
+// if there is none. It also reports whether that entry, or the entry of a parent, marks the value
+// as a secret.
 func (all Entries) Of(key string) (found *schema.Entry, isSecret bool) {
 	steps := strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 	for i, step := range steps {
@@ -250,7 +252,7 @@ func (all Entries) show(key string, n *yaml.Node, isNamed bool, audience diag.Au
 	return string(text)
 }
 
-// Accepted returns what the schema accepts of a value: `required, number in [1-10]`.
+// Accepted returns the constraint of a schema entry, such as `required, number in [1-10]`.
 func Accepted(entry *schema.Entry) string {
 	if entry == nil {
 		return ""
@@ -273,19 +275,22 @@ type Macro struct {
 	// Key is the path of the value that has it, in Source.
 	Key    string
 	Source *pack.Source
-	// Position is that of the value in the source, or of the comment that keeps the macro.
+	// Position is the position of the value in the source, or of the comment that keeps the
+	// macro.
 	Position diag.Position
-	// IsKept says that a comment keeps it, and its result stands in its place.
+	// IsKept is true if the macro is resolved: a comment keeps the macro, and the value is its
+	// result.
 	IsKept bool
-	// Names are the names that it reads, `.spectro.var.HOST`. Other parts of it may hold
-	// values.
+	// Names are the names that the macro reads, such as `.spectro.var.HOST`. Other parts of the
+	// macro may contain values.
 	Names []string
 }
 
-// MacroName matches the name of what a macro reads.
+// MacroName matches a name that a macro reads, such as `.spectro.var.HOST`.
 var MacroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
 
-// Macros returns the macros in all layers of a pack's values, also those that values come from.
+// Macros returns the macros in all layers of a pack's values, including resolved macros that
+// comments keep.
 func Macros(p *pack.Pack) ([]Macro, error) {
 	var all []Macro
 	for _, layer := range p.Layers() {

@@ -14,28 +14,28 @@ import (
 // Release is a version of a pack that a source has.
 type Release struct {
 	Version string
-	// Metadata returns its pack.json, nil if that is not at hand: what the version requires is
-	// unknown then.
+	// Metadata returns the pack.json of the version, or nil if it is not available. The
+	// requirements of the version are unknown then.
 	Metadata func() []byte
 }
 
-// Newer says which newer versions there are of a pack.
+// Newer describes the newer versions of a pack.
 type Newer struct {
-	// Newest is the newest one, and Allowed the newest one with which no requirement of a pack
-	// breaks that holds now; "" for none.
+	// Newest is the newest version. Allowed is the newest version that violates no requirement
+	// which is satisfied now. Both are "" if there is none.
 	Newest, Allowed string
 	// HeldBy are the names of the packs whose requirements do not allow Newest, sorted.
 	HeldBy []string
 }
 
-// Neighbours are the packs of a package with what they require.
+// Neighbours are the packs of a package with their requirements.
 type Neighbours struct {
 	packs      []*dependency.Pack
 	kubernetes *dependency.Pack
 }
 
-// NewNeighbours reads what packs require. kubernetes is the version of their cluster, "" if it is
-// unknown.
+// NewNeighbours reads the requirements of packs. kubernetes is the version of their cluster, or
+// "" if it is unknown.
 func NewNeighbours(packs []*pack.Pack, kubernetes string) *Neighbours {
 	n := &Neighbours{}
 	for _, p := range packs {
@@ -51,8 +51,8 @@ func NewNeighbours(packs []*pack.Pack, kubernetes string) *Neighbours {
 	return n
 }
 
-// Newer compares the pack at an index with the releases that there are. Previews are left out
-// unless the pack is one, and so are versions that cannot be read.
+// Newer compares the pack at an index with the available releases. It ignores versions that
+// cannot be parsed, and pre-releases unless the pack is a pre-release itself.
 func (n *Neighbours) Newer(at int, releases []Release) (newer Newer) {
 	is := n.packs[at]
 	current, err := version.Parse(is.Version)

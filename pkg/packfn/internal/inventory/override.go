@@ -7,21 +7,22 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Override is a value of a layer that differs from that of another layer.
+// Override is a value in a layer that differs from the value in another layer.
 type Override struct {
 	// Source is the layer with the value, and Node the value there.
 	Source *pack.Source
 	Key    string
 	Node   *yaml.Node
-	// Default is the pack's own value, if the layer is an override of it; nil for none.
+	// Default is the pack's own value that the layer overrides, or nil if there is none.
 	Default *yaml.Node
-	// By is the layer that counts instead, nil if this one does. Effective is its value.
+	// By is the layer that takes precedence over this one, or nil if there is none. Effective is
+	// the value in By.
 	By        *pack.Source
 	Effective *yaml.Node
 }
 
-// Overrides returns the values of the layers of a pack that differ from its own or from those
-// that count, in the order of the layers.
+// Overrides returns the values in the layers of a pack that differ from the pack's own values or
+// from the effective values, in the order of the layers.
 func Overrides(p *pack.Pack) ([]Override, error) {
 	effective, _ := p.Effective()
 	if effective == nil || len(effective.Layers) < 2 {

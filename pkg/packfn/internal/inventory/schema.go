@@ -64,12 +64,12 @@ const maxPath = 4096
 
 // defaults adds the keys of a pack's own values to a JSON Schema, and the values as defaults.
 type defaults struct {
-	// entries are those of the schema, by the paths of values.
+	// entries are the schema entries, by the path of the value.
 	entries map[string]*schema.Entry
 }
 
-// add adds a value at a path. secret is the entry of the schema that makes it a secret, with
-// all that is below it.
+// add adds a value at a path. secret is the schema entry that marks the value and everything
+// below it as a secret, or nil.
 func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, secret *schema.Entry, depth int) {
 	n = values.Resolve(n)
 	secret = d.entryOf(path, secret)
@@ -88,8 +88,8 @@ func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, secret *schema.
 	}
 }
 
-// entryOf returns the entry that says whether a value is a secret: the one of the value,
-// unless one above it says so.
+// entryOf returns the entry that decides whether a value is a secret: the entry of a parent that
+// marks it as a secret, or else the entry of the value.
 func (d *defaults) entryOf(path string, secret *schema.Entry) *schema.Entry {
 	if isSecretEntry(secret) {
 		return secret
@@ -124,8 +124,8 @@ func (d *defaults) isPublic(n *yaml.Node, path string, entry *schema.Entry) bool
 	return schema.IsPublic(path, n, entry)
 }
 
-// addChart adds the keys that a chart reads, and those of the charts in it by their keys. own
-// are the pack's own values for it.
+// addChart adds the keys that a chart reads, and the keys that its subcharts read, below the key
+// of each subchart. own are the pack's own values for the chart.
 func addChart(j schema.JSON, c *facts.Chart, own *yaml.Node, depth int) {
 	if depth > schema.MaxJSONDepth {
 		return
@@ -136,8 +136,8 @@ func addChart(j schema.JSON, c *facts.Chart, own *yaml.Node, depth int) {
 	}
 }
 
-// addReads adds the keys that are read at a place. The facts do not say whether a key of any
-// name is one of a mapping or an element of a list: the pack's own values do.
+// addReads adds the keys that are read at a position. The facts do not distinguish between a key
+// with any name in a mapping and a list element, so the pack's own values decide.
 func addReads(j schema.JSON, t *facts.Tree, own *yaml.Node, depth int) {
 	if depth > schema.MaxJSONDepth {
 		return

@@ -18,37 +18,37 @@ import (
 // Layer is one layer of a value.
 type Layer struct {
 	Source *pack.Source
-	// Node is the value in the layer, nil when the layer does not have it.
+	// Node is the value in the layer, or nil if the layer does not set it.
 	Node     *yaml.Node
 	Position diag.Position
-	// Counts says that the effective value comes from this layer.
+	// Counts is true if the effective value comes from this layer.
 	Counts bool
 }
 
-// Provenance is where a value comes from, and what reads it.
+// Provenance describes the origin of a value, and its readers.
 type Provenance struct {
-	// Effective is the value that counts, nil when it is absent.
+	// Effective is the effective value, or nil if it is absent.
 	Effective *yaml.Node
-	// Layers are from the pack's own values up.
+	// Layers are the layers of values, starting with the pack's own values.
 	Layers []Layer
-	// Presets are those that set or remove the value.
+	// Presets are the presets that set or remove the value.
 	Presets []pack.Preset
 	// Applied are the full names of the presets that the resources of the layers record.
 	Applied []string
-	// Macros are those that the value has, or that it comes from.
+	// Macros are the macros in the value, or that the value is the result of.
 	Macros []Macro
-	// Entry is the entry of the schema for the value, nil for none.
+	// Entry is the schema entry of the value, or nil if there is none.
 	Entry *schema.Entry
-	// Readers are the places of pack.json that refer to the value.
+	// Readers are the references to the value in pack.json.
 	Readers []Reader
 
 	key     string
 	entries Entries
-	// isSecret says that a field beside the value names it like a secret in some layer.
+	// isSecret is true if a sibling field names the value like a secret in any layer.
 	isSecret bool
 }
 
-// Show returns the value, as some layer has it, as lists show it to an audience.
+// Show formats the value of a layer for lists, masked for an audience.
 func (c *Provenance) Show(n *yaml.Node, audience diag.Audience) string {
 	return c.entries.show(c.key, n, c.isSecret, audience)
 }
@@ -112,7 +112,7 @@ func first(all []values.Match) values.Match {
 	return values.Match{Layer: -1}
 }
 
-// unknownKey makes the error of a key that nothing has.
+// unknownKey returns the error about a key that does not exist.
 func unknownKey(p *pack.Pack, key string) error {
 	all, err := Values(p)
 	if err != nil {
