@@ -15,18 +15,18 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Extension is that of the files of a module.
+// Extension is the extension of the files of a module.
 const Extension = ".tf"
 
-// ResourceType is the type of the resources that are profiles.
+// ResourceType is the type of the resources that define profiles.
 const ResourceType = "spectrocloud_cluster_profile"
 
-// Fault is what Terraform rejects in a file of a module. The other files are read.
+// Fault is an error in a file of a module that Terraform rejects. The other files are still read.
 type Fault struct {
 	// Path is the path of the file.
 	Path string
 	At   diag.Position
-	// Text says what is wrong.
+	// Text is the message.
 	Text string
 }
 
@@ -39,12 +39,12 @@ func (f *Fault) Error() string {
 
 // Module is a folder of Terraform files.
 type Module struct {
-	// Profiles are those of the folder, or of the file that was opened by its name if that has
-	// any, in the order of the files.
+	// Profiles are the profiles in the file that was opened by name, if it contains any, or else
+	// in the folder, in the order of the files.
 	Profiles []*Profile
-	// Faults are those of the files that cannot be read, or of the module that cannot be evaluated.
+	// Faults are about files that cannot be read, or about the module if it cannot be evaluated.
 	Faults []*Fault
-	// Notes name the files that Terraform reads and this package does not.
+	// Notes are about files that Terraform reads but this package does not.
 	Notes []string
 	// dir is the folder, and chosen the file that was opened by its name.
 	dir, chosen string
@@ -189,7 +189,7 @@ func (m *Module) Fault() error {
 	return m.failed(m.chosen)
 }
 
-// failed joins the faults of a file; "" for all files.
+// failed joins the faults of a file, or of all files if path is "".
 func (m *Module) failed(path string) error {
 	var all []error
 	for _, fault := range m.Faults {
@@ -200,7 +200,7 @@ func (m *Module) failed(path string) error {
 	return errors.Join(all...)
 }
 
-// Labels are those of the resources that are profiles.
+// Labels returns the labels of the resources that define profiles.
 func (m *Module) Labels() (labels []string) {
 	for _, p := range m.Profiles {
 		labels = append(labels, p.Label)
@@ -208,7 +208,8 @@ func (m *Module) Labels() (labels []string) {
 	return labels
 }
 
-// Read returns a profile of the module. label is that of its resource, or "" for the only one.
+// Read returns a profile of the module. label is the label of its resource, or "" for the only
+// profile.
 func (m *Module) Read(label string) (*Profile, error) {
 	labels := m.Labels()
 	switch at := slices.Index(labels, label); {

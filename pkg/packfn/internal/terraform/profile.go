@@ -17,26 +17,26 @@ import (
 
 // Profile is a cluster profile.
 type Profile struct {
-	// Path is the file of its resource, Label that of the resource, and At its place.
+	// Path is the file of the resource, Label its label, and At its position.
 	Path, Label string
 	At          diag.Position
-	// Root is the profile in the form in which Palette exports it. Its places are those of the
-	// file.
+	// Root is the profile in the format that Palette exports. The positions of its nodes are
+	// positions in the file.
 	Root *yaml.Node
-	// Notes say what is left out because it is not constant, one line each.
+	// Notes are about parts that are left out because they are not constant, one line each.
 	Notes []string
-	// Blocks are the indexes of the blocks of its packs, and Origins say where the values of its
-	// packs are written. Packs can be left out.
+	// Blocks are the indexes of the blocks of its packs, because packs can be left out. Origins
+	// are the locations where the values of its packs are written.
 	Blocks  []int
 	Origins [][]Piece
-	// Unknown are the paths in the document at which something is left out.
+	// Unknown are the paths in the document where something is left out.
 	Unknown map[string]bool
-	// lines are those of the values of packs.
+	// lines caches the lines of the values of packs.
 	lines map[int]*values.Lines
 }
 
-// Piece is a piece of a text from an offset on, and where it is written. A text has none if it is
-// made of other texts.
+// Piece is a part of a string, starting at an offset, with the location where it is written. A
+// string has no pieces if it is computed from other strings.
 type Piece struct {
 	From int
 	File string
@@ -127,8 +127,8 @@ func (p *Profile) Field(path string) string {
 	return strings.TrimSuffix(ResourceType+"."+p.Label+"."+path[:at]+attribute, ".")
 }
 
-// blockOf replaces the index of a pack in the document by that of its block, at the start of a
-// path.
+// blockOf replaces the index of a pack in the document with the index of its block, at the start
+// of a path.
 func (p *Profile) blockOf(path string) string {
 	digits, rest, ok := strings.Cut(path, "]")
 	i, err := strconv.Atoi(digits)

@@ -32,64 +32,67 @@ const (
 type Job struct {
 	// Dir is its folder.
 	Dir string
-	// Files are those of Terraform, and Variables those with values of variables, each in the
+	// Files are the .tf files, and Variables the files with values of variables, each in the
 	// order in which Terraform reads them.
 	Files, Variables []File
-	// Unread is a file with values of variables that cannot be read, "" if there is none.
+	// Unread is a file with values of variables that cannot be read, or "" if there is none.
 	Unread string
-	// IsPartial says that there is a file of Terraform which cannot be read.
+	// IsPartial is true if a .tf file cannot be read.
 	IsPartial bool
-	// Known are the answers to what earlier results asked.
+	// Known are the answers to the requests of earlier results.
 	Known map[Ask]Answer
 }
 
 // File is a file of a module.
 type File struct{ Path, Text string }
 
-// Ask names what an expression of a module reads: a file, or the values of a pack.
+// Ask is a request for data that an expression of a module reads: a file, or the values of a
+// pack.
 type Ask struct{ File, Pack, Version string }
 
-// Answer is what there is of it. An Ask that is not found has neither a text nor a fault.
+// Answer is the answer to an Ask. If the data does not exist, IsFound is false, and Text and
+// Fault are empty.
 type Answer struct {
 	Text    string
 	IsFound bool
 	Fault   string
 }
 
-// Result is what a module is evaluated to.
+// Result is the result of the evaluation of a module.
 type Result struct {
-	// Asks are what has to be known first. Then the rest says nothing.
+	// Asks are the data that the evaluation needs. If there are any, the other fields are not
+	// meaningful.
 	Asks     []Ask
 	Profiles []*Profile
-	// Faults are those of the files that cannot be parsed.
+	// Faults are about files that cannot be parsed.
 	Faults []*Fault
 }
 
-// Run is what the modules of one run share.
+// Run is the state that the modules of a run share.
 type Run struct {
-	// Process evaluates them, one at a time. Several runs can share it.
+	// Process evaluates the modules, one at a time. Several runs can share it.
 	*child.Process
-	// Timeout is for each module; 0 is [DefaultTimeout].
+	// Timeout is the time limit for each module. 0 means [DefaultTimeout].
 	Timeout time.Duration
-	// Pack returns the values of a pack in a version, and whether a source has it; nil if
-	// there are no sources.
+	// Pack returns the values of a version of a pack, and whether a source contains the pack. It
+	// is nil if there are no sources.
 	Pack func(name, version string) (values string, ok bool, err error)
-	// IsBeyond says that a module exceeded a limit. No other is evaluated after that: they are
-	// Left.
+	// IsBeyond is true if a module exceeded a limit. No further modules are evaluated then, and
+	// Left contains their names.
 	IsBeyond bool
 	Left     []string
-	// read is the length of the files and packs that expressions have read.
+	// read is the total size of the files and packs that expressions have read.
 	read int
 }
 
-// beyond is what the user is told of a module that exceeds a limit.
+// beyond returns the error about a module that exceeds a limit.
 func (r *Run) beyond(what string, args ...any) error {
 	r.IsBeyond = true
 	return &Fault{Text: fmt.Sprintf(what, args...)}
 }
 
-// evaluate evaluates a module whose files are in a folder. The error is a [Fault] without a place
-// if a limit is exceeded.
+// evaluate evaluates a module whose files are in a folder. The error is a [Fault] without a
+// position if a limit is exceeded.
 func (r *Run) evaluate(job *Job, files *folder.Folder) (*Result, error) {
 	r.Argument = Command
 	timeout := cmp.Or(r.Timeout, DefaultTimeout)

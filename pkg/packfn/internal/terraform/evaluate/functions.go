@@ -40,7 +40,7 @@ var same = function.New(&function.Spec{
 	Impl:   func(args []cty.Value, _ cty.Type) (cty.Value, error) { return args[0], nil },
 })
 
-// textFunction is a function that makes a text of texts.
+// textFunction returns a function from strings to a string.
 func textFunction(make func(args []cty.Value) (cty.Value, error), names ...string) function.Function {
 	spec := &function.Spec{
 		Type: function.StaticReturnType(cty.String),
@@ -92,14 +92,14 @@ func clean(name string) string { return filepath.Clean(filepath.FromSlash(name))
 // path is the path of a file in the folder of the module.
 func (m *module) path(name string) string { return filepath.ToSlash(filepath.Join(m.Dir, clean(name))) }
 
-// template is a file that templatefile() has read, and what is known in it.
+// template is a parsed file of templatefile() with its evaluation context.
 type template struct {
 	text, path string
 	expression hclsyntax.Expression
 	context    *hcl.EvalContext
 }
 
-// templateFunction is templatefile() for the files of the module.
+// templateFunction returns the implementation of templatefile() for the files of the module.
 func (m *module) templateFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "path", Type: cty.String}, {Name: "vars", Type: cty.DynamicPseudoType}},

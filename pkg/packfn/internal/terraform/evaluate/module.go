@@ -29,15 +29,16 @@ func Main(in io.Reader, out io.Writer) int { return child.Serve(in, out, evaluat
 type module struct {
 	*terraform.Job
 	result *terraform.Result
-	// texts are those of the files that are parsed, by their paths.
+	// texts are the texts of the parsed files, by path.
 	texts  map[string]string
 	blocks []*hclsyntax.Block
 	// names are the variables, locals and data sources, by `var.NAME`, `local.NAME` and
-	// `data.TYPE.NAME`. open are those that are being evaluated, each read by the one before it.
+	// `data.TYPE.NAME`. open are the names that are being evaluated, each read by the previous
+	// one.
 	names     map[string]*name
 	open      []*name
 	functions map[string]function.Function
-	// templates are the files that templatefile() has read last, by their names.
+	// templates caches the files that templatefile() has read, by name.
 	templates map[string]*template
 }
 
@@ -119,7 +120,7 @@ func positionOf(at hcl.Range) diag.Position {
 	return diag.Position{Line: at.Start.Line, Column: at.Start.Column}
 }
 
-// override replaces the parts of blocks that a file override.tf or NAME_override.tf has, too.
+// override merges the blocks of a file override.tf or NAME_override.tf into the original blocks.
 func (m *module) override(body *hclsyntax.Body) {
 	for _, block := range body.Blocks {
 		for _, original := range m.blocks {

@@ -18,21 +18,22 @@ import (
 
 // name is a variable, a local, a data source, or the name or version of one.
 type name struct {
-	// key is what users are told: that of the data source for its name and version.
+	// key is the name in messages. For the name and version of a data source, it is the key of
+	// the data source.
 	key string
-	// expression is that of its value, nil for a data source.
+	// expression is the expression of the value, or nil for a data source.
 	expression hclsyntax.Expression
-	// value is known if isDone, and cause is nil.
+	// value is known if isDone is true and cause is nil.
 	value  cty.Value
 	isDone bool
 	cause  *cause
-	// data is the block of a data source, and hasValues says that the values of its pack are read.
+	// data is the block of a data source. hasValues is true if an expression reads the values of
+	// its pack.
 	data      *hclsyntax.Block
 	hasValues bool
 }
 
-// packTypes are the types of data sources that are packs, and registryTypes those that are
-// registries.
+// packTypes are the types of data sources for packs, and registryTypes the types for registries.
 var (
 	packTypes     = []string{"spectrocloud_pack", "spectrocloud_pack_simple"}
 	registryTypes = []string{"spectrocloud_registry", "spectrocloud_registry_oci", "spectrocloud_registry_helm", "spectrocloud_registry_pack"}
@@ -46,7 +47,7 @@ func isKnownType(kind string) bool {
 	return slices.Contains(packTypes, kind) || slices.Contains(registryTypes, kind)
 }
 
-// keyOf returns the name that is read, "" if there is none.
+// keyOf returns the name that a traversal reads, such as `var.version`, or "" if there is none.
 func keyOf(traversal hcl.Traversal) string {
 	parts := []string{traversal.RootName()}
 	most := map[string]int{"var": 2, "local": 2, "data": 3}[parts[0]]
@@ -66,7 +67,8 @@ func keyOf(traversal hcl.Traversal) string {
 	return strings.Join(parts, ".")
 }
 
-// attributeOf returns the attribute of a data source that is read, "" for the whole.
+// attributeOf returns the attribute of a data source that a traversal reads, or "" if it reads
+// the whole data source.
 func attributeOf(traversal hcl.Traversal) string {
 	for _, step := range traversal[3:] {
 		if attribute, ok := step.(hcl.TraverseAttr); ok {
@@ -119,7 +121,7 @@ func (m *module) defineSource(key string, block *hclsyntax.Block) {
 	}
 }
 
-// variable returns a variable with the value that a file gives it, else with its default.
+// variable returns a variable with its value in a file, or else with its default.
 func (m *module) variable(block *hclsyntax.Block, given *hclsyntax.Attribute) *name {
 	n := &name{key: "var." + block.Labels[0], value: cty.DynamicVal, isDone: true}
 	fallback := block.Body.Attributes["default"]
@@ -250,8 +252,8 @@ func (m *module) context(expression hclsyntax.Expression) *hcl.EvalContext {
 	return &hcl.EvalContext{Functions: m.functions, Variables: variables}
 }
 
-// dataValue is a data source as far as it is known, with the values of its pack if an expression
-// reads attribute, and that is these.
+// dataValue returns the known attributes of a data source. It includes the values of the pack
+// only if attribute is "values", or an earlier expression has read them.
 func (m *module) dataValue(n *name, attribute string) cty.Value {
 	known := map[string]cty.Value{}
 	for _, attribute := range sourceAttributes {
@@ -270,8 +272,8 @@ func (m *module) dataValue(n *name, attribute string) cty.Value {
 	return cty.ObjectVal(known)
 }
 
-// packOf returns what the sources have of the pack of a data source; nil if that is no pack, or
-// has no name and version.
+// packOf returns the answer of the sources for the pack of a data source. It returns nil if the
+// data source is not a pack, or if its name or version is unknown.
 func (m *module) packOf(n *name) *terraform.Answer {
 	name, version := m.attribute(n, "name"), m.attribute(n, "version")
 	if !slices.Contains(packTypes, n.data.Labels[0]) || name == "" || version == "" {
@@ -281,7 +283,7 @@ func (m *module) packOf(n *name) *terraform.Answer {
 	return &answer
 }
 
-// attribute is the name or the version of a data source, "" if it is unknown.
+// attribute returns the name or the version of a data source, or "" if it is unknown.
 func (m *module) attribute(of *name, attribute string) (text string) {
 	if n := m.names[of.key+"."+attribute]; m.resolve(n) {
 		text, _ = textOf(n.value)

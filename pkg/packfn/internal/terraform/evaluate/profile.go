@@ -13,15 +13,15 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// reader makes a profile of a resource.
+// reader converts a resource to a profile.
 type reader struct {
 	*module
 	profile *terraform.Profile
-	// bytes is the length of its texts.
+	// bytes is the total length of its strings.
 	bytes int
 }
 
-// profile makes the profile of a resource; nil if that is too large, which is a fault.
+// profile returns the profile of a resource, or nil if it is too large, which is a fault.
 func (m *module) profile(block *hclsyntax.Block) *terraform.Profile {
 	r := &reader{module: m, profile: &terraform.Profile{
 		Path: block.TypeRange.Filename, Label: block.Labels[1], At: positionOf(block.DefRange()), Unknown: map[string]bool{},
@@ -36,7 +36,7 @@ func (r *reader) note(at hcl.Range, format string, args ...any) {
 	r.profile.Notes = append(r.profile.Notes, fmt.Sprintf("%s:%d:%d: ", at.Filename, at.Start.Line, at.Start.Column)+fmt.Sprintf(format, args...))
 }
 
-// attribute evaluates an attribute; reason says why it is not constant, or not of the type.
+// attribute evaluates an attribute. reason explains why it is not constant, or not of the type.
 // The value is null if the attribute is absent.
 func (r *reader) attribute(body *hclsyntax.Body, name string, kind cty.Type) (value cty.Value, at hcl.Range, reason string) {
 	attribute, ok := body.Attributes[name]

@@ -11,14 +11,14 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// cause says why a name has no value.
+// cause is the reason why a name has no value.
 type cause struct{ key, what string }
 
-// unevaluated is what is said of expressions that only Terraform can evaluate.
+// unevaluated is the part of a message about expressions that only Terraform can evaluate.
 const unevaluated = "which packfn does not evaluate"
 
-// causeOf says why the expression of a name has no value: the cause of the first name that it
-// reads and that has none, or what is wrong with the expression itself.
+// causeOf returns the reason why the expression of a name has no value: the cause of the first
+// name without a value that it reads, or else the fault of the expression itself.
 func (m *module) causeOf(key string, expression hclsyntax.Expression, diags hcl.Diagnostics) *cause {
 	for _, traversal := range expression.Variables() {
 		if read, why := m.unknown(traversal); why != nil {
@@ -30,7 +30,8 @@ func (m *module) causeOf(key string, expression hclsyntax.Expression, diags hcl.
 	return &cause{key, m.fault(expression, diags)}
 }
 
-// reason says why an expression has no value, for a sentence that starts with its attribute.
+// reason returns the reason why an expression has no value, for a sentence that starts with its
+// attribute.
 func (m *module) reason(expression hclsyntax.Expression, diags hcl.Diagnostics) string {
 	for _, traversal := range expression.Variables() {
 		switch read, why := m.unknown(traversal); {
@@ -45,8 +46,8 @@ func (m *module) reason(expression hclsyntax.Expression, diags hcl.Diagnostics) 
 	return m.fault(expression, diags)
 }
 
-// unknown says why what a traversal reads has no value: the cause of the name, or the sentence
-// about what is read. Both are empty if it has one.
+// unknown returns the reason why a traversal has no value: the cause of the name that it reads,
+// or else a phrase about what it reads. Both are empty if the traversal has a value.
 func (m *module) unknown(traversal hcl.Traversal) (read string, why *cause) {
 	key, root := keyOf(traversal), traversal.RootName()
 	n := m.names[key]
@@ -87,7 +88,7 @@ func (m *module) unknown(traversal hcl.Traversal) (read string, why *cause) {
 	return "", nil
 }
 
-// fault says what is wrong with an expression whose names are known.
+// fault returns the fault of an expression whose names all have values.
 func (m *module) fault(expression hclsyntax.Expression, diags hcl.Diagnostics) string {
 	missing := ""
 	hclsyntax.VisitAll(expression, func(n hclsyntax.Node) hcl.Diagnostics {
@@ -107,7 +108,7 @@ func (m *module) fault(expression hclsyntax.Expression, diags hcl.Diagnostics) s
 	return "cannot be evaluated: " + strings.TrimSuffix(diag.OneLine(strings.ToLower(diags[0].Summary)+": "+diags[0].Detail), ".")
 }
 
-// dotted is a traversal as it is written.
+// dotted returns the source text of a traversal, such as `var.packs.vault`.
 func dotted(traversal hcl.Traversal) string {
 	var b strings.Builder
 	for _, step := range traversal {

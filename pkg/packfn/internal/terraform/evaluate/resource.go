@@ -13,7 +13,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// resource makes the profile of a resource.
+// resource converts a resource to a profile:
+//
+//	resource "spectrocloud_cluster_profile" "edge" {
+//	  name = "edge"
+//	  pack { name = "vault" }
+//	}
 func (r *reader) resource(block *hclsyntax.Block) *yaml.Node {
 	at := block.DefRange()
 	root, metadata, spec, template := mapping(at), mapping(at), mapping(at), mapping(at)
@@ -93,7 +98,7 @@ func (r *reader) labels(body *hclsyntax.Body) *yaml.Node {
 	return labels
 }
 
-// pack makes a pack of a profile, nil if it is not constant.
+// pack returns a pack of a profile, or nil if it is not constant.
 func (r *reader) pack(block *hclsyntax.Block) *yaml.Node {
 	at := block.DefRange()
 	one := mapping(at)
@@ -170,8 +175,8 @@ func (r *reader) dataOf(attribute *hclsyntax.Attribute) (*name, string) {
 	return n, attributeOf(traversal.Traversal)
 }
 
-// registry makes the registry of a pack. Only Palette knows the identifier of a registry that a
-// data source finds by its name.
+// registry returns the registry of a pack. If a data source finds the registry by name, the
+// result contains the name, because only Palette knows the identifier.
 func (r *reader) registry(block *hclsyntax.Block, pack string) *yaml.Node {
 	registry := mapping(block.DefRange())
 	body := block.Body
@@ -188,8 +193,8 @@ func (r *reader) registry(block *hclsyntax.Block, pack string) *yaml.Node {
 // leftOut notes that something is left out at a path in the document.
 func (r *reader) leftOut(path string) { r.profile.Unknown[path] = true }
 
-// variable makes the i-th variable of a profile, without what is not constant; nil if that is
-// its name.
+// variable returns the i-th variable of a profile, without fields that are not constant. It
+// returns nil if the name is not constant.
 func (r *reader) variable(block *hclsyntax.Block, i int) *yaml.Node {
 	one, options := mapping(block.DefRange()), sequence(block.DefRange())
 	for _, m := range r.fields(block.Body, one, variableFields) {
