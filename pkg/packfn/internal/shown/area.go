@@ -14,16 +14,16 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// kind is what a text in a resource is: a field of the suite or one that says what a resource is, the
-// data of a Secret, or else a value.
+// kind classifies a string in a resource: a field of the suite or an identifying field, the data
+// of a Secret, or else a value.
 type kind struct {
 	isField, isSecret bool
-	// isFact says that a field has a fact of a ClusterContext.
+	// isFact is true if the field contains a fact of a ClusterContext.
 	isFact bool
-	// isPublished says that everybody can read the value in the pack that was published, or that the
-	// value is a name that the suite defines, such as the name of a preset.
+	// isPublished is true if the value is public, because it is in the published pack, or because
+	// it is a name that the suite defines, such as the name of a preset.
 	isPublished bool
-	// at is the path above the values.
+	// at is the path of the field that contains the values.
 	at string
 }
 
@@ -33,15 +33,16 @@ var (
 	secretData = kind{isSecret: true}
 )
 
-// area says what the text at a path of a document is, and for a text that is a document itself what
-// is in it. The path is in two forms: printed without the indexes of lists, and its steps.
+// area returns the kind of the string at a path of a document. If the string is a document
+// itself, it also returns the area for that document. The path is given in two forms: printed
+// without list indexes, and as steps.
 type area func(path string, steps []values.Step) (k kind, inner area)
 
 func ofValues(string, []values.Step) (kind, area) { return kind{}, nil }
 
 func ofFields(string, []values.Step) (kind, area) { return field, nil }
 
-// published is an area whose values below a path everybody can read.
+// published returns an area whose values below a path are public.
 func published(in area, root string) area {
 	return func(path string, steps []values.Step) (kind, area) {
 		k, inner := in(path, steps)
@@ -55,7 +56,8 @@ func published(in area, root string) area {
 	}
 }
 
-// areaOfPack is [areaOf]. The own values of a pack that are those which were imported are published.
+// areaOfPack is like [areaOf], but the own values of a pack are public if they are unchanged
+// since the import.
 func areaOfPack(item *list.Item) area {
 	in := areaOf(item)
 	record, ok := pack.ParseImported(item.Annotation(pack.ImportedAnnotation))
@@ -98,14 +100,14 @@ var files = map[string]area{
 	"properties.yaml": ofFields, "dependencies.yaml": ofFields,
 }
 
-// keys are those of ConfigMaps that are documents, too.
+// keys are additional keys of ConfigMaps that contain documents.
 var keys = []string{"chart-facts.yaml", "annotations.yaml", "bundle.yaml"}
 
-// head are the fields of every resource that say what it is.
+// head are the fields that identify a resource.
 var head = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations.config.kubernetes.io/", "metadata.annotations.kpt.dev/", "metadata.annotations.packs.kpt.dev/", "metadata.annotations.internal.config.kubernetes.io/", "metadata.annotations.internal.kpt.dev/"}
 
-// names are the fields of kinds of other projects that hold names and versions of packages, kinds and groups, which
-// tell a reader what a resource asks for.
+// names are the fields with names and versions of packages, kinds and groups in kinds of other
+// projects. They are shown because they describe what a resource requests.
 var names = map[list.GroupKind][]string{
 	{Group: "operators.coreos.com", Kind: "ClusterServiceVersion"}: append([]string{
 		"metadata.annotations.olm.skipRange", "spec.version", "spec.minKubeVersion", "spec.replaces", "spec.skips", "spec.displayName", "spec.maturity", "spec.install.strategy", "spec.installModes",
@@ -177,7 +179,7 @@ func isPreset(document *values.Document, steps []values.Step) bool {
 	return at >= 0 && at == len(steps)-2 && step.Program(values.Text(values.Field(entry, "image")), values.Text(values.Field(entry, "exec"))) == rule.ApplyPreset
 }
 
-// areaOf returns what a resource holds.
+// areaOf returns the area of a resource.
 func areaOf(item *list.Item) area {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	isOurs := group == pack.Group || group == "fn.kpt.dev" || group == variant.Group || group == "kpt.dev" || item.APIVersion() == manifest.GroupVersion

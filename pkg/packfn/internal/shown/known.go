@@ -13,17 +13,17 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Known is what is known of the packs whose values are in a file.
+// Known contains the schemas of the packs whose values are in a file.
 type Known struct {
-	// schemas are those of the packs by their names: several, where a file is known as it was and as
-	// it will be. What is a secret by one of them is one.
+	// schemas returns the schemas of the packs by name. There are several if both the old and the
+	// new version of a file are known. A value is a secret if any of them marks it as one.
 	schemas func() map[string][]*schema.Schema
-	// beside returns the schema.yaml beside a file of a pack directory, nil for none, and whether
-	// the file is in one.
+	// beside returns the schema.yaml next to a file of a pack directory, or nil if there is none,
+	// and whether the file is in a pack directory.
 	beside func(name string) (schema []byte, isPack bool)
 }
 
-// Beside adds what finds the schema.yaml beside a file of a pack directory.
+// Beside sets the function that finds the schema.yaml next to a file of a pack directory.
 func (k *Known) Beside(schemaOf func(name string) (schema []byte, isPack bool)) *Known {
 	k.beside = schemaOf
 	return k
@@ -124,10 +124,10 @@ func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
 	return append(slices.Clip(r.own[name]), r.known.schemas()[name]...)
 }
 
-// entries are those of schemas by their keys.
+// entries are the schema entries by key.
 type entries map[string][]*schema.Entry
 
-// context returns what is known of a value of the current resource.
+// context returns the context of a value of the current resource.
 func (r *reader) context(path string, isSecret bool) schema.Context {
 	c := schema.Context{Context: secret.Context{Path: path, IsSecret: isSecret}}
 	if r.entries == nil {

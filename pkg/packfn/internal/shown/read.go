@@ -51,7 +51,7 @@ const Catalog = "catalog"
 type reader struct {
 	*File
 	known *Known
-	// own are the schemas of the packs in the file, and entries those of the schema of the
+	// own are the schemas of the packs in the file, and entries the entries of the schemas of the
 	// current resource.
 	own     map[string][]*schema.Schema
 	entries entries
@@ -127,8 +127,8 @@ func unstructured(text string, hide func(from, to int, class diag.Class)) {
 //	- name: DB_PASSWORD
 //	  value: x
 type lines struct {
-	indent             int // of the key, -1 without one
-	named              int // the indentation of an entry that is named like a secret, -1 without one
+	indent             int // of the key, or -1 if there is none
+	named              int // the indentation of an entry that is named like a secret, or -1 if there is none
 	isInBlock, isInRun bool
 }
 
@@ -172,7 +172,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 	text := d.Text()
 	covered := make([]span, 0, 64)
 	secrets := map[int]bool{} // the lines on which they end
-	asked := map[int]bool{}   // the lines with a placeholder in the place of a fact
+	asked := map[int]bool{}   // the lines with a placeholder for a fact
 	named := secret.NamedBeside(d.Root())
 	shown := hide
 	hide = func(from, to int, class diag.Class) {
@@ -208,8 +208,8 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			if kind.isPublished && class == diag.Owned {
 				class = diag.Open
 			}
-			// A text of several lines, or in brackets, may be a document, too. One that looks like a
-			// secret has it somewhere.
+			// A string with several lines, or in brackets, may be a document itself. If it looks
+			// like a secret, the secret is somewhere inside.
 			isForm := class == diag.Owned || class == diag.Secret && !known.IsNamed()
 			switch {
 			case isForm && strings.ContainsAny(n.Value, "\n{[") && r.embedded(d, n, ofValues, from, to, hide):
@@ -223,7 +223,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 		}
 	})
 	kind, _ := in("", nil)
-	block, last := newLines(), 0 // what is commented out is a text on lines that follow each other
+	block, last := newLines(), 0 // consecutive comment lines form a text
 	for _, c := range comments(text, covered) {
 		comment := text[c.from:c.to]
 		words := strings.TrimLeft(comment, "# ")
@@ -311,7 +311,8 @@ type piece struct {
 	document *values.Document
 }
 
-// piecesOf returns the documents of a text, as a bundle.yaml has them; nil for a text that is none.
+// piecesOf returns the documents of a text with several documents, such as a bundle.yaml, or nil
+// if the text is not of that form.
 func piecesOf(text string) (parts []piece) {
 	isTree := func(d *values.Document) bool { return d.Root() != nil && d.Root().Kind != yaml.ScalarNode }
 	add := func(d documents.Document) {
@@ -382,10 +383,10 @@ func comments(text string, covered []span) (found []span) {
 // isFlag reports whether a scalar is a boolean or null.
 func isFlag(n *yaml.Node) bool { return slices.Contains([]string{"!!bool", "!!null"}, n.ShortTag()) }
 
-// markerComment is what a comment with the source of a value starts with.
+// markerComment is the prefix of a comment that keeps the macro of a value.
 const markerComment = "# " + hydration.Marker
 
-// The comment by which kpt knows a resource of the upstream package again, behind the key that kpt writes it to:
+// The comment after the key metadata by which kpt identifies a resource of the upstream package:
 //
 //	metadata: # kpt-merge: namespace/name
 var (
@@ -407,7 +408,7 @@ func commentClass(text string) diag.Class {
 	return diag.Owned
 }
 
-// pathOf prints steps, with the name of a key as it is.
+// pathOf prints steps, without quoting the names of keys.
 func pathOf(at []values.Step) string {
 	var b strings.Builder
 	for _, s := range at {

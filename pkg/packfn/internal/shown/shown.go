@@ -1,5 +1,5 @@
-// Package shown says which texts of a file the readers of what a tool prints may see. What may be a
-// secret is hidden, and nothing else.
+// Package shown masks texts in source lines that a tool prints, depending on the audience. It
+// masks only text that may be a secret.
 package shown
 
 import (
@@ -12,28 +12,28 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/place"
 )
 
-// Hidden is shown in place of what must not be seen.
+// Hidden replaces masked text.
 const Hidden = "•••"
 
-// File is a file with the texts in it that not everybody may see.
+// File is a file with the parts that some audiences must not see.
 type File struct {
 	lines []string
 	// first is the number of lines before them.
 	first int
-	// offsets are those of some characters of long lines.
+	// offsets caches the offsets of some characters in long lines.
 	offsets map[int][]int
-	// hidden are the parts of lines, by their indexes, in their order.
+	// hidden are the masked parts by line index, in order.
 	hidden map[int][]part
 }
 
-// part is a part of a line that not everybody may see, in bytes.
+// part is a byte range of a line that some audiences must not see.
 type part struct {
 	from, to int
 	class    diag.Class
 }
 
-// Line returns a line of the file, from 1, with what an audience must not see replaced; "" if
-// there is none.
+// Line returns a line of the file, counted from 1, masked for an audience, or "" if the line does
+// not exist.
 func (f *File) Line(number int, audience diag.Audience) string {
 	return f.At(diag.Position{Line: number}, audience).Text
 }
@@ -41,15 +41,17 @@ func (f *File) Line(number int, audience diag.Audience) string {
 // Line is a line of a file as an audience sees it.
 type Line struct {
 	Text string `json:"text,omitempty"`
-	// Column is where a place in the line is, in characters from 1; 0 for none.
+	// Column is the column of a position in the line, in characters starting at 1, or 0 if there
+	// is none.
 	Column int `json:"column,omitempty"`
 }
 
-// maxLine is the length of a line, in bytes, that is shown as a whole. Of a longer one the part
-// around the place is.
+// maxLine is the maximum length, in bytes, of a line that is shown as a whole. For a longer line,
+// the part around the position is shown.
 const maxLine = 600
 
-// At returns the line of a place. Texts that equal one of open are shown, unless they are secrets.
+// At returns the line at a position. Texts that equal one of open are not masked, unless they are
+// secrets.
 func (f *File) At(place diag.Position, audience diag.Audience, open ...string) Line {
 	if f == nil || place.Line-f.first < 1 || place.Line-f.first > len(f.lines) {
 		return Line{}
@@ -80,7 +82,7 @@ func (f *File) At(place diag.Position, audience diag.Audience, open ...string) L
 			continue
 		}
 		b.WriteString(line[at:start])
-		first := utf8.RuneCountInString(b.String()) + 1 // where what is hidden is shown
+		first := utf8.RuneCountInString(b.String()) + 1 // the column where the mask is shown
 		length := utf8.RuneCountInString(line[start:end])
 		b.WriteString(Hidden)
 		switch {
@@ -136,7 +138,7 @@ func (f *File) From(line int) *File {
 // Cache has the files that findings are in.
 type Cache map[*place.File]*File
 
-// Of returns a file; nil for nil. known may be nil.
+// Of returns the masked file for a file, or nil if the file is nil. known may be nil.
 func (c Cache) Of(file *place.File, known *Known) *File {
 	if file == nil {
 		return nil
@@ -168,8 +170,8 @@ func (f *File) hide(index, from, to int, class diag.Class) {
 	}
 }
 
-// sort puts the parts of each line in order. A part in another one is that of the larger one, with
-// the stricter class.
+// sort sorts the parts of each line. A part inside a larger part is merged into it, with the
+// stricter class of both.
 func (f *File) sort() {
 	for i, parts := range f.hidden {
 		slices.SortFunc(parts, func(a, b part) int {
