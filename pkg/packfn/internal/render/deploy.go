@@ -12,9 +12,9 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 )
 
-// Deployable returns those of the items that a cluster gets: neither Kptfiles, nor files of
-// kustomize, nor what is local-config, as kpt live apply takes it, nor functionConfigs, unless
-// their local-config is "false". An item that cannot be read is an error.
+// Deployable returns the items that kpt live apply would apply to a cluster. It leaves out
+// Kptfiles, kustomize files, items with the local-config annotation, and functionConfigs unless
+// their annotation is "false". It returns an error if an item cannot be read.
 func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 	steps, _ := t.Steps(nil) // a render reports the faults
 	isConfig := pipeline.Configs(steps)

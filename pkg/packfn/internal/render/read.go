@@ -21,7 +21,8 @@ func Read(dir string) (*kptpackage.Package, error) {
 	return WithIgnored(p)
 }
 
-// WithIgnored returns a package with what [Read] reads in addition to [kptpackage.Read].
+// WithIgnored returns a package with the files that [Read] reads in addition to
+// [kptpackage.Read].
 func WithIgnored(read *kptpackage.Package) (*kptpackage.Package, error) {
 	p := *read
 	p.Files, p.Kptfiles = slices.Clone(read.Files), maps.Clone(read.Kptfiles)

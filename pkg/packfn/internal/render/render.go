@@ -14,16 +14,16 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 )
 
-// Options say how a package is rendered.
+// Options configure a render.
 type Options struct {
 	// Functions are the functions of the suite.
 	Functions []function.Function
-	// Evaluate runs a function over a list; nil is [function.Evaluate].
+	// Evaluate runs a function over a list. If it is nil, [function.Evaluate] is used.
 	Evaluate func(function.Function, *list.List) function.Outcome
-	// Mutators runs the mutators alone, and does not check the Kptfiles. Validators may
-	// then be of any suite.
+	// Mutators runs only the mutators, and does not check the Kptfiles. Validators may belong to
+	// any suite then.
 	Mutators bool
-	// Partly leaves out functions that are not of this suite, see [Result.Foreign]. Without it
+	// Partly leaves out functions that are not of this suite, see [Result.Foreign]. Otherwise
 	// they are an error.
 	Partly bool
 }
@@ -34,14 +34,14 @@ type Run struct {
 	function.Outcome
 	// changed names the function that changed an item last, by the item.
 	changed map[itemID]string
-	// moved are the items whose lines are not those of the files.
+	// moved are the items whose lines differ from the lines of the files.
 	moved map[itemID]bool
 	// input are the items of the run.
 	input []*list.Item
 }
 
-// ChangedBy returns the name of the function that changed the resource of a finding last
-// before the run, "" for none.
+// ChangedBy returns the name of the last function that changed the resource of a finding before
+// the run, or "" if there is none.
 func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[idOf(f.Resource())] }
 
 // itemID names an item: its package, its file and its index there.
@@ -63,37 +63,38 @@ type Result struct {
 	Foreign []string
 	// Hidden are the packs and overrides that selectors hide from functions.
 	Hidden []pipeline.Hidden
-	// Items are those of the package and its subpackages after the render, nil when one
-	// of its mutators or a subpackage has failed.
+	// Items are the items of the package and its subpackages after the render, or nil if a
+	// mutator or a subpackage has failed.
 	Items []*list.Item
-	// Failed says that a function found errors. Then nothing is to be written.
+	// Failed is true if a function reported errors. The result must not be written then.
 	Failed bool
 
 	changed map[itemID]string
 	moved   map[itemID]bool
 }
 
-// ChangedBy returns the name of the function that changed an item last, "" for none.
+// ChangedBy returns the name of the last function that changed an item, or "" if there is none.
 func (r *Result) ChangedBy(item *list.Item) string { return r.changed[idOf(item.Resource())] }
 
-// After makes a run of a function over the rendered package.
+// After returns the run of a function over the rendered package.
 func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
 	return Run{Step: s, Outcome: o, input: r.Items, changed: r.changed, moved: r.moved}
 }
 
-// Run makes a run of a function over the items of the tree.
+// Run returns the run of a function over the items of the tree.
 func (t *Tree) Run(s pipeline.Step, o function.Outcome) Run {
 	return Run{Step: s, Outcome: o, changed: t.changed, moved: t.moved}
 }
 
-// Unable is an error about a package that kpt may render, and packfn cannot.
+// Unable is an error about a package that kpt may be able to render, but packfn is not.
 type Unable struct{ error }
 
-// errFailed ends a render in which a function found errors.
+// errFailed ends a render in which a function reported errors.
 var errFailed = errors.New("a function found errors")
 
-// Render runs the pipelines of the package and its subpackages. An error says why they
-// cannot be run: a function that is not of this suite, or what kpt refuses.
+// Render runs the pipelines of the package and its subpackages. It returns an error if they
+// cannot be run, because a function does not belong to this suite, or because kpt would reject
+// the package.
 func (t *Tree) Render(o Options) (*Result, error) {
 	if o.Evaluate == nil {
 		o.Evaluate = function.Evaluate
@@ -108,7 +109,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	}
 	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]*pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
 	r.checker = pipeline.Checker{Kptfiles: t.kptfiles, Steps: steps, Functions: o.Functions}
-	var foreign, reported []error // what the checker reports
+	var foreign, reported []error // errors that the checker reports as findings
 	r.result.Runs = make([]Run, 0, len(steps))
 	for i := range steps {
 		step := &steps[i]
@@ -131,7 +132,8 @@ func (t *Tree) Render(o Options) (*Result, error) {
 			return r.result, nil
 		}
 	}
-	// The user may accept what is reported, such as another program whose name is almost that of a function.
+	// The user may accept a reported error, for example about a program whose name is similar to
+	// the name of a function.
 	if err := errors.Join(append(foreign, reported...)...); err != nil {
 		return nil, Unable{err}
 	}
@@ -146,8 +148,8 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	return r.result, err
 }
 
-// check reports what is wrong with the Kptfiles, before what the functions report. Nothing
-// is to be written if one has a field that the suite does not know.
+// check adds the findings about Kptfiles before the findings of the functions. The render fails
+// if a Kptfile has an unknown field.
 func (r *renderer) check() {
 	checker := &r.checker
 	if checker.Hidden = r.result.Hidden; !checker.HasWork() {
@@ -190,7 +192,7 @@ func (t *Tree) isSet(annotation string) bool {
 // SavesFailed reports whether kpt would write what ran before a function failed.
 func (t *Tree) SavesFailed() bool { return t.isSet(SaveAnnotation) }
 
-// refused says why a function cannot be run.
+// refused returns an error if a function cannot be run.
 func (t *Tree) refused(s *pipeline.Step) error {
 	name := s.Entry.Image + s.Entry.Exec
 	switch {

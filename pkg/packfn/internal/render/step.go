@@ -82,8 +82,9 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	return r.merge(s, items, places, l.Items)
 }
 
-// config returns the resource among the items that is the functionConfig of a function, nil
-// if the Kptfile holds it, or names its file otherwise than kpt does.
+// config returns the item that is the functionConfig of a function. It returns nil if the
+// functionConfig is in the Kptfile, or if the Kptfile spells the path of its file differently
+// from kpt.
 func (r *renderer) config(s *pipeline.Step, items []*list.Item) (*list.Item, error) {
 	if s.Entry.ConfigRef != nil {
 		return s.Referred(slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return PackageOf(item) != s.Package }))

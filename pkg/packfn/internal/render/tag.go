@@ -12,8 +12,9 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
-// Foreign says which images of the pipelines have a tag that is not that of a version of this
-// suite: what renders the package is not what the Kptfile names. It returns "" for none.
+// Foreign returns a message about the images of the pipelines whose tag does not match the
+// version of this suite, because the functions that render the package are not the functions that
+// the Kptfile names. It returns "" if there are none.
 func (t *Tree) Foreign(version string) string {
 	var images []string
 	for _, kptfile := range t.kptfiles {
@@ -34,8 +35,7 @@ func (t *Tree) Foreign(version string) string {
 	return fmt.Sprintf("packfn %s runs in place of %s", version, diag.AllOf(slices.Compact(images)))
 }
 
-// tagOf returns the tag that kpt gives an image: the field tag is in place of what the
-// image has.
+// tagOf returns the tag that kpt uses for an image. The field tag replaces the tag in the image.
 func tagOf(f *kptpackage.Function) string {
 	if f.Image == "" || f.Tag != "" {
 		return f.Tag
@@ -49,8 +49,7 @@ func tagOf(f *kptpackage.Function) string {
 	return "latest"
 }
 
-// isVersion reports whether a tag, which may be a range as kpt takes it, is that of a
-// version.
+// isVersion reports whether a tag matches a version. Like in kpt, the tag may be a version range.
 func isVersion(tag, version string) bool {
 	if tag == version || strings.TrimPrefix(tag, "v") == strings.TrimPrefix(version, "v") {
 		return true

@@ -28,18 +28,19 @@ type Tree struct {
 
 	kptfiles map[string]*kptpackage.Kptfile
 	files    []*kptpackage.File
-	// items are those of the package, and read those of the files, in their order.
+	// items are the items of the package, and read the items of the files, in file order.
 	items, read []*list.Item
-	// changed names what changed items since they were read, by the items.
+	// changed maps each item to the function that changed it last since it was read.
 	changed map[itemID]string
-	// moved are the items whose lines are not those of the files.
+	// moved are the items whose lines differ from the lines of the files.
 	moved map[itemID]bool
 }
 
-// Load makes a tree of a package. Errors are about resources that kpt refuses.
+// Load returns the tree of a package. It returns an error if kpt rejects a resource.
 func Load(p *kptpackage.Package) (*Tree, error) { return LoadKept(p, nil) }
 
-// LoadKept is [Load] of a tree that keeps the documents of its items for which there is room.
+// LoadKept is like [Load], but the tree keeps the parsed documents of its items as far as room
+// allows.
 func LoadKept(p *kptpackage.Package, room *list.Room) (*Tree, error) {
 	if p.Kptfiles["."] == nil {
 		hint := ""
@@ -61,16 +62,16 @@ func LoadKept(p *kptpackage.Package, room *list.Room) (*Tree, error) {
 	return t, nil
 }
 
-// KeepDocuments makes the tree keep the documents of its items: for one that many renders
-// start from. It takes 20 to 40 times the memory of the texts.
+// KeepDocuments makes the tree keep the parsed documents of its items. Call it for a tree that
+// many renders start from. The documents take 20 to 40 times the memory of the texts.
 func (t *Tree) KeepDocuments() {
 	for _, item := range t.items {
 		item.Keep()
 	}
 }
 
-// packagePath is how items name their package: like kpt's paths, those of subpackages
-// begin with that of the package around them.
+// packagePath returns the path of a package in the annotation of its items. Like in kpt, the path
+// of a subpackage begins with the path of its parent package.
 func packagePath(dir string) string { return path.Join("/", dir) }
 
 // PackageOf returns the package of an item: its path from the root.
@@ -103,7 +104,7 @@ func (t *Tree) Annotated(items []*list.Item) (*Tree, error) {
 	return t.with(items, t.changed, withEdited(t.moved, items, true))
 }
 
-// withEdited returns a copy of what is known of items, with a value for those that are edited.
+// withEdited returns a copy of a map, with a value added for each edited item.
 func withEdited[V any](known map[itemID]V, items []*list.Item, value V) map[itemID]V {
 	known = maps.Clone(known)
 	for _, item := range items {
@@ -146,7 +147,7 @@ func (t *Tree) with(items []*list.Item, changed map[itemID]string, moved map[ite
 	return edited, nil
 }
 
-// local returns the items of each package without those of its subpackages.
+// local returns the items of each package, without the items of its subpackages.
 func (t *Tree) local() map[string][]*list.Item {
 	local := map[string][]*list.Item{}
 	for _, item := range t.items {
