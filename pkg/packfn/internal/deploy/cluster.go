@@ -12,18 +12,19 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Cluster is what charts learn of the cluster.
+// Cluster contains the facts about the cluster that charts can read.
 type Cluster struct {
-	// Kubernetes is its version, "" if it is unknown: then that is what `helm template`
-	// takes, and no chart is refused because of it.
+	// Kubernetes is the version of the cluster, or "" if it is unknown. Charts are rendered with
+	// the default version of `helm template` then, and no chart is rejected because of its
+	// version.
 	Kubernetes string
-	// APIs are API versions that it has beyond those of Kubernetes, `cert-manager.io/v1` or
-	// `cert-manager.io/v1/Issuer`.
+	// APIs are API versions in addition to the API versions of Kubernetes, such as
+	// `cert-manager.io/v1` or `cert-manager.io/v1/Issuer`.
 	APIs []string
 }
 
-// ClusterOf returns what a package says of its cluster: the ClusterContext, and the
-// properties olm.gvk of the ClusterContext and of the packs, which bring kinds along.
+// ClusterOf returns the facts about the cluster in a package. They come from the ClusterContext,
+// and from the olm.gvk properties of the ClusterContext and of the packs, which provide kinds.
 func ClusterOf(run pack.Run, packs []*pack.Pack) Cluster {
 	var cluster Cluster
 	if c, _ := pack.Cluster(run); c != nil {
@@ -49,8 +50,8 @@ func ClusterOf(run pack.Run, packs []*pack.Pack) Cluster {
 	return cluster
 }
 
-// StandIn returns a ClusterContext that says this of the cluster, nil if there is nothing to
-// say. APIs without a kind are left out: olm.gvk names kinds.
+// StandIn returns a ClusterContext with these facts, or nil if there are none. APIs without a
+// kind are left out, because olm.gvk requires a kind.
 func (c *Cluster) StandIn() *list.Item {
 	if c.Kubernetes == "" && len(c.APIs) == 0 {
 		return nil

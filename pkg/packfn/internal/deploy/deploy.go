@@ -1,8 +1,8 @@
-// Package deploy says what packs deploy: their charts as Helm renders them, and their
-// manifests, with the effective values.
+// Package deploy renders the resources that packs deploy: their charts and manifests, with the
+// effective values.
 //
-// Nothing is asked of a cluster, and the same input gives the same text: there is one time,
-// and functions such as genCA give marked texts.
+// It does not contact a cluster, and its output is reproducible: the time is constant, and
+// functions such as genCA return marked placeholders.
 package deploy
 
 import (
@@ -26,25 +26,25 @@ import (
 type Deployer struct {
 	Renderer *helm.Renderer
 	Charts   *chart.Run
-	// Cluster is what the user says of the cluster. Its version replaces that of a package,
-	// and its APIs are added to those of a package.
+	// Cluster contains facts about the cluster from the user. Its version replaces the version in
+	// a package, and its APIs are added to the APIs in a package.
 	Cluster Cluster
-	// Suffixes also renders charts for the release of a version such as 1.33.1-eks-1, and reports
-	// where that differs.
+	// Suffixes also renders charts for the Kubernetes version without a suffix such as -eks-1 in
+	// 1.33.1-eks-1, and reports differences.
 	Suffixes bool
 }
 
-// Rendered is what a pack deploys.
+// Rendered contains the manifests that a pack deploys.
 type Rendered struct {
 	Pack      *pack.Pack
 	Manifests []Manifest
-	// Findings say which charts and manifests are left out, and why.
+	// Findings explain which charts and manifests are left out.
 	Findings []diag.Finding
-	// Macros is the number of values that hold a macro: they are rendered as they are.
+	// Macros is the number of values with a macro, which are rendered unresolved.
 	Macros int
 
-	// secrets are texts of values that may be secrets: those that neither the charts nor the
-	// directory of the pack has.
+	// secrets are the texts of values that may be secrets, because neither the charts nor the
+	// directory of the pack contain them.
 	secrets []string
 }
 
@@ -54,17 +54,17 @@ type Manifest struct {
 	// `manifests/a.yaml`.
 	Source string
 	Text   string
-	// IsTest says that it is only made to test a release.
+	// IsTest is true if the manifest is only created to test a release.
 	IsTest bool
 }
 
-// ValuesError says why the values of a pack are unknown.
+// ValuesError is the reason why the values of a pack are unknown.
 type ValuesError struct{ reason string }
 
 func (e *ValuesError) Error() string { return e.reason }
 
-// Render renders what is in the directory of a pack. An error is a [ValuesError], or says why
-// nothing can be rendered; what concerns one chart is a finding.
+// Render renders the charts and manifests in the directory of a pack. It returns a [ValuesError],
+// or another error if nothing can be rendered. Faults of a single chart are findings.
 func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered, error) {
 	effective, faults := p.Effective()
 	if len(faults) > 0 {
@@ -105,7 +105,7 @@ func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered,
 	return k.out, nil
 }
 
-// publishedIn returns the values.yaml of the directory of a pack, "" if it has none.
+// publishedIn returns the values.yaml in the directory of a pack, or "" if there is none.
 func publishedIn(dir string) string {
 	in, err := folder.Open(dir)
 	if err != nil {
@@ -116,7 +116,7 @@ func publishedIn(dir string) string {
 	return string(text)
 }
 
-// rendering is that of one pack.
+// rendering is the state of the rendering of a pack.
 type rendering struct {
 	*Deployer
 	helm    helm.Pack
@@ -163,7 +163,8 @@ func (k *rendering) chart(source chart.Source) error {
 	return nil
 }
 
-// take adds the manifests of a result. source is their place, "" for that of Helm.
+// take adds the manifests of a result. source is their source, or "" to keep the source that Helm
+// reports.
 func (k *rendering) take(result *helm.Result, source string) {
 	for _, m := range result.Manifests {
 		isTest := len(m.Hooks) > 0 && !slices.ContainsFunc(m.Hooks, func(event string) bool { return event != "test" })

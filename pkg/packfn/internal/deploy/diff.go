@@ -24,8 +24,9 @@ type Change struct {
 	Patch string
 }
 
-// Diff returns the differences of what packs deploy, by kind and name. Values that may be
-// secrets, and all of Secrets, are masked unless they are shown; that they change is seen.
+// Diff returns the differences between the resources that packs deploy, by kind and name. Values
+// that may be secrets, and all content of Secrets, are masked unless show is true, but the diff
+// still shows that they change.
 func Diff(before, after []*Rendered, show bool) []Change {
 	old, next := resources(before, show), resources(after, show)
 	names := maps.Clone(old)
@@ -74,7 +75,8 @@ func resources(all []*Rendered, show bool) map[string]string {
 	return found
 }
 
-// tag marks a masked line with a sum of what it was, so that a change of it is one of lines.
+// tag matches the checksum that marks a masked line, so that a change of the masked value is a
+// change of the line.
 var tag = regexp.MustCompile("\x00[0-9a-f]{16}")
 
 // masked returns a document without its secrets.

@@ -63,7 +63,7 @@ func (l *layers) fault(f diag.Finding, keys ...string) diag.Finding {
 // other values when they are deployed, or the template looks into the cluster.
 const TagUnsure = "unsure"
 
-// failed makes a finding of a chart that fails.
+// failed returns the finding for a chart that fails.
 func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int) diag.Finding {
 	name := strings.TrimSpace(source.Name + " " + source.Version)
 	keys := []string{"charts", source.Key}
@@ -106,8 +106,8 @@ func isAbsent(n *yaml.Node) bool {
 // quoted are the parts of a message that repeat a text: of an action, or in quotes.
 var quoted = regexp.MustCompile("<[^<>]{3,}>|\"[^\"]{3,}\"|`[^`]{3,}`")
 
-// shown returns a message of Helm on one line with what is written in templates, and without
-// what may come from values. Of that, what the chart itself has is no secret.
+// shown returns a message of Helm on one line. Text that may come from values is masked, unless
+// it is written in the templates or contained in the chart.
 func (k *rendering) shown(failure helm.Failure, message string, templates []string, isPublished func(string) bool) string {
 	if failure.Kind != helm.Ended { // that is a message of packfn
 		message = chart.Shown(message, templates, strings.Contains(failure.Message, "execution error at ("), shown.Hidden)

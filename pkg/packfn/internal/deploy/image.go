@@ -19,29 +19,29 @@ import (
 type Image struct {
 	// Image is the name as the manifest has it.
 	Image string `json:"image"`
-	// Pack and Version are those of the pack.
+	// Pack and Version are the name and the version of the pack.
 	Pack    string `json:"pack"`
 	Version string `json:"version"`
-	// Kind, Namespace and Name are those of the resource, and Container is the container that
-	// runs the image, "" for a field of a resource that is not a workload of Kubernetes.
+	// Kind, Namespace and Name identify the resource. Container is the container that runs the
+	// image, or "" for a field of a resource that is not a Kubernetes workload.
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
 	Container string `json:"container,omitempty"`
-	// Setting is the variable of the environment, RELATED_IMAGE_WEB, or the argument, --web-image,
-	// that names the image to a program; "" for the field image.
+	// Setting is the environment variable, such as RELATED_IMAGE_WEB, or the argument, such as
+	// --web-image, that passes the image to a program. It is "" for the field image.
 	Setting string `json:"setting,omitempty"`
-	// Source is the template or the manifest that has it.
+	// Source is the template or the manifest that contains the resource.
 	Source string `json:"source"`
 }
 
 // Workload names the resource: `Deployment/web`.
 func (i *Image) Workload() string { return i.Kind + "/" + i.Name }
 
-// Images returns the images that are deployed: those of containers, those that containers name
-// to their programs (see [Image.Setting]), and the fields `image` of other kinds that name one,
-// which their operators deploy. Tests of a release and definitions of kinds have none that are
-// deployed.
+// Images returns the images that are deployed: the images of containers, the images that
+// containers pass to their programs (see [Image.Setting]), and the images in fields `image` of
+// other kinds, which operators deploy. Tests of a release and CustomResourceDefinitions are
+// ignored.
 func (r *Rendered) Images() []Image {
 	var all []Image
 	for _, m := range r.Manifests {
@@ -67,18 +67,19 @@ func (r *Rendered) Images() []Image {
 }
 
 var (
-	// container is the path of the image of a container, and word that of a word of its command.
+	// container matches the path of the image of a container, and word the path of a word of its
+	// command.
 	container = regexp.MustCompile(`(?:^|\.)(?:containers|initContainers|ephemeralContainers)\[\d+\]\.image$`)
 	word      = regexp.MustCompile(`(?:^|\.)(?:containers|initContainers|ephemeralContainers)\[\d+\]\.(?:args|command)\[\d+\]$`)
-	// argument is a word that names an image to a program.
+	// argument matches a word that passes an image to a program, such as `--web-image=web:1.2`.
 	argument = regexp.MustCompile(`(?i)^(--[\w.-]*image)=(.+)$`)
 )
 
-// relatedImage begins the names of variables that name images to operators. OLM's tools read
-// them, too.
+// relatedImage is the prefix of environment variables that pass images to operators. The tools of
+// OLM read these variables as well.
 const relatedImage = "RELATED_IMAGE_"
 
-// at returns the image of a resource that a scalar names.
+// at returns the image that a scalar of a resource names.
 func (i Image) at(path string, n, parent *yaml.Node) (found Image, ok bool) {
 	i.Image = values.Text(n)
 	name := values.Text(values.Field(parent, "name"))
@@ -109,7 +110,8 @@ func isPlain(text string) bool {
 	return !strings.Contains(text, "://") && !strings.Contains(text, "$(") && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || diag.IsHidden(r) })
 }
 
-// fault says why an image cannot be pulled, or why it is not certain what is; "" if it is.
+// fault returns the reason why an image cannot be pulled, or why it is not certain which image is
+// pulled. It returns "" for a valid image.
 func (i *Image) fault() string {
 	named, err := reference.ParseNormalizedNamed(i.Image)
 	switch {
@@ -150,8 +152,8 @@ func (k *rendering) images() {
 	}
 }
 
-// madeOf returns the keys of the longest value for charts that a text has, those of all charts if
-// there is none.
+// madeOf returns the path of the longest chart value that a text contains, or the path of all
+// chart values if it contains none.
 func (l *layers) madeOf(text string) []string {
 	keys, longest := []string{"charts"}, minSecret
 	var visit func(n *yaml.Node, at []string)

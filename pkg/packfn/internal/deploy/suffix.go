@@ -20,8 +20,8 @@ type suffixed struct {
 	manifests []helm.Manifest
 }
 
-// releaseOf returns a version of Kubernetes and the same without its suffix, 1.33.1 of
-// 1.33.1-eks-1; nil if it has none.
+// releaseOf returns a parsed Kubernetes version and the version without its suffix, such as
+// 1.33.1 for 1.33.1-eks-1. It returns nil if there is no suffix.
 func releaseOf(kubernetes string) (full, release *semver.Version) {
 	full, err := semver.NewVersion(kubernetes)
 	if err != nil || full.Prerelease()+full.Metadata() == "" {
