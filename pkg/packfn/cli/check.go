@@ -21,17 +21,17 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
-// output is where a report goes, and in which form.
+// output is the destination and the format of a report.
 type output struct {
 	format, file string
-	// formats are the forms that there are.
+	// formats are the formats that the command supports.
 	formats []string
-	// besides says that the standard output is for something else, and the report goes to
+	// besides is true if standard output is used for something else, so the report goes to
 	// standard error.
 	besides bool
-	// isPrivate says that the report has values that others must not read.
+	// isPrivate is true if the report contains values that other users must not read.
 	isPrivate bool
-	// notes and quiet say what the table shows.
+	// notes and quiet select the findings that the table shows.
 	notes, quiet bool
 	failOn       failOn
 }
@@ -45,7 +45,7 @@ func (o *output) flags(command *cobra.Command) {
 	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// detailFlags are those that say what the table shows.
+// detailFlags adds the flags that select the findings in the table.
 func (o *output) detailFlags(command *cobra.Command) {
 	command.Flags().BoolVar(&o.notes, "notes", o.notes, "the table also shows notes")
 	command.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "the table shows only errors, and warnings with --fail-on warning")
@@ -86,7 +86,7 @@ func (o *output) audience(c *commands, showValues bool) diag.Audience {
 	return diag.Record
 }
 
-// print writes a report, and returns errFindings if it has what --fail-on names.
+// print writes a report, and returns errFindings if it contains findings that --fail-on names.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
 	isShown := o.file == "" && !o.besides
 	r.Version, r.Color = function.Version(), isShown && c.color
@@ -109,7 +109,8 @@ func writerOf(text []byte) func(io.Writer) error {
 	}
 }
 
-// deliver writes a text where an output goes, and returns errFindings if it has errors.
+// deliver writes a text to the destination of an output, and returns errFindings if failed is
+// true.
 func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) error, failed bool) error {
 	if o.file != "" {
 		if err := c.area.Write(ctx, []staging.Change{{Path: o.file, Write: write, IsPrivate: o.isPrivate}}); err != nil {
@@ -243,7 +244,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	return command
 }
 
-// next says what to do with errors and warnings, for the last lines of the table.
+// next returns the last lines of the table, which suggest what to do about errors and warnings.
 func next(paths []string, r *report.Report) (lines []string) {
 	fixable, first := 0, ""
 	for i := range r.Findings {

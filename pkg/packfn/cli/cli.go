@@ -50,15 +50,15 @@ const RenderCommand = helm.Command
 // EvaluateCommand is the argument with which [Main] is the process that evaluates Terraform.
 const EvaluateCommand = terraform.Command
 
-// Program is what the commands know of the program that holds them.
+// Program describes the program that contains the commands.
 type Program struct {
 	// Functions are the functions of the suite, and Docs returns their documents.
 	Functions []function.Function
 	Docs      func(name string) function.Docs
-	// Schemas are the JSON Schemas of the kinds and documents, by the names of their files.
+	// Schemas contains the JSON Schemas of the kinds and documents.
 	Schemas fs.FS
-	// Self are the words that start this program again, as the process that renders charts or
-	// evaluates Terraform. None are the program that runs.
+	// Self is the command line that starts this program again, as the process that renders charts
+	// or evaluates Terraform. If it is empty, the running executable is used.
 	Self []string
 }
 
@@ -129,7 +129,7 @@ type commands struct {
 	notes, stderr io.Writer
 	bar           *progress
 	area          *staging.Area
-	// terminal says that the output is one, and color that it takes colors.
+	// terminal is true if the output is a terminal, and color if it supports colors.
 	terminal, color bool
 	// config is the flag --config.
 	config string
@@ -231,7 +231,7 @@ func printLine(out io.Writer, format string, args ...any) {
 	fmt.Fprintln(out, registry.Shown(diag.Shown(fmt.Sprintf(format, args...))))
 }
 
-// audience is who reads what a command prints, if it is shown at the terminal.
+// audience returns the audience of the output of a command.
 func (c *commands) audience(showValues bool) diag.Audience {
 	switch {
 	case showValues:
@@ -282,7 +282,7 @@ func (c *commands) root() *cobra.Command {
 	return root
 }
 
-// nameUsage lets errors about missing arguments and flags of a command say how it is used.
+// nameUsage adds the usage line to errors about missing arguments and flags of a command.
 func nameUsage(command *cobra.Command) {
 	accepts := command.Args
 	if accepts == nil || command.HasSubCommands() { // noCommand names a wrong subcommand

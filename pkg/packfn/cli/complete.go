@@ -70,7 +70,8 @@ func completeRules(command *cobra.Command, flag string) {
 	})
 }
 
-// inList returns names as what a list of names could be: after what is typed of it before.
+// inList returns completions of a comma-separated list: each name appended to the elements that
+// are already typed.
 func inList(typed string, names []string) (lists []string) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	for _, name := range names {

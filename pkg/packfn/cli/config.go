@@ -23,8 +23,9 @@ import (
 // noConfig is the value of --config for no configuration.
 const noConfig = "none"
 
-// configuration reads the configuration that is in force: that of --config, or the nearest
-// file from a folder, "" for the working directory, up to the root of its git tree.
+// configuration reads the configuration in effect: the file that --config names, or else the
+// nearest file in a folder or its parents, up to the root of the git repository. An empty dir
+// means the working directory.
 func (c *commands) configuration(dir string) (*config.File, error) {
 	root, err := check.RootOf(dir)
 	switch {
@@ -51,12 +52,14 @@ func (c *commands) configuration(dir string) (*config.File, error) {
 
 // checkFlags are the flags of a command that checks, which win over the configuration.
 type checkFlags struct {
-	// dir is where the configuration is looked for, "" for the working directory.
+	// dir is the folder where the search for the configuration starts. "" means the working
+	// directory.
 	dir                 string
 	exclude, source     []string
 	scope               []string
 	asWritten, template bool
-	// renders says that the command renders charts as the configuration says, without a flag.
+	// renders is true if the command renders charts according to the configuration, without a
+	// flag.
 	renders    bool
 	templating templating
 }
@@ -89,7 +92,8 @@ func scopes(given []string) (capact.Scopes, error) {
 	return read, err
 }
 
-// configure takes what the configuration says of checks, unless a flag of the command says it.
+// configure applies the settings of checks in the configuration, unless a flag of the command
+// overrides them.
 func (c *commands) configure(command *cobra.Command, given checkFlags, options *check.Options) (*config.File, error) {
 	file, err := c.configuration(given.dir)
 	if err != nil {
@@ -148,7 +152,7 @@ func (c *commands) configuredSources(command *cobra.Command, given []string) (*s
 	return c.sources(command, given, file)
 }
 
-// sources returns those of a flag, or of the configuration without it.
+// sources returns the sources that a flag names, or else the sources in the configuration.
 func (c *commands) sources(command *cobra.Command, given []string, file *config.File) (*sources, error) {
 	if command.Flags().Changed("source") {
 		file = &config.File{PackfnConfig: config.PackfnConfig{Sources: given}}
@@ -234,8 +238,8 @@ func (s *sources) newest(ctx context.Context, name, tag string) (string, error) 
 	return client.Pull(ctx, remote[version])
 }
 
-// versions returns the versions of a pack, and where those of registries are. It asks all
-// registries.
+// versions returns the versions of a pack, and the references of versions in registries. It
+// queries all registries.
 func (s *sources) versions(ctx context.Context, local *packdir.Sources, client *registry.Client, name string) (versions []string, remote map[string]registry.Reference, failures []error) {
 	versions, remote = local.Versions(name), map[string]registry.Reference{}
 	for _, base := range s.registries {

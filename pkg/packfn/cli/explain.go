@@ -42,7 +42,7 @@ func (c *commands) explainCommand() *cobra.Command {
 // ids are the ids of all rules.
 func ids() []string { return rule.IDs(func(rule.Rule) bool { return true }) }
 
-// sentence makes a meaning begin with a capital letter.
+// sentence returns a text with a capital first letter and without a final period.
 func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".")
 }

@@ -120,8 +120,8 @@ func (c *commands) exportProfile(cmd *cobra.Command, p *kptpackage.Package, name
 	return c.apply(cmd, plan)
 }
 
-// outsideOfPackages returns an error if a package would read a file that is written for a flag
-// --to: what is exported is no resource, and kpt rejects a package that has it.
+// outsideOfPackages returns an error if a file to export is inside a package, because kpt would
+// read the file, and rejects files that are not resources. to is the value of --to.
 func outsideOfPackages(to, file string) error {
 	real, err := realPath(file)
 	if err != nil {

@@ -46,10 +46,10 @@ func (t *texts) Set(text string) error {
 
 func (t *texts) String() string { return strings.Join(*t.list, ",") }
 
-// Type is what the help names the value.
+// Type returns the name of the value in help texts.
 func (t *texts) Type() string { return "strings" }
 
-// formerFlags are the names that flags had, by command.
+// formerFlags maps the former names of flags to their current names, by command.
 var formerFlags = map[string]map[string]string{
 	"template": {"out": "to"},
 	"fleet":    {"out": "to"},
@@ -74,7 +74,7 @@ func nameFlag(command *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s; see %s --help", err, hint, command.CommandPath())
 }
 
-// excludes returns the error about two flags that cannot be given together; nil if they are not.
+// excludes returns an error if two flags are given that exclude each other.
 func excludes(command *cobra.Command, one, other string) error {
 	if flags := command.Flags(); flags.Changed(one) && flags.Changed(other) {
 		return fmt.Errorf("--%s and --%s exclude each other: remove one of them", one, other)
@@ -82,7 +82,7 @@ func excludes(command *cobra.Command, one, other string) error {
 	return nil
 }
 
-// wrongValue returns the error about the value of a flag, which names the one that is probably meant.
+// wrongValue returns the error about an invalid value of a flag, with a suggestion.
 func wrongValue(flag, value string, known []string) error {
 	f := diag.GotName(value, known)
 	return fmt.Errorf("--%s: %s", flag, f.Message())
@@ -100,10 +100,10 @@ const (
 // failOns are the values of --fail-on that all commands have.
 var failOns = []string{failOnError, failOnWarning, failOnNever}
 
-// failOn is the flag --fail-on: what makes the exit code 1.
+// failOn is the flag --fail-on, which selects the findings that make the exit code 1.
 type failOn struct {
 	value string
-	// isOfFleet says that "new" is a value.
+	// isOfFleet is true if "new" is a valid value.
 	isOfFleet bool
 }
 
@@ -119,10 +119,10 @@ func (o *failOn) flag(command *cobra.Command, usage string) {
 	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(o.values(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// failOnUsage says what the values mean for findings.
+// failOnUsage is the help text of the values.
 const failOnUsage = "findings of severity error, or also warning, or never any"
 
-// read rejects a wrong value, and takes that of the configuration without a flag.
+// read validates the value. If the flag is not given, it uses the value in the configuration.
 func (o *failOn) read(command *cobra.Command, configured string) error {
 	if !command.Flags().Changed("fail-on") && configured != "" {
 		o.value = configured

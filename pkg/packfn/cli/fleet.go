@@ -195,7 +195,8 @@ func kptFor(ctx context.Context, args []string) (func(dir string) (string, error
 	}, nil
 }
 
-// configureFleet takes what the configuration says of fleets, unless a flag says it.
+// configureFleet applies the settings of fleets in the configuration, unless a flag overrides
+// them.
 func configureFleet(command *cobra.Command, file *config.File, options *fleet.Options, upstreams *[]string) error {
 	var missing []string
 	for _, flag := range []struct {
@@ -219,22 +220,22 @@ func configureFleet(command *cobra.Command, file *config.File, options *fleet.Op
 	return nil
 }
 
-// fleetRun says what is done with a preview.
+// fleetRun holds the flags that decide what is done with a preview.
 type fleetRun struct {
 	to, against string
 	all, show   bool
 	template    bool
 }
 
-// flags are those of all commands that print a preview.
+// flags adds the flags of all commands that print a preview.
 func (r *fleetRun) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.BoolVar(&r.all, "all", false, "list all packages of a fleet in the table, also when there are many")
 	flags.BoolVar(&r.show, "show-values", false, "do not mask values in changes")
 }
 
-// isFailedFleet reports whether a preview makes the exit code 1. An error says that this is not
-// known.
+// isFailedFleet reports whether a preview makes the exit code 1. It returns an error if this
+// cannot be determined.
 func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 	switch {
 	case o.value != failOnNew:
@@ -338,7 +339,7 @@ func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run
 	return c.printFleet(ctx, p, o, run)
 }
 
-// isWithin reports whether a path is a folder or in it; "" is in none.
+// isWithin reports whether a path is a folder or inside it. It returns false for an empty path.
 func isWithin(name, dir string) bool {
 	absolute, err := realPath(name)
 	base, baseErr := realPath(dir)
@@ -349,7 +350,7 @@ func isWithin(name, dir string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// realPath returns the absolute path without symbolic links of what may not exist yet.
+// realPath returns the absolute path without symbolic links of a file that may not exist yet.
 func realPath(name string) (string, error) {
 	absolute, err := filepath.Abs(name)
 	if err != nil {

@@ -24,15 +24,15 @@ import (
 type manifestGroup struct {
 	packages []string
 	changes  []deploy.Change
-	// raw is the text of the changes of the first package. isAlike says that those of others are
-	// equal but for the name of the cluster.
+	// raw is the text of the changes of the first package. isAlike is true if the changes of the
+	// other packages differ from it only in the name of the cluster.
 	raw     string
 	isAlike bool
 }
 
-// fleetManifests renders what the packages deploy whose files change, before and after, and
-// returns the differences, grouped as those of files are. What is left out is on standard error,
-// and then the error is errFindings.
+// fleetManifests renders the manifests of packages with changed files, before and after the
+// change, and returns the differences, grouped like the changes of files. Charts that are left
+// out are reported on standard error, and the error is errFindings then.
 func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *deployment, run fleetRun) (text string, err error) {
 	rows := map[string]*fleet.Row{}
 	for i := range p.Rows {

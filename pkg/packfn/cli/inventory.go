@@ -18,7 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/preset"
 )
 
-// packs reads the packs that paths name; those of the working directory without paths.
+// packs reads the packs below the paths, or below the working directory if there are no paths.
 func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
 	options := c.checks()
 	var err error
@@ -40,7 +40,7 @@ func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
 	return packs, &options, err
 }
 
-// listPacks makes a command that prints rows of each pack.
+// listPacks returns a command that prints a table with rows for each pack.
 func (c *commands) listPacks(name, short string, head []string, rows func(*check.Pack, *check.Options) ([][]string, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " [PATH…]",

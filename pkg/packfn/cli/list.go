@@ -60,11 +60,11 @@ func (c *commands) table(head []string, rows [][]string) {
 	fmt.Fprint(c.out, out.String())
 }
 
-// widest is the width of the widest column of a table. A longer text does not move the others, so that
-// the size of a table is that of its texts.
+// widest is the maximum width of a column of a table. A longer text does not widen its column, so
+// a single text cannot make the whole table large.
 const widest = 100
 
-// reporters names who reports a rule: functions, commands of packfn, or all.
+// reporters returns the functions and commands that report a rule, or "all".
 func reporters(r rule.Rule) []string {
 	if r.By == "" {
 		return []string{"all"}

@@ -80,7 +80,7 @@ func besidesOf(packs []check.Pack, i int) (beside []*pack.Pack, at int) {
 	return beside, slices.Index(beside, packs[i].Pack)
 }
 
-// metadataOf returns the pack.json of a version of a pack that is on disk, nil for others.
+// metadataOf returns the pack.json of a version of a pack, or nil if the version is not on disk.
 func metadataOf(local *packdir.Sources, name, version string) []byte {
 	for dir := range local.All(name, version) {
 		if p, err := packdir.Read(dir); err == nil {

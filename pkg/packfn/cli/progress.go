@@ -12,16 +12,17 @@ import (
 type progress struct {
 	out io.Writer
 	now func() time.Time
-	// silent is the time since which nothing was printed, and start that of the run.
+	// silent is the time of the last output, and start the time when the run started.
 	silent, start time.Time
 	mutex         sync.Mutex
 	done, total   int
-	// isShown says that the line is there, and isInLine that the last output ended in a line.
+	// isShown is true if the progress line is visible. isInLine is true if the last output did
+	// not end with a line break.
 	isShown, isInLine bool
 	stop              func()
 }
 
-// newProgress returns the line of a run, nil if notes do not go to a terminal.
+// newProgress returns the progress line of a run, or nil if notes do not go to a terminal.
 func newProgress(notes io.Writer) *progress {
 	if !isTerminal(notes) {
 		return nil
@@ -47,7 +48,7 @@ const (
 	progressWidth = 30
 )
 
-// set says how much is done.
+// set updates the amount of work that is done.
 func (p *progress) set(done, total int) {
 	if p == nil {
 		return

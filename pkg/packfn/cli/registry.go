@@ -7,7 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 )
 
-// registryClient makes the client that gets packs of registries.
+// registryClient returns the client that pulls packs from registries.
 func registryClient() (*registry.Client, error) {
 	cache, err := registry.CacheDir()
 	if err != nil {
@@ -16,7 +16,7 @@ func registryClient() (*registry.Client, error) {
 	return &registry.Client{Cache: cache}, nil
 }
 
-// pulled returns paths with the archives of references in the place of these.
+// pulled returns paths, with references to registries replaced by the paths of pulled archives.
 func (c *commands) pulled(ctx context.Context, paths []string) ([]string, error) {
 	paths = slices.Clone(paths)
 	for i, path := range paths {

@@ -20,7 +20,7 @@ import (
 )
 
 func (c *commands) renderCommand() *cobra.Command {
-	o := output{notes: true} // they are what the functions did
+	o := output{notes: true} // notes are the changes that the functions made
 	var byKpt bool
 	var to renderTo
 	command := &cobra.Command{
@@ -108,7 +108,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	options := check.Options{Root: root}
 	all := &report.Report{}
 	var changes []staging.Change
-	var done []string // what is said after the write
+	var done []string // notes to print after the files are written
 	var failures []error
 	for _, dir := range dirs {
 		tree, result, err := c.renderOne(dir, options.Display, all)
@@ -169,7 +169,7 @@ func (c *commands) isFault(err error, dir string, display func(string) string, a
 	return true
 }
 
-// renderOne renders a package in memory, and adds what is found to a report.
+// renderOne renders a package in memory, and adds the findings to a report.
 func (c *commands) renderOne(dir string, display func(string) string, all *report.Report) (*render.Tree, *render.Result, error) {
 	p, err := render.Read(dir)
 	if err != nil {

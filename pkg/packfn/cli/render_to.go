@@ -17,7 +17,7 @@ import (
 // stream is the value of --to for the standard output.
 const stream = "-"
 
-// renderTo says where a rendered package goes, if not back to its files.
+// renderTo holds the flags for a rendered package that is not written back to its files.
 type renderTo struct {
 	// dir is a folder, or [stream].
 	dir        string

@@ -38,7 +38,7 @@ func (t *templating) flags(command *cobra.Command) {
 	flags.DurationVar(&t.timeout, "timeout", helm.DefaultTimeout, "end the rendering of a chart after this time")
 }
 
-// cluster returns what the user says of the cluster.
+// cluster returns the facts about the cluster in the flags.
 func (t *templating) cluster() (cluster deploy.Cluster, err error) {
 	if t.kubernetes != "" {
 		if _, err := semver.NewVersion(t.kubernetes); err != nil {
@@ -67,7 +67,7 @@ func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 type deployment struct {
 	templating
 	options check.Options
-	// source is what --source names.
+	// source are the values of --source.
 	source []string
 }
 

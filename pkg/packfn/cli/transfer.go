@@ -125,8 +125,8 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 	return command
 }
 
-// openSources finds the packs of sources. Those of registries are pulled when they are asked
-// for; one that cannot be got is in no source, and a note says why.
+// openSources finds the packs in sources. Packs in registries are pulled when they are requested.
+// If a pack cannot be pulled, it is treated as missing, and a note explains why.
 func (c *commands) openSources(ctx context.Context, found *sources) (*packdir.Sources, error) {
 	sources, err := packdir.OpenSources(found.folders)
 	if err != nil || len(found.registries) == 0 {
@@ -155,8 +155,8 @@ func (c *commands) openSources(ctx context.Context, found *sources) (*packdir.So
 	return sources, err
 }
 
-// readCapact reads the files of Capact among paths, and returns the other paths. A folder may
-// have pack directories, too.
+// readCapact reads the Capact files among paths, and returns the other paths. A folder with
+// Capact files may also contain pack directories.
 func (c *commands) readCapact(paths, scope []string, options *transfer.Options) (others []string, err error) {
 	given, err := scopes(scope)
 	if err != nil {
@@ -291,7 +291,7 @@ func parseNames(flags []string) (map[string]string, error) {
 	return names, nil
 }
 
-// apply writes what a command planned, and prints its notes.
+// apply writes the changes of a plan, and prints its notes.
 func (c *commands) apply(cmd *cobra.Command, plan *transfer.Plan) error {
 	if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
 		return err

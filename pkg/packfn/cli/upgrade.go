@@ -15,7 +15,7 @@ import (
 )
 
 func (c *commands) upgradeCommand() *cobra.Command {
-	o := output{notes: true} // they are what changes
+	o := output{notes: true} // notes are the changes
 	d := deployment{options: c.checks()}
 	var write, withTemplate, show bool
 	var source []string
