@@ -8,12 +8,14 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// A function says which findings only follow from a mistake (pkg/function/consequence.go). Here that
-// becomes what a report leaves out, when the severity of each finding is known.
+// A function marks findings that are only consequences of a mistake
+// (pkg/function/consequence.go). This file removes these consequences from a report, once the
+// severity of each finding is known.
 
-// Tie notes at each finding that follows from a mistake which mistake that is: of the same run, or the
-// fault of another run that makes the facts unknown which the finding misses. Call it with all findings of
-// these runs, once they are placed, and before anything removes one of them.
+// Tie sets Cause of each finding that is the consequence of a mistake. The mistake is in the same
+// run, or it is a fault in another run that hides the facts which the finding reports as missing.
+// Call it with all findings of these runs, after they are located, and before any finding is
+// removed.
 func Tie(all []Finding) {
 	mistakes, faults := map[*diag.Cause]string{}, map[string]string{}
 	for i := range all {
@@ -40,7 +42,8 @@ func Tie(all []Finding) {
 	}
 }
 
-// identity is what a mistake has in common that several functions report, or that several sets of files have.
+// identity returns a string that is equal if several functions, or checks of several sets of
+// files, report the same mistake.
 func (f *Finding) identity() string {
 	return strings.Join([]string{f.Rule, f.File, fmt.Sprint(f.Line, f.Column), f.Resource.String(), f.Field, f.Key}, "\x00")
 }
@@ -52,8 +55,9 @@ func (r *Report) All() []Finding {
 	return all
 }
 
-// split makes Consequences of the findings that follow from an error of the report, and Findings of all
-// others: what follows from a warning, or from what an option leaves out, is reported.
+// split moves findings that follow from an error of the report to Consequences, and all others to
+// Findings. A consequence of a warning, or of a finding that an option leaves out, stays in
+// Findings.
 func (r *Report) split() {
 	all := r.All()
 	mistakes := map[string]string{} // fingerprints by identity

@@ -44,7 +44,7 @@ func OfFault(fault *kptpackage.Fault, display func(string) string, file *shown.F
 	return f
 }
 
-// ResourceOf returns what identifies a resource, nil when nothing does.
+// ResourceOf returns the identity of a resource, or nil if it has none.
 func ResourceOf(r diag.Resource) *Resource {
 	if r.APIVersion == "" && r.Kind == "" && r.Name == "" {
 		return nil
@@ -52,8 +52,9 @@ func ResourceOf(r diag.Resource) *Resource {
 	return &Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 }
 
-// Place says where the finding is: on disk, as reports show it, and in the file, whose lines are source if
-// they are known. With hasLine the line that the message names is one of the file.
+// Place sets the location of the finding: its path on disk, its path in reports, and its position
+// in the file. source contains the lines of the file, or is nil if they are unknown. hasLine is
+// true if the line that the message names is a line of the file.
 func (f *Finding) Place(path, file string, at diag.Position, hasLine bool, source *shown.File) {
 	f.Path, f.File, f.Line, f.Column = path, file, at.Line, at.Column
 	if at.Line == 0 {
@@ -67,14 +68,14 @@ func (f *Finding) Place(path, file string, at diag.Position, hasLine bool, sourc
 	}
 }
 
-// SetSource makes the line of the finding in a file its source, as each audience may see it. What
-// the message shows is shown there, too.
+// SetSource sets the source of the finding to its line in a file, masked for each audience.
+// Values that the message shows are not masked.
 func (f *Finding) SetSource(file *shown.File) {
 	at := diag.Position{Line: f.Line, Column: f.Column}
 	f.Source, f.Own.Source = file.At(at, diag.Record, open(f.Reported)...), file.At(at, diag.Terminal)
 }
 
-// Say sets the message to that of what a function found.
+// Say sets the message to the message of a finding of a function.
 func (f *Finding) Say(found *diag.Finding) {
 	f.Message, f.Own.Message = found.Message(), ""
 	if own := found.MessageFor(diag.Terminal); own != f.Message {
@@ -82,9 +83,10 @@ func (f *Finding) Say(found *diag.Finding) {
 	}
 }
 
-// PlaceEdits gives the finding the edits of what a function found, at their places in its file; none if one
-// of the places is unknown. With hasLine the lines of an embedded text are lines of the file. What the author
-// of a pack wrote, and what is a choice, is for the user to change.
+// PlaceEdits sets the edits of the finding to the edits that a function proposed, with their
+// positions in the file. If any position is unknown, there are no edits. hasLine is true if the
+// lines of an embedded text are lines of the file. Edits of text by the author of a pack, and
+// edits that are a choice, are left to the user.
 func (f *Finding) PlaceEdits(found *diag.Finding, hasLine bool, place func(*diag.Finding) diag.Position) {
 	if found.Origin == nil {
 		return
@@ -105,8 +107,8 @@ func (f *Finding) PlaceEdits(found *diag.Finding, hasLine bool, place func(*diag
 	f.Edits = edits
 }
 
-// Fix returns the edits that may be written into the file without a question, nil if it is for the
-// user to decide.
+// Fix returns the edits that may be applied to the file automatically, or nil if the user has to
+// decide.
 func (f *Finding) Fix() []diag.Edit {
 	if slices.ContainsFunc(f.Edits, func(e diag.Edit) bool { return !e.IsSure }) {
 		return nil

@@ -19,10 +19,11 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// page is what the template shows.
+// page is the data of the HTML template.
 type page struct {
 	Summary, Version string
-	// Hash names the script in the content security policy: no other script runs.
+	// Hash is the hash of the script for the content security policy, which allows no other
+	// script.
 	Hash  string
 	Files []pageFile
 	Rules []pageRule
@@ -30,7 +31,7 @@ type page struct {
 
 type pageFile struct {
 	Name, Summary string
-	// Open says that the file has errors: its findings are unfolded.
+	// Open is true if the file has errors, so its findings are unfolded.
 	Open     bool
 	Findings []pageFinding
 }

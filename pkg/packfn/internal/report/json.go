@@ -18,14 +18,15 @@ const FormatVersion = "packfn.report/v1"
 type File struct {
 	// Format is the version of the form, packfn.report/v1.
 	Format string `json:"format" required:"true"`
-	// Version is that of the program that wrote the file.
+	// Version is the version of packfn that wrote the file.
 	Version string `json:"version" required:"true"`
 	// Summary counts the findings.
 	Summary Summary `json:"summary" required:"true"`
 	// Findings are in the order of file, line and column.
 	Findings []Finding `json:"findings" required:"true"`
-	// Consequences are findings that only follow from an error among Findings, whose fingerprint they have as
-	// consequenceOf. They are not counted, and a baseline knows them.
+	// Consequences are findings that only follow from an error among Findings. Their
+	// consequenceOf is the fingerprint of that error. They are not counted, but they are part of
+	// a baseline.
 	Consequences []Finding `json:"consequences,omitempty"`
 }
 
@@ -67,7 +68,7 @@ func WriteJSON(w io.Writer, value any) error {
 type JSONObject struct {
 	w    io.Writer
 	text bytes.Buffer
-	// before is what comes before the next field.
+	// before is the text to write before the next field.
 	before string
 	err    error
 }
@@ -75,7 +76,8 @@ type JSONObject struct {
 // NewJSONObject begins an object.
 func NewJSONObject(w io.Writer) *JSONObject { return &JSONObject{w: w, before: "{\n"} }
 
-// write writes a text, and a value that is indented by a prefix, nil for none.
+// write writes a text, followed by a value unless it is nil. The lines of the value begin with a
+// prefix.
 func (o *JSONObject) write(text, prefix string, value any) {
 	o.text.Reset()
 	o.text.WriteString(text)
@@ -122,8 +124,8 @@ func (o *JSONObject) Close() error {
 	return o.err
 }
 
-// EscapeJSON returns a JSON text with the same data, in which the characters that
-// [diag.Shown] hides, and what a CI runner takes for a command, are escapes of JSON.
+// EscapeJSON returns a JSON text with the same data, in which the characters that [diag.Shown]
+// hides, and strings that CI runners interpret as commands, are written as JSON escapes.
 func EscapeJSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, isUnsafe) && !bytes.Contains(text, []byte("##[")) {
 		return text

@@ -14,12 +14,12 @@ import (
 // maxMarkdown is the number of characters of a comment. GitHub takes 65,536.
 const maxMarkdown = 60_000
 
-// reserved is the part of a comment that is kept for closing what is open, and for the
-// line that counts the rest.
+// reserved is the number of characters reserved at the end of a comment, for closing open
+// elements, and for the line that counts omitted findings.
 const reserved = 300
 
-// writeMarkdown prints a comment for a pull request: a part that folds for each file.
-// What does not fit is counted.
+// writeMarkdown prints a comment for a pull request, with a collapsible section for each file.
+// Findings that do not fit are counted.
 func (r *Report) writeMarkdown(w io.Writer) error {
 	var b strings.Builder
 	size := 0
@@ -79,8 +79,8 @@ func markdownRow(f *Finding) string {
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", line, severity, MarkdownCode(f.subject()+f.Message), MarkdownCode(f.Rule))
 }
 
-// MarkdownCode makes a code span of a text: GitHub shows it as it is, without markup,
-// mentions, references and links, also in a table.
+// MarkdownCode returns a code span for a text, which GitHub shows literally, without markup,
+// mentions, references and links. It can be used in a table.
 func MarkdownCode(text string) string {
 	text = diag.OneLine(text)
 	if text == "" {

@@ -15,9 +15,10 @@ type repeatable struct {
 	mistake               string
 }
 
-// mistakeOf returns what a finding has in common with those of other functions about the same mistake at its place,
-// "" if no other function reports it: a text that cannot be read, a kind or apiVersion that is misspelt, a key that
-// is given twice, a name that nothing has, or a value that is no fact yet or another one for an API server.
+// mistakeOf returns a string that is equal for findings of several functions about the same
+// mistake at the same location, or "" if no other function reports the mistake. Such mistakes are
+// a text that cannot be parsed, a misspelled kind or apiVersion, a duplicate key, a name that
+// does not exist, and a value that is a placeholder or that an API server reads differently.
 func mistakeOf(f *diag.Finding) string {
 	path := f.Path()
 	switch {
@@ -72,8 +73,8 @@ func Repeated(all []*Finding) []bool {
 	return out
 }
 
-// isBetter reports whether a finding says a mistake better than another one: that of the more
-// severe rule, then that of the rule which is about it.
+// isBetter reports whether a finding describes a mistake better than another one. A higher
+// severity is better, and then a rule that is specific to the mistake.
 func isBetter(f, other *Finding) bool {
 	weight := func(f *Finding) int {
 		switch f.Rule {

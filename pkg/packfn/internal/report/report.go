@@ -24,24 +24,24 @@ import (
 type Finding struct {
 	// Rule is the id of the rule.
 	Rule string `json:"rule" required:"true"`
-	// Severity says what the finding does to a run: an error fails it.
+	// Severity is the severity of the finding. An error fails the run.
 	Severity diag.Severity `json:"severity" required:"true" enum:"error,warning,info"`
 	// Message is one line.
 	Message string `json:"message" required:"true"`
-	// Function is the function that found it.
+	// Function is the name of the function that reported the finding.
 	Function string `json:"function,omitempty"`
-	// File is its path from the root of the git tree, else from the working directory,
-	// with slashes; "" when the finding is about no file.
+	// File is the path of the file, with slashes, relative to the root of the git repository or
+	// else to the working directory. It is "" if the finding is not about a file.
 	File string `json:"file,omitempty"`
-	// Line begins at 1; 0 when it is unknown.
+	// Line is the line number, starting at 1. It is 0 if the line is unknown.
 	Line int `json:"line,omitempty"`
-	// Column begins at 1 and counts characters; 0 when it is unknown.
+	// Column is the column in characters, starting at 1. It is 0 if the column is unknown.
 	Column int `json:"column,omitempty"`
 	// Resource is the resource at fault.
 	Resource *Resource `json:"resource,omitempty"`
 	// Field is the path of the field in the resource.
 	Field string `json:"field,omitempty"`
-	// Key is the path in the document that the field holds.
+	// Key is the path in the document that is embedded in the field.
 	Key string `json:"key,omitempty"`
 	// Pack is the name of the pack that the finding is about.
 	Pack string `json:"pack,omitempty"`
@@ -49,39 +49,40 @@ type Finding struct {
 	Current any `json:"currentValue,omitempty"`
 	// Proposed is the value that fixes it; absent when that is not certain.
 	Proposed any `json:"proposedValue,omitempty"`
-	// Tags are what the rule adds.
+	// Tags are additional data that the rule defines.
 	Tags map[string]string `json:"tags,omitempty"`
-	// Accepted says that the owner of the resource accepts the finding.
+	// Accepted is true if the owner of the resource accepts the finding.
 	Accepted bool `json:"accepted,omitempty"`
-	// Related are other places that the finding is about, such as the placeholder in a
-	// package for what a cluster brings.
+	// Related are other locations that the finding is about, such as the placeholder in a package
+	// for a value that comes from the cluster.
 	Related []Place `json:"related,omitempty"`
-	// Fingerprint names the finding in other runs, also when its line moves.
+	// Fingerprint identifies the finding across runs, even if its line moves.
 	Fingerprint string `json:"fingerprint" required:"true"`
 	// ConsequenceOf is the fingerprint of the error that this finding only follows from. Reports for
 	// people leave it out until that error is corrected, accepted or known, and no report counts it.
 	ConsequenceOf string `json:"consequenceOf,omitempty"`
 
-	// Source is the line in the file as a record may have it.
+	// Source is the line in the file, masked for records.
 	Source shown.Line `json:"-"`
-	// Own is what the owner sees at a terminal, see [Finding.For].
+	// Own is the content for the owner at a terminal, see [Finding.For].
 	Own Own `json:"-"`
-	// Path is the file on disk, and Reported the finding as the function reported it. It is
-	// nil for findings that were read from a file.
+	// Path is the file on disk. Reported is the finding as the function reported it, or nil for
+	// findings that were read from a file.
 	Path     string        `json:"-"`
 	Reported *diag.Finding `json:"-"`
-	// Edits correct what was found, see [Finding.Fix]. Their places are those in the file.
+	// Edits correct the fault, see [Finding.Fix]. Their positions are positions in the file.
 	Edits []diag.Edit `json:"-"`
-	// Near is a file to look at for a finding that is about no file: SARIF needs one.
+	// Near is a location to show for a finding without a file, because SARIF requires one.
 	Near Place `json:"-"`
-	// Mistake is what other functions report of its place, too, see [WithoutRepeated].
+	// Mistake identifies a mistake that other functions may also report at the location, see
+	// [WithoutRepeated].
 	Mistake string `json:"-"`
 	// Cause is the identity of the mistake that the finding only follows from, see [Tie].
 	Cause string `json:"-"`
 }
 
-// Own is what a finding is to the owner of the file: the message, "" for the same as that of a
-// record, and the line.
+// Own contains the message and the source line for the owner of the file. Message is "" if it is
+// the same as the message for records.
 type Own struct {
 	Message string
 	Source  shown.Line
@@ -93,7 +94,7 @@ type Place struct {
 	File   string `json:"file" required:"true"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
-	// Message says what is there.
+	// Message describes the location.
 	Message string `json:"message,omitempty"`
 }
 
@@ -122,35 +123,39 @@ type Case struct {
 
 // Report is the result of a run.
 type Report struct {
-	// Version is that of the program.
+	// Version is the version of packfn.
 	Version string
-	// Given is the file that was given, for findings that are about no file and near none.
+	// Given is the file that the user named, as the location of findings without a file and
+	// without Near.
 	Given Place
 	// Findings are in the order in which users fix them.
 	Findings []Finding
-	// Consequences are those that only follow from an error among Findings. Finish finds them.
+	// Consequences are the findings that only follow from an error among Findings. They are set
+	// by Finish.
 	Consequences []Finding
-	// Cases are what was checked, also without findings.
+	// Cases are the resources that were checked, with or without findings.
 	Cases []Case
 	// Color allows colors in the table.
 	Color bool
-	// Width is the number of columns of the terminal that shows the table; 0 for none.
+	// Width is the number of columns of the terminal that shows the table, or 0 if there is no
+	// terminal.
 	Width int
-	// Least is the least severity of the findings that the table shows; "" shows all.
+	// Least is the lowest severity of the findings that the table shows. "" shows all findings.
 	Least diag.Severity
-	// Next are the last lines of the table: what to do next.
+	// Next are the last lines of the table, which suggest next steps.
 	Next []string
-	// Audience is who reads the table.
+	// Audience is the audience of the table.
 	Audience diag.Audience
-	// Took is the time that the run took; 0 when it is unknown.
+	// Took is the duration of the run, or 0 if it is unknown.
 	Took time.Duration
-	// Mutated says that mutators ran before the checks.
+	// Mutated is true if mutators ran before the checks.
 	Mutated bool
-	// Stopped says that the errors of a mutator stopped a pipeline, so later functions did not run.
+	// Stopped is true if the errors of a mutator stopped a pipeline, so later functions did not
+	// run.
 	Stopped bool
 }
 
-// Format is a form of a report.
+// Format is an output format of a report.
 type Format string
 
 // The formats.
@@ -239,7 +244,7 @@ func (f *Finding) where() string {
 	return f.File
 }
 
-// place names the line and column of the finding: `192:11`, "" when they are unknown.
+// place returns the line and column of the finding, such as `192:11`, or "" if they are unknown.
 func (f *Finding) place() string {
 	if f.Line == 0 {
 		return ""
