@@ -20,7 +20,7 @@ func (a Amount) value() *inf.Dec {
 	return a.dec
 }
 
-// units are those that unit has returned.
+// units are the units that unit has returned.
 var units sync.Map
 
 // unit returns one of a unit of Kubernetes quantities: `Mi`, or "" for 1.

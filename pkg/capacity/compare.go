@@ -63,13 +63,13 @@ type comparison struct {
 	findings []diag.Finding
 }
 
-// order is what the demands of pools are sorted by.
+// order is the key of sorted demands.
 type order struct {
 	group
 	isSingle bool
 }
 
-// group is what demands are added up by.
+// group is the key by which demands are added up.
 type group struct {
 	of    Type
 	roles Role
@@ -127,7 +127,7 @@ func (c *comparison) packName(d Demand) string {
 	return d.Pack.Name
 }
 
-// maxNames is how many names a message lists.
+// maxNames is the largest number of names in a message.
 const maxNames = 3
 
 // listFirst lists the first of n names.

@@ -7,7 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// Demand is what one minLimit or component requests.
+// Demand is the request of one minLimit or component.
 type Demand struct {
 	// Pack is the pack that requests it.
 	Pack *pack.Pack
@@ -46,7 +46,7 @@ func (d Demand) amount() string {
 	return text
 }
 
-// Need is what a machine pool must have for demands.
+// Need is the amount that a machine pool must have for demands.
 type Need struct {
 	// Role is the role of the pool.
 	Role Role

@@ -17,7 +17,7 @@ type Pool struct {
 	Path   string
 
 	Name string
-	// Role is what the nodes do, or 0 if it is unknown.
+	// Role is the role of the nodes, or 0 if it is unknown.
 	Role Role
 	// SchedulesWorkloads reports whether a pool of the control plane takes workloads if no pool has
 	// the role worker.
@@ -30,7 +30,7 @@ type Pool struct {
 	Node map[Type]Stock
 }
 
-// Stock is how much of a type a node has.
+// Stock is the amount of a type that a node has.
 type Stock struct {
 	// Free is the amount available to packs: the capacity less the Reserved amount.
 	Free, Reserved Amount

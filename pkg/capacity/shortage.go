@@ -80,7 +80,7 @@ type shortage struct {
 	of      Type
 	need    Amount
 	demands []Demand
-	// nodes is how many nodes are enough, or 0 if more nodes are not a remedy.
+	// nodes is the number of nodes that is enough, or 0 if more nodes are not a remedy.
 	nodes int64
 }
 

@@ -29,7 +29,7 @@ type Entry struct {
 type API struct {
 	GVK
 	Required bool
-	// Entry is where it is.
+	// Entry is the entry that contains it.
 	Entry
 }
 

@@ -19,7 +19,7 @@ type Candidates struct {
 	Door string
 }
 
-// chance is what may come of a constraint if a cluster chooses among candidates.
+// chance is the possible result of a constraint if a cluster chooses among candidates.
 type chance uint8
 
 const (

@@ -244,7 +244,7 @@ func (c *Checker) mayHold(root *Constraint) bool {
 	return c.options.IsPending && (c.options.Scope == ScopeBundle || c.may(root, true))
 }
 
-// scopeAdvice is what to do about a constraint that one bundle satisfies, and the set does not.
+// scopeAdvice returns advice about a constraint that one bundle satisfies, and the set does not.
 func (c *Checker) scopeAdvice() string {
 	if c.options.Scope == ScopeBundle {
 		return "change the constraint if what it excludes must not be there"

@@ -6,7 +6,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
-// Demand is what a bundle requires of the version of a package.
+// Demand is a requirement of a bundle on the version of a package.
 type Demand struct {
 	// By names the bundle, with its place.
 	By string

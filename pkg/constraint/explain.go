@@ -30,7 +30,7 @@ type explainer struct {
 	isMisspelt bool
 	// root is the whole constraint that is explained.
 	root *Constraint
-	// asked is what was suggested.
+	// asked are the suggestions that were made.
 	asked []suggested
 	// missing counts what nothing provides, and parts the leaves that were explained.
 	missing, parts int
@@ -38,7 +38,7 @@ type explainer struct {
 	lacking []string
 }
 
-// suggested is what was suggested for a package, an API or a label.
+// suggested is a suggestion for a package, an API or a label.
 type suggested struct {
 	what string
 	Suggestion
@@ -109,7 +109,7 @@ func (e *explainer) provider(c *Constraint) int {
 // is complete, with the failure messages of the author after what they are about.
 func (e *explainer) why(c *Constraint) string { return e.part(c, "") }
 
-// part is why for a part with a number, which its own parts continue.
+// part is [explainer.why] for a numbered part. The numbers of its own parts continue its number.
 func (e *explainer) part(c *Constraint, number string) string {
 	text := ""
 	switch c.Kind {

@@ -52,7 +52,7 @@ func (e *explainer) closest(c *Constraint, s *ruleState) string {
 	return fmt.Sprintf("the closest, %s, does not: %s", e.name(best), e.term(c, best))
 }
 
-// typeComparison is where a rule compares the type of a property.
+// typeComparison matches a comparison of the type of a property in a rule.
 var typeComparison = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\.type\s*==\s*(?:"([^"\\]*)"|'([^'\\]*)')`)
 })

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// maxComparisons is how many pairs of names are compared in one check. If very many
+	// maxComparisons is the largest number of pairs of names compared in one check. If very many
 	// names are wrong, the later ones have no nearest name.
 	maxComparisons = 500_000
-	// maxAPIs is how many APIs of one kind are compared with a missing one.
+	// maxAPIs is the largest number of APIs of one kind that are compared with a missing one.
 	maxAPIs = 100
 )
 

@@ -23,7 +23,7 @@ type Change struct {
 	Bundle *Bundle
 	// Package is a package that the bundle provides, and Version its new version.
 	Package, Version string
-	// Content is what replaces or adds the bundle; nil keeps everything but the version.
+	// Content replaces or adds the bundle. If it is nil, everything but the version stays.
 	Content *Bundle
 }
 

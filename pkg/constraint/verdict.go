@@ -17,7 +17,7 @@ const (
 	mostNear = 20
 )
 
-// outcome is what a rule comes to.
+// outcome is the result of a rule.
 type outcome uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	overran // the evaluation exceeded its cost limit
 )
 
-// verdict is what a rule comes to on one candidate.
+// verdict is the result of a rule on one candidate.
 type verdict struct {
 	outcome outcome
 	// held is how many of the terms of the rule hold before the first that does
@@ -51,7 +51,7 @@ type ruleState struct {
 	// That one is first, or -1 if none does.
 	done  bool
 	first int
-	// explained is why no candidate satisfies it.
+	// explained is the reason why no candidate satisfies it.
 	explained string
 }
 

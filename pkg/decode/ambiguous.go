@@ -97,7 +97,7 @@ type ambiguous struct {
 	keepsWords bool
 }
 
-// reading is how scalars are read.
+// reading describes how scalars are read.
 type reading struct {
 	// isString reports whether an API server accepts only a string.
 	isString bool

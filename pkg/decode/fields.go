@@ -126,7 +126,7 @@ type fieldSet struct {
 	byName map[string]field
 	// spec is the field with the content of a resource, or nil if the struct does not require one.
 	spec *field
-	// unknown is what unknown fields get, see Node.
+	// unknown is the tag for unknown fields, see Node.
 	unknown string
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/version"
 )
 
-// maxTrials is how many versions are tried for one piece of advice.
+// maxTrials is the largest number of versions that are tried for one piece of advice.
 const maxTrials = 20
 
 // Offer is a version of a package that could be chosen.
@@ -24,13 +24,13 @@ type Offer struct {
 	Content func() Content
 }
 
-// Content is what a pack or bundle of a catalog requires and provides.
+// Content contains the requirements and capabilities of a pack or bundle of a catalog.
 type Content struct {
 	Bundle       *constraint.Bundle
 	Dependencies []Dependency
 }
 
-// Demand is what a pack or bundle requires of the version of a package.
+// Demand is a requirement of a pack or bundle on the version of a package.
 type Demand struct {
 	// By names it: `pack "elastic-stack" (stack.yaml)`.
 	By string
@@ -90,7 +90,7 @@ type sharedDemand struct {
 	by []string
 }
 
-// Advice is what can be done about the version of a package.
+// Advice is a recommendation about the version of a package.
 type Advice struct {
 	// Version is the newest version that satisfies all demands and that breaks nothing, a release
 	// if there is one, or "" if none is known.

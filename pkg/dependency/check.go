@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Context is what packs are checked against.
+// Context contains the facts that packs are checked against.
 type Context struct {
 	// Packs are all packs there are; any of them can satisfy a dependency.
 	Packs []*Pack

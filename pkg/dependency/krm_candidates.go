@@ -17,7 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// With is what packfn adds to a run of check-dependencies.
+// With contains the options that packfn adds to a run of check-dependencies.
 type With struct {
 	// Offers are the offers of catalogs, in addition to the catalog of the functionConfig.
 	Offers []Offer

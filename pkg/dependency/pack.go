@@ -19,7 +19,7 @@ type Pack struct {
 	Version string
 	// Layer is the layer of the profile, or "" if none is given.
 	Layer string
-	// Dependencies are what the pack requires.
+	// Dependencies are the dependencies of the pack.
 	Dependencies []Dependency
 	// Origin is the pack's pack.json.
 	Origin *diag.Origin
@@ -110,7 +110,7 @@ type Dependency struct {
 	// Pack and Layer are the name and the layer of the pack that it is about. The layer
 	// is "" for any.
 	Pack, Layer string
-	// Range is what the versions of the pack are compared with.
+	// Range is the range that the versions of the pack are compared with.
 	Range version.Range
 	// Type is the meaning of the dependency. An entry without a type is Optional and IsUntyped.
 	Type      Type

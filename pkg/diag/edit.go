@@ -12,7 +12,7 @@ import (
 // Edit replaces a part of a document. It holds nothing of what it replaces, which may be a
 // secret.
 type Edit struct {
-	// At is where it begins, and Length the number of characters to replace.
+	// At is its start, and Length the number of characters to replace.
 	At     Position
 	Length int
 	New    string

@@ -31,7 +31,7 @@ type Finding struct {
 	Mend
 	// Pack is the name of the pack that the finding is about.
 	Pack string
-	// Tags are what a rule adds for tools.
+	// Tags are the facts that a rule adds for tools.
 	Tags map[string]string
 	// Without names the facts that are missing, or that a fault makes unknown: all facts of a kind of
 	// resource, as "ClusterContext", or one, as "ClusterContext spec.variables.DOMAIN".
@@ -72,7 +72,7 @@ type What struct {
 	Hints []string
 }
 
-// Wanted is what would be right.
+// Wanted describes the accepted values.
 type Wanted struct {
 	// Accepted is what is accepted, names in quotes, or "" if Found says it all.
 	Accepted string
@@ -84,7 +84,7 @@ type Wanted struct {
 	Current, Proposed any
 }
 
-// Mend is how to correct what was found.
+// Mend describes the correction.
 type Mend struct {
 	// Action is what to do, in the imperative. The message does not have it if the name that
 	// was meant is known: the advice is then to correct the name.

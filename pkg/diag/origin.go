@@ -75,7 +75,7 @@ type Origin struct {
 	// Field is the document's path in the resource: `data[values.yaml]`, `spec.values`, or "" if
 	// the resource itself is the document.
 	Field string
-	// Name is what messages call the document: `values.yaml`, `spec.values`.
+	// Name is the name of the document in messages: `values.yaml`, `spec.values`.
 	Name string
 	// Embedded reports whether the document is a text with lines of its own, and not a part of the
 	// resource. Clients reprint resources, so their lines mislead.

@@ -11,7 +11,7 @@ const (
 	Off     Severity = "off"
 )
 
-// Severities are those that an override can set, the worst first.
+// Severities are the severities that an override can set, the worst first.
 var Severities = []string{string(Error), string(Warning), string(Info), string(Off)}
 
 // Rule is a class of findings: a stable id that users put into severity overrides,

@@ -58,7 +58,7 @@ func (f Finding) OfClass(c Class) Finding { return f.With(Value{f.Value.Text, c,
 // maxValue is the length, in code points, up to which a value is shown.
 const maxValue = 100
 
-// found is what an audience may know of what was found.
+// found returns the description of the value that an audience may see.
 func (f *Finding) found(a Audience) string {
 	rest, ok := strings.CutPrefix(f.Found, f.Value.Instead)
 	if !ok || f.Value.Instead == "" || !a.Sees(f.Value.Class) {

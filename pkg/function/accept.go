@@ -16,7 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// annotationPrefix is what the suite's own annotations begin with.
+// annotationPrefix is the prefix of the suite's own annotations.
 const annotationPrefix = "packs.kpt.dev/"
 
 // AcceptAnnotation holds the findings about its resource that its owner accepts, a

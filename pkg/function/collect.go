@@ -29,7 +29,7 @@ type collector struct {
 	acceptances acceptances
 
 	kept []diag.Finding
-	// fixed is how many of those are of a rule that cannot be overridden.
+	// fixed is the number of kept findings whose rule cannot be overridden.
 	fixed  int
 	faults Faults
 	// failed reports whether there was an error before overrides, and lost whether no change can be
@@ -50,7 +50,7 @@ type collector struct {
 	rest     map[string]int // findings beyond the limit of a run, by rule
 }
 
-// group is what alike findings share.
+// group is the key that similar findings share.
 type group struct {
 	rule       string
 	severity   diag.Severity

@@ -86,7 +86,7 @@ type Processor interface {
 	Process(*Run)
 }
 
-// Run is what a processor works on.
+// Run is the input and output of a processor.
 type Run struct {
 	function *Function
 	list     *list.List

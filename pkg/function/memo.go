@@ -57,7 +57,7 @@ func NewMemo() *Memo {
 
 type memoKey [sha256.Size]byte
 
-// kept is what a run did.
+// kept is the recorded result of a run.
 type kept struct {
 	outcome Outcome
 	// texts are the texts of the wanted items that it changed, by their order; removed

@@ -7,7 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
-// head is what the text reader finds of an item, without parsing it.
+// head contains the fields of an item that the text reader finds without parsing it.
 type head struct {
 	apiVersion, kind, name, namespace string
 	// labels and annotations are the text of the lines below these keys of

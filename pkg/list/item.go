@@ -71,7 +71,7 @@ type Item struct {
 	line int
 	// resource is kept for an item of a list, because reading it costs time.
 	resource *diag.Resource
-	// fault says why the item's head cannot be read, or "" if it can.
+	// fault is the reason why the item's head cannot be read, or "" if it can.
 	fault string
 	// hasMisspelt reports whether names of the item may be misspelt, see Misspelt.
 	hasMisspelt bool

@@ -12,12 +12,12 @@ const (
 	lineNothing                 // only dashes
 )
 
-// line is what classify finds in one line.
+// line is the result of classify for one line.
 type line struct {
 	kind lineKind
 	// dashes counts the `- ` prefixes.
 	dashes int
-	// column is where the content after the dashes starts.
+	// column is the column of the content after the dashes.
 	column int
 	// key is the text of a plain or quoted key without its quotes. quotedKey reports whether it was
 	// quoted. Keys with escapes are unsure.

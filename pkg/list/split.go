@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// layout is what the text reader finds in a list: where its parts are.
+// layout is the result of the text reader for a list: the places of its parts.
 type layout struct {
 	// items are the items, each with its text from the line of its dash to the line
 	// before the next, and itemsStart is where the first begins.

@@ -35,7 +35,7 @@ func (n named) current() reading {
 	return n.reading
 }
 
-// outcome is what a macro becomes.
+// outcome is the result of a macro.
 type outcome struct {
 	text string
 	// keep reports whether the macro stays in place, under Keep.

@@ -27,7 +27,7 @@ type chained struct {
 	index  int
 	done   bool
 
-	// result is what an earlier run made of the text, or nil if that is unknown.
+	// result is the result of an earlier run for the text, or nil if it is unknown.
 	result   *yaml.Node
 	resolved string
 	kept     bool // it still holds macros, under Keep

@@ -95,7 +95,7 @@ func andOr(decides bool) func(*evaluation, *template.Function, []template.Operan
 // content.
 func isEmpty(v any) bool { return !truth(v) }
 
-// truth is what Go templates take as true.
+// truth reports whether Go templates treat a value as true.
 func truth(v any) bool {
 	value := reflect.ValueOf(v)
 	switch value.Kind() {

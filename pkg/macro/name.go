@@ -30,7 +30,7 @@ type reading struct {
 	chained *chained
 }
 
-// missing is why a name is undefined.
+// missing is the reason why a name is undefined.
 type missing struct {
 	// fatal reports whether the name was not supplied, which is a finding under Empty as well.
 	// optional reports whether it is no finding under Error either.

@@ -65,7 +65,7 @@ func (s *source) position(decoded string, offset int) values.Position {
 // may be in many texts, and one text in many documents.
 type finding struct {
 	diag.Finding
-	// offset is where the name at fault starts, in bytes of a macro's code or of a text.
+	// offset is the start of the name at fault, in bytes of a macro's code or of a text.
 	offset int
 	// inherited reports whether the fault is in a value that the macro reads.
 	inherited bool

@@ -90,7 +90,7 @@ func unclosed(offset int) finding {
 	return finding{Finding: diag.Say("the macro does not end").Do("close it with }}").Of(rule.MacroInvalid), offset: offset}
 }
 
-// resolution is what a text becomes.
+// resolution is the result of resolving a text.
 type resolution struct {
 	// text is the resolved text, or when that failed the text itself.
 	text     string

@@ -2,9 +2,9 @@ package macro
 
 import "github.com/Masterminds/semver/v3"
 
-// Version is what the function `semver` returns. It prints as the version, and macros
-// can read its fields: `(semver .spectro.system.kubernetes.version).Minor`. The type
-// that sprig returns is a pointer, which may print as an address.
+// Version is the result of the function `semver`. It prints as the version, and macros can read its
+// fields: `(semver .spectro.system.kubernetes.version).Minor`. The type that sprig returns is a
+// pointer, which may print as an address.
 type Version struct {
 	Major, Minor, Patch            int64
 	Prerelease, Metadata, Original string

@@ -27,7 +27,7 @@ func Documents() map[string]any {
 	return map[string]any{metadataFile: new(packJSON), "presets.yaml": new([]presetEntry)}
 }
 
-// packJSON is what functions read of a pack.json.
+// packJSON contains the fields of a pack.json that functions read.
 type packJSON struct {
 	// Name is the identity that others refer to.
 	Name string `json:"name" required:"true"`

@@ -230,7 +230,7 @@ func (l *loader) assign() {
 	}
 }
 
-// Skip tells a run that its configuration excludes the pack and its overrides.
+// Skip reports to a run that its configuration excludes the pack and its overrides.
 func (p *Pack) Skip(run Run) {
 	run.Skip(p.Resource)
 	for _, o := range p.Overrides {

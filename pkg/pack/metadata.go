@@ -58,7 +58,7 @@ type Component struct {
 	Request Field `json:"resourceRequestParamRef"`
 	// Replicas is the path of the value with the number of replicas.
 	Replicas Field `json:"replicaCountParamRef" absent:"one replica"`
-	// ScheduleType says on which nodes it runs.
+	// ScheduleType is the kind of nodes that it runs on.
 	ScheduleType Field `json:"scheduleType" enum:"worker,master,control-plane,all" default:"all"`
 }
 

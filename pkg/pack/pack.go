@@ -26,7 +26,7 @@ type Pack struct {
 	// Values, Schema, Presets, Properties and Dependencies are the pack's documents, or nil if it
 	// has none of the kind.
 	Values, Schema, Presets, Properties, Dependencies *Source
-	// ChartFacts is what the charts of the pack read, or nil if that is unknown.
+	// ChartFacts records the values that the charts of the pack read, or nil if they are unknown.
 	ChartFacts *Source
 	// Imported is the record of an import, or "" if there is none. See package transfer.
 	Imported string

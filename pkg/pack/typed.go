@@ -14,7 +14,7 @@ import (
 // be text or a structure.
 type document struct {
 	file, field string
-	// kind is what the field is as a structure.
+	// kind is the kind of the field as a structure.
 	kind yaml.Kind
 	// of is where a pack has it.
 	of func(*Pack) **Source

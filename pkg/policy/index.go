@@ -21,7 +21,7 @@ type Hub struct {
 
 // Index finds what is in a hub. It is made once for many selections.
 type Index struct {
-	// Hub is what it finds things in.
+	// Hub contains the indexed manifests.
 	Hub Hub
 
 	interfaces map[string][]*manifest.Interface

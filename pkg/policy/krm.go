@@ -20,7 +20,7 @@ import (
 // Function returns the KRM function select-implementations.
 func Function() function.Function { return FunctionWith(With{}) }
 
-// With is what packfn adds to a run of select-implementations.
+// With contains the options that packfn adds to a run of select-implementations.
 type With struct {
 	// IsLibrary reports whether the Interfaces belong to a hub, of which an application uses some.
 	// An Interface without references then needs no rule.

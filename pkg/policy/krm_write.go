@@ -18,7 +18,7 @@ const (
 	generator   = rule.SelectImplementations
 )
 
-// folder is where new selections are stored in the package.
+// folder is the directory for new selections in the package.
 const folder = "implementationselections/"
 
 // write updates the ImplementationSelections of the package: it edits existing ones, adds new ones,

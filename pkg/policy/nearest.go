@@ -11,7 +11,7 @@ import (
 // unknown names among thousands of known ones are not misspelt.
 const maxHints = 1_000_000
 
-// hintBudget is how many names may still be compared.
+// hintBudget is the number of names that may still be compared.
 type hintBudget int
 
 // take reports whether enough is left for some names, or nothing was taken yet.

@@ -88,7 +88,7 @@ func (x *Index) violations(t *manifest.Type, n *yaml.Node) (found []violation, f
 	return found, nil
 }
 
-// schemaField is where a Type has its JSON schema.
+// schemaField is the path of the JSON schema in a Type.
 const schemaField = "spec.jsonSchema.value"
 
 // schemaFaults are the faults of the schema of a Type, with their places in the tag

@@ -24,7 +24,7 @@ const (
 	Unsatisfied Outcome = "Unsatisfied"
 )
 
-// Selection is what the policies select for one Interface.
+// Selection is the result of the policies for one Interface.
 type Selection struct {
 	Interface *manifest.Interface
 	Outcome   Outcome
@@ -32,7 +32,7 @@ type Selection struct {
 	Rule *MergedRule
 	// OneOf is the index of the element that was chosen, or -1 if none was.
 	OneOf int
-	// Implementation is what was selected, or nil if nothing was.
+	// Implementation is the selected Implementation, or nil if none was selected.
 	Implementation *manifest.Implementation
 	// Alternatives are the others that satisfy the element, the preferred first.
 	Alternatives []*manifest.Implementation
@@ -53,7 +53,7 @@ type Selection struct {
 	almost *MergedRule
 }
 
-// Rejection is why an Implementation does not satisfy an element.
+// Rejection contains the reasons why an Implementation does not satisfy an element.
 type Rejection struct {
 	Implementation *manifest.Implementation
 	// OneOf is the index of the element, or -1 if no element was tried.

@@ -47,7 +47,7 @@ type processor struct {
 type job struct {
 	source *pack.Source
 	pack   *pack.Pack // the first one
-	// below is what the source is laid over, in each of the packs.
+	// below are the values below the source, in each of the packs.
 	below []*values.Tree
 	// presets are the selected ones, in their order, known all of the pack.
 	presets, known []pack.Preset
@@ -139,8 +139,7 @@ func namesOf(packs []*pack.Pack) map[string]bool {
 	return names
 }
 
-// MaxPresets is how many presets can be applied to a pack. Each of them is an edit of the
-// values.
+// MaxPresets is the largest number of presets of a pack. Each of them is an edit of the values.
 const MaxPresets = 100
 
 // plan plans the application of the presets that are selected for a pack.

@@ -27,7 +27,7 @@ type Reference struct {
 	// Into is the name of the PackValues that is edited, in place of the pack's values.
 	Into string `json:"into"`
 
-	// field is where the reference is in a ConfigMap, and index is that in the configuration.
+	// field is the key of the reference in a ConfigMap, and index its index in the configuration.
 	field string
 	index int
 }
@@ -50,7 +50,7 @@ func (c *Config) ReadData(key, value string) (known bool, err error) {
 	return true, nil
 }
 
-// path is where a field of the reference is.
+// path returns the path of a field of the reference.
 func (r Reference) path(field string) string {
 	if r.field != "" {
 		return r.field

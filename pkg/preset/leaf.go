@@ -42,8 +42,8 @@ func keysOf(maps ...*yaml.Node) []string {
 	return all
 }
 
-// touched is what a preset is about: the leaves that it adds, and what it removes of some values,
-// by their paths.
+// touched are the values that a preset affects: the leaves that it adds, and the values that it
+// removes, by their paths.
 type touched struct {
 	added   map[string]*yaml.Node
 	removed map[string]bool

@@ -17,7 +17,7 @@ import (
 //	# spectrocloud.com/enabled-presets: Group:name,Group2:name2
 const markerKey = "spectrocloud.com/enabled-presets:"
 
-// markerLines is how many of the first lines of the values may be the marker.
+// markerLines is the number of lines at the start of the values that may be the marker.
 const markerLines = 20
 
 // mark rewrites the list of the marker comment of the values, when there was one before they

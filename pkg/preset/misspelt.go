@@ -16,8 +16,8 @@ import (
 // are other words.
 const minKey = 4
 
-// maxComparisons is how many pairs of keys are compared for one preset. A key that would need
-// more has no near one: among some of the keys another might seem the nearest.
+// maxComparisons is the largest number of pairs of keys that are compared for one preset. A key
+// that would need more has no near one: among some of the keys another might seem the nearest.
 const maxComparisons = 20_000
 
 // misspelt returns a warning for each key that a preset adds next to a key which it probably

@@ -28,7 +28,7 @@ type Rule struct {
 	// and a part of it, `packfn check charts`, which are constants beside their rules. It is
 	// empty if every function does.
 	By string
-	// Meaning says in Markdown what a finding means. It is a part of a sentence.
+	// Meaning is the meaning of a finding, in Markdown. It is a part of a sentence.
 	Meaning string
 	// Own are the meanings of those that report it in another sense.
 	Own []Own
@@ -55,7 +55,7 @@ type Rule struct {
 	MayExist bool
 }
 
-// Own is what a rule means in a function.
+// Own is the meaning of a rule in one function.
 type Own struct{ Function, Meaning string }
 
 // rows are all rules. Only add changes them, while the program starts.

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Values are what a schema is checked against.
+// Values are the values that a schema checks, with their context.
 type Values struct {
 	// Tree has the effective values.
 	Tree *values.Tree
@@ -171,7 +171,7 @@ func (c *checker) entry(e Entry) {
 	}
 }
 
-// stepsOfMatch is what the check of one match takes, with its finding.
+// stepsOfMatch is the cost of the check of one match, with its finding.
 const stepsOfMatch = 128
 
 // charge charges the matches of an entry, and reports whether they may be checked. A key below a list has

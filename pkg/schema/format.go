@@ -22,7 +22,7 @@ type Format struct {
 	instructions int
 }
 
-// kind is what a part of a format accepts.
+// kind is the kind of text that a part of a format accepts.
 type kind uint8
 
 const (
@@ -56,7 +56,7 @@ type part struct {
 	// texts are the only texts that the type accepts: the options of a list,
 	// true and false, the literal text. It is empty if they cannot be listed.
 	texts []string
-	// segments is what the part can be inside a composite.
+	// segments are the possible segments of the part inside a composite.
 	segments segments
 }
 

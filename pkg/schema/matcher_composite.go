@@ -94,11 +94,11 @@ func (s *splitter) accepts(p *part, segment string) bool {
 	return s.steps <= s.most && p.hasType(segment) && p.matches(segment)
 }
 
-// segments is what the segments of a part can be. It saves trying others.
+// segments are the possible segments of a part. Others need not be tried.
 type segments struct {
 	// shortest and longest are in bytes.
 	shortest, longest int
-	// cost is how many steps one byte takes.
+	// cost is the number of steps for one byte.
 	cost int
 }
 

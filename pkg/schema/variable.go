@@ -88,7 +88,7 @@ func variablesOf(a template.Action) (names []string) {
 // variable is a variable of a profile with what its values must be.
 type variable struct {
 	*pack.ProfileVariable
-	// formats are what every value satisfies.
+	// formats are the formats that every value satisfies.
 	formats []*Format
 	// fault is the reason why the regex cannot be used, or nil if it can.
 	fault *diag.Finding

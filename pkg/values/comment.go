@@ -14,7 +14,7 @@ func WithComments(n *yaml.Node) *yaml.Node {
 	return c.tree(n, nil)
 }
 
-// nodePlace tells a node from all others of its text.
+// nodePlace identifies a node in its text.
 type nodePlace struct {
 	kind         yaml.Kind
 	line, column int

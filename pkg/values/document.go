@@ -82,7 +82,7 @@ func newDocument(text string, n func() nodes) *Document {
 	return &Document{text: text, nodes: n, ofText: &made.ofText, ofRoot: &made.ofRoot}
 }
 
-// nodes are what was read from a text.
+// nodes are the nodes that were read from a text.
 type nodes struct {
 	doc  *yaml.Node // the document node, or nil if the text holds no document at all
 	root *yaml.Node // nil when there is nothing in it

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// habits is how a document indents.
+// habits describes the indentation of a document.
 type habits struct {
 	step       int  // of a map below a key
 	indentless bool // lists are in the column of their key
@@ -82,7 +82,7 @@ func (l *layout) observe(near *yaml.Node) habits {
 	return o.habits
 }
 
-// slotRegion is what a new value of an entry replaces.
+// slotRegion is the part of the text that a new value of an entry replaces.
 type slotRegion struct {
 	start, end int
 	gap        string // what the new value needs before it

@@ -195,7 +195,7 @@ func ownPairs(m *yaml.Node) []Pair {
 type index struct {
 	mu   sync.Mutex
 	maps map[*yaml.Node]keyIndex
-	// lists are what paths that end in "$[]" lead to, by the paths.
+	// lists are the elements that paths ending in "$[]" lead to, by path.
 	lists map[string]*elements
 }
 

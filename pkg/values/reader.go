@@ -29,7 +29,7 @@ type reader struct {
 	depth        int
 	doc          *yaml.Node
 	slab         []yaml.Node
-	// made is how many nodes the slabs have.
+	// made is the number of nodes in the slabs.
 	made int
 	// open are the nodes of the collections that are being read, with the innermost collection
 	// last. The Content of each is allocated when its length is known.

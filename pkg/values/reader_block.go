@@ -37,7 +37,7 @@ func (r *reader) block(i, column int) *yaml.Node {
 	return n
 }
 
-// blockText is where the content of a block scalar is.
+// blockText is the place of the content of a block scalar.
 type blockText struct {
 	// start is where its first line starts, and end the end of its last line that has
 	// content. after is where the blank lines that follow end.

@@ -243,7 +243,7 @@ func openQuote(lines *Lines) Position {
 // notAllowed is the complaint about a key in a value.
 const notAllowed = "mapping values are not allowed in this context"
 
-// noTabs is what is wrong with a tab that indents.
+// noTabs is the message about a tab that indents.
 const noTabs = "a tab cannot indent: use spaces"
 
 // wordings are the complaints of go-yaml in words of those who write the text, with what

@@ -247,7 +247,7 @@ func (c *Cluster) near(o Object) string {
 	return hint
 }
 
-// Injection is what became of a point.
+// Injection is the result of the injection into a point.
 type Injection struct {
 	// Document is the resource with the injected content.
 	Document *values.Document

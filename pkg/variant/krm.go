@@ -248,7 +248,7 @@ func (p *processor) edit(item *list.Item, change func(*values.Document) (*values
 	})
 }
 
-// source is where the PackageVariant of a run is.
+// source is the origin of the PackageVariant of a run.
 type source struct {
 	origin *diag.Origin
 	// item is the PackageVariant in the package, or nil if it is in the functionConfig.

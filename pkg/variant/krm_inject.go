@@ -144,7 +144,7 @@ type object struct {
 	// origin and key say where it is.
 	origin *diag.Origin
 	key    string
-	// name is what messages call it.
+	// name is its name in messages.
 	name string
 }
 

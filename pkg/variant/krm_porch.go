@@ -60,7 +60,7 @@ func (in *Injection) likePorch(p Point, before *values.Document, v *PackageVaria
 	in.Condition.Reason, in.Condition.Message = ReasonNoResource, why
 }
 
-// porchReason is what Porch says of a point that no injector finds an object for.
+// porchReason returns Porch's message about a point for which no injector finds an object.
 func (v *PackageVariant) porchReason(p Point, c *Cluster) string {
 	if len(v.Spec.Injectors) == 0 {
 		return "no injectors defined"

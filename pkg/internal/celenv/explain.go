@@ -15,7 +15,7 @@ var commonNames = []string{
 	"startsWith", "endsWith", "contains", "matches", "string", "int", "double", "true", "false", "null",
 }
 
-// otherWords are what users write for operators.
+// otherWords are words that users write in place of operators.
 var otherWords = map[string]string{"=": "==", "&": "&&", "|": "||", "and": "&&", "or": "||", "not": "!"}
 
 // Explain describes the fault of an expression in terms of the expression, and not of CEL's parser.

@@ -15,7 +15,7 @@ import (
 // FileName is the key of a pack that holds the facts.
 const FileName = "chart-facts.yaml"
 
-// Pack is what the charts and the manifests of a pack read.
+// Pack records the values that the charts and manifests of a pack read.
 type Pack struct {
 	// Charts are the charts by their keys below `charts` in the values.
 	Charts map[string]*Chart
@@ -26,7 +26,7 @@ type Pack struct {
 	Manifests map[string]*Tree
 }
 
-// Chart is what a chart and its subcharts read.
+// Chart records the values that a chart and its subcharts read.
 type Chart struct {
 	// Name, Version and KubeVersion are copied from Chart.yaml, or "" if absent there.
 	Name, Version, KubeVersion string

@@ -14,7 +14,7 @@ import (
 // maxViolations bounds the violations of one schema.
 const maxViolations = 100
 
-// Violation is what the schema of a chart does not allow.
+// Violation is a violation of the schema of a chart.
 type Violation struct {
 	jsonschema.Violation
 	// Chart has the schema.

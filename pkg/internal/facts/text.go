@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Text is what a text reads when a chart runs it as a template.
+// Text records the values that a text reads when a chart runs it as a template.
 type Text struct {
 	// Values are the dotted paths of values that it names, each with all that is below it.
 	Values []string

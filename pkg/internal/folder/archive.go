@@ -19,7 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/parents"
 )
 
-// maxFiles is how many files and folders an archive can have.
+// maxFiles is the largest number of files and directories in an archive.
 const maxFiles = 10_000
 
 // ArchiveSuffix is the end of the names of archives of packs, as they are published.
@@ -34,7 +34,7 @@ func IsArchive(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Limit is what an archive can hold.
+// Limit bounds the content of an archive.
 type Limit struct {
 	// Bytes is the size of the files and their headers, unpacked.
 	Bytes int64

@@ -41,7 +41,7 @@ type Folder struct {
 	dir    string
 	// real is the folder without symbolic links.
 	real string
-	// left is how much may be read of the folder that was opened.
+	// left is the number of bytes that may still be read from the opened directory.
 	left *atomic.Int64
 }
 

@@ -18,7 +18,7 @@ import (
 // comment is the content of a comment on the line of a value.
 const Marker = "kpt-macro:"
 
-// comment is what a comment on the line of a value says.
+// comment is the content of a comment on the line of a value.
 type comment struct {
 	// others are the other comments on the line, which users wrote, joined.
 	others string

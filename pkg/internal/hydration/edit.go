@@ -8,7 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Result is what a scalar of [Sources.Document] becomes.
+// Result is the result for a scalar of [Sources.Document].
 type Result struct {
 	// Text is the new text: the scalar's own if nothing of it is resolved.
 	Text string

@@ -179,7 +179,7 @@ func (r *Reader) kptfileOf(item *list.Item) *list.Item {
 	return outermost
 }
 
-// Advice is what to do about pending resources without Porch.
+// Advice is the advice about pending resources without Porch.
 const Advice = "to render without Porch, run inject-config first"
 
 // Report reports the pending resources by a rule about waiting, in one finding that counts them.

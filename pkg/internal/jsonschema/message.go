@@ -19,7 +19,7 @@ import (
 
 const notAllowed = "is not allowed by the schema"
 
-// wants are what keywords accept. %s is the value of the keyword.
+// wants describe the values that keywords accept. %s is the value of the keyword.
 var wants = map[string]string{
 	"minimum":          "a number of at least %s",
 	"maximum":          "a number of at most %s",
@@ -113,7 +113,7 @@ func typesOf(names []string) string {
 	return diag.OneOf(shorten(names, withArticle))
 }
 
-// withArticle is how messages name a type: a map. JSON Schema calls it an object.
+// withArticle returns the name of a type in messages: a map. JSON Schema calls it an object.
 func withArticle(kind string) string {
 	switch kind {
 	case "null":

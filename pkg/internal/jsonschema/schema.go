@@ -24,7 +24,7 @@ type Schema struct {
 // ignores, and those that are misspelt.
 func (s *Schema) Warnings() []Fault { return s.warnings }
 
-// Fault is what is wrong at a place in a schema.
+// Fault is a fault at a place in a schema.
 type Fault struct {
 	// Pointer is the place, as a JSON pointer: #/properties/port.
 	Pointer string

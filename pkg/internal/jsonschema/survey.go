@@ -95,7 +95,7 @@ func (t *tree) text(n *yaml.Node, name string) string {
 	return ""
 }
 
-// role is what a node is in a schema.
+// role is the role of a node in a schema.
 type role int
 
 const (

@@ -13,10 +13,10 @@ import (
 type Violation struct {
 	// Path leads from the validated value to the place.
 	Path Path
-	// Position is where the place is in the text, zero if there is none.
+	// Position is the position of the place in the text, or zero if there is none.
 	Position values.Position
-	// Keyword is what is not satisfied: minimum. It is "" for the schema false, and for what
-	// JSON does not have.
+	// Keyword is the keyword that is not satisfied: minimum. It is "" for the schema false, and for
+	// what JSON does not have.
 	Keyword string
 	// Schema is the JSON pointer of the keyword: #/properties/port/minimum.
 	Schema string

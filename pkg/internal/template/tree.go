@@ -5,7 +5,7 @@ import "strings"
 // Pipeline is the code of an action: commands joined by `|`. Each gets the value of
 // the one before it as its last argument.
 type Pipeline struct {
-	// Offset is where the pipeline starts, in bytes of the action's code.
+	// Offset is the start of the pipeline, in bytes of the action's code.
 	Offset   int
 	Commands []*Command
 }

@@ -28,7 +28,8 @@ var (
 	moves = slices.Concat(manifestMoves, instanceMoves, policyMoves)
 )
 
-// targetOf is where the content of a field belongs, or "" if that is there or unknown.
+// targetOf returns the correct path of the content of a field, or "" if it is at that path already
+// or the path is unknown.
 func targetOf(path string) string {
 	if at := slices.IndexFunc(moves, func(m move) bool { return m.from == path }); at >= 0 {
 		return moves[at].to

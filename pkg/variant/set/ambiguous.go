@@ -12,7 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// revisionFile is what sets read of a PackageRevision.
+// revisionFile contains the fields of a PackageRevision that sets read.
 type revisionFile struct {
 	_    struct{} `unknown:"slips"`
 	Spec struct {
@@ -28,7 +28,7 @@ type revisionFile struct {
 	} `json:"status"`
 }
 
-// repositoryFile is what packfn and Porch read of a Repository.
+// repositoryFile contains the fields of a Repository that packfn and Porch read.
 type repositoryFile struct {
 	Spec struct {
 		Type string `json:"type" scalars:"string"`

@@ -15,7 +15,7 @@ type candidate struct {
 	path   string
 	// repo and pkg are the defaults of the downstream.
 	repo, pkg string
-	// object is what a selector found, or nil for a repository that is named.
+	// object is the object that a selector found, or nil for a repository that is named.
 	object *Object
 }
 

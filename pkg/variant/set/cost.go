@@ -17,7 +17,7 @@ const stepsOfVariant = celenv.StepsOfUnit * celenv.CostLimit / 500
 // thousands of variants. The zero value is a new budget.
 type Budget struct {
 	meter meter.Meter
-	// made is how many variants the sets made, and targets how many targets they have.
+	// made is the number of variants that the sets made, and targets the number of their targets.
 	made, targets int
 }
 
@@ -35,7 +35,7 @@ func (b *Budget) variantsLeft(targets int, inventory *Inventory) int {
 
 func (b *Budget) isSpent() bool { return b.meter.Left() == 0 }
 
-// costs are what the expressions of a set have cost.
+// costs records the costs of the expressions of a set.
 type costs struct {
 	budget *Budget
 	// spent is in steps.

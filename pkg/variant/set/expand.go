@@ -37,7 +37,7 @@ type Expander struct {
 	faults []diag.Finding
 }
 
-// Expansion is what a set is expanded to.
+// Expansion is the result of expanding a set.
 type Expansion struct {
 	// Variants are in the order of their names.
 	Variants []Variant

@@ -40,7 +40,7 @@ type (
 
 var repositoryKind = gvk{RepositoryAPIVersion, RepositoryKind}
 
-// Inventory is what sets find their targets and upstreams in. The zero value
+// Inventory contains the objects among which sets find their targets and upstreams. The zero value
 // holds nothing.
 type Inventory struct {
 	revisions []*PackageRevision

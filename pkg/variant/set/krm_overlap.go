@@ -25,7 +25,7 @@ func readDownstream(item *list.Item, root *yaml.Node) downstream {
 	return downstream{item.Annotation(list.PackagePathAnnotation), variant.NamespaceOr(item.Namespace()), text("repo"), text("package")}
 }
 
-// overlap is what two sets both make.
+// overlap is a variant that two sets both create.
 type overlap struct {
 	other *source
 	// count is the number of packages, and first one of them.

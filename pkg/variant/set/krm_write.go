@@ -117,7 +117,7 @@ func (s *source) variants() []Variant {
 	return s.expansion.Variants
 }
 
-// packageKey is what a resource is known by in a package.
+// packageKey identifies a resource in a package.
 type packageKey struct{ inPackage, namespace, name string }
 
 func (e *existing) key() packageKey {

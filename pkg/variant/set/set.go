@@ -170,7 +170,7 @@ type Variant struct {
 	Name, Namespace string
 	Spec            variant.Spec
 
-	// from is what the variant is made of.
+	// from is the candidate that the variant is made from.
 	from *candidate
 }
 
