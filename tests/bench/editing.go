@@ -77,8 +77,9 @@ func (e *editing) session(programs string, steps []step) (sample, error) {
 // step is what an editor does for the n-th time.
 type step func(c *editor.Client, n int) error
 
-// cpuRow compares the CPU time of a step after others with a limit: that of a session with many
-// of both, without that of a session with the others.
+// cpuRow compares the CPU time of a step after other steps with a limit. The time is the
+// difference between a session with many steps of both kinds, and a session with only the other
+// steps.
 func (e *editing) cpuRow(what string, bar float64, step step, others ...step) row {
 	name := fmt.Sprintf("limit: CPU of packfn lsp, %s", what)
 	return row{name: name, bar: bar, shown: seconds(bar), programs: []program{packfnProgram, empty}, figures: func(b *bench, _ measurements) (figures, error) {

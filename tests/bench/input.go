@@ -13,7 +13,7 @@ type input struct {
 	// items is how many resources or packs it holds.
 	items int
 	write func(io.Writer) error
-	// size is that of the file in bytes, 0 until it is made.
+	// size is the size of the file in bytes, or 0 until the file is made.
 	size int64
 }
 

@@ -8,8 +8,8 @@ import (
 
 const listHead = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 
-// warningHead is that of a list in which errors of a rule are warnings: a program that fails
-// is not measured.
+// warningHead returns the head of a list in which errors of a rule are warnings, because a
+// program that fails is not measured.
 func warningHead(rule string) string {
 	return "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n    severity: " + rule + "=warning\nitems:\n"
 }

@@ -18,7 +18,7 @@ type program string
 // The programs beside the functions.
 const (
 	empty program = "tests/bench/programs/empty"
-	// measureProgram runs each of the others, and says what it spent.
+	// measureProgram runs each of the others, and reports the resources that it used.
 	measureProgram program = "tests/bench/programs/measure"
 	sdkNoop        program = "tests/bench/programs/sdk-noop"
 	changeThird    program = "tests/bench/programs/change-third"

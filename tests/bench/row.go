@@ -8,7 +8,7 @@ import (
 
 // row is one bar of the table.
 type row struct {
-	// name says what is measured, over how much.
+	// name describes the measurement and the size of its input.
 	name string
 	// bar is what the ratio has to stay below, and shown is how it is written
 	// when it is more than a factor.
@@ -17,9 +17,9 @@ type row struct {
 	// runs are measured in turn, the baseline first. Rows with one baseline share
 	// their rounds.
 	runs []run
-	// programs must be built, besides those of the runs.
+	// programs must be built, in addition to the programs of the runs.
 	programs []program
-	// figures are what the runs come to.
+	// figures computes the results from the measurements of the runs.
 	figures func(*bench, measurements) (figures, error)
 }
 
@@ -47,7 +47,7 @@ func cpuRow(name string, bar float64, subject, baseline run) row {
 	}}
 }
 
-// sumRow compares the CPU time of a run with that of several together.
+// sumRow compares the CPU time of a run with the total CPU time of several runs.
 func sumRow(name string, bar float64, subject run, baselines ...run) row {
 	piped := subject
 	piped.pipe = true
@@ -74,8 +74,8 @@ func memoryRow(name string, bar, free float64, subject, beside run) row {
 	return r
 }
 
-// growthRow compares what an item costs in a large list with what it costs in a
-// small one: the CPU time without that of a list of ten items, by the items.
+// growthRow compares the cost of an item in a large list with its cost in a small list. The cost
+// is the CPU time, minus the CPU time of a list of ten items, divided by the number of items.
 func growthRow(name string, bar float64, p program, small, large, ten *input) row {
 	if ten.items >= small.items || small.items >= large.items {
 		panic(fmt.Sprintf("%s: the lists have %d, %d and %d items", name, ten.items, small.items, large.items))
@@ -97,9 +97,9 @@ func growthRow(name string, bar float64, p program, small, large, ten *input) ro
 	}}
 }
 
-// shareRow compares what a variant costs in the preview of a fleet with what kpt takes for
-// a package of another one: the CPU time of kpt and the functions that it runs, without
-// that of the preview which makes the packages.
+// shareRow compares the cost of a variant in the preview of a fleet with the cost of rendering a
+// package with kpt. The latter is the CPU time of kpt and of the functions that it runs, without
+// the CPU time of the preview that makes the packages.
 func shareRow(name string, bar float64, fleet, few *input) row {
 	preview, byKpt, least := run{program: previewFleet, input: fleet}, run{program: renderByKpt, input: few}, run{program: previewFleet, input: few}
 	functions := []program{applyPreset, resolveMacros, validatePackValues, checkDependencies, checkResources}

@@ -23,7 +23,7 @@ var (
 const (
 	startBar      = 6.5
 	startBarOfCEL = 13
-	// The library that validates by JSON schemas compiles those of all drafts first.
+	// The JSON Schema library first compiles the meta-schemas of all drafts.
 	startBarOfSchema = 11
 )
 

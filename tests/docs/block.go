@@ -72,7 +72,7 @@ func commandsOf(lines []string, b block) []command {
 
 var duration = regexp.MustCompile(`\bin \d+(\.\d+)?(µs|ms|s)\b`)
 
-// matches says whether an output is the one that a document shows.
+// matches reports whether an output equals the output that a document shows.
 func matches(shown, got string) bool {
 	normalize := func(s string) string {
 		return duration.ReplaceAllString(strings.TrimRight(s, "\n"), "in 0s")

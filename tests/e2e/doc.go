@@ -13,7 +13,7 @@
 //
 //	config.yaml          how to run, and the exit code; without it, `kpt fn render` that exits 0
 //	results.yaml         the results file of kpt, compared as data, not as text
-//	results-again.yaml   the results of the second run, when they differ from those of the first
+//	results-again.yaml   the results of the second run, when they differ from the results of the first
 //	diff.patch           what the run changes in the package, as git shows it; without it, nothing
 //	kustomize.yaml       what `kustomize build` prints, when the example has a kustomization.yaml and it succeeds
 //	kustomize.stderr     the lines the functions print, when `kustomize build` fails

@@ -16,7 +16,7 @@ type Example struct {
 	Dir    string // its folder
 	Config Config
 
-	// Kustomization says whether the example has a kustomization.yaml.
+	// Kustomization is true if the example has a kustomization.yaml.
 	Kustomization bool
 
 	// expected has the content of the files in .expected by their names.
@@ -98,7 +98,8 @@ func (e *Example) Load(update bool) error {
 	return errors.Join(problems...)
 }
 
-// incomplete says what is missing in .expected, and what has no business there.
+// incomplete returns errors about files that are missing in .expected, and about files that do
+// not belong there.
 func (e *Example) incomplete() []error {
 	var problems []error
 	fail := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }

@@ -50,8 +50,8 @@ func (r Runner) Kustomize(kustomize Client, example *Example) error {
 	return errors.Join(append(problems, compareKustomize(example, runs[0]))...)
 }
 
-// functionLines is what the functions print to stderr in a build that fails: all but the line in which kustomize itself
-// says that a function has failed.
+// functionLines returns the lines that functions print to stderr in a failing build: all lines
+// except the error of kustomize itself about the function that failed.
 func functionLines(stderr string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {

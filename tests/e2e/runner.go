@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// errUnknownField says that a kpt rejects the field of the Kptfile that an example is about.
+// errUnknownField is returned if a version of kpt rejects the field of the Kptfile that an
+// example is about.
 var errUnknownField = errors.New("this kpt does not know the field")
 
 // Runner runs examples and compares them with their expectations.

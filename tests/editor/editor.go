@@ -112,8 +112,8 @@ func (c *Client) Change(name, text string) error {
 	return c.wait(name)
 }
 
-// Save says that the buffer of an open file was saved, and waits for its diagnostics. Those of its
-// charts come later; see Until.
+// Save notifies the server that the buffer of an open file was saved, and waits for its
+// diagnostics. The diagnostics of its charts come later; see Until.
 func (c *Client) Save(name string) error {
 	document := map[string]any{"textDocument": map[string]any{"uri": c.URI(name)}}
 	if err := c.Notify("textDocument/didSave", document); err != nil {
@@ -175,7 +175,7 @@ func (c *Client) Leave() error {
 	return c.channel.Close()
 }
 
-// URI is that of a file of the workspace.
+// URI returns the URI of a file of the workspace.
 func (c *Client) URI(name string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(c.dir, name))}).String()
 }

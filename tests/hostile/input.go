@@ -12,7 +12,7 @@ type input struct {
 	size int
 	// counted is the smallest one of three at which statements are counted.
 	counted int
-	// isExponent says that the next size is one more. Otherwise it is twice the size.
+	// isExponent is true if the next size is the size plus one. Otherwise it is twice the size.
 	isExponent bool
 	// most is how many steps the smallest size may take. With it, growth is not checked: what
 	// grows ends at a limit.

@@ -128,7 +128,8 @@ type sample struct {
 
 func (s sample) String() string { return fmt.Sprintf("%.2f s, %d MB", s.cpu.Seconds(), s.peak>>20) }
 
-// grew says what of a run at twice the size is too much, "" for nothing.
+// grew describes which resources of a run at twice the size grew too much, or returns "" if none
+// did.
 func (s sample) grew(from, start sample) string {
 	// A clock tick and a garbage collection more or less are not growth.
 	const tick, collection = 50 * time.Millisecond, 8 << 20

@@ -122,7 +122,7 @@ var ofSet = []collection{
 	}},
 }
 
-// manifests are those of Capact of a kind.
+// manifests returns a function that generates n Capact manifests of a kind.
 func manifests(kind, spec string) func(n int) map[string]string {
 	return func(n int) map[string]string {
 		return map[string]string{"list": resources(n, "apiVersion: ocf.capact.io/v1alpha1\nkind: "+kind+"\nmetadata: {name: n%d, annotations: {}}\nspec: "+strings.ReplaceAll(spec, "%d", "%[1]d")+"\n")}

@@ -33,7 +33,7 @@ func main() {
 type subject struct {
 	name     string
 	commands [][]string
-	// stdin is a file that each program reads, "" for none.
+	// stdin is a file that each program reads from standard input, or "" if there is none.
 	stdin string
 }
 

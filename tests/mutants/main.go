@@ -1,12 +1,13 @@
-// Program mutants changes the code in small ways, one at a time, and says which changes no test notices. Such a
-// change shows code that can go, or a test that is missing:
+// Program mutants changes the code in small ways, one at a time, and reports the changes that no
+// test notices. Such a change shows code that can be removed, or a test that is missing:
 //
 //	go run ./tests/mutants ./pkg/capacity
 //	go run ./tests/mutants -sample 100 -seed 7 ./pkg/...
 //
-// All changes are compiled into the programs at once and switched on by an environment variable. A first run of each
-// test records the places that it reaches. A change is then tried with the tests that reach its place: those of its
-// own package first, then the others, the quickest first.
+// All changes are compiled into the programs at once and switched on by an environment variable.
+// A first run of each test records the places that it reaches. A change is then tried with the
+// tests that reach its place: first the tests of its own package, then the others, the quickest
+// first.
 package main
 
 import (

@@ -62,7 +62,8 @@ func (c tree) buildTests(patterns string) ([]*testBinary, error) {
 	return all, nil
 }
 
-// start runs tests of a package, and says how they failed, if they did. Environment variables are added.
+// start runs tests of a package with additional environment variables, and returns how they
+// failed, or "".
 func (b *testBinary) start(tests string, limit time.Duration, environment ...string) (failure string, took time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -23,8 +23,8 @@ func main() {
 	}
 }
 
-// run runs `go test` in a folder with these packages and flags, and says whether all is well. What go test itself has to
-// say goes to stderr.
+// run runs `go test` in a folder with these packages and flags, and reports whether all tests
+// passed. The output of go test itself goes to stderr.
 func run(dir string, out, stderr io.Writer, args ...string) bool {
 	// go test ends a package after 10 minutes unless told otherwise, which a busy machine can take.
 	command := exec.Command("go", append([]string{"test", "-json", "-count=1", "-timeout=3h", "-ldflags=-s -w"}, args...)...)

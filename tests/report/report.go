@@ -132,7 +132,8 @@ func said(output []string) string {
 	return strings.Join(lines, "")
 }
 
-// finish prints each reason for skipping once, and the counts, and says whether all is well.
+// finish prints each reason for skipping once, and the counts, and reports whether all tests
+// passed.
 func (r *report) finish() bool {
 	for _, reason := range slices.Sorted(maps.Keys(r.skips)) {
 		tests := r.skips[reason]

@@ -1,5 +1,5 @@
-// Package slips misspells every name that the functions of the suite read in the resources
-// of examples/, in every way that fingers slip: the function says which name is right.
+// Package slips misspells every name that the functions of the suite read in the resources of
+// examples/, with every kind of typo, and checks that the function suggests the right name.
 //
 // The names are found, not listed. A name is read if a wrong value below it makes a
 // difference that the same value below another name does not make. An example with a new

@@ -18,7 +18,7 @@ func Function() function.Function {
 	return function.Function{Name: "shuffle", Kind: "Shuffle", Mutates: true, New: func() function.Processor { return &processor{} }}
 }
 
-// Config are the names of ConfigMaps, "" for none.
+// Config contains the names of ConfigMaps, or "" if there is none.
 type Config struct {
 	function.Options
 	// Remove is removed, and Rename gets the name NAME-renamed.

@@ -1,9 +1,9 @@
-// Command measure runs the program that its arguments name, and writes to file 3 what that
-// spent: its CPU time in nanoseconds, and its memory at its peak in bytes.
+// Command measure runs the program that its arguments name, and writes the resources that the
+// program used to file descriptor 3: its CPU time in nanoseconds, and its peak memory in bytes.
 //
-// Linux counts the peak of a process from that of the process which starts it. A benchmark
-// that has read and written much would give its own to all that it measures; this program is
-// as small as the empty one.
+// On Linux, the peak memory of a process starts at the peak of its parent process. A benchmark
+// that has read and written much would pass its own peak to all programs that it measures. This
+// program is as small as the empty one.
 package main
 
 import (

@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// demo starts Porch with the example fleet, and says how to look at it.
+// demo starts Porch with the example fleet, and prints how to look at it.
 func demo(ctx context.Context) (err error) {
 	programs, err := porchcluster.Build(ctx, os.Stderr)
 	if err != nil {
