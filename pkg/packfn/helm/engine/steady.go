@@ -51,8 +51,8 @@ func functions() template.FuncMap {
 	return all
 }
 
-// addOriginals adds functions that are those of sprig, but for a case in which they read the
-// clock or refuse a marked text.
+// addOriginals adds functions that behave like the functions of sprig, except where those read
+// the clock or reject a marked placeholder.
 func addOriginals(all template.FuncMap) {
 	original := sprig.TxtFuncMap()
 	build := reflect.ValueOf(original["buildCustomCert"])

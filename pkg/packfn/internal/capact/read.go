@@ -42,14 +42,14 @@ type source struct {
 // leftKinds are the kinds that no resource is made of: they say nothing about what is selected.
 var leftKinds = []string{"RepoMetadata", "Vendor"}
 
-// LeftOut says how many manifests of which kinds no resource is made of.
+// LeftOut returns the note about manifests that do not become resources: their number and kinds.
 func LeftOut(kinds []string) string {
 	slices.Sort(kinds)
 	return fmt.Sprintf("left out: %s of Capact that nothing of a selection depends on (%s)", diag.Count(len(kinds), "manifest"), strings.Join(slices.Compact(slices.Clone(kinds)), ", "))
 }
 
-// Read reads the documents of a file. scope is that of its policies. Items keep their documents
-// if there is room.
+// Read parses the documents of a file. scope is the scope of its policies. Items keep their
+// parsed documents as far as room allows.
 func Read(text []byte, file, scope string, room *list.Room) *File {
 	f := &File{Items: list.Flat(text, file, room), sources: map[int]source{}}
 	if !mentions(text) {
@@ -139,8 +139,8 @@ func (f *File) Is(index int) bool { return f.sources[index].form != None }
 // IsPolicy reports whether an item is of a policy.
 func (f *File) IsPolicy(index int) bool { return f.sources[index].form == Policy }
 
-// Original returns the path that a field of a resource has in the file, and its place in the text
-// of the resource: that of its key, or of the nearest field above that is there.
+// Original returns the path of a field of a resource in the file, and the position of its key in
+// the text of the resource, or the position of the nearest existing parent.
 func (f *File) Original(index int, path string) (original string, at diag.Position) {
 	s := f.sources[index]
 	document, err := values.Parse(string(s.item.Text()))

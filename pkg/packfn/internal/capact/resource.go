@@ -96,7 +96,7 @@ func asInstance(d *values.Document) *yaml.Node {
 	return resource("TypeInstance", kptpackage.ResourceName(id), spec)
 }
 
-// scalar makes a text at the place of another node, nil for none.
+// scalar returns a string scalar at the position of another node, which may be nil.
 func scalar(text string, at *yaml.Node) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	if at != nil {

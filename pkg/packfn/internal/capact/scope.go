@@ -13,9 +13,10 @@ import (
 // ScopeNames are the scopes of policies.
 var ScopeNames = []string{manifest.ScopeGlobal, manifest.ScopeAction, manifest.ScopeWorkflow}
 
-// Scopes say which scope the policies of files have. Capact keeps that elsewhere.
+// Scopes assigns scopes to the policies in files, because Capact does not keep the scope in the
+// policy.
 type Scopes struct {
-	// Default is that of the files that are not in Files; "" is GLOBAL.
+	// Default is the scope of files that are not in Files. "" means GLOBAL.
 	Default string
 	// Files are scopes by the absolute paths of files.
 	Files map[string]string

@@ -37,7 +37,7 @@ type Process struct {
 	Program []string
 	// Argument tells the program to be a child, and for which jobs.
 	Argument string
-	// Context ends a job with its error; nil for none.
+	// Context ends a job with its error when it is cancelled. It may be nil.
 	Context context.Context
 
 	mu      sync.Mutex
@@ -54,7 +54,7 @@ type running struct {
 	errors  tail
 }
 
-// Reason says why a job has no result.
+// Reason is the reason why a job has no result.
 type Reason int
 
 // The reasons.
@@ -66,10 +66,10 @@ const (
 	TooLarge // the result
 )
 
-// Ended says that a child was ended before a job had its result.
+// Ended is returned if a child was ended before a job had its result.
 type Ended struct {
 	Reason Reason
-	// Err is what went wrong if the reason is Failed.
+	// Err is the error if the reason is Failed.
 	Err error
 }
 
@@ -87,8 +87,8 @@ func (e *Ended) Error() string {
 	return e.Err.Error()
 }
 
-// Do runs a job, and reads its result. The error is an [Ended], that of the context, or says why
-// the child could not be started.
+// Do runs a job, and reads its result. It returns an [Ended], the error of the context, or an
+// error if the child could not be started.
 func (p *Process) Do(job, result any, timeout time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,7 +177,7 @@ func (p *Process) end() {
 	r.command.Wait()
 }
 
-// died says why a child that was ended has died before.
+// died returns the reason why a child died.
 func (r *running) died(err error) *Ended {
 	text := string(r.errors)
 	switch {

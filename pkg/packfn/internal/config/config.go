@@ -54,13 +54,13 @@ type PackfnConfig struct {
 	// FailOn sets which findings make the exit code 1: error (the default), warning for errors and
 	// warnings, or never. Flag: --fail-on.
 	FailOn string `json:"failOn" enum:"error,warning,never"`
-	// Checks say what packfn check does.
+	// Checks configures packfn check.
 	Checks Checks `json:"checks"`
-	// Fleet says what packfn fleet previews.
+	// Fleet configures packfn fleet.
 	Fleet Fleet `json:"fleet"`
 }
 
-// Checks say what packfn check does.
+// Checks configures packfn check.
 type Checks struct {
 	// Template renders the charts of packs. Flag: --template.
 	Template bool `json:"template"`
@@ -71,7 +71,7 @@ type Checks struct {
 	Scopes map[string]string `json:"scopes"`
 }
 
-// Fleet says what packfn fleet previews.
+// Fleet configures packfn fleet.
 type Fleet struct {
 	// Set are files or folders with PackageVariantSets and PackageVariants. Flag: --set.
 	Set Paths `json:"set"`
@@ -138,8 +138,9 @@ func Find(dir, root string) (*File, error) {
 	return &File{Unused: unused}, nil
 }
 
-// almost returns the files of a folder whose names are almost that of a configuration. Where that
-// is there, one in other letter cases may be the same file.
+// almost returns the files of a folder whose names are similar to the name of a configuration.
+// isThere is true if the configuration exists: a file whose name differs only in letter case may
+// be the same file then.
 func almost(dir string, isThere bool) (names []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -153,8 +154,9 @@ func almost(dir string, isThere bool) (names []string) {
 	return names
 }
 
-// isAlmost reports whether a name is almost that of a configuration: a dot before it, or a slip in the
-// name or in the ending. Other names, such as pack.yaml, may be anything, and so may copies of editors.
+// isAlmost reports whether a name is similar to the name of a configuration: it has a leading
+// dot, or a typo in the name or in the extension. Other names, such as pack.yaml, may be
+// anything, and so may copies of editors.
 func isAlmost(name string) bool {
 	stem, extension := strings.TrimPrefix(strings.TrimSuffix(name, filepath.Ext(name)), "."), filepath.Ext(name)
 	own, ownExtension := strings.TrimSuffix(Name, filepath.Ext(Name)), filepath.Ext(Name)
@@ -228,7 +230,7 @@ func shown(name string) string {
 	return name
 }
 
-// faults are those of the values of fields.
+// faults returns the findings about the values of fields.
 func (f *File) faults() (findings []diag.Finding) {
 	add := func(fault diag.Finding, path string, keys ...string) {
 		findings = append(findings, fault.At(path, values.At(values.Field(f.root, keys...))))
@@ -351,7 +353,7 @@ func (f *File) Sets() (sets []string) {
 	return sets
 }
 
-// Scopes are those of the policies of Capact in files.
+// Scopes returns the scopes of Capact policies in files.
 func (f *File) Scopes() (capact.Scopes, error) {
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(f.Checks.Scopes)) {

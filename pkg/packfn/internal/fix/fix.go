@@ -33,7 +33,7 @@ type Plan struct {
 	Fixed []report.Finding
 	// Left is the report after the changes.
 	Left *report.Report
-	// Notes say what was not fixed, although it could be, and why.
+	// Notes explain why findings with a fix were not fixed.
 	Notes []string
 }
 
@@ -57,26 +57,28 @@ type fixer struct {
 	options check.Options
 	only    []string
 	before  *report.Report
-	// isStopped says that a pipeline stopped at the errors of a mutator.
+	// isStopped is true if a pipeline stopped at the errors of a mutator.
 	isStopped bool
 	texts     map[string][]byte // the files as they are
 	plan      *Plan
 	planned   trial
 }
 
-// trial are fixes that were tried.
+// trial is a set of fixes that were tried.
 type trial struct {
-	// found are those of findings in the files as they are, and revealed those of findings
-	// that these bring.
+	// found are the fixed findings in the current files. revealed are the fixed findings that
+	// appear after the first fixes.
 	found, revealed []*report.Finding
 	texts           map[string][]byte // the files that change
-	// after are the findings with the fixes, and left those of them that check reports.
+	// after are the findings after the fixes, and left the findings among them that check
+	// reports.
 	after, left *report.Report
-	// written has the names of findings in the files as they are written; nil if no pipeline changes them.
+	// written contains the names of findings in the files as written, or is nil if no pipeline
+	// changes the files.
 	written map[string]bool
 }
 
-// folderOf returns the folder in which a file was found; "" for one that the user named.
+// folderOf returns the folder in which a file was found, or "" for a file that the user named.
 func (f *fixer) folderOf(path string) string {
 	if slices.ContainsFunc(f.paths, func(named string) bool { return filepath.Clean(named) == path }) {
 		return ""
@@ -192,9 +194,10 @@ func (f *fixer) add(found []*report.Finding) {
 	}
 }
 
-// try runs the checks over edited files. A finding that is not gone, or that is new, is an
-// error. A misspelt name hides what is wrong below it, so what has a fix is fixed, too, and a
-// fault of the resource that the name hid is not new, nor what a mutator says that did not run before.
+// try runs the checks over edited files. It returns an error if a finding is still there, or if
+// there is a new one. A misspelled name hides the faults below it. Findings that appear after its
+// correction are fixed as well if they have a fix, and otherwise do not count as new. Findings of
+// a mutator that did not run before do not count as new either.
 func (f *fixer) try(t *trial) (err error) {
 	fixes := t.found
 	for round := 1; len(fixes) > 0; round++ {

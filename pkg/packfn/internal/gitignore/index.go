@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// maxNames is the size of all names of an index together. In version 4, a name says how much of the one
-// before it begins with, so that they may be far larger than the file.
+// maxNames is the maximum total size of the names in an index. In version 4 of the format, names
+// are prefix-compressed, so they may be far larger than the file.
 const maxNames = 64 << 20
 
 var errIndex = errors.New("it is not an index that packfn reads")
@@ -102,9 +102,9 @@ func offset(text []byte) (n, width int) {
 	return 0, 0
 }
 
-// hasWholeExtensions reports whether the extensions can be passed over. One with another beginning than a
-// capital letter must be understood: `link` says that names are in another file. A sparse index has `sdir`,
-// and directories that are not checked out among the names.
+// hasWholeExtensions reports whether the extensions can be skipped. An extension that does not
+// begin with a capital letter must be understood: `link` means that names are in another file,
+// and `sdir` marks a sparse index, whose names include directories that are not checked out.
 func hasWholeExtensions(text []byte) bool {
 	for len(text) > 0 {
 		if len(text) < 8 {

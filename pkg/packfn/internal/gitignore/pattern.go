@@ -15,7 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/parents"
 )
 
-// Patterns are those of a .gitignore, or of another list in its syntax.
+// Patterns are the patterns of a .gitignore, or of another list in its syntax.
 type Patterns struct {
 	all []pattern
 	// names and paths are the last patterns without wildcards, by the name or the path that they match.
@@ -24,7 +24,8 @@ type Patterns struct {
 	wild []int
 }
 
-// last are the indexes of the last patterns that match any file, and directories alone, -1 for none.
+// last contains the index of the last pattern that matches any file, and of the last pattern that
+// matches only directories. They are -1 if there is none.
 type last struct{ any, dir int }
 
 // pattern is a line of a .gitignore:

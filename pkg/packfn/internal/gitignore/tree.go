@@ -18,8 +18,8 @@ import (
 const (
 	fileName = ".gitignore"
 	gitName  = ".git"
-	// maxIgnore is the size of a .gitignore with those of the directories above it: each pattern is tried
-	// for each file.
+	// maxIgnore is the maximum size of a .gitignore together with the .gitignore files of its
+	// parent directories, because each pattern is tried for each file.
 	maxIgnore = 64 << 10
 	// maxIndex is the size of the largest index that is read.
 	maxIndex = 64 << 20
@@ -40,21 +40,21 @@ type Walk struct {
 	levels []level
 	meter  meter.Meter
 	notes  []string
-	// isOver says that the patterns are too many for the files.
+	// isOver is true if there are too many patterns for the number of files.
 	isOver bool
 }
 
 // level is a directory.
 type level struct {
 	name     string
-	patterns *Patterns // nil for none
+	patterns *Patterns // nil if there are none
 	size     int       // of the patterns of the directory and those above it
 	tree     *tree
-	// isIgnored says that git ignores all in the directory that is not in the index.
+	// isIgnored is true if git ignores everything in the directory that is not in the index.
 	isIgnored bool
 }
 
-// tree is a working tree: that of the walk, or one in it, such as a submodule.
+// tree is a working tree: the tree of the walk, or a tree inside it, such as a submodule.
 type tree struct {
 	name   string
 	index  index
@@ -102,7 +102,8 @@ func (w *Walk) Close() {
 	}
 }
 
-// Notes say which .gitignore files and indexes could not be read, and what follows.
+// Notes returns notes about .gitignore files and indexes that could not be read, and the
+// consequences.
 func (w *Walk) Notes() []string { return w.notes }
 
 // Ignores reports whether git ignores a file or a directory of the walk, and all that is in it.
@@ -119,7 +120,7 @@ func (w *Walk) Ignores(name string, isDir bool) bool {
 	return !w.holds(in.tree, name, isDir)
 }
 
-// enter makes the last level that of a directory.
+// enter pushes and pops levels so that the last one is the level of a directory.
 func (w *Walk) enter(dir string) {
 	last := len(w.levels) - 1
 	for last >= 0 && !isIn(dir, w.levels[last].name) {
@@ -171,7 +172,7 @@ func (w *Walk) push(dir string) {
 
 func (w *Walk) onDisk(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
 
-// read reads the .gitignore of a directory, nil for none.
+// read reads the .gitignore of a directory. It returns nil if there is none.
 func (w *Walk) read(in *level) *Patterns {
 	name := path.Join(in.name, fileName)
 	if info, err := os.Lstat(w.onDisk(name)); err != nil || !info.Mode().IsRegular() { // git follows no link

@@ -27,8 +27,8 @@ type Job struct {
 	Values []byte
 	// Release and Namespace are what the chart is installed as.
 	Release, Namespace string
-	// Kubernetes is the version of the cluster, 1.33.2. IsKnown says that charts which do
-	// not support it are refused, as Helm does.
+	// Kubernetes is the version of the cluster, such as 1.33.2. If IsKnown is true, charts that
+	// do not support the version are rejected, as Helm does.
 	Kubernetes string
 	IsKnown    bool
 	// APIs are the API versions of the cluster, `apps/v1` or `apps/v1/Deployment`.
@@ -37,10 +37,10 @@ type Job struct {
 
 // Result is what became of a job.
 type Result struct {
-	// Manifests are in the order in which Helm installs them, first those of the folder crds.
-	// There are none if there are failures.
+	// Manifests are in the order in which Helm installs them, starting with the manifests in the
+	// folder crds. There are none if there are failures.
 	Manifests []Manifest
-	// Failures are what Helm says, one for each template that fails, up to ten.
+	// Failures are the errors of Helm, one for each template that fails, up to ten.
 	Failures []Failure
 }
 
@@ -53,25 +53,25 @@ type Manifest struct {
 	Hooks []string
 }
 
-// Kind says why a chart was not rendered.
+// Kind is the kind of a failure.
 type Kind string
 
 // The kinds of failures.
 const (
 	// Template is Helm's message about a template, or about what it rendered.
 	Template Kind = "template"
-	// Version says that the chart does not support the version of the cluster.
+	// Version means that the chart does not support the version of the cluster.
 	Version Kind = "version"
-	// Chart says that Helm cannot read the chart.
+	// Chart means that Helm cannot read the chart.
 	Chart Kind = "chart"
-	// Ended says that the process was ended: it took too long, or too much memory.
+	// Ended means that the process was ended because it took too long, or too much memory.
 	Ended Kind = "ended"
 )
 
-// Failure says why a chart was not rendered.
+// Failure is the reason why a chart was not rendered.
 type Failure struct {
 	Kind Kind
-	// Message may have parts of values.
+	// Message may contain parts of values.
 	Message string
 }
 

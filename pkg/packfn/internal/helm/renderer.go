@@ -16,7 +16,7 @@ type Renderer struct {
 	Timeout time.Duration
 }
 
-// Render renders a chart. An error says that the process could not be started.
+// Render renders a chart. It returns an error if the process could not be started.
 func (r *Renderer) Render(job *Job) (*Result, error) {
 	return (&Pack{Renderer: r}).Render(job)
 }

@@ -22,7 +22,7 @@ import (
 type Kptfile struct {
 	// Name is metadata.name.
 	Name string
-	// Annotations are those of its metadata.
+	// Annotations are the annotations in its metadata.
 	Annotations map[string]string
 	// Mutators and Validators are the functions of the pipeline, in their order.
 	Mutators, Validators []Function
@@ -50,7 +50,8 @@ func (k *Kptfile) Line(field string) int {
 	return place.NewFile(KptfileName, k.text).Resource(0, field).Line
 }
 
-// Functions are those of the pipeline in their order, by their fields: `pipeline.mutators[0]`.
+// Functions yields the functions of the pipeline in order, with their fields, such as
+// `pipeline.mutators[0]`.
 func (k *Kptfile) Functions() iter.Seq2[string, Function] {
 	return func(yield func(string, Function) bool) {
 		for i, f := range slices.Concat(k.Mutators, k.Validators) {
@@ -65,8 +66,8 @@ func (k *Kptfile) Functions() iter.Seq2[string, Function] {
 	}
 }
 
-// kptfileFields are all fields of a Kptfile, up to those of kpt v1.0.1. Older versions
-// refuse some of them.
+// kptfileFields are all fields of a Kptfile that kpt v1.0.1 knows. Older versions reject some of
+// them.
 type kptfileFields struct {
 	APIVersion string `yaml:"apiVersion" json:"apiVersion" required:"true" enum:"kpt.dev/v1"`
 	Kind       string `yaml:"kind" json:"kind" required:"true" enum:"Kptfile"`
@@ -148,8 +149,8 @@ type Function struct {
 	Exec       string            `yaml:"exec" json:"exec"`
 	ConfigPath string            `yaml:"configPath" json:"configPath"`
 	ConfigMap  map[string]string `yaml:"configMap" json:"configMap"`
-	// ConfigRef names the resource of the package that is the functionConfig; nil for
-	// none. kpt has it since 1.0.
+	// ConfigRef names the resource of the package that is the functionConfig, or is nil. kpt
+	// supports it since 1.0.
 	ConfigRef *ConfigRef `yaml:"configRef" json:"configRef"`
 	Name      string     `yaml:"name" json:"name"`
 	Tag       string     `yaml:"tag" json:"tag"`
@@ -215,12 +216,12 @@ func (r *Regexp) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 // Command returns the words of exec, as kpt splits them.
 func (f *Function) Command() ([]string, error) { return step.Words(f.Exec) }
 
-// Program returns the name of the program that a function runs: the last part of its
-// image without tag and digest, or of the first word of exec; "" for none.
+// Program returns the name of the program that a function runs: the last part of its image
+// without tag and digest, or of the first word of exec. It returns "" if there is none.
 func (f *Function) Program() string { return step.Program(f.Image, f.Exec) }
 
-// ParseKptfile reads a Kptfile. What kpt rejects is a [Fault], apart from fields that the
-// suite does not know: a newer kpt may have them.
+// ParseKptfile parses a Kptfile. It returns a [Fault] if kpt rejects the Kptfile. Unknown fields
+// are not a fault, because a newer kpt may know them.
 func ParseKptfile(text []byte) (*Kptfile, error) {
 	if at := emptyFirst.FindIndex(text); at != nil {
 		return nil, rejected(1+bytes.Count(text[:at[1]], []byte("\n")), "", "kpt reads the first document of the file, and it is empty; remove this line")
@@ -245,7 +246,7 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 		findings := decode.Node(document.Root(), "", &kptfileFields{})
 		for _, f := range findings {
 			if f.Kind == diag.KindUnknown {
-				f.Position = diag.Position{} // it is that of the key
+				f.Position = diag.Position{} // it is the position of the key
 				k.Unknown = append(k.Unknown, f)
 			}
 		}
@@ -267,8 +268,8 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 	return k, nil
 }
 
-// misspelt returns the finding of a field below a path that is one of the names but for its
-// spelling, nil for none.
+// misspelt returns the finding about a field below a path that is a misspelling of one of the
+// names, or nil if there is none.
 func (k *Kptfile) misspelt(path string, names []string) *diag.Finding {
 	for i, f := range k.Unknown {
 		parent := f.Key[:max(strings.LastIndexByte(f.Key, '.'), 0)]

@@ -20,8 +20,9 @@ import (
 //	---
 var emptyFirst = regexp.MustCompile(`^(?:[ \t]*(?:#.*)?\r?\n)*---[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*---`)
 
-// refusal says in the words of the suite why kpt rejects a Kptfile. findings are about its
-// fields, and err is what kpt's decoder says, nil when only the version or kind is wrong.
+// refusal returns an error in the wording of the suite for a Kptfile that kpt rejects. findings
+// are about its fields. err is the error of kpt's decoder, or nil if only the version or kind is
+// wrong.
 func refusal(findings []diag.Finding, err error) error {
 	isVersion := func(f diag.Finding) bool { return f.Key == "apiVersion" || f.Key == "kind" }
 	if at := slices.IndexFunc(findings, isVersion); at >= 0 { // what else is wrong follows from it
@@ -45,8 +46,8 @@ func rejected(line int, field, message string) *Fault {
 	return NewFault("", "", diag.Position{Line: max(line, 1), Column: 1}, "kpt rejects the Kptfile: %s", message)
 }
 
-// fault says why kpt rejects a function, "" when it does not, at which of its fields, and which fields,
-// one or the other, are needed there.
+// fault returns the reason why kpt rejects a function, or "" if it does not. It also returns the
+// field at fault, and the alternative fields of which one is needed.
 func (f *Function) fault() (field, fault string, needed []string) {
 	if f.Image != "" {
 		if _, err := reference.Parse(f.Image); err != nil {

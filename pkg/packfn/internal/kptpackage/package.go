@@ -73,8 +73,8 @@ func IsPackage(dir string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// IsMisnamed reports whether the name of a file is nearly that of a Kptfile: kptfile, Kptfile.yaml. kpt takes
-// only the name itself.
+// IsMisnamed reports whether the name of a file is nearly Kptfile, such as kptfile or
+// Kptfile.yaml. kpt accepts only the exact name.
 func IsMisnamed(name string) bool {
 	stem := name
 	if ext := path.Ext(name); IsRead("a" + strings.ToLower(ext)) {
@@ -163,11 +163,12 @@ type reader struct {
 	ignores []ignore
 	// packages are the paths of the packages.
 	packages map[string]bool
-	// leave reports what is left out outside of packages; nil for nothing.
+	// leave reports whether a file outside of packages is left out. If it is nil, all files are
+	// read.
 	leave func(name string, isDir bool) bool
 }
 
-// around returns the innermost package that holds a folder, "." if there is none.
+// around returns the innermost package that contains a folder, or "." if there is none.
 func (r *reader) around(dir string) string {
 	for at := range parents.OfSlash(dir) {
 		if r.packages[at] {
@@ -249,8 +250,8 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 // version than its parser takes anywhere.
 var directive = regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n)*%[A-Za-z]|(?m)^%YAML[ \t]+1\.(?:[02-9]|1\d)`)
 
-// OutsideFault returns the fault of a symbolic link out of a folder, which is not followed. what says what
-// follows from that, and what to do.
+// OutsideFault returns the fault of a symbolic link out of a folder, which is not followed. what
+// describes the consequence, and the advice.
 func OutsideFault(dir, name, what string) *Fault {
 	target, err := os.Readlink(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil { // a folder above it is the link
@@ -327,10 +328,11 @@ func unwrapped(err error) error {
 	return err
 }
 
-// Advice says what to do with a file of a package that is not a resource, "" if that is not known: values become
-// a resource, a conflict is to be resolved, and other files are hidden from kpt. Of a chart or a pack directory all is
-// hidden. pkg is the package with the file, both as paths from the root. file returns a file of the root, nil if there
-// is none.
+// Advice returns the advice for a file of a package that is not a resource, or "" if there is
+// none. Values should become a resource, a merge conflict should be resolved, and other files
+// should be hidden from kpt. A chart or a pack directory should be hidden as a whole. pkg is the
+// package that contains the file. Both are paths relative to the root. file returns a file by its
+// path, or nil if it does not exist.
 func Advice(pkg, name string, file func(name string) *File) string {
 	if f := file(name); f != nil && values.HasConflict(string(f.Text)) {
 		return ""

@@ -54,19 +54,19 @@ type File struct {
 	// Path is its path in the directory, with slashes.
 	Path string
 	Text []byte
-	// part is the part of the metadata that is read from it, "" for a manifest.
+	// part is the part of the metadata in the file, or "" for a manifest.
 	part string
 }
 
 // Bundle is a bundle directory.
 type Bundle struct {
 	Dir string
-	// Files are those of its metadata, and the one with its ClusterServiceVersion at last. A file
-	// that holds several parts of the metadata is there for each.
+	// Files are the files of its metadata, followed by the file with its ClusterServiceVersion. A
+	// file with several parts of the metadata is listed once for each part.
 	Files []File
 	// Defined are the APIs of its CustomResourceDefinitions.
 	Defined []constraint.GVK
-	// Version is the ClusterServiceVersion, nil if there is none.
+	// Version is the ClusterServiceVersion, or nil if there is none.
 	Version *list.Item
 	// Faults are *kptpackage.Fault, and errors about files that cannot be read.
 	Faults []error
@@ -194,7 +194,7 @@ func (b *Bundle) file(part string) File {
 	return File{}
 }
 
-// annotation returns an annotation of the bundle, "" for none.
+// annotation returns an annotation of the bundle, or "" if it is not set.
 func (b *Bundle) annotation(name string) string {
 	document, err := values.Parse(string(b.file(annotations).Text))
 	if err != nil {
@@ -212,8 +212,8 @@ func (b *Bundle) Name() string {
 	return cmp.Or(name, b.annotation(packageAnnotation), filepath.Base(b.Dir))
 }
 
-// ConfigMap returns the metadata as the resource that check-dependencies reads. style is that of
-// the texts.
+// ConfigMap returns the metadata as the resource that check-dependencies reads. style is the
+// style of its strings.
 func (b *Bundle) ConfigMap(style yaml.Style) *yaml.Node {
 	data := node.Map()
 	isRead := false
@@ -251,7 +251,7 @@ func (b *Bundle) Items(dir string) ([]*list.Item, error) {
 	return items, nil
 }
 
-// Origin returns the path of the file that a field of the ConfigMap is, "" for none.
+// Origin returns the path of the file for a field of the ConfigMap, or "" if there is none.
 func (b *Bundle) Origin(field string) string {
 	return b.file(strings.TrimSuffix(strings.TrimPrefix(field, "data["), "]")).Path
 }

@@ -33,7 +33,11 @@ var (
 	schemaMember = regexp.MustCompile(`"schema"\s*:\s*"olm\.`)
 )
 
-// IsCatalog reports whether a text is that of a file-based catalog, or begins as one.
+// IsCatalog reports whether a text is a file-based catalog, or the beginning of one:
+//
+//	schema: olm.bundle
+//	name: vault.v0.6.0
+//	package: vault
 func IsCatalog(text []byte) bool {
 	if !bytes.Contains(text, []byte("olm.")) {
 		return false
@@ -63,14 +67,14 @@ func IsCatalogFile(name string) bool {
 // Catalog is the file of a catalog. It is opened for each reading.
 type Catalog struct {
 	Path string
-	// Text is read in the place of the file; nil for the file.
+	// Text replaces the content of the file, unless it is nil.
 	Text []byte
 }
 
-// errTooLarge says that a catalog is read in part.
+// errTooLarge is returned for a catalog that is only read in part.
 var errTooLarge = fmt.Errorf("it has more than %d MiB", maxCatalog>>20)
 
-// limited returns an error after some bytes.
+// limited is a reader that returns an error after a number of bytes.
 type limited struct {
 	io.Reader
 	left int64
@@ -244,7 +248,7 @@ func Find(name string) (*Found, error) {
 	return found, err
 }
 
-// IsPart reports whether a folder is that of the manifests or of the metadata of a bundle.
+// IsPart reports whether a folder is the manifests or metadata folder of a bundle.
 func (f *Found) IsPart(dir string) bool {
 	base := filepath.Base(dir)
 	return (base == Metadata || base == Manifests) && f.Has(filepath.Dir(dir))

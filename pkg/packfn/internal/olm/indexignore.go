@@ -34,7 +34,7 @@ type Ignores struct {
 	byDir map[string]*ignoreFile
 	left  int64 // of maxIgnore
 	meter meter.Meter
-	// Notes say which files could not be read.
+	// Notes are about files that could not be read.
 	Notes []string
 }
 
@@ -83,7 +83,7 @@ func (x *Ignores) note(text string) {
 	}
 }
 
-// of returns the .indexignore of a directory, nil for none.
+// of returns the .indexignore of a directory, or nil if there is none.
 func (x *Ignores) of(dir string) *ignoreFile {
 	if one, known := x.byDir[dir]; known {
 		return one

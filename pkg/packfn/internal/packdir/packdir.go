@@ -35,23 +35,23 @@ type File struct {
 type Pack struct {
 	// Dir is the directory as the user named it, or below that.
 	Dir string
-	// Digest is that of the archive, `sha256:…`, which a registry has for it, too; "" for a
-	// directory.
+	// Digest is the digest of the archive, `sha256:…`, which is the same in a registry. It is ""
+	// for a directory.
 	Digest string
-	// Name and Version are those of pack.json. A pack without a name that can be read has
-	// that of its directory, and Fault says why.
+	// Name and Version are the fields of pack.json. If the name cannot be read, Name is the name
+	// of the directory, and Fault is the reason.
 	Name, Version string
 	Fault         error
-	// Files are the files that functions read, and those that the caller asked for.
+	// Files are the files that functions read, and the files that the caller requested.
 	Files []File
 	// Left are the names of the other files and folders, sorted.
 	Left []string
-	// Misspelt are those among Left that are probably files that functions read, with
-	// the right name.
+	// Misspelt maps files in Left that probably have a misspelled name to the name that functions
+	// read.
 	Misspelt map[string]string
 }
 
-// File returns the text of a file, nil when the pack does not have it.
+// File returns the text of a file, or nil if the pack does not contain it.
 func (p *Pack) File(name string) []byte {
 	for _, f := range p.Files {
 		if f.Name == name {
@@ -161,7 +161,7 @@ func half(dir string) error {
 // IsChart reports whether a directory is a Helm chart.
 func IsChart(dir string) bool { return firstOf(dir, "Chart.yaml") != "" }
 
-// firstOf returns the first of several names that a directory has, "" for none.
+// firstOf returns the first of several names that exists in a directory, or "" if none does.
 func firstOf(dir string, names ...string) string {
 	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -183,7 +183,8 @@ func Misnamed(dir string) error {
 // IsMisnamed reports whether the name of a file is a slip of pack.json.
 func IsMisnamed(name string) bool { return name != Metadata && isMisspelt(name, Metadata) }
 
-// misnamed returns the file of a directory whose name is a slip of pack.json, "" for none.
+// misnamed returns the file of a directory whose name is a misspelling of pack.json, or "" if
+// there is none.
 func misnamed(dir string) string {
 	entries, _ := os.ReadDir(dir) // what cannot be read has no such file
 	for _, entry := range entries {
@@ -275,8 +276,8 @@ func (p *Pack) readMetadata() error {
 	return nil
 }
 
-// isMisspelt reports whether a name differs from that of a known file in letter case,
-// in .yml for .yaml, or by one slip.
+// isMisspelt reports whether a name differs from the name of a known file only in letter case, in
+// .yml instead of .yaml, or by a single typo.
 func isMisspelt(name, known string) bool {
 	lower := strings.ToLower(name)
 	if stem, ok := strings.CutSuffix(lower, ".yml"); ok {

@@ -13,8 +13,8 @@ import (
 // Sources are pack directories to take packs from by their names and versions.
 type Sources struct {
 	packs map[string][]sourced
-	// Archive returns the archive of a pack from elsewhere, "" for none; nil if there is
-	// nothing else.
+	// Archive returns the path of the archive of a pack from another source, or "" if there is
+	// none. It may be nil.
 	Archive func(name, version string) string
 }
 
@@ -83,7 +83,7 @@ func (s *Sources) Find(name, wanted, tag string) (dir string, others []string) {
 	return "", others
 }
 
-// Versions are those of a pack, sorted by their texts.
+// Versions returns the versions of a pack, sorted as strings.
 func (s *Sources) Versions(name string) []string {
 	var all []string
 	for _, one := range s.packs[name] {

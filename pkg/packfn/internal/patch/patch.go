@@ -14,8 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
-// Of returns the difference of a file in the unified format, a patch that git applies. A nil
-// text is that of a file that does not exist.
+// Of returns the diff of a file in the unified format, which git can apply. A nil text means that
+// the file does not exist.
 func Of(name string, old, new []byte) string {
 	if !utf8.Valid(old) || !utf8.Valid(new) {
 		return fmt.Sprintf("Binary files a/%s and b/%s differ\n", name, name)
@@ -35,8 +35,9 @@ func Of(name string, old, new []byte) string {
 // hunk matches the first line of a hunk, with the numbers of its first lines.
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 
-// Shown returns a difference of a file as an audience may see it. The texts are those before and
-// after it, and known may be nil. A text in open is shown wherever it is a value, unless it is a secret.
+// Shown returns the diff of a file, masked for an audience. old and new are the texts before and
+// after the change. known may be nil. A value that equals a text in open is not masked, unless it
+// is a secret.
 func Shown(text, name string, old, new []byte, known *shown.Known, audience diag.Audience, open ...string) string {
 	if audience == diag.All {
 		return text

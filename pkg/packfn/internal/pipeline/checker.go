@@ -71,10 +71,10 @@ type Checker struct {
 	// Kptfiles and Resources are by the paths of their packages.
 	Kptfiles  map[string]*kptpackage.Kptfile
 	Resources map[string]diag.Resource
-	// Steps are those of the pipelines, and Functions those of the suite.
+	// Steps are the steps of the pipelines, and Functions the functions of the suite.
 	Steps     []Step
 	Functions []function.Function
-	// Hidden is what selectors hide.
+	// Hidden are the resources that selectors exclude.
 	Hidden []Hidden
 }
 

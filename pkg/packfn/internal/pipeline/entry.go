@@ -10,8 +10,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// misspelt returns the finding about a function that probably is one of the suite, and the field
-// with its name, "" for none.
+// misspelt returns the finding about a function whose name is probably a misspelling of a
+// function of the suite, and the field with the name. The field is "" if there is no such
+// finding.
 func (s *Step) misspelt(functions []function.Function) (f diag.Finding, field string) {
 	meant := s.Meant(functions)
 	if meant == "" {

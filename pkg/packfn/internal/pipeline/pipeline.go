@@ -29,17 +29,18 @@ type Step struct {
 	Package string
 	// Field is its place there, `pipeline.validators[0]`.
 	Field string
-	// Mutator says that it is among the mutators.
+	// Mutator is true if the step is a mutator.
 	Mutator bool
 	// Entry is the entry of the Kptfile.
 	Entry kptpackage.Function
-	// Function is the function of this suite; its Name is "" for another program.
+	// Function is the function of this suite. Its Name is "" if the step runs another program.
 	Function function.Function
-	// Config is the functionConfig, nil for none.
+	// Config is the functionConfig, or nil if there is none.
 	Config *yaml.Node
-	// ConfigFile is the path of the file that holds it, "" when the Kptfile does.
+	// ConfigFile is the path of the file that contains the functionConfig, or "" if it is in the
+	// Kptfile.
 	ConfigFile string
-	// ConfigIndex is its place in that file.
+	// ConfigIndex is its index in that file.
 	ConfigIndex int
 
 	folder  string
@@ -60,9 +61,9 @@ func (s *Step) Fault(err error) error {
 	return kptpackage.NewFault(s.folder, s.Kptfile(), diag.Position{Line: s.kptfile.Line(s.Field), Column: 1}, "%s: %v", s.Field, err)
 }
 
-// Steps returns the functions of the pipelines of a package and its subpackages, in
-// the order in which kpt runs them: those of subpackages before those of the package
-// around them, and in each the mutators before the validators.
+// Steps returns the functions of the pipelines of a package and its subpackages, in the order in
+// which kpt runs them: subpackages before their parent package, and in each package the mutators
+// before the validators.
 func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, []error) {
 	files, local := map[string]*kptpackage.File{}, map[string][]*kptpackage.File{}
 	for _, file := range p.Files {
@@ -86,10 +87,10 @@ func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, []erro
 	})
 }
 
-// StepsOf is [Steps] for Kptfiles by the paths of their packages in a folder. items
-// returns the resources of a file in a package, and whether it is there. For the name "" it
-// returns those of all files of the package, without its subpackages. A function that kpt cannot
-// configure is a [kptpackage.Fault], and not among the steps.
+// StepsOf is like [Steps] for Kptfiles by the paths of their packages in a folder. items returns
+// the resources of a file in a package, and whether the file exists. For the name "", it returns
+// the resources of all files of the package, without its subpackages. A function that kpt cannot
+// configure is reported as a [kptpackage.Fault], and left out of the steps.
 func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) (steps []Step, faults []error) {
 	for _, dir := range order(kptfiles) {
 		kptfile, first := kptfiles[dir], len(steps)
@@ -146,8 +147,8 @@ func Names(functions []function.Function) (names []string) {
 	return names
 }
 
-// Meant returns the function of this suite that an entry for another program probably means:
-// its name is misspelt, or lacks a word. It is "" for all others.
+// Meant returns the function of this suite that an entry for another program probably means: its
+// name is misspelled, or lacks a word. It returns "" for all other entries.
 func (s *Step) Meant(functions []function.Function) string {
 	names, program := Names(functions), s.Entry.Program()
 	if s.Function.Name != "" || program == Suite {
@@ -283,8 +284,8 @@ func files(items func(pkg, name string) ([]*list.Item, bool), pkg string) (names
 	return slices.Compact(names)
 }
 
-// Referred returns the item to which the field configRef refers, among those of the
-// package. kpt refuses it if there is none, or more than one.
+// Referred returns the item of the package that the field configRef refers to. Like kpt, it
+// returns an error if there is none, or more than one.
 func (s *Step) Referred(items []*list.Item) (*list.Item, error) {
 	ref := s.Entry.ConfigRef
 	var found []*list.Item

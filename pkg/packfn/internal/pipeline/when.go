@@ -22,8 +22,9 @@ var conditions = celenv.New(
 	),
 )
 
-// Runs reports whether the field when of the Kptfile lets the function run over the items
-// that its selectors choose. An error says why that is not known; kpt then ends the render.
+// Runs reports whether the field when of the Kptfile lets the function run over the items that
+// its selectors choose. It returns an error if this cannot be determined; kpt ends the render
+// then.
 func (s *Step) Runs(items []*list.Item) (bool, error) {
 	if s.Entry.When == "" {
 		return true, nil

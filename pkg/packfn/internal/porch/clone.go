@@ -32,18 +32,18 @@ type Clone struct {
 	Package string
 	// Upstream is the place of the original.
 	Upstream Git
-	// IsDeployment says that the copy is in a repository for deployments: only there
-	// Porch makes the package context.
+	// IsDeployment is true if the copy is in a deployment repository. Porch creates the package
+	// context only there.
 	IsDeployment bool
 }
 
-// The file and the name of the ConfigMap that has the context of a package.
+// The file and the name of the ConfigMap with the context of a package.
 const (
 	contextFile = "package-context.yaml"
 	contextName = "kptfile.kpt.dev"
 )
 
-// Apply returns the copy of a package. An error says which resource cannot be edited.
+// Apply returns the copy of a package. It returns an error if a resource cannot be edited.
 func (c Clone) Apply(tree *render.Tree) (*render.Tree, error) {
 	items := tree.Items()
 	for _, item := range items {
@@ -150,8 +150,8 @@ func edit(item *list.Item, change func(*values.Document) (*values.Document, erro
 // identifier is the annotation that names the resource of the upstream.
 const identifier = "internal.kpt.dev/upstream-identifier"
 
-// Identify marks resources with those of the upstream that they come from, so that a
-// merge finds them under another name: with an annotation, and with a comment.
+// Identify marks resources with the upstream resources that they come from, in an annotation and
+// in a comment, so that a merge finds them even if they are renamed.
 func Identify(items []*list.Item) error {
 	for _, item := range items {
 		if isRead := path.Ext(item.Resource().File) != ".json"; isRead && item.Fault() != "" {
@@ -169,8 +169,9 @@ func Identify(items []*list.Item) error {
 	return nil
 }
 
-// IdentifyFile is [Identify] for a file that kpt does not read, because .krmignore names
-// it. Porch reads all YAML files: an error says why it cannot. Other files stay as they are.
+// IdentifyFile is [Identify] for a file that kpt does not read, because .krmignore names it.
+// Porch reads all YAML files, so it returns an error if Porch cannot read the file. Other files
+// are returned unchanged.
 func IdentifyFile(file render.File) (render.File, error) {
 	if ext := path.Ext(file.Path); ext != ".yaml" && ext != ".yml" {
 		return file, nil

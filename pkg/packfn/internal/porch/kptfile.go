@@ -14,8 +14,8 @@ import (
 // merged are the fields of a Kptfile that Porch merges. All others are the package's own.
 var merged = [][]string{{"metadata", "annotations"}, {"metadata", "labels"}, {"info"}, {"pipeline"}, {"inventory"}, {"status"}}
 
-// mergeKptfile merges an updated Kptfile into that of a package. A package has one on all
-// sides: a subpackage that only some have is not merged.
+// mergeKptfile merges an updated Kptfile into the Kptfile of a package. All sides have a Kptfile,
+// because a subpackage that only some sides contain is not merged.
 func mergeKptfile(was, is, there *list.Item) error {
 	texts := make([]string, sides)
 	roots := make([]*yaml.Node, sides)
@@ -127,8 +127,8 @@ func areUnnamed(kptfile *yaml.Node) bool {
 	return ok
 }
 
-// MergeFiles merges the files of packages that hold no resources: those of the package
-// that are as in the old upstream become those of the updated one.
+// MergeFiles merges the files of packages that contain no resources. Files of the package that
+// are unchanged since the old upstream are replaced with the files of the updated upstream.
 func MergeFiles(old, updated, local map[string]string) map[string]string {
 	merged := map[string]string{}
 	for name, text := range local {

@@ -28,10 +28,11 @@ type Upgrade struct {
 	Upstream Git
 }
 
-// upgradeName is the name under which findings say that an upgrade changed a resource.
+// upgradeName is the name in findings for the upgrade that changed a resource.
 const upgradeName = "upgrade"
 
-// Apply returns the package after the upgrade. An error says why Porch cannot merge.
+// Apply returns the package after the upgrade. It returns an error if Porch cannot merge the
+// packages.
 func (u Upgrade) Apply(local *render.Tree) (*render.Tree, error) {
 	m := &merge{packages: map[string]bool{}}
 	for at, tree := range []*render.Tree{u.Old, u.New, local} {
@@ -206,7 +207,7 @@ func isEqual(a, b *list.Item) bool {
 	return err == nil && otherErr == nil && x.MustString() == y.MustString()
 }
 
-// merge returns the resource after the merge, nil for none.
+// merge returns the resource after the merge, or nil if it is removed.
 func (t *tuple) merge() (*list.Item, error) {
 	was, is, there := t.item[old], t.item[updated], t.item[dest]
 	switch {
@@ -252,7 +253,7 @@ func (t *tuple) merge() (*list.Item, error) {
 	return there, replace(there, text)
 }
 
-// replace makes a text that of an item, unless it says the same.
+// replace sets the text of an item, unless the content is equal.
 func replace(item *list.Item, text string) error {
 	merged, err := values.Parse(text)
 	if err != nil {

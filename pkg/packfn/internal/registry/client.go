@@ -57,8 +57,8 @@ func (c *Client) within(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeoutCause(ctx, patience, fmt.Errorf("%w of %s; try again later, or import the archive as a file", errSlow, patience))
 }
 
-// Pull returns the file of a pack's archive, from the cache if the registry has the same.
-// Without a version it is an error that says which there are.
+// Pull returns the file of a pack's archive, from the cache if the registry has the same. Without
+// a version, it returns an error that lists the available versions.
 func (c *Client) Pull(ctx context.Context, r Reference) (archive string, err error) {
 	ctx, end := c.within(ctx)
 	defer end()

@@ -24,12 +24,15 @@ type Reference struct {
 	Host string
 	// Path is the path of the pack, or of the base.
 	Path string
-	// Version is a tag or a digest; "" for none.
+	// Version is a tag or a digest, or "" if the reference has none.
 	Version string
 }
 
-// Parse reads a reference: `oci://HOST/BASE/NAME:VERSION`, with `@sha256:…` in the place of
-// the version, or without one.
+// Parse parses a reference, with a version, a digest, or neither:
+//
+//	oci://HOST/BASE/NAME:VERSION
+//	oci://HOST/BASE/NAME@sha256:…
+//	oci://HOST/BASE/NAME
 func Parse(text string) (Reference, error) {
 	rest, ok := strings.CutPrefix(text, Scheme)
 	if !ok {

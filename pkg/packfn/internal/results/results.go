@@ -64,8 +64,8 @@ var versions = map[string][]string{
 	"PackageRevisionResources": {"porch.kpt.dev/v1alpha1"},
 }
 
-// Read reads results files. dir is the package that they are about, "" when it is not at
-// hand: then findings have no lines. root is the folder that paths are relative to.
+// Read reads results files. dir is the package that they are about, or "" if it is not available.
+// Findings have no lines then. root is the folder that paths are relative to.
 func Read(files []string, dir, root string) (*report.Report, error) {
 	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}, shown: shown.Cache{}, known: knownIn(dir)}
 	for _, name := range files {
@@ -85,12 +85,12 @@ type reader struct {
 	known     *shown.Known
 }
 
-// knownIn knows the packs of a package, whose schemas may say that a value is a secret.
+// knownIn returns the packs of a package, whose schemas may mark a value as a secret.
 func knownIn(dir string) *shown.Known {
 	return shown.KnownOf(func(yield func(string, []byte) bool) {
 		pkg, err := kptpackage.ReadParts(dir)
 		if err != nil {
-			return // check says why
+			return // check reports why
 		}
 		for _, file := range pkg.Files {
 			if !yield(file.Path, file.Text) {
@@ -158,8 +158,8 @@ func (r *reader) display(name string) string {
 	return filepath.ToSlash(name)
 }
 
-// functionResults returns the list of results in a document: the document itself, or what
-// Porch has in the status of a PackageRevisionResources, nil when it has none.
+// functionResults returns the results in a document: the document itself, or the results that
+// Porch stores in the status of a PackageRevisionResources. It returns nil if there are none.
 func functionResults(root *yaml.Node) (*yaml.Node, error) {
 	if root == nil || root.Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("must be a FunctionResultList, the results that kpt saves, got %s", values.KindOf(root))

@@ -30,7 +30,7 @@ func (a *Area) follow(name string) (string, error) {
 	return target, nil
 }
 
-// noteLinks says which links were followed, unless nothing was written.
+// noteLinks prints notes about links that were followed, unless nothing was written.
 func (a *Area) noteLinks(err error) {
 	for _, line := range a.links {
 		if a.Note != nil && err == nil {

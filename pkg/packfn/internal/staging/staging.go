@@ -92,7 +92,8 @@ type file struct {
 	root   *os.Root
 	name   string
 	staged string // "" for a removal, and for a file that is written in place
-	// before is the earlier content, and mode its mode; existed says that there was one.
+	// before is the earlier content of the file, and mode its mode. existed is true if the file
+	// existed.
 	before  []byte
 	mode    fs.FileMode
 	existed bool

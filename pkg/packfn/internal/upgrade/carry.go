@@ -120,7 +120,7 @@ func (u *upgraded) files(discardEdits bool) {
 }
 
 // comments carries the comments of the user over to the values of the newer version, as far as
-// they are known, and says which ones go.
+// they are known, and adds findings about comments that are dropped.
 func (u *upgraded) comments() error {
 	if u.IsSame || u.lost > 0 || u.HasImportedValues {
 		return nil

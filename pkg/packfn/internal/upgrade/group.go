@@ -52,7 +52,7 @@ func (u *upgraded) addNews(all []news) {
 	}
 }
 
-// byRegistry groups a change of an image with those of other images of the same registry.
+// byRegistry groups a change of an image with the changes of other images of the same registry.
 func (n *news) byRegistry(from, to string) {
 	registry := registryOf(to)
 	if registry == "" || registry != registryOf(from) {
@@ -65,7 +65,7 @@ func (n *news) byRegistry(from, to string) {
 	n.group, n.name, n.noun, n.of = registry, from+" → "+to, "image", " of "+registry
 }
 
-// registryOf returns the registry in the name of an image, "" for any other text.
+// registryOf returns the registry in the name of an image, or "" for any other text.
 func registryOf(text string) string {
 	if !secret.IsImage(text) {
 		return ""

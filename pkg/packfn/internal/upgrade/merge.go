@@ -34,10 +34,10 @@ type edit struct {
 	keys []string
 	// key is the key in the package, nil where it has none: the user has removed it.
 	key *yaml.Node
-	// isOrphan says that the newer version has no place for the value.
+	// isOrphan is true if the newer version has no place for the value.
 	isOrphan bool
-	// blocked is the path at which the newer version has something that cannot hold the
-	// value, nil if the value is carried over.
+	// blocked is the path where the newer version contains something that cannot hold the value,
+	// or nil if the value is carried over.
 	blocked []string
 }
 

@@ -143,8 +143,8 @@ func (u *upgraded) presets(base *loaded) {
 	}
 }
 
-// movedPreset returns the full name of the only preset that differs from another one by its group
-// alone, "" for none.
+// movedPreset returns the full name of the only preset that differs from another one only in its
+// group, or "" if there is none.
 func movedPreset(of pack.Preset, among map[string]pack.Preset) (name string) {
 	for full, one := range among {
 		if one.Group = of.Group; of.Name != "" && preset.Same(one, of) {

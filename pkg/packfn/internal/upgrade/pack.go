@@ -27,7 +27,7 @@ type upgraded struct {
 	// inPackage is the pack with its place, and before the same with its values.
 	inPackage     *check.Pack
 	before, after *loaded
-	// base is the pack without the edits of users, nil when it is unknown.
+	// base is the pack without the edits of users, or nil if it is unknown.
 	base *loaded
 	// reads reports whether a chart or manifest of the newer version reads a key, if that is known.
 	reads    func(keys []string) (isRead, isKnown bool)
@@ -41,7 +41,7 @@ type loaded struct {
 	*pack.Pack
 	sources *hydration.Sources
 	values  *values.Document
-	// item is the resource that the pack was read from, nil for the pack in the package.
+	// item is the resource that the pack was read from, or nil for the pack in the package.
 	item *list.Item
 }
 
@@ -132,7 +132,7 @@ func (u *upgraded) finding(f diag.Finding, source *pack.Source, key string, posi
 // version names the newer version: `vault 0.7.0`.
 func (u *upgraded) version() string { return u.Pack + " " + u.after.Version }
 
-// isOlder reports whether the upgrade is to an older version than that of the package.
+// isOlder reports whether the upgrade is to an older version than the version in the package.
 func (u *upgraded) isOlder() bool {
 	before, err := version.Parse(u.before.Version)
 	after, otherErr := version.Parse(u.after.Version)

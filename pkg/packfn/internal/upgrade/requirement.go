@@ -18,9 +18,10 @@ type requirement struct {
 	path string
 	// content is equal for entries that ask for the same.
 	content string
-	// text says what it asks for.
+	// text describes the requirement.
 	text string
-	// isFuture says that it bounds later upgrades, and asks nothing of the package.
+	// isFuture is true if the requirement only limits later upgrades, and requires nothing from
+	// the package.
 	isFuture bool
 }
 
@@ -67,11 +68,12 @@ func byPlace(all []requirement) map[string]requirement {
 	return found
 }
 
-// entry returns the path of the entry of a list that a key of pack.json is in, "" for none.
+// entry returns the path of the list entry that contains a key of pack.json, or "" if the key is
+// not in a list.
 func entry(key string) string { return key[:strings.IndexByte(key, ']')+1] }
 
-// stable returns a key of pack.json with the content of the entry that it is in, in place
-// of the entry's index, which changes when others come and go.
+// stable returns a key of pack.json, with the index of the list entry replaced by the content of
+// the entry, because the index changes when other entries are added or removed.
 func stable(key string, requirements map[string]requirement) string {
 	path := entry(key)
 	if r, ok := requirements[path]; ok {
@@ -80,8 +82,8 @@ func stable(key string, requirements map[string]requirement) string {
 	return key
 }
 
-// addRequirements reports the requirements that are new and that the package meets.
-// faults are those that the checks find after the upgrade.
+// addRequirements reports the requirements that are new and that the package meets. faults are
+// the findings of the checks after the upgrade.
 func (u *upgraded) addRequirements(faults []report.Finding) {
 	known := map[string]bool{}
 	for _, r := range u.before.requirements() {
@@ -113,8 +115,8 @@ func (u *upgraded) addRequirements(faults []report.Finding) {
 	}
 }
 
-// addAbout adds a finding about a key of the newer version's pack.json. Its place is that
-// in the package, or the nearest above it that is there.
+// addAbout adds a finding about a key of the newer version's pack.json. Its location is the key
+// in the package, or the nearest existing parent.
 func (u *upgraded) addAbout(f diag.Finding, key string) {
 	out := u.finding(f, u.before.Metadata, "", diag.Position{})
 	out.Field, out.Key = strings.TrimSuffix(u.after.Metadata.Origin.Path(key), "."), key

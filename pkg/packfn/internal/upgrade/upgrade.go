@@ -1,7 +1,7 @@
-// Package upgrade says what a newer version of a pack changes for a package, and carries
-// the edits of users over to it.
+// Package upgrade reports the changes that a newer version of a pack makes to a package, and
+// carries the edits of users over to it.
 //
-// The package is checked as it would be: checks run over it before and after, in memory.
+// The checks run over the package before and after the upgrade, in memory.
 package upgrade
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
-// Options say how an upgrade is planned.
+// Options configure the planning of an upgrade.
 type Options struct {
-	// From is the directory that the pack was imported from, "" when it is not at hand.
+	// From is the directory that the pack was imported from, or "" if it is not available.
 	From string
-	// Sources are where that is looked for, nil if there are none.
+	// Sources are searched for that directory if From is "". They may be nil.
 	Sources *packdir.Sources
-	// DiscardEdits drops edits of values if it is not known which these are.
+	// DiscardEdits drops edits of values if it is unknown which values were edited.
 	DiscardEdits bool
 	// Check are the options of the checks.
 	Check check.Options
@@ -43,8 +43,8 @@ type Plan struct {
 	Texts map[string][]byte
 }
 
-// New plans the upgrade of packs of a package to the versions in directories. An error
-// says why it cannot be planned.
+// New plans the upgrade of packs of a package to the versions in directories. It returns an error
+// if the upgrade cannot be planned.
 func New(dir string, newer []string, o Options) (*Plan, error) {
 	if o.From != "" && len(newer) > 1 {
 		return nil, errors.New("--from is about one pack; upgrade one at a time")

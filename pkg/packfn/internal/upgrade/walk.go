@@ -6,10 +6,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// eachSet calls visit for each value that an override sets: a scalar, a list or an empty
-// mapping. isOrphan says that the newer version has no place for it: of its path, as much as
-// the older version has is gone. `nodeSelector.disk` has no place without `nodeSelector`,
-// also if that was empty.
+// eachSet calls visit for each value that an override sets: a scalar, a list or an empty mapping.
+// isOrphan is set if the newer version has no place for the value, because the part of its path
+// that the older version contains is gone. For example, `nodeSelector.disk` has no place without
+// `nodeSelector`, even if that was empty.
 func eachSet(at edit, v versions, visit func(at edit, n *yaml.Node)) {
 	if v.base != nil {
 		at.isOrphan = v.next == nil
