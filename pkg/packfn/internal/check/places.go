@@ -110,7 +110,7 @@ func (u *unit) inFile(name string, index int, at itemID) report.Subject {
 	s.Places = place.In{File: file, Index: index}
 	for _, one := range u.read {
 		if resource := one.Resource(); resource.File == at.file && resource.Index == at.index {
-			s.IsPrinted = one.IsPrinted()
+			s.WithoutEdits = one.IsPrinted()
 		}
 	}
 	if s.By != "" {

@@ -52,7 +52,7 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 	}
 	item := l.items[at]
 	text := l.texts.of(item)
-	f.Locate(found, &report.Subject{Path: resource.File, File: l.display(resource.File), Places: text.places, Source: text.lines})
+	f.Locate(found, &report.Subject{Path: resource.File, File: l.display(resource.File), Places: text.places, Source: text.lines, WithoutEdits: true})
 	return f
 }
 

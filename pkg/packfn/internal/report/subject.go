@@ -30,8 +30,9 @@ type Subject struct {
 	// is as the file has it. By is the function that changed it, "" if that is of no interest.
 	Before, Read place.In
 	By           string
-	// IsPrinted says that the columns of the resource are not those of the file.
-	IsPrinted bool
+	// WithoutEdits leaves out edits: where the columns of the resource are not those of the file, and
+	// where the findings are recorded without them.
+	WithoutEdits bool
 	// Resource and Field replace those of the finding, for a functionConfig in a Kptfile.
 	Resource *Resource
 	Field    string
@@ -59,7 +60,7 @@ func (f *Finding) Locate(found *diag.Finding, s *Subject) {
 			f.Resource, f.Field = s.Resource, s.Field
 		}
 		at, hasLine := s.Find(found), s.Places != nil && s.Places.HasLine(found)
-		if len(found.Edits) > 0 && at.Line > 0 && s.Source != nil && !isChanged && !s.IsPrinted {
+		if len(found.Edits) > 0 && at.Line > 0 && s.Source != nil && !isChanged && !s.WithoutEdits {
 			f.PlaceEdits(found, hasLine, s.Places.Edit)
 		}
 		f.Place(s.Path, s.File, at, hasLine, s.Source)
