@@ -190,6 +190,10 @@ func TestNodeActions(t *testing.T) {
 		"name: a\nnames: [null]":     `write "" for an empty string, or remove the item`,
 		"name: a\nsingle: {kind: A}": "put a dash before it",
 		"{}":                         "set it",
+		"name: a\ntargets: [...]":    "replace the placeholder ...",
+		"name: a\nnames: ...":        "replace the placeholder ...",
+		"name: a\nlabels: …":         "replace the placeholder …",
+		"name: a\nlabels: x":         "",
 	} {
 		findings := decode.Node(root(t, text), "", &form{})
 		if len(findings) != 1 || findings[0].Action != want {
