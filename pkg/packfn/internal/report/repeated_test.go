@@ -18,6 +18,7 @@ func TestRepeated(t *testing.T) {
 	}
 	twice := diag.Duplicate(diag.Position{Line: 1}, diag.Position{Line: 2}).In(origin, "a", diag.Position{Line: 2})
 	ambiguous := diag.Say("quotes").In(origin, "a", diag.Position{Line: 2}).Of(rule.InputAmbiguousScalar)
+	unfilled := diag.Say("not replaced").In(origin, "a", diag.Position{Line: 2}).Of(rule.InputPlaceholder)
 	wrong := diag.Got("1", "2").In(origin, "a", diag.Position{Line: 2}).Of(rule.ValuesFormat)
 	for name, tc := range map[string]struct {
 		one, two diag.Finding
@@ -27,6 +28,7 @@ func TestRepeated(t *testing.T) {
 		"a key that is given twice":               {twice.Of(rule.InputInvalid), twice.Of(rule.ValuesDuplicateKey), 1},
 		"a name that nothing has":                 {lacks("pack", "vault", rule.InputInvalid), lacks("pack", "vault", rule.ConfigInvalid), 1},
 		"a value that an API server reads":        {ambiguous, ambiguous, 1},
+		"a fact that is a placeholder":            {unfilled, unfilled, 1},
 		"two names at one place":                  {lacks("pack", "vault", rule.InputInvalid), lacks("pack", "consul", rule.ConfigInvalid), 2},
 		"a key and a name at one place":           {twice.Of(rule.InputInvalid), lacks("pack", "vault", rule.ConfigInvalid), 2},
 		"what is wrong with a value, by two":      {wrong, wrong, 2},
