@@ -65,7 +65,9 @@ func (p *processor) reportAmbiguous(origin *diag.Origin, all iter.Seq[diag.Findi
 // only selected, that is the metadata.
 func (p *processor) checkObject(item *list.Item) {
 	origin := diag.Whole(item.Resource())
-	p.reportAmbiguous(origin, item.AmbiguousMetadata())
+	for f := range item.AmbiguousMetadata() {
+		p.run.Report(f.From(origin)) // with its position, as the run reports it for objects of the suite's groups
+	}
 	if item.Is(RepositoryAPIVersion, RepositoryKind) && item.MayBeAmbiguous() {
 		if document, err := item.Document(); err == nil {
 			p.reportAmbiguous(origin, Ambiguous(document.Root()))
