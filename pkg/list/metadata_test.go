@@ -73,6 +73,30 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
+// What an API server reads otherwise is found in each part of the metadata, but not in annotations of clients, which
+// files do not have.
+func TestAmbiguousMetadata(t *testing.T) {
+	const head = "- apiVersion: v1\n  kind: A\n  metadata:\n"
+	for text, want := range map[string]string{
+		"    name: on\n":                                                    "metadata.name",
+		"    name: a\n    namespace: 0123\n":                                "metadata.namespace",
+		"    name: a\n    labels:\n      b: no\n":                           "metadata.labels.b",
+		"    name: a\n    labels:\n      on: b\n":                           "metadata.labels.on",
+		"    name: a\n    labels: {b: no}\n":                                "metadata.labels.b",
+		"    name: a\n    annotations:\n      b: 1.30\n":                    "metadata.annotations.b",
+		"    name: a\n    annotations:\n      " + IndexAnnotation + ": 3\n": "",
+		"    name: a\n    namespace: b\n    labels:\n      b: \"no\"\n":     "",
+	} {
+		got := ""
+		for f := range itemOf(t, head+text).AmbiguousMetadata() {
+			got += f.Key
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // An item that was changed has the labels that it was given.
 func TestMetadataOfChangedItem(t *testing.T) {
 	item := itemOf(t, "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n    labels:\n      a: b\n")
