@@ -219,6 +219,16 @@ More: https://github.com/krm-packs/functions/blob/main/functions/demo/README.md
 	}
 }
 
+// A mutator prints resources in place of findings.
+func TestHelpOfAMutator(t *testing.T) {
+	f := demo(&stub{})
+	f.Mutates = true
+	var out bytes.Buffer
+	if code := printHelp(f, Docs{}, &out, &out); code != 0 || !strings.Contains(out.String(), "With files as arguments, it reads these, and prints their resources as changed; findings go to standard error.") {
+		t.Errorf("exit code %d:\n%s", code, &out)
+	}
+}
+
 // BenchmarkWantNone is a whole run of a function that wants none of 10,000 items.
 func BenchmarkWantNone(b *testing.B) {
 	input := []byte(listStart + strings.Repeat(oneItem+"  data:\n    a: |\n"+strings.Repeat("      b: c\n", 100), 10_000))

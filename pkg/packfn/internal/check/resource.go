@@ -106,7 +106,7 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
 		return true
 	}
-	if group == variant.Group || pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) || list.Misspelt(item, r.reads) != nil {
+	if group == variant.Group || pack.Wants(item) || pack.InCluster(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) || list.Misspelt(item, r.reads) != nil {
 		return true
 	}
 	if item.Fault() == "" || values.Field(root, "metadata") == nil {

@@ -189,7 +189,7 @@ func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 		withSteps[step.Package] = true
 		for _, one := range u.itemsOf(step.Package) {
 			switch count, _ := step.Count(one.Item); {
-			case count > 1 && !u.isConfig(step, one):
+			case count > 1:
 				report(one, func(resource diag.Resource) error { return step.Repeated(count, one.Item, resource.File) })
 			case count > 0:
 				unnamed(one)

@@ -131,10 +131,10 @@ func TestSymbolicLinks(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "wide/a.yaml": "\xff\xfea\x00", "directive/a.yaml": "# a\n\n%YAML 1.1\n---\na: 1\n", "dangling/x.txt": "", "refused/sub/Kptfile": "~", "pattern/Kptfile": kptfile, "pattern/.krmignore": "a\n\n !/\n"})
+	write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "wide/a.yaml": "\xff\xfea\x00", "big-endian/a.yaml": "\xfe\xff\x00a", "directive/a.yaml": "# a\n\n%YAML 1.1\n---\na: 1\n", "dangling/x.txt": "", "refused/sub/Kptfile": "~", "pattern/Kptfile": kptfile, "pattern/.krmignore": "a\n\n !/\n"})
 	os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml"))
 	for path, want := range map[string]string{
-		"binary": "sub/a.yaml: line 1: the file is not UTF-8: byte 4 is 0xff", "wide": "a.yaml: line 1: the file is UTF-16, as PowerShell's > writes it. Save it as UTF-8", "directive": "a.yaml: line 3: kpt rejects directives", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml: the file is a symbolic link to nothing",
+		"binary": "sub/a.yaml: line 1: the file is not UTF-8: byte 4 is 0xff", "wide": "a.yaml: line 1: the file is UTF-16, as PowerShell's > writes it. Save it as UTF-8", "big-endian": "a.yaml: line 1: the file is UTF-16", "directive": "a.yaml: line 3: kpt rejects directives", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml: the file is a symbolic link to nothing",
 		"refused": "refused/sub/Kptfile: line 1: kpt rejects", "pattern": `.krmignore: kpt cannot read the pattern "!/"`,
 	} {
 		if _, err := Read(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), want) {

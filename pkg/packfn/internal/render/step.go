@@ -34,9 +34,6 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	}
 	input, places := make([]*list.Item, 0, len(items)), make([]int, 0, len(items)) // of the input among the items
 	for i, item := range items {
-		if item == config && s.Entry.ConfigRef == nil {
-			continue
-		}
 		count, err := s.Count(item)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
@@ -44,7 +41,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 		if count > 1 {
 			return nil, s.Repeated(count, item, PathOf(item))
 		}
-		if count == 1 {
+		if isConfig := item == config && s.Entry.ConfigRef == nil; count == 1 && !isConfig {
 			input, places = append(input, item), append(places, i)
 		}
 	}

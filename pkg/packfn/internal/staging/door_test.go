@@ -57,6 +57,7 @@ func TestLinksWithin(t *testing.T) {
 		"different texts":           {[]Change{{Path: "sub/a.yaml", Text: []byte("x")}, {Path: "link.yaml", Text: []byte("y")}}, "are one file", "a"},
 		"a removal of the link":     {[]Change{{Path: "link.yaml", Remove: true}}, "got a symbolic link", "a"},
 		"a removal beside the link": {[]Change{{Path: "link.yaml", Text: []byte("a")}, {Path: "sub/a.yaml", Remove: true}}, "are one file", "a"},
+		"a removal beside no text":  {[]Change{{Path: "link.yaml", Text: []byte{}}, {Path: "sub/a.yaml", Remove: true}}, "are one file", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
