@@ -169,7 +169,20 @@ func pairs() []work {
 		every(ofPack, packOf, 60, args...)
 	}
 	every(ofSet, set, 30, "check", ".", "--format", "json")
-	return all
+	return append(all,
+		onFiles("many keys and required keys of other lengths", 500, packOf, []collection{
+			{"keys", func(n int) map[string]string { return map[string]string{"values.yaml": each(n, "key%d: 1\n")} }},
+			{"required keys that are missing", func(n int) map[string]string {
+				return map[string]string{"schema.yaml": each(n, "a-key-whose-name-has-another-length-%d: {schema: '{{ required }}'}\n")}
+			}},
+		}, []string{"check", "p"}),
+		onFiles("many keys beside one that many presets set", 200, packOf, []collection{
+			{"keys", func(n int) map[string]string { return map[string]string{"values.yaml": each(n, "key%d: 1\n")} }},
+			{"presets of one key", func(n int) map[string]string {
+				return map[string]string{"presets.yaml": each(n, "- {name: preset%d, displayName: x, group: g%[1]d, remove: [], add: \"key0: 2\"}\n")}
+			}},
+		}, []string{"list", "values", "p"}),
+	)
 }
 
 // onFiles is a command of packfn over files in which all collections have n parts.

@@ -34,3 +34,19 @@ func TestTooManyPacks(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The names of packs of one name take a number of tries that grows with the packs, and not with its square.
+func TestManyPacksOfOneName(t *testing.T) {
+	texts := func(packs int) float64 {
+		p := &Profile{packs: make([]profilePack, packs)}
+		return testing.AllocsPerRun(1, func() {
+			for i := range p.packs {
+				p.packs[i] = profilePack{entry: mapping("name", text("web"))}
+			}
+			p.nameResources()
+		})
+	}
+	if few, many := texts(500), texts(1000); many > 2.5*few {
+		t.Errorf("500 packs make %.0f texts and nodes, and 1000 make %.0f", few, many)
+	}
+}
