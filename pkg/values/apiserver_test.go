@@ -45,6 +45,15 @@ func TestAPIServer(t *testing.T) {
 	}
 }
 
+// A number with a fraction may be meant as a version, although its text stays. Other numbers and words are certain.
+func TestMayDifferInAPIServer(t *testing.T) {
+	for text, want := range map[string]bool{"version: 1.31\n": true, "version: 1.31.2\n": false, "replicas: 3\n": false, "name: vault\n": false, "name: on\n": true} {
+		if got := MayDifferInAPIServer([]byte(text)); got != want {
+			t.Errorf("%q: got %t", text, got)
+		}
+	}
+}
+
 func TestAPIServerProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkAPIServer(t, "a: "+rapid.StringMatching(`[-+.0-9][-+._0-9eExobBX]{0,8}`).Draw(t, "text")+"\n")

@@ -25,7 +25,7 @@ func TestIsSecretKey(t *testing.T) {
 		"secret.enabled": true, "apiKey": true, "apikey": true, "API_KEY": true, "keys.a": true, "keyFile": true, "key-file": true, "credential": true, "credentials.user": true,
 		"contraseña": true, "CONTRASEÑA_DB": true, "contrasen\u0303a": true, "contrasena": true, "motDePasse": true, "db-kennwort": true, "Schlüssel": true, "schluessel": true, "clé": true, "senha": true, "wachtwoord": true,
 		"hasło": true, "heslo": true, "şifre": true, "κωδικός": true, "пароль": true, "ключ": true, "סיסמה": true, "كلمة_المرور": true, "पासवर्ड": true, "密码": true, "パスワード": true, "비밀번호": true,
-		"passcode": true, "connectionString": true, "dbGeheimnis": true, "zugangsdaten": true, "lizenz": true, "contrasenya": true, "credencial": true, "licencia": true, "phraseDePasse": true, "jeton": true,
+		"passwd": true, "passcode": true, "connectionString": true, "passwort": true, "dbGeheimnis": true, "zugangsdaten": true, "lizenz": true, "contrasenya": true, "credencial": true, "licencia": true, "phraseDePasse": true, "jeton": true,
 		"parola": true, "segreto": true, "chiave": true, "credenziali": true, "licenza": true, "palavraPasse": true, "segredo": true, "chave": true, "licença": true, "sleutel": true, "licentie": true,
 		"lösenord": true, "adgangskode": true, "passord": true, "hemlig": true, "hemmelig": true, "nyckel": true, "nøgle": true, "nøkkel": true, "salasana": true, "tunnussana": true,
 		"sekret": true, "klucz": true, "jelszó": true, "titkos": true, "anahtar": true, "συνθηματικό": true, "μυστικό": true, "парола": true, "лозинка": true, "секрет": true, "токен": true, "лицензия": true,
