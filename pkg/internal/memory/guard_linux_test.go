@@ -8,11 +8,13 @@ import (
 	"testing"
 )
 
+// kept is what the program uses up.
+var kept [][]byte
+
 // TestMain is also the program that uses up its memory.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "use-up" {
 		Guard()
-		var kept [][]byte
 		for {
 			kept = append(kept, written(1<<16))
 		}
