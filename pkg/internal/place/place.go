@@ -193,10 +193,10 @@ func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
 
 // Before converts a finding about a resource that was changed after it was read to a finding about
 // the resource in the file. Its place is the place of the same key or value in the file, or zero if
-// there is none. isSame reports whether the value, or the text that contains it, did not change.
+// there is none. isSame reports whether the value, or a text that cannot be parsed, did not change.
 func (in In) Before(of *diag.Finding, changed In) (before diag.Finding, isSame bool) {
 	at := of.Position
-	if before = *of; in.File != nil && of.Origin != nil && in.hasSameText(changed, of.Origin) {
+	if before = *of; in.File != nil && of.Kind == diag.KindUnreadable && of.Origin != nil && in.hasSameText(changed, of.Origin) {
 		return before, true
 	}
 	if before.Position = (diag.Position{}); in.File == nil || of.Origin == nil || at.Line == 0 {

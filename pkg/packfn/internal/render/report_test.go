@@ -44,10 +44,10 @@ func TestFindingPlaces(t *testing.T) {
 			return diag.Got("2", "1").In(embedded(item), "y", diag.Position{Line: 2, Column: 4})
 		},
 			"pkg/a.yaml:9:8 |    y: 2| y: must be 1, got 2 (values.yaml)"},
-		"a key that is not there, in a text that did not change": {"", true, func(item *list.Item) diag.Finding {
+		"a key that is not there": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "z", diag.Position{Line: 2, Column: 4})
 		},
-			"pkg/a.yaml:9:8 |    y: 2| z: must be 1, got 2 (values.yaml)"},
+			"pkg/a.yaml:7:3 |  values.yaml: || z: must be 1, got 2 (values.yaml line 2) (after change)"},
 		"a field": {"", false, func(item *list.Item) diag.Finding {
 			return diag.Got("a", "b").In(field(item), "metadata.name", diag.Position{Line: 5, Column: 9})
 		},

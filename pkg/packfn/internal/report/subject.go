@@ -49,7 +49,9 @@ func (s *Subject) Find(found *diag.Finding) diag.Position {
 // Locate gives the finding the place of what a function found.
 func (f *Finding) Locate(found *diag.Finding, s *Subject) {
 	isChanged, after := s.Read.File != nil, ""
-	if isChanged {
+	// What nothing names changes only metadata, and the texts in the resource keep their places.
+	isKept := s.By == "" && found.Origin != nil && found.Origin.Embedded
+	if isChanged && !isKept {
 		before, isSame := s.Before.Before(found, s.Read)
 		if found = &before; !isSame && s.By != "" {
 			after = " (after " + s.By + ")"
