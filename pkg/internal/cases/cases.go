@@ -119,6 +119,20 @@ func (c *Case) shortened(name, text string) string {
 // leastPart is the number of lines from which a shared file is included as a part of a document.
 const leastPart = 5
 
+// Write writes files below a directory, by their paths with slashes.
+func Write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func isUpdate() bool { return os.Getenv("UPDATE") != "" }
 
 // Run runs a test for each case of the archives that match a pattern. Each case has the files that are

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform/evaluate"
 )
@@ -42,21 +43,8 @@ func packNamed(name string) string { return strings.ReplaceAll(packText, "NAME",
 func folderOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	writeFiles(t, dir, files)
+	cases.Write(t, dir, files)
 	return dir
-}
-
-func writeFiles(t testing.TB, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // below returns a text with the paths in a folder relative to it.

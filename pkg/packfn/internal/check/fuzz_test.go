@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
@@ -20,7 +21,7 @@ func FuzzKustomization(f *testing.F) {
 	}
 	above := f.TempDir()
 	dir := filepath.Join(above, "in")
-	writeFiles(f, above, map[string]string{"secret.yaml": "secret: 1\n", "in/a.yaml": packNamed("a")})
+	cases.Write(f, above, map[string]string{"secret.yaml": "secret: 1\n", "in/a.yaml": packNamed("a")})
 	f.Fuzz(func(t *testing.T, text string) {
 		w := &tree{checker: &checker{}, dir: dir, kustomizations: kustomizations{}, isGenerating: map[string]bool{}, roots: []string{"."}}
 		w.files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}

@@ -15,28 +15,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/internal/meter"
 )
 
-func write(t testing.TB, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// git runs git, and skips the test without it.
+// git runs git, which the project is cloned with.
 func git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
-	}
 	command := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.excludesFile=", "-c", "protocol.file.allow=always"}, args...)...)
 	command.Dir = dir
 	command.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+dir)
@@ -85,7 +70,7 @@ func TestAsGit(t *testing.T) {
 		files[name+".yaml"], files["d/"+name], files["d/e/"+name], files["e/d/f/"+name] = "", "", "", ""
 	}
 	files["d/e/d/e/keep.yaml"], files["ab/a/b/a/x.yaml"], files["tracked/d/a.yaml"] = "", "", ""
-	write(t, dir, files)
+	cases.Write(t, dir, files)
 	git(t, dir, "add", "-f", "tracked/d/a.yaml", "d/e/a", "e/d/f/keep")
 	seed := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[seed.IntN(len(from))] }
@@ -105,7 +90,7 @@ func TestAsGit(t *testing.T) {
 			text.WriteString(pick(parts...) + pick("", "", "/") + pick("", "", "", " ", `\ `, "  ") + pick("\n", "\n", "\r\n"))
 		}
 		below := pick("", "d/", "e/d/")
-		write(t, dir, map[string]string{".gitignore": text.String(), below + ".gitignore": text.String()})
+		cases.Write(t, dir, map[string]string{".gitignore": text.String(), below + ".gitignore": text.String()})
 		want := slices.DeleteFunc(strings.Split(git(t, dir, "ls-files", "-z", "--cached", "--others", "--exclude-per-directory=.gitignore"), "\x00"), func(name string) bool { return name == "" || path.Base(name) == ".gitignore" })
 		slices.Sort(want)
 		got, notes := left(t, dir)
@@ -125,7 +110,7 @@ func TestWorkingTrees(t *testing.T) {
 		dir := t.TempDir()
 		git(t, dir, "init", "-q", "main")
 		git(t, dir, "init", "-q", "other")
-		write(t, dir, map[string]string{
+		cases.Write(t, dir, map[string]string{
 			"other/.gitignore": "*.out\n", "other/a.out": "", "other/b.out": "", "other/c": "",
 			"main/.gitignore": "*.log\nsub\nnode_modules/\n", "main/a.log": "", "main/b.log": "", "main/" + strings.Repeat("long/", 50) + "a.log": "",
 			"main/node_modules/x/a": "", "main/node_modules/x/b": "", "main/node_modules/.gitignore": "!*\n",
@@ -136,9 +121,9 @@ func TestWorkingTrees(t *testing.T) {
 		git(t, dir+"/main", "add", "-f", ".gitignore", "a.log", "node_modules/x/a", strings.Repeat("long/", 50)+"a.log")
 		git(t, dir+"/main", "submodule", "--quiet", "add", "-f", dir+"/other", "sub")
 		git(t, dir+"/main", "commit", "-qm", "a")
-		write(t, dir, map[string]string{"main/sub/b.out": "", "main/sub/a.log": ""})
+		cases.Write(t, dir, map[string]string{"main/sub/b.out": "", "main/sub/a.log": ""})
 		git(t, dir+"/main", "worktree", "add", "-q", dir+"/linked")
-		write(t, dir, map[string]string{"linked/b.log": "", "linked/node_modules/x/b": ""})
+		cases.Write(t, dir, map[string]string{"linked/b.log": "", "linked/node_modules/x/b": ""})
 		long := strings.Repeat("long/", 50) + "a.log"
 		for walked, want := range map[string][]string{
 			"main":              {".gitmodules", "a.log", long, "node_modules/x/a", "sub/a.log", "sub/a.out", "sub/c"},
@@ -158,7 +143,7 @@ func TestOtherIndexes(t *testing.T) {
 	for _, args := range []string{"sha1", "sha256"} {
 		dir := t.TempDir()
 		git(t, dir, "init", "-q", "--object-format="+args, ".")
-		write(t, dir, map[string]string{".gitignore": "*.log\n", "a.log": "", "b.log": ""})
+		cases.Write(t, dir, map[string]string{".gitignore": "*.log\n", "a.log": "", "b.log": ""})
 		git(t, dir, "add", "-f", "a.log")
 		if got, notes := left(t, dir); !slices.Equal(got, []string{"a.log"}) || notes != nil {
 			t.Errorf("%s: got %q, %v", args, got, notes)
@@ -174,15 +159,15 @@ func TestOtherIndexes(t *testing.T) {
 func repository(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"r/.git/HEAD": ""})
-	write(t, filepath.Join(dir, "r"), files)
+	cases.Write(t, dir, map[string]string{"r/.git/HEAD": ""})
+	cases.Write(t, filepath.Join(dir, "r"), files)
 	return filepath.Join(dir, "r")
 }
 
 // Without git there is nothing to leave out, and without an index all is untracked.
 func TestNoRepository(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{".gitignore": "*", "a": "", "fake/.git/x": "", "fake/.gitignore": "*", "fake/a": ""})
+	cases.Write(t, dir, map[string]string{".gitignore": "*", "a": "", "fake/.git/x": "", "fake/.gitignore": "*", "fake/a": ""})
 	if got, notes := left(t, dir); !slices.Equal(got, []string{"a", "fake/a"}) || notes != nil {
 		t.Errorf("got %q, %v", got, notes)
 	}
@@ -200,14 +185,14 @@ func TestOutside(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"../git", "../../git", filepath.Dir(dir) + "/git", "/etc", "", "../absent"} {
-		write(t, dir, map[string]string{"sub/.git": "gitdir: " + target + "\n"})
+		cases.Write(t, dir, map[string]string{"sub/.git": "gitdir: " + target + "\n"})
 		got, notes := left(t, dir)
 		if want := []string{"a.log", "d/a.log", "sub/a.log"}; !slices.Equal(got, want) || len(notes) != 1 || !strings.Contains(notes[0], "sub cannot be read, so files that git ignores are checked: its directory of git is elsewhere") {
 			t.Errorf("%s: got %q, %v", target, got, notes)
 		}
 	}
 	os.Remove(filepath.Join(dir, "sub/.git"))
-	write(t, dir, map[string]string{".git/real": "DIRC"})
+	cases.Write(t, dir, map[string]string{".git/real": "DIRC"})
 	if err := os.Symlink("../../git/index", filepath.Join(dir, ".git/index")); err != nil {
 		t.Fatal(err)
 	}

@@ -14,21 +14,11 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/kio"
 	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
 
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
 const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
-
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		os.MkdirAll(filepath.Dir(path), 0o755)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 func resource(name string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
@@ -37,7 +27,7 @@ func resource(name string) string {
 // The files are those that kpt's own reader finds, in its order.
 func TestReadAsKpt(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	cases.Write(t, dir, map[string]string{
 		"Kptfile":                  kptfile,
 		".krmignore":               "ignored\n*.skip.yaml\n\n/top.yaml\nsub/deep\n",
 		"a.yaml":                   resource("a") + "---\n" + resource("b"),
@@ -105,7 +95,7 @@ func TestReadAsKpt(t *testing.T) {
 
 func TestSymbolicLinks(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"out/secret.yaml": resource("secret"), "p/a.yaml": resource("a"), "p/sub/b.txt": resource("b")})
+	cases.Write(t, dir, map[string]string{"out/secret.yaml": resource("secret"), "p/a.yaml": resource("a"), "p/sub/b.txt": resource("b")})
 	for link, target := range map[string]string{"p/out.yaml": "../out/secret.yaml", "p/in.yaml": "sub/b.txt", "p/folder": "../out", "link": "p"} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
@@ -131,7 +121,7 @@ func TestSymbolicLinks(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "wide/a.yaml": "\xff\xfea\x00", "big-endian/a.yaml": "\xfe\xff\x00a", "directive/a.yaml": "# a\n\n%YAML 1.1\n---\na: 1\n", "dangling/x.txt": "", "refused/sub/Kptfile": "~", "pattern/Kptfile": kptfile, "pattern/.krmignore": "a\n\n !/\n"})
+	cases.Write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "wide/a.yaml": "\xff\xfea\x00", "big-endian/a.yaml": "\xfe\xff\x00a", "directive/a.yaml": "# a\n\n%YAML 1.1\n---\na: 1\n", "dangling/x.txt": "", "refused/sub/Kptfile": "~", "pattern/Kptfile": kptfile, "pattern/.krmignore": "a\n\n !/\n"})
 	os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml"))
 	for path, want := range map[string]string{
 		"binary": "sub/a.yaml: line 1: the file is not UTF-8: byte 4 is 0xff", "wide": "a.yaml: line 1: the file is UTF-16, as PowerShell's > writes it. Save it as UTF-8", "big-endian": "a.yaml: line 1: the file is UTF-16", "directive": "a.yaml: line 3: kpt rejects directives", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml: the file is a symbolic link to nothing",
@@ -313,7 +303,7 @@ func TestProgram(t *testing.T) {
 // A file is a package of its own, with the folder that it is in.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"sub/a.yaml": "a: 1\n"})
+	cases.Write(t, dir, map[string]string{"sub/a.yaml": "a: 1\n"})
 	p, err := ReadFile(filepath.Join(dir, "sub/a.yaml"))
 	if err != nil || p.Dir != filepath.Join(dir, "sub") || len(p.Files) != 1 || p.Files[0].Path != "a.yaml" || p.Files[0].Package != "." || string(p.Files[0].Text) != "a: 1\n" {
 		t.Errorf("got %+v, %v", p, err)

@@ -10,21 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/internal/documents"
 )
-
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 const (
 	annotated = "annotations:\n  operators.operatorframework.io.bundle.package.v1: red\n"
@@ -45,7 +33,7 @@ func TestIsBundle(t *testing.T) {
 		"a folder of the name of a file": {map[string]string{"metadata/annotations.yaml/a": annotated}, false},
 	} {
 		dir := t.TempDir()
-		write(t, dir, tc.files)
+		cases.Write(t, dir, tc.files)
 		if got := IsBundle(dir); got != tc.want {
 			t.Errorf("%s: got %v", name, got)
 		}
@@ -67,7 +55,7 @@ func TestReadBundle(t *testing.T) {
 		"not a text":     {files: map[string]string{"metadata/annotations.yaml": annotated, "metadata/properties.yaml": "\xff", "manifests/a.yaml": csv}, wantFiles: []string{"metadata/annotations.yaml", "manifests/a.yaml"}, name: "red.v1.0.0", faults: []string{"metadata/properties.yaml is not UTF-8: byte 1 is 0xff"}},
 	} {
 		dir := t.TempDir()
-		write(t, dir, tc.files)
+		cases.Write(t, dir, tc.files)
 		b := ReadBundle(dir, nil)
 		var files, faults []string
 		for _, f := range b.Files {
@@ -112,7 +100,7 @@ func TestIsCatalog(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a")
-	write(t, dir, map[string]string{
+	cases.Write(t, dir, map[string]string{
 		"red/metadata/annotations.yaml": annotated, "red/manifests/a.yaml": csv, "red/tests/x.yaml": "schema: olm.bundle\n",
 		"catalog/a.json": `{"schema": "olm.bundle"}`, "catalog/b.txt": "schema: olm.bundle\n", "other/csv.yaml": csv, "other/a.yaml": "a: 1\n", ".git/c.yaml": "schema: olm.bundle\n",
 		"metadata/c.yaml": "schema: olm.bundle\n",

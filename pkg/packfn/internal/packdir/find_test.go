@@ -6,21 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/internal/cases"
 )
 
 // makeFiles writes files with their texts into a folder.
 func makeFiles(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cases.Write(t, dir, files)
 	return dir
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/internal/cases"
 )
 
 // Nothing is written through a link out of the folder, and nothing in a folder that is a link.
@@ -25,7 +27,7 @@ func TestLinks(t *testing.T) {
 		for what, change := range map[string]Change{"write": {Text: []byte("x")}, "remove": {Remove: true}} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				above := t.TempDir()
-				write(t, above, map[string]string{"in/a.yaml": "a", "in/sub/b.yaml": "b", "in/.git/config": "c", "out/a.yaml": "a"})
+				cases.Write(t, above, map[string]string{"in/a.yaml": "a", "in/sub/b.yaml": "b", "in/.git/config": "c", "out/a.yaml": "a"})
 				if err := os.Symlink(link.to, filepath.Join(above, "in", link.at)); err != nil {
 					t.Fatal(err)
 				}
@@ -61,7 +63,7 @@ func TestLinksWithin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, dir, map[string]string{"sub/a.yaml": "a"})
+			cases.Write(t, dir, map[string]string{"sub/a.yaml": "a"})
 			if err := os.Symlink("sub/a.yaml", filepath.Join(dir, "link.yaml")); err != nil {
 				t.Fatal(err)
 			}
@@ -106,14 +108,14 @@ func namesOf(t *testing.T, dir string) map[string]string {
 // is under way stays, and so does what belongs to other files, or to nobody.
 func TestLeft(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	cases.Write(t, dir, map[string]string{
 		".a.yaml.AAAAAA" + Suffix: "secret", ".a.yaml.Z23456" + Suffix: "secret", ".gone.yaml.AAAAAA" + Suffix: "secret", "sub/.b.yaml.AAAAAA" + Suffix: "secret", "a.yaml": "a", "gone.yaml": "a",
 	})
 	others := map[string]string{
 		".a.yaml.NOW" + "AAA" + Suffix: "x", "sub/.a.yaml.AAAAAA" + Suffix: "x", ".c.yaml.AAAAAA" + Suffix: "x", "sub/deep/.b.yaml.AAAAAA" + Suffix: "x", ".a.yaml.b.AAAAAA" + Suffix: "x",
 		".a.yaml.AAAAA" + Suffix: "x", ".a.yaml.aaaaaa" + Suffix: "x", "a.yaml.AAAAAA" + Suffix: "x", ".a.yaml" + Suffix: "x", Suffix: "x", "mine" + Suffix: "x", ".a.yaml.DIRDIR" + Suffix + "/x": "x", ".a.yaml.AAAAAA" + Suffix + "x": "x",
 	}
-	write(t, dir, others)
+	cases.Write(t, dir, others)
 	old := time.Now().Add(-time.Hour)
 	for name := range tree(t, dir) {
 		if !strings.Contains(name, "NOW") {
@@ -160,7 +162,7 @@ func TestCheckName(t *testing.T) {
 // writing, after a minute; those of other folders stay.
 func TestLeftTrees(t *testing.T) {
 	above := t.TempDir()
-	write(t, above, map[string]string{
+	cases.Write(t, above, map[string]string{
 		".out.AAAAAA" + Suffix + "/a/Kptfile": "secret", ".out.BBBBBB" + Suffix + "/b": "x", ".other.AAAAAA" + Suffix + "/c": "x", ".out.old.AAAAAA" + Suffix + "/e": "x", ".out.d/d": "x", ".out.EEEEEE" + Suffix: "x",
 	})
 	old := time.Now().Add(-time.Hour)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/internal/cases"
 )
 
 // A link that the user names is followed and told, whether it is to a file or to a folder. One to
@@ -48,7 +50,7 @@ func TestNamedLinks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, dir, map[string]string{"real/a.yaml": "a", ".git/hook": "h", "empty/x": ""})
+			cases.Write(t, dir, map[string]string{"real/a.yaml": "a", ".git/hook": "h", "empty/x": ""})
 			os.Remove(filepath.Join(dir, "empty/x"))
 			link := filepath.Join(dir, tc.link)
 			if err := os.Symlink(tc.target, link); err != nil {

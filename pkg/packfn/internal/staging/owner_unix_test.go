@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/internal/cases"
 )
 
 // A file keeps its owner.
@@ -41,7 +43,7 @@ func TestOwner(t *testing.T) {
 // A file whose owner cannot be kept is written in place, and restored by a failure.
 func TestInPlace(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"a.yaml": "a", "b.yaml": "b"})
+	cases.Write(t, dir, map[string]string{"a.yaml": "a", "b.yaml": "b"})
 	var failure error
 	put := func(out io.Writer) error {
 		io.WriteString(out, "half")

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/internal/cases"
 )
 
 // tree is the files of a folder with their contents; folders end in a slash.
@@ -37,20 +39,9 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		os.MkdirAll(filepath.Dir(path), 0o755)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"a.yaml": "a", "gone.yaml": "x"})
+	cases.Write(t, dir, map[string]string{"a.yaml": "a", "gone.yaml": "x"})
 	var area Area
 	err := area.Write(t.Context(), []Change{
 		{Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")},
@@ -86,7 +77,7 @@ func TestFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, dir, map[string]string{"a.yaml": "a", "sub/b.yaml": "b"})
+			cases.Write(t, dir, map[string]string{"a.yaml": "a", "sub/b.yaml": "b"})
 			before := tree(t, dir)
 			var area Area
 			err := area.Write(t.Context(), []Change{
@@ -107,7 +98,7 @@ func TestFailure(t *testing.T) {
 // A rename that fails undoes those before it.
 func TestUndo(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"a.yaml": "a", "gone.yaml": "g", "c.yaml": "c"})
+	cases.Write(t, dir, map[string]string{"a.yaml": "a", "gone.yaml": "g", "c.yaml": "c"})
 	before := tree(t, dir)
 	w := writer{roots: map[string]*os.Root{}, byName: map[place]*file{}}
 	if err := w.stage(t.Context(), []Change{
@@ -155,7 +146,7 @@ func TestInterruptAtAnyTime(t *testing.T) {
 	}
 	for left := range files + 1 {
 		dir := t.TempDir()
-		write(t, dir, map[string]string{"a.yaml": "before", "b.yaml": "before"})
+		cases.Write(t, dir, map[string]string{"a.yaml": "before", "b.yaml": "before"})
 		before := tree(t, dir)
 		var area Area
 		err := area.Write(&interrupted{t.Context(), left}, changes(dir))
