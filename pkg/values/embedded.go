@@ -8,9 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Embedded returns a function from places in the text of a scalar of d to places in d. It
-// reports false for no place, and where the place is not known: in what has aliases. What it keeps of
-// d is the text.
+// Embedded returns a function that maps positions in the value of a scalar of d to positions in d. It
+// reports false for the zero position, and if the position is unknown, as after a tag that contains a
+// comma. It keeps only the text of d.
 func (d *Document) Embedded(n *yaml.Node) func(Position) (Position, bool) {
 	n = dealias(n)
 	text, value, style, start := d.text, n.Value, n.Style, At(n)

@@ -169,7 +169,15 @@ func pairs() []work {
 		every(ofPack, packOf, 60, args...)
 	}
 	every(ofSet, set, 30, "check", ".", "--format", "json")
+	inPackage := func(parts map[string]string) map[string]string {
+		return map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators: [{exec: resolve-macros}]\n  validators: [{exec: validate-pack-values}]\n", "all.yaml": strings.TrimPrefix(parts["list"], "---\n")}
+	}
 	return append(all,
+		onFiles("findings in many resources that a mutator changed", 1000, inPackage, []collection{
+			{"packs", func(n int) map[string]string {
+				return map[string]string{"list": resources(n, "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p%d}\nspec:\n  version: 1.0.0\n  layer: addon\n  values: |\n    a: '{{ .spectro.pack.p%[1]d.b }}'\n    b: x\n  schema: |\n    a: {schema: '{{ format \"${number}\" }}'}\n")}
+			}},
+		}, []string{"check", "."}),
 		onFiles("many keys and required keys of other lengths", 500, packOf, []collection{
 			{"keys", func(n int) map[string]string { return map[string]string{"values.yaml": each(n, "key%d: 1\n")} }},
 			{"required keys that are missing", func(n int) map[string]string {

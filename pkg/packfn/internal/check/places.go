@@ -66,17 +66,17 @@ type filePosition struct {
 	diag.Position
 }
 
-// subject returns what a finding is about, with the path of its file in the unit.
+// subject returns the subject of a finding, with the path of its file in the unit.
 func (u *unit) subject(r *run, f *diag.Finding) report.Subject {
 	resource := f.Resource()
 	switch j := u.joinedAt(resource.File); {
 	case u.pack != nil:
-		return u.inText(packFile(f), "pack.json", f)
+		return u.inText(packFile(f), "pack.json")
 	case u.profile != nil:
 		file, at := u.profile.Place(f)
 		return report.Subject{Path: file, At: at, Places: u.profile}
 	case j != nil:
-		return u.inText(j.paths[packFile(f)], j.file, f)
+		return u.inText(j.paths[packFile(f)], j.file)
 	case resource.Name == pack.StandIn:
 		return report.Subject{}
 	case resource.File != "":
@@ -91,16 +91,16 @@ func (u *unit) subject(r *run, f *diag.Finding) report.Subject {
 	return report.Subject{}
 }
 
-// inText returns what a finding about a file of a pack directory is about: that file, or else the one
-// that stands for the directory.
-func (u *unit) inText(name, other string, f *diag.Finding) report.Subject {
+// inText returns the subject of a finding about a pack directory: the named file of it, or the file other
+// if there is none.
+func (u *unit) inText(name, other string) report.Subject {
 	if file := u.place(name); file != nil {
 		return report.Subject{Path: name, Places: place.In{File: file}}
 	}
 	return report.Subject{Path: other, At: diag.Position{Line: 1}}
 }
 
-// inFile returns what a finding about a resource of a file is about.
+// inFile returns the subject of a finding about a resource of a file.
 func (u *unit) inFile(name string, index int, at itemID) report.Subject {
 	s := report.Subject{Path: name, By: u.changed[at]}
 	file := u.place(name)
@@ -108,13 +108,11 @@ func (u *unit) inFile(name string, index int, at itemID) report.Subject {
 		return s
 	}
 	s.Places = place.In{File: file, Index: index}
-	for _, one := range u.read {
-		if resource := one.Resource(); resource.File == at.file && resource.Index == at.index {
-			s.WithoutEdits = one.IsPrinted()
-		}
+	if one := u.item(at); one != nil {
+		s.WithoutEdits = one.IsPrinted()
 	}
 	if s.By != "" {
-		s.Before, s.Read = place.In{File: file, Index: index}, place.In{File: u.rendered(at)}
+		s.Read = place.In{File: u.rendered(at)}
 	}
 	return s
 }

@@ -76,6 +76,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 		return nil
 	}
 	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[itemID]string{}
+	u.byID, u.indexed = nil, 0
 	for _, one := range result.Items {
 		name, index := render.PathOf(one), one.Resource().Index
 		u.read = append(u.read, item{one.Moved(name, index, room), render.PackageOf(one)})

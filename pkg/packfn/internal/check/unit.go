@@ -57,6 +57,9 @@ type unit struct {
 	// documents. If it is nil, the bound is keptBytes.
 	read []item
 	room *list.Room
+	// byID maps ids to indexes of the first indexed elements of read.
+	byID    map[itemID]int
+	indexed int
 	// within maps each package to the indexes of the resources in it and in its subpackages.
 	within map[string][]int
 	// changed maps each resource to the last mutator that changed it. It is nil if no mutator has
@@ -237,14 +240,28 @@ func (u *unit) rendered(at itemID) *place.File {
 	}
 	if u.after[at] == nil {
 		var text []byte
-		for _, one := range u.read {
-			if resource := one.Resource(); resource.File == at.file && resource.Index == at.index {
-				text = one.Text()
-			}
+		if one := u.item(at); one != nil {
+			text = one.Text()
 		}
 		u.after[at] = place.NewFile(at.file, text)
 	}
 	return u.after[at]
+}
+
+// item returns a resource by its id, or nil if there is none.
+func (u *unit) item(at itemID) *item {
+	if u.byID == nil {
+		u.byID = map[itemID]int{}
+	}
+	for ; u.indexed < len(u.read); u.indexed++ {
+		resource := u.read[u.indexed].Resource()
+		u.byID[itemID{resource.File, resource.Index}] = u.indexed
+	}
+	i, ok := u.byID[at]
+	if !ok {
+		return nil
+	}
+	return &u.read[i]
 }
 
 // file returns a file of the unit, or nil if it does not exist.

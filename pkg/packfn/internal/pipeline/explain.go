@@ -41,7 +41,7 @@ func (s *Step) Explain(f diag.Finding) diag.Finding {
 	return f
 }
 
-// InKptfile returns what a finding about the functionConfig is about, if the Kptfile holds that.
+// InKptfile returns the subject of a finding about a functionConfig that is in the Kptfile.
 func (s *Step) InKptfile(file *place.File, f *diag.Finding) report.Subject {
 	field := s.ConfigField(f)
 	subject := report.Subject{Path: s.Kptfile(), Places: place.Config{File: file, Field: field, IsKey: s.HasKey(f)}}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -23,9 +22,10 @@ type Reporter struct {
 	shown   shown.Cache
 	known   *shown.Known
 	texts   map[string][]byte // of all files of the tree
-	// inputs are changed resources as a run got them.
-	run    *Run
-	inputs map[itemID]*place.File
+	// inputs are the resources as a run read them, and changed the files of those that had changed.
+	run     *Run
+	inputs  map[itemID]*list.Item
+	changed map[itemID]*place.File
 }
 
 // NewReporter returns a reporter of a tree. display returns how reports show the path of
@@ -81,7 +81,7 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	return out
 }
 
-// subject returns what a finding is about, with the path of its file in the tree.
+// subject returns the subject of a finding, with the path of its file in the tree.
 func (r *Reporter) subject(run *Run, f *diag.Finding) report.Subject {
 	resource := f.Resource()
 	switch {
@@ -90,8 +90,7 @@ func (r *Reporter) subject(run *Run, f *diag.Finding) report.Subject {
 	case resource.File != "" && resource.PackagePath != "":
 		s := report.Subject{Path: path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File), By: run.changed[idOf(resource)]}
 		if file := r.file(s.Path); file != nil {
-			s.Before = place.In{File: file, Index: resource.Index}
-			s.Places = s.Before
+			s.Places = place.In{File: file, Index: resource.Index}
 		}
 		if s.By != "" || run.moved[idOf(resource)] {
 			s.Read = place.In{File: r.read(run, idOf(resource))}
@@ -110,18 +109,21 @@ func (r *Reporter) subject(run *Run, f *diag.Finding) report.Subject {
 	return report.Subject{}
 }
 
-// read returns a resource as a run read it, without any place if that is not known.
+// read returns a file of a resource as a run read it. It is empty if the resource is not known.
 func (r *Reporter) read(run *Run, at itemID) *place.File {
 	if r.run != run {
-		r.run, r.inputs = run, map[itemID]*place.File{}
+		r.run, r.inputs, r.changed = run, map[itemID]*list.Item{}, map[itemID]*place.File{}
+		for _, item := range run.input {
+			r.inputs[idOf(item.Resource())] = item
+		}
 	}
-	file := r.inputs[at]
+	file := r.changed[at]
 	if file == nil {
 		file = place.NewList(nil)
-		if i := slices.IndexFunc(run.input, func(item *list.Item) bool { return idOf(item.Resource()) == at }); i >= 0 {
-			file = place.NewFile("", run.input[i].Text())
+		if item := r.inputs[at]; item != nil {
+			file = place.NewFile("", item.Text())
 		}
-		r.inputs[at] = file
+		r.changed[at] = file
 	}
 	return file
 }

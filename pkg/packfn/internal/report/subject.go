@@ -6,39 +6,42 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
-// Places finds places in a file, of findings about what the file has: [place.In] for most.
+// Places finds the positions of findings in a file. It is a [place.In] for a resource of a file.
 type Places interface {
-	// Of returns the place of a finding, zero if it is unknown.
+	// Of returns the position of a finding, or zero if it is unknown.
 	Of(f *diag.Finding) diag.Position
-	// Edit returns the place of an edit, to which the position of a finding was moved.
+	// Edit returns the position of an edit. f is the finding, moved to the edit.
 	Edit(f *diag.Finding) diag.Position
-	// HasLine reports whether that place is the line at fault, and not the text with it.
+	// HasLine reports whether Of returns the line at fault, rather than the line of the string that
+	// contains it.
 	HasLine(f *diag.Finding) bool
 }
 
-// Subject is what a finding is about: the file with it, and the resource as the function read it.
+// Subject is the object of a finding: a file, the resource in it, and the same resource as the function
+// read it.
 type Subject struct {
-	// Path is the file on disk, and File the same as reports show it. Without them a finding has no
-	// place.
+	// Path is the path of the file on disk, and File the path that reports show. A finding without a
+	// Path has no place.
 	Path, File string
-	// Places are those of the file, nil if it cannot be read: then the place is At.
+	// Places finds positions in the file, or is nil if the file cannot be read. Then the position is At.
 	Places Places
 	At     diag.Position
-	// Source has the lines of the file, nil if they are not known.
+	// Source contains the lines of the file, or is nil if they are not known.
 	Source *shown.File
-	// Before finds the resource in the file, and Read is the same as the function read it; nil if that
-	// is as the file has it. By is the function that changed it, "" if that is of no interest.
-	Before, Read place.In
-	By           string
-	// WithoutEdits leaves out edits: where the columns of the resource are not those of the file, and
-	// where the findings are recorded without them.
+	// Read is the resource as the function read it, if the file has another form of it. By is the
+	// function that changed it, or "" if only metadata was added.
+	Read place.In
+	By   string
+	// WithoutEdits omits edits: if the columns of the resource differ from the file, or if the findings
+	// are recorded without edits.
 	WithoutEdits bool
-	// Resource and Field replace those of the finding, for a functionConfig in a Kptfile.
+	// Resource and Field replace the resource and the field of the finding, for a functionConfig in a
+	// Kptfile.
 	Resource *Resource
 	Field    string
 }
 
-// Find returns the place of what a function found, in the file.
+// Find returns the position of a finding in the file.
 func (s *Subject) Find(found *diag.Finding) diag.Position {
 	if s.Places == nil {
 		return s.At
@@ -46,13 +49,14 @@ func (s *Subject) Find(found *diag.Finding) diag.Position {
 	return s.Places.Of(found)
 }
 
-// Locate gives the finding the place of what a function found.
+// Locate sets the place, the edits and the end of the message of a finding. found is the finding of the
+// function.
 func (f *Finding) Locate(found *diag.Finding, s *Subject) {
 	isChanged, after := s.Read.File != nil, ""
-	// What nothing names changes only metadata, and the texts in the resource keep their places.
-	isKept := s.By == "" && found.Origin != nil && found.Origin.Embedded
-	if isChanged && !isKept {
-		before, isSame := s.Before.Before(found, s.Read)
+	isEmbedded := found.Origin != nil && found.Origin.Embedded
+	if isChanged && (s.By != "" || !isEmbedded) { // added metadata moves no embedded string
+		in, _ := s.Places.(place.In)
+		before, isSame := in.Before(found, s.Read)
 		if found = &before; !isSame && s.By != "" {
 			after = " (after " + s.By + ")"
 		}
