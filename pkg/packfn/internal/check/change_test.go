@@ -19,9 +19,29 @@ import (
 
 // A preset that is taken back is no longer recorded, and the values stay as they are.
 func TestUndo(t *testing.T) {
-	const pack = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a # é\ndata:\n  pack.json: '{\"name\": \"a\", \"version\": \"1.0.0\"}'\n  values.yaml: |\n" +
-		"    # spectrocloud.com/enabled-presets: G:x, Size:large\n    replicas: 1\n    # the hosts\n    hosts: [a]\n    empty: {}\n" +
-		"  presets.yaml: |\n    presets:\n    - name: watched\n      add: {metrics: {enabled: true, port: 9}}\n    - name: large\n      group: Size\n      remove: [hosts]\n      add: {replicas: 3, more: 1}\n    - name: same\n      add: {replicas: 1}\n"
+	const pack = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a # é
+data:
+  pack.json: '{"name": "a", "version": "1.0.0"}'
+  values.yaml: |
+    # spectrocloud.com/enabled-presets: G:x, Size:large
+    replicas: 1
+    # the hosts
+    hosts: [a]
+    empty: {}
+  presets.yaml: |
+    presets:
+    - name: watched
+      add: {metrics: {enabled: true, port: 9}}
+    - name: large
+      group: Size
+      remove: [hosts]
+      add: {replicas: 3, more: 1}
+    - name: same
+      add: {replicas: 1}
+`
 	for _, tc := range []struct {
 		name          string
 		apply         []string
@@ -30,10 +50,33 @@ func TestUndo(t *testing.T) {
 		kept          []string
 		removed, left string // of the original text
 	}{
-		{"adds a map", []string{"watched"}, "", "", "watched", []string{"metrics.enabled", "metrics.port"}, "empty: {}\n", "empty: {}\n    metrics: {enabled: true, port: 9}\n"},
+		{
+			"adds a map", []string{"watched"}, "", "", "watched", []string{"metrics.enabled", "metrics.port"}, "empty: {}\n",
+			`empty: {}
+    metrics: {enabled: true, port: 9}
+`,
+		},
 		{"changes nothing", []string{"same"}, "", "", "same", []string{"replicas"}, "", ""},
-		{"an edit", []string{"watched"}, "port: 9", "port: 10", "watched", []string{"metrics.enabled"}, "empty: {}\n", "empty: {}\n    metrics: {enabled: true, port: 10}\n"},
-		{"replaces and removes", []string{"Size:large"}, "", "", "Size:large", []string{"replicas", "more"}, "G:x, Size:large\n    replicas: 1\n    # the hosts\n    hosts: [a]\n    empty: {}\n", "G:x\n    replicas: 3\n    empty: {}\n    more: 1\n"},
+		{
+			"an edit", []string{"watched"}, "port: 9", "port: 10", "watched", []string{"metrics.enabled"}, "empty: {}\n",
+			`empty: {}
+    metrics: {enabled: true, port: 10}
+`,
+		},
+		{
+			"replaces and removes", []string{"Size:large"}, "", "", "Size:large", []string{"replicas", "more"},
+			`G:x, Size:large
+    replicas: 1
+    # the hosts
+    hosts: [a]
+    empty: {}
+`,
+			`G:x
+    replicas: 3
+    empty: {}
+    more: 1
+`,
+		},
 		{"one of two", []string{"watched", "same"}, "", "", "watched", []string{"metrics.enabled", "metrics.port"}, "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -53,7 +96,11 @@ func TestUndo(t *testing.T) {
 			}
 			text := pack
 			for _, name := range tc.apply {
-				config, err := values.Parse("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: \"" + name + "\"}\n")
+				config, err := values.Parse(`apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data: {a: "` + name + `"}
+`)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,7 +143,16 @@ func TestUndo(t *testing.T) {
 // Packs that can be read are there beside others that cannot.
 func TestReadable(t *testing.T) {
 	dir := t.TempDir()
-	const text = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {verson: 1.0.0}\n"
+	const text = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: a}
+spec: {version: 1.0.0}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: b}
+spec: {verson: 1.0.0}
+`
 	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +166,10 @@ func TestReadable(t *testing.T) {
 	}
 	// Resources that checks read are there, without a pack.
 	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, "a.yaml"), []byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(other, "a.yaml"), []byte(`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if packs, err := Packs([]string{other}, options); err != nil || len(packs) > 0 {

@@ -13,8 +13,12 @@ import (
 )
 
 const (
-	kptfileHead = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
-	packText    = `apiVersion: packs.kpt.dev/v1alpha1
+	kptfileHead = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`
+	packText = `apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack
 metadata: {name: NAME, annotations: {config.kubernetes.io/local-config: "true"}}
 spec:
@@ -52,7 +56,12 @@ func below(dir, text string) string { return strings.NewReplacer(dir+"/", "", di
 
 // The place of a key is that of its first character, also in the first column.
 func TestPlace(t *testing.T) {
-	dir := folderOf(t, map[string]string{"pack.json": `{"name": "a", "version": "1.0.0"}`, "values.yaml": "x: 1\nport: 7\n"})
+	dir := folderOf(t, map[string]string{
+		"pack.json": `{"name": "a", "version": "1.0.0"}`,
+		"values.yaml": `x: 1
+port: 7
+`,
+	})
 	options := Options{Root: dir}
 	packs, err := Packs([]string{dir}, options)
 	if err != nil || len(packs) != 1 {

@@ -23,7 +23,10 @@ func TestUnlisted(t *testing.T) {
 	digest := "@sha256:" + strings.Repeat("a", 64)
 	other := "@sha256:" + strings.Repeat("b", 64)
 	list := func(images ...string) string {
-		text := "pack:\n  content:\n    images:\n"
+		text := `pack:
+  content:
+    images:
+`
 		for _, image := range images {
 			text += "    - {image: '" + image + "'}\n"
 		}
@@ -52,7 +55,11 @@ func TestUnlisted(t *testing.T) {
 		"none":                 {"a: 1", []string{"a:1"}, nil},
 		"values without sense": {"a: [", []string{"a:1"}, nil},
 	} {
-		text := "kind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n"
+		text := `kind: Pod
+metadata: {name: p}
+spec:
+  containers:
+`
 		for _, image := range tc.images {
 			text += "  - {image: '" + image + "'}\n"
 		}

@@ -12,10 +12,30 @@ import (
 // A kustomization of any text is read, and nothing outside of its folder.
 func FuzzKustomization(f *testing.F) {
 	for _, text := range []string{
-		"resources: [a.yaml, ../.., /etc, '']\ncomponents: [., k]\n",
-		"resources: [a.yaml]\nconfigMapGenerator:\n- name: a\n  behavior: merge\n  files: [pack.json=a.yaml, values.yaml=../secret.yaml, /secret.yaml]\n  literals: [values.yaml=1]\n",
-		"kind: Component\npatches:\n- path: a.yaml\n- {target: {kind: Pack}, patch: x}\nreplacements: [{targets: [{select: {kind: A}}]}]\n",
-		"transformers:\n- |\n  kind: A\n- a.yaml\nnamePrefix: a\ngeneratorOptions: {annotations: [a]}\n", "- a\n", "resources: &a [*a]\n", "resources: [\n",
+		`resources: [a.yaml, ../.., /etc, '']
+components: [., k]
+`,
+		`resources: [a.yaml]
+configMapGenerator:
+- name: a
+  behavior: merge
+  files: [pack.json=a.yaml, values.yaml=../secret.yaml, /secret.yaml]
+  literals: [values.yaml=1]
+`,
+		`kind: Component
+patches:
+- path: a.yaml
+- {target: {kind: Pack}, patch: x}
+replacements: [{targets: [{select: {kind: A}}]}]
+`,
+		`transformers:
+- |
+  kind: A
+- a.yaml
+namePrefix: a
+generatorOptions: {annotations: [a]}
+`,
+		"- a\n", "resources: &a [*a]\n", "resources: [\n",
 	} {
 		f.Add(text)
 	}

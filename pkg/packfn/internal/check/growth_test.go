@@ -15,7 +15,15 @@ func packages(t *testing.T, n int) *kptpackage.Package {
 	for i := range n {
 		dir := fmt.Sprintf("g%d/p%d", i%7, i)
 		p.Kptfiles[dir] = &kptpackage.Kptfile{Validators: []kptpackage.Function{{Exec: "validate-pack-values"}}}
-		p.Files = append(p.Files, &kptpackage.File{Path: dir + "/a.yaml", Package: dir, Text: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n")})
+		p.Files = append(p.Files, &kptpackage.File{
+			Path:    dir + "/a.yaml",
+			Package: dir,
+			Text: []byte(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+`),
+		})
 	}
 	return p
 }

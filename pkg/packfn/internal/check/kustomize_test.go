@@ -42,7 +42,12 @@ func TestSharedKustomizations(t *testing.T) {
 func TestFunctionsOfKustomizations(t *testing.T) {
 	c, k := &checker{checks: []function.Function{{Kind: "CheckDemo"}}}, kustomizations{}
 	for kind, want := range map[string]bool{"CheckDemo": false, "ChangeDemo": true} {
-		text := "transformers:\n- |\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: " + kind + "\n  metadata: {name: a}\n"
+		text := `transformers:
+- |
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: ` + kind + `
+  metadata: {name: a}
+`
 		if err := k.add(kind+"/kustomization.yaml", []byte(text), c.isCheck); err != nil {
 			t.Fatal(err)
 		}

@@ -33,9 +33,21 @@ func errorsOf(dir string, f function.Function, options Options) (found []string)
 }
 
 const (
-	bundle      = "schema: olm.bundle\nname: NAME.v1.0.0\npackage: NAME\nproperties:\n- {type: olm.package, value: {packageName: NAME, version: 1.0.0}}\n"
+	bundle = `schema: olm.bundle
+name: NAME.v1.0.0
+package: NAME
+properties:
+- {type: olm.package, value: {packageName: NAME, version: 1.0.0}}
+`
 	requirement = "- {type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}\n"
-	implement   = "ocfVersion: 0.0.1\nrevision: 0.1.0\nkind: Interface\nmetadata:\n  prefix: cap.interface.queue\n  name: install\nspec: {}\n"
+	implement   = `ocfVersion: 0.0.1
+revision: 0.1.0
+kind: Interface
+metadata:
+  prefix: cap.interface.queue
+  name: install
+spec: {}
+`
 )
 
 func bundleNamed(name, properties string) string {
@@ -45,15 +57,39 @@ func bundleNamed(name, properties string) string {
 // Texts that an editor holds are read in place of files, also those of Kptfiles, pack directories, bundles and
 // manifests of Capact. The progress counts units.
 func TestReplace(t *testing.T) {
-	const context = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: prod}\nspec: {system: {kubernetes: {version: 1.31.0}}}\n"
+	const context = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: prod}
+spec: {system: {kubernetes: {version: 1.31.0}}}
+`
 	const format = "values/format "
 	files := map[string]string{
-		"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "b.yaml": packNamed("b"), "k.yaml": context, "l.yaml": context,
-		"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "port: 7\n", "p/schema.yaml": "port:\n  schema: '{{ format \"${number:[1-5]}\" }}'\n",
+		"x/Kptfile":     kptfileHead,
+		"x/a.yaml":      packNamed("a"),
+		"b.yaml":        packNamed("b"),
+		"k.yaml":        context,
+		"l.yaml":        context,
+		"p/pack.json":   `{"name": "p", "version": "1.0.0"}`,
+		"p/values.yaml": "port: 7\n",
+		"p/schema.yaml": `port:
+  schema: '{{ format "${number:[1-5]}" }}'
+`,
 	}
 	const a, b, p = format + "x/a.yaml:7", format + "b.yaml:7", format + "p/values.yaml:1"
-	bundles := map[string]string{"c.yaml": bundleNamed("blue", ""), "red/metadata/dependencies.yaml": "dependencies:\n- {type: olm.package, value: {packageName: blue, version: '>=2.0.0'}}\n",
-		"red/metadata/annotations.yaml": "annotations:\n  operators.operatorframework.io.bundle.package.v1: red\n", "red/manifests/a.yaml": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: red.v1.0.0}\nspec: {version: 1.0.0}\n"}
+	bundles := map[string]string{
+		"c.yaml": bundleNamed("blue", ""),
+		"red/metadata/dependencies.yaml": `dependencies:
+- {type: olm.package, value: {packageName: blue, version: '>=2.0.0'}}
+`,
+		"red/metadata/annotations.yaml": `annotations:
+  operators.operatorframework.io.bundle.package.v1: red
+`,
+		"red/manifests/a.yaml": `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: red.v1.0.0}
+spec: {version: 1.0.0}
+`,
+	}
 	fixed := func(text string) string { return strings.Replace(text, "port: 7", "port: 3", 1) }
 	for _, tc := range []struct {
 		name     string
@@ -67,7 +103,15 @@ func TestReplace(t *testing.T) {
 		{"a file of no package", schema.Function(), files, map[string]string{"b.yaml": fixed(packNamed("b"))}, []string{p, a}},
 		{"a ClusterContext among several", dependency.Function(), files, map[string]string{"k.yaml": strings.Replace(context, "kubernetes:", "kubernets:", 1)}, []string{"input/invalid k.yaml:4"}},
 		{"a file of a pack directory", schema.Function(), files, map[string]string{"p/values.yaml": "port: 3\n"}, []string{b, a}},
-		{"a Kptfile", schema.Function(), files, map[string]string{"x/Kptfile": kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n    configMap: {severity: values/format=info}\n"}, []string{b, p}},
+		{
+			"a Kptfile", schema.Function(), files,
+			map[string]string{"x/Kptfile": kptfileHead + `pipeline:
+  validators:
+  - exec: validate-pack-values
+    configMap: {severity: values/format=info}
+`},
+			[]string{b, p},
+		},
 		{"a Kptfile that cannot be read", schema.Function(), files, map[string]string{"x/Kptfile": kptfileHead + "pipeline: [\n"}, []string{b, p, "input/invalid x/Kptfile:5", a}},
 		{"files of a bundle and of a catalog", dependency.Function(), bundles, map[string]string{"red/metadata/dependencies.yaml": "dependencies: []\n", "c.yaml": bundleNamed("teal", strings.Replace(requirement, "blue", "red", 1))}, []string{"requirement/unsatisfied c.yaml:7"}},
 		{"a manifest of Capact", policy.Function(), map[string]string{"hub/queue.yaml": implement}, map[string]string{"hub/queue.yaml": strings.Replace(implement, "prefix: cap", "prefix: 'cap ", 1)}, []string{"input/invalid hub/queue.yaml:5"}},
@@ -92,7 +136,9 @@ func TestReplace(t *testing.T) {
 // A catalog that is too large to be read as a whole is read, a document that is too large by itself is a finding, and a
 // rule sees a large property.
 func TestLargeCatalog(t *testing.T) {
-	const rule = "- {type: large, value: {name: blue, text: %s}}\n- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"large\" && p.value.name == \"%s\" && size(p.value.text) > 5000)'}}}\n"
+	const rule = `- {type: large, value: {name: blue, text: %s}}
+- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "large" && p.value.name == "%s" && size(p.value.text) > 5000)'}}}
+`
 	for name, tc := range map[string]struct{ text, want string }{
 		"a large document":             {bundleNamed("blue", "") + bundleNamed("teal", "- {type: picture, value: "+strings.Repeat("x", values.MaxBytes)+"}\n") + bundleNamed("red", requirement), "[input/invalid c.yaml:7 requirement/unsatisfied c.yaml:20]"},
 		"a large property":             {bundleNamed("red", fmt.Sprintf(rule, strings.Repeat("x", 6000), "blue")), "[]"},
@@ -106,11 +152,18 @@ func TestLargeCatalog(t *testing.T) {
 
 // Of too many documents of catalogs the rest is not checked, which is an error at the catalog that has them.
 func TestManyDocuments(t *testing.T) {
-	many := strings.Repeat("---\n{\"schema\": \"olm.package\"}\n", olm.MaxDocuments-1)
+	many := strings.Repeat(`---
+{"schema": "olm.package"}
+`, olm.MaxDocuments-1)
 	asked := bundleNamed("red", strings.Replace(requirement, "blue", "red", 1))
 	for name, tc := range map[string]struct{ text, want string }{
 		"as many as allowed": {asked + many, "[requirement/unsatisfied a.yaml:7]"},
-		"one more":           {asked + many + "---\nschema: olm.package\n", "[input/invalid a.yaml:0 requirement/unsatisfied a.yaml:7]"},
+		"one more": {
+			asked + many + `---
+schema: olm.package
+`,
+			"[input/invalid a.yaml:0 requirement/unsatisfied a.yaml:7]",
+		},
 	} {
 		if got := fmt.Sprint(errorsOf(folderOf(t, map[string]string{"a.yaml": tc.text}), dependency.Function(), Options{})); got != tc.want {
 			t.Errorf("%s: got %s, want %s", name, got, tc.want)
@@ -121,7 +174,9 @@ func TestManyDocuments(t *testing.T) {
 // The note about charts that are unknown names the registries whose cache has no archives of them. An archive at hand
 // is used.
 func TestNoteCharts(t *testing.T) {
-	dir := folderOf(t, map[string]string{"web.yaml": strings.Replace(packNamed("web"), "spec:\n", "spec:\n  charts: [charts/web]\n", 1)})
+	dir := folderOf(t, map[string]string{"web.yaml": strings.Replace(packNamed("web"), "spec:\n", `spec:
+  charts: [charts/web]
+`, 1)})
 	chart := folderOf(t, map[string]string{"pack.json": `{"name": "web", "version": "1.0.0", "charts": ["charts/web"]}`, "charts/web/Chart.yaml": "name: web\n", "charts/web/templates/a.yaml": "{{ .Values.port }}"})
 	for name, tc := range map[string]struct {
 		options Options
@@ -153,9 +208,34 @@ func TestNoSourceLines(t *testing.T) {
 		files    map[string]string
 	}{
 		"a profile": {schema.Function(), map[string]string{"profile.json": `{"metadata": {"name": "p"}, "spec": {"version": "1.0.0", "template": {"type": "add-on", "packs": [{"name": "a", "tag": "1.0.0", "values": "port: ["}]}}}`}},
-		"Terraform": {schema.Function(), map[string]string{"main.tf": "resource \"spectrocloud_cluster_profile\" \"edge\" {\n  name = \"Edge\"\n  pack {\n    name   = \"a\"\n    tag    = \"1.0.0\"\n    values = \"port: [\"\n  }\n}\n"}},
-		"Capact": {policy.Function(), map[string]string{"hub/queue.yaml": implement, "p.yaml": "interface:\n  rules:\n  - interface: {path: cap.interface.queue.install}\n    oneOf:\n    - inject: {requiredTypeInstances: [{id: s3cr3t}]}\n",
-			"a.yaml": "- id: 6f9f1c1e-0d0e-4a53-9b56-6d2e7f2f1a11\n  typeRef: {path: cap.type.cloud.account, revision: '1'}\n  latestResourceVersion: {spec: {value: {token: s3cr3t}}}\n"}},
+		"Terraform": {
+			schema.Function(),
+			map[string]string{"main.tf": `resource "spectrocloud_cluster_profile" "edge" {
+  name = "Edge"
+  pack {
+    name   = "a"
+    tag    = "1.0.0"
+    values = "port: ["
+  }
+}
+`},
+		},
+		"Capact": {
+			policy.Function(),
+			map[string]string{
+				"hub/queue.yaml": implement,
+				"p.yaml": `interface:
+  rules:
+  - interface: {path: cap.interface.queue.install}
+    oneOf:
+    - inject: {requiredTypeInstances: [{id: s3cr3t}]}
+`,
+				"a.yaml": `- id: 6f9f1c1e-0d0e-4a53-9b56-6d2e7f2f1a11
+  typeRef: {path: cap.type.cloud.account, revision: '1'}
+  latestResourceVersion: {spec: {value: {token: s3cr3t}}}
+`,
+			},
+		},
 	} {
 		dir := folderOf(t, tc.files)
 		r, err := Run([]string{dir}, Options{Functions: []function.Function{tc.function}, Root: dir})

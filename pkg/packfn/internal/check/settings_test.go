@@ -22,19 +22,52 @@ func TestPart(t *testing.T) {
 		{"", true},
 		{"a: 1\n", true},
 		{"pack: {a: 1}\n", true},
-		{"# of the pack\na:\n  pack: 1\n\npack:\n  # kept\n  b: &x 1\n  c: *x\nd:\n- 2\n", false}, // a list in the first column
-		{"a:\n  - 1\npack:\n  b: 1\n\n# the next\nd: 2\n", true},
+		{`# of the pack
+a:
+  pack: 1
+
+pack:
+  # kept
+  b: &x 1
+  c: *x
+d:
+- 2
+`, false}, // a list in the first column
+		{`a:
+  - 1
+pack:
+  b: 1
+
+# the next
+d: 2
+`, true},
 		{"a: 1\r\npack:\r\n  b: 1\r\nd: 2\r\n", true},
 		{"a: 1\rpack: 2\n", false},
 		{"a: 1\u2028pack: 2\n", false},
-		{"---\npack: 1\n", false},
+		{`---
+pack: 1
+`, false},
 		{"\"pack\": 1\n", false},
 		{"{pack: 1}\n", false},
-		{"a: &x 1\npack: *x\n", true},
-		{"pack: 1\npack: 2\n", false},
+		{`a: &x 1
+pack: *x
+`, true},
+		{`pack: 1
+pack: 2
+`, false},
 		{"pack : 1\n", false},
-		{"text: |\n  pack: 1\npack: |\n  a\n\n  b\n", true},
-		{"a: [\n  1\n]\npack: 1\n", false},
+		{`text: |
+  pack: 1
+pack: |
+  a
+
+  b
+`, true},
+		{`a: [
+  1
+]
+pack: 1
+`, false},
 	} {
 		t.Run(tc.text, func(t *testing.T) {
 			if _, isPart := part(tc.text, "pack"); isPart != tc.isPart {
