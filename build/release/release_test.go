@@ -399,7 +399,11 @@ func TestMergeLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs := "# theirs\nfunctions:\n  - function: set-labels\n    images:\n      - example.com/set-labels:v1"
+	theirs := `# theirs
+functions:
+  - function: set-labels
+    images:
+      - example.com/set-labels:v1`
 	merged, err := mergeLists(theirs, string(own))
 	if err != nil || !strings.HasPrefix(merged, theirs+"\n  - function: packfn\n") || strings.Count(merged, "functions:") != 1 {
 		t.Errorf("got %s, %v", merged, err)

@@ -185,7 +185,9 @@ func TestTable(t *testing.T) {
 	if _, err := tableOf("K", schema, []byte("a: x\n"), seen); err == nil || !strings.Contains(err.Error(), "no example of b") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := tableOf("K", schema, []byte("a: x\nb: y\n"), seen); err == nil || !strings.Contains(err.Error(), "what these fields are: b") {
+	if _, err := tableOf("K", schema, []byte(`a: x
+b: y
+`), seen); err == nil || !strings.Contains(err.Error(), "what these fields are: b") {
 		t.Errorf("got %v", err)
 	}
 	large := object{"type": "object", "description": "Large is large.", "properties": object{}}

@@ -106,15 +106,24 @@ func metadata(t *testing.T, f function.Function, short string, examples []string
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "image: %s\ndescription: %s\ntags:\n", function.Image(f.Name), short)
+	fmt.Fprintf(&b, `image: %s
+description: %s
+tags:
+`, function.Image(f.Name), short)
 	for _, tag := range have.Tags {
 		fmt.Fprintf(&b, "  - %s\n", tag)
 	}
-	fmt.Fprintf(&b, "sourceURL: %sfunctions/%s\nexamplePackageURLs:\n", tree, f.Name)
+	fmt.Fprintf(&b, `sourceURL: %sfunctions/%s
+examplePackageURLs:
+`, tree, f.Name)
 	for _, name := range examples {
 		fmt.Fprintf(&b, "  - %sexamples/%s\n", tree, name)
 	}
-	b.WriteString("emails:\n  - krm-packs@users.noreply.github.com\nlicense: Apache-2.0\nhidden: false\n")
+	b.WriteString(`emails:
+  - krm-packs@users.noreply.github.com
+license: Apache-2.0
+hidden: false
+`)
 	return b.String()
 }
 

@@ -179,7 +179,13 @@ data:
     on: {schema: '{{ format "${bool}" }}'}
     version: {schema: '{{ format "${version}" }}'}
 `[1:], 1},
-		"apply-preset": {"apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPreset\nmetadata: {name: config}\nspec: {presets: [{pack: p, name: High Availability}]}\n", `
+		"apply-preset": {
+			`apiVersion: fn.kpt.dev/v1alpha1
+kind: ApplyPreset
+metadata: {name: config}
+spec: {presets: [{pack: p, name: High Availability}]}
+`,
+			`
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: p}
@@ -191,7 +197,8 @@ data:
   presets.yaml: |
     presets:
     - {name: ha, displayName: High Availability, group: size, remove: [], add: 'replicas: 3'}
-`[1:], 1},
+`[1:], 1,
+		},
 		"inject-config": {`
 apiVersion: config.porch.kpt.dev/v1alpha1
 kind: PackageVariant
@@ -210,7 +217,13 @@ kind: T
 metadata: {name: t, annotations: {kpt.dev/config-injection: Required}}
 spec: {}
 `[1:], 3},
-		"expand-variant-set": {"apiVersion: fn.kpt.dev/v1alpha1\nkind: ExpandVariantSet\nmetadata: {name: config}\nspec: {outputPath: 'x//{name}.yaml'}\n", `
+		"expand-variant-set": {
+			`apiVersion: fn.kpt.dev/v1alpha1
+kind: ExpandVariantSet
+metadata: {name: config}
+spec: {outputPath: 'x//{name}.yaml'}
+`,
+			`
 apiVersion: config.porch.kpt.dev/v1alpha2
 kind: PackageVariantSet
 metadata: {name: s}
@@ -219,7 +232,8 @@ spec:
   targets:
   - repositories: [{name: r, packageNames: [a//b]}]
     template: {downstream: {package: c//d}}
-`[1:], 3},
+`[1:], 3,
+		},
 		"select-implementations": {"", `
 apiVersion: ocf.capact.io/v1alpha2
 kind: Interface
@@ -236,7 +250,13 @@ kind: Policy
 metadata: {name: p}
 spec: {scope: GLOBAL, interface: {rules: [{interface: {path: cap.*}, oneOf: [{}]}]}}
 `[1:], 2},
-		"check-dependencies": {"apiVersion: fn.kpt.dev/v1alpha1\nkind: CheckDependencies\nmetadata: {name: config}\nspec: {catalog: '{name: b, version: 2.1.0}'}\n", `
+		"check-dependencies": {
+			`apiVersion: fn.kpt.dev/v1alpha1
+kind: CheckDependencies
+metadata: {name: config}
+spec: {catalog: '{name: b, version: 2.1.0}'}
+`,
+			`
 apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack
 metadata: {name: a}
@@ -249,7 +269,8 @@ apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack
 metadata: {name: b}
 spec: {version: 1.0.0}
-`[1:], 3},
+`[1:], 3,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := slices.IndexFunc(All(), func(f function.Function) bool { return f.Name == name })

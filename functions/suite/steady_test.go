@@ -30,7 +30,14 @@ func (d drawn) mostly(usual string, other ...string) string {
 }
 
 func (d drawn) pack(name string) string {
-	text := fmt.Sprintf("replicas: %s # how many\nhost: %s\nlist:\n- a: %s\n  b: 2\nempty: %s\nrequests: {cpu: %s}\n",
+	text := fmt.Sprintf(`replicas: %s # how many
+host: %s
+list:
+- a: %s
+  b: 2
+empty: %s
+requests: {cpu: %s}
+`,
 		d.one("1", "3", "'2'", "010"), d.one("x", `"{{ .spectro.system.cluster.name }}.x"`, `'{{ .spectro.pack.vault.replicas }}'`, `"{{ .spectro.var.DOMAIN | default \"d\" }}"`),
 		d.one("1", "true"), d.one("{}", "null", "''"), d.one("100m", "2", "256Mi"))
 	presets := `- {name: ha, group: size, remove: ["list.$[].b"], add: {replicas: 5}}
@@ -42,13 +49,45 @@ func (d drawn) pack(name string) string {
     empty: {a: 1}
 - {name: other, add: {host: z}}
 `
-	schema := "replicas: {schema: '{{ required | format \"${number:[1-9]}\" }}'}\nlist.$[].a: {schema: '{{ format \"${string}\" }}'}\n"
+	schema := `replicas: {schema: '{{ required | format "${number:[1-9]}" }}'}
+list.$[].a: {schema: '{{ format "${string}" }}'}
+`
 	block := func(text string) string { return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ") }
 	if d.one("files", "typed") == "files" {
-		return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s-1\n  annotations: {config.kubernetes.io/path: %[1]s.yaml}\ndata:\n  pack.json: |\n    {\"name\": %[1]q, \"version\": \"1.0.%[2]s\", \"constraints\": {\"dependencies\": [{\"packName\": %[3]q, \"type\": %[4]q, \"minVersion\": %[5]q}]}}\n  values.yaml: |\n    %[6]s\n  schema.yaml: |\n    %[7]s\n  presets.yaml: |\n    presets:\n    %[8]s\n",
+		return fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: %s-1
+  annotations: {config.kubernetes.io/path: %[1]s.yaml}
+data:
+  pack.json: |
+    {"name": %[1]q, "version": "1.0.%[2]s", "constraints": {"dependencies": [{"packName": %[3]q, "type": %[4]q, "minVersion": %[5]q}]}}
+  values.yaml: |
+    %[6]s
+  schema.yaml: |
+    %[7]s
+  presets.yaml: |
+    presets:
+    %[8]s
+`,
 			name, d.one("0", "1"), d.one("vault", "redis", "kubernetes"), d.one("required", "optional", "notSupported"), d.one("0.1", "1.0.1", ""), block(text), block(schema), block(presets))
 	}
-	return fmt.Sprintf("apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: %[1]s\n  annotations: {config.kubernetes.io/path: %[1]s.yaml, packs.kpt.dev/accept: '%[2]s: so'}\nspec:\n  version: %[3]s\n  constraints: {resources: [{type: cpu, components: [{resourceRequestParamRef: requests.cpu, replicaCountParamRef: replicas}]}]}\n  values: |\n    %[4]s\n  schema: |\n    %[5]s\n  presets: |\n    presets:\n    %[6]s\n",
+	return fmt.Sprintf(`apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: %[1]s
+  annotations: {config.kubernetes.io/path: %[1]s.yaml, packs.kpt.dev/accept: '%[2]s: so'}
+spec:
+  version: %[3]s
+  constraints: {resources: [{type: cpu, components: [{resourceRequestParamRef: requests.cpu, replicaCountParamRef: replicas}]}]}
+  values: |
+    %[4]s
+  schema: |
+    %[5]s
+  presets: |
+    presets:
+    %[6]s
+`,
 		name, d.one("values/format", "preset/overridden", "resources/invalid"), d.one("1.0.0", "2.0.0"), block(text), block(schema), block(presets))
 }
 
@@ -72,13 +111,65 @@ func (d drawn) documents() []string {
   injectors: [{name: east}]
 `
 	all := []string{
-		"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n  annotations: {config.kubernetes.io/path: Kptfile}\npipeline:\n  validators:\n  - image: example.com/g:v1\n",
-		"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kptfile.kpt.dev\n  annotations: {config.kubernetes.io/path: package-context.yaml}\ndata:\n  name: p\n  old: x\n",
-		"apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: point\n  annotations: {kpt.dev/config-injection: " + d.one("required", "optional") + "}\nspec: {}\n",
-		"apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: " + d.mostly("east", "west") + "\n  namespace: default\n  annotations: {packs.kpt.dev/source: cluster}\nspec:\n  size: 3 # big\n",
-		"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: v\nspec:\n  " + variant,
-		"apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: 1}\n  targets:\n  - repositories: [{name: r}, {name: q, packageNames: [x, z]}]\n    template:\n      labelExprs: [{key: " + d.one("l", "m") + ", valueExpr: " + d.mostly("target.repo", "\"'a'\"", "target.nothing") + "}]\n",
-		"apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  system: {cluster: {name: c1}, kubernetes: {version: \"" + d.one("1.30.2", "1.0") + "\"}}\n  variables: {DOMAIN: example.com}\n  machinePools: [{name: w, role: worker, size: 2, capacity: {cpu: \"" + d.one("4", "1") + "\", memory: 16Gi}}]\n",
+		`apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+  annotations: {config.kubernetes.io/path: Kptfile}
+pipeline:
+  validators:
+  - image: example.com/g:v1
+`,
+		`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: kptfile.kpt.dev
+  annotations: {config.kubernetes.io/path: package-context.yaml}
+data:
+  name: p
+  old: x
+`,
+		`apiVersion: example.com/v1
+kind: Thing
+metadata:
+  name: point
+  annotations: {kpt.dev/config-injection: ` + d.one("required", "optional") + `}
+spec: {}
+`,
+		`apiVersion: example.com/v1
+kind: Thing
+metadata:
+  name: ` + d.mostly("east", "west") + `
+  namespace: default
+  annotations: {packs.kpt.dev/source: cluster}
+spec:
+  size: 3 # big
+`,
+		`apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata:
+  name: v
+spec:
+  ` + variant,
+		`apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata:
+  name: s
+spec:
+  upstream: {repo: a, package: b, revision: 1}
+  targets:
+  - repositories: [{name: r}, {name: q, packageNames: [x, z]}]
+    template:
+      labelExprs: [{key: ` + d.one("l", "m") + ", valueExpr: " + d.mostly("target.repo", "\"'a'\"", "target.nothing") + "}]\n",
+		`apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: c
+spec:
+  system: {cluster: {name: c1}, kubernetes: {version: "` + d.one("1.30.2", "1.0") + `"}}
+  variables: {DOMAIN: example.com}
+  machinePools: [{name: w, role: worker, size: 2, capacity: {cpu: "` + d.one("4", "1") + `", memory: 16Gi}}]
+`,
 	}
 	for _, file := range policies {
 		if file != "instances.yaml" || d.one("in", "out") == "in" {
@@ -91,7 +182,15 @@ func (d drawn) documents() []string {
 		}
 	}
 	if d.one("in", "out") == "in" {
-		all = append(all, "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: upper\nspec:\n  packRef: {name: "+d.mostly("vault", "valt")+"}\n  strategy: "+d.one("merge", "replace")+"\n  values: |\n    replicas: "+d.one("5", "9", "x")+"\n")
+		all = append(all, `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: upper
+spec:
+  packRef: {name: `+d.mostly("vault", "valt")+`}
+  strategy: `+d.one("merge", "replace")+`
+  values: |
+    replicas: `+d.one("5", "9", "x")+"\n")
 	}
 	return all
 }

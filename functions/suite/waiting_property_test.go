@@ -33,7 +33,10 @@ func TestWaitingIsInvisible(test *testing.T) {
 		var before, after []string
 		conditions := ""
 		add := func(kind, name string, content func() string, placeholder string) {
-			head := "apiVersion: packs.kpt.dev/v1alpha1\nkind: " + kind + "\nmetadata:\n  name: " + name + "\n"
+			head := `apiVersion: packs.kpt.dev/v1alpha1
+kind: ` + kind + `
+metadata:
+  name: ` + name + "\n"
 			truth := content()
 			if !rapid.Bool().Draw(t, name+" waits") {
 				before, after = append(before, head+"spec: "+truth+"\n"), append(after, head+"spec: "+truth+"\n")
@@ -44,7 +47,8 @@ func TestWaitingIsInvisible(test *testing.T) {
 			}
 			conditions += "  - {type: config.injection." + kind + "." + name + ", status: \"True\"}\n"
 			head += "  annotations: {kpt.dev/config-injection: required"
-			before, after = append(before, head+"}\nspec: "+placeholder+"\n"), append(after, head+", kpt.dev/injected-resource: x}\nspec: "+truth+"\n")
+			before, after = append(before, head+"}\nspec: "+placeholder+"\n"), append(after, head+`, kpt.dev/injected-resource: x}
+spec: `+truth+"\n")
 		}
 		add("Pack", "a", func() string { return "{" + pack() + "}" }, "{}")
 		add("Pack", "b", func() string { return "{" + pack() + "}" }, "{}")
@@ -52,15 +56,24 @@ func TestWaitingIsInvisible(test *testing.T) {
 			return "{packRef: {name: a}, strategy: " + strategy + ", values: " + vals() + "}"
 		}, "{strategy: "+strategy+"}")
 		add("ClusterContext", "c", cluster, "{}")
-		const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
+		const kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`
 		before, after = append([]string{kptfile}, before...), append([]string{kptfile}, after...)
 		if conditions != "" {
-			after[0] += "status:\n  conditions:\n" + conditions
+			after[0] += `status:
+  conditions:
+` + conditions
 		}
 		for _, f := range All() {
 			config := map[string]string{"apply-preset": "{presets: [{pack: a, name: large}]}", "resolve-macros": "{variables: {B: b}}"}[f.Name]
 			if config != "" {
-				config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: " + f.Kind + "\nmetadata: {name: config}\nspec: " + config + "\n"
+				config = `apiVersion: fn.kpt.dev/v1alpha1
+kind: ` + f.Kind + `
+metadata: {name: config}
+spec: ` + config + "\n"
 			}
 			run := func(documents []string) ([]string, string, bool) {
 				output, outcome := functiontest.Evaluate(test, f, functiontest.List(config, strings.Join(documents, "---\n")))

@@ -19,7 +19,11 @@ type point struct{ apiVersion, kind, name, annotations, placeholder, truth strin
 
 // text is the point with some content, and what Porch writes about its injection.
 func (p point) text(content, injected string) string {
-	return "apiVersion: " + p.apiVersion + "\nkind: " + p.kind + "\nmetadata:\n  name: " + p.name + "\n  annotations: {kpt.dev/config-injection: required" + p.annotations + injected + "}\n" + content
+	return "apiVersion: " + p.apiVersion + `
+kind: ` + p.kind + `
+metadata:
+  name: ` + p.name + `
+  annotations: {kpt.dev/config-injection: required` + p.annotations + injected + "}\n" + content
 }
 
 func (p point) waiting() string  { return p.text(p.placeholder, "") }
@@ -27,28 +31,69 @@ func (p point) injected() string { return p.text(p.truth, ", kpt.dev/injected-re
 
 // kptfile is a Kptfile with the condition of the point, "" for none.
 func (p point) kptfile(condition string) string {
-	text := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
+	text := `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`
 	if condition == "" {
 		return text
 	}
-	return text + "status:\n  conditions:\n  - {type: config.injection." + p.kind + "." + p.name + ", status: \"" + condition + "\"}\n"
+	return text + `status:
+  conditions:
+  - {type: config.injection.` + p.kind + "." + p.name + `, status: "` + condition + `"}
+`
 }
 
 const (
 	packsVersion = "packs.kpt.dev/v1alpha1"
 	olmVersion   = "operators.coreos.com/v1alpha1"
-	vault        = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  version: 1.0.0\n  values: {replicas: x, host: '', size: 1}\n" +
-		"  schema: {replicas: {schema: '{{ format \"${number}\" }}'}, host: {schema: '{{ required }}'}, port: {schema: '{{ required }}'}, sise: {schema: '{{ hints \"h\" }}'}, cpu: {schema: '{{ hints \"h\" }}'}, size: {schema: '{{ hints \"h\" }}'}}\n" +
-		"  presets: [{name: large, add: {size: 5}}]\n" +
-		"  constraints: {resources: [{type: cpu, components: [{resourceRequestParamRef: cpu, scheduleType: worker}, {resourceRequestParamRef: size, scheduleType: worker}]}]}\n"
-	redis = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: redis}\nspec:\n  version: 1.0.0\n  values: {host: '{{ .spectro.pack.vault.host | default \"d\" }}'}\n" +
-		"  constraints: {dependencies: [{packName: vault, type: required, minVersion: '2.0'}]}\n"
-	pools      = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 100}}]}\n"
-	vaultTruth = "spec:\n  name: vault\n  version: 2.1.0\n  values: {replicas: 1, host: h, port: 1, cpu: 1, size: 2}\n  schema: {replicas: {schema: '{{ format \"${number}\" }}'}}\n  presets: [{name: large, add: {size: 5}}]\n" +
-		"  constraints: {resources: [{type: cpu, components: [{resourceRequestParamRef: cpu, scheduleType: worker}]}]}\n"
-	needsVault = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: needs}\ndata:\n  bundle.yaml: |\n    schema: olm.bundle\n    name: needs.v1.0.0\n    properties:\n    - {type: olm.package.required, value: {packageName: blue, versionRange: '>=1.0.0'}}\n"
+	vault        = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault}
+spec:
+  version: 1.0.0
+  values: {replicas: x, host: '', size: 1}
+  schema: {replicas: {schema: '{{ format "${number}" }}'}, host: {schema: '{{ required }}'}, port: {schema: '{{ required }}'}, sise: {schema: '{{ hints "h" }}'}, cpu: {schema: '{{ hints "h" }}'}, size: {schema: '{{ hints "h" }}'}}
+  presets: [{name: large, add: {size: 5}}]
+  constraints: {resources: [{type: cpu, components: [{resourceRequestParamRef: cpu, scheduleType: worker}, {resourceRequestParamRef: size, scheduleType: worker}]}]}
+`
+	redis = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: redis}
+spec:
+  version: 1.0.0
+  values: {host: '{{ .spectro.pack.vault.host | default "d" }}'}
+  constraints: {dependencies: [{packName: vault, type: required, minVersion: '2.0'}]}
+`
+	pools = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c}
+spec: {machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 100}}]}
+`
+	vaultTruth = `spec:
+  name: vault
+  version: 2.1.0
+  values: {replicas: 1, host: h, port: 1, cpu: 1, size: 2}
+  schema: {replicas: {schema: '{{ format "${number}" }}'}}
+  presets: [{name: large, add: {size: 5}}]
+  constraints: {resources: [{type: cpu, components: [{resourceRequestParamRef: cpu, scheduleType: worker}]}]}
+`
+	needsVault = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: needs}
+data:
+  bundle.yaml: |
+    schema: olm.bundle
+    name: needs.v1.0.0
+    properties:
+    - {type: olm.package.required, value: {packageName: blue, versionRange: '>=1.0.0'}}
+`
 	blue       = "    - {type: olm.package, value: {packageName: blue, version: 1.4.0}}\n"
-	variantSet = "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s}\n"
+	variantSet = `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata: {name: s}
+`
 )
 
 // points are the kinds of resources that functions take facts from.
@@ -58,24 +103,74 @@ var points = map[string]point{
 		"spec: {system: {kubernetes: {version: 1.30.0}}, variables: {A: truth}, machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 4}}]}\n"},
 	"Pack":                 {packsVersion, "Pack", "vault", "", "spec: {version: 0.1.0, values: {host: example, replicas: x}, schema: {replicas: {schema: '{{ required | format \"${number}\" }}'}}}\n", vaultTruth},
 	"Pack of another name": {packsVersion, "Pack", "backend", "", "spec: {}\n", vaultTruth},
-	"pack.json": {"v1", "ConfigMap", "vault", "", "data:\n  pack.json: '{\"name\": \"vault\", \"version\": \"x\", \"constraints\": {\"resources\": [{\"type\": \"cpu\", \"minLimit\": -1}]}}'\n  values.yaml: 'host: example'\n  schema.yaml: 'host: {schema: \"{{ format }}\"}'\n",
-		"data:\n  pack.json: '{\"name\": \"vault\", \"version\": \"2.1.0\"}'\n  values.yaml: 'host: h'\n  presets.yaml: '[{name: large, add: {size: 5}}]'\n"},
+	"pack.json": {
+		"v1", "ConfigMap", "vault", "",
+		`data:
+  pack.json: '{"name": "vault", "version": "x", "constraints": {"resources": [{"type": "cpu", "minLimit": -1}]}}'
+  values.yaml: 'host: example'
+  schema.yaml: 'host: {schema: "{{ format }}"}'
+`,
+		`data:
+  pack.json: '{"name": "vault", "version": "2.1.0"}'
+  values.yaml: 'host: h'
+  presets.yaml: '[{name: large, add: {size: 5}}]'
+`,
+	},
 	"PackValues": {packsVersion, "PackValues", "site", "", "spec: {packRef: {name: vault}, values: {host: example}}\n",
 		"spec: {packRef: {name: vault}, values: {replicas: 1, host: h, port: 1, sise: 1, size: 1, cpu: 1}}\n"},
 	"PackValues for any pack": {packsVersion, "PackValues", "site", "", "spec: {}\n", "spec: {packRef: {name: vault}, values: {replicas: 1, host: h, port: 1, sise: 1, size: 1, cpu: 1}}\n"},
 	"PackValues for no pack":  {packsVersion, "PackValues", "site", "", "spec: {packRef: {name: example}, values: {}}\n", "spec: {packRef: {name: vault}, values: {replicas: 1, host: h, port: 1, sise: 1, size: 1, cpu: 1}}\n"},
 	"PackValues that replace": {packsVersion, "PackValues", "site", "", "spec: {packRef: {name: vault}, strategy: replace, values: {replicas: y, size: example}}\n",
 		"spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 1, host: h, port: 1, sise: 1, size: 1, cpu: 1}}\n"},
-	"values-of": {"v1", "ConfigMap", "site", ", packs.kpt.dev/values-of: vault", "data:\n  values.yaml: 'replicas: y'\n", "data:\n  values.yaml: '{replicas: 1, host: h, port: 1, sise: 1, cpu: 1}'\n"},
-	"bundle": {"v1", "ConfigMap", "blue", "", "data:\n  bundle.yaml: |\n    schema: olm.bundle\n    name: example\n    properties:\n    - {type: olm.gvk.required, value: {group: g, version: v1, kind: K}}\n",
-		"data:\n  bundle.yaml: |\n    schema: olm.bundle\n    name: blue\n    properties:\n" + blue},
-	"metadata folder": {"v1", "ConfigMap", "blue", "", "data:\n  properties.yaml: |\n    properties:\n    - {type: olm.gvk.required, value: {group: g, version: v1, kind: K}}\n", "data:\n  properties.yaml: |\n    properties:\n" + blue},
+	"values-of": {
+		"v1", "ConfigMap", "site", ", packs.kpt.dev/values-of: vault",
+		`data:
+  values.yaml: 'replicas: y'
+`,
+		`data:
+  values.yaml: '{replicas: 1, host: h, port: 1, sise: 1, cpu: 1}'
+`,
+	},
+	"bundle": {
+		"v1", "ConfigMap", "blue", "",
+		`data:
+  bundle.yaml: |
+    schema: olm.bundle
+    name: example
+    properties:
+    - {type: olm.gvk.required, value: {group: g, version: v1, kind: K}}
+`,
+		`data:
+  bundle.yaml: |
+    schema: olm.bundle
+    name: blue
+    properties:
+` + blue,
+	},
+	"metadata folder": {
+		"v1", "ConfigMap", "blue", "",
+		`data:
+  properties.yaml: |
+    properties:
+    - {type: olm.gvk.required, value: {group: g, version: v1, kind: K}}
+`,
+		`data:
+  properties.yaml: |
+    properties:
+` + blue,
+	},
 	"ClusterServiceVersion": {olmVersion, "ClusterServiceVersion", "blue.v1.4.0", "", "spec: {version: 0.0.1, minKubeVersion: '9.9', customresourcedefinitions: {required: [{name: ks.g, version: v1, kind: K}]}}\n",
 		"spec: {version: 1.4.0}\n"},
 	"Constraint": {"operators.coreos.com/v1", "Constraint", "limits", "", "spec: {constraints: example}\n", "spec: {properties: '[{\"type\": \"olm.package\", \"value\": {\"packageName\": \"blue\", \"version\": \"1.4.0\"}}]'}\n"},
 	"Policy":     {"ocf.capact.io/v1alpha1", "Policy", "global", "", "spec: {scope: example}\n", "spec: {scope: GLOBAL, interface: {rules: [{interface: {path: cap.*}, oneOf: [{}]}]}}\n"},
-	"PackageVariantSet": {"config.porch.kpt.dev/v1alpha2", "PackageVariantSet", "s", "", "spec: {upstream: {repo: example}}\n",
-		"spec:\n  upstream: {repo: a, package: b, workspaceName: v1}\n  targets:\n  - repositories: [{name: r}]\n"},
+	"PackageVariantSet": {
+		"config.porch.kpt.dev/v1alpha2", "PackageVariantSet", "s", "", "spec: {upstream: {repo: example}}\n",
+		`spec:
+  upstream: {repo: a, package: b, workspaceName: v1}
+  targets:
+  - repositories: [{name: r}]
+`,
+	},
 	"PackageRevision": {"porch.kpt.dev/v1alpha1", "PackageRevision", "a.b.v1", "", "spec: {repository: example, packageName: example, workspaceName: v9}\n", "spec: {repository: a, packageName: b, workspaceName: v1}\n"},
 	"a resource":      {"apps/v1", "Deployment", "d", "", "spec: {replicas: x, host: '{{ .spectro.var.A }}'}\n", "spec: {replicas: 1, host: '{{ .spectro.var.A }}'}\n"},
 }
@@ -135,7 +230,10 @@ func TestWaiting(t *testing.T) {
 		t.Run(test.function+"/"+test.point+test.config, func(t *testing.T) {
 			p, f := points[test.point], named(t, test.function)
 			if test.config != "" {
-				test.config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: " + f.Kind + "\nmetadata: {name: config}\nspec: " + test.config + "\n"
+				test.config = `apiVersion: fn.kpt.dev/v1alpha1
+kind: ` + f.Kind + `
+metadata: {name: config}
+spec: ` + test.config + "\n"
 			}
 			run := func(kptfile, point, rest string) (string, []string, function.Outcome) {
 				documents := kptfile + "---\n" + point
@@ -231,7 +329,9 @@ func TestConfigWaits(t *testing.T) {
 // without a name, which is an error only for the function that writes into it.
 func TestKptfileIsWanted(t *testing.T) {
 	kptfile := func(metadata string) *list.Item {
-		return list.FileItems([]byte("apiVersion: kpt.dev/v1\nkind: Kptfile\n"+metadata), "Kptfile")[0]
+		return list.FileItems([]byte(`apiVersion: kpt.dev/v1
+kind: Kptfile
+`+metadata), "Kptfile")[0]
 	}
 	for _, f := range All() {
 		processor := f.New()

@@ -17,7 +17,9 @@ func Example() {
 		    {"resourceRequestParamRef": "agent.cpu", "scheduleType": "worker"}
 		  ]}
 		]}}`),
-		Values: pack.File("values.yaml", "server: {cpu: 1500m, replicas: 3}\nagent: {cpu: 100MB}\n"),
+		Values: pack.File("values.yaml", `server: {cpu: 1500m, replicas: 3}
+agent: {cpu: 100MB}
+`),
 	}
 	size := int64(2)
 	cluster := &pack.ClusterContext{

@@ -73,14 +73,20 @@ func FuzzDemands(f *testing.F) {
 		"{typ: cpu, MinLimit: '5', components: {}}",
 		"null", "[]", "text",
 	} {
-		f.Add(entry, "a: {b: 256m}\nr: 3\n")
-		f.Add(entry, "a.b: '{{ .spectro.var.X }}'\nr: 1e999999999\n")
+		f.Add(entry, `a: {b: 256m}
+r: 3
+`)
+		f.Add(entry, `a.b: '{{ .spectro.var.X }}'
+r: 1e999999999
+`)
 	}
 	f.Fuzz(func(t *testing.T, entry, text string) {
 		p := &pack.Pack{
-			Name:     "p",
-			Metadata: pack.File("spec", "constraints:\n  resources:\n  - "+strings.ReplaceAll(entry, "\n", "\n    ")+"\n"),
-			Values:   pack.File("values.yaml", text),
+			Name: "p",
+			Metadata: pack.File("spec", `constraints:
+  resources:
+  - `+strings.ReplaceAll(entry, "\n", "\n    ")+"\n"),
+			Values: pack.File("values.yaml", text),
 		}
 		demands, findings := Demands(p, nil)
 		for _, d := range demands {

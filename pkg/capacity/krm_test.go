@@ -29,7 +29,11 @@ func evaluate(t *testing.T, documents string) []diag.Finding {
 
 // typed makes a Pack with resource constraints in flow style, and values.
 func typed(name, resources, values string) string {
-	text := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: " + name + "}\nspec:\n  constraints: {resources: " + resources + "}\n"
+	text := `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: ` + name + `}
+spec:
+  constraints: {resources: ` + resources + "}\n"
 	if values != "" {
 		text += "  values: " + values + "\n"
 	}
@@ -38,7 +42,10 @@ func typed(name, resources, values string) string {
 
 // cluster makes a ClusterContext of a spec in flow style.
 func cluster(spec string) string {
-	return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: " + spec + "\n"
+	return `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c}
+spec: ` + spec + "\n"
 }
 
 const (

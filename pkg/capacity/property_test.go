@@ -134,7 +134,8 @@ func TestProposedSize(t *testing.T) {
 // The findings do not depend on the order of packs, and not on that of pools.
 func TestOrder(t *testing.T) {
 	packs := []*pack.Pack{
-		newPack("a", "[{type: cpu, components: [{resourceRequestParamRef: b, scheduleType: worker}, {resourceRequestParamRef: a, scheduleType: worker}]}]", "a: 1500m\nb: 1500m"),
+		newPack("a", "[{type: cpu, components: [{resourceRequestParamRef: b, scheduleType: worker}, {resourceRequestParamRef: a, scheduleType: worker}]}]", `a: 1500m
+b: 1500m`),
 		newPack("b", component("cpu a - worker"), "a: 1500m"),
 		newPack("c", component("cpu a - all"), "a: 1.5"),
 		newPack("d", "[{type: memory, minLimit: 4097}, {type: memory, minLimit: 0.1}]", ""),

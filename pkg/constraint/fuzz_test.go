@@ -50,12 +50,16 @@ func FuzzConstraint(f *testing.F) {
 		`{package: {packageName: a, versionRange: '>=1.0.0'}}`,
 		`{failureMessage: x, all: {constraints: [{gvk: {group: g, version: v1, kind: K}}, {not: {constraints: [{cel: {rule: 'properties.exists(p, p.type == "a")'}}]}}]}}`,
 		`{any: {constraints: []}}`, `{none: {}}`, `'{"cel": 1}'`, "&a {all: {constraints: [*a]}}", `{evaluator: {id: cel}, rule: 'true', action: {id: conflict}}`,
-		"a: &a [1, 2]\nall: {constraints: [{package: *a}, *a]}", `{package: {name: a}, gvk: {version: 1}}`, `{cel: {rule: 'properties[0].value.x == 1 && true'}}`,
+		`a: &a [1, 2]
+all: {constraints: [{package: *a}, *a]}`,
+		`{package: {name: a}, gvk: {version: 1}}`, `{cel: {rule: 'properties[0].value.x == 1 && true'}}`,
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := values.Parse("type: olm.constraint\nvalue:\n  " + text)
+		d, err := values.Parse(`type: olm.constraint
+value:
+  ` + text)
 		if err != nil {
 			return
 		}

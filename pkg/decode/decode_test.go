@@ -69,79 +69,387 @@ func TestNodeFaults(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"none", "name: a\nmode: off\nraw: {a: b, a: c}\n", nil},
-		{"none, with nulls", "name: a\nnames:\nmode:\ncount: null\nforce: ~\nlabels:\nraw:\neither:\ntargets:\n", nil},
+		{"none", `name: a
+mode: off
+raw: {a: b, a: c}
+`, nil},
+		{"none, with nulls", `name: a
+names:
+mode:
+count: null
+force: ~
+labels:
+raw:
+either:
+targets:
+`, nil},
 
-		{"unknown field", "name: a\ntarget: []\n", []string{`spec.target at=2:1 unknown="field \"target\"" want="targets, name, names, force, mode and 10 more" near=targets`}},
-		{"unknown field that is near none", "name: a\nzzzzzzzz: 1\n", []string{`spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known}},
-		{"unknown field of the map around", "name: a\ntargets:\n- inner: {deep: {}, kind: x}\n", []string{`spec.targets[0].inner.kind at=3:21 unknown="field \"kind\""`, `spec.targets[0].kind at=3:3 missing=`}},
-		{"unknown field that the map around has, too", "name: a\ntargets:\n- {kind: y, inner: {deep: {}, kind: x}}\n", []string{`spec.targets[0].inner.kind at=3:31 unknown="field \"kind\"" want=deep`}},
-		{"unknown field in a list", "name: a\ntargets:\n- kind: A\n  knid: B\n", []string{`spec.targets[0].knid at=4:3 unknown="field \"knid\"" want="kind or inner" near=kind`}},
-		{"field without a name", "name: a\nhidden: b\n", []string{`spec.hidden at=2:1 unknown="field \"hidden\"" want="mode, modes, size, either, eithers and 10 more"`}},
-		{"field that is left out", "name: a\n'-': b\n", []string{`spec.- at=2:1 unknown="field \"-\"" want=` + shortKnown}},
-		{"null key", "name: a\n~: b\n", []string{`spec.~ at=2:1 unknown="field \"~\"" want=` + shortKnown}},
-		{"mapping as a key", "name: a\n{a: b}: c\n", []string{`spec at=2:1 got="a map as a key" want="a string"`}},
-		{"list as a key of a map", "name: a\nlabels:\n  [a]: c\n", []string{`spec.labels at=3:3 got="a list as a key" want="a string"`}},
+		{
+			"unknown field",
+			`name: a
+target: []
+`,
+			[]string{`spec.target at=2:1 unknown="field \"target\"" want="targets, name, names, force, mode and 10 more" near=targets`},
+		},
+		{
+			"unknown field that is near none",
+			`name: a
+zzzzzzzz: 1
+`,
+			[]string{`spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known},
+		},
+		{
+			"unknown field of the map around",
+			`name: a
+targets:
+- inner: {deep: {}, kind: x}
+`,
+			[]string{`spec.targets[0].inner.kind at=3:21 unknown="field \"kind\""`, `spec.targets[0].kind at=3:3 missing=`},
+		},
+		{
+			"unknown field that the map around has, too",
+			`name: a
+targets:
+- {kind: y, inner: {deep: {}, kind: x}}
+`,
+			[]string{`spec.targets[0].inner.kind at=3:31 unknown="field \"kind\"" want=deep`},
+		},
+		{
+			"unknown field in a list",
+			`name: a
+targets:
+- kind: A
+  knid: B
+`,
+			[]string{`spec.targets[0].knid at=4:3 unknown="field \"knid\"" want="kind or inner" near=kind`},
+		},
+		{
+			"field without a name",
+			`name: a
+hidden: b
+`,
+			[]string{`spec.hidden at=2:1 unknown="field \"hidden\"" want="mode, modes, size, either, eithers and 10 more"`},
+		},
+		{
+			"field that is left out",
+			`name: a
+'-': b
+`,
+			[]string{`spec.- at=2:1 unknown="field \"-\"" want=` + shortKnown},
+		},
+		{
+			"null key",
+			`name: a
+~: b
+`,
+			[]string{`spec.~ at=2:1 unknown="field \"~\"" want=` + shortKnown},
+		},
+		{
+			"mapping as a key",
+			`name: a
+{a: b}: c
+`,
+			[]string{`spec at=2:1 got="a map as a key" want="a string"`},
+		},
+		{
+			"list as a key of a map",
+			`name: a
+labels:
+  [a]: c
+`,
+			[]string{`spec.labels at=3:3 got="a list as a key" want="a string"`},
+		},
 
-		{"duplicate key", "name: a\nname: b\n", []string{"spec.name at=2:1 duplicate-of=1:1"}},
-		{"duplicate unknown key", "name: a\nzzzzzzzz: b\nzzzzzzzz: c\n", []string{"spec.zzzzzzzz at=3:1 duplicate-of=2:1", `spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known}},
-		{"duplicate key of a map", "name: a\nlabels: {a: b, a: c}\n", []string{"spec.labels.a at=2:16 duplicate-of=2:10"}},
-		{"key three times", "name: a\nname: b\nname: c\n", []string{"spec.name at=2:1 duplicate-of=1:1", "spec.name at=3:1 duplicate-of=1:1"}},
+		{"duplicate key", `name: a
+name: b
+`, []string{"spec.name at=2:1 duplicate-of=1:1"}},
+		{
+			"duplicate unknown key",
+			`name: a
+zzzzzzzz: b
+zzzzzzzz: c
+`,
+			[]string{"spec.zzzzzzzz at=3:1 duplicate-of=2:1", `spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known},
+		},
+		{
+			"duplicate key of a map",
+			`name: a
+labels: {a: b, a: c}
+`,
+			[]string{"spec.labels.a at=2:16 duplicate-of=2:10"},
+		},
+		{
+			"key three times",
+			`name: a
+name: b
+name: c
+`,
+			[]string{"spec.name at=2:1 duplicate-of=1:1", "spec.name at=3:1 duplicate-of=1:1"},
+		},
 
 		{"required", "mode: strict\n", []string{"spec.name at=1:1 missing="}},
-		{"required and null", "mode: strict\nname:\n", []string{"spec.name at=2:6 missing=null"}},
-		{"required and empty", "mode: strict\nname: ''\n", []string{"spec.name at=2:7 missing=empty"}},
+		{"required and null", `mode: strict
+name:
+`, []string{"spec.name at=2:6 missing=null"}},
+		{
+			"required and empty",
+			`mode: strict
+name: ''
+`,
+			[]string{"spec.name at=2:7 missing=empty"},
+		},
 		{"required and of a wrong type", "name: [a]\n", []string{`spec.name at=1:7 got="a list" want="a string"`}},
 		{"required next to one that starts alike", "names: a\n", []string{`spec.names at=1:8 got="a string" want="a list"`, "spec.name at=1:1 missing="}},
-		{"required in a list", "name: a\ntargets:\n- kind: A\n- {}\n", []string{"spec.targets[1].kind at=4:3 missing="}},
+		{
+			"required in a list",
+			`name: a
+targets:
+- kind: A
+- {}
+`,
+			[]string{"spec.targets[1].kind at=4:3 missing="},
+		},
 
 		{"number for text", "name: 1.30\n", []string{`spec.name at=1:7 got="a number" want="a string"`}},
 		{"word for text", "name: yes\n", nil},
 		{"boolean for text", "name: true\n", []string{`spec.name at=1:7 got="a boolean" want="a string"`}},
 		{"date for text", "name: 2026-01-02\n", []string{`spec.name at=1:7 got="a date" want="a string"`}},
-		{"text for a number", "name: a\ncount: '1'\n", []string{`spec.count at=2:8 got="a string" want="an integer"`}},
-		{"fraction", "name: a\ncount: 1.5\n", []string{`spec.count at=2:8 got="a number with a fraction" want="an integer"`}},
-		{"number too large", "name: a\ncount: 9223372036854775808\n", []string{`spec.count at=2:8 got="\"9223372036854775808\"" want="an integer"`}},
-		{"hexadecimal number", "name: a\nsmall: 0x1F\n", []string{`spec.small at=2:8 got="\"0x1F\"" want="an integer"`}},
-		{"text for a boolean", "name: a\nforce: 'true'\n", []string{`spec.force at=2:8 got="a string" want="true or false"`}},
-		{"boolean in capitals", "name: a\nforce: True\n", []string{`spec.force at=2:8 got="\"True\"" want="true or false"`}},
-		{"mapping for a list", "name: a\nnames: {a: b}\n", []string{`spec.names at=2:8 got="a map" want="a list"`}},
-		{"list for a map", "name: a\nlabels: [a]\n", []string{`spec.labels at=2:9 got="a list" want="a map"`}},
-		{"entry of a map", "name: a\nlabels: {a: 1}\n", []string{`spec.labels.a at=2:13 got="a number" want="a string"`}},
-		{"text for a struct", "name: a\ntargets: [x]\n", []string{`spec.targets[0] at=2:11 got="a string" want="a map"`}},
-		{"optional number", "name: a\nsize: '3'\n", []string{`spec.size at=2:7 got="a string" want="an integer"`}},
-		{"deep", "name: a\ntargets:\n- kind: A\n  inner:\n    deep:\n      x: {value: y}\n", []string{`spec.targets[0].inner.deep.x.value at=6:18 got="a string" want="an integer"`}},
-		{"embedded struct", "name: a\nseverity: {x: 1}\n", []string{`spec.severity.x at=2:15 got="a number" want="a string"`}},
+		{
+			"text for a number",
+			`name: a
+count: '1'
+`,
+			[]string{`spec.count at=2:8 got="a string" want="an integer"`},
+		},
+		{
+			"fraction",
+			`name: a
+count: 1.5
+`,
+			[]string{`spec.count at=2:8 got="a number with a fraction" want="an integer"`},
+		},
+		{
+			"number too large",
+			`name: a
+count: 9223372036854775808
+`,
+			[]string{`spec.count at=2:8 got="\"9223372036854775808\"" want="an integer"`},
+		},
+		{
+			"hexadecimal number",
+			`name: a
+small: 0x1F
+`,
+			[]string{`spec.small at=2:8 got="\"0x1F\"" want="an integer"`},
+		},
+		{
+			"text for a boolean",
+			`name: a
+force: 'true'
+`,
+			[]string{`spec.force at=2:8 got="a string" want="true or false"`},
+		},
+		{
+			"boolean in capitals",
+			`name: a
+force: True
+`,
+			[]string{`spec.force at=2:8 got="\"True\"" want="true or false"`},
+		},
+		{
+			"mapping for a list",
+			`name: a
+names: {a: b}
+`,
+			[]string{`spec.names at=2:8 got="a map" want="a list"`},
+		},
+		{
+			"list for a map",
+			`name: a
+labels: [a]
+`,
+			[]string{`spec.labels at=2:9 got="a list" want="a map"`},
+		},
+		{
+			"entry of a map",
+			`name: a
+labels: {a: 1}
+`,
+			[]string{`spec.labels.a at=2:13 got="a number" want="a string"`},
+		},
+		{
+			"text for a struct",
+			`name: a
+targets: [x]
+`,
+			[]string{`spec.targets[0] at=2:11 got="a string" want="a map"`},
+		},
+		{
+			"optional number",
+			`name: a
+size: '3'
+`,
+			[]string{`spec.size at=2:7 got="a string" want="an integer"`},
+		},
+		{
+			"deep",
+			`name: a
+targets:
+- kind: A
+  inner:
+    deep:
+      x: {value: y}
+`,
+			[]string{`spec.targets[0].inner.deep.x.value at=6:18 got="a string" want="an integer"`},
+		},
+		{
+			"embedded struct",
+			`name: a
+severity: {x: 1}
+`,
+			[]string{`spec.severity.x at=2:15 got="a number" want="a string"`},
+		},
 		{"not a map", "[]", []string{`spec at=1:1 got="a list" want="a map"`}},
 
-		{"enum", "name: a\nmode: strickt\n", []string{`spec.mode at=2:7 got="\"strickt\"" want="strict, lenient or off" near=strict`}},
-		{"enum, empty", "name: a\nmode: ''\n", []string{`spec.mode at=2:7 got="\"\"" want="strict, lenient or off"`}},
-		{"enum in a list", "name: a\nmodes: [a, c]\n", []string{`spec.modes[1] at=2:12 got="\"c\"" want="a or b"`}},
+		{
+			"enum",
+			`name: a
+mode: strickt
+`,
+			[]string{`spec.mode at=2:7 got="\"strickt\"" want="strict, lenient or off" near=strict`},
+		},
+		{
+			"enum, empty",
+			`name: a
+mode: ''
+`,
+			[]string{`spec.mode at=2:7 got="\"\"" want="strict, lenient or off"`},
+		},
+		{
+			"enum in a list",
+			`name: a
+modes: [a, c]
+`,
+			[]string{`spec.modes[1] at=2:12 got="\"c\"" want="a or b"`},
+		},
 
-		{"null in a list", "name: a\nnames: [a, null]\n", []string{`spec.names[1] at=2:12 got=null want="a string"`}},
-		{"nothing in a list", "name: a\ntargets:\n-\n- kind: A\n", []string{`spec.targets[0] at=3:2 got=null want="a map"`}},
+		{
+			"null in a list",
+			`name: a
+names: [a, null]
+`,
+			[]string{`spec.names[1] at=2:12 got=null want="a string"`},
+		},
+		{
+			"nothing in a list",
+			`name: a
+targets:
+-
+- kind: A
+`,
+			[]string{`spec.targets[0] at=3:2 got=null want="a map"`},
+		},
 
-		{"single", "name: a\nsingle: {kind: A}\n", []string{"spec.single at=2:9"}},
-		{"single with a fault", "name: a\nsingle: {}\n", []string{"spec.single at=2:9", "spec.single.kind at=2:9 missing="}},
-		{"single text", "name: a\nsingle: A\n", []string{`spec.single at=2:9 got="a string" want="a list"`}},
-		{"single list", "name: a\nsingle: [{kind: A}]\n", nil},
+		{"single", `name: a
+single: {kind: A}
+`, []string{"spec.single at=2:9"}},
+		{
+			"single with a fault",
+			`name: a
+single: {}
+`,
+			[]string{"spec.single at=2:9", "spec.single.kind at=2:9 missing="},
+		},
+		{
+			"single text",
+			`name: a
+single: A
+`,
+			[]string{`spec.single at=2:9 got="a string" want="a list"`},
+		},
+		{"single list", `name: a
+single: [{kind: A}]
+`, nil},
 
-		{"custom decoder", "name: a\neither: {}\n", []string{`spec.either at=2:9 got="a map" want="a list"`}},
-		{"custom decoder in a list", "name: a\neithers: [x, [y, 5]]\n", []string{`spec.eithers[1][1] at=2:18 got="a number" want="a string"`}},
-		{"custom decoder of an alias", "name: &a a\neither: *a\n", nil},
+		{
+			"custom decoder",
+			`name: a
+either: {}
+`,
+			[]string{`spec.either at=2:9 got="a map" want="a list"`},
+		},
+		{
+			"custom decoder in a list",
+			`name: a
+eithers: [x, [y, 5]]
+`,
+			[]string{`spec.eithers[1][1] at=2:18 got="a number" want="a string"`},
+		},
+		{"custom decoder of an alias", `name: &a a
+either: *a
+`, nil},
 
-		{"merge key", "<<: {name: a, mode: strict}\nmode: off\n", nil},
-		{"merge key that brings a fault", "raw: &x\n  mode: lax\n  zzzzzzzz: 1\n<<: *x\nname: a\n", []string{`spec.mode at=2:9 got="\"lax\"" want="strict, lenient or off"`, `spec.zzzzzzzz at=3:3 unknown="field \"zzzzzzzz\"" want=` + known}},
-		{"merge key that brings an overridden fault", "<<: {mode: lax}\nmode: off\nname: a\n", nil},
+		{"merge key", `<<: {name: a, mode: strict}
+mode: off
+`, nil},
+		{
+			"merge key that brings a fault",
+			`raw: &x
+  mode: lax
+  zzzzzzzz: 1
+<<: *x
+name: a
+`,
+			[]string{`spec.mode at=2:9 got="\"lax\"" want="strict, lenient or off"`, `spec.zzzzzzzz at=3:3 unknown="field \"zzzzzzzz\"" want=` + known},
+		},
+		{"merge key that brings an overridden fault", `<<: {mode: lax}
+mode: off
+name: a
+`, nil},
 		{"merge keys of a merge key", "<<: [{<<: {name: a}}, {name: 5}]\n", nil},
-		{"merge key of a map", "name: a\nlabels: {<<: {a: 5, b: c}, b: 6}\n", []string{`spec.labels.b at=2:31 got="a number" want="a string"`, `spec.labels.a at=2:18 got="a number" want="a string"`}},
-		{"merge key without a map", "name: a\n<<: 5\n", []string{`spec.<< at=2:5 got="a number" want="a map to merge"`}},
-		{"merge key of texts", "name: a\n<<: [{}, b]\n", []string{`spec.<< at=2:10 got="a string" want="a map to merge"`}},
-		{"merge key twice", "name: a\n<<: {}\n<<: {}\n", []string{"spec.<< at=3:1 duplicate-of=2:1"}},
-		{"merge key with a duplicate", "name: a\n<<: {mode: off, mode: strict}\n", []string{"spec.mode at=2:17 duplicate-of=2:6"}},
-		{"merge key in quotes", "name: a\nlabels: {'<<': b}\n", nil},
+		{
+			"merge key of a map",
+			`name: a
+labels: {<<: {a: 5, b: c}, b: 6}
+`,
+			[]string{`spec.labels.b at=2:31 got="a number" want="a string"`, `spec.labels.a at=2:18 got="a number" want="a string"`},
+		},
+		{
+			"merge key without a map",
+			`name: a
+<<: 5
+`,
+			[]string{`spec.<< at=2:5 got="a number" want="a map to merge"`},
+		},
+		{
+			"merge key of texts",
+			`name: a
+<<: [{}, b]
+`,
+			[]string{`spec.<< at=2:10 got="a string" want="a map to merge"`},
+		},
+		{"merge key twice", `name: a
+<<: {}
+<<: {}
+`, []string{"spec.<< at=3:1 duplicate-of=2:1"}},
+		{
+			"merge key with a duplicate",
+			`name: a
+<<: {mode: off, mode: strict}
+`,
+			[]string{"spec.mode at=2:17 duplicate-of=2:6"},
+		},
+		{"merge key in quotes", `name: a
+labels: {'<<': b}
+`, nil},
 
-		{"several", "mode: x\ncount: y\n", []string{`spec.mode at=1:7 got="\"x\"" want="strict, lenient or off"`, `spec.count at=2:8 got="a string" want="an integer"`, "spec.name at=1:1 missing="}},
+		{
+			"several",
+			`mode: x
+count: y
+`,
+			[]string{`spec.mode at=1:7 got="\"x\"" want="strict, lenient or off"`, `spec.count at=2:8 got="a string" want="an integer"`, "spec.name at=1:1 missing="},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -171,7 +479,13 @@ func faults(findings []diag.Finding) []string {
 
 // Faults of the whole have its path alone.
 func TestNodeWithoutPath(t *testing.T) {
-	for text, want := range map[string]string{"- a\n": "", "nam: a\nname: b\n": "nam", "{}": "name"} {
+	for text, want := range map[string]string{
+		"- a\n": "",
+		`nam: a
+name: b
+`: "nam",
+		"{}": "name",
+	} {
 		findings := decode.Node(root(t, text), "", &form{})
 		if len(findings) != 1 || findings[0].Key != want {
 			t.Errorf("%q: got %q", text, faults(findings))
@@ -185,22 +499,29 @@ func TestNodeWithoutPath(t *testing.T) {
 // What is to be done goes with the finding.
 func TestNodeActions(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: 5":                    "put it in quotes",
-		"name: [5]":                  "",
-		"name: a\nnames: [null]":     `write "" for an empty string, or remove the item`,
-		"name: a\nsingle: {kind: A}": "put a dash before it",
-		"{}":                         "set it",
-		"name: a\ntargets: [...]":    "replace the placeholder ...",
-		"name: a\nnames: ...":        "replace the placeholder ...",
-		"name: a\nlabels: …":         "replace the placeholder …",
-		"name: a\nlabels: x":         "",
+		"name: 5":   "put it in quotes",
+		"name: [5]": "",
+		`name: a
+names: [null]`: `write "" for an empty string, or remove the item`,
+		`name: a
+single: {kind: A}`: "put a dash before it",
+		"{}": "set it",
+		`name: a
+targets: [...]`: "replace the placeholder ...",
+		`name: a
+names: ...`: "replace the placeholder ...",
+		`name: a
+labels: …`: "replace the placeholder …",
+		`name: a
+labels: x`: "",
 	} {
 		findings := decode.Node(root(t, text), "", &form{})
 		if len(findings) != 1 || findings[0].Action != want {
 			t.Errorf("%q: got %+v, want the action %q", text, findings, want)
 		}
 	}
-	if f := decode.Node(root(t, "name: a\nsingle: {kind: A}"), "", &form{})[0]; f.Kind != diag.KindAlias {
+	if f := decode.Node(root(t, `name: a
+single: {kind: A}`), "", &form{})[0]; f.Kind != diag.KindAlias {
 		t.Errorf("a single map is of kind %d", f.Kind)
 	}
 }
@@ -229,14 +550,26 @@ func TestUnknownFields(t *testing.T) {
 			[]string{`nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`}},
 		{"newer: a", []string{`newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
 			[]string{`warning: newer at=1:1 unknown="field \"newer\"" want="name or labels"`}, nil},
-		{"name: a\nnames: b", []string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
-			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}, nil}, // name is given
-		{"name:\nnames: b", []string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+		{
+			`name: a
+names: b`,
 			[]string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
-			[]string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}},
-		{"newer: a\nnewer: b", []string{"newer at=2:1 duplicate-of=1:1", `newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
+			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}, nil,
+		}, // name is given
+		{
+			`name:
+names: b`,
+			[]string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+			[]string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+			[]string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+		},
+		{
+			`newer: a
+newer: b`,
+			[]string{"newer at=2:1 duplicate-of=1:1", `newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
 			[]string{"newer at=2:1 duplicate-of=1:1", `warning: newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
-			[]string{"newer at=2:1 duplicate-of=1:1"}},
+			[]string{"newer at=2:1 duplicate-of=1:1"},
+		},
 	}
 	for _, test := range tests {
 		for _, form := range []struct {
@@ -254,11 +587,16 @@ func TestUnknownFields(t *testing.T) {
 // In a mapping that may have any key, only a misspelt name of an absent field is a fault.
 func TestSlips(t *testing.T) {
 	for text, want := range map[string][]string{
-		"nme: a\nother: b\nversions: c": {`spec.nme at=1:1 unknown="field \"nme\"" near=name`, `spec.versions at=3:1 unknown="field \"versions\"" near=version`},
-		"name: a\nnmae: b\nversion: c":  nil,
-		"names: b\nname: a":             nil,
-		"[nme]":                         nil,
-		"":                              nil,
+		`nme: a
+other: b
+versions: c`: {`spec.nme at=1:1 unknown="field \"nme\"" near=name`, `spec.versions at=3:1 unknown="field \"versions\"" near=version`},
+		`name: a
+nmae: b
+version: c`: nil,
+		`names: b
+name: a`: nil,
+		"[nme]": nil,
+		"":      nil,
 	} {
 		if diff := cmp.Diff(want, faults(decode.Misspelt(root(t, text), "spec", "name", "version"))); diff != "" {
 			t.Errorf("%q: -want +got:\n%s", text, diff)
@@ -341,11 +679,14 @@ func TestOptional(t *testing.T) {
 // count more than those it merges.
 func TestPrecedence(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: a\nname: b":                           "a",
-		"<<: {name: b}\nname: a":                     "a",
-		"<<: [{name: a}, {name: b}]":                 "a",
-		"<<: [{<<: {name: a}}, {name: b}]":           "a",
-		"raw: &x {name: a}\n<<: {<<: *x, mode: off}": "a",
+		`name: a
+name: b`: "a",
+		`<<: {name: b}
+name: a`: "a",
+		"<<: [{name: a}, {name: b}]":       "a",
+		"<<: [{<<: {name: a}}, {name: b}]": "a",
+		`raw: &x {name: a}
+<<: {<<: *x, mode: off}`: "a",
 	} {
 		var out form
 		decode.Node(root(t, text), "", &out)
@@ -368,13 +709,19 @@ func root(t testing.TB, text string) *yaml.Node {
 // several merge keys bring, and fields that are not given.
 func TestManyEntries(t *testing.T) {
 	var text strings.Builder
-	text.WriteString("first: &first {k1: first, k20: first, k40: first}\nsecond: &second {k40: second, k41: second}\nlabels:\n  <<: [*first, *second]\n")
+	text.WriteString(`first: &first {k1: first, k20: first, k40: first}
+second: &second {k40: second, k41: second}
+labels:
+  <<: [*first, *second]
+`)
 	want := map[string]string{"k40": "first", "k41": "second"}
 	for i := range 30 {
 		fmt.Fprintf(&text, "  k%d: v%d\n", i, i)
 		want[fmt.Sprint("k", i)] = fmt.Sprint("v", i)
 	}
-	text.WriteString("  k1: again\n  k29: again\n")
+	text.WriteString(`  k1: again
+  k29: again
+`)
 	var of struct {
 		First  *yaml.Node        `json:"first"`
 		Second *yaml.Node        `json:"second"`
@@ -404,7 +751,9 @@ func TestManyEntries(t *testing.T) {
 		B8 string `json:"b8" required:"true"`
 		B9 string `json:"b9" required:"true"`
 	}
-	findings = decode.Node(root(t, "a1: x\nb8: y\n"), "", &many)
+	findings = decode.Node(root(t, `a1: x
+b8: y
+`), "", &many)
 	if len(findings) != 1 || findings[0].Key != "b9" || many.A1 != "x" || many.B8 != "y" {
 		t.Errorf("got %v", findings)
 	}

@@ -13,8 +13,36 @@ import (
 // that they do not depend on anything but the document.
 func FuzzNode(f *testing.F) {
 	for _, text := range []string{
-		"name: a\nlabels: {a: b}\ntargets: [{kind: A}]\n", "name: &a b\n<<: [{mode: *a}, {<<: {count: 5}}]\n", "- a\n", "{a: b}: c\n? [a]\n: b\n", "name: 5\nname: ''\nsize: 1e3\n",
-		"single: {kind: A, inner: {deep: {x: {value: 1}}}}\n", "eithers: [a, [b], {c: d}, null]\nraw: !!binary x\n", "<<: 5\n<<: {}\n", "~: a\ntrue: b\n1: c\n", "targets: [null, 5, [], {}]\nforce: TRUE\n",
+		`name: a
+labels: {a: b}
+targets: [{kind: A}]
+`,
+		`name: &a b
+<<: [{mode: *a}, {<<: {count: 5}}]
+`,
+		"- a\n",
+		`{a: b}: c
+? [a]
+: b
+`,
+		`name: 5
+name: ''
+size: 1e3
+`,
+		"single: {kind: A, inner: {deep: {x: {value: 1}}}}\n",
+		`eithers: [a, [b], {c: d}, null]
+raw: !!binary x
+`,
+		`<<: 5
+<<: {}
+`,
+		`~: a
+true: b
+1: c
+`,
+		`targets: [null, 5, [], {}]
+force: TRUE
+`,
 	} {
 		f.Add(text)
 	}
@@ -58,7 +86,9 @@ func FuzzFlat(f *testing.F) {
 // BenchmarkNode decodes a list of 10,000 entries, each with a fault: the time of one
 // must not depend on how many there are.
 func BenchmarkNode(b *testing.B) {
-	document, err := values.Parse("name: a\ntargets:\n" + strings.Repeat("- inner: {}\n", 10_000))
+	document, err := values.Parse(`name: a
+targets:
+` + strings.Repeat("- inner: {}\n", 10_000))
 	if err != nil {
 		b.Fatal(err)
 	}

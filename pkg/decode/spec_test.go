@@ -24,16 +24,70 @@ func TestMissingSpec(t *testing.T) {
 		Color string `json:"color"`
 	}
 	for _, tc := range []struct{ name, text, typed, any string }{
-		{"beside it", "metadata: {name: a}\nsize: 1\ncolor: red\n", "spec 2:1 indent size and color below it", "spec 2:1 indent size and color below it"},
-		{"in metadata", "metadata:\n  name: a\n  size: 1\n  color: red\n", "spec 3:3 write spec: in the line before size and color, which metadata has now", "spec 3:3 write spec: in the line before size and color, which metadata has now"},
+		{
+			"beside it",
+			`metadata: {name: a}
+size: 1
+color: red
+`,
+			"spec 2:1 indent size and color below it", "spec 2:1 indent size and color below it",
+		},
+		{
+			"in metadata",
+			`metadata:
+  name: a
+  size: 1
+  color: red
+`,
+			"spec 3:3 write spec: in the line before size and color, which metadata has now", "spec 3:3 write spec: in the line before size and color, which metadata has now",
+		},
 		{"nowhere", "metadata: {name: a}\n", "spec 1:1 set it", "spec 1:1 set it"},
-		{"misspelt", "metadata: {name: a}\nspce: {size: 1}\n", "spce 2:1, spec 1:1 set it", "spce 2:1, spec 1:1 set it"},
-		{"empty", "metadata: {name: a}\nspec:\nsize: 1\n", "size 3:1, spec 2:6 set it", "size 3:1, spec 2:6 set it"},
-		{"beside it, with another field", "metadata: {name: a}\nsize: 1\nshape: round\n", "spec 2:1 indent size below it, shape 3:1", "spec 2:1 indent size and shape below it"},
-		{"beside it and in metadata", "metadata: {name: a, color: red}\nsize: 1\n", "spec 2:1 indent size below it", "spec 2:1 indent size below it"},
-		{"beside it, metadata that is none", "metadata: text\nsize: 1\n", "spec 2:1 indent size below it", "spec 2:1 indent size below it"},
+		{
+			"misspelt",
+			`metadata: {name: a}
+spce: {size: 1}
+`,
+			"spce 2:1, spec 1:1 set it", "spce 2:1, spec 1:1 set it",
+		},
+		{
+			"empty",
+			`metadata: {name: a}
+spec:
+size: 1
+`,
+			"size 3:1, spec 2:6 set it", "size 3:1, spec 2:6 set it",
+		},
+		{
+			"beside it, with another field",
+			`metadata: {name: a}
+size: 1
+shape: round
+`,
+			"spec 2:1 indent size below it, shape 3:1", "spec 2:1 indent size and shape below it",
+		},
+		{
+			"beside it and in metadata",
+			`metadata: {name: a, color: red}
+size: 1
+`,
+			"spec 2:1 indent size below it", "spec 2:1 indent size below it",
+		},
+		{
+			"beside it, metadata that is none",
+			`metadata: text
+size: 1
+`,
+			"spec 2:1 indent size below it", "spec 2:1 indent size below it",
+		},
 		{"in metadata that is misspelt", "metadata: {nmae: a, size: 1}\n", "spec 1:21 write spec: in the line before size, which metadata has now", "spec 1:21 write spec: in the line before size, which metadata has now"},
-		{"a misspelt field beside it", "metadata: {name: a}\nsize: 1\nmetadta: {}\n", "spec 2:1 indent size below it, metadta 3:1", "spec 2:1 indent size below it, metadta 3:1"},
+		{
+			"a misspelt field beside it",
+			`metadata: {name: a}
+size: 1
+metadta: {}
+`,
+			"spec 2:1 indent size below it, metadta 3:1", "spec 2:1 indent size below it, metadta 3:1",
+		},
 	} {
 		document, err := values.Parse(tc.text)
 		if err != nil {

@@ -115,7 +115,9 @@ func TestChosen(t *testing.T) {
 
 // Demands from elsewhere count in the advice.
 func TestAdvisorDemands(t *testing.T) {
-	packs, _ := readPacks(t, "- {name: a, constraints: {dependencies: [{packName: b, minVersion: 1.0.0, type: required}]}}\n- {name: b, version: '0.1'}\n", "")
+	packs, _ := readPacks(t, `- {name: a, constraints: {dependencies: [{packName: b, minVersion: 1.0.0, type: required}]}}
+- {name: b, version: '0.1'}
+`, "")
 	advisor := newAdvisor([]Offer{{Name: "b", Version: "1.0.0"}, {Name: "b", Version: "1.5.0"}, {Name: "b", Version: "latest"}, {Name: "c", Version: "3.0.0"}})
 	advisor.addPack(packs[0])
 	below, _ := version.ParseRange("", "1.2", version.Parse)

@@ -58,7 +58,17 @@ spec:
 
 // The offers of a catalog are read again when they are asked for.
 func TestReadOffers(t *testing.T) {
-	const catalog = "schema: olm.channel\nname: stable\n---\nschema: olm.bundle\nname: green.v1.0.0\npackage: green\nproperties:\n- {type: olm.gvk, value: {group: g, version: v1, kind: K}}\n---\nschema: olm.bundle\n"
+	const catalog = `schema: olm.channel
+name: stable
+---
+schema: olm.bundle
+name: green.v1.0.0
+package: green
+properties:
+- {type: olm.gvk, value: {group: g, version: v1, kind: K}}
+---
+schema: olm.bundle
+`
 	offers, faults := ReadOffers(strings.NewReader(catalog), func(d documents.Document) (string, error) {
 		return catalog[d.Start : d.Start+int64(d.Size)], nil
 	})

@@ -16,7 +16,10 @@ import (
 // would not be read: then everything passes. So are files that are not text.
 func TestMisspeltBundles(t *testing.T) {
 	configMap := func(data string) string {
-		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n" + data + "\n"
+		return `apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+` + data + "\n"
 	}
 	check := func(document, want, slip string) {
 		t.Helper()
@@ -42,16 +45,28 @@ func TestMisspeltBundles(t *testing.T) {
 		check(configMap("data: {properties.yaml: 'properties: []', annotations.yaml: 'annotations: {"+slip+": a}'}"), packageAnnotation, slip)
 	}
 	for _, slip := range functiontest.Misspellings(propertiesAnnotations[1]) {
-		check("apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0, annotations: {"+slip+": '[]'}}\nspec: {}\n", propertiesAnnotations[1], slip)
+		check(`apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: a.v1.0.0, annotations: {`+slip+`: '[]'}}
+spec: {}
+`, propertiesAnnotations[1], slip)
 	}
 	for _, kind := range []string{"Constraint", "ClusterServiceVersion"} {
 		for _, slip := range functiontest.Misspellings(kind) {
 			if !strings.EqualFold(slip, "Constraint") { // which is read, too
-				check("apiVersion: operators.coreos.com/v1\nkind: "+slip+"\nmetadata: {name: a}\nspec: {}\n", kind, slip)
+				check(`apiVersion: operators.coreos.com/v1
+kind: `+slip+`
+metadata: {name: a}
+spec: {}
+`, kind, slip)
 			}
 		}
 		for _, slip := range functiontest.Misspellings(olmGroup) {
-			check("apiVersion: "+slip+"/v1\nkind: "+kind+"\nmetadata: {name: a}\nspec: {}\n", olmGroup, slip)
+			check("apiVersion: "+slip+`/v1
+kind: `+kind+`
+metadata: {name: a}
+spec: {}
+`, olmGroup, slip)
 		}
 	}
 	for _, other := range []string{"application.properties", "ca-bundle.crt", "README.md", "property.json", "annotation.yaml", "dependency.txt"} {

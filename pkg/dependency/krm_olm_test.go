@@ -68,8 +68,13 @@ func documentsOf(documents ...string) string {
 // Which of several providers is reported does not depend on the order of the items.
 func TestDuplicatesInAnyOrder(t *testing.T) {
 	item := func(file, name string) string {
-		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {config.kubernetes.io/path: " + file + "}}\ndata:\n" +
-			"  bundle.yaml: '{schema: olm.bundle, name: " + name + ", properties: [{type: olm.gvk, value: {group: b, version: v1, kind: B}}]}'\n---\n"
+		return `apiVersion: v1
+kind: ConfigMap
+metadata: {name: x, annotations: {config.kubernetes.io/path: ` + file + `}}
+data:
+  bundle.yaml: '{schema: olm.bundle, name: ` + name + `, properties: [{type: olm.gvk, value: {group: b, version: v1, kind: B}}]}'
+---
+`
 	}
 	items := []string{item("blue.yaml", "blue.v1.4.0"), item("b2.yaml", "blue.v1.5.0"), item("c.yaml", "c.v1.0.0")}
 	want := []string{
@@ -88,12 +93,38 @@ func TestDuplicatesInAnyOrder(t *testing.T) {
 func TestJSONSize(t *testing.T) {
 	const value = `{"cel":BLANKS{"rule":"true"}}`
 	for name, item := range map[string]string{
-		"cluster-constraint/invalid": "apiVersion: operators.coreos.com/v1\nkind: Constraint\nmetadata: {name: large}\nspec:\n  constraints: '[{\"type\":\"olm.constraint\",\"value\":" + value + "}]'\n",
-		"constraint/invalid annotation": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: a.v1.0.0\n  annotations:\n    operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.constraint\",\"value\":" +
-			value + "}]}'\nspec: {version: 1.0.0}\n",
-		"constraint/invalid wrapped": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: a.v1.0.0\n  annotations:\n    operatorframework.io/properties: '{\"properties\":[{\"property\":{\"type\":\"olm.constraint\",\"value\":" +
-			value + "}}]}'\nspec: {version: 1.0.0}\n",
-		"constraint/invalid bundle.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  bundle.yaml: |\n    schema: olm.channel\n    ---\n    {\"schema\":\"olm.bundle\",\"name\":\"a.v1.0.0\",\n    \"properties\":[{\"type\":\"olm.constraint\",\"value\":" + value + "}]}\n",
+		"cluster-constraint/invalid": `apiVersion: operators.coreos.com/v1
+kind: Constraint
+metadata: {name: large}
+spec:
+  constraints: '[{"type":"olm.constraint","value":` + value + "}]'\n",
+		"constraint/invalid annotation": `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: a.v1.0.0
+  annotations:
+    operatorframework.io/properties: '{"properties":[{"type":"olm.constraint","value":` +
+			value + `}]}'
+spec: {version: 1.0.0}
+`,
+		"constraint/invalid wrapped": `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: a.v1.0.0
+  annotations:
+    operatorframework.io/properties: '{"properties":[{"property":{"type":"olm.constraint","value":` +
+			value + `}}]}'
+spec: {version: 1.0.0}
+`,
+		"constraint/invalid bundle.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data:
+  bundle.yaml: |
+    schema: olm.channel
+    ---
+    {"schema":"olm.bundle","name":"a.v1.0.0",
+    "properties":[{"type":"olm.constraint","value":` + value + "}]}\n",
 	} {
 		rule, _, _ := strings.Cut(name, " ")
 		for blanks, want := range map[int]string{60_000: "", 66_000: rule} {

@@ -187,9 +187,18 @@ func world(t *rapid.T) (config, documents string) {
 	}
 	var b strings.Builder
 	for _, name := range []string{"a", "b", "c", "d"}[:rapid.IntRange(2, 4).Draw(t, "packs")] {
-		fmt.Fprintf(&b, "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: %s}\nspec: {version: %s, constraints: %s, properties: %s, dependencies: %s}\n---\n", name, versions.Draw(t, "version"), dependencies(), provided(name), constraints(2))
+		fmt.Fprintf(&b, `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: %s}
+spec: {version: %s, constraints: %s, properties: %s, dependencies: %s}
+---
+`, name, versions.Draw(t, "version"), dependencies(), provided(name), constraints(2))
 	}
-	fmt.Fprintf(&b, "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: k}\nspec: {constraints: %s}\n", constraints(1))
+	fmt.Fprintf(&b, `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: k}
+spec: {constraints: %s}
+`, constraints(1))
 	var catalog []string
 	for range rapid.IntRange(3, 8).Draw(t, "offers") {
 		name, version := names.Draw(t, "name"), versions.Draw(t, "version")
@@ -203,7 +212,13 @@ func world(t *rapid.T) (config, documents string) {
 		}
 	}
 	scope := rapid.SampledFrom([]string{"set", "set", "bundle"}).Draw(t, "scope")
-	return "apiVersion: fn.kpt.dev/v1alpha1\nkind: CheckDependencies\nmetadata: {name: config}\nspec:\n  scope: " + scope + "\n  catalog: |\n    " + strings.Join(catalog, "\n    ---\n    "), b.String()
+	return `apiVersion: fn.kpt.dev/v1alpha1
+kind: CheckDependencies
+metadata: {name: config}
+spec:
+  scope: ` + scope + `
+  catalog: |
+    ` + strings.Join(catalog, "\n    ---\n    "), b.String()
 }
 
 // What is proposed helps, and breaks nothing else, whatever alternatives, rules and

@@ -16,7 +16,13 @@ import (
 
 // annotated is a resource with an annotation of the suite.
 func annotated(name, value string) string {
-	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n  annotations:\n    %s: %q\n", name, value)
+	return fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: one
+  annotations:
+    %s: %q
+`, name, value)
 }
 
 // findAtKeys reports an error at each key of values of the ConfigMap, and one of another
@@ -49,10 +55,30 @@ func TestAccept(t *testing.T) {
 		{"a rule at a path of the resource", "demo/error data[v]: so", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
 		{"two keys", "demo/error b.c: x\n\ndemo/error a: y\n", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
 		{"another key", "demo/error c: x", []string{unused, fmt.Sprintf(found, "a", 1), fmt.Sprintf(found, "b.c", 2), other}},
-		{"a rule without a finding", "demo/info: x\ndemo/error: y", []string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
-		{"a rule of another resource", "demo/warning: x\ndemo/error: y", []string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
-		{"an error of another rule may hide it", "demo/info: x\ndemo/error a: y", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(found, "b.c", 2), other}},
-		{"a rule of another function", "preset/path-conflict: x\ndemo/error: y", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{
+			"a rule without a finding",
+			`demo/info: x
+demo/error: y`,
+			[]string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other},
+		},
+		{
+			"a rule of another resource",
+			`demo/warning: x
+demo/error: y`,
+			[]string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other},
+		},
+		{
+			"an error of another rule may hide it",
+			`demo/info: x
+demo/error a: y`,
+			[]string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(found, "b.c", 2), other},
+		},
+		{
+			"a rule of another function",
+			`preset/path-conflict: x
+demo/error: y`,
+			[]string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other},
+		},
 		{"an unknown rule", "demo/eror: x", []string{fault + ` unknown="rule \"demo/eror\""`}},
 		{"near a rule of another function", "values/formt: x", []string{fault + ` unknown="rule \"values/formt\""`}},
 		{"a fault cannot be accepted", "input/invalid: x", []string{fault}},
@@ -121,7 +147,11 @@ func TestMessageOfUnused(t *testing.T) {
 func TestAcceptedErrorsAreNotWritten(t *testing.T) {
 	find := findAtKeys("a")
 	p := &processor{process: func(r *function.Run) {
-		r.Add("apiVersion: v1\nkind: A\nmetadata:\n  name: a\n")
+		r.Add(`apiVersion: v1
+kind: A
+metadata:
+  name: a
+`)
 		if find(r); !r.Failed() {
 			t.Error("the run does not know of the error")
 		}
@@ -165,8 +195,16 @@ func TestAnnotationsThatAreNoTexts(t *testing.T) {
 	for _, tc := range []struct{ annotations, want string }{
 		{"packs.kpt.dev/values-of: [cache]", `[packs.kpt.dev/values-of] got="a list" want="the name of a pack"`},
 		{"packs.kpt.dev/values-of: {cache: x}", `[packs.kpt.dev/values-of] got="a map" want="the name of a pack"`},
-		{"packs.kpt.dev/values-of:\n    - cache", `[packs.kpt.dev/values-of] got="a list" want="the name of a pack"`},
-		{"packs.kpt.dev/values-of:\n      cache: x", `[packs.kpt.dev/values-of] got="a map" want="the name of a pack"`},
+		{
+			`packs.kpt.dev/values-of:
+    - cache`,
+			`[packs.kpt.dev/values-of] got="a list" want="the name of a pack"`,
+		},
+		{
+			`packs.kpt.dev/values-of:
+      cache: x`,
+			`[packs.kpt.dev/values-of] got="a map" want="the name of a pack"`,
+		},
 		{"packs.kpt.dev/values-of:", `[packs.kpt.dev/values-of] got=null want="the name of a pack"`},
 		{"packs.kpt.dev/values-of: ''", `[packs.kpt.dev/values-of] got="an empty string" want="the name of a pack"`},
 		{"packs.kpt.dev/accept: [values/format]", `[packs.kpt.dev/accept] got="a list" want="` + lines + `"`},
@@ -201,15 +239,32 @@ func TestMisspeltConfigs(t *testing.T) {
 	for _, tc := range []struct{ head, want string }{
 		{own + "\nkind: Demos", `error input/invalid Demos/c kind got="\"Demos\"" want=Demo near=Demo`},
 		{own + "\nkind: demo", `error input/invalid demo/c kind got="\"demo\"" want=Demo near=Demo`},
-		{"apiVersion: fn.kpt.dev/v1\nkind: Demo", `error input/invalid Demo/c apiVersion got="\"fn.kpt.dev/v1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`},
-		{"apiVersion: fn.ktp.dev/v1alpha1\nkind: Demo", `error input/invalid Demo/c apiVersion got="\"fn.ktp.dev/v1alpha1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`},
-		{"apiVersion: fn.ktp.dev/v1alpha1\nkind: Dmeo", `error input/invalid Dmeo/c apiVersion unknown="group and kind \"fn.ktp.dev Dmeo\"" want="fn.kpt.dev Demo" near="fn.kpt.dev/v1alpha1 Demo"`},
+		{
+			`apiVersion: fn.kpt.dev/v1
+kind: Demo`,
+			`error input/invalid Demo/c apiVersion got="\"fn.kpt.dev/v1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`,
+		},
+		{
+			`apiVersion: fn.ktp.dev/v1alpha1
+kind: Demo`,
+			`error input/invalid Demo/c apiVersion got="\"fn.ktp.dev/v1alpha1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`,
+		},
+		{
+			`apiVersion: fn.ktp.dev/v1alpha1
+kind: Dmeo`,
+			`error input/invalid Dmeo/c apiVersion unknown="group and kind \"fn.ktp.dev Dmeo\"" want="fn.kpt.dev Demo" near="fn.kpt.dev/v1alpha1 Demo"`,
+		},
 		{own + "\nkind: Demo", ""},
 		{own + "\nkind: SetLabels", ""},
-		{"apiVersion: other.dev/v1\nkind: Demo", ""},
-		{"apiVersion: v1\nkind: Demos", ""},
+		{`apiVersion: other.dev/v1
+kind: Demo`, ""},
+		{`apiVersion: v1
+kind: Demos`, ""},
 	} {
-		out := functiontest.Run(t, (&processor{}).function(), "", tc.head+"\nmetadata:\n  name: c\n")
+		out := functiontest.Run(t, (&processor{}).function(), "", tc.head+`
+metadata:
+  name: c
+`)
 		if got := strings.Join(functiontest.Facts(out.Findings), "\n"); got != tc.want {
 			t.Errorf("%s: got %s", tc.head, got)
 		}
@@ -220,11 +275,33 @@ func TestMisspeltConfigs(t *testing.T) {
 // the function. The kinds of objects in a cluster are as the cluster has them.
 func TestMisspeltKinds(t *testing.T) {
 	for _, tc := range []struct{ head, want string }{
-		{"apiVersion: apps/v1\nkind: Deploymnt\nmetadata:\n  name: c", `error input/invalid Deploymnt/c kind unknown="kind \"Deploymnt\"" want=Deployment near=Deployment`},
-		{"apiVersion: app/v1\nkind: Deployment\nmetadata:\n  name: c", `error input/invalid Deployment/c apiVersion unknown="group \"app\"" want=apps near=apps`},
-		{"apiVersion: apps/v1\nkind: Deploymnt\nmetadata:\n  name: c\n  annotations: {packs.kpt.dev/source: cluster}", ""},
-		{"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: c", ""},
-		{"apiVersion: example.com/v1\nkind: Deploymnt\nmetadata:\n  name: c", ""},
+		{
+			`apiVersion: apps/v1
+kind: Deploymnt
+metadata:
+  name: c`,
+			`error input/invalid Deploymnt/c kind unknown="kind \"Deploymnt\"" want=Deployment near=Deployment`,
+		},
+		{
+			`apiVersion: app/v1
+kind: Deployment
+metadata:
+  name: c`,
+			`error input/invalid Deployment/c apiVersion unknown="group \"app\"" want=apps near=apps`,
+		},
+		{`apiVersion: apps/v1
+kind: Deploymnt
+metadata:
+  name: c
+  annotations: {packs.kpt.dev/source: cluster}`, ""},
+		{`apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: c`, ""},
+		{`apiVersion: example.com/v1
+kind: Deploymnt
+metadata:
+  name: c`, ""},
 	} {
 		given := 0
 		f := (&processor{wants: func(*list.Item) bool { return true }, process: func(r *function.Run) { given = len(r.Items()) }}).function()
@@ -270,16 +347,68 @@ func TestNothingIsUnusedThatIsLeftOut(t *testing.T) {
 func TestMisspeltNamesOfResources(t *testing.T) {
 	wants := func(item *list.Item) bool { return item.Kind() == "ConfigMap" }
 	for _, tc := range []struct{ item, want string }{
-		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndtaa: {}\n", `ConfigMap/a dtaa unknown="field \"dtaa\"" near=data`},
-		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {nmae: a}\n", `ConfigMap metadata.nmae unknown="field \"nmae\"" near=name`},
-		{"apiVersion: v1\nkind: ConfigMap\nmetdata: {name: a}\n", `ConfigMap metdata unknown="field \"metdata\"" near=metadata`},
-		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, naemspace: b}\n", `ConfigMap/a metadata.naemspace unknown="field \"naemspace\"" near=namespace`},
-		{"apiversion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", `ConfigMap/a apiversion unknown="field \"apiversion\"" near=apiVersion`},
-		{"apiVersion: v1\nknid: ConfigMap\nmetadata: {name: a}\n", `a knid unknown="field \"knid\"" near=kind`},
-		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, annottaions: {}}\n", `Deployment/a metadata.annottaions unknown="field \"annottaions\"" near=annotations`},
-		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, annotations: {kpt.dev/config-injecton: required}}\n", `Deployment/a metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" near=kpt.dev/config-injection`},
-		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspc: {}\n", ""}, // which is the user's
-		{"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\n  annotations:\n    kpt.dev/injection: a\n    note: |\n      kpt.dev/config-injecton: b\n", ""},
+		{`apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+dtaa: {}
+`, `ConfigMap/a dtaa unknown="field \"dtaa\"" near=data`},
+		{`apiVersion: v1
+kind: ConfigMap
+metadata: {nmae: a}
+`, `ConfigMap metadata.nmae unknown="field \"nmae\"" near=name`},
+		{
+			`apiVersion: v1
+kind: ConfigMap
+metdata: {name: a}
+`,
+			`ConfigMap metdata unknown="field \"metdata\"" near=metadata`,
+		},
+		{
+			`apiVersion: v1
+kind: ConfigMap
+metadata: {name: a, naemspace: b}
+`,
+			`ConfigMap/a metadata.naemspace unknown="field \"naemspace\"" near=namespace`,
+		},
+		{
+			`apiversion: v1
+kind: ConfigMap
+metadata: {name: a}
+`,
+			`ConfigMap/a apiversion unknown="field \"apiversion\"" near=apiVersion`,
+		},
+		{`apiVersion: v1
+knid: ConfigMap
+metadata: {name: a}
+`, `a knid unknown="field \"knid\"" near=kind`},
+		{
+			`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a, annottaions: {}}
+`,
+			`Deployment/a metadata.annottaions unknown="field \"annottaions\"" near=annotations`,
+		},
+		{
+			`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a, annotations: {kpt.dev/config-injecton: required}}
+`,
+			`Deployment/a metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" near=kpt.dev/config-injection`,
+		},
+		{`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+spc: {}
+`, ""}, // which is the user's
+		{`apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: a
+  annotations:
+    kpt.dev/injection: a
+    note: |
+      kpt.dev/config-injecton: b
+`, ""},
 	} {
 		p := &processor{wants: wants}
 		var want []string

@@ -69,9 +69,21 @@ func (p *processor) function() function.Function {
 }
 
 const (
-	typedConfig = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n"
-	plainConfig = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: function-input\n"
-	oneResource = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"
+	typedConfig = `apiVersion: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata:
+  name: c
+`
+	plainConfig = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: function-input
+`
+	oneResource = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: one
+`
 )
 
 // runConfig runs the function with a functionConfig, and returns what it read and the
@@ -99,30 +111,133 @@ func TestConfigFaults(t *testing.T) {
 		{"typed with null spec", typedConfig + "spec:\n", nil},
 		{"typed with data", typedConfig + "data: {a: b}\n", []string{`data unknown="field \"data\"" want="apiVersion, kind, metadata or spec"`}},
 		{"typed with a list as spec", typedConfig + "spec: []\n", []string{`spec got="a list" want="a map"`}},
-		{"typed with wrong types", typedConfig + "spec:\n  count: a\n  mode: strict\n  packs: [a, d]\n", []string{
-			`spec.count got="a string" want="an integer"`,
-			`spec.packs[1] got="\"d\"" want="a, b or c"`,
-		}},
-		{"unknown field", typedConfig + "spec:\n  pack: [a]\n", []string{`spec.pack unknown="field \"pack\"" ` + fields + ` near=packs`}},
-		{"duplicate field", typedConfig + "spec:\n  mode: strict\n  mode: lenient\n", []string{`spec.mode duplicate-of=9:5`}},
-		{"wrong version", "apiVersion: fn.kpt.dev/v1\nkind: Demo\nmetadata: {name: c}\n", []string{`apiVersion got="\"fn.kpt.dev/v1\"" want="fn.kpt.dev/v1alpha1 for the kind Demo"`}},
-		{"wrong kind", "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demos\nmetadata: {name: c}\n", []string{`kind got="\"Demos\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)" near=Demo`}},
-		{"wrong version of ConfigMap", "apiVersion: v2\nkind: ConfigMap\nmetadata: {name: c}\n", []string{`apiVersion got="\"v2\"" want="v1 for the kind ConfigMap"`}},
-		{"no kind", "metadata: {name: c}\nspec: {}\n", []string{`kind got="\"\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)"`}},
-		{"a misspelt key of its version", "apiVersoin: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata: {name: c}\n", []string{`apiVersoin unknown="field \"apiVersoin\"" near=apiVersion`}},
-		{"a misspelt key of its kind", "apiVersion: fn.kpt.dev/v1alpha1\nkidn: Demo\nmetadata: {name: c}\n", []string{`kidn unknown="field \"kidn\"" near=kind`}},
-		{"a misspelt key beside another kind", "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demos\nmetdata: {name: c}\n", []string{`kind got="\"Demos\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)" near=Demo`, `metdata unknown="field \"metdata\"" near=metadata`}},
-		{"unknown option", plainConfig + "data:\n  pack: a\n", []string{`data.pack unknown="option \"pack\"" ` + options + ` near=packs`}},
-		{"option of the typed form", plainConfig + "data:\n  targets: a\n", []string{"data.targets"}},
-		{"number in data", plainConfig + "data:\n  count: 5\n", []string{`data.count got="a number" want="a string"`}},
-		{"bad texts", plainConfig + "data:\n  count: x\n  force: 'yes'\n  labels: a\n  mode: x\n  packs: a,d\n", []string{
-			`data.count got="\"x\"" want="an integer"`,
-			`data.force got="\"yes\"" want="true or false"`,
-			`data.labels got="\"a\"" want="key=value entries with commas between them"`,
-			`data.mode got="\"x\"" want="strict or lenient"`,
-			`data.packs got="\"d\"" want="a, b or c"`,
-		}},
-		{"key of its own", plainConfig + "data:\n  extra: ''\n", []string{"data.extra"}},
+		{
+			"typed with wrong types",
+			typedConfig + `spec:
+  count: a
+  mode: strict
+  packs: [a, d]
+`,
+			[]string{
+				`spec.count got="a string" want="an integer"`,
+				`spec.packs[1] got="\"d\"" want="a, b or c"`,
+			},
+		},
+		{
+			"unknown field",
+			typedConfig + `spec:
+  pack: [a]
+`,
+			[]string{`spec.pack unknown="field \"pack\"" ` + fields + ` near=packs`},
+		},
+		{
+			"duplicate field",
+			typedConfig + `spec:
+  mode: strict
+  mode: lenient
+`,
+			[]string{`spec.mode duplicate-of=9:5`},
+		},
+		{
+			"wrong version",
+			`apiVersion: fn.kpt.dev/v1
+kind: Demo
+metadata: {name: c}
+`,
+			[]string{`apiVersion got="\"fn.kpt.dev/v1\"" want="fn.kpt.dev/v1alpha1 for the kind Demo"`},
+		},
+		{
+			"wrong kind",
+			`apiVersion: fn.kpt.dev/v1alpha1
+kind: Demos
+metadata: {name: c}
+`,
+			[]string{`kind got="\"Demos\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)" near=Demo`},
+		},
+		{
+			"wrong version of ConfigMap",
+			`apiVersion: v2
+kind: ConfigMap
+metadata: {name: c}
+`,
+			[]string{`apiVersion got="\"v2\"" want="v1 for the kind ConfigMap"`},
+		},
+		{
+			"no kind",
+			`metadata: {name: c}
+spec: {}
+`,
+			[]string{`kind got="\"\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)"`},
+		},
+		{
+			"a misspelt key of its version",
+			`apiVersoin: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata: {name: c}
+`,
+			[]string{`apiVersoin unknown="field \"apiVersoin\"" near=apiVersion`},
+		},
+		{
+			"a misspelt key of its kind",
+			`apiVersion: fn.kpt.dev/v1alpha1
+kidn: Demo
+metadata: {name: c}
+`,
+			[]string{`kidn unknown="field \"kidn\"" near=kind`},
+		},
+		{
+			"a misspelt key beside another kind",
+			`apiVersion: fn.kpt.dev/v1alpha1
+kind: Demos
+metdata: {name: c}
+`,
+			[]string{`kind got="\"Demos\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)" near=Demo`, `metdata unknown="field \"metdata\"" near=metadata`},
+		},
+		{
+			"unknown option",
+			plainConfig + `data:
+  pack: a
+`,
+			[]string{`data.pack unknown="option \"pack\"" ` + options + ` near=packs`},
+		},
+		{
+			"option of the typed form",
+			plainConfig + `data:
+  targets: a
+`,
+			[]string{"data.targets"},
+		},
+		{
+			"number in data",
+			plainConfig + `data:
+  count: 5
+`,
+			[]string{`data.count got="a number" want="a string"`},
+		},
+		{
+			"bad texts",
+			plainConfig + `data:
+  count: x
+  force: 'yes'
+  labels: a
+  mode: x
+  packs: a,d
+`,
+			[]string{
+				`data.count got="\"x\"" want="an integer"`,
+				`data.force got="\"yes\"" want="true or false"`,
+				`data.labels got="\"a\"" want="key=value entries with commas between them"`,
+				`data.mode got="\"x\"" want="strict or lenient"`,
+				`data.packs got="\"d\"" want="a, b or c"`,
+			},
+		},
+		{
+			"key of its own",
+			plainConfig + `data:
+  extra: ''
+`,
+			[]string{"data.extra"},
+		},
 		{"binaryData", plainConfig + "binaryData: {a: Yg==}\n", []string{`binaryData unknown="field \"binaryData\"" want="apiVersion, kind, metadata, data or immutable"`}},
 	}
 	for _, test := range tests {
@@ -143,7 +258,15 @@ func TestConfigFaults(t *testing.T) {
 }
 
 func TestConfigFaultNamesTheResource(t *testing.T) {
-	_, got := runConfig(t, "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n  namespace: n\n  annotations:\n    config.kubernetes.io/path: fn-config.yaml\nspec: []\n", func(r *function.Run) {
+	_, got := runConfig(t, `apiVersion: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata:
+  name: c
+  namespace: n
+  annotations:
+    config.kubernetes.io/path: fn-config.yaml
+spec: []
+`, func(r *function.Run) {
 		faults, config := r.Faults(), r.ConfigOrigin().Resource
 		if !faults.IsHidden(config, "spec.mode") || faults.IsHidden(config, "data") || faults.IsHidden(diag.Resource{}, "spec.mode") {
 			t.Error("the fault is not at the spec")
@@ -161,7 +284,16 @@ func TestConfigForms(t *testing.T) {
 		Mode:    "lenient", Packs: []string{"a", "c"}, Force: true, Count: 7, Labels: map[string]string{"x": "y", "z": "a=b"},
 	}
 	t.Run("typed", func(t *testing.T) {
-		got, faults := runConfig(t, typedConfig+"spec:\n  severity: {demo/error: warning, demo/info: off}\n  mode: lenient\n  packs: [a, c]\n  force: true\n  count: 7\n  labels:\n    x: y\n    z: a=b\n", nil)
+		got, faults := runConfig(t, typedConfig+`spec:
+  severity: {demo/error: warning, demo/info: off}
+  mode: lenient
+  packs: [a, c]
+  force: true
+  count: 7
+  labels:
+    x: y
+    z: a=b
+`, nil)
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(demoConfig{})); diff != "" || faults != nil {
 			t.Errorf("faults %v (-want +got):\n%s", faults, diff)
 		}
@@ -169,7 +301,16 @@ func TestConfigForms(t *testing.T) {
 	t.Run("ConfigMap", func(t *testing.T) {
 		want := want
 		want.extra = map[string]string{"extra": "e"}
-		got, faults := runConfig(t, plainConfig+"immutable: true\ndata:\n  severity: demo/error=warning, demo/info = off,\n  mode: lenient\n  packs: a,, c\n  force: \"true\"\n  count: \"7\"\n  labels: x=y,z=a=b\n  extra: e\n", nil)
+		got, faults := runConfig(t, plainConfig+`immutable: true
+data:
+  severity: demo/error=warning, demo/info = off,
+  mode: lenient
+  packs: a,, c
+  force: "true"
+  count: "7"
+  labels: x=y,z=a=b
+  extra: e
+`, nil)
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(demoConfig{})); diff != "" || faults != nil {
 			t.Errorf("faults %v (-want +got):\n%s", faults, diff)
 		}
@@ -215,7 +356,12 @@ func TestSeverityOverrides(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for _, config := range []string{typedConfig + "spec:\n  severity: " + test.typed + "\n", plainConfig + "data:\n  severity: " + test.data + "\n"} {
+			for _, config := range []string{
+				typedConfig + `spec:
+  severity: ` + test.typed + "\n",
+				plainConfig + `data:
+  severity: ` + test.data + "\n",
+			} {
 				p := &processor{process: report}
 				_, out := functiontest.Evaluate(t, p.function(), functiontest.List(config, oneResource)) // its messages are the test's own
 				if diff := cmp.Diff(test.want, functiontest.Facts(out.Findings)); diff != "" {
@@ -237,14 +383,17 @@ func TestSeverityFaults(t *testing.T) {
 		"demo/error: warnin":      `spec.severity.demo/error got="\"warnin\" for demo/error" want="error, warning, info or off" near=warning`,
 	} {
 		t.Run(override, func(t *testing.T) {
-			_, got := runConfig(t, typedConfig+"spec:\n  severity: {"+override+"}\n", nil)
+			_, got := runConfig(t, typedConfig+`spec:
+  severity: {`+override+"}\n", nil)
 			if diff := cmp.Diff([]string{"error config/invalid Demo/c " + want}, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 	t.Run("ConfigMap", func(t *testing.T) {
-		_, got := runConfig(t, plainConfig+"data:\n  severity: nothing-to-do=off,x=off\n", nil)
+		_, got := runConfig(t, plainConfig+`data:
+  severity: nothing-to-do=off,x=off
+`, nil)
 		if diff := cmp.Diff([]string{`error config/invalid ConfigMap/function-input data.severity unknown="rule \"x\"" ` + known}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -266,7 +415,12 @@ func TestConfigIsNotWanted(t *testing.T) {
 
 // A function can take a resource of another group as its functionConfig.
 func TestAccepts(t *testing.T) {
-	const set = "apiVersion: example.com/v2\nkind: Set\nmetadata:\n  name: s\nspec: {a: [b]}\n"
+	const set = `apiVersion: example.com/v2
+kind: Set
+metadata:
+  name: s
+spec: {a: [b]}
+`
 	run := func(config string) (*processor, []string) {
 		p := &processor{}
 		f := p.function()
@@ -299,11 +453,30 @@ func TestItems(t *testing.T) {
 		want       []string
 	}{
 		{"wanted", oneResource, 1, nil},
-		{"without apiVersion", "kind: A\nmetadata:\n  name: a\n", 0, []string{"error input/invalid A/a"}},
-		{"without kind", "apiVersion: v1\nmetadata:\n  name: a\n", 0, []string{"error input/invalid a"}},
+		{"without apiVersion", `kind: A
+metadata:
+  name: a
+`, 0, []string{"error input/invalid A/a"}},
+		{"without kind", `apiVersion: v1
+metadata:
+  name: a
+`, 0, []string{"error input/invalid a"}},
 		{"without both", "a: b\n", 0, []string{"error input/invalid"}},
-		{"without a name", "apiVersion: v1\nkind: A\n", 0, []string{"error input/invalid A metadata.name missing="}},
-		{"a head that cannot be read", "apiVersion: v1\nkind: {{ .kind }}\n---\n" + oneResource, 1, []string{"error input/invalid"}},
+		{
+			"without a name",
+			`apiVersion: v1
+kind: A
+`,
+			0, []string{"error input/invalid A metadata.name missing="},
+		},
+		{
+			"a head that cannot be read",
+			`apiVersion: v1
+kind: {{ .kind }}
+---
+` + oneResource,
+			1, []string{"error input/invalid"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -317,7 +490,21 @@ func TestItems(t *testing.T) {
 		})
 	}
 	// Faults of items that are not wanted are ignored.
-	for _, item := range []string{"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\nx:\n  y: z\n b: c\n---\n" + oneResource} {
+	for _, item := range []string{
+		`apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources: []
+`,
+		`apiVersion: v1
+kind: A
+metadata:
+  name: a
+x:
+  y: z
+ b: c
+---
+` + oneResource,
+	} {
 		p := unwanting{&processor{}}
 		f := p.function()
 		f.New = func() function.Processor { return p }

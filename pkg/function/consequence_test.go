@@ -124,7 +124,11 @@ func TestConsequencesOfWhatIsNoError(t *testing.T) {
 	} {
 		l := readList(t, listStart+tc.items)
 		if tc.config != "" {
-			l = readList(t, listStart+tc.items+"functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: c}\n  data: {severity: "+tc.config+"}\n")
+			l = readList(t, listStart+tc.items+`functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: c}
+  data: {severity: `+tc.config+"}\n")
 		}
 		outcome := Evaluate(demo(process), l)
 		if len(outcome.Findings) != tc.told || !outcome.Failed {
@@ -135,7 +139,9 @@ func TestConsequencesOfWhatIsNoError(t *testing.T) {
 
 // A mistake in a resource without a kind means nothing, so nothing follows from it.
 func TestMeansNothing(t *testing.T) {
-	l := readList(t, listStart+"- apiVersion: v1\n  metadata: {name: one}\n")
+	l := readList(t, listStart+`- apiVersion: v1
+  metadata: {name: one}
+`)
 	found := []diag.Finding{
 		diag.Unreadable(errors.New("no end")).About(l.Items[0].Resource(), "").Of(rule.InputInvalid),
 		diag.Say("wrong").About(l.Items[0].Resource(), "spec").Of(demoError),
@@ -153,8 +159,17 @@ func TestMeant(t *testing.T) {
 	f := diag.Unknown("kind", "Packs", []string{"Pack"}).At("kind", diag.Position{})
 	version := diag.Unknown("apiVersion", "packs.kpt.dev/v1alpha1", nil).At("apiVersion", diag.Position{})
 	version.Nearest = "packs.kpt.dev/v1alpha1 Pack"
-	for spec, want := range map[string]string{"": "one", "spec:\n  name: vault\n": "vault"} {
-		item := list.FileItem([]byte("apiVersion: packs.kpt.dev/v1alpha1\nkind: Packs\nmetadata:\n  name: one\n"+spec), "a.yaml", 0)
+	for spec, want := range map[string]string{
+		"": "one",
+		`spec:
+  name: vault
+`: "vault",
+	} {
+		item := list.FileItem([]byte(`apiVersion: packs.kpt.dev/v1alpha1
+kind: Packs
+metadata:
+  name: one
+`+spec), "a.yaml", 0)
 		for _, f := range []*diag.Finding{&f, &version} {
 			if got := meant(item, f); got != (subject{kind: "pack", name: want}) {
 				t.Errorf("%q and a mistake in %s: got %v", spec, f.Key, got)

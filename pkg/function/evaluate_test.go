@@ -30,7 +30,10 @@ func item(name, packagePath, path string, index int) string {
 
 func TestExitCode(t *testing.T) {
 	const input = listStart + oneItem
-	const earlier = input + "results:\n- message: a\n  severity: error\n"
+	const earlier = input + `results:
+- message: a
+  severity: error
+`
 	tests := []struct {
 		name, input, stderr string // stderr is a pattern
 		process             func(*Run)
@@ -39,9 +42,15 @@ func TestExitCode(t *testing.T) {
 		{"nothing", input, "", nil, 0},
 		{"infos and warnings", input, "", reporting(demoInfo, demoWarning), 0},
 		{"error", input, "error: m [demo/error]\n", reporting(demoInfo, demoError), 1},
-		{"two errors", input, "error: m [demo/error]\nerror: n [demo/error]\n", func(r *Run) {
-			r.Report(diag.Say("n").Of(demoError), diag.Say("m").Of(demoError))
-		}, 1},
+		{
+			"two errors", input,
+			`error: m [demo/error]
+error: n [demo/error]
+`,
+			func(r *Run) {
+				r.Report(diag.Say("n").Of(demoError), diag.Say("m").Of(demoError))
+			}, 1,
+		},
 		{"the same twice", input, "error: m [demo/error]\n", reporting(demoError, demoInfo, demoError), 1},
 		{"earlier error", earlier, "", nil, 0},
 		{"earlier error and a warning", earlier, "", reporting(demoWarning), 0},
@@ -92,8 +101,9 @@ func TestGuard(t *testing.T) {
 	if code != 1 || !slices.Equal(done, []string{"a", "c"}) {
 		t.Errorf("exit code %d, done %v", code, done)
 	}
-	if want := "error: …type *errors.errorString at pkg/function/evaluate_test.go:…[internal/panic]\n" +
-		"error: b.yaml: ConfigMap b: …ConfigMap b: runtime error: index out of range [4] with length 0 at pkg/function/evaluate_test.go:…[internal/panic]\n"; !matches(strings.Replace(want, "*errors.errorString", "…", 1), stderr) {
+	if want := `error: …type *errors.errorString at pkg/function/evaluate_test.go:…[internal/panic]
+error: b.yaml: ConfigMap b: …ConfigMap b: runtime error: index out of range [4] with length 0 at pkg/function/evaluate_test.go:…[internal/panic]
+`; !matches(strings.Replace(want, "*errors.errorString", "…", 1), stderr) {
 		t.Errorf("got stderr %q", stderr)
 	}
 	if strings.Contains(stdout+stderr, "password") {
@@ -145,7 +155,12 @@ func TestChangesBeforeAFailure(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, keeps changes: %v", test.name, keeps), func(t *testing.T) {
 				text := input
 				if test.config != "" {
-					text += "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: c}\n  data:\n    severity: " + test.config + "\n"
+					text += `functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: c}
+  data:
+    severity: ` + test.config + "\n"
 				}
 				f := demo(&stub{wants: wantAll, process: func(r *Run) {
 					setData(t, r.Items()[0])
@@ -192,7 +207,11 @@ func TestFailed(t *testing.T) {
 // An item beyond the limits leaves byte for byte, and is an error only when it is
 // read.
 func TestItemBeyondTheLimits(t *testing.T) {
-	input := listStart + "- apiVersion: v1\n  kind: Deep\n  metadata:\n    name: deep\n  a: " + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n" + oneItem
+	input := listStart + `- apiVersion: v1
+  kind: Deep
+  metadata:
+    name: deep
+  a: ` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n" + oneItem
 	if stdout, stderr, code := evaluated(t, &stub{}, input); code != 0 || stdout != input {
 		t.Errorf("not wanted: exit code %d, stderr %q", code, stderr)
 	}
@@ -213,7 +232,14 @@ func TestItemBeyondTheLimits(t *testing.T) {
 func TestResultsDoNotDependOnOrder(t *testing.T) {
 	items := []string{
 		item("a", "/secret/dir", "a.yaml", 0), item("b", "/secret/dir", "a.yaml", 1), item("a", "/secret/dir/sub", "a.yaml", 0),
-		item("c", "/secret/dir", "b.yaml", 0), "- apiVersion: v1\n  kind: ConfigMap\n", "- kind: ConfigMap\n  metadata:\n    name: d\n",
+		item("c", "/secret/dir", "b.yaml", 0),
+		`- apiVersion: v1
+  kind: ConfigMap
+`,
+		`- kind: ConfigMap
+  metadata:
+    name: d
+`,
 	}
 	outcome := func(items []string) Outcome {
 		return Evaluate(demo(&stub{wants: wantAll, process: func(r *Run) {

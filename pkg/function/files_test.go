@@ -17,8 +17,16 @@ import (
 )
 
 func TestRunFiles(t *testing.T) {
-	const config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n"
-	const one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"
+	const config = `apiVersion: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata:
+  name: c
+`
+	const one = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: one
+`
 	p := &stub{wants: func(i *list.Item) bool { return i.Kind() == "ConfigMap" }, process: func(r *Run) {
 		for _, i := range r.Items() {
 			document, err := i.Document()
@@ -42,36 +50,96 @@ func TestRunFiles(t *testing.T) {
 	}{
 		{name: "pass", files: []string{"a.yaml", one}, stdout: "demo: 0 errors, 0 warnings, 0 notes in 1 resource\n"},
 		{
-			name: "several documents", files: []string{"a.yaml", "# head\n---\n" + one + "---\n# only a comment\n---\n" + one + "data:\n  severity: error\n...\n--- # last\n" + one + "data: {severity: warning}\n"},
-			stdout: "error: a.yaml: ConfigMap one: as asked [demo/error]\nwarning: a.yaml: ConfigMap one: as asked [demo/warning]\ndemo: 1 error, 1 warning, 0 notes in 3 resources\n", code: 1,
+			name: "several documents",
+			files: []string{
+				"a.yaml",
+				`# head
+---
+` + one + `---
+# only a comment
+---
+` + one + `data:
+  severity: error
+...
+--- # last
+` + one + "data: {severity: warning}\n",
+			},
+			stdout: `error: a.yaml: ConfigMap one: as asked [demo/error]
+warning: a.yaml: ConfigMap one: as asked [demo/warning]
+demo: 1 error, 1 warning, 0 notes in 3 resources
+`,
+			code: 1,
 		},
 		{
-			name: "JSON", files: []string{"a.json", "{\n\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\",\n\"metadata\": {\"name\": \"one\"},\n\"data\": {\"severity\":\n\"info\"}}"},
-			stdout: "info: a.json: ConfigMap one: as asked [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+			name: "JSON",
+			files: []string{"a.json", `{
+"apiVersion": "v1", "kind": "ConfigMap",
+"metadata": {"name": "one"},
+"data": {"severity":
+"info"}}`},
+			stdout: `info: a.json: ConfigMap one: as asked [demo/info]
+demo: 0 errors, 0 warnings, 1 note in 1 resource
+`,
 		},
 		{
-			name: "document on the line of its marker", files: []string{"a.yaml", "%YAML 1.1\n--- {apiVersion: v1, kind: ConfigMap, metadata: {name: one}, data: {severity: info}}\n---\t\n"},
-			stdout: "info: a.yaml: ConfigMap one: as asked [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+			name:  "document on the line of its marker",
+			files: []string{"a.yaml", "%YAML 1.1\n--- {apiVersion: v1, kind: ConfigMap, metadata: {name: one}, data: {severity: info}}\n---\t\n"},
+			stdout: `info: a.yaml: ConfigMap one: as asked [demo/info]
+demo: 0 errors, 0 warnings, 1 note in 1 resource
+`,
 		},
 		{
-			name: "byte order mark and CRLF", files: []string{"a.yaml", "\ufeff---\r\n" + strings.ReplaceAll(one+"data:\n  severity: info\n---\n"+one, "\n", "\r\n")},
-			stdout: "info: a.yaml: ConfigMap one: as asked [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 2 resources\n",
+			name:  "byte order mark and CRLF",
+			files: []string{"a.yaml", "\ufeff---\r\n" + strings.ReplaceAll(one+"data:\n  severity: info\n---\n"+one, "\n", "\r\n")},
+			stdout: `info: a.yaml: ConfigMap one: as asked [demo/info]
+demo: 0 errors, 0 warnings, 1 note in 2 resources
+`,
 		},
 		{
-			name: "text that looks like a head", files: []string{"a.yaml", "a: \"b\nkind: X\nmetadata:\n\"\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata: {severity: info}\n"},
-			stdout: "info: a.yaml: ConfigMap one: as asked [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+			name: "text that looks like a head",
+			files: []string{"a.yaml", `a: "b
+kind: X
+metadata:
+"
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: one}
+data: {severity: info}
+`},
+			stdout: `info: a.yaml: ConfigMap one: as asked [demo/info]
+demo: 0 errors, 0 warnings, 1 note in 1 resource
+`,
 		},
 		{
-			name: "block scalar with a line separator", files: []string{"a.yaml", one + "x: |\n  a\u2028  b\ndata:\n  severity: info\n"},
-			stdout: "info: a.yaml: ConfigMap one: as asked [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+			name:  "block scalar with a line separator",
+			files: []string{"a.yaml", one + "x: |\n  a\u2028  b\ndata:\n  severity: info\n"},
+			stdout: `info: a.yaml: ConfigMap one: as asked [demo/info]
+demo: 0 errors, 0 warnings, 1 note in 1 resource
+`,
 		},
 		{
-			name: "config among the files", files: []string{"a.yaml", one + "data:\n  severity: error\n", "c.yaml", config + "spec:\n  severity: {demo/error: info}\n"},
-			stdout: "info: a.yaml: ConfigMap one: as asked [demo/error]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+			name: "config among the files",
+			files: []string{
+				"a.yaml",
+				one + `data:
+  severity: error
+`,
+				"c.yaml",
+				config + `spec:
+  severity: {demo/error: info}
+`,
+			},
+			stdout: `info: a.yaml: ConfigMap one: as asked [demo/error]
+demo: 0 errors, 0 warnings, 1 note in 1 resource
+`,
 		},
 		{
-			name: "faulty config", files: []string{"c.yaml", config + "spec: []\n"},
-			stdout: "error: c.yaml: Demo c: spec: … [config/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 0 resources\n", code: 1,
+			name:  "faulty config",
+			files: []string{"c.yaml", config + "spec: []\n"},
+			stdout: `error: c.yaml: Demo c: spec: … [config/invalid]
+demo: 1 error, 0 warnings, 0 notes in 0 resources
+`,
+			code: 1,
 		},
 		{
 			name: "two configs", files: []string{"c.yaml", config, "d.yaml", config},
@@ -79,14 +147,30 @@ func TestRunFiles(t *testing.T) {
 		},
 		{name: "missing file", args: []string{"none.yaml"}, stderr: "demo: none.yaml: no such file or directory\n", code: 1},
 		{
-			name: "not YAML", files: []string{"a.yaml", "a: b\n c: d\n"},
-			stdout: "error: a.yaml: …line 2, column 3) [input/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 1 resource\n", code: 1,
+			name: "not YAML",
+			files: []string{"a.yaml", `a: b
+ c: d
+`},
+			stdout: `error: a.yaml: …line 2, column 3) [input/invalid]
+demo: 1 error, 0 warnings, 0 notes in 1 resource
+`,
+			code: 1,
 		},
 		{
-			name: "not a resource", files: []string{"a.yaml", "- a\n"},
-			stdout: "error: a.yaml: … [input/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 1 resource\n", code: 1,
+			name:  "not a resource",
+			files: []string{"a.yaml", "- a\n"},
+			stdout: `error: a.yaml: … [input/invalid]
+demo: 1 error, 0 warnings, 0 notes in 1 resource
+`,
+			code: 1,
 		},
-		{name: "comments only", files: []string{"a.yaml", "# a\n---\n"}, stdout: "demo: 0 errors, 0 warnings, 0 notes in 0 resources\n"},
+		{
+			name: "comments only",
+			files: []string{"a.yaml", `# a
+---
+`},
+			stdout: "demo: 0 errors, 0 warnings, 0 notes in 0 resources\n",
+		},
 		{name: "empty", files: []string{"a.yaml", ""}, stdout: "demo: 0 errors, 0 warnings, 0 notes in 0 resources\n"},
 	}
 	for _, test := range tests {
@@ -122,9 +206,21 @@ type acceptor struct {
 func (a *acceptor) ReadResource(item *list.Item) { a.given = item }
 
 func TestRunFilesTakesOtherKinds(t *testing.T) {
-	const own = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n"
-	const other = "apiVersion: other.dev/v1\nkind: Other\nmetadata:\n  name: a\n"
-	const newer = "apiVersion: other.dev/v2\nkind: Other\nmetadata:\n  name: a\n"
+	const own = `apiVersion: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata:
+  name: c
+`
+	const other = `apiVersion: other.dev/v1
+kind: Other
+metadata:
+  name: a
+`
+	const newer = `apiVersion: other.dev/v2
+kind: Other
+metadata:
+  name: a
+`
 	for _, test := range []struct {
 		name, file string
 		without    bool
@@ -164,18 +260,54 @@ func TestRunFilesTakesOtherKinds(t *testing.T) {
 // A comment says where a new resource would be stored: the annotation for clients
 // would go with it into a cluster.
 func TestRunFilesOfNewResources(t *testing.T) {
-	const one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"
+	const one = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: one
+`
 	for _, tc := range []struct{ added, want string }{
-		{"  name: two\n  annotations:\n    internal.config.kubernetes.io/path: a/two.yaml\n", "# a/two.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: two\n"},
-		{"  name: two\n  annotations:\n    a: b\n    internal.config.kubernetes.io/path: a/two.yaml\n", "# a/two.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: two\n  annotations:\n    a: b\n"},
-		{"  name: two\n", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: two\n"},
+		{
+			`  name: two
+  annotations:
+    internal.config.kubernetes.io/path: a/two.yaml
+`,
+			`# a/two.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: two
+`,
+		},
+		{
+			`  name: two
+  annotations:
+    a: b
+    internal.config.kubernetes.io/path: a/two.yaml
+`,
+			`# a/two.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: two
+  annotations:
+    a: b
+`,
+		},
+		{"  name: two\n", `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: two
+`},
 	} {
 		path := filepath.Join(t.TempDir(), "a.yaml")
 		if err := os.WriteFile(path, []byte(one), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		p := &stub{process: func(r *Run) {
-			r.Add("apiVersion: v1\nkind: ConfigMap\nmetadata:\n" + tc.added)
+			r.Add(`apiVersion: v1
+kind: ConfigMap
+metadata:
+` + tc.added)
 		}}
 		var stdout, stderr bytes.Buffer
 		f := Function{Name: "demo", Kind: "Demo", Mutates: true, New: func() Processor { return p }}
@@ -192,7 +324,12 @@ func TestRunFilesOfNewResources(t *testing.T) {
 // removed left out, and its results to standard error.
 func TestRunFilesOfAMutator(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "in.yaml")
-	const a, b = "apiVersion: v1\nkind: A\nmetadata: {name: a}\n", "apiVersion: v1\nkind: B\nmetadata: {name: b}"
+	const a, b = `apiVersion: v1
+kind: A
+metadata: {name: a}
+`, `apiVersion: v1
+kind: B
+metadata: {name: b}`
 	if err := os.WriteFile(file, []byte(a+"---\n"+b), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +344,11 @@ func TestRunFilesOfAMutator(t *testing.T) {
 	if diff := cmp.Diff(b+"\n---\n"+newResource, stdout.String()); diff != "" || code != 0 {
 		t.Errorf("exit code %d (-want +got):\n%s", code, diff)
 	}
-	if want := "removed: " + file + ": A a\nadded: ConfigMap new\ninfo: m [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 3 resources\n"; stderr.String() != want {
+	if want := "removed: " + file + `: A a
+added: ConfigMap new
+info: m [demo/info]
+demo: 0 errors, 0 warnings, 1 note in 3 resources
+`; stderr.String() != want {
 		t.Errorf("got %q, want %q", stderr.String(), want)
 	}
 }
@@ -224,7 +365,13 @@ func TestRunFilesPrintsChanges(t *testing.T) {
 			for _, i := range r.Items() {
 				setData(t, i) // the second one has this value
 			}
-			if added := r.Add("apiVersion: v1\nkind: B\nmetadata:\n  name: b\n  annotations:\n    internal.config.kubernetes.io/path: b.yaml\n"); added.Changed() {
+			if added := r.Add(`apiVersion: v1
+kind: B
+metadata:
+  name: b
+  annotations:
+    internal.config.kubernetes.io/path: b.yaml
+`); added.Changed() {
 				t.Error("what was added is changed")
 			}
 			r.Add(newResource).Remove()
@@ -234,7 +381,10 @@ func TestRunFilesPrintsChanges(t *testing.T) {
 		if code := runFiles(f, []string{"in.yaml"}, &stdout, &stderr); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
-		want := "changed: in.yaml: ConfigMap new\nadded: b.yaml: B b\ndemo: 0 errors, 0 warnings, 0 notes in 4 resources\n"
+		want := `changed: in.yaml: ConfigMap new
+added: b.yaml: B b
+demo: 0 errors, 0 warnings, 0 notes in 4 resources
+`
 		if !mutates {
 			want = ""
 		}

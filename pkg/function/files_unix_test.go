@@ -20,7 +20,10 @@ func TestRunFilesOfOtherKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := errors.Join(large.Truncate(64<<20+1), large.Close(), os.Symlink("/dev/zero", "zero.yaml"), syscall.Mkfifo("pipe.yaml", 0o600), os.Symlink("pipe.yaml", "link.yaml"),
-		os.WriteFile("a.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n"), 0o600), os.Symlink("a.yaml", "b.yaml")); err != nil {
+		os.WriteFile("a.yaml", []byte(`apiVersion: v1
+kind: ConfigMap
+metadata: {name: one}
+`), 0o600), os.Symlink("a.yaml", "b.yaml")); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{

@@ -70,8 +70,20 @@ func TestRun(t *testing.T) {
 			r.Report(diag.Say("bad\nluck").Of(demoError).About(i.Resource(), ""), diag.Say("careful").Of(demoWarning))
 		}
 	}}
-	const result = "results:\n- message: careful [demo/warning]\n  severity: warning\n  tags:\n    rule: demo/warning\n" +
-		"- message: bad luck [demo/error]\n  severity: error\n  resourceRef:\n    apiVersion: v1\n    kind: ConfigMap\n    name: one\n  tags:\n    rule: demo/error\n"
+	const result = `results:
+- message: careful [demo/warning]
+  severity: warning
+  tags:
+    rule: demo/warning
+- message: bad luck [demo/error]
+  severity: error
+  resourceRef:
+    apiVersion: v1
+    kind: ConfigMap
+    name: one
+  tags:
+    rule: demo/error
+`
 	big := listStart + strings.Repeat(oneItem+"  data:\n    a: |\n"+strings.Repeat("      b: c\n", 100), 300)
 	tests := []struct {
 		name, input, stdout, stderr string // stderr is a pattern
@@ -82,7 +94,9 @@ func TestRun(t *testing.T) {
 		{"fail", listStart + oneItem, listStart + oneItem + result, "error: ConfigMap one: bad luck [demo/error]\n", fail, 1},
 		{"empty", "", "", "demo: standard input is empty…\n", &stub{}, 1},
 		{"blank", "\n \n", "", "demo: standard input is empty…\n", &stub{}, 1},
-		{"another kind", "kind: Pod\napiVersion: v1\n", "", "demo: …ResourceList…\"Pod\"\n", &stub{}, 1},
+		{"another kind", `kind: Pod
+apiVersion: v1
+`, "", "demo: …ResourceList…\"Pod\"\n", &stub{}, 1},
 		{"not YAML", "a: b: c\n", "", "demo: …not YAML: …\n", &stub{}, 1},
 		{"truncated", big[:strings.LastIndex(big, "apiVersion")+3], "", "demo: …\n", &stub{}, 1},
 		{"panic in New", listStart + oneItem, listStart + oneItem, "error: …nil pointer…[internal/panic]\n", nil, 1},
@@ -190,8 +204,10 @@ func TestDocs(t *testing.T) {
 	if args := os.Getenv("FUNCTION_TEST_ARGS"); args != "" {
 		os.Args = append(os.Args[:1], args)
 		os.Exit(Main(demo(&stub{}), Docs{
-			Readme:   []byte("# demo\n\n<!--mdtogo:Short-->\nA short text.\n<!--mdtogo-->\n\n<!--mdtogo:Long-->\nA long text.\n<!--mdtogo-->\n"),
-			Metadata: []byte("image: example.com/demo\ndescription: A demo.\n"),
+			Readme: []byte("# demo\n\n<!--mdtogo:Short-->\nA short text.\n<!--mdtogo-->\n\n<!--mdtogo:Long-->\nA long text.\n<!--mdtogo-->\n"),
+			Metadata: []byte(`image: example.com/demo
+description: A demo.
+`),
 		}))
 	}
 	const help = `Usage: demo [FILE…]

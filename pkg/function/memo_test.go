@@ -13,40 +13,93 @@ import (
 // A Memo runs a function again when, and only when, what a run reads has changed. What the
 // function does is done to both lists.
 func TestMemo(t *testing.T) {
-	const config = "---\napiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata: {name: c}\n"
-	const one, two = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\n"
-	const other = "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  annotations: {a: b}\nspec: {}\n"
+	const config = `---
+apiVersion: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata: {name: c}
+`
+	const one, two = `---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: one}
+`, `---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: two}
+`
+	const other = `---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+  annotations: {a: b}
+spec: {}
+`
 	deep := one + config + "x: " + strings.Repeat("[", 101) + strings.Repeat("]", 101) + "\n"
 	with := func(old, new string) string { return one + strings.Replace(other, old, new, 1) }
 	for name, tc := range map[string]struct {
 		first, second string
 		again         bool
 	}{
-		"the same":                      {one + two + other + config, one + two + other + config, false},
-		"without functionConfig":        {one, one, false},
-		"a functionConfig":              {one, one + config, true},
-		"a value of the config":         {one + config + "a: b\n", one + config + "a: c\n", true},
-		"the place of a value":          {one + config + "a: b\n", one + config + "a:  b\n", true},
-		"an alias in the config":        {one + config + "a: &a b\nc: *a\n", one + config + "a: &a b\nc: *a\n", false},
-		"what an alias means":           {one + config + "a: &a b\nc: &b d\ne: *a\n", one + config + "a: &a b\nc: &b d\ne: *b\n", true},
-		"a config that is too deep":     {deep, deep, true},
-		"a field of a wanted item":      {one, one + "data: {a: b}\n", true},
-		"a wanted item more":            {one, one + two, true},
-		"the index of an item":          {one, "---\n" + other + one, true},
-		"a field of another item":       {one + other, with("{}", "{c: d}"), false},
-		"the kind of another":           {one + other, with("Pod", "Job"), true},
-		"the apiVersion of another":     {one + other, with(": v1", ": v2"), true},
-		"the name of another":           {one + other, with(": p", ": q"), true},
-		"the namespace of another":      {one + other, with("name: p", "name: p\n  namespace: n"), true},
+		"the same":               {one + two + other + config, one + two + other + config, false},
+		"without functionConfig": {one, one, false},
+		"a functionConfig":       {one, one + config, true},
+		"a value of the config":  {one + config + "a: b\n", one + config + "a: c\n", true},
+		"the place of a value":   {one + config + "a: b\n", one + config + "a:  b\n", true},
+		"an alias in the config": {
+			one + config + `a: &a b
+c: *a
+`,
+			one + config + `a: &a b
+c: *a
+`,
+			false,
+		},
+		"what an alias means": {
+			one + config + `a: &a b
+c: &b d
+e: *a
+`,
+			one + config + `a: &a b
+c: &b d
+e: *b
+`,
+			true,
+		},
+		"a config that is too deep": {deep, deep, true},
+		"a field of a wanted item":  {one, one + "data: {a: b}\n", true},
+		"a wanted item more":        {one, one + two, true},
+		"the index of an item":      {one, "---\n" + other + one, true},
+		"a field of another item":   {one + other, with("{}", "{c: d}"), false},
+		"the kind of another":       {one + other, with("Pod", "Job"), true},
+		"the apiVersion of another": {one + other, with(": v1", ": v2"), true},
+		"the name of another":       {one + other, with(": p", ": q"), true},
+		"the namespace of another": {
+			one + other,
+			with("name: p", `name: p
+  namespace: n`),
+			true,
+		},
 		"an annotation of another":      {one + other, with("a: b", "c: b"), true},
 		"its value":                     {one + other, with("a: b", "a: c"), false},
 		"an accepted finding":           {with("a: b", AcceptAnnotation+": demo/info"), with("a: b", AcceptAnnotation+": demo/error"), true},
 		"an annotation that is no text": {with("a: b", AcceptAnnotation+": [b]"), with("a: b", AcceptAnnotation+": {b: c}"), true},
 		"an annotation without a name":  {with("a: b", valuesOfAnnotation+": b"), with("a: b", valuesOfAnnotation+":"), true},
 		"a misspelt name of another":    {with("name: p", "nmae: p"), with("name: p", "x: p"), true},
-		"a misspelt kind":               {one + "---\napiVersion: v1\nkind: ConfigMpa\n", one + "---\n# a\napiVersion: v1\nkind: ConfigMpa\n", true},
-		"an item that cannot be read":   {one + "---\na\n", one + "---\na\n", false},
-		"another that cannot":           {one + "---\na\n", one + "---\nb\n", true},
+		"a misspelt kind": {
+			one + `---
+apiVersion: v1
+kind: ConfigMpa
+`,
+			one + `---
+# a
+apiVersion: v1
+kind: ConfigMpa
+`,
+			true,
+		},
+		"an item that cannot be read": {one + "---\na\n", one + "---\na\n", false},
+		"another that cannot":         {one + "---\na\n", one + "---\nb\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs := 0
@@ -55,7 +108,11 @@ func TestMemo(t *testing.T) {
 				for _, i := range r.Items() {
 					switch i.Name() {
 					case "one":
-						i.ReplaceText("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: changed\n")
+						i.ReplaceText(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: changed
+`)
 					case "two":
 						i.Remove()
 					}

@@ -61,10 +61,25 @@ func reporting(rules ...diag.Rule) func(*Run) {
 
 // A frame for lists whose items are what matters.
 const (
-	listStart   = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
-	oneItem     = "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: one\n"
-	twoItem     = "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: two\n"
-	newResource = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"
+	listStart = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`
+	oneItem = `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: one
+`
+	twoItem = `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: two
+`
+	newResource = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: new
+`
 )
 
 // evaluated runs a processor over a list and returns all that a client sees.

@@ -12,10 +12,20 @@ import (
 // nothing, and says so by its rule about waiting.
 func TestConfigWaits(t *testing.T) {
 	const (
-		point   = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n  annotations: {kpt.dev/config-injection: required}\nspec: {example: x}\n"
-		kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
-		tried   = kptfile + "status: {conditions: [{type: config.injection.Demo.c, status: \"False\"}]}\n"
-		field   = " Demo/c metadata.annotations[kpt.dev/config-injection]: "
+		point = `apiVersion: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata:
+  name: c
+  annotations: {kpt.dev/config-injection: required}
+spec: {example: x}
+`
+		kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`
+		tried = kptfile + "status: {conditions: [{type: config.injection.Demo.c, status: \"False\"}]}\n"
+		field = " Demo/c metadata.annotations[kpt.dev/config-injection]: "
 	)
 	for _, tc := range []struct {
 		name, config string
@@ -36,7 +46,10 @@ func TestConfigWaits(t *testing.T) {
 			isRun := false
 			f := demo(&stub{process: func(*Run) { isRun = true }})
 			f.Waiting = tc.waiting
-			text := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n" + indent(tc.config) + "items:\n"
+			text := `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+` + indent(tc.config) + "items:\n"
 			for _, item := range tc.items {
 				text += "- " + strings.TrimPrefix(indent(item), "  ")
 			}

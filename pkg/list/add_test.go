@@ -24,7 +24,10 @@ data:
 func inColumn(n int, item string) string { return string(indentLines([]byte(item), n)) }
 
 func TestAdd(t *testing.T) {
-	const config = "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n"
+	const config = `functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+`
 	asItem := "- " + strings.TrimPrefix(inColumn(2, newResource), "  ")
 	frame := strings.TrimSuffix(listStart, "items:\n")
 	tests := []struct{ name, input, want string }{
@@ -33,7 +36,15 @@ func TestAdd(t *testing.T) {
 		{"before other sections", listStart + oneItem + config, listStart + oneItem + asItem + config},
 		{"no final newline", listStart + strings.TrimSuffix(oneItem, "\n"), listStart + oneItem + asItem},
 		{"an empty list", frame + "items: []\n", listStart + asItem},
-		{"an empty list with comments", frame + "items: [] # a\n# b\n", frame + "items: # a\n# b\n" + asItem},
+		{
+			"an empty list with comments",
+			frame + `items: [] # a
+# b
+`,
+			frame + `items: # a
+# b
+` + asItem,
+		},
 		{"no list", frame, listStart + asItem},
 	}
 	for _, test := range tests {
@@ -108,7 +119,21 @@ func TestAddedItem(t *testing.T) {
 
 // A resource that a client could not store is an error.
 func TestAddRefuses(t *testing.T) {
-	for _, text := range []string{"kind: A\n", "apiVersion: v1\nkind: A\n", "apiVersion: v1\nkind: A\nmetadata: {namespace: b}\n", "metadata: {name: a}\n", "apiVersion: v1\nkind: A\nmetadata: {name: }}\n"} {
+	for _, text := range []string{
+		"kind: A\n",
+		`apiVersion: v1
+kind: A
+`,
+		`apiVersion: v1
+kind: A
+metadata: {namespace: b}
+`,
+		"metadata: {name: a}\n",
+		`apiVersion: v1
+kind: A
+metadata: {name: }}
+`,
+	} {
 		l := read(t, listStart+oneItem)
 		if _, err := l.Add(text); err == nil || len(l.Items) != 1 {
 			t.Errorf("added %q", text)
@@ -118,7 +143,10 @@ func TestAddRefuses(t *testing.T) {
 
 // A list of files gets a document.
 func TestAddToFiles(t *testing.T) {
-	l := &List{Items: FileItems([]byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\n"), "a.yaml")}
+	l := &List{Items: FileItems([]byte(`apiVersion: v1
+kind: A
+metadata: {name: a}
+`), "a.yaml")}
 	item, err := l.Add(newResource)
 	if err != nil {
 		t.Fatal(err)

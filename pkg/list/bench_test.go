@@ -37,9 +37,17 @@ func bigList(items int) []byte {
       internal.config.kubernetes.io/seqindent: 'compact'
 `, apiVersion, kind, n, n, n)
 		if n%3 == 0 {
-			fmt.Fprintf(&b, "  data:\n    values.yaml: |\n%s", values)
+			fmt.Fprintf(&b, `  data:
+    values.yaml: |
+%s`, values)
 		} else {
-			fmt.Fprintf(&b, "  spec:\n    template:\n      spec:\n        containers:\n        - name: main\n          env:\n%s", env)
+			fmt.Fprintf(&b, `  spec:
+    template:
+      spec:
+        containers:
+        - name: main
+          env:
+%s`, env)
 		}
 	}
 	return b.Bytes()

@@ -18,37 +18,117 @@ func TestFlat(t *testing.T) {
 		want []string // apiVersion, kind and name, and the place of the name in the file, 0 if it is not there
 	}{
 		"a list of kubectl": {
-			"apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n\n# b\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: b}\nkind: List\nmetadata:\n  resourceVersion: \"\"\n",
+			`apiVersion: v1
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: a
+
+# b
+- apiVersion: v1
+  kind: Secret
+  metadata: {name: b}
+kind: List
+metadata:
+  resourceVersion: ""
+`,
 			[]string{"v1 ConfigMap a 6:11", "v1 Secret b 11:20"},
 		},
 		"an indented one after another document": {
-			"apiVersion: v1\nkind: A\nmetadata: {name: x}\n---\nkind: List\napiVersion: v1\nitems:\n  -   kind: B\n      apiVersion: v1\n      metadata:\n        name: y\n",
+			`apiVersion: v1
+kind: A
+metadata: {name: x}
+---
+kind: List
+apiVersion: v1
+items:
+  -   kind: B
+      apiVersion: v1
+      metadata:
+        name: y
+`,
 			[]string{"v1 A x 3:18", "v1 B y 11:15"},
 		},
 		"a typed list": {
-			"apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata:\n    name: a\n- metadata: {name: b}\n",
+			`apiVersion: v1
+kind: ConfigMapList
+items:
+- metadata:
+    name: a
+- metadata: {name: b}
+`,
 			[]string{"v1 ConfigMap a 5:11", "v1 ConfigMap b 6:20"},
 		},
 		"JSON": {
-			"{\n  \"apiVersion\": \"v1\",\n  \"items\": [\n    {\n      \"apiVersion\": \"v1\",\n      \"kind\": \"ConfigMap\",\n      \"metadata\": {\"name\": \"a\"}\n    },\n    {\"kind\": \"Secret\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"b\"}}\n  ],\n  \"kind\": \"List\"\n}\n",
+			`{
+  "apiVersion": "v1",
+  "items": [
+    {
+      "apiVersion": "v1",
+      "kind": "ConfigMap",
+      "metadata": {"name": "a"}
+    },
+    {"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "b"}}
+  ],
+  "kind": "List"
+}
+`,
 			[]string{"v1 ConfigMap a 7:28", "v1 Secret b 9:65"},
 		},
 		"a typed list in JSON": {
 			"{\"kind\": \"ConfigMapList\", \"apiVersion\": \"v1\", \"items\": [\n{\"metadata\": {\"name\": \"a\"}}]}\n", []string{"v1 ConfigMap a 0:0"},
 		},
 		"a ResourceList": {
-			"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a}}\n", []string{"v1 A a 0:0"},
+			`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- {apiVersion: v1, kind: A, metadata: {name: a}}
+`,
+			[]string{"v1 A a 0:0"},
 		},
 		"with an anchor": {
-			"apiVersion: v1\nkind: List\nitems:\n- &a {apiVersion: v1, kind: A, metadata: {name: a}}\n- *a\n", []string{"v1 A a 4:44", "v1 A a 4:44"},
+			`apiVersion: v1
+kind: List
+items:
+- &a {apiVersion: v1, kind: A, metadata: {name: a}}
+- *a
+`,
+			[]string{"v1 A a 4:44", "v1 A a 4:44"},
 		},
 		"with a dash on a line of its own": {
-			"apiVersion: v1\nkind: List\nitems:\n-\n  apiVersion: v1\n  kind: A\n  metadata: {name: a}\n-\n  apiVersion: v1\n  kind: B\n  metadata: {name: b}\n", []string{"v1 A a 0:0", "v1 B b 0:0"},
+			`apiVersion: v1
+kind: List
+items:
+-
+  apiVersion: v1
+  kind: A
+  metadata: {name: a}
+-
+  apiVersion: v1
+  kind: B
+  metadata: {name: b}
+`,
+			[]string{"v1 A a 0:0", "v1 B b 0:0"},
 		},
-		"empty":            {"apiVersion: v1\nkind: List\nitems: []\n", nil},
-		"without items":    {"apiVersion: v1\nkind: List\nmetadata: {name: a}\n", []string{"v1 List a 3:18"}},
-		"of other things":  {"apiVersion: v1\nkind: ShoppingList\nmetadata: {name: a}\nitems: [milk]\n", []string{"v1 ShoppingList a 3:18"}},
-		"of a custom kind": {"apiVersion: v1\nkind: ShoppingList\nmetadata: {name: a}\nitems: [{name: milk}]\n", []string{"v1 ShoppingList a 3:18"}},
+		"empty": {`apiVersion: v1
+kind: List
+items: []
+`, nil},
+		"without items": {`apiVersion: v1
+kind: List
+metadata: {name: a}
+`, []string{"v1 List a 3:18"}},
+		"of other things": {`apiVersion: v1
+kind: ShoppingList
+metadata: {name: a}
+items: [milk]
+`, []string{"v1 ShoppingList a 3:18"}},
+		"of a custom kind": {`apiVersion: v1
+kind: ShoppingList
+metadata: {name: a}
+items: [{name: milk}]
+`, []string{"v1 ShoppingList a 3:18"}},
 	} {
 		var got []string
 		for i, item := range Flat([]byte(tc.text), "a.yaml", nil) {
@@ -75,11 +155,25 @@ func TestElementsEqual(t *testing.T) {
 		indent := strings.Repeat(" ", rapid.IntRange(0, 3).Draw(t, "indent"))
 		gap := strings.Repeat(" ", rapid.IntRange(1, 3).Draw(t, "gap"))
 		var b strings.Builder
-		b.WriteString("apiVersion: v1\nkind: List\nitems:\n")
+		b.WriteString(`apiVersion: v1
+kind: List
+items:
+`)
 		count := rapid.IntRange(1, 4).Draw(t, "count")
 		for range count {
 			lines := []string{"apiVersion: v1", "kind: A", "metadata:", "  name: a"}
-			for _, line := range rapid.SliceOfN(rapid.SampledFrom([]string{"b: 1", "# comment", "", "c: [1, 2]", "d: |\n  - x\n  # no comment\n\n  y", "e:\n- f\n- g: h", `i: "j # k"`}), 0, 3).Draw(t, "lines") {
+			for _, line := range rapid.SliceOfN(rapid.SampledFrom([]string{
+				"b: 1", "# comment", "", "c: [1, 2]",
+				`d: |
+  - x
+  # no comment
+
+  y`,
+				`e:
+- f
+- g: h`,
+				`i: "j # k"`,
+			}), 0, 3).Draw(t, "lines") {
 				if line == "" || line[0] == '#' || !strings.Contains(strings.Join(lines, "\n"), "\n"+line[:2]) {
 					lines = append(lines, line)
 				}

@@ -10,7 +10,15 @@ import (
 )
 
 func TestFileItems(t *testing.T) {
-	const a, b = "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n", "apiVersion: v1\nkind: B\nmetadata:\n  name: b\n"
+	const a, b = `apiVersion: v1
+kind: A
+metadata:
+  name: a
+`, `apiVersion: v1
+kind: B
+metadata:
+  name: b
+`
 	tests := []struct {
 		name, text string
 		want       []string // the texts
@@ -19,16 +27,67 @@ func TestFileItems(t *testing.T) {
 		{"one", a, []string{a}, "A"},
 		{"no final newline", strings.TrimSuffix(a, "\n"), []string{strings.TrimSuffix(a, "\n")}, "A"},
 		{"two", a + "---\n" + b, []string{a, b}, "A B"},
-		{"empty ones", "---\n---\n" + a + "---\n# only a comment\n---\nnull\n--- # comment\n...\n" + b, []string{a, "null\n", b}, "A  B"},
+		{
+			"empty ones",
+			`---
+---
+` + a + `---
+# only a comment
+---
+null
+--- # comment
+...
+` + b,
+			[]string{a, "null\n", b}, "A  B",
+		},
 		{"directive", "%YAML 1.1\n---\n" + a, []string{a}, "A"},
-		{"a sign of a directive in a text", a + "b: \"x\n%y\"\n", []string{a + "b: \"x\n%y\"\n"}, "A"},
+		{
+			"a sign of a directive in a text",
+			a + `b: "x
+%y"
+`,
+			[]string{a + `b: "x
+%y"
+`},
+			"A",
+		},
 		{"on the line of its marker", "--- {apiVersion: v1, kind: A, metadata: {name: a}}\n---\t\n" + b, []string{"    {apiVersion: v1, kind: A, metadata: {name: a}}\n", b}, "A B"},
 		{"comment", "# head\n" + a + "# foot\n", []string{"# head\n" + a + "# foot\n"}, "A"},
-		{"marker in a scalar", a + "data: |\n  ---\n  x\n", []string{a + "data: |\n  ---\n  x\n"}, "A"},
-		{"text that only begins like a marker", a + "----: x\n---a: y\n", []string{a + "----: x\n---a: y\n"}, "A"},
+		{
+			"marker in a scalar",
+			a + `data: |
+  ---
+  x
+`,
+			[]string{a + `data: |
+  ---
+  x
+`},
+			"A",
+		},
+		{
+			"text that only begins like a marker",
+			a + `----: x
+---a: y
+`,
+			[]string{a + `----: x
+---a: y
+`},
+			"A",
+		},
 		{"byte order mark and CRLF", "\ufeff---\r\n" + strings.ReplaceAll(a, "\n", "\r\n"), []string{strings.ReplaceAll(a, "\n", "\r\n")}, "A"},
 		{"JSON", `{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}`, []string{`{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}`}, "A"},
-		{"not YAML", "a: b\n c: d\n---\n" + b, []string{"a: b\n c: d\n", b}, " B"},
+		{
+			"not YAML",
+			`a: b
+ c: d
+---
+` + b,
+			[]string{`a: b
+ c: d
+`, b},
+			" B",
+		},
 		{"empty", "", nil, ""},
 	}
 	for _, test := range tests {
@@ -55,9 +114,15 @@ func TestFileItems(t *testing.T) {
 
 // A document of a file is changed in its text, like an item.
 func TestFileItemIsChanged(t *testing.T) {
-	item := FileItem([]byte("apiVersion: v1 # c\nkind: A\ndata: {a: x}\n"), "a.yaml", 0)
+	item := FileItem([]byte(`apiVersion: v1 # c
+kind: A
+data: {a: x}
+`), "a.yaml", 0)
 	setData(t, item)
-	if got, want := string(item.Text()), "apiVersion: v1 # c\nkind: A\ndata: {a: b}\n"; got != want {
+	if got, want := string(item.Text()), `apiVersion: v1 # c
+kind: A
+data: {a: b}
+`; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if item.Remove(); item.Text() != nil {
@@ -93,7 +158,15 @@ func TestFileItemLines(t *testing.T) {
 
 // A file keeps every byte that does not belong to a document that is replaced.
 func TestJoinFile(t *testing.T) {
-	const a, b, c = "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n", "apiVersion: v1\nkind: B\nmetadata:\n  name: b\n", "kind: C\n"
+	const a, b, c = `apiVersion: v1
+kind: A
+metadata:
+  name: a
+`, `apiVersion: v1
+kind: B
+metadata:
+  name: b
+`, "kind: C\n"
 	const x = "x: 1\n"
 	tests := []struct {
 		name, text string
@@ -103,7 +176,17 @@ func TestJoinFile(t *testing.T) {
 	}{
 		{"first", a + "--- # note\n" + b, map[int]string{0: x}, x + "--- # note\n" + b},
 		{"last without a line break", a + "---\n" + strings.TrimSuffix(b, "\n"), map[int]string{1: x}, a + "---\n" + x},
-		{"comments around", "# head\n---\n# of a\n" + a + "---\n# nothing\n---\n" + b, map[int]string{0: x}, "# head\n---\n" + x + "---\n# nothing\n---\n" + b},
+		{
+			"comments around",
+			`# head
+---
+# of a
+` + a + `---
+# nothing
+---
+` + b,
+			map[int]string{0: x}, "# head\n---\n" + x + "---\n# nothing\n---\n" + b,
+		},
 		{"byte order mark, directive and CRLF", "\ufeff%YAML 1.2\r\n---\r\nkind: A\r\n---\r\nkind: B\r\n", map[int]string{1: "x: 1\r\n"}, "\ufeff%YAML 1.2\r\n---\r\nkind: A\r\n---\r\nx: 1\r\n"},
 		{"on the line of its marker", "--- {kind: A}\n---\n" + b, map[int]string{0: "    {kind: X}\n"}, "--- {kind: X}\n---\n" + b},
 		{"on the line of its marker, written elsewhere", "--- {kind: A}\n---\n" + b, map[int]string{0: x}, "---\n" + x + "---\n" + b},
@@ -145,7 +228,13 @@ func TestJoinFile(t *testing.T) {
 
 // The next function gets an item as the one before left it, and does not change it there.
 func TestNext(t *testing.T) {
-	item := FileItems([]byte("# head\n---\napiVersion: v1\nkind: A\nmetadata: {name: a}\ndata: {a: x}\n"), "a.yaml")[0].InPackage("/sub")
+	item := FileItems([]byte(`# head
+---
+apiVersion: v1
+kind: A
+metadata: {name: a}
+data: {a: x}
+`), "a.yaml")[0].InPackage("/sub")
 	next := item.Next()
 	setData(t, next)
 	if string(item.Text()) == string(next.Text()) {
@@ -177,7 +266,10 @@ func TestIsEmptyDocument(t *testing.T) {
 // their text.
 func TestKeptItems(t *testing.T) {
 	one := func(name, data string) string {
-		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\ndata: " + data + "\n"
+		return `apiVersion: v1
+kind: ConfigMap
+metadata: {name: ` + name + `}
+data: ` + data + "\n"
 	}
 	text := []byte(one("a", "{a: b}") + "---\n" + one("many", "{x: ["+strings.Repeat("1,", 1000)+"1]}") + "---\n" + one("c", "{c: d}"))
 	for _, tc := range []struct {

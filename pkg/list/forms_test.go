@@ -13,40 +13,79 @@ import (
 )
 
 const (
-	frame            = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+	frame = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+`
 	flowOne, flowTwo = `{apiVersion: v1,   kind: 'A'}`, `{kind: "B", apiVersion: v1, a: [1.30, 'yes']}`
 )
 
 // flowLists are lists whose items the text reader leaves to the parser, because
 // they are in flow style. Clients send none of them.
 var flowLists = map[string]string{
-	"flow list":                       "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [" + flowOne + ", " + flowTwo + " ]}",
-	"flow items":                      frame + "items: [" + flowOne + "," + flowTwo + "]\n",
-	"flow items over lines":           frame + "items:\n  [\n    " + flowOne + "\n  ,\n    " + flowTwo + "\n  ]\n",
-	"flow, rare characters":           frame + "items: [{\u00e9\u4e2d\U0001f600: \u00e9}, " + flowOne + ", {\u00e9: b}]\n",
-	"flow item over lines":            frame + "items:\n- {apiVersion: v1,\n   kind: A, b:\n 'c', d: \"d\\\n     e\n\n    f\"}\n- " + flowTwo + "\n",
-	"flow item in column 0":           frame + "items: [\n{apiVersion: v1,\nkind: A b\nc, d: 'e\n\nf'\n}\n]\n",
-	"flow, brackets in text":          frame + "items: [{kind: A, a: '}', b: \"]},\\\"\", c: d}, " + flowTwo + "]\n",
-	"flow, comments inside":           frame + "items:\n- {apiVersion: v1, # a }\n   # b\n  kind: A}\n- " + flowTwo + "\n",
-	"flow, block items between":       frame + "items:\n- {kind: A,\n  a:   b}\n- kind:   B\n  apiVersion: v1\n- " + flowTwo + "\n",
-	"flow, anchors inside":            frame + "items: [{kind: A, a: &a [b,c], d: *a}]\n",
-	"flow, anchors outside":           frame + "items: [{kind: A, a: &a [b,c]}, {kind: B, a:   *a}, " + flowTwo + "]\n",
-	"flow, anchor of an item":         frame + "items: [&a {kind: A}, *a, {<<:   *a}, " + flowTwo + "]\n",
-	"flow, anchor that is redefined":  frame + "items: [{kind: A, a: &a b}, {kind: B, c: *a, a: &a d, e: *a}]\n",
-	"flow, tabs":                      frame + "items: [{kind:\tA,  b: c}, " + flowTwo + "]\n",
-	"flow, carriage returns":          frame + "items: [\r\n{kind: A,  b: c}]\r\n",
-	"flow, line separators":           frame + "items: [{kind: A,  b: \"c\u2028d\"}]\n",
-	"flow after a document mark":      "---\n" + frame + "items: [" + flowOne + "]\n...\n",
-	"flow, comment between":           frame + "items: [\n  " + flowOne + ", # }, {\n  " + flowTwo + "]\n",
-	"flow, explicit key":              frame + "items: [{? kind : A,  b: c}]\n",
-	"flow, a list inside of the list": frame + "items: [{items: [{items: []}]}]\nfunctionConfig: {items: [{a: b}]}\n",
+	"flow list":             "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [" + flowOne + ", " + flowTwo + " ]}",
+	"flow items":            frame + "items: [" + flowOne + "," + flowTwo + "]\n",
+	"flow items over lines": frame + "items:\n  [\n    " + flowOne + "\n  ,\n    " + flowTwo + "\n  ]\n",
+	"flow, rare characters": frame + "items: [{\u00e9\u4e2d\U0001f600: \u00e9}, " + flowOne + ", {\u00e9: b}]\n",
+	"flow item over lines": frame + `items:
+- {apiVersion: v1,
+   kind: A, b:
+ 'c', d: "d\
+     e
+
+    f"}
+- ` + flowTwo + "\n",
+	"flow item in column 0": frame + `items: [
+{apiVersion: v1,
+kind: A b
+c, d: 'e
+
+f'
+}
+]
+`,
+	"flow, brackets in text": frame + "items: [{kind: A, a: '}', b: \"]},\\\"\", c: d}, " + flowTwo + "]\n",
+	"flow, comments inside": frame + `items:
+- {apiVersion: v1, # a }
+   # b
+  kind: A}
+- ` + flowTwo + "\n",
+	"flow, block items between": frame + `items:
+- {kind: A,
+  a:   b}
+- kind:   B
+  apiVersion: v1
+- ` + flowTwo + "\n",
+	"flow, anchors inside":           frame + "items: [{kind: A, a: &a [b,c], d: *a}]\n",
+	"flow, anchors outside":          frame + "items: [{kind: A, a: &a [b,c]}, {kind: B, a:   *a}, " + flowTwo + "]\n",
+	"flow, anchor of an item":        frame + "items: [&a {kind: A}, *a, {<<:   *a}, " + flowTwo + "]\n",
+	"flow, anchor that is redefined": frame + "items: [{kind: A, a: &a b}, {kind: B, c: *a, a: &a d, e: *a}]\n",
+	"flow, tabs":                     frame + "items: [{kind:\tA,  b: c}, " + flowTwo + "]\n",
+	"flow, carriage returns":         frame + "items: [\r\n{kind: A,  b: c}]\r\n",
+	"flow, line separators":          frame + "items: [{kind: A,  b: \"c\u2028d\"}]\n",
+	"flow after a document mark":     "---\n" + frame + "items: [" + flowOne + "]\n...\n",
+	"flow, comment between":          frame + "items: [\n  " + flowOne + ", # }, {\n  " + flowTwo + "]\n",
+	"flow, explicit key":             frame + "items: [{? kind : A,  b: c}]\n",
+	"flow, a list inside of the list": frame + `items: [{items: [{items: []}]}]
+functionConfig: {items: [{a: b}]}
+`,
 }
 
 // jsonLists are lists as JSON, each with its items.
 var jsonLists = map[string]string{
-	"plain":                 `{"kind":"A" ,"n":1.30, "s":"\"}\u00e9\\"},{"a" :[{}, []]}`,
-	"over lines":            "\n  {\n   \"a\": [\n    1\n   ]\n  }\n ",
-	"in column 0":           "\n{\n\"a\": -1\n\n}\n",
+	"plain": `{"kind":"A" ,"n":1.30, "s":"\"}\u00e9\\"},{"a" :[{}, []]}`,
+	"over lines": `
+  {
+   "a": [
+    1
+   ]
+  }
+ `,
+	"in column 0": `
+{
+"a": -1
+
+}
+`,
 	"tabs":                  "{\"a\":\"b\"}, {\"c\":\t1}",
 	"carriage returns":      "\r\n\t\t{\r\n\t\t\t\"a\":\t\"\\t\\r\"\r\n\t\t}\r\n\t",
 	"escapes":               `{"a":"\/\\/\\\/","b":"\ud83d\uDE00\\ud83d\u00e9","c":"\u2028","d":"\b\f\n\r\t\u0000"}`,

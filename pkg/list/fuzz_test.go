@@ -66,9 +66,19 @@ func FuzzRead(f *testing.F) {
 
 // The elements of Lists can be read as resources, wherever they are in a file.
 func FuzzFlat(f *testing.F) {
-	f.Add([]byte("apiVersion: v1\nkind: List\nitems:\n-\n  kind: A\n  metadata: {name: a}\n"))
-	f.Add([]byte("kind: AList\napiVersion: v1\nitems: [{metadata: {name: a}}, {metadata: {}}]\n"))
-	f.Add([]byte("{\"items\": [{\"kind\": \"A\", \"metadata\": 1}],\n\"kind\": \"List\"}"))
+	f.Add([]byte(`apiVersion: v1
+kind: List
+items:
+-
+  kind: A
+  metadata: {name: a}
+`))
+	f.Add([]byte(`kind: AList
+apiVersion: v1
+items: [{metadata: {name: a}}, {metadata: {}}]
+`))
+	f.Add([]byte(`{"items": [{"kind": "A", "metadata": 1}],
+"kind": "List"}`))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		if len(input) > 1<<14 || bytes.Count(input, []byte("*")) > 20 {
 			return

@@ -25,14 +25,74 @@ func TestHead(t *testing.T) {
 		name, item string
 		want       want
 	}{
-		{"plain", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"quoted", "- \"apiVersion\": 'v1'\n  'kind': \"ConfigMap\"\n  \"metadata\":\n    'name': 'name'\n    \"namespace\": \"space\"\n    annotations:\n      'a': \"b\"\n", want{full, "b", false}},
-		{"kind last", "- metadata:\n    annotations:\n      a: 'b' # c\n    namespace: space\n    name: name\n  spec:\n    kind: X\n    metadata:\n      name: x\n  apiVersion: v1\n  kind: ConfigMap\n", want{full, "b", false}},
-		{"annotations in flow style", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations: {'a': b}\n", want{full, "b", false}},
-		{"labels in flow style", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    labels: {a: c}\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"labels that are text", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    labels: |\n      a: c\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"annotations twice", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: c\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"metadata in flow style", "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: name, namespace: space, annotations: {a: b}}\n", want{full, "b", true}},
+		{"plain", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"quoted", `- "apiVersion": 'v1'
+  'kind': "ConfigMap"
+  "metadata":
+    'name': 'name'
+    "namespace": "space"
+    annotations:
+      'a': "b"
+`, want{full, "b", false}},
+		{"kind last", `- metadata:
+    annotations:
+      a: 'b' # c
+    namespace: space
+    name: name
+  spec:
+    kind: X
+    metadata:
+      name: x
+  apiVersion: v1
+  kind: ConfigMap
+`, want{full, "b", false}},
+		{"annotations in flow style", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations: {'a': b}
+`, want{full, "b", false}},
+		{"labels in flow style", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    labels: {a: c}
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"labels that are text", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    labels: |
+      a: c
+    name: name
+    namespace: space
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"annotations twice", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: c
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"metadata in flow style", `- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: name, namespace: space, annotations: {a: b}}
+`, want{full, "b", true}},
 		{"item in flow style", "- {apiVersion: v1, kind: ConfigMap, metadata: {name: name, namespace: space, annotations: {a: b}}}\n", want{full, "b", true}},
 		{"JSON", "- {\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"name\",\"namespace\":\"space\",\"annotations\":{\"a\":\"b\"}}}\n", want{full, "b", true}},
 		{"JSON with a comment", "- {\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\"} # c\n", want{identity{"v1", "ConfigMap", "", ""}, "", true}},
@@ -41,32 +101,262 @@ func TestHead(t *testing.T) {
 		{"JSON with a duplicate key", "- {\"apiVersion\":\"v1\",\"kind\":\"X\",\"kind\":\"ConfigMap\"}\n", want{identity{"v1", "ConfigMap", "", ""}, "", true}},
 		{"JSON without text", "- {\"apiVersion\":1.30,\"kind\":true,\"metadata\":{\"name\":null,\"namespace\":{},\"annotations\":{\"a\":1}}}\n", want{identity{"1.30", "true", "", ""}, "1", true}},
 		{"JSON without metadata", "- {\"apiVersion\":\"v1\",\"kind\":\"A\",\"metadata\":null}\n", want{identity{"v1", "A", "", ""}, "", true}},
-		{"escaped", "- apiVersion: v1\n  kind: \"Config\\u004dap\"\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: \"\\x62\"\n", want{full, "b", true}},
-		{"doubled quotes", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: 'na''me'\n    annotations:\n      a: 'b''c'\n", want{identity{"v1", "ConfigMap", "", "na'me"}, "b'c", false}},
-		{"numbers", "- apiVersion: 1\n  kind: 2.50\n  metadata:\n    name: 007\n    annotations:\n      a: 1.30\n", want{identity{"1", "2.50", "", "007"}, "1.30", false}},
-		{"words of YAML", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: yes\n    namespace: null\n", want{identity{"v1", "ConfigMap", "", "yes"}, "", false}},
-		{"values on the next line", "- apiVersion:\n    v1\n  kind: Config\n    Map\n  metadata:\n    name: a\n      b\n    annotations:\n      a: c\n        d\n", want{identity{"v1", "Config Map", "", "a b"}, "c d", true}},
-		{"annotation on the next line", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a:\n        b\n", want{full, "b", false}},
-		{"annotation in a block scalar", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      x: |\n        a: c\n      a: |-\n        b\n", want{full, "b", false}},
-		{"annotation in a long scalar", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      x: y\n        z\n      a: b\n", want{full, "b", false}},
-		{"annotation that is null", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: Null # c\n", want{full, "", false}},
-		{"duplicate annotation", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: c\n      a: b\n", want{full, "b", false}},
-		{"alias", "- apiVersion: &v v1\n  kind: ConfigMap\n  metadata:\n    name: *v\n    annotations:\n      a: *v\n", want{identity{"v1", "ConfigMap", "", "v1"}, "v1", true}},
-		{"merge key", "- x: &x {kind: ConfigMap, apiVersion: v2}\n  <<: *x\n  apiVersion: v1\n  metadata:\n    <<: {namespace: space, name: x}\n    name: name\n    annotations:\n      <<: {a: b}\n", want{full, "b", true}},
-		{"merge key in the metadata", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    namespace: space\n    <<: {name: name, annotations: {a: b}}\n", want{full, "b", true}},
-		{"merge key in the annotations", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      x: y\n      <<: {x: z, a: b}\n", want{full, "b", false}},
-		{"merge key of other metadata", "- apiVersion: v1\n  kind: ConfigMap\n  spec:\n    <<: {a: b}\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"duplicate apiVersion", "- apiVersion: v2\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"duplicate kind", "- apiVersion: v1\n  kind: Secret\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"kind again after the metadata", "- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n  spec: {}\n  'kind': ConfigMap\n", want{full, "b", false}},
-		{"metadata again", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: x\n  spec: {}\n  metadata: {namespace: space, name: name, annotations: {a: b}}\n", want{full, "b", true}},
-		{"a list of kinds", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n  list:\n  - kind: A\n  - metadata: {}\n", want{full, "b", false}},
-		{"in a block scalar", "- apiVersion: v1\n  data: |\n     kind: X\n     metadata:\n       name: x\n  kind: ConfigMap\n  metadata:\n    namespace: space\n    labels:\n      name: y\n    name: name\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"comments everywhere", "- # c\n  apiVersion: v1 # c\n# c\n  kind: ConfigMap # c\n  metadata: # c\n  # c\n    name: name # c\n\n    namespace: space\n    annotations: # c\n      # c\n      a: b # c\n", want{full, "b", false}},
-		{"wide", "    -   apiVersion: v1\n        kind: ConfigMap\n        metadata:\n            name: name\n            namespace: space\n            annotations:\n                a: b\n", want{full, "b", false}},
-		{"lists in the column of their keys", "- apiVersion: v1\n  list:\n  - kind: X\n  - name: y\n  kind: ConfigMap\n  metadata:\n    finalizers:\n    - name: z\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
-		{"without metadata", "- kind: ConfigMap\n  apiVersion: v1\n", want{identity{"v1", "ConfigMap", "", ""}, "", false}},
-		{"null metadata", "- kind: ConfigMap\n  apiVersion: v1\n  metadata: null\n", want{identity{"v1", "ConfigMap", "", ""}, "", true}},
+		{"escaped", `- apiVersion: v1
+  kind: "Config\u004dap"
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: "\x62"
+`, want{full, "b", true}},
+		{
+			"doubled quotes",
+			`- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: 'na''me'
+    annotations:
+      a: 'b''c'
+`,
+			want{identity{"v1", "ConfigMap", "", "na'me"}, "b'c", false},
+		},
+		{
+			"numbers",
+			`- apiVersion: 1
+  kind: 2.50
+  metadata:
+    name: 007
+    annotations:
+      a: 1.30
+`,
+			want{identity{"1", "2.50", "", "007"}, "1.30", false},
+		},
+		{
+			"words of YAML",
+			`- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: yes
+    namespace: null
+`,
+			want{identity{"v1", "ConfigMap", "", "yes"}, "", false},
+		},
+		{
+			"values on the next line",
+			`- apiVersion:
+    v1
+  kind: Config
+    Map
+  metadata:
+    name: a
+      b
+    annotations:
+      a: c
+        d
+`,
+			want{identity{"v1", "Config Map", "", "a b"}, "c d", true},
+		},
+		{"annotation on the next line", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a:
+        b
+`, want{full, "b", false}},
+		{"annotation in a block scalar", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      x: |
+        a: c
+      a: |-
+        b
+`, want{full, "b", false}},
+		{"annotation in a long scalar", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      x: y
+        z
+      a: b
+`, want{full, "b", false}},
+		{"annotation that is null", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: Null # c
+`, want{full, "", false}},
+		{"duplicate annotation", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: c
+      a: b
+`, want{full, "b", false}},
+		{
+			"alias",
+			`- apiVersion: &v v1
+  kind: ConfigMap
+  metadata:
+    name: *v
+    annotations:
+      a: *v
+`,
+			want{identity{"v1", "ConfigMap", "", "v1"}, "v1", true},
+		},
+		{"merge key", `- x: &x {kind: ConfigMap, apiVersion: v2}
+  <<: *x
+  apiVersion: v1
+  metadata:
+    <<: {namespace: space, name: x}
+    name: name
+    annotations:
+      <<: {a: b}
+`, want{full, "b", true}},
+		{"merge key in the metadata", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    namespace: space
+    <<: {name: name, annotations: {a: b}}
+`, want{full, "b", true}},
+		{"merge key in the annotations", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      x: y
+      <<: {x: z, a: b}
+`, want{full, "b", false}},
+		{"merge key of other metadata", `- apiVersion: v1
+  kind: ConfigMap
+  spec:
+    <<: {a: b}
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"duplicate apiVersion", `- apiVersion: v2
+  apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"duplicate kind", `- apiVersion: v1
+  kind: Secret
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"kind again after the metadata", `- apiVersion: v1
+  kind: Secret
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: b
+  spec: {}
+  'kind': ConfigMap
+`, want{full, "b", false}},
+		{"metadata again", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: x
+  spec: {}
+  metadata: {namespace: space, name: name, annotations: {a: b}}
+`, want{full, "b", true}},
+		{"a list of kinds", `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: name
+    namespace: space
+    annotations:
+      a: b
+  list:
+  - kind: A
+  - metadata: {}
+`, want{full, "b", false}},
+		{"in a block scalar", `- apiVersion: v1
+  data: |
+     kind: X
+     metadata:
+       name: x
+  kind: ConfigMap
+  metadata:
+    namespace: space
+    labels:
+      name: y
+    name: name
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{"comments everywhere", `- # c
+  apiVersion: v1 # c
+# c
+  kind: ConfigMap # c
+  metadata: # c
+  # c
+    name: name # c
+
+    namespace: space
+    annotations: # c
+      # c
+      a: b # c
+`, want{full, "b", false}},
+		{"wide", `    -   apiVersion: v1
+        kind: ConfigMap
+        metadata:
+            name: name
+            namespace: space
+            annotations:
+                a: b
+`, want{full, "b", false}},
+		{"lists in the column of their keys", `- apiVersion: v1
+  list:
+  - kind: X
+  - name: y
+  kind: ConfigMap
+  metadata:
+    finalizers:
+    - name: z
+    name: name
+    namespace: space
+    annotations:
+      a: b
+`, want{full, "b", false}},
+		{
+			"without metadata",
+			`- kind: ConfigMap
+  apiVersion: v1
+`,
+			want{identity{"v1", "ConfigMap", "", ""}, "", false},
+		},
+		{
+			"null metadata",
+			`- kind: ConfigMap
+  apiVersion: v1
+  metadata: null
+`,
+			want{identity{"v1", "ConfigMap", "", ""}, "", true},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -123,13 +413,17 @@ func generatedHead(t *rapid.T) string {
 	}
 	entries := func(key string) []string {
 		return append([]string{"    " + key + ":"}, some(key, "      a: b", "      'c d': \"e\"", "      f: 'it''s' # g", "      h: yes", "      i: *x", "      j: &k l", "      m: 1.30", "      n:", "      nothing: ~", "      nil: null", "      o: {p: q}", "      \"r\": \"\\x41\"",
-			"      <<: {a: m, s: t}", "      '': u", "      v: #w", "      y: z #y", "      é: z", "", "      # comment", "      goes: on\n        here", "      block: |\n        a: c", "      over: 'two\n        lines'")...)
+			"      <<: {a: m, s: t}", "      '': u", "      v: #w", "      y: z #y", "      é: z", "", "      # comment", `      goes: on
+        here`, `      block: |
+        a: c`, `      over: 'two
+        lines'`)...)
 	}
 	metadata := []string{"  metadata:"}
 	for _, part := range some("metadata", "name", "namespace", "labels", "annotations", "owners", "comment", "merge", "anchor") {
 		switch part {
 		case "name":
-			metadata = append(metadata, rapid.SampledFrom([]string{"    name: n", "    'name': \"it's\"", "    name: 5", "    name:\n      n"}).Draw(t, "name"))
+			metadata = append(metadata, rapid.SampledFrom([]string{"    name: n", "    'name': \"it's\"", "    name: 5", `    name:
+      n`}).Draw(t, "name"))
 		case "namespace":
 			metadata = append(metadata, rapid.SampledFrom([]string{"    namespace: s", "    namespace: null", "    namespace: 's' # c"}).Draw(t, "namespace"))
 		case "labels", "annotations":
@@ -144,7 +438,12 @@ func generatedHead(t *rapid.T) string {
 			metadata = append(metadata, "    note: &k l")
 		}
 	}
-	parts := some("parts", "  apiVersion: v1", "  kind: 'B' # c", "  spec:\n    kind: X\n    metadata:\n      name: y", "  <<: {kind: X, metadata: {name: x}}", "  list:\n  - name: z", "  # comment", "  data: |\n    kind: Y", "metadata")
+	parts := some("parts", "  apiVersion: v1", "  kind: 'B' # c", `  spec:
+    kind: X
+    metadata:
+      name: y`, "  <<: {kind: X, metadata: {name: x}}", `  list:
+  - name: z`, "  # comment", `  data: |
+    kind: Y`, "metadata")
 	for i, part := range parts {
 		if part == "metadata" {
 			parts[i] = strings.Join(metadata, "\n")
@@ -230,15 +529,32 @@ func textsIn(nodes map[string]yaml.Node) map[string]string {
 
 func TestResourceOfItem(t *testing.T) {
 	item := func(annotations string) *Item {
-		return itemOf(t, "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n    annotations:\n"+annotations)
+		return itemOf(t, `- apiVersion: v1
+  kind: A
+  metadata:
+    name: a
+    annotations:
+`+annotations)
 	}
 	tests := []struct {
 		name, annotations string
 		want              diag.Resource
 	}{
-		{"both spellings", "      config.kubernetes.io/path: old.yaml\n      internal.config.kubernetes.io/path: new.yaml\n      internal.config.kubernetes.io/index: '2'\n      config.kubernetes.io/index: '1'\n", diag.Resource{File: "new.yaml", Index: 2}},
-		{"older spelling", "      config.kubernetes.io/path: 'old.yaml'\n      config.kubernetes.io/index: 1\n", diag.Resource{File: "old.yaml", Index: 1}},
-		{"package", "      internal.config.kubernetes.io/package-path: '/abs/sub'\n      internal.config.kubernetes.io/path: 'a.yaml'\n", diag.Resource{File: "a.yaml", PackagePath: "/abs/sub"}},
+		{"both spellings", `      config.kubernetes.io/path: old.yaml
+      internal.config.kubernetes.io/path: new.yaml
+      internal.config.kubernetes.io/index: '2'
+      config.kubernetes.io/index: '1'
+`, diag.Resource{File: "new.yaml", Index: 2}},
+		{"older spelling", `      config.kubernetes.io/path: 'old.yaml'
+      config.kubernetes.io/index: 1
+`, diag.Resource{File: "old.yaml", Index: 1}},
+		{
+			"package",
+			`      internal.config.kubernetes.io/package-path: '/abs/sub'
+      internal.config.kubernetes.io/path: 'a.yaml'
+`,
+			diag.Resource{File: "a.yaml", PackagePath: "/abs/sub"},
+		},
 		{"no number", "      config.kubernetes.io/index: x\n", diag.Resource{}},
 	}
 	for _, test := range tests {
@@ -260,7 +576,9 @@ func TestMentions(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", text, got, want)
 		}
 	}
-	item := itemOf(t, "- apiVersion: v1\n  kind: A\n")
+	item := itemOf(t, `- apiVersion: v1
+  kind: A
+`)
 	if setData(t, item); !item.Mentions("data") {
 		t.Error("a changed item does not mention what it was given")
 	}

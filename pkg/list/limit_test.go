@@ -11,8 +11,17 @@ import (
 // Items beyond the limits leave byte for byte, and are refused when they are
 // wanted.
 func TestLimits(t *testing.T) {
-	deep := "- apiVersion: v1\n  kind: Deep\n  metadata:\n    name: deep\n  a: " + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n"
-	large := "- apiVersion: v1\n  kind: Large\n  metadata:\n    name: large\n  a: |\n" + strings.Repeat("    "+strings.Repeat("x", 1020)+"\n", 33<<10)
+	deep := `- apiVersion: v1
+  kind: Deep
+  metadata:
+    name: deep
+  a: ` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n"
+	large := `- apiVersion: v1
+  kind: Large
+  metadata:
+    name: large
+  a: |
+` + strings.Repeat("    "+strings.Repeat("x", 1020)+"\n", 33<<10)
 	for name, item := range map[string]string{"alias bomb": bomb, "depth": deep, "size": large} {
 		for place, input := range map[string]string{"first": listStart + item + oneItem, "last": listStart + oneItem + item} {
 			t.Run(name+" "+place, func(t *testing.T) {
@@ -58,7 +67,10 @@ func TestConfigLimits(t *testing.T) {
 
 // An alias of another item would expand to more than the limit.
 func TestAliasesAcrossItemsLimit(t *testing.T) {
-	_, err := Read([]byte(listStart + bomb + "- apiVersion: v1\n  kind: A\n  a: *g\n"))
+	_, err := Read([]byte(listStart + bomb + `- apiVersion: v1
+  kind: A
+  a: *g
+`))
 	if want := "items[1]: aliases of other items add more than 100000 nodes to the list"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -66,9 +78,14 @@ func TestAliasesAcrossItemsLimit(t *testing.T) {
 
 // Items that each expand to less than the limit do not exceed it together.
 func TestAliasesOfAllItemsLimit(t *testing.T) {
-	anchors := "- apiVersion: v1\n  kind: A\n  x: &x [" + strings.Repeat("1, ", 9999) + "1]\n"
+	anchors := `- apiVersion: v1
+  kind: A
+  x: &x [` + strings.Repeat("1, ", 9999) + "1]\n"
 	of := func(n int) error {
-		_, err := Read([]byte(listStart + anchors + strings.Repeat("- apiVersion: v1\n  kind: A\n  a: *x\n", n)))
+		_, err := Read([]byte(listStart + anchors + strings.Repeat(`- apiVersion: v1
+  kind: A
+  a: *x
+`, n)))
 		return err
 	}
 	if err := of(9); err != nil {

@@ -6,7 +6,15 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
-const ownConfig = "functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: c\n    annotations:\n      config.kubernetes.io/path: fn.yaml\n  spec: {a: [b]}\n"
+const ownConfig = `functionConfig:
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: Demo
+  metadata:
+    name: c
+    annotations:
+      config.kubernetes.io/path: fn.yaml
+  spec: {a: [b]}
+`
 
 func TestConfig(t *testing.T) {
 	for name, input := range map[string]string{
@@ -23,7 +31,14 @@ func TestConfig(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := string(item.Text()), "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n  annotations:\n    config.kubernetes.io/path: fn.yaml\nspec: {a: [b]}\n"; got != want {
+			if got, want := string(item.Text()), `apiVersion: fn.kpt.dev/v1alpha1
+kind: Demo
+metadata:
+  name: c
+  annotations:
+    config.kubernetes.io/path: fn.yaml
+spec: {a: [b]}
+`; got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
 			if r := item.Resource(); r != want {
@@ -40,16 +55,37 @@ func TestConfig(t *testing.T) {
 
 // Clients send the file of the functionConfig among the items.
 func TestIsConfig(t *testing.T) {
-	const config = "apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: c\n"
+	const config = `apiVersion: fn.kpt.dev/v1alpha1
+  kind: Demo
+  metadata:
+    name: c
+`
 	for name, test := range map[string]struct {
 		item string
 		want bool
 	}{
-		"itself":          {"- " + config + "    annotations: {a: b}\n  spec: {}\n", true},
-		"other name":      {"- apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: d\n", false},
-		"other kind":      {"- apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demos\n  metadata:\n    name: c\n", false},
+		"itself": {
+			"- " + config + `    annotations: {a: b}
+  spec: {}
+`,
+			true,
+		},
+		"other name": {`- apiVersion: fn.kpt.dev/v1alpha1
+  kind: Demo
+  metadata:
+    name: d
+`, false},
+		"other kind": {`- apiVersion: fn.kpt.dev/v1alpha1
+  kind: Demos
+  metadata:
+    name: c
+`, false},
 		"other namespace": {"- " + config + "    namespace: d\n", false},
-		"other version":   {"- apiVersion: fn.kpt.dev/v1\n  kind: Demo\n  metadata:\n    name: c\n", false},
+		"other version": {`- apiVersion: fn.kpt.dev/v1
+  kind: Demo
+  metadata:
+    name: c
+`, false},
 	} {
 		l := read(t, listStart+test.item+"functionConfig:\n  "+config)
 		if got := l.IsConfig(l.Items[0]); got != test.want {
@@ -64,13 +100,25 @@ func TestIsConfig(t *testing.T) {
 
 func TestFault(t *testing.T) {
 	for item, want := range map[string]string{
-		oneItem:                                 "",
-		"- kind: A\n  metadata:\n    name: a\n": "the resource has no apiVersion",
-		"- apiVersion: v1\n":                    "the resource has no kind",
-		"- a: b\n":                              "the resource has no apiVersion and no kind",
-		"- apiVersion: v1\n  kind: {{ .kind }}\n":                "cannot be read: line 2, column 9: a value that begins with {{ needs quotes",
-		"- apiVersion: v1\n  kind: A\n  b:\n    c: d\n   e: f\n": "",
-		"- apiVersion: v1\n  kind: [A]\n":                        "the resource has no kind",
+		oneItem: "",
+		`- kind: A
+  metadata:
+    name: a
+`: "the resource has no apiVersion",
+		"- apiVersion: v1\n": "the resource has no kind",
+		"- a: b\n":           "the resource has no apiVersion and no kind",
+		`- apiVersion: v1
+  kind: {{ .kind }}
+`: "cannot be read: line 2, column 9: a value that begins with {{ needs quotes",
+		`- apiVersion: v1
+  kind: A
+  b:
+    c: d
+   e: f
+`: "",
+		`- apiVersion: v1
+  kind: [A]
+`: "the resource has no kind",
 	} {
 		if got := read(t, listStart+item+twoItem).Items[0].Fault(); got != want {
 			t.Errorf("%q: got %q, want %q", item, got, want)

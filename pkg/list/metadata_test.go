@@ -12,35 +12,224 @@ import (
 
 func TestMetadata(t *testing.T) {
 	type set = map[string]string
-	const head = "- apiVersion: v1\n  kind: A\n"
+	const head = `- apiVersion: v1
+  kind: A
+`
 	tests := []struct {
 		name, item          string
 		labels, annotations set
 		byText              bool // without the parser
 	}{
-		{"plain", head + "  metadata:\n    name: a\n    labels:\n      a: b # c\n      \"c\": 'it''s'\n\n      # d\n      d.e/f: \"1\"\n    annotations:\n      x: z\n  spec:\n    labels:\n      no: no\n", set{"a": "b", "c": "it's", "d.e/f": "1"}, set{"x": "z"}, true},
-		{"metadata first", "- metadata:\n    annotations:\n      x: z\n    finalizers:\n    - a\n    ownerReferences:\n      - labels: {a: b}\n        name: b\n    labels:\n      a: b\n  kind: A\n  apiVersion: v1\n", set{"a": "b"}, set{"x": "z"}, true},
-		{"none", head + "  metadata:\n    name: a\n", nil, nil, true},
-		{"no metadata", head + "  spec:\n    metadata:\n      labels:\n        a: b\n", nil, nil, true},
-		{"last", head + "  metadata:\n    labels:\n      a: b", set{"a": "b"}, nil, true},
-		{"numbers", head + "  metadata:\n    labels:\n      a: 1.30\n      b: yes\n", set{"a": "1.30", "b": "yes"}, nil, true},
-		{"null", head + "  metadata:\n    labels:\n    annotations:\n      a:\n      b: ~\n      c: null\n      d: 'null'\n", nil, set{"a": "", "b": "", "c": "", "d": "null"}, false},
-		{"flow labels", head + "  metadata:\n    labels: {a: b}\n", set{"a": "b"}, nil, false},
+		{
+			"plain",
+			head + `  metadata:
+    name: a
+    labels:
+      a: b # c
+      "c": 'it''s'
+
+      # d
+      d.e/f: "1"
+    annotations:
+      x: z
+  spec:
+    labels:
+      no: no
+`,
+			set{"a": "b", "c": "it's", "d.e/f": "1"}, set{"x": "z"}, true,
+		},
+		{"metadata first", `- metadata:
+    annotations:
+      x: z
+    finalizers:
+    - a
+    ownerReferences:
+      - labels: {a: b}
+        name: b
+    labels:
+      a: b
+  kind: A
+  apiVersion: v1
+`, set{"a": "b"}, set{"x": "z"}, true},
+		{
+			"none",
+			head + `  metadata:
+    name: a
+`,
+			nil, nil, true,
+		},
+		{
+			"no metadata",
+			head + `  spec:
+    metadata:
+      labels:
+        a: b
+`,
+			nil, nil, true,
+		},
+		{
+			"last",
+			head + `  metadata:
+    labels:
+      a: b`,
+			set{"a": "b"}, nil, true,
+		},
+		{
+			"numbers",
+			head + `  metadata:
+    labels:
+      a: 1.30
+      b: yes
+`,
+			set{"a": "1.30", "b": "yes"}, nil, true,
+		},
+		{
+			"null",
+			head + `  metadata:
+    labels:
+    annotations:
+      a:
+      b: ~
+      c: null
+      d: 'null'
+`,
+			nil, set{"a": "", "b": "", "c": "", "d": "null"}, false,
+		},
+		{
+			"flow labels",
+			head + `  metadata:
+    labels: {a: b}
+`,
+			set{"a": "b"}, nil, false,
+		},
 		{"flow metadata", head + "  metadata: {labels: {a: b}}\n", set{"a": "b"}, nil, false},
 		{"JSON", "- {\"apiVersion\": \"v1\", \"kind\": \"A\", \"metadata\": {\"labels\": {\"a\": \"b\"}}}\n", set{"a": "b"}, nil, false},
-		{"block scalar", head + "  metadata:\n    annotations:\n      a: |\n        labels:\n          a: b\n      b: c\n    labels:\n      a: b\n", set{"a": "b"}, set{"a": "labels:\n  a: b\n", "b": "c"}, false},
-		{"block scalar elsewhere", head + "  metadata:\n    note: |\n      labels:\n        a: c\n    labels:\n      a: b\n", set{"a": "b"}, nil, true},
-		{"a value that goes on", head + "  metadata:\n    labels:\n      a: b\n        c\n", set{"a": "b c"}, nil, false},
-		{"nested", head + "  metadata:\n    labels:\n      a:\n        b: c\n      d: e\n", set{"d": "e"}, nil, false},
-		{"alias", head + "  metadata:\n    labels:\n      a: &x b\n      c: *x\n", set{"a": "b", "c": "b"}, nil, false},
-		{"alias as a key", head + "  metadata:\n    labels: {a: &x b, *x : c}\n", set{"a": "b", "b": "c"}, nil, false},
-		{"escape", head + "  metadata:\n    labels:\n      a: \"\\x62\"\n", set{"a": "b"}, nil, false},
-		{"a list", head + "  metadata:\n    labels:\n    - a: b\n", nil, nil, true},
-		{"duplicate key", head + "  metadata:\n    labels:\n      a: b\n      a: c\n", set{"a": "c"}, nil, true},
-		{"merge key", head + "  x: &x {a: b, c: d}\n  metadata:\n    labels:\n      <<: *x\n      c: e\n    annotations: *x\n", set{"a": "b", "c": "e"}, set{"a": "b", "c": "d"}, false},
-		{"merge keys", head + "  x: &x {a: 1}\n  y: &y {<<: *x, b: 2}\n  metadata:\n    annotations:\n      <<: [*y, {a: 3, b: 4, c: 5}]\n", nil, set{"a": "1", "b": "2", "c": "5"}, false},
-		{"merge key that is text", head + "  metadata:\n    labels:\n      \"<<\": a\n", set{"<<": "a"}, nil, false},
-		{"wide", "  -   apiVersion: v1\n      kind: A\n      metadata:\n          labels:\n              a: b\n", set{"a": "b"}, nil, true},
+		{
+			"block scalar",
+			head + `  metadata:
+    annotations:
+      a: |
+        labels:
+          a: b
+      b: c
+    labels:
+      a: b
+`,
+			set{"a": "b"},
+			set{
+				"a": `labels:
+  a: b
+`,
+				"b": "c",
+			},
+			false,
+		},
+		{
+			"block scalar elsewhere",
+			head + `  metadata:
+    note: |
+      labels:
+        a: c
+    labels:
+      a: b
+`,
+			set{"a": "b"}, nil, true,
+		},
+		{
+			"a value that goes on",
+			head + `  metadata:
+    labels:
+      a: b
+        c
+`,
+			set{"a": "b c"}, nil, false,
+		},
+		{
+			"nested",
+			head + `  metadata:
+    labels:
+      a:
+        b: c
+      d: e
+`,
+			set{"d": "e"}, nil, false,
+		},
+		{
+			"alias",
+			head + `  metadata:
+    labels:
+      a: &x b
+      c: *x
+`,
+			set{"a": "b", "c": "b"}, nil, false,
+		},
+		{
+			"alias as a key",
+			head + `  metadata:
+    labels: {a: &x b, *x : c}
+`,
+			set{"a": "b", "b": "c"}, nil, false,
+		},
+		{
+			"escape",
+			head + `  metadata:
+    labels:
+      a: "\x62"
+`,
+			set{"a": "b"}, nil, false,
+		},
+		{
+			"a list",
+			head + `  metadata:
+    labels:
+    - a: b
+`,
+			nil, nil, true,
+		},
+		{
+			"duplicate key",
+			head + `  metadata:
+    labels:
+      a: b
+      a: c
+`,
+			set{"a": "c"}, nil, true,
+		},
+		{
+			"merge key",
+			head + `  x: &x {a: b, c: d}
+  metadata:
+    labels:
+      <<: *x
+      c: e
+    annotations: *x
+`,
+			set{"a": "b", "c": "e"}, set{"a": "b", "c": "d"}, false,
+		},
+		{
+			"merge keys",
+			head + `  x: &x {a: 1}
+  y: &y {<<: *x, b: 2}
+  metadata:
+    annotations:
+      <<: [*y, {a: 3, b: 4, c: 5}]
+`,
+			nil, set{"a": "1", "b": "2", "c": "5"}, false,
+		},
+		{
+			"merge key that is text",
+			head + `  metadata:
+    labels:
+      "<<": a
+`,
+			set{"<<": "a"}, nil, false,
+		},
+		{"wide", `  -   apiVersion: v1
+      kind: A
+      metadata:
+          labels:
+              a: b
+`, set{"a": "b"}, nil, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -68,7 +257,9 @@ func TestMetadata(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := FileItem([]byte(" "+head[1:]+"  metadata:\n    labels: [\n"), "", 0).Metadata(); err == nil {
+	if _, _, err := FileItem([]byte(" "+head[1:]+`  metadata:
+    labels: [
+`), "", 0).Metadata(); err == nil {
 		t.Error("no error for an item that cannot be read")
 	}
 }
@@ -76,16 +267,38 @@ func TestMetadata(t *testing.T) {
 // What an API server reads otherwise is found in each part of the metadata, but not in annotations of clients, which
 // files do not have.
 func TestAmbiguousMetadata(t *testing.T) {
-	const head = "- apiVersion: v1\n  kind: A\n  metadata:\n"
+	const head = `- apiVersion: v1
+  kind: A
+  metadata:
+`
 	for text, want := range map[string]string{
-		"    name: on\n":                                                    "metadata.name",
-		"    name: a\n    namespace: 0123\n":                                "metadata.namespace",
-		"    name: a\n    labels:\n      b: no\n":                           "metadata.labels.b",
-		"    name: a\n    labels:\n      on: b\n":                           "metadata.labels.on",
-		"    name: a\n    labels: {b: no}\n":                                "metadata.labels.b",
-		"    name: a\n    annotations:\n      b: 1.30\n":                    "metadata.annotations.b",
-		"    name: a\n    annotations:\n      " + IndexAnnotation + ": 3\n": "",
-		"    name: a\n    namespace: b\n    labels:\n      b: \"no\"\n":     "",
+		"    name: on\n": "metadata.name",
+		`    name: a
+    namespace: 0123
+`: "metadata.namespace",
+		`    name: a
+    labels:
+      b: no
+`: "metadata.labels.b",
+		`    name: a
+    labels:
+      on: b
+`: "metadata.labels.on",
+		`    name: a
+    labels: {b: no}
+`: "metadata.labels.b",
+		`    name: a
+    annotations:
+      b: 1.30
+`: "metadata.annotations.b",
+		`    name: a
+    annotations:
+      ` + IndexAnnotation + ": 3\n": "",
+		`    name: a
+    namespace: b
+    labels:
+      b: "no"
+`: "",
 	} {
 		got := ""
 		for f := range itemOf(t, head+text).AmbiguousMetadata() {
@@ -99,7 +312,13 @@ func TestAmbiguousMetadata(t *testing.T) {
 
 // An item that was changed has the labels that it was given.
 func TestMetadataOfChangedItem(t *testing.T) {
-	item := itemOf(t, "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n    labels:\n      a: b\n")
+	item := itemOf(t, `- apiVersion: v1
+  kind: A
+  metadata:
+    name: a
+    labels:
+      a: b
+`)
 	setAt(t, item, "c", "metadata", "labels", "a")
 	if labels, _, err := item.Metadata(); err != nil || labels["a"] != "c" {
 		t.Errorf("got %v, %v", labels, err)
@@ -141,7 +360,14 @@ func isSame(a, b map[string]string) bool {
 func TestAnnotationAfterEdits(t *testing.T) {
 	for name, annotations := range map[string]string{"block": "\n      x: old\n", "flow": " {x: old}\n", "quoted": "\n      'x': !!str old\n"} {
 		for _, isAsked := range []bool{false, true} {
-			l, err := Read([]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n    annotations:" + annotations))
+			l, err := Read([]byte(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: A
+  metadata:
+    name: a
+    annotations:` + annotations))
 			if err != nil {
 				t.Fatal(err)
 			}

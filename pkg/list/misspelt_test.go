@@ -13,7 +13,11 @@ import (
 // Names that functions read of every resource are found when they are misspelt, by both
 // readers. Those next to the head are misspelt only where a function reads the resource.
 func TestSlips(t *testing.T) {
-	const head = "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n"
+	const head = `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: a
+`
 	for _, tc := range []struct {
 		item         string
 		always, read []string // KEY near NAME
@@ -21,18 +25,88 @@ func TestSlips(t *testing.T) {
 		{head + "  data: {}\n", nil, nil},
 		{head + "  dtaa: {}\n", nil, []string{"dtaa near data"}},
 		{head + "  'dtaa': {}\n", nil, []string{"dtaa near data"}},
-		{head + "  Spec: {}\n  binarydata: {}\n", nil, []string{"Spec near spec", "binarydata near binaryData"}},
-		{head + "  data: {}\n  datas: {}\n", nil, nil}, // data is given
-		{head + "    naemspace: b\n    lables: {}\n    annottaions:\n      c: d\n", []string{"metadata.annottaions near annotations", "metadata.lables near labels", "metadata.naemspace near namespace"}, nil},
-		{head + "    annotaions:\n      c: d\n    annotations:\n      config.kubernetes.io/path: a\n      internal.config.kubernetes.io/index: '0'\n      'config.k8s.io/id': '1'\n", []string{"metadata.annotaions near annotations"}, nil},
-		{"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a, annotaions: {c: d}, annotations: {config.kubernetes.io/index: '0', internal.config.k8s.io/x: y}}\n", []string{"metadata.annotaions near annotations"}, nil},
-		{head + "    annotaions:\n      c: d\n    annotations: {}\n", []string{"metadata.annotaions near annotations"}, nil},
-		{head + "    annotaions:\n      c: d\n    annotations:\n      config.kubernetes.io/path: a\n      config.kubernetes.io/local-config: 'true'\n", nil, nil}, // annotations are given
-		{head + "    lables: {}\n    labels: {}\n    annotations:\n      config.kubernetes.io/path: a\n", nil, nil},
-		{"- apiVersion: v1\n  kind: ConfigMap\n  metadata: {nmae: b}\n", []string{"metadata.nmae near name"}, nil},
-		{"- apiversion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n", []string{"apiversion near apiVersion"}, nil},
-		{"- apiVersion: v1\n  knid: ConfigMap\n  metdata:\n    name: a\n", []string{"knid near kind", "metdata near metadata"}, nil},
-		{"- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n    labels:\n      nmae: b\n  data:\n    dtaa: |\n      metdata: x\n", nil, nil},
+		{
+			head + `  Spec: {}
+  binarydata: {}
+`,
+			nil, []string{"Spec near spec", "binarydata near binaryData"},
+		},
+		{
+			head + `  data: {}
+  datas: {}
+`,
+			nil, nil,
+		}, // data is given
+		{
+			head + `    naemspace: b
+    lables: {}
+    annottaions:
+      c: d
+`,
+			[]string{"metadata.annottaions near annotations", "metadata.lables near labels", "metadata.naemspace near namespace"}, nil,
+		},
+		{
+			head + `    annotaions:
+      c: d
+    annotations:
+      config.kubernetes.io/path: a
+      internal.config.kubernetes.io/index: '0'
+      'config.k8s.io/id': '1'
+`,
+			[]string{"metadata.annotaions near annotations"}, nil,
+		},
+		{`- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: a, annotaions: {c: d}, annotations: {config.kubernetes.io/index: '0', internal.config.k8s.io/x: y}}
+`, []string{"metadata.annotaions near annotations"}, nil},
+		{
+			head + `    annotaions:
+      c: d
+    annotations: {}
+`,
+			[]string{"metadata.annotaions near annotations"}, nil,
+		},
+		{
+			head + `    annotaions:
+      c: d
+    annotations:
+      config.kubernetes.io/path: a
+      config.kubernetes.io/local-config: 'true'
+`,
+			nil, nil,
+		}, // annotations are given
+		{
+			head + `    lables: {}
+    labels: {}
+    annotations:
+      config.kubernetes.io/path: a
+`,
+			nil, nil,
+		},
+		{`- apiVersion: v1
+  kind: ConfigMap
+  metadata: {nmae: b}
+`, []string{"metadata.nmae near name"}, nil},
+		{`- apiversion: v1
+  kind: ConfigMap
+  metadata:
+    name: a
+`, []string{"apiversion near apiVersion"}, nil},
+		{`- apiVersion: v1
+  knid: ConfigMap
+  metdata:
+    name: a
+`, []string{"knid near kind", "metdata near metadata"}, nil},
+		{`- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: a
+    labels:
+      nmae: b
+  data:
+    dtaa: |
+      metdata: x
+`, nil, nil},
 	} {
 		short := func(isRead bool, item *Item) string {
 			var all []string
@@ -63,7 +137,9 @@ func sortLines(text string) string {
 // The fields of Kubernetes are not taken for misspelt ones.
 func TestFieldsOfKubernetes(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("- apiVersion: v1\n  kind: Thing\n")
+	b.WriteString(`- apiVersion: v1
+  kind: Thing
+`)
 	for _, name := range strings.Fields("status stringData immutable type rules roleRef subjects secrets imagePullSecrets automountServiceAccountToken " +
 		"subsets endpoints ports addressType webhooks provisioner parameters reclaimPolicy mountOptions allowVolumeExpansion volumeBindingMode " +
 		"allowedTopologies aggregationRule handler overhead scheduling value globalDefault description preemptionPolicy items template revision " +
@@ -79,7 +155,12 @@ func TestFieldsOfKubernetes(t *testing.T) {
 			b.WriteString("    " + name + ": x\n")
 		}
 	}
-	b.WriteString("    clusterName: x\n    description: x\n    title: x\n    tags: []\n    links: []\n")
+	b.WriteString(`    clusterName: x
+    description: x
+    title: x
+    tags: []
+    links: []
+`)
 	item := itemOf(t, b.String())
 	if diff := cmp.Diff(0, len(item.Misspelt(true))); diff != "" || item.doubt {
 		t.Errorf("got %v, in doubt: %v", item.Misspelt(true), item.doubt)
@@ -105,7 +186,11 @@ func TestMisspeltKinds(t *testing.T) {
 	} {
 		version, kind, _ := strings.Cut(given, " ")
 		got := ""
-		if f := Misspelt(itemOf(t, "- apiVersion: "+version+"\n  kind: "+kind+"\n  metadata:\n    name: a\n"), kinds); f != nil {
+		if f := Misspelt(itemOf(t, "- apiVersion: "+version+`
+  kind: `+kind+`
+  metadata:
+    name: a
+`), kinds); f != nil {
 			got = f.Nearest
 			for _, m := range f.Mistakes {
 				if strings.HasSuffix(m.Right, "/") {

@@ -24,7 +24,10 @@ func TestParsedItemsCanBePrinted(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The first item is why the text reader leaves the list to the parser.
-		input := frame + "items:\n- {kind: A,\n   a: b}\n- " + strings.TrimSuffix(strings.ReplaceAll(item, "\n", "\n  "), "  ")
+		input := frame + `items:
+- {kind: A,
+   a: b}
+- ` + strings.TrimSuffix(strings.ReplaceAll(item, "\n", "\n  "), "  ")
 		l, err := Read([]byte(input))
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, input)
@@ -35,9 +38,33 @@ func TestParsedItemsCanBePrinted(t *testing.T) {
 		}
 	}
 	for _, item := range []string{
-		"kind: B\nnote: >-\n  first line\n\n  second paragraph\n    indented: |\n      deeper\n  last\n",
-		"kind: B\nnote: >\n  a\n\n   b\n  # no comment\n\n\n  c\nlast: d # a comment\n",
-		"kind: B\n? >\n  a\n   b\n  c\n: {? [a] : b, ? {c: d} : !!binary YQ==}\n",
+		`kind: B
+note: >-
+  first line
+
+  second paragraph
+    indented: |
+      deeper
+  last
+`,
+		`kind: B
+note: >
+  a
+
+   b
+  # no comment
+
+
+  c
+last: d # a comment
+`,
+		`kind: B
+? >
+  a
+   b
+  c
+: {? [a] : b, ? {c: d} : !!binary YQ==}
+`,
 	} {
 		check(t, item)
 	}
@@ -45,7 +72,8 @@ func TestParsedItemsCanBePrinted(t *testing.T) {
 		text := rapid.Custom(func(t *rapid.T) string {
 			var b strings.Builder
 			b.WriteString("kind: B\n")
-			for _, key := range []string{"x: ", "y:\n- - ", "? [k]\n: "}[:rapid.IntRange(1, 3).Draw(t, "texts")] {
+			for _, key := range []string{"x: ", `y:
+- - `, "? [k]\n: "}[:rapid.IntRange(1, 3).Draw(t, "texts")] {
 				b.WriteString(key + rapid.SampledFrom(blockHeaders).Draw(t, "header") + "\n")
 				for range rapid.IntRange(1, 7).Draw(t, "lines") {
 					b.WriteString(strings.TrimRight("      "+rapid.SampledFrom(blockLines).Draw(t, "line"), " ") + "\n")
@@ -60,17 +88,24 @@ func TestParsedItemsCanBePrinted(t *testing.T) {
 // A node is read back where the printer may change it.
 func TestRisk(t *testing.T) {
 	for text, want := range map[string]risk{
-		"a: 1\nb: [x, 'y']\n":      riskNone,
-		"a: 1 # one\n":             riskComments,
-		"# one\na: 1\n":            riskComments,
-		"a: {b: [1, 2 # two\n]}":   riskComments,
-		"a: &x 1\n":                riskContent,
-		"a: !y 1\n":                riskContent,
-		"a: é\n":                   riskContent,
-		"a:\n":                     riskContent,
-		"a: ''\n":                  riskNone,
-		"1: a\n":                   riskContent,
-		"a: &x 1\nb: {c: 1} # c\n": riskComments,
+		`a: 1
+b: [x, 'y']
+`: riskNone,
+		"a: 1 # one\n": riskComments,
+		`# one
+a: 1
+`: riskComments,
+		`a: {b: [1, 2 # two
+]}`: riskComments,
+		"a: &x 1\n": riskContent,
+		"a: !y 1\n": riskContent,
+		"a: é\n":    riskContent,
+		"a:\n":      riskContent,
+		"a: ''\n":   riskNone,
+		"1: a\n":    riskContent,
+		`a: &x 1
+b: {c: 1} # c
+`: riskComments,
 	} {
 		n, err := parse([]byte(text))
 		if err != nil {

@@ -58,7 +58,11 @@ func TestOrderOfItems(t *testing.T) {
 		start := rapid.SampledFrom([]string{"", "---\n"}).Draw(t, "start")
 		input := start + listStart
 		for n, name := range names {
-			input += fmt.Sprintf("- apiVersion: v%d\n  kind: %s\n  metadata:\n    name: %s\n", 9-n, strings.ToUpper(name)+"A", name)
+			input += fmt.Sprintf(`- apiVersion: v%d
+  kind: %s
+  metadata:
+    name: %s
+`, 9-n, strings.ToUpper(name)+"A", name)
 		}
 		list, err := Read([]byte(input))
 		if err != nil {
@@ -91,7 +95,10 @@ func generatedList(t *rapid.T) string {
 		lines := []string{
 			"apiVersion: " + rapid.SampledFrom([]string{"v1", "'v1'", "\"apps/v1\"", "1"}).Draw(t, "apiVersion"),
 			"kind: " + rapid.SampledFrom([]string{"ConfigMap", "'A'", "\"B\" # c", "No", "5"}).Draw(t, "kind"),
-			fmt.Sprintf("metadata:\n  name: n%d\n  annotations:\n    a/b: %s", n, generatedScalar(t, 2)),
+			fmt.Sprintf(`metadata:
+  name: n%d
+  annotations:
+    a/b: %s`, n, generatedScalar(t, 2)),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "fields") {
 			lines = append(lines, fmt.Sprintf("field%d: %s", len(lines), generatedValue(t, 1)))
@@ -109,10 +116,17 @@ func generatedList(t *rapid.T) string {
 		sections = append(sections, "items:\n"+items.String())
 	}
 	if rapid.Bool().Draw(t, "config") {
-		sections = append(sections, "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  data: "+strings.ReplaceAll(generatedValue(t, 1), "\n", "\n  ")+"\n")
+		sections = append(sections, `functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+  data: `+strings.ReplaceAll(generatedValue(t, 1), "\n", "\n  ")+"\n")
 	}
 	if rapid.Bool().Draw(t, "results") {
-		sections = append(sections, "results:\n- message: m\n  severity: info\n- {message: "+"n}\n")
+		sections = append(sections, `results:
+- message: m
+  severity: info
+- {message: n}
+`)
 	}
 	return strings.Join(rapid.Permutation(sections).Draw(t, "sections"), "")
 }

@@ -12,7 +12,16 @@ import (
 )
 
 // newResults are results as the harness prints them.
-const newResults = "- message: m\n  severity: warning\n  field:\n    path: spec\n    currentValue: |\n      a\n\n      b\n- message: n\n"
+const newResults = `- message: m
+  severity: warning
+  field:
+    path: spec
+    currentValue: |
+      a
+
+      b
+- message: n
+`
 
 // New results follow the earlier ones, whose text stays, at their column.
 func TestWriteResults(t *testing.T) {
@@ -22,39 +31,278 @@ func TestWriteResults(t *testing.T) {
 		name, input, want string
 	}{
 		{"none", before + items, before + items + "results:\n" + newResults},
-		{"none, before the functionConfig", before + items + "functionConfig: {}\n", before + items + "functionConfig: {}\nresults:\n" + newResults},
+		{
+			"none, before the functionConfig", before + items + "functionConfig: {}\n",
+			before + items + `functionConfig: {}
+results:
+` + newResults,
+		},
 		{"none, no final newline", before + strings.TrimSuffix(items, "\n"), before + items + "results:\n" + newResults},
-		{"none, no items", before, before + "items: []\nresults:\n" + newResults},
-		{"after the items", before + items + "results:\n- message:   'a'\n", before + items + "results:\n- message:   'a'\n" + newResults},
-		{"before the items", before + "results:\n- message:   'a'\n" + items, before + "results:\n- message:   'a'\n" + newResults + items},
-		{"first of all", "results:\n- message:   'a'\n" + before + items, "results:\n- message:   'a'\n" + newResults + before + items},
-		{"indented dashes", before + items + "results:\n  - message:   'a'\n    severity: info\n", before + items + "results:\n  - message:   'a'\n    severity: info\n" + inline(2)},
-		{"deep dashes, before the items", before + "results:\n        -   message: a\n            severity: info\n" + items, before + "results:\n        -   message: a\n            severity: info\n" + inline(8) + items},
-		{"comments", before + "results: # a\n# b\n- message: a # c\n\n# d\n" + items, before + "results: # a\n# b\n- message: a # c\n\n# d\n" + newResults + items},
-		{"no final newline", before + items + "results:\n- message: a", before + items + "results:\n- message: a\n" + newResults},
-		{"no final newline, indented", before + items + "results:\n  - message: a", before + items + "results:\n  - message: a\n" + inline(2)},
-		{"block scalar", before + items + "results:\n- message: |\n    a\n", before + items + "results:\n- message: |\n    a\n" + newResults},
-		{"block scalar of a dash", before + items + "results:\n  - |\n   a\n", before + items + "results:\n  - |\n   a\n" + inline(2)},
-		{"block scalar that keeps its breaks", before + items + "results:\n- message: |+\n    a\n\n\n", before + items + "results:\n- message: |+\n    a\n\n\n" + newResults},
-		{"block scalar without a final newline", before + items + "results:\n- message: |\n    a", before + items + "results:\n- message: |-\n    a\n" + newResults},
-		{"plain scalar over lines", before + items + "results:\n  - message: a\n     b\n", before + items + "results:\n  - message: a\n     b\n" + inline(2)},
-		{"quoted scalar over lines", before + items + "results:\n- message: 'a\n\n    b'\n", before + items + "results:\n- message: 'a\n\n    b'\n" + newResults},
-		{"null entries", before + items + "results:\n- null\n-\n", before + items + "results:\n- null\n-\n" + newResults},
-		{"anchors", before + items + "results:\n- &a {message: a}\n- *a\n", before + items + "results:\n- &a {message: a}\n- *a\n" + newResults},
-		{"flow list", before + items + "results: [{message:   'a'}]\n", before + items + "results:\n- {message: 'a'}\n" + newResults},
-		{"map form", before + items + "results:\n  items:\n  - message: a\n", before + items + "results:\n- message: a\n" + newResults},
-		{"map form, indented", before + "results:\n  name: x\n  items:\n    - message: a\n" + items, before + "results:\n- message: a\n" + newResults + items},
+		{
+			"none, no items", before,
+			before + `items: []
+results:
+` + newResults,
+		},
+		{
+			"after the items",
+			before + items + `results:
+- message:   'a'
+`,
+			before + items + `results:
+- message:   'a'
+` + newResults,
+		},
+		{
+			"before the items",
+			before + `results:
+- message:   'a'
+` + items,
+			before + `results:
+- message:   'a'
+` + newResults + items,
+		},
+		{
+			"first of all",
+			`results:
+- message:   'a'
+` + before + items,
+			`results:
+- message:   'a'
+` + newResults + before + items,
+		},
+		{
+			"indented dashes",
+			before + items + `results:
+  - message:   'a'
+    severity: info
+`,
+			before + items + `results:
+  - message:   'a'
+    severity: info
+` + inline(2),
+		},
+		{
+			"deep dashes, before the items",
+			before + `results:
+        -   message: a
+            severity: info
+` + items,
+			before + `results:
+        -   message: a
+            severity: info
+` + inline(8) + items,
+		},
+		{
+			"comments",
+			before + `results: # a
+# b
+- message: a # c
+
+# d
+` + items,
+			before + `results: # a
+# b
+- message: a # c
+
+# d
+` + newResults + items,
+		},
+		{
+			"no final newline",
+			before + items + `results:
+- message: a`,
+			before + items + `results:
+- message: a
+` + newResults,
+		},
+		{
+			"no final newline, indented",
+			before + items + `results:
+  - message: a`,
+			before + items + `results:
+  - message: a
+` + inline(2),
+		},
+		{
+			"block scalar",
+			before + items + `results:
+- message: |
+    a
+`,
+			before + items + `results:
+- message: |
+    a
+` + newResults,
+		},
+		{
+			"block scalar of a dash",
+			before + items + `results:
+  - |
+   a
+`,
+			before + items + `results:
+  - |
+   a
+` + inline(2),
+		},
+		{
+			"block scalar that keeps its breaks",
+			before + items + `results:
+- message: |+
+    a
+
+
+`,
+			before + items + `results:
+- message: |+
+    a
+
+
+` + newResults,
+		},
+		{
+			"block scalar without a final newline",
+			before + items + `results:
+- message: |
+    a`,
+			before + items + `results:
+- message: |-
+    a
+` + newResults,
+		},
+		{
+			"plain scalar over lines",
+			before + items + `results:
+  - message: a
+     b
+`,
+			before + items + `results:
+  - message: a
+     b
+` + inline(2),
+		},
+		{
+			"quoted scalar over lines",
+			before + items + `results:
+- message: 'a
+
+    b'
+`,
+			before + items + `results:
+- message: 'a
+
+    b'
+` + newResults,
+		},
+		{
+			"null entries",
+			before + items + `results:
+- null
+-
+`,
+			before + items + `results:
+- null
+-
+` + newResults,
+		},
+		{
+			"anchors",
+			before + items + `results:
+- &a {message: a}
+- *a
+`,
+			before + items + `results:
+- &a {message: a}
+- *a
+` + newResults,
+		},
+		{
+			"flow list", before + items + "results: [{message:   'a'}]\n",
+			before + items + `results:
+- {message: 'a'}
+` + newResults,
+		},
+		{
+			"map form",
+			before + items + `results:
+  items:
+  - message: a
+`,
+			before + items + `results:
+- message: a
+` + newResults,
+		},
+		{
+			"map form, indented",
+			before + `results:
+  name: x
+  items:
+    - message: a
+` + items,
+			before + `results:
+- message: a
+` + newResults + items,
+		},
 		{"empty", before + items + "results: []\n", before + items + "results:\n" + newResults},
-		{"empty, with comments", before + "results:  [] # a\n# b\n" + items, before + "results: # a\n# b\n" + newResults + items},
+		{
+			"empty, with comments",
+			before + `results:  [] # a
+# b
+` + items,
+			before + `results: # a
+# b
+` + newResults + items,
+		},
 		{"nothing", before + "results:\n" + items, before + "results:\n" + newResults + items},
-		{"nothing, with comments", before + "results: # a\n# b\n\n" + items, before + "results: # a\n# b\n\n" + newResults + items},
+		{
+			"nothing, with comments",
+			before + `results: # a
+# b
+
+` + items,
+			before + `results: # a
+# b
+
+` + newResults + items,
+		},
 		{"null", before + "results: null # a\n" + items, before + "results:\n" + newResults + items},
 		{"empty map", before + "results: {}\n" + items, before + "results:\n" + newResults + items},
 		{"empty map form", before + "results: {items: []}\n" + items, before + "results:\n" + newResults + items},
-		{"CRLF", strings.ReplaceAll(before+items+"results:\n- message: a\n", "\n", "\r\n"), before + items + "results:\n- message: a\n" + newResults},
-		{"CRLF, indented", strings.ReplaceAll(before+"results:\n  - message: a\n"+items, "\n", "\r\n"), before + items + "results:\n- message: a\n" + newResults},
-		{"JSON", string(asJSON(t, []byte(before+items+"results:\n- message: a\n"))), "apiVersion: config.kubernetes.io/v1\nkind: \"ResourceList\"\nitems:\n- {\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"one\"}}\nresults:\n- {\"message\": \"a\"}\n" + newResults},
-		{"parser path", "---\n" + before + items + "results:\n    - message: a\n", before + items + "results:\n- message: a\n" + newResults},
+		{
+			"CRLF", strings.ReplaceAll(before+items+"results:\n- message: a\n", "\n", "\r\n"),
+			before + items + `results:
+- message: a
+` + newResults,
+		},
+		{
+			"CRLF, indented", strings.ReplaceAll(before+"results:\n  - message: a\n"+items, "\n", "\r\n"),
+			before + items + `results:
+- message: a
+` + newResults,
+		},
+		{
+			"JSON",
+			string(asJSON(t, []byte(before+items+`results:
+- message: a
+`))),
+			`apiVersion: config.kubernetes.io/v1
+kind: "ResourceList"
+items:
+- {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}}
+results:
+- {"message": "a"}
+` + newResults,
+		},
+		{
+			"parser path",
+			"---\n" + before + items + `results:
+    - message: a
+`,
+			before + items + `results:
+- message: a
+` + newResults,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,8 +315,41 @@ func TestWriteResults(t *testing.T) {
 // ones, and whatever else was in it.
 func TestWriteResultsInAnyForm(t *testing.T) {
 	entry := rapid.SampledFrom([]string{
-		"message: a", "message: 'a'\nseverity: info", "{message: a, severity: error}", "message: |\n  a\n\n  b", "message: |+\n  a\n\n", "message: >-\n  a\n  b", "message: \"a\n\n  b\"", "message: a\n  b",
-		"message: a\nfield:\n  path: spec.a[0]\n  proposedValue:\n  - b\n  - c: d", "null", "text", "message: a # c\n# d", "[a, b]", "message: |1\n  a", "- a\n- b", "message: 'é\u2028b'", "message: \"\\u2028\"", "", "&a {message: b}",
+		"message: a",
+		`message: 'a'
+severity: info`,
+		"{message: a, severity: error}",
+		`message: |
+  a
+
+  b`,
+		`message: |+
+  a
+
+`,
+		`message: >-
+  a
+  b`,
+		`message: "a
+
+  b"`,
+		`message: a
+  b`,
+		`message: a
+field:
+  path: spec.a[0]
+  proposedValue:
+  - b
+  - c: d`,
+		"null", "text",
+		`message: a # c
+# d`,
+		"[a, b]",
+		`message: |1
+  a`,
+		`- a
+- b`,
+		"message: 'é\u2028b'", "message: \"\\u2028\"", "", "&a {message: b}",
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		indent := strings.Repeat(" ", rapid.IntRange(0, 4).Draw(t, "indent"))
@@ -80,9 +361,19 @@ func TestWriteResultsInAnyForm(t *testing.T) {
 		}
 		section := "results:\n" + results.String()
 		if results.Len() == 0 {
-			section = rapid.SampledFrom([]string{"", "results:\n", "results: []\n", "results: null\n", "results: [{message: a}, {b: c}]\n", "results: [] # c\n", "results:\n  items:\n  - a: b\n", "results: {items: [a]}\n", "results: {}\n"}).Draw(t, "results")
+			section = rapid.SampledFrom([]string{
+				"", "results:\n", "results: []\n", "results: null\n", "results: [{message: a}, {b: c}]\n", "results: [] # c\n",
+				`results:
+  items:
+  - a: b
+`,
+				"results: {items: [a]}\n", "results: {}\n",
+			}).Draw(t, "results")
 		}
-		config := "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n"
+		config := `functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+`
 		text := rapid.SampledFrom([]string{frame + "items:\n" + oneItem + section, frame + section + "items:\n" + oneItem, section + frame + "items: []\n" + config, frame + "items:\n" + oneItem + section + config}).Draw(t, "list")
 		switch rapid.IntRange(0, 5).Draw(t, "form") {
 		case 0:
@@ -99,7 +390,11 @@ func TestWriteResultsInAnyForm(t *testing.T) {
 // Many results of earlier functions pass as text, and what is not YAML among them is
 // noticed.
 func TestManyEarlierResults(t *testing.T) {
-	entry := "- message: 'registry.port: got 70000'\n  severity: warning\n  tags:\n    rule: values/format\n"
+	entry := `- message: 'registry.port: got 70000'
+  severity: warning
+  tags:
+    rule: values/format
+`
 	for _, indent := range []string{"", "  "} {
 		section := "results:\n" + strings.Repeat(indent+strings.ReplaceAll(strings.TrimSuffix(entry, "\n"), "\n", "\n"+indent)+"\n", 20_000)
 		input := frame + "items:\n" + oneItem + section

@@ -80,56 +80,163 @@ func TestSplitSpans(t *testing.T) {
 		sections []string
 	}{
 		{
-			name:     "in the column of the key",
-			input:    "kind: L\nitems:\n- a: b\n  c: d\n- e: f\n",
-			items:    []string{"- a: b\n  c: d\n", "- e: f\n"},
+			name: "in the column of the key",
+			input: `kind: L
+items:
+- a: b
+  c: d
+- e: f
+`,
+			items: []string{`- a: b
+  c: d
+`, "- e: f\n"},
 			sections: []string{"kind", "items"},
 		},
 		{
-			name:     "comments belong to the item above",
-			input:    "items: # x\n# y\n- a: b\n# z\n\n- e: f\n# end\nkind: L\n# behind\n",
-			items:    []string{"- a: b\n# z\n\n", "- e: f\n# end\n"},
+			name: "comments belong to the item above",
+			input: `items: # x
+# y
+- a: b
+# z
+
+- e: f
+# end
+kind: L
+# behind
+`,
+			items: []string{
+				`- a: b
+# z
+
+`,
+				`- e: f
+# end
+`,
+			},
 			sections: []string{"items", "kind"},
 		},
 		{
-			name:     "indented by four",
-			input:    "items:\n    - a: b\n      c:\n      - d\n\n    - e: f\nresults:\n- g\n- h\n",
-			items:    []string{"    - a: b\n      c:\n      - d\n\n", "    - e: f\n"},
+			name: "indented by four",
+			input: `items:
+    - a: b
+      c:
+      - d
+
+    - e: f
+results:
+- g
+- h
+`,
+			items: []string{`    - a: b
+      c:
+      - d
+
+`, "    - e: f\n"},
 			sections: []string{"items", "results"},
 		},
 		{
-			name:     "wide dashes and dashes alone",
-			input:    "items:\n-   a: b\n    c: d\n-\n\n  e: f\n- # g\n     h: i",
-			items:    []string{"-   a: b\n    c: d\n", "-\n\n  e: f\n", "- # g\n     h: i"},
+			name: "wide dashes and dashes alone",
+			input: `items:
+-   a: b
+    c: d
+-
+
+  e: f
+- # g
+     h: i`,
+			items: []string{
+				`-   a: b
+    c: d
+`,
+				`-
+
+  e: f
+`,
+				`- # g
+     h: i`,
+			},
 			sections: []string{"items"},
 		},
 		{
-			name:     "block scalars",
-			input:    "items:\n- a: |\n   - b\n  c: >2\n       d\n    - e\n# f\n- g: |\n\n\n- h: i\n",
-			items:    []string{"- a: |\n   - b\n  c: >2\n       d\n    - e\n# f\n", "- g: |\n\n\n", "- h: i\n"},
+			name: "block scalars",
+			input: `items:
+- a: |
+   - b
+  c: >2
+       d
+    - e
+# f
+- g: |
+
+
+- h: i
+`,
+			items: []string{`- a: |
+   - b
+  c: >2
+       d
+    - e
+# f
+`, "- g: |\n\n\n", "- h: i\n"},
 			sections: []string{"items"},
 		},
 		{
-			name:     "quoted scalars over lines",
-			input:    "items:\n- a: 'b\n\n   - c\n     # d'\n  e: \"f\n   - g\"\n# h\n- i: j\n",
-			items:    []string{"- a: 'b\n\n   - c\n     # d'\n  e: \"f\n   - g\"\n# h\n", "- i: j\n"},
+			name: "quoted scalars over lines",
+			input: `items:
+- a: 'b
+
+   - c
+     # d'
+  e: "f
+   - g"
+# h
+- i: j
+`,
+			items: []string{`- a: 'b
+
+   - c
+     # d'
+  e: "f
+   - g"
+# h
+`, "- i: j\n"},
 			sections: []string{"items"},
 		},
 		{
-			name:     "flow items",
-			input:    "items:\n- {a: b}\n# c\n- {\"d\":\"e\"} # f\n",
-			items:    []string{"- {a: b}\n# c\n", "- {\"d\":\"e\"} # f\n"},
+			name: "flow items",
+			input: `items:
+- {a: b}
+# c
+- {"d":"e"} # f
+`,
+			items: []string{`- {a: b}
+# c
+`, "- {\"d\":\"e\"} # f\n"},
 			sections: []string{"items"},
 		},
 		{
-			name:     "an empty list",
-			input:    "kind: L\nitems: []\n# a\nresults: []\n",
+			name: "an empty list",
+			input: `kind: L
+items: []
+# a
+results: []
+`,
 			sections: []string{"kind", "items", "results"},
 		},
 		{
-			name:     "plain scalars over lines",
-			input:    "items:\n- a: b\n    - c\n    d\n  e: f\n- g: h\n",
-			items:    []string{"- a: b\n    - c\n    d\n  e: f\n", "- g: h\n"},
+			name: "plain scalars over lines",
+			input: `items:
+- a: b
+    - c
+    d
+  e: f
+- g: h
+`,
+			items: []string{`- a: b
+    - c
+    d
+  e: f
+`, "- g: h\n"},
 			sections: []string{"items"},
 		},
 	}
@@ -162,7 +269,13 @@ func TestSplitSpans(t *testing.T) {
 }
 
 func TestSplitSeesReferences(t *testing.T) {
-	input := listStart + "- a: &a b\n  c: *a\n- a: b\n- a: !!str b\n- a: [&a b]\n- {\"a\":*a}\n"
+	input := listStart + `- a: &a b
+  c: *a
+- a: b
+- a: !!str b
+- a: [&a b]
+- {"a":*a}
+`
 	found, ok := split([]byte(input))
 	if !ok {
 		t.Fatal("not taken")

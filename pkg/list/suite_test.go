@@ -21,7 +21,10 @@ func TestSuiteInLists(t *testing.T) {
 	if len(cases) < 400 {
 		t.Fatalf("%d cases", len(cases))
 	}
-	const head = "apiVersion: v1\n  kind: A\n  metadata: {name: x}\n"
+	const head = `apiVersion: v1
+  kind: A
+  metadata: {name: x}
+`
 	taken := 0
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
@@ -33,7 +36,8 @@ func TestSuiteInLists(t *testing.T) {
 			for _, item := range []string{
 				"- " + strings.TrimLeft(strings.ReplaceAll(indented, "\n    ", "\n  "), "\n "),
 				"- " + head + "  spec:" + indented,
-				"- " + head + "  data:\n    values.yaml: |" + strings.ReplaceAll(indented, "\n", "\n  ") + "\n",
+				"- " + head + `  data:
+    values.yaml: |` + strings.ReplaceAll(indented, "\n", "\n  ") + "\n",
 				"- " + head + "  data: {values.yaml: " + string(quoted) + "}\n",
 			} {
 				input := []byte(listStart + item + oneItem)

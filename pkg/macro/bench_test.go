@@ -22,7 +22,9 @@ func chains(n int) []string {
 				fmt.Fprintf(&b, "key%d: \"{{ .spectro.pack.pack-%d.key%d | default \\\"x\\\" }}\"   # about\n", k, i-1, k)
 			}
 		}
-		b.WriteString("other:\n  template: '{{ .Values.x }}'\n")
+		b.WriteString(`other:
+  template: '{{ .Values.x }}'
+`)
 		texts[i] = b.String()
 	}
 	return texts

@@ -24,7 +24,9 @@ func TestCorpus(t *testing.T) {
 	for _, name := range pack.SystemNames() {
 		context.System[name] = "RESOLVED"
 	}
-	text := "awsAccountNumber: RESOLVED\ncharts: {wordpress: {wordpressUsername: RESOLVED, wordpressPassword: RESOLVED}}\n"
+	text := `awsAccountNumber: RESOLVED
+charts: {wordpress: {wordpressUsername: RESOLVED, wordpressPassword: RESOLVED}}
+`
 	packs := []Pack{{Name: "karpenter", Values: tree(t, text)}, {Name: "wordpress-chart", Values: tree(t, text)}}
 	read, resolved, foreign := 0, 0, 0
 	for _, file := range files {

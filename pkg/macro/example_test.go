@@ -33,7 +33,10 @@ func ExampleResolver_Text() {
 
 func ExampleResolver_Document() {
 	kubernetes, _ := values.Parse("version: 1.30\n")
-	centos, _ := values.Parse("k8s:\n  version: \"{{ .spectro.pack.kubernetes.version }}\"   # of the pack\n  arch: '{{ .spectro.pack.kubernetes.arch | default \"amd64\" }}'\n")
+	centos, _ := values.Parse(`k8s:
+  version: "{{ .spectro.pack.kubernetes.version }}"   # of the pack
+  arch: '{{ .spectro.pack.kubernetes.arch | default "amd64" }}'
+`)
 	r := macro.NewResolver(macro.Context{Explain: true}, []macro.Pack{
 		{Name: "kubernetes", Values: values.Merge(values.Layer{Document: kubernetes})},
 	})

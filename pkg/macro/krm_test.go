@@ -23,7 +23,14 @@ spec:
 `
 
 func packOf(name, values string) string {
-	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  pack.json: '{\"name\": \"" + name + "\"}'\n  values.yaml: |\n    " +
+	return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ` + name + `
+data:
+  pack.json: '{"name": "` + name + `"}'
+  values.yaml: |
+    ` +
 		strings.ReplaceAll(strings.TrimSpace(values), "\n", "\n    ")
 }
 
@@ -57,7 +64,13 @@ func TestFunctionMessages(t *testing.T) {
 
 // A resource that cannot be read is an error.
 func TestDeepResource(t *testing.T) {
-	got := functiontest.Run(t, Function(), typedConfig+"  resources: [{kind: Pod}]", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec: "+strings.Repeat("[", 1100)+strings.Repeat("]", 1100)+"\n---\n"+packOf("a", "x: 1"))
+	got := functiontest.Run(t, Function(), typedConfig+"  resources: [{kind: Pod}]", `apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+spec: `+strings.Repeat("[", 1100)+strings.Repeat("]", 1100)+`
+---
+`+packOf("a", "x: 1"))
 	if facts := functiontest.Facts(got.Findings); !slices.Equal(facts, []string{"error input/invalid Pod/p"}) {
 		t.Errorf("got %q", facts)
 	}

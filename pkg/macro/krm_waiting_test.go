@@ -12,13 +12,25 @@ import (
 )
 
 const (
-	kptfile  = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n"
-	injected = kptfile + "status:\n  conditions:\n  - {type: config.injection.ClusterContext.one, status: \"True\", reason: ConfigInjected}\n"
+	kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+`
+	injected = kptfile + `status:
+  conditions:
+  - {type: config.injection.ClusterContext.one, status: "True", reason: ConfigInjected}
+`
 )
 
 // point is a ClusterContext that waits, with some facts.
 func point(spec string) string {
-	return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: one\n  annotations:\n    kpt.dev/config-injection: required\n" + spec
+	return `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: one
+  annotations:
+    kpt.dev/config-injection: required
+` + spec
 }
 
 // A render before the injection and one after it make the bytes that one render with all
@@ -52,19 +64,31 @@ func TestWaitingIsInvisible(test *testing.T) {
 			hasPlain = hasPlain || style == len(styles)-1
 			return styles[style](text)
 		}
-		documents := packOf("p", "plain: n\nchain: '{{ .spectro.var.B }}{{ .spectro.var.A }}'\nx:\n  y: "+value("y")+"\n  z: "+value("z"))
+		documents := packOf("p", `plain: n
+chain: '{{ .spectro.var.B }}{{ .spectro.var.A }}'
+x:
+  y: `+value("y")+`
+  z: `+value("z"))
 		all := map[string]string{}
 		for _, name := range []string{"A", "B"} {
 			all[name] = rapid.SampledFrom(facts).Draw(t, name)
 		}
 		spec := func(names ...string) string {
-			text := "spec:\n  system: {cluster: {name: c1, kubevip: v}}\n  variables:\n"
+			text := `spec:
+  system: {cluster: {name: c1, kubevip: v}}
+  variables:
+`
 			for _, name := range names {
 				text += fmt.Sprintf("    %s: %q\n", name, all[name])
 			}
 			return text
 		}
-		before := point(fmt.Sprintf("spec:\n  system: {cluster: {name: example}}\n  variables:\n    A: %q\n    B: %q\n", rapid.SampledFrom(facts).Draw(t, "placeholder"), "example"))
+		before := point(fmt.Sprintf(`spec:
+  system: {cluster: {name: example}}
+  variables:
+    A: %q
+    B: %q
+`, rapid.SampledFrom(facts).Draw(t, "placeholder"), "example"))
 		if rapid.Bool().Draw(t, "nothing is there") {
 			before = point("spec: {}\n")
 		}

@@ -24,7 +24,10 @@ func TestLargeMacros(t *testing.T) {
 		fmt.Fprintf(&values, "k%d: '%s'\n", i, value)
 		want = append(want, fmt.Sprintf("k%d macro/invalid", i))
 	}
-	config := typedConfig + "  packs: [a]\n  missing: error\n  variables: {X: x}\n"
+	config := typedConfig + `  packs: [a]
+  missing: error
+  variables: {X: x}
+`
 	var got []string
 	for _, f := range functiontest.Run(t, Function(), config, packOf("a", values.String())+"\n---\n"+packOf("b", "map: {a: 1}")).Findings {
 		got = append(got, f.Key+" "+f.Rule.ID)

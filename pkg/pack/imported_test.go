@@ -24,7 +24,13 @@ func TestDigests(t *testing.T) {
 		}
 		return d
 	}
-	if a, b := DataDigest(parse("a: 1\nb: {c: 'x'}\n").Root()), DataDigest(parse("# c\nb:\n  c: x\na: 0x1\n").Root()); a != b || len(a) != 16 {
+	if a, b := DataDigest(parse(`a: 1
+b: {c: 'x'}
+`).Root()), DataDigest(parse(`# c
+b:
+  c: x
+a: 0x1
+`).Root()); a != b || len(a) != 16 {
 		t.Errorf("%s is not %s", a, b)
 	}
 	if DataDigest(nil) != DataDigest(parse("null").Root()) || DataDigest(nil) == DataDigest(parse("{}").Root()) {

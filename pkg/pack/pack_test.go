@@ -80,7 +80,9 @@ func TestEffectiveLayers(t *testing.T) {
 
 // All layers that cannot be read are reported, and nothing is known then.
 func TestEffectiveFaults(t *testing.T) {
-	e, faults := packOf("a: 1\n---\nb: 1", "b: 1", "- c", "d: {{ .x }}").Effective()
+	e, faults := packOf(`a: 1
+---
+b: 1`, "b: 1", "- c", "d: {{ .x }}").Effective()
 	if e != nil {
 		t.Error("got effective values")
 	}
@@ -109,7 +111,10 @@ func factsOf(findings []diag.Finding) []string {
 }
 
 func TestEffectiveDuplicates(t *testing.T) {
-	e, faults := packOf("a: 1\na: 2\nb:\n  c: 3", "b: {c: 1, c: 2}", "d: 1").Effective()
+	e, faults := packOf(`a: 1
+a: 2
+b:
+  c: 3`, "b: {c: 1, c: 2}", "d: 1").Effective()
 	if len(faults) > 0 {
 		t.Fatal(functiontest.Facts(faults))
 	}

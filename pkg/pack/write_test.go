@@ -26,7 +26,10 @@ func (w *writer) Process(run *function.Run) {
 // edited runs edit over the packs of a list of one item, and returns the item.
 func edited(t *testing.T, item string, edit func(*Set) error) (string, error) {
 	t.Helper()
-	const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
+	const head = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`
 	l, err := list.Read([]byte(head + "- " + strings.ReplaceAll(strings.TrimRight(item, "\n"), "\n", "\n  ") + "\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -41,9 +41,15 @@ func benchmarkHub(b *testing.B, implementations int) (Hub, []*manifest.Policy) {
 	for s, scope := range defaultOrder {
 		var rules strings.Builder
 		for n := range 200 {
-			fmt.Fprintf(&rules, "    - interface: {path: cap.interface.s%d}\n      oneOf: [{implementationConstraints: {attributes: [{path: cap.attribute.a%d}]}}, {inject: {requiredTypeInstances: [{id: account}]}}]\n", n, (n+s)%7)
+			fmt.Fprintf(&rules, `    - interface: {path: cap.interface.s%d}
+      oneOf: [{implementationConstraints: {attributes: [{path: cap.attribute.a%d}]}}, {inject: {requiredTypeInstances: [{id: account}]}}]
+`, n, (n+s)%7)
 		}
-		p, findings := manifest.ReadPolicy(named("p%d", s), parse("spec:\n  scope: "+scope+"\n  interface:\n    rules:\n"+rules.String()))
+		p, findings := manifest.ReadPolicy(named("p%d", s), parse(`spec:
+  scope: `+scope+`
+  interface:
+    rules:
+`+rules.String()))
 		if len(findings) > 0 {
 			b.Fatal(findings)
 		}

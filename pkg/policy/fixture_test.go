@@ -19,7 +19,12 @@ func resource(kind, name, spec string) string {
 	} else {
 		spec = " " + spec
 	}
-	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\nspec:%s\n", manifest.GroupVersion, kind, name, spec)
+	return fmt.Sprintf(`apiVersion: %s
+kind: %s
+metadata:
+  name: %s
+spec:%s
+`, manifest.GroupVersion, kind, name, spec)
 }
 
 // join makes one text of documents.
@@ -28,7 +33,10 @@ func join(documents ...string) string { return strings.Join(documents, "---\n") 
 // implementation makes an Implementation of cap.interface.db:1.0.0, at
 // cap.implementation.NAME:0.1.0 when more does not say otherwise.
 func implementation(name, more string) string {
-	spec := "path: cap.implementation." + name + "\nrevision: 0.1.0\nimplements: [{path: cap.interface.db, revision: 1.0.0}]\n"
+	spec := "path: cap.implementation." + name + `
+revision: 0.1.0
+implements: [{path: cap.interface.db, revision: 1.0.0}]
+`
 	for _, field := range []string{"path", "revision", "implements"} {
 		if strings.HasPrefix(more, field+":") || strings.Contains(more, "\n"+field+":") {
 			lines := strings.Split(spec, "\n")
@@ -60,8 +68,16 @@ func rulesOf(rules ...string) string {
 }
 
 const (
-	dbInterface = "apiVersion: ocf.capact.io/v1alpha1\nkind: Interface\nmetadata:\n  name: db\nspec:\n  path: cap.interface.db\n  revision: 1.0.0\n  output: {typeInstances: {database: {typeRef: {path: cap.type.db.config, revision: 0.1.0}}}}\n"
-	anyRule     = "{interface: {path: cap.*}, oneOf: [{}]}"
+	dbInterface = `apiVersion: ocf.capact.io/v1alpha1
+kind: Interface
+metadata:
+  name: db
+spec:
+  path: cap.interface.db
+  revision: 1.0.0
+  output: {typeInstances: {database: {typeRef: {path: cap.type.db.config, revision: 0.1.0}}}}
+`
+	anyRule = "{interface: {path: cap.*}, oneOf: [{}]}"
 )
 
 // configOf makes a functionConfig with a spec in flow style.

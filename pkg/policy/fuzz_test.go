@@ -64,16 +64,34 @@ func FuzzRevision(f *testing.F) {
 func FuzzDocuments(f *testing.F) {
 	f.Add("scope: GLOBAL\n"+rulesOf(anyRule), stores, "{a: 1}")
 	f.Add("scope: GLOBAL\n"+rulesOf("{interface: {path: cap.interface.db, revision: 1.0.0}, oneOf: [{implementationConstraints: {path: a, attributes: [{path: b}], requires: [{path: c, revision: 0.1.0}]}, inject: {requiredTypeInstances: [{id: a1}], additionalParameters: [{name: params, value: {a: [1]}}], additionalTypeInstances: [{name: extra, id: a2}]}}]}")+"\ntypeInstance: {rules: [{typeRef: {path: cap.*}, backend: {id: s}}]}", configurable, "{outcome: Denied}")
-	f.Add("scope: ACTION\ninterface:\n  default: {inject: {requiredTypeInstances: [{id: &a a1}, {id: *a}]}}\n  rules:\n  - interface: {path: 'cap.*'}\n    oneOf: []\n", "requires: {cap.type: {oneOf: [{name: a, revision: 0.1.0, alias: x}]}}", "rejected: [{implementation: cap.implementation.it:0.1.0}]")
+	f.Add(`scope: ACTION
+interface:
+  default: {inject: {requiredTypeInstances: [{id: &a a1}, {id: *a}]}}
+  rules:
+  - interface: {path: 'cap.*'}
+    oneOf: []
+`, "requires: {cap.type: {oneOf: [{name: a, revision: 0.1.0, alias: x}]}}", "rejected: [{implementation: cap.implementation.it:0.1.0}]")
 	hub := join(dbInterface, paramsType, instance("a1", "cap.type.a"), instance("a2", "cap.type.a"), instance("s", "cap.core.type.hub.storage.neo4j"))
 	f.Fuzz(func(t *testing.T, policy, manifest, selection string) {
 		if len(policy)+len(manifest)+len(selection) > 1<<14 {
 			return
 		}
 		text := functiontest.List("", join(hub, policyOf("GLOBAL", rulesOf(anyRule)),
-			"apiVersion: ocf.capact.io/v1alpha1\nkind: Policy\nmetadata:\n  name: fuzz\nspec:\n  "+strings.ReplaceAll(policy, "\n", "\n  ")+"\n",
+			`apiVersion: ocf.capact.io/v1alpha1
+kind: Policy
+metadata:
+  name: fuzz
+spec:
+  `+strings.ReplaceAll(policy, "\n", "\n  ")+"\n",
 			implementation("it", manifest),
-			"apiVersion: ocf.capact.io/v1alpha1\nkind: ImplementationSelection\nmetadata:\n  name: cap.interface.db-1.0.0\n  annotations:\n    ocf.capact.io/generated-by: select-implementations\nspec:\n  "+strings.ReplaceAll(selection, "\n", "\n  ")+"\n",
+			`apiVersion: ocf.capact.io/v1alpha1
+kind: ImplementationSelection
+metadata:
+  name: cap.interface.db-1.0.0
+  annotations:
+    ocf.capact.io/generated-by: select-implementations
+spec:
+  `+strings.ReplaceAll(selection, "\n", "\n  ")+"\n",
 			resource("Interface", "last", "{path: cap.interface.last, revision: 1.0.0}")))
 		run := func(text string) (string, bool) {
 			read, err := list.Read([]byte(text))

@@ -6,8 +6,8 @@ import (
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-const configurable = "additionalInput: {parameters: {params: {typeRef: {path: cap.type.params, revision: 0.1.0}}, more: {typeRef: {path: cap.type.params, revision: 0.1.0}}}, typeInstances: {extra: {typeRef: {path: cap.type.a, revision: 0.1.0}}, spare: {typeRef: {path: cap.type.b, revision: 0.1.0}}}}\n" +
-	"requires: {cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: one}, {name: b, revision: 0.1.0, alias: two}, {name: c, revision: 0.1.0}]}}"
+const configurable = `additionalInput: {parameters: {params: {typeRef: {path: cap.type.params, revision: 0.1.0}}, more: {typeRef: {path: cap.type.params, revision: 0.1.0}}}, typeInstances: {extra: {typeRef: {path: cap.type.a, revision: 0.1.0}}, spare: {typeRef: {path: cap.type.b, revision: 0.1.0}}}}
+requires: {cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: one}, {name: b, revision: 0.1.0, alias: two}, {name: c, revision: 0.1.0}]}}`
 
 var mergeHub = join(dbInterface, implementation("a", configurable), implementation("b", configurable),
 	instance("a1", "cap.type.a"), instance("a2", "cap.type.a"), instance("b1", "cap.type.b"), instance("b2", "cap.type.b"), instance("c1", "cap.type.c"))

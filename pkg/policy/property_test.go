@@ -42,7 +42,9 @@ func TestEditProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, want := tree(t, 4), tree(t, 4)
 		var input bytes.Buffer
-		input.WriteString("# ours\nkind: x\n")
+		input.WriteString(`# ours
+kind: x
+`)
 		spec, err := values.Print(map[string]*yaml.Node{"spec": before})
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +74,11 @@ func TestEditProperty(t *testing.T) {
 
 // A comment stays with the alternative that it is at, whatever the alternatives before it.
 func TestCommentsOfAlternatives(t *testing.T) {
-	d, err := values.Parse("spec:\n  alternatives:\n  - a:1 # the old one\n  - b:1 # ours\n")
+	d, err := values.Parse(`spec:
+  alternatives:
+  - a:1 # the old one
+  - b:1 # ours
+`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +90,11 @@ func TestCommentsOfAlternatives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := edited.Text(), "spec:\n  alternatives:\n  - b:1 # ours\n  - c:1\n"; got != want {
+	if got, want := edited.Text(), `spec:
+  alternatives:
+  - b:1 # ours
+  - c:1
+`; got != want {
 		t.Errorf("got\n%s", got)
 	}
 }

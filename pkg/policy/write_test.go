@@ -17,7 +17,9 @@ func TestCorpusShuffled(t *testing.T) { testShuffled(t, manifests(t)) }
 
 func testShuffled(t *testing.T, hub []string) {
 	t.Helper()
-	hub = append(hub, strings.Split(strings.TrimPrefix(postgresPolicy("      - implementationConstraints: {}\n        inject: {requiredTypeInstances: [{id: gcp}, {id: aws}]}\n"), "---\n"), "---\n")...)
+	hub = append(hub, strings.Split(strings.TrimPrefix(postgresPolicy(`      - implementationConstraints: {}
+        inject: {requiredTypeInstances: [{id: gcp}, {id: aws}]}
+`), "---\n"), "---\n")...)
 	first, reported := evaluateUnnoted(t, functiontest.List("", strings.Join(hub, "---\n")))
 	for seed := range int64(5) {
 		rand.New(rand.NewSource(seed)).Shuffle(len(hub), func(i, j int) { hub[i], hub[j] = hub[j], hub[i] })

@@ -200,7 +200,8 @@ func TestUndo(t *testing.T) {
 		if _, err := Undo(packsOf(list.FileItems(item.Text(), "vault.yaml")...)[0].Values, presets[0]); err == nil {
 			t.Error("it is taken back twice")
 		}
-		return fmt.Sprintf("stay: %s\n%s", strings.Join(stay, " "), item.Text())
+		return fmt.Sprintf(`stay: %s
+%s`, strings.Join(stay, " "), item.Text())
 	})
 }
 

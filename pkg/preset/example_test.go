@@ -14,7 +14,10 @@ server:
   replicas: 1   # for now
   standalone: true
 `)
-	add, _ := values.Parse("server: {replicas: 3}\n# the new one\nui: true\n")
+	add, _ := values.Parse(`server: {replicas: 3}
+# the new one
+ui: true
+`)
 	remove, _ := values.ParsePath("server.standalone")
 	ha := pack.Preset{Name: "ha", Remove: []values.Path{remove}, Add: add}
 

@@ -61,16 +61,59 @@ func keptLines(d *values.Document, p pack.Preset) []string {
 // out the same the second time, and leaves alone what is not named.
 func FuzzApply(f *testing.F) {
 	for _, seed := range [][3]string{
-		{"a:\n  b: 1 # one\n  c: [1, 2]\n# d\nd: 'x'\n", "a: {b: 2}\ne: |\n  text\n", "a.c"},
-		{"l:\n- a: 1\n  b: {c.d: 2}\n- x\n", "# new\nl.m: null\n", "l.$[].b.c.d"},
+		{
+			`a:
+  b: 1 # one
+  c: [1, 2]
+# d
+d: 'x'
+`,
+			`a: {b: 2}
+e: |
+  text
+`,
+			"a.c",
+		},
+		{
+			`l:
+- a: 1
+  b: {c.d: 2}
+- x
+`,
+			`# new
+l.m: null
+`,
+			"l.$[].b.c.d",
+		},
 		{"# spectrocloud.com/enabled-presets: g:x\n", "{}", "a"},
-		{"a.b: 1\na: {b: {c: 2}}\n", "a: 5", "a.b"},
-		{"m: &m {k: 1}\na:\n  <<: *m\n", "a: {k: 2}", "a.k"},
-		{"---\na: >-\n  folded\n\n  text\nb:\n", "b: {c: {}}\na:\n- 1\n", "$[]"},
+		{`a.b: 1
+a: {b: {c: 2}}
+`, "a: 5", "a.b"},
+		{`m: &m {k: 1}
+a:
+  <<: *m
+`, "a: {k: 2}", "a.k"},
+		{
+			`---
+a: >-
+  folded
+
+  text
+b:
+`,
+			`b: {c: {}}
+a:
+- 1
+`,
+			"$[]",
+		},
 		{"? [k]\n: v\n!t a: !!str 5\n", "a: 0x10", "0"},
 		{"? \n! a: r #", "a: x10", "0"},
-		{"0:\n !\n", ":1:", "1"},
-		{"b: >#\n c", "a: {b: 2}\n", "c.a"},
+		{`0:
+ !
+`, ":1:", "1"},
+		{`b: >#
+ c`, "a: {b: 2}\n", "c.a"},
 		{"0:", "?", "b"},
 		{"a: 1\r\nb:\r\n  - {c: 1}\r\n", "b: []", "b.0.c"},
 	} {

@@ -51,7 +51,9 @@ data:
 
 // recorded adds a record to the pack vault.
 func recorded(documents string, entries ...string) string {
-	return strings.Replace(documents, "  name: vault-1\n", "  name: vault-1\n  annotations:\n    packs.kpt.dev/applied-presets: '"+Record(entries).String()+"'\n", 1)
+	return strings.Replace(documents, "  name: vault-1\n", `  name: vault-1
+  annotations:
+    packs.kpt.dev/applied-presets: '`+Record(entries).String()+"'\n", 1)
 }
 
 // Messages name paths, never what is there.
@@ -60,7 +62,13 @@ func TestMessagesHaveNoValues(t *testing.T) {
 	presets := strings.NewReplacer("standalone", "token", "replicas: 3", "password: "+secret+"3\n        list: ["+secret+"]", "{replicas: 9}", "{password: "+secret+"4}").Replace(vault)
 	for _, own := range []string{"password: " + secret, "password: &p " + secret + "\n    b: *p", "password: {{ " + secret, "password: " + secret + "\n    password: " + secret, "- " + secret, "password: *" + secret} {
 		for _, items := range []string{presets, recorded(presets, "size:ha"), recorded(presets, ":many")} {
-			_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha|vault many"), items+"  values.yaml: |\n    "+own+"\n    token: "+secret+"\n"+"---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, values: {password: "+secret+"}}\n"))
+			_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha|vault many"), items+"  values.yaml: |\n    "+own+`
+    token: `+secret+`
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: more}
+spec: {packRef: {name: vault}, values: {password: `+secret+"}}\n"))
 			if len(outcome.Findings) == 0 || strings.Contains(strings.Join(functiontest.Messages(outcome), "\n"), secret) {
 				t.Errorf("got %q", functiontest.Messages(outcome))
 			}
@@ -71,7 +79,9 @@ func TestMessagesHaveNoValues(t *testing.T) {
 // So many presets of one pack are an error, before any is looked for; the other packs get
 // theirs.
 func TestTooManyPresets(t *testing.T) {
-	const values = "  values.yaml: |\n    replicas: 0\n"
+	const values = `  values.yaml: |
+    replicas: 0
+`
 	data := func(entries string) string {
 		return "{apiVersion: v1, kind: ConfigMap, metadata: {name: function-input}, data: {" + entries + "}}"
 	}

@@ -51,8 +51,15 @@ func TestBudgetOfARun(t *testing.T) {
 		p.meter.Spend(meter.MaxSteps)
 		return p
 	}
-	_, outcome := functiontest.Evaluate(t, f, functiontest.List("", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\":\"a\",\"version\":\"1\"}'\n"+
-		"  values.yaml: 'k: "+strings.Repeat("a", 400)+"'\n  schema.yaml: |\n    k: {schema: '{{ format \"${string:/((a?){30}){30}b/}\" }}'}\n"))
+	_, outcome := functiontest.Evaluate(t, f, functiontest.List("", `apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data:
+  pack.json: '{"name":"a","version":"1"}'
+  values.yaml: 'k: `+strings.Repeat("a", 400)+`'
+  schema.yaml: |
+    k: {schema: '{{ format "${string:/((a?){30}){30}b/}" }}'}
+`))
 	if !slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return strings.Contains(f.Found, "take too many steps") }) {
 		t.Errorf("got %v", functiontest.Facts(outcome.Findings))
 	}

@@ -156,7 +156,9 @@ func TestFormats(t *testing.T) {
 				b.WriteString(fault(t, literal, err))
 				continue
 			}
-			fmt.Fprintf(&b, "%s\n  parts: %q\n", f, partsOf(f))
+			fmt.Fprintf(&b, `%s
+  parts: %q
+`, f, partsOf(f))
 			if unknown := f.Unknown(); unknown != nil {
 				fmt.Fprintf(&b, "  unknown: %s\n", strings.Join(unknown, ", "))
 			}

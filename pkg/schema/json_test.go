@@ -88,7 +88,8 @@ func TestFormatJSONAgrees(t *testing.T) {
 	made := map[string]*Schema{}
 	for _, format := range formats {
 		text, _ := json.Marshal(fmt.Sprintf(`{{ format "%s" }}`, format))
-		made[format] = parseSchema(t, "a:\n  schema: "+string(text)+"\n")
+		made[format] = parseSchema(t, `a:
+  schema: `+string(text)+"\n")
 	}
 	check := func(t rapid.TB, format string, n *yaml.Node) {
 		j, s := JSON{}, made[format]

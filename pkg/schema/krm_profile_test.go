@@ -35,18 +35,32 @@ spec:
   name: Edge
 `
 
-const oneWeb = profileHead + "  type: add-on\n  packs: [{name: web, layer: addon, packRef: {name: web}}]\n"
+const oneWeb = profileHead + `  type: add-on
+  packs: [{name: web, layer: addon, packRef: {name: web}}]
+`
 
 // context is a ClusterContext with variables.
 func context(name, variables string) string {
-	return "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: " + name + "}\nspec:\n  variables: {" + variables + "}\n"
+	return `---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: ` + name + `}
+spec:
+  variables: {` + variables + "}\n"
 }
 
 // The baseline of a tool finds what a profile changed.
 func TestProfileBaseline(t *testing.T) {
-	items := strings.Replace(profilePack("web", "web", "    version: 2.0.0\n    same: 1\n", "  schema.yaml: |\n    version: {schema: '{{ readonly }}'}\n    same: {schema: '{{ readonly }}'}\n"),
+	items := strings.Replace(profilePack("web", "web", `    version: 2.0.0
+    same: 1
+`, `  schema.yaml: |
+    version: {schema: '{{ readonly }}'}
+    same: {schema: '{{ readonly }}'}
+`),
 		"name: web}", "name: web, annotations: {packs.kpt.dev/imported: '{\"version\":\"1\",\"sha256\":{},\"values\":\"ab\"}'}}", 1)
-	own, err := values.Parse("version: 1.0.0\nsame: 1\n")
+	own, err := values.Parse(`version: 1.0.0
+same: 1
+`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +83,9 @@ func TestMacroIsJudgedLikeItsValue(outer *testing.T) {
 		if err != nil {
 			outer.Fatal(err)
 		}
-		items := profilePack("web", "web", "    key: "+string(text)+"\n    use: '{{ .spectro.var.x }}'\n", "  schema.yaml: |\n    key: {schema: '{{ required | format \""+format+"\" }}'}\n") + more
+		items := profilePack("web", "web", "    key: "+string(text)+"\n    use: '{{ .spectro.var.x }}'\n", `  schema.yaml: |
+    key: {schema: '{{ required | format "`+format+`" }}'}
+`) + more
 		var facts []string
 		_, outcome := functiontest.Evaluate(outer, Function(), functiontest.List("", items))
 		for _, f := range outcome.Findings {

@@ -39,7 +39,9 @@ var secretCases = []secretCase{
 	{"values/format", `{{ format "${list:/^A/}" }}`, `KEY: SECRET`, ``, true},
 	{"values/format", `{{ format "${string:/^A/}" }}`, `KEY: "SECRET"`, ``, true},
 	{"values/format", `{{ format "${string:/^A/}" }}`, `KEY: " SECRET "`, ``, true},
-	{"values/format", `{{ format "${string:/^A/}" }}`, "KEY: |\n  SECRET\n  SECRET", ``, true},
+	{"values/format", `{{ format "${string:/^A/}" }}`, `KEY: |
+  SECRET
+  SECRET`, ``, true},
 	{"values/format", `{{ format "${string}" }}`, `KEY: !!binary SECRET`, ``, true},
 	{"values/format", `{{ format "${password:/^A/}" }}`, `KEY: "SECRET"`, ``, true},
 	{"values/format", `{{ format "${password}" }}`, `KEY: !!binary SECRET`, ``, true},
@@ -57,7 +59,8 @@ var secretCases = []secretCase{
 	{"values/deferred", `{{ format "${number}" }}`, `KEY: "{{ .spectro.var.SECRET }}SECRET"`, ``, true},
 	{"values/required", `{{ required }}`, `KEY: SECRET`, `KEY: null`, true},
 	{"values/required", `{{ required }}`, `x: SECRET`, ``, true},
-	{"values/duplicate-key", `{{ format "${boolean}" }}`, "KEY: SECRET\nKEY: SECRET", ``, true},
+	{"values/duplicate-key", `{{ format "${boolean}" }}`, `KEY: SECRET
+KEY: SECRET`, ``, true},
 	{"values/unknown-key", `{{ format "${boolean}" }}`, "KEY: true", `other: SECRET`, true},
 	{"values/key-not-in-values", `{{ format "${boolean}" }}`, "x: SECRET", ``, true},
 	{"values/invalid-yaml", `{{ required }}`, "- SECRET", ``, true},
@@ -71,22 +74,47 @@ var secretCases = []secretCase{
 	{"values/invalid-yaml", `{{ required }}`, "KEY: %SECRET", ``, true},
 	{"values/invalid-yaml", `{{ required }}`, "KEY: !SECRET!SECRET x", ``, true},
 	{"values/invalid-yaml", `{{ required }}`, "KEY: \"\\ySECRET\"", ``, true},
-	{"values/invalid-yaml", `{{ required }}`, "KEY: 1\n---\nSECRET", ``, true},
+	{"values/invalid-yaml", `{{ required }}`, `KEY: 1
+---
+SECRET`, ``, true},
 }
 
 // secretList makes a list of one pack, in one of the forms that hold text.
 func secretList(c secretCase, form, key string) string {
 	indented := func(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
-	schema := indented(fmt.Sprintf("%s:\n  schema: '%s'", key, c.template))
+	schema := indented(fmt.Sprintf(`%s:
+  schema: '%s'`, key, c.template))
 	own, override := indented(c.own), indented(c.override)
-	head, fields := "v1\n  kind: ConfigMap\n  metadata: {name: pack}\n  data:\n    pack.json: '{\"name\": \"vault\"}'", []string{"schema.yaml", "values.yaml"}
+	head, fields := `v1
+  kind: ConfigMap
+  metadata: {name: pack}
+  data:
+    pack.json: '{"name": "vault"}'`, []string{"schema.yaml", "values.yaml"}
 	if form == "Pack" {
-		head, fields = "packs.kpt.dev/v1alpha1\n  kind: Pack\n  metadata: {name: vault}\n  spec:", []string{"schema", "values"}
+		head, fields = `packs.kpt.dev/v1alpha1
+  kind: Pack
+  metadata: {name: vault}
+  spec:`, []string{"schema", "values"}
 	}
-	text := fmt.Sprintf("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: %s\nitems:\n- apiVersion: %s\n    %s: |\n      %s\n    %s: |\n      %s\n",
+	text := fmt.Sprintf(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig: %s
+items:
+- apiVersion: %s
+    %s: |
+      %s
+    %s: |
+      %s
+`,
 		spec("unknownKeys: error"), head, fields[0], schema, fields[1], own)
 	if c.override != "" {
-		text += "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: PackValues\n  metadata: {name: more}\n  spec:\n    packRef: {name: vault}\n    values: |\n      " + override + "\n"
+		text += `- apiVersion: packs.kpt.dev/v1alpha1
+  kind: PackValues
+  metadata: {name: more}
+  spec:
+    packRef: {name: vault}
+    values: |
+      ` + override + "\n"
 	}
 	return text
 }

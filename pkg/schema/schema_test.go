@@ -14,10 +14,26 @@ import (
 func FuzzCheck(f *testing.F) {
 	for _, schema := range []string{
 		requiredSchema, numberSchema, anySchema,
-		"a:\n  schema: '{{ required }}'\n  schema: '{{ readonly }}'\nb: {schema: '{{ required }}'}\n",
-		"a: {}\nb:\nc: '{{ required }}'\nd: {schema: 5}\n? [e]\n: {schema: '{{ required }}'}\n", "- a", "a: &x {schema: '{{ required }}'}\na.$[].b: *x\n",
+		`a:
+  schema: '{{ required }}'
+  schema: '{{ readonly }}'
+b: {schema: '{{ required }}'}
+`,
+		`a: {}
+b:
+c: '{{ required }}'
+d: {schema: 5}
+? [e]
+: {schema: '{{ required }}'}
+`,
+		"- a",
+		`a: &x {schema: '{{ required }}'}
+a.$[].b: *x
+`,
 	} {
-		f.Add(schema, "a: [{b: 1}]\nb: x\n")
+		f.Add(schema, `a: [{b: 1}]
+b: x
+`)
 	}
 	f.Fuzz(func(t *testing.T, schema, text string) {
 		document, err := values.Parse(schema)

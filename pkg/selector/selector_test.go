@@ -15,7 +15,13 @@ import (
 )
 
 func TestSelector(t *testing.T) {
-	item := list.FileItem([]byte("apiVersion: v1\nkind: A\nmetadata:\n  name: a\n  namespace: b\n  labels: {tier: back, n: '5'}\n"), "", 0)
+	item := list.FileItem([]byte(`apiVersion: v1
+kind: A
+metadata:
+  name: a
+  namespace: b
+  labels: {tier: back, n: '5'}
+`), "", 0)
 	tests := []struct {
 		name, text, says string
 		head, labels     bool

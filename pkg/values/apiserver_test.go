@@ -39,7 +39,13 @@ func spellings() []string {
 // A plain scalar has the text, and is the kind of value, that sigs.k8s.io/yaml makes of it. That is how kubectl reads files.
 func TestAPIServer(t *testing.T) {
 	for _, text := range spellings() {
-		for _, form := range []string{"a: %s\n", "- %s\n", "[%s, 1]\n", "{a: %s}\n", "%s: a\n", "{%s: a}\n", "&x %s: *x\n", "a: &x %s\nb: *x\n", "a: '%s'\n", "a: !!str %s\n"} {
+		for _, form := range []string{
+			"a: %s\n", "- %s\n", "[%s, 1]\n", "{a: %s}\n", "%s: a\n", "{%s: a}\n", "&x %s: *x\n",
+			`a: &x %s
+b: *x
+`,
+			"a: '%s'\n", "a: !!str %s\n",
+		} {
 			checkAPIServer(t, fmt.Sprintf(form, text))
 		}
 	}

@@ -14,7 +14,10 @@ func benchText() string {
 	for g := range 10 {
 		fmt.Fprintf(&b, "# group %d\ngroup%d:\n", g, g)
 		for k := range 9 {
-			fmt.Fprintf(&b, "  key%d:\n    # what it is\n    value: \"text %d\"\n", k, k)
+			fmt.Fprintf(&b, `  key%d:
+    # what it is
+    value: "text %d"
+`, k, k)
 		}
 		fmt.Fprintf(&b, "  port: %d # its port\n", 5000+g)
 	}
@@ -96,7 +99,9 @@ func BenchmarkReplaceScalars(b *testing.B) {
 func BenchmarkReplaceLarge(b *testing.B) {
 	for _, lines := range []int{10_000, 100_000} {
 		text := strings.Repeat("a line of thirty characters..\n", lines)
-		d := mustParse(b, "data:\n  values.yaml: |\n    "+strings.TrimSuffix(strings.ReplaceAll(text, "\n", "\n    "), "    "))
+		d := mustParse(b, `data:
+  values.yaml: |
+    `+strings.TrimSuffix(strings.ReplaceAll(text, "\n", "\n    "), "    "))
 		node := Find(d.Root(), mustPath(b, "data.values.yaml"))[0].Node
 		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
@@ -111,7 +116,15 @@ func BenchmarkReplaceLarge(b *testing.B) {
 
 func BenchmarkMerge(b *testing.B) {
 	d := mustParse(b, benchText())
-	src := mustParse(b, "group1:\n  key1:\n    value: other\n    extra: [1, 2]\ngroup9:\n  fresh:\n    # new\n    deep: true\n")
+	src := mustParse(b, `group1:
+  key1:
+    value: other
+    extra: [1, 2]
+group9:
+  fresh:
+    # new
+    deep: true
+`)
 	b.Run("layers", func(b *testing.B) {
 		for b.Loop() {
 			Merge(Layer{Document: d}, Layer{Document: src})

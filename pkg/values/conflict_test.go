@@ -7,7 +7,15 @@ import (
 
 // A conflict that git has left is named at its first line. A text without all three markers has none.
 func TestConflict(t *testing.T) {
-	yaml := "a: 1\n<<<<<<< HEAD\nb: 2\n||||||| base\nb: 1\n=======\nb: 3\n>>>>>>> main\n"
+	yaml := `a: 1
+<<<<<<< HEAD
+b: 2
+||||||| base
+b: 1
+=======
+b: 3
+>>>>>>> main
+`
 	for text, want := range map[string]string{
 		yaml:                                   "line 2, column 1: git could not merge this line and the 6 below it: choose a side",
 		strings.ReplaceAll(yaml, "\n", "\r\n"): "line 2, column 1: git could not merge this line and the 6",
@@ -20,14 +28,28 @@ func TestConflict(t *testing.T) {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
-	json := "{\n<<<<<<< HEAD\n\"a\": 1\n=======\n\"a\": 2\n>>>>>>> main\n}\n"
+	json := `{
+<<<<<<< HEAD
+"a": 1
+=======
+"a": 2
+>>>>>>> main
+}
+`
 	if _, _, err := ReadJSON(json); err == nil || !strings.Contains(err.Error(), "line 2, column 1: git could not merge this line and the 4 below it") {
 		t.Errorf("JSON: got %v", err)
 	}
-	if _, err := Parse("a: |\n  <<<<<<< HEAD\n  =======\n  >>>>>>> main\n"); err != nil {
+	if _, err := Parse(`a: |
+  <<<<<<< HEAD
+  =======
+  >>>>>>> main
+`); err != nil {
 		t.Errorf("in a text: %v", err)
 	}
-	if HasConflict("a: <<<<<<<\n=======\n>>>>>>>\n") {
+	if HasConflict(`a: <<<<<<<
+=======
+>>>>>>>
+`) {
 		t.Error("a value is a marker")
 	}
 }

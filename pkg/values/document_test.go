@@ -11,12 +11,36 @@ import (
 )
 
 func TestParseRoot(t *testing.T) {
-	for _, text := range []string{"", "\n\n", "# only a comment\n", "---\n", "--- # c\n...\n", "null\n", "~", "---\n---\n", "\ufeff"} {
+	for _, text := range []string{
+		"", "\n\n", "# only a comment\n", "---\n",
+		`--- # c
+...
+`,
+		"null\n", "~",
+		`---
+---
+`,
+		"\ufeff",
+	} {
 		if d := mustParse(t, text); d.Root() != nil {
 			t.Errorf("%q has the root %v", text, d.Root())
 		}
 	}
-	for text, want := range map[string]string{"a": "a", "---\n---\nb\n": "b", "null\n---\nc\n": "c", "d\n---\n": "d", "\ufeffe": "e", "''": ""} {
+	for text, want := range map[string]string{
+		"a": "a",
+		`---
+---
+b
+`: "b",
+		`null
+---
+c
+`: "c",
+		`d
+---
+`: "d",
+		"\ufeffe": "e", "''": "",
+	} {
 		d := mustParse(t, text)
 		if d.Root() == nil || d.Root().Kind != yaml.ScalarNode || d.Root().Value != want {
 			t.Errorf("%q has the root %v", text, d.Root())
@@ -40,48 +64,140 @@ func TestSyntaxErrors(t *testing.T) {
 		star   = "an alias without an anchor: put quotes around a value that begins with *"
 	)
 	tests := []struct{ text, want string }{
-		{"a: 1\nb:\n  c: 1\n d: 2\n", "line 4, column 2: " + key},
-		{"x: 1\na:\n  b: 1\n   c: 2\n", "line 4, column 5: " + indent},
+		{`a: 1
+b:
+  c: 1
+ d: 2
+`, "line 4, column 2: " + key},
+		{`x: 1
+a:
+  b: 1
+   c: 2
+`, "line 4, column 5: " + indent},
 		{"a: b: c\n", "line 1, column 5: " + quotes},
 		{"{\"name\": \"a\"\n", "line 1, column 13: " + brace},
 		{"{\"name\": \"a\"\n\n  \n", "line 1, column 13: " + brace},
-		{"a:\n  {b: 1,\n", "line 2: " + value},
+		{`a:
+  {b: 1,
+`, "line 2: " + value},
 		{"\n\nb: [1\n\n", "line 3, column 6: " + square},
-		{"a: [1, 2\nb: 3\n", "line 2, column 1: " + square},
-		{"a: 1\nb: {\n  w: 0,\n  y: 2\n  z: 3\n}\n", "line 5, column 3: " + brace},
-		{"{\n  \"w\": 0,\n  \"y\": [1, 2]\n  \"z\": 3\n}\n", "line 4, column 3: " + brace},
-		{"a: {\n  \"w\": [1, {\"y\": \"}\"\n    \"z\": 3\n}]}\n", "line 3, column 5: " + brace},
-		{"a: [\n  [1, 2],\n  [3 ,4] [5]\n]\n", "line 3, column 10: " + square},
-		{"a: [\n  x: y: z\n]\n", "line 2, column 6: " + square},
+		{`a: [1, 2
+b: 3
+`, "line 2, column 1: " + square},
+		{`a: 1
+b: {
+  w: 0,
+  y: 2
+  z: 3
+}
+`, "line 5, column 3: " + brace},
+		{`{
+  "w": 0,
+  "y": [1, 2]
+  "z": 3
+}
+`, "line 4, column 3: " + brace},
+		{`a: {
+  "w": [1, {"y": "}"
+    "z": 3
+}]}
+`, "line 3, column 5: " + brace},
+		{`a: [
+  [1, 2],
+  [3 ,4] [5]
+]
+`, "line 3, column 10: " + square},
+		{`a: [
+  x: y: z
+]
+`, "line 2, column 6: " + square},
 		{"ü: {'ö' 'ä'}\n", "line 1, column 9: " + brace},
 		{"a: {\n" + strings.Repeat("  b: 1,\n", searchedBytes/8) + "c: 1 d: 2}\n", "line 8194: " + brace},
-		{"z: 1\na: \"foo\nb: 3\n", "line 2, column 4: " + stream},
-		{"z: \"a\n  b\"\na: \"foo\nb: 3\nc: 4\nd: 5\ne: 6\n", "line 3, column 4: " + stream},
-		{"a: \"x\nb: 1\nc: 2", "line 1, column 4: " + stream},
-		{"{ü: \"x\", b: \"it's\nc: 2\nd: 2\n", "line 1, column 13: " + stream},
-		{"z: \"a" + strings.Repeat("\n  b", 20) + "\"\na: 'foo\nb: 3\n", "line 22, column 4: " + stream},
+		{`z: 1
+a: "foo
+b: 3
+`, "line 2, column 4: " + stream},
+		{`z: "a
+  b"
+a: "foo
+b: 3
+c: 4
+d: 5
+e: 6
+`, "line 3, column 4: " + stream},
+		{`a: "x
+b: 1
+c: 2`, "line 1, column 4: " + stream},
+		{`{ü: "x", b: "it's
+c: 2
+d: 2
+`, "line 1, column 13: " + stream},
+		{
+			"z: \"a" + strings.Repeat("\n  b", 20) + `"
+a: 'foo
+b: 3
+`,
+			"line 22, column 4: " + stream,
+		},
 		{"a: \"x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 13108: " + stream},
-		{"z: 1\nb: *x\nc: 2\n", "line 2, column 4: " + star},
-		{"x: 1\na: *.txt\n", "line 2, column 4: a value that begins with * or & needs quotes"},
+		{`z: 1
+b: *x
+c: 2
+`, "line 2, column 4: " + star},
+		{
+			`x: 1
+a: *.txt
+`,
+			"line 2, column 4: a value that begins with * or & needs quotes",
+		},
 		{"z: 1\na:\n  b: x\n\t  c: 2\n", "line 4, column 1: " + noTabs},
 		{"z: |\n  b\n\tc\n", "line 3, column 1: " + noTabs},
 		{"z: 1\nt: |\n  a\n  b\n  c\n\td\n  e\n", "line 6, column 1: " + noTabs},
 		{"z: 1\na:\n\tb: x\n", "line 3, column 1: " + noTabs},
-		{"a: 1\nb: {{ .Release.Name }}", "line 2, column 4: " + helmTemplateReason},
+		{`a: 1
+b: {{ .Release.Name }}`, "line 2, column 4: " + helmTemplateReason},
 		{"a: {{ include \"x.y\" . }}-z", "line 1, column 4: " + helmTemplateReason},
 		{"a: !!str {{ .Values.x }}", "line 1, column 4: " + helmTemplateReason},
 		{"a: {{ .spectro.var.Values }}", "line 1, column 4: " + quote},
-		{"a: {{ .x }}\nb: '{{ .Values.x }}'\n", "line 1, column 4: " + quote},
+		{`a: {{ .x }}
+b: '{{ .Values.x }}'
+`, "line 1, column 4: " + quote},
 		{"a: @x", "line 1, column 4: a value that begins with @ needs quotes"},
 		{"ü: `x", "line 1, column 4: a value that begins with ` needs quotes"},
 		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: a value that begins with @, ` or % needs quotes, and a tab cannot indent"},
 		{"\n\t", "line 1, column 1: a value that begins with @, ` or % needs quotes, and a tab cannot indent"},
-		{"a:1\nb: 2\n", "line 2, column 2: " + colon},
-		{"- a\nb: 1\n", "line 2, column 2: a list element is missing here: start the line with a dash, or fix the indentation"},
-		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: a key has no colon: write key: value, or indent the line if it continues a string"},
-		{"s:\n  x: 1\n  replicas 3\n  y: 2\n", "line 3, column 3: a key has no colon: write key: value, or indent the line if it continues a string"},
+		{`a:1
+b: 2
+`, "line 2, column 2: " + colon},
+		{
+			`- a
+b: 1
+`,
+			"line 2, column 2: a list element is missing here: start the line with a dash, or fix the indentation",
+		},
+		{
+			`a: 1
+b: 2
+foo
+c: 2
+`,
+			"line 3, column 1: a key has no colon: write key: value, or indent the line if it continues a string",
+		},
+		{
+			`s:
+  x: 1
+  replicas 3
+  y: 2
+`,
+			"line 3, column 3: a key has no colon: write key: value, or indent the line if it continues a string",
+		},
 		{"a: \"\\d\"\n", `line 1, column 5: unknown escape: write \\ for a backslash, or use single quotes`},
-		{"a: | text\n  b\n", "line 1, column 6: a value is not allowed after | or >: start it on the next line"},
+		{
+			`a: | text
+  b
+`,
+			"line 1, column 6: a value is not allowed after | or >: start it on the next line",
+		},
 		{"a: - b\n", "line 1, column 4: a list element is not allowed here: start it on a line of its own"},
 		{"a: [1,,2]\n", "line 1, column 6: " + value},
 		{"a: !x!y z\n", "line 1, column 7: found undefined tag handle"},
@@ -90,19 +206,45 @@ func TestSyntaxErrors(t *testing.T) {
 		{strings.Repeat("a: 1\n", searchedBytes/5) + "ü: \x7f\n", "line 13108, column 4: control characters are not allowed"},
 		{strings.Repeat("a: 1\n", searchedBytes/5) + "ü: \uffff\n", "line 13108, column 4: control characters are not allowed"},
 		{"a: \xff\n", "line 1, column 4: invalid leading UTF-8 octet"},
-		{"a: 1\n---\nb: 2\n", "line 3, column 1: a second document starts here, but only one is allowed"},
+		{
+			`a: 1
+---
+b: 2
+`,
+			"line 3, column 1: a second document starts here, but only one is allowed",
+		},
 		{"\xff\xfea\x00", "line 1, column 1: the document must be UTF-8, got UTF-16"},
 		{"a: {{ .x }}\n", "line 1, column 4: " + quote},
 		{"a: !t {{ .spectro.x }}\n", "line 1, column 4: " + quote},
 		{"a: &b {{ .spectro.x }}\n", "line 1, column 4: " + quote},
-		{"b: 1\na: {{ .spectro.x }}\nc: 1\n", "line 2, column 4: " + quote},
-		{"b: 1\na: {{ template \"x\" . }}\nc: 1\n", "line 2, column 4: " + quote},
-		{"b: 1\na: {{ .x }}-foo\n", "line 2, column 4: " + quote},
-		{"b: 1\na: {{ .x }} {{ .y }}\n", "line 2, column 4: " + quote},
+		{`b: 1
+a: {{ .spectro.x }}
+c: 1
+`, "line 2, column 4: " + quote},
+		{`b: 1
+a: {{ template "x" . }}
+c: 1
+`, "line 2, column 4: " + quote},
+		{`b: 1
+a: {{ .x }}-foo
+`, "line 2, column 4: " + quote},
+		{`b: 1
+a: {{ .x }} {{ .y }}
+`, "line 2, column 4: " + quote},
 		{"a: {b: {{ .x }}}\n", "line 1, column 8: " + quote},
-		{"b:\n  - x\n  - {{ .x }}\n", "line 3, column 5: " + quote},
-		{"a: 1\n{{- if .x }}\nb: 1\n{{- end }}\n", "line 2, column 1: " + quote},
-		{"a: |\n  {{ .x }}\nb: {{ .y }}:8080\n", "line 3, column 4: " + quote},
+		{`b:
+  - x
+  - {{ .x }}
+`, "line 3, column 5: " + quote},
+		{`a: 1
+{{- if .x }}
+b: 1
+{{- end }}
+`, "line 2, column 1: " + quote},
+		{`a: |
+  {{ .x }}
+b: {{ .y }}:8080
+`, "line 3, column 4: " + quote},
 	}
 	for _, test := range tests {
 		_, err := Parse(test.text)
@@ -111,7 +253,13 @@ func TestSyntaxErrors(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", test.text, err, test.want)
 		}
 	}
-	for _, text := range []string{"a: '{{ .x }}'\n", "a: x{{ .x }}\n", "a: |\n  {{ .x }}\n", "# {{ .x }}\n", "a: { {b: 1}: 2}\n"} {
+	for _, text := range []string{
+		"a: '{{ .x }}'\n", "a: x{{ .x }}\n",
+		`a: |
+  {{ .x }}
+`,
+		"# {{ .x }}\n", "a: { {b: 1}: 2}\n",
+	} {
 		mustParse(t, text)
 	}
 }
@@ -140,14 +288,22 @@ func TestLimits(t *testing.T) {
 		bomb:                              "the document expands to more than 1000000 nodes",
 		anchor(10_000) + many("*x, ", 11): "aliases add more than 100000 nodes to the document",
 		anchor(200) + many("*x, ", 200):   "",
-		"a: &x [1, 1]\nb: &y [*x, *x, *x, *x, *x, *x]\nc: &z [*y, *y, *y, *y, *y, *y]\nd: &d [*z, *z, *z, *z, *z, *z]\ne: &e [*d, *d, *d, *d, *d, *d]\nf: [*e, *e, *e, *e]": "aliases add more than 100 nodes to the document for each that is written",
+		`a: &x [1, 1]
+b: &y [*x, *x, *x, *x, *x, *x]
+c: &z [*y, *y, *y, *y, *y, *y]
+d: &d [*z, *z, *z, *z, *z, *z]
+e: &e [*d, *d, *d, *d, *d, *d]
+f: [*e, *e, *e, *e]`: "aliases add more than 100 nodes to the document for each that is written",
 		strings.Repeat("[", 1001) + strings.Repeat("]", 1001): "the document is nested deeper than 1000 levels",
 		strings.Repeat("[", 20_000):                           "the document is nested deeper than 1000 levels",
 		strings.Repeat("- ", 20_000):                          "the document is nested deeper than 1000 levels",
-		"a: &x [*x]\nb: &y [*y]\n":                            "line 1: the alias *x is inside its own anchor",
-		"a: &x 1\nb: \"" + strings.Repeat("x", maxSlowBytes):  "the text has 8388620 bytes, and YAML above 8388608 bytes must be plain: line 1 has an anchor, a tag, a text over several lines that is not a block, or a fault",
-		many("1, ", MaxNodes) + "c: [":                        "the document expands to more than 1000000 nodes", // before the fault
-		strings.Repeat(" ", MaxBytes+1):                       "the text has 33554433 bytes, above the limit of 33554432",
+		`a: &x [*x]
+b: &y [*y]
+`: "line 1: the alias *x is inside its own anchor",
+		`a: &x 1
+b: "` + strings.Repeat("x", maxSlowBytes): "the text has 8388620 bytes, and YAML above 8388608 bytes must be plain: line 1 has an anchor, a tag, a text over several lines that is not a block, or a fault",
+		many("1, ", MaxNodes) + "c: [":  "the document expands to more than 1000000 nodes", // before the fault
+		strings.Repeat(" ", MaxBytes+1): "the text has 33554433 bytes, above the limit of 33554432",
 	} {
 		_, err := Parse(text)
 		if want == "" && err == nil {
@@ -164,7 +320,11 @@ func TestLimits(t *testing.T) {
 // The line table has to count lines and columns as the parser does.
 func TestPositions(t *testing.T) {
 	for _, text := range []string{
-		"a: 1\nb: \"x\"\nc: \"y\"\n", "a: 1\r\nb: \"x\"\r\nc: \"y\"\r\n", "a: 1\rb: \"x\"\rc: \"y\"", "a: 1\u0085b: \"x\"\u2028c: \"y\"\u2029",
+		`a: 1
+b: "x"
+c: "y"
+`,
+		"a: 1\r\nb: \"x\"\r\nc: \"y\"\r\n", "a: 1\rb: \"x\"\rc: \"y\"", "a: 1\u0085b: \"x\"\u2028c: \"y\"\u2029",
 		"\ufeffa: 1\nb: \"x\"\n\n\nc: \"y\"", "ä: {ö: \"x\", 漢: 字, c: \"y\"}", "# \U0001F600\n\U0001F600: [\"x\", \"y\"]",
 		"a: [" + strings.Repeat("é, ", 200) + "\"x\", \"y\"]",
 	} {
@@ -189,7 +349,14 @@ func TestPositions(t *testing.T) {
 }
 
 func TestDuplicates(t *testing.T) {
-	d := mustParse(t, "a: 1\nb:\n  - c: 1\n    'c': 2\n  - {d.e: 1, d.e: 2}\na: 2\na: 3\n")
+	d := mustParse(t, `a: 1
+b:
+  - c: 1
+    'c': 2
+  - {d.e: 1, d.e: 2}
+a: 2
+a: 3
+`)
 	want := []Duplicate{
 		{"b[0].c", "c", Position{Line: 3, Column: 5}, Position{Line: 4, Column: 5}},
 		{"b[1].d.e", "d.e", Position{Line: 5, Column: 6}, Position{Line: 5, Column: 14}},

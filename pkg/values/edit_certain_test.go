@@ -17,7 +17,17 @@ import (
 // only seem so.
 var certainTexts = []string{
 	"x", "a/b:1.2@sha256:0", "5", "007", "0x1F", "1.5", "true", "null", "no", "two words", "a #b", "a#b", "a:", "a: b", "http://x", "x--", "it's", "\\", "ü",
-	"a\n", "a\nb\n", "a\n\n  b", "a\n   \nb\n", "# a\nb: |\n  c\n", "a \n", "\na\n", " a\n", "a\n\n", "---\n", "a\n---\nb\n", "a\tb\n", "ä\u00a0\n", "{a}\n", "a\r\nb\n", "",
+	"a\n", "a\nb\n", "a\n\n  b", "a\n   \nb\n",
+	`# a
+b: |
+  c
+`,
+	"a \n", "\na\n", " a\n", "a\n\n", "---\n",
+	`a
+---
+b
+`,
+	"a\tb\n", "ä\u00a0\n", "{a}\n", "a\r\nb\n", "",
 	strings.Repeat("long ", 300) + "end", strings.Repeat("line\n", 300),
 }
 
@@ -94,8 +104,12 @@ func TestCertain(t *testing.T) {
 		{"a: b\n", "c", "", true},
 		{"a: b", "c", "", true},
 		{"a: b # x\n", "c", "", true},
-		{"a:\n  b # x\n", "registry:5000/c:1.2", "", true},
-		{"- b\n- c\n", "two words", "", true},
+		{`a:
+  b # x
+`, "registry:5000/c:1.2", "", true},
+		{`- b
+- c
+`, "two words", "", true},
 		{"a: 5\n", "6", "!!int", true},
 		{"a: 5\n", "c", "", true},
 		{"a: 5\n", "6", KeepTag, true},
@@ -105,7 +119,9 @@ func TestCertain(t *testing.T) {
 		{"a: b\n", "c:", "", false},
 		{"a: b\n", "c #", "", false},
 		{"a: b\n", "-c", "", false},
-		{"a: b\n  c\n", "d", "", false},
+		{`a: b
+  c
+`, "d", "", false},
 		{"a:\n", "d", "", false},
 		{"b\n", "d", "", false},
 		{"{a: b}\n", "c", "", false},
@@ -117,23 +133,59 @@ func TestCertain(t *testing.T) {
 		{"a: \"b\"\n", "c: # {", "", true},
 		{"a: 'b' # x\n", "c: 5", "", true},
 		{"a: 'b'\n", "it's", "", false},
-		{"a: \"b\n  c\"\n", "d", "", false},
-		{"a: |\n  b\n", "c\n", "", true},
-		{"a: |\n  b\n", "c", "", true},
-		{"a: |\n  b", "c\n", "", true},
-		{"a: |\n  b", "c", "", false},
-		{"a: |-\n  b\n  \n\nc: d\n", "c\n\n - d\ne", "", true},
-		{"a: |-\n  b\nc: d\n", "c\n", "", true},
-		{"a: | # x\n  b\n\n# y\nc: d\n", "c\n", "", true},
-		{"a: |+\n  b\n", "c\n", "", false},
-		{"a: |2\n  b\n", "c\n", "", false},
-		{"a: >\n  b\n", "c\n", "", false},
-		{"a: |\n\n  b\n", "c\n", "", false},
+		{`a: "b
+  c"
+`, "d", "", false},
+		{`a: |
+  b
+`, "c\n", "", true},
+		{`a: |
+  b
+`, "c", "", true},
+		{`a: |
+  b`, "c\n", "", true},
+		{`a: |
+  b`, "c", "", false},
+		{"a: |-\n  b\n  \n\nc: d\n", `c
+
+ - d
+e`, "", true},
+		{`a: |-
+  b
+c: d
+`, "c\n", "", true},
+		{`a: | # x
+  b
+
+# y
+c: d
+`, "c\n", "", true},
+		{`a: |+
+  b
+`, "c\n", "", false},
+		{`a: |2
+  b
+`, "c\n", "", false},
+		{`a: >
+  b
+`, "c\n", "", false},
+		{`a: |
+
+  b
+`, "c\n", "", false},
 		{"a: |\n  b \n", "c\n", "", false},
-		{"a: |\n  b\n", " c\n", "", false},
-		{"a: |\n  b\n", "c\n\n", "", false},
-		{"a: |\n  b\n", "c \n", "", false},
-		{"a: |\n  b\n", "c\td\n", "", false},
+		{`a: |
+  b
+`, " c\n", "", false},
+		{`a: |
+  b
+`, "c\n\n", "", false},
+		{`a: |
+  b
+`, "c \n", "", false},
+		{`a: |
+  b
+`, "c\td\n", "", false},
 		{"a: |\r\n  b\r\n", "c\n", "", false},
 		{"a: |\n  b\rc: d\n", "c\n", "", false},
 		{"a: |\n  b\u0085c: d\n", "c\n", "", false},
@@ -199,7 +251,9 @@ func TestCertainCorpus(t *testing.T) {
 
 // The nodes of an unread document may be asked for by several at once.
 func TestUnreadConcurrently(t *testing.T) {
-	d := mustParse(t, "a: b\nc: 5\n")
+	d := mustParse(t, `a: b
+c: 5
+`)
 	edited, err := d.ReplaceScalars(ScalarEdit{Node: scalarsOf(d)[0], Text: "x"})
 	if err != nil {
 		t.Fatal(err)
@@ -220,10 +274,26 @@ func TestUnreadConcurrently(t *testing.T) {
 func FuzzCertainEdit(f *testing.F) {
 	for i, s := range seeds {
 		f.Add(s, i, certainTexts[i%len(certainTexts)], "")
-		f.Add("data:\n  a: b # c\n  values.yaml: |\n"+asLiteral(s)+"\n  d: \"e\"\n", i, certainTexts[(i+9)%len(certainTexts)], "")
+		f.Add(`data:
+  a: b # c
+  values.yaml: |
+`+asLiteral(s)+`
+  d: "e"
+`, i, certainTexts[(i+9)%len(certainTexts)], "")
 	}
 	for i, value := range certainTexts {
-		f.Add("a: 5 # x\nb: |\n  c\n\n  # d\n\n# e\n\nf: 'g'\nh:\n- i\n", i, value, KeepTag)
+		f.Add(`a: 5 # x
+b: |
+  c
+
+  # d
+
+# e
+
+f: 'g'
+h:
+- i
+`, i, value, KeepTag)
 	}
 	f.Fuzz(func(t *testing.T, text string, pick int, value, tag string) {
 		d, err := Parse(text)
@@ -239,12 +309,31 @@ func FuzzCertainEdit(f *testing.F) {
 // BenchmarkReplaceOne replaces one scalar: of a small resource, and the literal
 // that is most of a larger one. Reading the result is counted on its own.
 func BenchmarkReplaceOne(b *testing.B) {
-	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  template:\n    spec:\n      containers:\n"
+	deployment := `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      containers:
+`
 	for i := range 5 {
-		deployment += fmt.Sprintf("      - name: container-%d\n        image: registry.example.com/group/image-%d:1.2.3\n        env:\n        - name: LEVEL\n          value: \"debug\" # how much\n        ports:\n        - containerPort: %d\n", i, i, 8080+i)
+		deployment += fmt.Sprintf(`      - name: container-%d
+        image: registry.example.com/group/image-%d:1.2.3
+        env:
+        - name: LEVEL
+          value: "debug" # how much
+        ports:
+        - containerPort: %d
+`, i, i, 8080+i)
 	}
 	values := strings.TrimRight(strings.Repeat(benchText(), 10<<10/len(benchText())+1)[:10<<10], " \n")
-	literal := "apiVersion: v1\nkind: ConfigMap\ndata:\n  values.yaml: |\n" + asLiteral(values) + "\n"
+	literal := `apiVersion: v1
+kind: ConfigMap
+data:
+  values.yaml: |
+` + asLiteral(values) + "\n"
 	for _, bench := range []struct{ name, text, path, value string }{
 		{"deployment", deployment, "spec.template.spec.containers.2.image", "registry.example.com/group/other:2.0.0"},
 		{"literal", literal, "data.values.yaml", strings.ReplaceAll(values, "text", "words") + "\n"},

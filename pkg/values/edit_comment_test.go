@@ -83,24 +83,118 @@ func TestRewrite(t *testing.T) {
 		value         *string
 		comment, want string
 	}{
-		{"a: b\nc: d\n", "a", nil, "# x", "a: b # x\nc: d\n"},
+		{
+			`a: b
+c: d
+`,
+			"a", nil, "# x",
+			`a: b # x
+c: d
+`,
+		},
 		{"a: b", "a", nil, "# x", "a: b # x"},
 		{"a: b  # y\r\nc: d\r\n", "a", set("e"), "# x", "a: e  # x\r\nc: d\r\n"},
 		{"a: b  # y\n", "a", set("e"), "", "a: e\n"},
-		{"a:\nb: c\n", "a", set("x"), "# y", "a: x # y\nb: c\n"},
-		{"a: # z\nb: c\n", "a", nil, "# y", "a: # y\nb: c\n"},
-		{"a: # z\nb: c\n", "a", set("x"), "# y", "a: x # y\nb: c\n"},
-		{"a:\n- - b\n", "a.[0].[0]", nil, "# x", "a:\n- - b # x\n"},
-		{"a: 'b\n  c'\n", "a", set("d"), "# x", "a: 'd' # x\n"},
-		{"a: |\n  b\n", "a", nil, "# x", "a: | # x\n  b\n"},
-		{"a: |2- # y\n   b\n", "a", set("c"), "# x", "a: |2- # x\n  c\n"},
-		{"a: | # y\n  b\n", "a", set("c\n"), "", "a: |\n  c\n"},
-		{"a: >- # y\n  b\n  c\n", "a", set("c d"), "# x", "a: >- # x\n  c d\n"},
-		{"a: |+ # y\n  b\n\n", "a", set("c\u0007"), "# x", "a: \"c\\u0007\" # x\n\n"},
+		{
+			`a:
+b: c
+`,
+			"a", set("x"), "# y",
+			`a: x # y
+b: c
+`,
+		},
+		{
+			`a: # z
+b: c
+`,
+			"a", nil, "# y",
+			`a: # y
+b: c
+`,
+		},
+		{
+			`a: # z
+b: c
+`,
+			"a", set("x"), "# y",
+			`a: x # y
+b: c
+`,
+		},
+		{
+			`a:
+- - b
+`,
+			"a.[0].[0]", nil, "# x",
+			`a:
+- - b # x
+`,
+		},
+		{`a: 'b
+  c'
+`, "a", set("d"), "# x", "a: 'd' # x\n"},
+		{
+			`a: |
+  b
+`,
+			"a", nil, "# x",
+			`a: | # x
+  b
+`,
+		},
+		{
+			`a: |2- # y
+   b
+`,
+			"a", set("c"), "# x",
+			`a: |2- # x
+  c
+`,
+		},
+		{
+			`a: | # y
+  b
+`,
+			"a", set("c\n"), "",
+			`a: |
+  c
+`,
+		},
+		{
+			`a: >- # y
+  b
+  c
+`,
+			"a", set("c d"), "# x",
+			`a: >- # x
+  c d
+`,
+		},
+		{`a: |+ # y
+  b
+
+`, "a", set("c\u0007"), "# x", "a: \"c\\u0007\" # x\n\n"},
 		{"a: [b, c]\n", "a", nil, "# x", "a: [b, c] # x\n"},
-		{"a: [b,\n  c] # y\n", "a", nil, "# x", "a: [b,\n  c] # x\n"},
+		{
+			`a: [b,
+  c] # y
+`,
+			"a", nil, "# x",
+			`a: [b,
+  c] # x
+`,
+		},
 		{"a: [b, c] # y\n", "a.[0]", set("d"), "", "a: [d, c] # y\n"},
-		{"a: &m b\nc: *m\n", "a", nil, "# x", "a: &m b # x\nc: *m\n"},
+		{
+			`a: &m b
+c: *m
+`,
+			"a", nil, "# x",
+			`a: &m b # x
+c: *m
+`,
+		},
 	} {
 		d := mustParse(t, tc.text)
 		n := nodeAt(t, d, tc.path)

@@ -12,16 +12,82 @@ import (
 
 // JSON stays JSON when something is put into it.
 func TestEditJSON(t *testing.T) {
-	const doc = "{\n  \"a\": {\"b\": 1},\n  \"list\": [1]\n}\n"
+	const doc = `{
+  "a": {"b": 1},
+  "list": [1]
+}
+`
 	for _, tc := range []struct{ name, doc, src, want string }{
-		{"a merge", doc, "a:\n  # why\n  c: text\n  d: [x, 1.50, True, ~, {e: 'y\"es'}]\nlist:\n- a\nn: {m: 5}\n",
-			"{\n  \"a\": {\"b\": 1, \"c\": \"text\", \"d\": [\"x\", 1.50, true, null, {\"e\": \"y\\\"es\"}]},\n  \"list\": [\"a\"], \"n\": {\"m\": 5}\n}\n"},
-		{"numbers that JSON writes otherwise", doc, "a: {b: 0x1F}\nlist: [1_000, .5, 1., 0o17, -0]\n", "{\n  \"a\": {\"b\": 31},\n  \"list\": [1000, 0.5, 1, 15, -0]\n}\n"},
-		{"texts of several lines, and no letters", doc, "a:\n  b: |\n    x <y>\n    z\n  ü: \"\\t\"\n", "{\n  \"a\": {\"b\": \"x <y>\\nz\\n\", \"ü\": \"\\t\"},\n  \"list\": [1]\n}\n"},
-		{"dates, which are texts in JSON", doc, "a: {b: 2024-05-01}\n", "{\n  \"a\": {\"b\": \"2024-05-01\"},\n  \"list\": [1]\n}\n"},
-		{"characters that YAML escapes otherwise", doc, "a: {b: \"\\x01\\e\\L\"}\n", "{\n  \"a\": {\"b\": \"\\u0001\\u001B\\u2028\"},\n  \"list\": [1]\n}\n"},
-		{"keys that are not texts", doc, "1: {true: x}\n", "{\n  \"a\": {\"b\": 1},\n  \"list\": [1], \"1\": {\"true\": \"x\"}\n}\n"},
-		{"aliases", doc, "a: &x {c: d}\nlist: [*x]\n", "{\n  \"a\": {\"b\": 1, \"c\": \"d\"},\n  \"list\": [{\"c\": \"d\"}]\n}\n"},
+		{
+			"a merge", doc,
+			`a:
+  # why
+  c: text
+  d: [x, 1.50, True, ~, {e: 'y"es'}]
+list:
+- a
+n: {m: 5}
+`,
+			`{
+  "a": {"b": 1, "c": "text", "d": ["x", 1.50, true, null, {"e": "y\"es"}]},
+  "list": ["a"], "n": {"m": 5}
+}
+`,
+		},
+		{
+			"numbers that JSON writes otherwise", doc,
+			`a: {b: 0x1F}
+list: [1_000, .5, 1., 0o17, -0]
+`,
+			`{
+  "a": {"b": 31},
+  "list": [1000, 0.5, 1, 15, -0]
+}
+`,
+		},
+		{
+			"texts of several lines, and no letters", doc,
+			`a:
+  b: |
+    x <y>
+    z
+  ü: "\t"
+`,
+			`{
+  "a": {"b": "x <y>\nz\n", "ü": "\t"},
+  "list": [1]
+}
+`,
+		},
+		{"dates, which are texts in JSON", doc, "a: {b: 2024-05-01}\n", `{
+  "a": {"b": "2024-05-01"},
+  "list": [1]
+}
+`},
+		{
+			"characters that YAML escapes otherwise", doc, "a: {b: \"\\x01\\e\\L\"}\n",
+			`{
+  "a": {"b": "\u0001\u001B\u2028"},
+  "list": [1]
+}
+`,
+		},
+		{"keys that are not texts", doc, "1: {true: x}\n", `{
+  "a": {"b": 1},
+  "list": [1], "1": {"true": "x"}
+}
+`},
+		{
+			"aliases", doc,
+			`a: &x {c: d}
+list: [*x]
+`,
+			`{
+  "a": {"b": 1, "c": "d"},
+  "list": [{"c": "d"}]
+}
+`,
+		},
 		{"flow style that is not JSON", "{a: {b: 1}}\n", "a: {c: text}\n", "{a: {b: 1, c: text}}\n"},
 		{"nothing that says it is JSON", "{}\n", "a: {c: text}\n", "a: {c: text}\n"},
 	} {
@@ -31,7 +97,11 @@ func TestEditJSON(t *testing.T) {
 		}
 	}
 	d, err := mustParse(t, doc).Set([]Step{{Key: "n"}, {Key: "m"}}, mustParse(t, "x: y"))
-	if want := "{\n  \"a\": {\"b\": 1},\n  \"list\": [1], \"n\": {\"m\": {\"x\": \"y\"}}\n}\n"; err != nil || d.Text() != want {
+	if want := `{
+  "a": {"b": 1},
+  "list": [1], "n": {"m": {"x": "y"}}
+}
+`; err != nil || d.Text() != want {
 		t.Errorf("got %v\n%s", err, textOf(d))
 	}
 	d, err = mustParse(t, "{\"a\": null}").Set([]Step{{Key: "a"}, {Key: "b"}, {Key: "c"}}, mustParse(t, "[]"))
@@ -43,7 +113,21 @@ func TestEditJSON(t *testing.T) {
 // What JSON does not have is rejected: who reads the document as JSON could not read it.
 func TestEditJSONRefuses(t *testing.T) {
 	d := mustParse(t, `{"a": {"b": 1}}`)
-	for _, src := range []string{"a:\n  b: .inf\n", "x:\n- .nan\n- 1", "a:\n  ? [x]\n  : 1\n", "a:\n  b: !!binary aGk=\n"} {
+	for _, src := range []string{
+		`a:
+  b: .inf
+`,
+		`x:
+- .nan
+- 1`,
+		`a:
+  ? [x]
+  : 1
+`,
+		`a:
+  b: !!binary aGk=
+`,
+	} {
 		_, merged := d.Merge(nil, mustParse(t, src))
 		_, set := d.Set(Keys("n"), mustParse(t, src))
 		_, synced := d.Sync(Change{Want: mustParse(t, src).Root()})

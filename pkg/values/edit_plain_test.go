@@ -15,12 +15,65 @@ import (
 // examples, and of texts that are plain only nearly.
 func TestPlainText(t *testing.T) {
 	texts := []string{
-		"a: 1\nb: true\nc: text here\nd: {}\ne: []\nf:\n- a: 1\n  b: \"two\"\n- c\n- - d\n",
-		"a: 0123\nb: 1e3\nc: null\nd:\ne: ~\nf: yes\ng: 'on'\nh: \"a\\nb\"\ni: 0x1f\nj: 007\nk: 1_000\n",
-		"'a b': 'it''s'\n\"<<\": 1\n'=': =\ny: n\n1: 2\ntrue: false\n? [a]\n: b\n",
-		"a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n", "a: !!str 1\nb: !t x\nc: !!map {}\n", "a: # here\n  b: 1 # there\n",
-		"a: |\n  text\nb: >-\n  more\n", "a: '" + strings.Repeat("x", 2000) + "'\n", strings.Repeat("k", 120) + ": 1\n",
-		"a: ' b'\nb: 'c '\nc: ''\nd: \"é\"\ne: é\nf: \"a: b # c\"\ng: a:b\nh: -1\ni: - \n", "- 12:30\n- 2001-01-01\n- .5\n- 1.5\n- +1\n- 'a'\n", "text", "'text'", "12",
+		`a: 1
+b: true
+c: text here
+d: {}
+e: []
+f:
+- a: 1
+  b: "two"
+- c
+- - d
+`,
+		`a: 0123
+b: 1e3
+c: null
+d:
+e: ~
+f: yes
+g: 'on'
+h: "a\nb"
+i: 0x1f
+j: 007
+k: 1_000
+`,
+		`'a b': 'it''s'
+"<<": 1
+'=': =
+y: n
+1: 2
+true: false
+? [a]
+: b
+`,
+		`a: &x {b: 1}
+c: *x
+d:
+  <<: *x
+`,
+		`a: !!str 1
+b: !t x
+c: !!map {}
+`,
+		`a: # here
+  b: 1 # there
+`,
+		`a: |
+  text
+b: >-
+  more
+`,
+		"a: '" + strings.Repeat("x", 2000) + "'\n", strings.Repeat("k", 120) + ": 1\n",
+		"a: ' b'\nb: 'c '\nc: ''\nd: \"é\"\ne: é\nf: \"a: b # c\"\ng: a:b\nh: -1\ni: - \n",
+		`- 12:30
+- 2001-01-01
+- .5
+- 1.5
+- +1
+- 'a'
+`,
+		"text", "'text'", "12",
 	}
 	err := filepath.WalkDir("../../examples", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".yaml" && entry.Name() != "Kptfile" {

@@ -25,54 +25,284 @@ func TestSync(t *testing.T) {
 		byPosition bool
 		edited     string
 	}{
-		{name: "equal", text: "a: {x: 1} # c\nb: 'y'\n", want: "{b: \"y\", a: {x: 1}}", edited: "a: {x: 1} # c\nb: 'y'\n"},
 		{
-			name: "keys", text: "# head\na: 1 # one\n# of b\nb: 2\nc:\n  d: 'x' # d\n  e: 5 # e\n",
-			want: "{c: {d: y, f: [1]}, a: 1, g: null}", edited: "# head\na: 1 # one\nc:\n  d: 'y' # d\n  f: [1]\ng: null\n",
+			name: "equal",
+			text: `a: {x: 1} # c
+b: 'y'
+`,
+			want: "{b: \"y\", a: {x: 1}}",
+			edited: `a: {x: 1} # c
+b: 'y'
+`,
 		},
-		{name: "scalars keep their style", text: "a: |-\n  x\nb: \"1\"\nc: 1 # n\n", want: "{a: \"y\\nz\", b: \"2\", c: true}", edited: "a: |-\n  y\n  z\nb: \"2\"\nc: true # n\n"},
-		{name: "scalars of another type", text: "a: 'x' # c\nb: !!str 5\nc: 2024-01-01\n", want: "{a: 5, b: 5, c: 2024-01-02}", edited: "a: 5 # c\nb: 5\nc: 2024-01-02\n"},
+		{
+			name: "keys",
+			text: `# head
+a: 1 # one
+# of b
+b: 2
+c:
+  d: 'x' # d
+  e: 5 # e
+`,
+			want: "{c: {d: y, f: [1]}, a: 1, g: null}",
+			edited: `# head
+a: 1 # one
+c:
+  d: 'y' # d
+  f: [1]
+g: null
+`,
+		},
+		{
+			name: "scalars keep their style",
+			text: `a: |-
+  x
+b: "1"
+c: 1 # n
+`,
+			want: "{a: \"y\\nz\", b: \"2\", c: true}",
+			edited: `a: |-
+  y
+  z
+b: "2"
+c: true # n
+`,
+		},
+		{
+			name: "scalars of another type",
+			text: `a: 'x' # c
+b: !!str 5
+c: 2024-01-01
+`,
+			want: "{a: 5, b: 5, c: 2024-01-02}",
+			edited: `a: 5 # c
+b: 5
+c: 2024-01-02
+`,
+		},
 		{name: "empty", text: "a: # c\n", want: "{a: x}", edited: "a: x # c\n"},
-		{name: "missing", text: "a: 1\n", at: Keys("b", "c"), want: "[x]", edited: "a: 1\nb:\n  c: [x]\n"},
-		{name: "null", text: "a:\n  b: 1\n", at: Keys("a"), want: "null", edited: "a: null\n"},
-		{name: "nothing stays", text: "a:\n  # c\n  b: 1\n", want: "{a: {c: 1}}", edited: "a: {c: 1}\n"},
-		{name: "kinds", text: "a:\n  b: 1\nc: [1]\n", want: "{a: [1], c: x}", edited: "a: [1]\nc: x\n"},
 		{
-			name: "elements by identity", text: "l:\n  # of a\n  - name: a # a\n    v: 1\n  # of b\n  - name: b\n  # of c\n  - v: 3 # three\n    name: c\n",
-			want:   "{l: [{name: new}, {name: a, v: 1}, {name: c, v: 4}, {name: last}]}",
-			edited: "l:\n  - {name: new}\n  # of a\n  - name: a # a\n    v: 1\n  # of c\n  - v: 4 # three\n    name: c\n  - {name: last}\n",
+			name: "missing",
+			text: "a: 1\n",
+			at:   Keys("b", "c"),
+			want: "[x]",
+			edited: `a: 1
+b:
+  c: [x]
+`,
 		},
 		{
-			name: "elements that move", text: "- name: a # a\n- name: b # b\n- name: c # c\n",
-			want: "[{name: b}, {name: c}, {name: a}]", edited: "- name: b # b\n- name: c # c\n- {name: a}\n",
+			name: "null",
+			text: `a:
+  b: 1
+`,
+			at:     Keys("a"),
+			want:   "null",
+			edited: "a: null\n",
 		},
 		{
-			name: "duplicates", text: "- name: a # first\n- name: a # second\n- name: b\n",
-			want: "[{name: a}, {name: b}]", edited: "- name: a # first\n- name: b\n",
+			name: "nothing stays",
+			text: `a:
+  # c
+  b: 1
+`,
+			want:   "{a: {c: 1}}",
+			edited: "a: {c: 1}\n",
 		},
 		{
-			name: "the last elements", text: "l:\n- name: a # a\n# of b\n- name: b\n- name: c", want: "{l: [{name: a}, {name: d}]}",
-			edited: "l:\n- name: a # a\n- {name: d}",
+			name: "kinds",
+			text: `a:
+  b: 1
+c: [1]
+`,
+			want: "{a: [1], c: x}",
+			edited: `a: [1]
+c: x
+`,
 		},
 		{
-			name: "the first elements", text: "l:\n- - name: a\n  - name: b\n  - name: c # c\n", byPosition: true, want: "{l: [[{name: c}]]}",
-			edited: "l:\n- - name: c # c\n",
+			name: "elements by identity",
+			text: `l:
+  # of a
+  - name: a # a
+    v: 1
+  # of b
+  - name: b
+  # of c
+  - v: 3 # three
+    name: c
+`,
+			want: "{l: [{name: new}, {name: a, v: 1}, {name: c, v: 4}, {name: last}]}",
+			edited: `l:
+  - {name: new}
+  # of a
+  - name: a # a
+    v: 1
+  # of c
+  - v: 4 # three
+    name: c
+  - {name: last}
+`,
 		},
 		{
-			name: "elements by position", text: "- a # a\n- b # b\n- c # c\n", byPosition: true,
-			want: "[a, x, y, c]", edited: "- a # a\n- x # b\n- y\n- c # c\n",
+			name: "elements that move",
+			text: `- name: a # a
+- name: b # b
+- name: c # c
+`,
+			want: "[{name: b}, {name: c}, {name: a}]",
+			edited: `- name: b # b
+- name: c # c
+- {name: a}
+`,
 		},
 		{
-			name: "unwanted elements go first", text: "- a # a\n- b # b\n- c # c\n- d # d\n- e # e\n", byPosition: true,
-			want: "[b, d]", edited: "- b # b\n- d # d\n",
+			name: "duplicates",
+			text: `- name: a # first
+- name: a # second
+- name: b
+`,
+			want: "[{name: a}, {name: b}]",
+			edited: `- name: a # first
+- name: b
+`,
 		},
-		{name: "equal elements", text: "- a # 1\n- b # 2\n- a # 3\n- b # 4\n- b # 5\n", byPosition: true, want: "[a, b]", edited: "- a # 1\n- b # 2\n"},
-		{name: "elements without identity", text: "- name: a # a\n- v: 1 # v\n", want: "[{name: a}, {v: 2}]", edited: "- name: a # a\n- v: 2 # v\n"},
+		{
+			name: "the last elements",
+			text: `l:
+- name: a # a
+# of b
+- name: b
+- name: c`,
+			want: "{l: [{name: a}, {name: d}]}",
+			edited: `l:
+- name: a # a
+- {name: d}`,
+		},
+		{
+			name: "the first elements",
+			text: `l:
+- - name: a
+  - name: b
+  - name: c # c
+`,
+			byPosition: true,
+			want:       "{l: [[{name: c}]]}",
+			edited: `l:
+- - name: c # c
+`,
+		},
+		{
+			name: "elements by position",
+			text: `- a # a
+- b # b
+- c # c
+`,
+			byPosition: true,
+			want:       "[a, x, y, c]",
+			edited: `- a # a
+- x # b
+- y
+- c # c
+`,
+		},
+		{
+			name: "unwanted elements go first",
+			text: `- a # a
+- b # b
+- c # c
+- d # d
+- e # e
+`,
+			byPosition: true,
+			want:       "[b, d]",
+			edited: `- b # b
+- d # d
+`,
+		},
+		{
+			name: "equal elements",
+			text: `- a # 1
+- b # 2
+- a # 3
+- b # 4
+- b # 5
+`,
+			byPosition: true,
+			want:       "[a, b]",
+			edited: `- a # 1
+- b # 2
+`,
+		},
+		{
+			name: "elements without identity",
+			text: `- name: a # a
+- v: 1 # v
+`,
+			want: "[{name: a}, {v: 2}]",
+			edited: `- name: a # a
+- v: 2 # v
+`,
+		},
 		{name: "flow", text: "{a: 1, b: [1, 2, 3], c: 3} # c\n", byPosition: true, want: "{b: [0, 3], d: 1}", edited: "{b: [0, 3], d: 1} # c\n"},
-		{name: "JSON", text: "{\n  \"l\": [\n    {\"name\": \"a\"},\n    {\"name\": \"b\", \"v\": 1}\n  ]\n}\n", want: "{l: [{name: c}, {name: b, v: 2}]}", edited: "{\n  \"l\": [\n    {\"name\": \"c\"}, {\"name\": \"b\", \"v\": 2}\n  ]\n}\n"},
-		{name: "aliases are written out", text: "a: &x\n  k: 1\nb: *x # b\nc: 1\n", want: "{a: {k: 1}, b: {k: 2}}", edited: "a: &x\n  k: 1\nb: {k: 2} # b\n"},
-		{name: "merge keys", text: "a: &x {k: 1, l: 2}\nb:\n  <<: *x # m\n  n: 3\n", want: "{a: {k: 1, l: 2}, b: {k: 1, l: 3, n: 4}}", edited: "a: &x {k: 1, l: 2}\nb:\n  <<: *x # m\n  n: 4\n  l: 3\n"},
-		{name: "less than merge keys bring", text: "a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  n: 3\n", want: "{a: {k: 1, l: 2}, b: {k: 1}}", edited: "a: &x {k: 1, l: 2}\nb: {k: 1}\n"},
+		{
+			name: "JSON",
+			text: `{
+  "l": [
+    {"name": "a"},
+    {"name": "b", "v": 1}
+  ]
+}
+`,
+			want: "{l: [{name: c}, {name: b, v: 2}]}",
+			edited: `{
+  "l": [
+    {"name": "c"}, {"name": "b", "v": 2}
+  ]
+}
+`,
+		},
+		{
+			name: "aliases are written out",
+			text: `a: &x
+  k: 1
+b: *x # b
+c: 1
+`,
+			want: "{a: {k: 1}, b: {k: 2}}",
+			edited: `a: &x
+  k: 1
+b: {k: 2} # b
+`,
+		},
+		{
+			name: "merge keys",
+			text: `a: &x {k: 1, l: 2}
+b:
+  <<: *x # m
+  n: 3
+`,
+			want: "{a: {k: 1, l: 2}, b: {k: 1, l: 3, n: 4}}",
+			edited: `a: &x {k: 1, l: 2}
+b:
+  <<: *x # m
+  n: 4
+  l: 3
+`,
+		},
+		{
+			name: "less than merge keys bring",
+			text: `a: &x {k: 1, l: 2}
+b:
+  <<: *x
+  n: 3
+`,
+			want: "{a: {k: 1, l: 2}, b: {k: 1}}",
+			edited: `a: &x {k: 1, l: 2}
+b: {k: 1}
+`,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,7 +329,9 @@ func TestSync(t *testing.T) {
 }
 
 func TestSyncRemoves(t *testing.T) {
-	d := mustParse(t, "a: 1\nb: 2 # b\n")
+	d := mustParse(t, `a: 1
+b: 2 # b
+`)
 	edited, err := d.Sync(Change{At: Keys("b")})
 	if err != nil || edited.Text() != "a: 1\n" {
 		t.Errorf("got %v %v", edited, err)
@@ -110,7 +342,9 @@ func TestSyncRemoves(t *testing.T) {
 }
 
 func TestSyncRefuses(t *testing.T) {
-	d := mustParse(t, "a: &x {k: 1}\nb: *x\n")
+	d := mustParse(t, `a: &x {k: 1}
+b: *x
+`)
 	if _, err := d.Sync(Change{At: Keys("a"), Want: mustParse(t, "{k: 2}").Root()}); err == nil {
 		t.Error("an anchor that is used elsewhere was changed")
 	}
@@ -250,12 +484,15 @@ func TestSyncKeepsLines(t *testing.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,2}`), 1, 6, rapid.ID).Draw(t, "names")
 		lines := map[string]string{}
 		var b strings.Builder
-		b.WriteString("# the list\nlist: # all\n")
+		b.WriteString(`# the list
+list: # all
+`)
 		for _, name := range names {
 			lines[name] = fmt.Sprintf("%[1]s# about %[2]s\n%[1]s- v: 'x' # v of %[2]s\n\n%[1]s  # inside\n%[1]s  name: %[2]s\n", indent, name)
 			b.WriteString(lines[name])
 		}
-		b.WriteString("# at the end\nend: 1")
+		b.WriteString(`# at the end
+end: 1`)
 		d := mustParse(t, b.String())
 		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(append([]string{"n1", "n2", "n3"}, names...)), 1, 6, rapid.ID).Filter(func(wanted []string) bool {
 			return slices.ContainsFunc(wanted, func(name string) bool { return lines[name] != "" })
@@ -294,22 +531,145 @@ func TestInsert(t *testing.T) {
 		src        string
 		edited     string
 	}{
-		{"first", "l:\n# of a\n- a # a\n- b\n", Keys("l"), 0, "# of x\n- x # x\n- y: |\n    t\n", "l:\n# of x\n- x # x\n- y: |\n    t\n# of a\n- a # a\n- b\n"},
-		{"below a key with a comment", "l: # all\n\n  # of a\n  - a\n", Keys("l"), 0, "[x]", "l: # all\n  - x\n\n  # of a\n  - a\n"},
-		{"below an anchor", "l: &l # all\n  - a\n", Keys("l"), 0, "[x]", "l: &l # all\n  - x\n  - a\n"},
-		{"middle", "- a # a\n  # deeper\n# of b\n- b\n", nil, 1, "- - x\n  - y\n", "- a # a\n  # deeper\n- - x\n  - y\n# of b\n- b\n"},
-		{"last", "- a\n- b", nil, 2, "[x]", "- a\n- b\n- x"},
-		{"after a dash", "- - a\n  - b\n", []Step{Element(0)}, 0, "[x, y]", "- - x\n  - y\n  - a\n  - b\n"},
+		{
+			"first",
+			`l:
+# of a
+- a # a
+- b
+`,
+			Keys("l"), 0,
+			`# of x
+- x # x
+- y: |
+    t
+`,
+			`l:
+# of x
+- x # x
+- y: |
+    t
+# of a
+- a # a
+- b
+`,
+		},
+		{
+			"below a key with a comment",
+			`l: # all
+
+  # of a
+  - a
+`,
+			Keys("l"), 0, "[x]",
+			`l: # all
+  - x
+
+  # of a
+  - a
+`,
+		},
+		{
+			"below an anchor",
+			`l: &l # all
+  - a
+`,
+			Keys("l"), 0, "[x]",
+			`l: &l # all
+  - x
+  - a
+`,
+		},
+		{
+			"middle",
+			`- a # a
+  # deeper
+# of b
+- b
+`,
+			nil, 1,
+			`- - x
+  - y
+`,
+			`- a # a
+  # deeper
+- - x
+  - y
+# of b
+- b
+`,
+		},
+		{
+			"last",
+			`- a
+- b`,
+			nil, 2, "[x]",
+			`- a
+- b
+- x`,
+		},
+		{
+			"after a dash",
+			`- - a
+  - b
+`,
+			[]Step{Element(0)}, 0, "[x, y]",
+			`- - x
+  - y
+  - a
+  - b
+`,
+		},
 		{"line breaks", "- a\r\n- b\r\n", nil, 1, "[x]", "- a\r\n- x\r\n- b\r\n"},
-		{"end", "- a # a\n", nil, End, "[x]", "- a # a\n- x\n"},
+		{"end", "- a # a\n", nil, End, "[x]", `- a # a
+- x
+`},
 		{"flow", "l: [a, b]\n", Keys("l"), 1, "- x: 1\n", "l: [a, {x: 1}, b]\n"},
 		{"flow first", "l: [a, b]\n", Keys("l"), 0, "[x, y]", "l: [x, y, a, b]\n"},
 		{"flow last", "l: [a, b,]\n", Keys("l"), 2, "[x]", "l: [a, b, x,]\n"},
-		{"pairs", "# file\n\n# of a\na: 1\nb: 2\n", nil, 0, "# of x\nx: 3 # x\n", "# file\n\n# of x\nx: 3 # x\n# of a\na: 1\nb: 2\n"},
-		{"pairs in the middle", "m:\n  a: 1\n  b: 2\n", Keys("m"), 1, "{x: 3, y: 4}", "m:\n  a: 1\n  x: 3\n  y: 4\n  b: 2\n"},
+		{
+			"pairs",
+			`# file
+
+# of a
+a: 1
+b: 2
+`,
+			nil, 0,
+			`# of x
+x: 3 # x
+`,
+			`# file
+
+# of x
+x: 3 # x
+# of a
+a: 1
+b: 2
+`,
+		},
+		{
+			"pairs in the middle",
+			`m:
+  a: 1
+  b: 2
+`,
+			Keys("m"), 1, "{x: 3, y: 4}",
+			`m:
+  a: 1
+  x: 3
+  y: 4
+  b: 2
+`,
+		},
 		{"JSON", `{"l": ["a"]}`, Keys("l"), 0, "[b]", `{"l": ["b", "a"]}`},
-		{"where nothing is", "a: 1\n", Keys("l"), 0, "- x # x\n", "a: 1\nl:\n  - x # x\n"},
-		{"into an empty list", "l: []\n", Keys("l"), 0, "- x\n", "l:\n  - x\n"},
+		{"where nothing is", "a: 1\n", Keys("l"), 0, "- x # x\n", `a: 1
+l:
+  - x # x
+`},
+		{"into an empty list", "l: []\n", Keys("l"), 0, "- x\n", `l:
+  - x
+`},
 		{"nothing", "l: [1]\n", Keys("l"), 7, "[]", "l: [1]\n"},
 	}
 	for _, test := range tests {
@@ -333,15 +693,23 @@ func TestInsertRefuses(t *testing.T) {
 		src        string
 		line       int
 	}{
-		{"another kind", "a: 1\nl: {b: 1}\n", Keys("l"), 0, "[x]", 2},
+		{"another kind", `a: 1
+l: {b: 1}
+`, Keys("l"), 0, "[x]", 2},
 		{"a scalar", "a: 1\n", Keys("a"), 0, "[x]", 1},
 		{"after the end", "l: [a]\n", Keys("l"), 2, "[x]", 1},
 		{"before the start", "l: [a]\n", Keys("l"), -2, "[x]", 1},
 		{"a known key", "a: 1\n", nil, 0, "{a: 2}", 1},
-		{"an alias", "a: &x [1]\nb: *x\n", Keys("b"), 0, "[x]", 2},
+		{"an alias", `a: &x [1]
+b: *x
+`, Keys("b"), 0, "[x]", 2},
 		{"a number that JSON does not have", `{"l": ["a"]}`, Keys("l"), 0, "[.inf]", 1},
-		{"an anchor", "a: &x [1]\nb: *x\n", Keys("a"), 0, "[x]", 1},
-		{"a merge key", "a: &x {l: [1]}\nb: {<<: *x}\n", Keys("b", "l"), 0, "[x]", 1},
+		{"an anchor", `a: &x [1]
+b: *x
+`, Keys("a"), 0, "[x]", 1},
+		{"a merge key", `a: &x {l: [1]}
+b: {<<: *x}
+`, Keys("b", "l"), 0, "[x]", 1},
 	} {
 		_, err := mustParse(t, test.text).Insert(test.at, test.index, mustParse(t, test.src))
 		if e, ok := err.(*EditError); !ok || e.Line != test.line {

@@ -45,7 +45,9 @@ func ExampleFind() {
 }
 
 func ExampleParse_template() {
-	_, err := values.Parse("name: demo\nzone: {{ .spectro.system.cloud.region }}\n")
+	_, err := values.Parse(`name: demo
+zone: {{ .spectro.system.cloud.region }}
+`)
 	fmt.Println(err)
 	// Output:
 	// line 2, column 7: a value that begins with {{ needs quotes
@@ -53,7 +55,9 @@ func ExampleParse_template() {
 
 func ExampleMerge() {
 	tree := values.Merge(
-		values.Layer{Document: parse("port: 5000\nhost: a\n")},
+		values.Layer{Document: parse(`port: 5000
+host: a
+`)},
 		values.Layer{Document: parse("port: 5001\n")},
 	)
 	for _, p := range []string{"port", "host"} {
@@ -84,7 +88,12 @@ func ExampleDocument_ReplaceScalars() {
 }
 
 func ExampleDocument_Merge() {
-	preset := parse("registry:\n  # only one is left\n  mirror:\n    enabled: true\n  node.selector: core\n")
+	preset := parse(`registry:
+  # only one is left
+  mirror:
+    enabled: true
+  node.selector: core
+`)
 	d, err := parse(pack).Merge(nil, preset)
 	if err != nil {
 		panic(err)

@@ -129,7 +129,13 @@ half: {e.f: [{}, {g: {}}], e: {f: [{}, {}]}}
 
 // A map of many keys is searched as a small one is.
 func TestFindInManyKeys(t *testing.T) {
-	text := "base: &base {own: hidden, more: 1, 'a.c': 1, more: 2}\nmany:\n  <<: *base\n  own: shown\n  a.b: {c: 1}\n  a: {b: {d: 2}}\n"
+	text := `base: &base {own: hidden, more: 1, 'a.c': 1, more: 2}
+many:
+  <<: *base
+  own: shown
+  a.b: {c: 1}
+  a: {b: {d: 2}}
+`
 	for i := range 100 {
 		text += fmt.Sprintf("  key%d: %d\n", i, i)
 	}
@@ -178,7 +184,9 @@ func describe(matches []Match) string {
 }
 
 func TestFindSteps(t *testing.T) {
-	d := mustParse(t, "a.b:\n  - c: 1\n")
+	d := mustParse(t, `a.b:
+  - c: 1
+`)
 	m := Find(d.Root(), mustPath(t, "a.b.$[].c"))[0]
 	want := []Step{{Key: "a.b"}, {Index: 0, IsIndex: true}, {Key: "c"}}
 	if diff := cmp.Diff(want, m.Steps); diff != "" {
@@ -210,7 +218,10 @@ func TestFindIsPolynomial(t *testing.T) {
 }
 
 func TestFindAllocations(t *testing.T) {
-	d, p := mustParse(t, "a:\n  b:\n    c: 1\n"), mustPath(t, "a.b.c")
+	d, p := mustParse(t, `a:
+  b:
+    c: 1
+`), mustPath(t, "a.b.c")
 	if n := testing.AllocsPerRun(100, func() { Find(d.Root(), p) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}
@@ -258,7 +269,9 @@ type finds interface {
 
 // All yields what Find returns, up to where the loop ends.
 func TestAll(t *testing.T) {
-	tree := Merge(Layer{Document: mustParse(t, "a: [{b: 1}, {}, 2]\nc: 1\n")})
+	tree := Merge(Layer{Document: mustParse(t, `a: [{b: 1}, {}, 2]
+c: 1
+`)})
 	for _, path := range []string{"a.$[].b", "a.$[]", "c", "d", "a.0.b"} {
 		want := tree.Find(mustPath(t, path))
 		got := slices.Collect(tree.All(mustPath(t, path)))

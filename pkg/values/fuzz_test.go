@@ -13,10 +13,73 @@ import (
 
 // seeds are documents in all styles; what fuzzing found is in the tables.
 var seeds = []string{
-	"", "a: 1\n", "# c\na:\n  b: 1 # x\n\n  # limits\nc:\n- x\n- y: 1\n  z: |\n    text\n", "a: {b: [1, {c: }], 'd': \"e\"}\n",
-	"a: &x 1\nb: *x\n<<: {c: 1}\n", "---\na: >-\n  f\n  g\n...\n", "\ufeffa: 1\r\nb: 2\r\n", "? a\n: b\n", "- - a\n  - b\n- c\n", "a: 1\na: 2\n",
-	"a: {{ .x }}\n", "a:\n  b: |+\n    x\n\n\nc: 'it''s\n  two'\n", "a.b: {c: 1}\na:\n  b.c: 2\n", "a: !!str 5\nb: !x y\n", "a: |2-\n    x\n  y", "[a: b, c]\n",
-	"b: &b {x: 1}\nc:\n  <<: *b\n  y: 2\n", "a: 1\u2028b: 2\u0085c: 3\n", "null\n", "--- |\n a\n", "a:\n\n\n  - {}\n  -\n  - []\n",
+	"", "a: 1\n",
+	`# c
+a:
+  b: 1 # x
+
+  # limits
+c:
+- x
+- y: 1
+  z: |
+    text
+`,
+	"a: {b: [1, {c: }], 'd': \"e\"}\n",
+	`a: &x 1
+b: *x
+<<: {c: 1}
+`,
+	`---
+a: >-
+  f
+  g
+...
+`,
+	"\ufeffa: 1\r\nb: 2\r\n", "? a\n: b\n",
+	`- - a
+  - b
+- c
+`,
+	`a: 1
+a: 2
+`,
+	"a: {{ .x }}\n",
+	`a:
+  b: |+
+    x
+
+
+c: 'it''s
+  two'
+`,
+	`a.b: {c: 1}
+a:
+  b.c: 2
+`,
+	`a: !!str 5
+b: !x y
+`,
+	`a: |2-
+    x
+  y`,
+	"[a: b, c]\n",
+	`b: &b {x: 1}
+c:
+  <<: *b
+  y: 2
+`,
+	"a: 1\u2028b: 2\u0085c: 3\n", "null\n",
+	`--- |
+ a
+`,
+	`a:
+
+
+  - {}
+  -
+  - []
+`,
 }
 
 func FuzzParse(f *testing.F) {
@@ -314,7 +377,13 @@ func FuzzSetDeleteMerge(f *testing.F) {
 func FuzzSync(f *testing.F) {
 	for i, s := range seeds {
 		f.Add(s, seeds[(i+1)%len(seeds)], i%2 == 0)
-		f.Add("- name: a # a\n# b\n- name: b\n  l: [1, 2]\n", "- {name: b, l: [2]}\n- name: c\n", true)
+		f.Add(`- name: a # a
+# b
+- name: b
+  l: [1, 2]
+`, `- {name: b, l: [2]}
+- name: c
+`, true)
 	}
 	f.Fuzz(func(t *testing.T, text, wanted string, named bool) {
 		if len(text)+len(wanted) > 4096 {

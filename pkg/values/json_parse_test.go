@@ -111,7 +111,8 @@ func TestJSONPlaces(t *testing.T) {
 }
 
 func TestJSONDuplicates(t *testing.T) {
-	d, err := ParseJSON("{\"a\": 1,\n\"a\": 2}")
+	d, err := ParseJSON(`{"a": 1,
+"a": 2}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,10 +140,14 @@ func TestJSONErrors(t *testing.T) {
 		{"- a", `" "`, 1, 2},
 		{"[{a: 1}]", `"a"`, 1, 3},
 		{"[1,\n,2]", `","`, 2, 1},
-		{"{\n  \"a\": 1,\n}", `comma before "}"`, 2, 9},
+		{`{
+  "a": 1,
+}`, `comma before "}"`, 2, 9},
 		{"[\"é\", ]", `comma before "]"`, 1, 5},
-		{"{\"a\": 1\n \"b\": 2}", "a string", 2, 2},
-		{"{\"a\": 1, // one\n\"b\": 2}", "a comment", 1, 10},
+		{`{"a": 1
+ "b": 2}`, "a string", 2, 2},
+		{`{"a": 1, // one
+"b": 2}`, "a comment", 1, 10},
 		{"{\"a\": 1, /* one */ \"b\": 2}", "a comment", 1, 10},
 		{"# one\n{}", "a comment", 1, 1},
 		{`{"a" 1}`, `"1"`, 1, 6},

@@ -33,7 +33,8 @@ func TestParseJSON(t *testing.T) {
 	if want := strings.Replace(escapedJSON, "2}", "3}", 1); edited.Text() != want {
 		t.Errorf("got %s", edited.Text())
 	}
-	for _, text := range []string{`{"a": "\/",}`, `{"a": "\/" # one` + "\n}", `{"a": "\/", b: 1}`, `{"a": "\ud83d\/"}`, `- "\/"`} {
+	for _, text := range []string{`{"a": "\/",}`, `{"a": "\/" # one
+}`, `{"a": "\/", b: 1}`, `{"a": "\ud83d\/"}`, `- "\/"`} {
 		if _, err := Parse(text); err == nil {
 			t.Errorf("%s is accepted", text)
 		}

@@ -14,13 +14,45 @@ func TestJSON(t *testing.T) {
 		partial    bool // JSON does not have all of it
 	}{
 		{text: "", want: "null"},
-		{text: "b: 1\na: [x, true, ~]\n", want: `{"a":["x",true,null],"b":1}`},
-		{text: "a: 0x10\nb: +5\nc: 12345678901234567890123\nd: 1.50\ne: 1e3\n", want: `{"a":16,"b":5,"c":1.2345678901234568e+22,"d":1.5,"e":1000}`},
-		{text: "a: &x {k: 1}\nb: *x\nc: {<<: *x, l: 2}\n", want: `{"a":{"k":1},"b":{"k":1},"c":{"k":1,"l":2}}`},
+		{
+			text: `b: 1
+a: [x, true, ~]
+`,
+			want: `{"a":["x",true,null],"b":1}`,
+		},
+		{
+			text: `a: 0x10
+b: +5
+c: 12345678901234567890123
+d: 1.50
+e: 1e3
+`,
+			want: `{"a":16,"b":5,"c":1.2345678901234568e+22,"d":1.5,"e":1000}`,
+		},
+		{
+			text: `a: &x {k: 1}
+b: *x
+c: {<<: *x, l: 2}
+`,
+			want: `{"a":{"k":1},"b":{"k":1},"c":{"k":1,"l":2}}`,
+		},
 		{text: "a: 2024-01-02\n", want: `{"a":"2024-01-02"}`},
 		{text: `a: "<é>\u2028\\\"\t\x01\b"` + "\n", want: "{\"a\":\"<é>\u2028\\\\\\\"\\t\\u0001\\b\"}"},
-		{text: "a: .inf\nb: .nan\n", want: `{"a":".inf","b":".nan"}`, partial: true},
-		{text: "a: !!float b\nc: !!int d\ne: !!bool f\n", want: `{"a":"b","c":"d","e":"f"}`, partial: true},
+		{
+			text: `a: .inf
+b: .nan
+`,
+			want:    `{"a":".inf","b":".nan"}`,
+			partial: true,
+		},
+		{
+			text: `a: !!float b
+c: !!int d
+e: !!bool f
+`,
+			want:    `{"a":"b","c":"d","e":"f"}`,
+			partial: true,
+		},
 		{text: "? [a]\n: 1\n", want: `{"?":1}`, partial: true},
 		{text: "a: !!binary aGk=\n", want: `{"a":"aGk="}`, partial: true},
 	}

@@ -22,7 +22,10 @@ func TestKindOf(t *testing.T) {
 
 // A clone shares no nodes with the tree, and its aliases are those of its own anchors.
 func TestClone(t *testing.T) {
-	root := mustParse(t, "a: &x {k: [1]}\nb: *x\nc: *x\n").Root()
+	root := mustParse(t, `a: &x {k: [1]}
+b: *x
+c: *x
+`).Root()
 	clone := Clone(root)
 	if !Equal(clone, root) || clone == root || clone.Content[1] == root.Content[1] {
 		t.Fatal("no clone")

@@ -8,7 +8,16 @@ import (
 )
 
 func TestPairs(t *testing.T) {
-	d := mustParse(t, "x: &x {a: 1, b: 1, c: 1, a: 2}\ny: &y {b: 2, d: 2, <<: *x}\nz:\n  k: 0\n  <<: [*y, *x]\n  c: 9\n  k: *x\n  ? [l]\n  : 1\n")
+	d := mustParse(t, `x: &x {a: 1, b: 1, c: 1, a: 2}
+y: &y {b: 2, d: 2, <<: *x}
+z:
+  k: 0
+  <<: [*y, *x]
+  c: 9
+  k: *x
+  ? [l]
+  : 1
+`)
 	var got []string
 	for _, p := range Pairs(Field(d.Root(), "z")) {
 		name, ok := p.Name()
@@ -26,7 +35,10 @@ func TestPairs(t *testing.T) {
 
 // A step that does not fit what is there leads to nothing.
 func TestFollow(t *testing.T) {
-	root := mustParse(t, "a: {b: [1, 2]}\nc: &x [3]\nd: *x\n").Root()
+	root := mustParse(t, `a: {b: [1, 2]}
+c: &x [3]
+d: *x
+`).Root()
 	for path, want := range map[string]string{"a.b.[1]": "2", "d.[0]": "3", "a.b.[2]": "", "a.b.c": "", "a.[0]": "", "a.b.[0].[0]": "", "a.x.y": ""} {
 		if got := Text(Follow(root, at(path))); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)

@@ -23,8 +23,26 @@ func TestLines(t *testing.T) {
 }
 
 func TestInText(t *testing.T) {
-	d := mustParse(t, "a:\n  l: &x |\n      ü: 1\n\n       b: 2\n  q: 'x: y'\n  p: x y # c\n  f: >\n    a\n    b\n  e: \"a\\tb\"\n  r: *x\n  m: \"a\n    b\"\n"+
-		"  j: \"{\\n\\u00fc\\U0001F600x\"\n  c: \"a\\\n    b\"\n  s: 'it''s'\n  h: \"\\x41\\te\\\\x\"\n")
+	d := mustParse(t, `a:
+  l: &x |
+      ü: 1
+
+       b: 2
+  q: 'x: y'
+  p: x y # c
+  f: >
+    a
+    b
+  e: "a\tb"
+  r: *x
+  m: "a
+    b"
+  j: "{\n\u00fc\U0001F600x"
+  c: "a\
+    b"
+  s: 'it''s'
+  h: "\x41\te\\x"
+`)
 	for _, test := range []struct {
 		key      string
 		at, want Position
@@ -59,7 +77,9 @@ func TestInText(t *testing.T) {
 
 // Only a scalar has places in its text.
 func TestEmbeddedInNoScalar(t *testing.T) {
-	d := mustParse(t, "a: {b: 1}\nc: x\n")
+	d := mustParse(t, `a: {b: 1}
+c: x
+`)
 	for key, want := range map[string]bool{"a": false, "c": true} {
 		if at, ok := d.Embedded(Field(d.Root(), key))(Position{Line: 1, Column: 1}); ok != want {
 			t.Errorf("%s: got %v, %t", key, at, ok)

@@ -109,9 +109,43 @@ func checkOutside(t rapid.TB, before, after *Document, n *yaml.Node) {
 }
 
 var sources = []string{
-	"5", "x # with a comment", "a: 1\n", "# head\na: 1\n# between\nb:\n  - x\n  - y: 1 # one\n\n  # end\n", "- a\n- b: |\n    text\n",
-	"|\n  literal\n  text\n", "\"quoted\"", "{}", "[]", "{flow: [1, 2]}", "", "a:\n    b:\n        c: |+\n            x\n\n", "k: >-\n  folded\n  text", "'two\n\n  lines'",
-	"plain\n  words", "|2-\n   x\n  y", "a: &x {b: 1}\nc: *x\n", "new: 1\nnested:\n  deep: true\n", "c: null\n", "a.b: 1\nb: {c: 2}\n",
+	"5", "x # with a comment", "a: 1\n",
+	`# head
+a: 1
+# between
+b:
+  - x
+  - y: 1 # one
+
+  # end
+`,
+	`- a
+- b: |
+    text
+`,
+	"|\n  literal\n  text\n", "\"quoted\"", "{}", "[]", "{flow: [1, 2]}", "",
+	`a:
+    b:
+        c: |+
+            x
+
+`,
+	`k: >-
+  folded
+  text`,
+	"'two\n\n  lines'",
+	"plain\n  words", "|2-\n   x\n  y",
+	`a: &x {b: 1}
+c: *x
+`,
+	`new: 1
+nested:
+  deep: true
+`,
+	"c: null\n",
+	`a.b: 1
+b: {c: 2}
+`,
 }
 
 func TestSetThenDelete(t *testing.T) {
@@ -257,7 +291,10 @@ func TestCorpusEdits(t *testing.T) {
 			continue
 		}
 		all := visit(d.Root())
-		src := mustParse(t, "# new\nx:\n  - y\n")
+		src := mustParse(t, `# new
+x:
+  - y
+`)
 		every := max(1, len(all)/4)
 		if len(d.Text()) > 50_000 {
 			every = max(1, len(all))

@@ -51,24 +51,234 @@ func checkReader(t rapid.TB, text string) bool {
 // What the reader reads, and what it leaves to go-yaml.
 func TestReader(t *testing.T) {
 	tests := map[string]bool{
-		"a: 1\n": true, "a: 1": true, "- a\n- b\n": true, "a:\n- b\n-\nc:\n": true, "a:\n  - b: 1\n    c: 2\n  -   d\n": true,
-		"- - a\n  - b\n- - c\n": true, "---\na: 1\n": true, "# c\n\n---\n# d\na: 1\n": true, "#\n---\n-:": true, "-\n  a: 1\n- # c\n  b: 1\n": true,
-		"a: x # c\n# d\n\nb: y#z\n # e\n": true, "a b : c d\n": true, "a: http://x:80/y\n": true, "ä: ö # ü\nb: 日本\n  # c\n": true,
-		"a: 0x1F\nb: 1e3\nc: ~\nd: yes\ne: 2020-01-01\nf: .inf\ng: null\nh: =\n": true, "1: a\ntrue: b\n~: c\n": true, "a: -1\nb: --x\n": true,
-		"a: 'it''s'\nb: \"\\n\\\"\\\\\"\n'c d': e\n\"f\": ''\n": true, "a: \"# b\" # c\n": true,
-		"a: |\n  b\n": true, "a: |-\n  b\n\n": true, "a: |+\n  b\n\n\nb: 1\n": true, "a: |\n  b": true, "a: |\n\n\n  b\n": true,
-		"a: |\n  b\n\n\n  c\n   d\n\nb: 1\n": true, "a: |\n  b\n     \n \n  c\n": true, "a: |\n  b\n     \n \n": true, "a: | # c\n  b\tc\n# c\n": true,
-		"- |\n  b\n- >-\n  c\n  d\n": true, "a: >\n  b\n  c\n\n  d\n    e\n  f\n\n\n\n  g\n": true, "a: >\n\n    b\n\n      c\n    d\n": true, "a:\n  b: |\n   c\n": true,
-		"a: {}\nb: []\nc: {d: e, 'f': [1, \"2\", {g: h}]} # i\n": true, "a: [b, c]\n": true, "{\"a\":1, \"b\": [\n true,\n\n {\"c\": null}\n]}\n": true, "[]": true, "a: {\n  \"b\": 1}\n": true,
-		"a: ''\n\n\n# foot\n": true, "a: b  \nc:   d   # e\n": true, "a:   \n  b: c\n": true, "a: [b c]\n": true, "a: b: c\n": false,
+		"a: 1\n": true, "a: 1": true,
+		`- a
+- b
+`: true,
+		`a:
+- b
+-
+c:
+`: true,
+		`a:
+  - b: 1
+    c: 2
+  -   d
+`: true,
+		`- - a
+  - b
+- - c
+`: true,
+		`---
+a: 1
+`: true,
+		`# c
+
+---
+# d
+a: 1
+`: true,
+		`#
+---
+-:`: true,
+		`-
+  a: 1
+- # c
+  b: 1
+`: true,
+		`a: x # c
+# d
+
+b: y#z
+ # e
+`: true,
+		"a b : c d\n": true, "a: http://x:80/y\n": true,
+		`ä: ö # ü
+b: 日本
+  # c
+`: true,
+		`a: 0x1F
+b: 1e3
+c: ~
+d: yes
+e: 2020-01-01
+f: .inf
+g: null
+h: =
+`: true,
+		`1: a
+true: b
+~: c
+`: true,
+		`a: -1
+b: --x
+`: true,
+		`a: 'it''s'
+b: "\n\"\\"
+'c d': e
+"f": ''
+`: true,
+		"a: \"# b\" # c\n": true,
+		`a: |
+  b
+`: true,
+		`a: |-
+  b
+
+`: true,
+		`a: |+
+  b
+
+
+b: 1
+`: true,
+		`a: |
+  b`: true,
+		`a: |
+
+
+  b
+`: true,
+		`a: |
+  b
+
+
+  c
+   d
+
+b: 1
+`: true,
+		"a: |\n  b\n     \n \n  c\n": true, "a: |\n  b\n     \n \n": true, "a: | # c\n  b\tc\n# c\n": true,
+		`- |
+  b
+- >-
+  c
+  d
+`: true,
+		`a: >
+  b
+  c
+
+  d
+    e
+  f
+
+
+
+  g
+`: true,
+		`a: >
+
+    b
+
+      c
+    d
+`: true,
+		`a:
+  b: |
+   c
+`: true,
+		`a: {}
+b: []
+c: {d: e, 'f': [1, "2", {g: h}]} # i
+`: true,
+		"a: [b, c]\n": true, "{\"a\":1, \"b\": [\n true,\n\n {\"c\": null}\n]}\n": true, "[]": true,
+		`a: {
+  "b": 1}
+`: true,
+		`a: ''
+
+
+# foot
+`: true,
+		"a: b  \nc:   d   # e\n": true, "a:   \n  b: c\n": true, "a: [b c]\n": true, "a: b: c\n": false,
 
 		"": false, "# c\n": false, "a\n": false, "---\n": false, "a: &x 1\n": false, "a: *x\n": false, "a: !!str 1\n": false, "? a\n": false, "<<: {a: 1}\n": false,
-		"a: b\n  c\n": false, "a: \"b\n  c\"\n": false, "a: 'b\n\n  c'\n": false, "a:\n  b # c\nc:\n  {}\nd:\n  |\n  e\n": true, "a:\n  b\n  c\n": false, "a:\n  b\n c: d\n": false, "a: 1\n---\nb: 2\n": false, "a: 1\n...\n": false, "--- a: 1\n": false,
-		"%YAML 1.2\n---\na: 1\n": false, "a:\tb\n": false, "- \t7\n": false, "a: \"b\"\t# c\n": false, "\ta: b\n": false, "a: b\tc\n": false, "a: 1\r\n": true, "a: 1\rb:\r- |\r  c\r\n  d\r\r": true, "a: 'b\rc'\r": false, "\ufeffa: 1\n": false, "a: \u2028\n": false, "a: \xff\n": false, "a: \x00\n": false,
-		"a: |2\n   b\n": false, "a: |\nb: 1\n": false, "a: |\n": false, "a: |\n \tb\n": false, "a: |\n   \n  b\n": false, "a: |+\n  b\n \n": false, "a: |\n  b\n c: 1\n": false, "a: |x\n  b\n": false,
-		"a: {b}\n": false, "a: [b: c]\n": false, "a: [b,]\n": false, "a: {b: c,}\n": false, "a: [b\n": false, "a: [b # c\n]\n": false, "a: [b\nc]\n": false, "{a: b\n}\n": true, "a: {? b}\n": false, "a: [b]c\n": false, "[a]: b\n": false, "{a: b}: c\n": false, "a: {{ .b }}\n": false,
-		"a: 'b'c\n": false, "a: \"\\/\"\n": false, "a: \"\\x41\"\n": false, "a: - b\n": false, "a: %b\n": false, "a: @b\n": false, "a: #b\n  c\n": true, "a: 1\n b: 2\n": false, "  a: 1\n b: 2\n": false, "- a\nb: 1\n": false, "a: 1\n- b\n": false,
-		"a: [\n---\n]\n": false, strings.Repeat("k", 1100) + ": 1\n": false, strings.Repeat("[", 600) + strings.Repeat("]", 600): false, strings.Repeat("- ", 600) + "a": false,
+		`a: b
+  c
+`: false,
+		`a: "b
+  c"
+`: false,
+		`a: 'b
+
+  c'
+`: false,
+		`a:
+  b # c
+c:
+  {}
+d:
+  |
+  e
+`: true,
+		`a:
+  b
+  c
+`: false,
+		`a:
+  b
+ c: d
+`: false,
+		`a: 1
+---
+b: 2
+`: false,
+		`a: 1
+...
+`: false,
+		"--- a: 1\n": false,
+		`%YAML 1.2
+---
+a: 1
+`: false,
+		"a:\tb\n": false, "- \t7\n": false, "a: \"b\"\t# c\n": false, "\ta: b\n": false, "a: b\tc\n": false, "a: 1\r\n": true, "a: 1\rb:\r- |\r  c\r\n  d\r\r": true, "a: 'b\rc'\r": false, "\ufeffa: 1\n": false, "a: \u2028\n": false, "a: \xff\n": false, "a: \x00\n": false,
+		`a: |2
+   b
+`: false,
+		`a: |
+b: 1
+`: false,
+		"a: |\n": false, "a: |\n \tb\n": false, "a: |\n   \n  b\n": false, "a: |+\n  b\n \n": false,
+		`a: |
+  b
+ c: 1
+`: false,
+		`a: |x
+  b
+`: false,
+		"a: {b}\n": false, "a: [b: c]\n": false, "a: [b,]\n": false, "a: {b: c,}\n": false, "a: [b\n": false,
+		`a: [b # c
+]
+`: false,
+		`a: [b
+c]
+`: false,
+		`{a: b
+}
+`: true,
+		"a: {? b}\n": false, "a: [b]c\n": false, "[a]: b\n": false, "{a: b}: c\n": false, "a: {{ .b }}\n": false,
+		"a: 'b'c\n": false, "a: \"\\/\"\n": false, "a: \"\\x41\"\n": false, "a: - b\n": false, "a: %b\n": false, "a: @b\n": false,
+		`a: #b
+  c
+`: true,
+		`a: 1
+ b: 2
+`: false,
+		`  a: 1
+ b: 2
+`: false,
+		`- a
+b: 1
+`: false,
+		`a: 1
+- b
+`: false,
+		`a: [
+---
+]
+`: false,
+		strings.Repeat("k", 1100) + ": 1\n": false, strings.Repeat("[", 600) + strings.Repeat("]", 600): false, strings.Repeat("- ", 600) + "a": false,
 	}
 	for text, want := range tests {
 		if got := checkReader(t, text); got != want {
@@ -92,7 +302,9 @@ func TestReaderHostile(t *testing.T) {
 func TestReaderGenerated(t *testing.T) {
 	read := 0
 	draws.Same(t, func(t *rapid.T) {
-		if text := document(t); checkReader(t, text) || checkReader(t, "data:\n  values.yaml: |\n"+asLiteral(text)+"\n") {
+		if text := document(t); checkReader(t, text) || checkReader(t, `data:
+  values.yaml: |
+`+asLiteral(text)+"\n") {
 			read++
 		}
 	})
@@ -136,7 +348,12 @@ func TestReaderCorpus(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)
-		f.Add("kind: ConfigMap\ndata:\n  values.yaml: |\n" + asLiteral(s) + "\n  presets.yaml: |-\n" + asLiteral(s))
+		f.Add(`kind: ConfigMap
+data:
+  values.yaml: |
+` + asLiteral(s) + `
+  presets.yaml: |-
+` + asLiteral(s))
 	}
 	for i := range hostileLines {
 		f.Add(strings.Join(hostileLines[i:min(len(hostileLines), i+4)], "\n  "))
@@ -146,8 +363,20 @@ func FuzzReader(f *testing.F) {
 
 // A tree of several documents gets the comments of each, and new nodes stay as they are.
 func TestWithComments(t *testing.T) {
-	one := mustParse(t, "# about a\na: 1 # one\nb:\n  # about c\n  c: 2\n\n# foot\n\nd: 3\n").Root()
-	other := mustParse(t, "e: 4 # four\nf: |\n  # text\n").Root()
+	one := mustParse(t, `# about a
+a: 1 # one
+b:
+  # about c
+  c: 2
+
+# foot
+
+d: 3
+`).Root()
+	other := mustParse(t, `e: 4 # four
+f: |
+  # text
+`).Root()
 	tree := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
 		one.Content[0], one.Content[1], {Kind: yaml.ScalarNode, Value: "new"}, one.Content[3], other.Content[0], other.Content[1], one.Content[4], one.Content[5], other.Content[2], other.Content[3],
 	}}
@@ -157,7 +386,17 @@ func TestWithComments(t *testing.T) {
 	if err := encoder.Encode(WithComments(tree)); err != nil {
 		t.Fatal(err)
 	}
-	compare(t, "# about a\na: 1 # one\nnew:\n  # about c\n  c: 2\ne: 4 # four\n# foot\nd: 3\nf: |\n  # text\n", b.String())
+	compare(t, `# about a
+a: 1 # one
+new:
+  # about c
+  c: 2
+e: 4 # four
+# foot
+d: 3
+f: |
+  # text
+`, b.String())
 	if tree.Content[0].HeadComment != "" {
 		t.Error("the tree was changed")
 	}
@@ -169,7 +408,10 @@ func TestWithComments(t *testing.T) {
 // Elements that move to another list do not cost a look at all of the text each.
 func TestWithCommentsIsLinear(t *testing.T) {
 	allocated := func(n int) float64 {
-		root := mustParse(t, "# c\na: 1\nb:\n"+strings.Repeat("- c: |\n    d\n", n)).Root()
+		root := mustParse(t, `# c
+a: 1
+b:
+`+strings.Repeat("- c: |\n    d\n", n)).Root()
 		tree := &yaml.Node{Kind: yaml.SequenceNode, Content: root.Content[3].Content}
 		return testing.AllocsPerRun(1, func() { WithComments(tree) })
 	}
@@ -183,7 +425,13 @@ func TestWithCommentsIsLinear(t *testing.T) {
 func BenchmarkParseLiteral(b *testing.B) {
 	for _, size := range []int{1 << 10, 10 << 10, 1 << 20} {
 		values := strings.Repeat(benchText(), size/len(benchText())+1)[:size]
-		text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pack\ndata:\n  values.yaml: |\n" + asLiteral(values) + "\n"
+		text := `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: pack
+data:
+  values.yaml: |
+` + asLiteral(values) + "\n"
 		for name, read := range map[string]func(string) (nodes, error){"read": read, "go-yaml": func(text string) (nodes, error) {
 			doc, err := readDocument(text)
 			return nodes{doc: doc}, err

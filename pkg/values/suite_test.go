@@ -98,10 +98,16 @@ func TestSuiteEdits(t *testing.T) {
 				continue // below a key that is a mapping or a list
 			}
 			if v.node.Kind == yaml.ScalarNode {
-				edited, err := d.ReplaceScalars(ScalarEdit{Node: v.node, Text: "two\nlines: # no"})
+				edited, err := d.ReplaceScalars(ScalarEdit{
+					Node: v.node,
+					Text: `two
+lines: # no`,
+				})
 				check(edited, err, v.steps, `"two\nlines: # no"`)
 			}
-			edited, err := d.Set(v.steps, mustParse(t, "new:\n- 1 # c\n"))
+			edited, err := d.Set(v.steps, mustParse(t, `new:
+- 1 # c
+`))
 			check(edited, err, v.steps, `{"new":[1]}`)
 			edited, err = d.Sync(Change{At: v.steps, Want: mustParse(t, "[a, {b: c}]").Root()})
 			check(edited, err, v.steps, `["a",{"b":"c"}]`)
@@ -120,7 +126,17 @@ func TestSuiteEdits(t *testing.T) {
 // and stays a block where it was one.
 func TestSuiteEmbedded(t *testing.T) {
 	for _, c := range suite(t) {
-		for _, resource := range []string{"data:\n  values.yaml: |\n    old\n  z: 1\n", "data:\n  values.yaml: \"old\"\n", "data: {values.yaml: old, z: 1}\n"} {
+		for _, resource := range []string{
+			`data:
+  values.yaml: |
+    old
+  z: 1
+`,
+			`data:
+  values.yaml: "old"
+`,
+			"data: {values.yaml: old, z: 1}\n",
+		} {
 			d := mustParse(t, resource)
 			edited, err := d.ReplaceScalars(ScalarEdit{Node: Field(d.Root(), "data", "values.yaml"), Text: c.YAML})
 			if err != nil {

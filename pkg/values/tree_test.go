@@ -24,13 +24,52 @@ func TestMergeLayers(t *testing.T) {
 		{"an empty map replaces a scalar", []string{"a: 1\n", "a: {}\n"}, "{a: {}}"},
 		{"empty documents", []string{"", "a: 1\n", "# nothing\n", "null\n"}, "{a: 1}"},
 		{"nothing", []string{"", ""}, "null"},
-		{"replace", []string{"a: 1\nb: 2\n", "!c: 3\n", "b: 4\n"}, "{c: 3, b: 4}"},
+		{
+			"replace",
+			[]string{`a: 1
+b: 2
+`, "!c: 3\n", "b: 4\n"},
+			"{c: 3, b: 4}",
+		},
 		{"replace by nothing", []string{"a: 1\n", "!"}, "null"},
 		{"dotted keys are keys", []string{"a: {b: 1}\n", "a.b: 2\n"}, "{a: {b: 1}, a.b: 2}"},
-		{"merge keys", []string{"x: &x {k: 1, l: 2}\na: {<<: *x, l: 3}\n", "a: {k: 4}\n"}, "{x: {k: 1, l: 2}, a: {l: 3, k: 4}}"},
-		{"aliases", []string{"x: &x {k: 1}\na: *x\n", "a: {l: 2}\n"}, "{x: {k: 1}, a: {k: 1, l: 2}}"},
-		{"duplicates", []string{"a: 1\na: 2\n", "b: 3\n"}, "{a: 2, b: 3}"},
-		{"keys that the layers above add", []string{"a: 1\n", "b: {x: 1}\nc: 1\n", "c: 2\nb: {y: 2}\n", "b: {y: 3, x: 4}\nd: 1\n"}, "{a: 1, b: {x: 4, y: 3}, c: 2, d: 1}"},
+		{
+			"merge keys",
+			[]string{`x: &x {k: 1, l: 2}
+a: {<<: *x, l: 3}
+`, "a: {k: 4}\n"},
+			"{x: {k: 1, l: 2}, a: {l: 3, k: 4}}",
+		},
+		{
+			"aliases",
+			[]string{`x: &x {k: 1}
+a: *x
+`, "a: {l: 2}\n"},
+			"{x: {k: 1}, a: {k: 1, l: 2}}",
+		},
+		{
+			"duplicates",
+			[]string{`a: 1
+a: 2
+`, "b: 3\n"},
+			"{a: 2, b: 3}",
+		},
+		{
+			"keys that the layers above add",
+			[]string{
+				"a: 1\n",
+				`b: {x: 1}
+c: 1
+`,
+				`c: 2
+b: {y: 2}
+`,
+				`b: {y: 3, x: 4}
+d: 1
+`,
+			},
+			"{a: 1, b: {x: 4, y: 3}, c: 2, d: 1}",
+		},
 		{"keys that are lists", []string{"? [a]\n: {x: 1}\n? [b]\n: 1\n", "? [a]\n: {y: 2}\n? [c]\n: 3\n"}, "{? [a] : {x: 1, y: 2}, ? [b] : 1, ? [c] : 3}"},
 		{"a key that is a list and one that is a map", []string{"? [a]\n: {x: 1}\n", "? {a: 1}\n: {y: 2}\n"}, "{? [a] : {x: 1}, ? {a: 1} : {y: 2}}"},
 		{"roots that are not maps", []string{"a: 1\n", "[x]\n"}, "[x]"},
@@ -73,9 +112,17 @@ func dump(n *yaml.Node) string {
 
 func TestLayerOfMatch(t *testing.T) {
 	tree := Merge(
-		Layer{Document: mustParse(t, "a: {b: 1, c: {d: 1, e: {f: 1}}}\nlist: [{x: 1}]\nkept: {y: 1}\n")},
-		Layer{Document: mustParse(t, "a: {c: {d: 2}, g: {h: [1, 2]}}\nkept: {}\n")},
-		Layer{Document: mustParse(t, "a: {c: {i: 3}}\nz: &z {k: 1}\nw: *z\n")},
+		Layer{Document: mustParse(t, `a: {b: 1, c: {d: 1, e: {f: 1}}}
+list: [{x: 1}]
+kept: {y: 1}
+`)},
+		Layer{Document: mustParse(t, `a: {c: {d: 2}, g: {h: [1, 2]}}
+kept: {}
+`)},
+		Layer{Document: mustParse(t, `a: {c: {i: 3}}
+z: &z {k: 1}
+w: *z
+`)},
 	)
 	for path, want := range map[string]int{
 		"a.b": 0, "a.c.d": 1, "a.c.e.f": 0, "a.g.h.1": 1, "a.c.i": 2, "a.c": 2, "a": 2, "list.$[].x": 0, "kept.y": 0, "kept": 0, "w.k": 2, "gone": -1, "a.c.gone": -1,
@@ -85,7 +132,20 @@ func TestLayerOfMatch(t *testing.T) {
 		}
 	}
 	// A root that replaces the one below has another lowest layer.
-	for _, texts := range [][]string{{"a: 1\n", "[x]\n", "a: 2\nb: 2\n"}, {"a: 1\nb: 1\n", "a: 2\n", "!a: 3\nb: 3\n"}} {
+	for _, texts := range [][]string{
+		{"a: 1\n", "[x]\n", `a: 2
+b: 2
+`},
+		{
+			`a: 1
+b: 1
+`,
+			"a: 2\n",
+			`!a: 3
+b: 3
+`,
+		},
+	} {
 		var layers []Layer
 		for _, text := range texts {
 			body, replace := strings.CutPrefix(text, "!")
@@ -111,8 +171,20 @@ func TestEqual(t *testing.T) {
 		{"5", `"5"`, false}, {"1.30", "1.3", true}, {"1", "1.0", false}, {"0x10", "16", true}, {"'a'", `"a"`, true}, {"true", "True", true},
 		{"null", "~", true}, {"''", "null", false}, {"1e3", "1000.0", true}, {"-0.0", "0.0", true}, {".inf", "+.inf", true}, {".inf", "-.inf", false},
 		{"123456789012345678901234567890", "123456789012345678901234567891", false}, {"1_000", "1000", true}, {strings.Repeat("1", 2000), "0" + strings.Repeat("1", 2000), false}, {strings.Repeat("1", 2000), strings.Repeat("1", 2000), true},
-		{"{a: 1, b: 2}", "b: 2\na: 1 # c\n", true}, {"{a: 1}", "{a: 1, b: 2}", false}, {"[1, 2]", "[2, 1]", false}, {"[]", "{}", false},
-		{"a: &x {b: 1}\nc: *x\n", "a: {b: 1}\nc: {b: 1}\n", true}, {"{x: {<<: {b: 1}, c: 2}}", "{x: {c: 2, b: 1}}", true}, {"{? [a] : 1}", "{? [a] : 1}", true},
+		{"{a: 1, b: 2}", `b: 2
+a: 1 # c
+`, true},
+		{"{a: 1}", "{a: 1, b: 2}", false}, {"[1, 2]", "[2, 1]", false}, {"[]", "{}", false},
+		{
+			`a: &x {b: 1}
+c: *x
+`,
+			`a: {b: 1}
+c: {b: 1}
+`,
+			true,
+		},
+		{"{x: {<<: {b: 1}, c: 2}}", "{x: {c: 2, b: 1}}", true}, {"{? [a] : 1}", "{? [a] : 1}", true},
 		{"{? [a] : 1}", "{? [b] : 1}", false}, {"{? [a] : 1, ? [a] : 1}", "{? [a] : 1, ? [b] : 1}", false}, {"|\n  x\n", `"x\n"`, true}, {"!!str 5", `"5"`, true}, {"{? &k [a] : 1, ? *k : 2}", "{? [b] : 2, ? [a] : 1}", false}, {"2001-01-01", "'2001-01-01'", false},
 	}
 	for _, test := range tests {

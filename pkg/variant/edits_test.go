@@ -91,7 +91,9 @@ func edited(t *testing.T, c *cases.Case, d *values.Document) (after *values.Docu
 	if faults != nil {
 		return d, "", faults
 	}
-	return in.Document, fmt.Sprintf("---\n%+v\n", in.Condition), nil
+	return in.Document, fmt.Sprintf(`---
+%+v
+`, in.Condition), nil
 }
 
 // A line is the kind of a point and the injectors of a PackageVariant. The objects are those of the test. The outcome is
@@ -142,7 +144,10 @@ func TestPorch(t *testing.T) {
 
 // What no validation has let through does not touch kpt's keys either.
 func TestContextNeverTouchesReservedKeys(t *testing.T) {
-	const before = "data:\n  name: a\n  package-path: b\n"
+	const before = `data:
+  name: a
+  package-path: b
+`
 	for _, c := range []PackageContext{
 		{Data: Texts{"name": "x", "package-path": "y"}},
 		{RemoveKeys: []string{"name", "package-path"}},

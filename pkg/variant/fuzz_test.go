@@ -17,11 +17,46 @@ import (
 func FuzzKptfile(f *testing.F) {
 	for _, seed := range []string{
 		"kind: Kptfile\n", "",
-		"# top\nkind: Kptfile\ninfo:\n  readinessGates:\n  - conditionType: a # b\npipeline:\n  mutators:\n    # c\n    - image: x\n      name: PackageVariant.pv.x.0\n\n    - exec: y\n",
-		"pipeline: {mutators: [{image: x, name: PackageVariant.pv..0}], validators: []}\nstatus: {conditions: [{type: config.injection.A.b, status: True}]}\n",
-		"status:\n  conditions:\n  - type: config.injection.K.n\n    status: 'False'\n    extra: |\n      text\n\n  - type: config.injection.Gone.x\n",
-		"a: &a [1]\npipeline:\n  mutators: *a\n", "pipeline:\r\n  mutators:\r\n  - x: 1\r\n", "? pipeline\n: mutators:\n  - {x: y}\n",
-		"pipeline:\n  mutators: &m\n  - a: b\n  validators: *m\n", "<<: {pipeline: {mutators: [{a: b}]}}\n",
+		`# top
+kind: Kptfile
+info:
+  readinessGates:
+  - conditionType: a # b
+pipeline:
+  mutators:
+    # c
+    - image: x
+      name: PackageVariant.pv.x.0
+
+    - exec: y
+`,
+		`pipeline: {mutators: [{image: x, name: PackageVariant.pv..0}], validators: []}
+status: {conditions: [{type: config.injection.A.b, status: True}]}
+`,
+		`status:
+  conditions:
+  - type: config.injection.K.n
+    status: 'False'
+    extra: |
+      text
+
+  - type: config.injection.Gone.x
+`,
+		`a: &a [1]
+pipeline:
+  mutators: *a
+`,
+		"pipeline:\r\n  mutators:\r\n  - x: 1\r\n",
+		`? pipeline
+: mutators:
+  - {x: y}
+`,
+		`pipeline:
+  mutators: &m
+  - a: b
+  validators: *m
+`,
+		"<<: {pipeline: {mutators: [{a: b}]}}\n",
 	} {
 		f.Add(seed)
 	}

@@ -47,7 +47,9 @@ func TestPointField(t *testing.T) {
 // The digest is that of canonical JSON, however the value is written.
 func TestDigest(t *testing.T) {
 	for text, json := range map[string]string{
-		"b: 1\na: [x, null]": `{"a":["x",null],"b":1}`, "{a: ['x', ~], b: 0x1}": `{"a":["x",null],"b":1}`,
+		`b: 1
+a: [x, null]`: `{"a":["x",null],"b":1}`,
+		"{a: ['x', ~], b: 0x1}":              `{"a":["x",null],"b":1}`,
 		"{b: [1, 1.50, \"<é\\n\"], a: true}": `{"a":true,"b":[1,1.5,"<é\n"]}`, "{b: &b {k: v}, c: {<<: *b, l: w}}": `{"b":{"k":"v"},"c":{"k":"v","l":"w"}}`,
 	} {
 		sum := sha256.Sum256([]byte(json))

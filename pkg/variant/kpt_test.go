@@ -78,7 +78,11 @@ func TestKptReadsTheKptfile(t *testing.T) {
 		}
 		f.Name = strings.ReplaceAll(f.Name, ".", "")
 		v := &PackageVariant{Name: "pv", Spec: Spec{Pipeline: Pipeline{Mutators: []PipelineFunction{f}}}}
-		d, faults := v.ApplyPipeline(parseText(t, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n"))
+		d, faults := v.ApplyPipeline(parseText(t, `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: a
+`))
 		if faults != nil {
 			t.Fatal(faults)
 		}

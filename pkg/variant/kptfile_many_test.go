@@ -13,13 +13,27 @@ func TestManyConditionsThatLackFields(t *testing.T) {
 	var before, want strings.Builder
 	var conditions []Condition
 	for _, b := range []*strings.Builder{&before, &want} {
-		b.WriteString("kind: Kptfile # ours\nstatus:\n  conditions:\n    - type: Other # theirs\n      status: \"True\"\n")
+		b.WriteString(`kind: Kptfile # ours
+status:
+  conditions:
+    - type: Other # theirs
+      status: "True"
+`)
 	}
 	for i := range many {
 		c := Condition{fmt.Sprintf("config.injection.Route.r%02d", i), "False", "Why", "because"}
 		conditions = append(conditions, c)
-		fmt.Fprintf(&before, "    - type: %s\n      extra: 1 # kept\n      reason:\n      status: \"False\"\n", c.Type)
-		fmt.Fprintf(&want, "    - type: %s\n      extra: 1 # kept\n      reason: Why\n      status: \"False\"\n      message: because\n", c.Type)
+		fmt.Fprintf(&before, `    - type: %s
+      extra: 1 # kept
+      reason:
+      status: "False"
+`, c.Type)
+		fmt.Fprintf(&want, `    - type: %s
+      extra: 1 # kept
+      reason: Why
+      status: "False"
+      message: because
+`, c.Type)
 	}
 	d, faults := ApplyConditions(parse(t, before.String()), conditions, nil)
 	if faults != nil {

@@ -12,11 +12,17 @@ func TestManyConditions(t *testing.T) {
 	for i := range 2000 {
 		all = append(all, Condition{fmt.Sprintf("config.injection.Foo.p%d", i), "True", ReasonInjected, "m"})
 	}
-	d, faults := ApplyConditions(parse(t, "status:\n  conditions:\n  - type: Other # o\n"), all, nil)
+	d, faults := ApplyConditions(parse(t, `status:
+  conditions:
+  - type: Other # o
+`), all, nil)
 	if faults != nil || strings.Count(d.Text(), "ConfigInjected") != 2000 || !strings.Contains(d.Text(), "type: Other # o\n") {
 		t.Fatalf("%v %d", faults, strings.Count(d.Text(), "ConfigInjected"))
 	}
-	if d, faults = ApplyConditions(d, nil, nil); faults != nil || d.Text() != "status:\n  conditions:\n  - type: Other # o\n" {
+	if d, faults = ApplyConditions(d, nil, nil); faults != nil || d.Text() != `status:
+  conditions:
+  - type: Other # o
+` {
 		t.Errorf("%v\n%s", faults, d.Text())
 	}
 }

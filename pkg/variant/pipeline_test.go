@@ -46,8 +46,22 @@ func TestPipelineOfDottedNames(t *testing.T) {
 			}
 		}
 	}
-	want := "kind: Kptfile\npipeline:\n  mutators:\n    - exec: a\n      name: PackageVariant.a.x.0\n    - exec: a\n      name: PackageVariant.a.b.x.0\n"
-	alternate := "kind: Kptfile\npipeline:\n  mutators:\n    - exec: a\n      name: PackageVariant.a.b.x.0\n    - exec: a\n      name: PackageVariant.a.x.0\n"
+	want := `kind: Kptfile
+pipeline:
+  mutators:
+    - exec: a
+      name: PackageVariant.a.x.0
+    - exec: a
+      name: PackageVariant.a.b.x.0
+`
+	alternate := `kind: Kptfile
+pipeline:
+  mutators:
+    - exec: a
+      name: PackageVariant.a.b.x.0
+    - exec: a
+      name: PackageVariant.a.x.0
+`
 	if got := d.Text(); got != want && got != alternate {
 		t.Errorf("the entries are duplicated or lost:\n%s", got)
 	}

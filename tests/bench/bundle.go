@@ -19,7 +19,10 @@ const (
 func bundleList(bundles int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 		for n := range bundles {
 			fmt.Fprintf(out, bundleHead, n)
 			for i := range bundleProperties {
@@ -27,14 +30,26 @@ func bundleList(bundles int) func(io.Writer) error {
 				fmt.Fprintf(out, "      - {type: feature, value: {name: %s, level: %d}}\n", name, level)
 			}
 			for i := range bundleConstraints {
-				fmt.Fprint(out, "      - type: olm.constraint\n        value:\n          failureMessage: needs another\n")
+				fmt.Fprint(out, `      - type: olm.constraint
+        value:
+          failureMessage: needs another
+`)
 				switch which := n*bundleConstraints + i; which % 3 {
 				case 0:
-					fmt.Fprintf(out, "          cel:\n            rule: '%s'\n", bundleRule(which/3%distinctRules))
+					fmt.Fprintf(out, `          cel:
+            rule: '%s'
+`, bundleRule(which/3%distinctRules))
 				case 1:
-					fmt.Fprintf(out, "          package:\n            packageName: operator-%04d\n            versionRange: '>=1.0.0 <2.0.0'\n", which%bundles)
+					fmt.Fprintf(out, `          package:
+            packageName: operator-%04d
+            versionRange: '>=1.0.0 <2.0.0'
+`, which%bundles)
 				default:
-					fmt.Fprintf(out, "          gvk:\n            group: operators.example.com\n            version: v1\n            kind: Operator%04d\n", which%bundles)
+					fmt.Fprintf(out, `          gvk:
+            group: operators.example.com
+            version: v1
+            kind: Operator%04d
+`, which%bundles)
 				}
 			}
 		}
@@ -103,6 +118,10 @@ func celList(w io.Writer) error {
 	if err := blockList(9, noConfig)(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, bundleHead+"      - type: olm.constraint\n        value:\n          cel:\n            rule: 'properties.exists(p, p.type == \"olm.package\")'\n", 0)
+	_, err := fmt.Fprintf(w, bundleHead+`      - type: olm.constraint
+        value:
+          cel:
+            rule: 'properties.exists(p, p.type == "olm.package")'
+`, 0)
 	return err
 }

@@ -14,7 +14,17 @@ const catalogVersions = 10_000
 func dependencyList(packs int, catalog bool) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: CheckDependencies\n  metadata:\n    name: check\n  spec:\n    severity:\n      dependency/below-min: warning\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: CheckDependencies
+  metadata:
+    name: check
+  spec:
+    severity:
+      dependency/below-min: warning
+`)
 		if catalog {
 			fmt.Fprint(out, "    catalog: |\n")
 			for n := range catalogVersions {
@@ -26,10 +36,16 @@ func dependencyList(packs int, catalog bool) func(io.Writer) error {
 		fmt.Fprint(out, "items:\n")
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
-			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"dependencies\": [\n        {\"packName\": \"core\", \"minVersion\": \"1.%d.0\", \"maxVersion\": \"40.%d\", \"type\": \"required\"}\n      ]}}\n", n, 1+n%50, n%40)
+			fmt.Fprintf(out, `    pack.json: |
+      {"name": "pack-%04d", "version": "1.4.0", "constraints": {"dependencies": [
+        {"packName": "core", "minVersion": "1.%d.0", "maxVersion": "40.%d", "type": "required"}
+      ]}}
+`, n, 1+n%50, n%40)
 		}
 		fmt.Fprintf(out, packHead, packs)
-		fmt.Fprint(out, "    pack.json: |\n      {\"name\": \"core\", \"version\": \"1.0.0\"}\n")
+		fmt.Fprint(out, `    pack.json: |
+      {"name": "core", "version": "1.0.0"}
+`)
 		return out.Flush()
 	}
 }

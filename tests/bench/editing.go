@@ -176,8 +176,16 @@ func packFile(n int) string { return fmt.Sprintf("pack-%04d.yaml", n) }
 // packText is the pack of a number, in its resource.
 func packText(n int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pack-%04[1]d\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\ndata:\n"+
-		"  pack.json: |\n    {\"name\": \"pack-%04[1]d\", \"version\": \"1.4.0\", \"layer\": \"addon\"}\n", n)
+	fmt.Fprintf(&b, `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: pack-%04[1]d
+  annotations:
+    config.kubernetes.io/local-config: "true"
+data:
+  pack.json: |
+    {"name": "pack-%04[1]d", "version": "1.4.0", "layer": "addon"}
+`, n)
 	for _, file := range []struct{ name, text string }{{"values.yaml", generate.Values(n)}, {"schema.yaml", generate.Schema(n % generate.Schemas)}} {
 		fmt.Fprintf(&b, "  %s: |\n", file.name)
 		for line := range strings.Lines(file.text) {
@@ -193,7 +201,15 @@ func writePackage(dir string, packs int) error {
 		return err
 	}
 	files := map[string]string{
-		"Kptfile":   "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + filepath.Base(dir) + "\npipeline:\n  mutators:\n    - exec: apply-preset\n    - exec: resolve-macros\n",
+		"Kptfile": `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: ` + filepath.Base(dir) + `
+pipeline:
+  mutators:
+    - exec: apply-preset
+    - exec: resolve-macros
+`,
 		"site.yaml": overrideText(0),
 	}
 	for n := range packs {

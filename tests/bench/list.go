@@ -15,7 +15,10 @@ import (
 func blockList(items int, config string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 		for n := range items {
 			if err := writeItem(out, n); err != nil {
 				return err

@@ -34,10 +34,16 @@ func secondRender(packs int) func(io.Writer) error {
 func macroPackage(packs int, other string, macros func(n int) string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n", other, clusterItem)
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`, other, clusterItem)
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
-			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\"}\n    values.yaml: |\n", n)
+			fmt.Fprintf(out, `    pack.json: |
+      {"name": "pack-%04d", "version": "1.4.0"}
+    values.yaml: |
+`, n)
 			for line := range strings.Lines(generate.Values(n) + macros(n)) {
 				fmt.Fprint(out, "      ", line)
 			}
@@ -94,7 +100,9 @@ func chained(n int, written func(source, result string) string) string {
 	b.WriteString("\nmacros:\n")
 	for chain := range chains {
 		result := fmt.Sprintf("OLD-%d", n)
-		fmt.Fprintf(&b, "  chain%d:\n    link0: %s\n", chain, written(fmt.Sprintf("{{ .spectro.system.cluster.name | upper }}-%d", n), result))
+		fmt.Fprintf(&b, `  chain%d:
+    link0: %s
+`, chain, written(fmt.Sprintf("{{ .spectro.system.cluster.name | upper }}-%d", n), result))
 		for link := 1; link < chainLength; link++ {
 			result += fmt.Sprintf(".%d", link)
 			source := fmt.Sprintf("{{ .spectro.pack.pack-%04d.macros.chain%d.link%d }}.%d", n, chain, link-1, link)

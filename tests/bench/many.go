@@ -12,10 +12,15 @@ import (
 func requiringList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
-			fmt.Fprintf(out, "    pack.json: |\n      %s\n", requiringPack(n, packs))
+			fmt.Fprintf(out, `    pack.json: |
+      %s
+`, requiringPack(n, packs))
 		}
 		return out.Flush()
 	}

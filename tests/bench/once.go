@@ -98,7 +98,10 @@ func repository(sets int) *once {
 		files["base/kustomization.yaml"] = base.String()
 		for n := range sets {
 			at := fmt.Sprintf("clusters/c%04d/", n)
-			files[at+"kustomization.yaml"] = "resources:\n  - ../../base\n  - site.yaml\n"
+			files[at+"kustomization.yaml"] = `resources:
+  - ../../base
+  - site.yaml
+`
 			files[at+"site.yaml"] = overrideText(n)
 		}
 		for name, text := range files {
@@ -122,14 +125,18 @@ var notes = strings.Repeat("text of a script that a pack brings ", 400)
 func largePackFiles(megabytesOfText int) map[string]string {
 	var values, schema strings.Builder
 	for n := 0; values.Len() < megabytesOfText<<20; n++ {
-		fmt.Fprintf(&values, "part%06d:\n  notes: %s\n", n, strings.TrimSpace(notes))
+		fmt.Fprintf(&values, `part%06d:
+  notes: %s
+`, n, strings.TrimSpace(notes))
 		for line := range strings.Lines(generate.Values(n)) {
 			if line != "\n" {
 				values.WriteString("  " + line)
 			}
 		}
 	}
-	fmt.Fprintf(&schema, "part000000.%s.replicas:\n  schema: '{{ format \"${number:[1-9]}\" }}'\n", generate.Components[0])
+	fmt.Fprintf(&schema, `part000000.%s.replicas:
+  schema: '{{ format "${number:[1-9]}" }}'
+`, generate.Components[0])
 	return map[string]string{"pack.json": `{"name": "large", "version": "1.0.0", "layer": "addon"}`, "values.yaml": values.String(), "schema.yaml": schema.String()}
 }
 

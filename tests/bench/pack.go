@@ -13,11 +13,22 @@ import (
 func packList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
 			for _, file := range []struct{ name, text string }{
-				{"pack.json", fmt.Sprintf("{\n  \"name\": \"pack-%04d\",\n  \"version\": \"1.4.%d\",\n  \"layer\": \"addon\"\n}\n", n, n%20)},
+				{
+					"pack.json",
+					fmt.Sprintf(`{
+  "name": "pack-%04d",
+  "version": "1.4.%d",
+  "layer": "addon"
+}
+`, n, n%20),
+				},
 				{"values.yaml", generate.Values(n)},
 				{"schema.yaml", generate.Schema(n % generate.Schemas)},
 			} {

@@ -19,7 +19,10 @@ const (
 func hubList(implementations int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 		for n := range implementations * interfaces / fullImplementations {
 			fmt.Fprintf(out, interfaceItem, n, n)
 		}

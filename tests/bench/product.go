@@ -6,12 +6,25 @@ import (
 	"io"
 )
 
-const listHead = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
+const listHead = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`
 
 // warningHead returns the head of a list in which errors of a rule are warnings, because a
 // program that fails is not measured.
 func warningHead(rule string) string {
-	return "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n    severity: " + rule + "=warning\nitems:\n"
+	return `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: c
+  data:
+    severity: ` + rule + `=warning
+items:
+`
 }
 
 // overrideList is a ResourceList of one pack with many overrides.
@@ -20,9 +33,19 @@ func overrideList(overrides int) func(io.Writer) error {
 		out := bufio.NewWriter(w)
 		fmt.Fprint(out, listHead)
 		fmt.Fprintf(out, packHead, 0)
-		fmt.Fprint(out, "    pack.json: '{\"name\": \"pack-0000\", \"version\": \"1.4.0\"}'\n    values.yaml: 'z: 1'\n    schema.yaml: 'z: {schema: ''{{ format \"${number}\" }}''}'\n")
+		fmt.Fprint(out, `    pack.json: '{"name": "pack-0000", "version": "1.4.0"}'
+    values.yaml: 'z: 1'
+    schema.yaml: 'z: {schema: ''{{ format "${number}" }}''}'
+`)
 		for n := range overrides {
-			fmt.Fprintf(out, "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: PackValues\n  metadata:\n    name: o%d\n  spec:\n    packRef: {name: pack-0000}\n    values: {k%[1]d: 1}\n", n)
+			fmt.Fprintf(out, `- apiVersion: packs.kpt.dev/v1alpha1
+  kind: PackValues
+  metadata:
+    name: o%d
+  spec:
+    packRef: {name: pack-0000}
+    values: {k%[1]d: 1}
+`, n)
 		}
 		return out.Flush()
 	}
@@ -32,13 +55,21 @@ func overrideList(overrides int) func(io.Writer) error {
 func poolList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, warningHead("resources/insufficient"), "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: ClusterContext\n  metadata:\n    name: cluster-01\n  spec:\n    machinePools:\n")
+		fmt.Fprint(out, warningHead("resources/insufficient"), `- apiVersion: packs.kpt.dev/v1alpha1
+  kind: ClusterContext
+  metadata:
+    name: cluster-01
+  spec:
+    machinePools:
+`)
 		for n := range packs {
 			fmt.Fprintf(out, "    - {name: p%d, role: worker, size: 1, capacity: {cpu: 1m, memory: 1Gi, diskSize: 1Gi}}\n", n)
 		}
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
-			fmt.Fprintf(out, "    pack.json: '{\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"resources\": [{\"type\": \"cpu\", \"components\": [{\"resourceRequestParamRef\": \"r\", \"scheduleType\": \"worker\"}]}]}}'\n    values.yaml: 'r: 10m'\n", n)
+			fmt.Fprintf(out, `    pack.json: '{"name": "pack-%04d", "version": "1.4.0", "constraints": {"resources": [{"type": "cpu", "components": [{"resourceRequestParamRef": "r", "scheduleType": "worker"}]}]}}'
+    values.yaml: 'r: 10m'
+`, n)
 		}
 		return out.Flush()
 	}
@@ -61,11 +92,30 @@ func missingList(packs int) func(io.Writer) error {
 func addingList(keys int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n    pack-0000: x\nitems:\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: c
+  data:
+    pack-0000: x
+items:
+`)
 		fmt.Fprintf(out, packHead, 0)
-		fmt.Fprint(out, "    pack.json: '{\"name\": \"pack-0000\", \"version\": \"1.4.0\"}'\n    values.yaml: 'z: 1'\n    presets.yaml: |\n      presets:\n      - name: x\n        displayName: x\n        add: |\n")
+		fmt.Fprint(out, `    pack.json: '{"name": "pack-0000", "version": "1.4.0"}'
+    values.yaml: 'z: 1'
+    presets.yaml: |
+      presets:
+      - name: x
+        displayName: x
+        add: |
+`)
 		for n := range keys {
-			fmt.Fprintf(out, "          key%d:\n            b: 2\n", n)
+			fmt.Fprintf(out, `          key%d:
+            b: 2
+`, n)
 		}
 		return out.Flush()
 	}
@@ -78,7 +128,11 @@ func matchingList(elements int) func(io.Writer) error {
 		out := bufio.NewWriter(w)
 		fmt.Fprint(out, warningHead("values/format"))
 		fmt.Fprintf(out, packHead, 0)
-		fmt.Fprint(out, "    pack.json: '{\"name\": \"pack-0000\", \"version\": \"1.4.0\"}'\n    schema.yaml: 'z.$[]: {schema: ''{{ format \"${string:/((a?){30}){30}b/}\" }}''}'\n    values.yaml: |\n      z:\n")
+		fmt.Fprint(out, `    pack.json: '{"name": "pack-0000", "version": "1.4.0"}'
+    schema.yaml: 'z.$[]: {schema: ''{{ format "${string:/((a?){30}){30}b/}" }}''}'
+    values.yaml: |
+      z:
+`)
 		for range elements {
 			fmt.Fprint(out, "      - aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n")
 		}
@@ -91,12 +145,23 @@ func matchingList(elements int) func(io.Writer) error {
 func crossedList(targets int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, listHead, "- apiVersion: config.porch.kpt.dev/v1alpha2\n  kind: PackageVariantSet\n  metadata: {name: s}\n  spec:\n    upstream: {repo: a, package: b, workspaceName: v1}\n    targets:\n")
+		fmt.Fprint(out, listHead, `- apiVersion: config.porch.kpt.dev/v1alpha2
+  kind: PackageVariantSet
+  metadata: {name: s}
+  spec:
+    upstream: {repo: a, package: b, workspaceName: v1}
+    targets:
+`)
 		for n := range targets {
-			fmt.Fprintf(out, "    - repositorySelector: {matchLabels: {id: \"%d\"}}\n      template: {downstream: {package: p%[1]d}}\n", n)
+			fmt.Fprintf(out, `    - repositorySelector: {matchLabels: {id: "%d"}}
+      template: {downstream: {package: p%[1]d}}
+`, n)
 		}
 		for n := range targets {
-			fmt.Fprintf(out, "- apiVersion: config.porch.kpt.dev/v1alpha1\n  kind: Repository\n  metadata: {name: r%d, labels: {id: \"%[1]d\"}}\n", n)
+			fmt.Fprintf(out, `- apiVersion: config.porch.kpt.dev/v1alpha1
+  kind: Repository
+  metadata: {name: r%d, labels: {id: "%[1]d"}}
+`, n)
 		}
 		return out.Flush()
 	}

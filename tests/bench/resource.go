@@ -14,11 +14,21 @@ import (
 func resourceList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 		fmt.Fprintf(out, poolItem, max(100, packs/10))
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
-			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"resources\": [\n        %s,\n        %s,\n        {\"type\": \"diskSize\", \"minLimit\": 10}\n      ]}}\n    values.yaml: |\n",
+			fmt.Fprintf(out, `    pack.json: |
+      {"name": "pack-%04d", "version": "1.4.0", "constraints": {"resources": [
+        %s,
+        %s,
+        {"type": "diskSize", "minLimit": 10}
+      ]}}
+    values.yaml: |
+`,
 				n, resourceEntry("cpu"), resourceEntry("memory"))
 			for line := range strings.Lines(generate.Values(n)) {
 				fmt.Fprint(out, "      ", line)

@@ -12,7 +12,10 @@ import (
 func variantList(repositories int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n", variantSetItem)
+		fmt.Fprint(out, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`, variantSetItem)
 		for n := range repositories {
 			fmt.Fprintf(out, repositoryItem, n, n%12)
 		}

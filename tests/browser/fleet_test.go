@@ -63,7 +63,12 @@ func makeFleet(t *testing.T, dir string, n int) {
 				changes = append(changes, "DOMAIN:", "DOMIAN:")
 			}
 			if i%7 == 3 {
-				changes = append(changes, "  instanceTypes:\n", "    - name: batch\n      role: worker\n      size: 4\n      instanceType: m5.large\n  instanceTypes:\n")
+				changes = append(changes, "  instanceTypes:\n", `    - name: batch
+      role: worker
+      size: 4
+      instanceType: m5.large
+  instanceTypes:
+`)
 			}
 			made = append(made, strings.NewReplacer(changes...).Replace(all[i%len(all)]))
 		}
@@ -444,7 +449,20 @@ func manyPacks(t *testing.T) string {
 		if i%10 == 9 {
 			add(fmt.Sprintf("absent-%d", i), "required")
 		}
-		write(t, filepath.Join(upstream, fmt.Sprintf("pack%d.yaml", i)), fmt.Sprintf("apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: %s\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\nspec:\n  version: 1.%d.0\n  layer: addon\n  constraints:\n    dependencies:\n%s  values: |\n    a: 1\n", name(i), i, strings.Join(needs, "")))
+		write(t, filepath.Join(upstream, fmt.Sprintf("pack%d.yaml", i)), fmt.Sprintf(`apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: %s
+  annotations:
+    config.kubernetes.io/local-config: "true"
+spec:
+  version: 1.%d.0
+  layer: addon
+  constraints:
+    dependencies:
+%s  values: |
+    a: 1
+`, name(i), i, strings.Join(needs, "")))
 	}
 	return fleet(t, "--set", filepath.Join(dir, "set"), "--upstream", upstream)
 }

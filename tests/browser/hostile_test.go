@@ -39,14 +39,32 @@ func hostileFleet(t *testing.T, attack string) string {
 	sets := filepath.Join(dir, "sets", file+".yaml")
 	var variants []string
 	for i, upstream := range []string{"{repo: blueprints, package: platform, revision: 1}", "{repo: blueprints, package: faulty, revision: 1}", "{repo: " + q + ", package: " + q + ", revision: " + q + "}"} {
-		variants = append(variants, fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: %s}\nspec:\n  upstream: %s\n  downstream: {repo: %s, package: %s}\n",
+		variants = append(variants, fmt.Sprintf(`apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata: {name: %s}
+spec:
+  upstream: %s
+  downstream: {repo: %s, package: %s}
+`,
 			quote(fmt.Sprint(attack, i)), upstream, quote(fmt.Sprint(file, i)), quote(file)))
 	}
-	variants = append(variants, fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: faulty, labels: {%s: %s}}\nspec: {%s: %s}\n", q, q, q, q))
+	variants = append(variants, fmt.Sprintf(`apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata: {name: faulty, labels: {%s: %s}}
+spec: {%s: %s}
+`, q, q, q, q))
 	write(t, sets, strings.Join(variants, "---\n"))
 	upstream := filepath.Join(dir, "upstream "+folder)
 	pack := func(value string) {
-		write(t, filepath.Join(upstream, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  validators:\n  - exec: validate-pack-values\n  - exec: check-dependencies\n  - exec: check-resources\n")
+		write(t, filepath.Join(upstream, "Kptfile"), `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+pipeline:
+  validators:
+  - exec: validate-pack-values
+  - exec: check-dependencies
+  - exec: check-resources
+`)
 		write(t, filepath.Join(upstream, file+".yaml"), fmt.Sprintf(`apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack
 metadata:
@@ -106,7 +124,15 @@ spec:
 	if err := os.CopyFS(faulty, os.DirFS(upstream)); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(faulty, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {good: "+q+", "+q+": "+q+"}\n  - exec: resolve-macros\n")
+	write(t, filepath.Join(faulty, "Kptfile"), `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+pipeline:
+  mutators:
+  - exec: apply-preset
+    configMap: {good: `+q+", "+q+": "+q+`}
+  - exec: resolve-macros
+`)
 	// The folders of packages with such names cannot all be made; those that can be
 	// are compared.
 	before := filepath.Join(dir, "before")

@@ -22,7 +22,9 @@ func TestPass(t *testing.T) {
 
 // Warnings and infos do not fail a run, and are not printed.
 func TestWarningsPass(t *testing.T) {
-	warned := files("warned", "pack.json", packJSON, "values.yaml", "a: 1\n", "schema.yaml", "b:\n  schema: '{{ format \"${number}\" }}'\n")
+	warned := files("warned", "pack.json", packJSON, "values.yaml", "a: 1\n", "schema.yaml", `b:
+  schema: '{{ format "${number}" }}'
+`)
 	got := start(t, "validate-pack-values", list(warned))
 	if got.exit != 0 || got.stderr != "" {
 		t.Errorf("exit %d, standard error %q", got.exit, got.stderr)
@@ -51,7 +53,11 @@ func TestFailure(t *testing.T) {
 
 // The functions before may have failed; that is not ours.
 func TestEarlierResults(t *testing.T) {
-	earlier := "results:\n- message: earlier\n  severity: error\n  unknown: kept\n"
+	earlier := `results:
+- message: earlier
+  severity: error
+  unknown: kept
+`
 	for _, name := range programs {
 		got := start(t, name, list(deployment)+earlier)
 		results := got.results(t)
@@ -66,9 +72,17 @@ func TestEarlierResults(t *testing.T) {
 func TestNothingToDo(t *testing.T) {
 	for _, name := range programs {
 		for _, input := range []string{
-			"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n",
-			"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n",
-			"apiVersion: config.kubernetes.io/v1alpha1\nkind: ResourceList\nitems:\n",
+			`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+`,
+			`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items: []
+`,
+			`apiVersion: config.kubernetes.io/v1alpha1
+kind: ResourceList
+items:
+`,
 			`{"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList"}`,
 		} {
 			got := start(t, name, input)
@@ -86,7 +100,13 @@ func TestNoConfiguration(t *testing.T) {
 	input := list(goodPack)
 	for _, config := range []string{
 		"",
-		"functionConfig:\n  metadata:\n    name: function-input\n  data: {}\n  kind: ConfigMap\n  apiVersion: v1\n",
+		`functionConfig:
+  metadata:
+    name: function-input
+  data: {}
+  kind: ConfigMap
+  apiVersion: v1
+`,
 		"functionConfig: {}\n",
 		"functionConfig:\n",
 	} {
@@ -99,7 +119,16 @@ func TestNoConfiguration(t *testing.T) {
 // The functionConfig leaves as it came, and is not a resource to work on even when
 // its file is among the items.
 func TestConfigurationAmongTheItems(t *testing.T) {
-	config := "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata:\n  name: validate # ours\nspec:\n  targets:\n  - selector: {name: validate}\n    path: spec\n    schema: {nothing: {schema: '{{ required }}'}}\n"
+	config := `apiVersion: fn.kpt.dev/v1alpha1
+kind: ValidatePackValues
+metadata:
+  name: validate # ours
+spec:
+  targets:
+  - selector: {name: validate}
+    path: spec
+    schema: {nothing: {schema: '{{ required }}'}}
+`
 	input := list(config, goodPack) + "functionConfig:\n  " + strings.ReplaceAll(strings.TrimSpace(config), "\n", "\n  ") + "\n"
 	got := start(t, "validate-pack-values", input)
 	if got.exit != 0 || !strings.HasPrefix(got.stdout, input) {
@@ -149,7 +178,14 @@ func TestPackagePath(t *testing.T) {
 // A message that asks for something absent names what was meant, or else says that a
 // selector may hide it.
 func TestHiddenBySelector(t *testing.T) {
-	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: over\nspec:\n  packRef: {name: valt}\n  values: {a: b}\n"
+	override := `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: over
+spec:
+  packRef: {name: valt}
+  values: {a: b}
+`
 	got := start(t, "validate-pack-values", list(override, goodPack))
 	wants(t, got.results(t), "input/invalid", "over", `"valt"`, `Did you mean "vault"?`)
 	got = start(t, "validate-pack-values", list(strings.Replace(override, "valt", "prometheus", 1), goodPack))
@@ -189,7 +225,11 @@ func TestFiles(t *testing.T) {
 		return path
 	}
 	good, bad := write("good.yaml", goodPack), write("bad.yaml", deployment+"---\n"+badPack)
-	config := write("config.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: c}\nspec: {severity: {values/format: warning}}\n")
+	config := write("config.yaml", `apiVersion: fn.kpt.dev/v1alpha1
+kind: ValidatePackValues
+metadata: {name: c}
+spec: {severity: {values/format: warning}}
+`)
 
 	if got := start(t, "validate-pack-values", "", good); got.exit != 0 || got.stdout != "validate-pack-values: 0 errors, 0 warnings, 0 notes in 1 resource\n" {
 		t.Errorf("a good pack: %+v", got)
@@ -209,13 +249,17 @@ func TestFiles(t *testing.T) {
 // A function that changes resources prints them, and its results beside them.
 func TestFilesOfMutators(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "packs.yaml")
-	pack := files("a", "pack.json", packJSON, "values.yaml", "x: '{{ .spectro.pack.vault.y }}' # why\ny: 1\n")
+	pack := files("a", "pack.json", packJSON, "values.yaml", `x: '{{ .spectro.pack.vault.y }}' # why
+y: 1
+`)
 	if err := os.WriteFile(path, []byte(deployment+"---\n"+pack), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got := start(t, "resolve-macros", "", path)
 	want := deployment + "---\n" + strings.Replace(pack, "'{{ .spectro.pack.vault.y }}' # why", "'1' # why # kpt-macro: {{ .spectro.pack.vault.y }}", 1)
-	if got.exit != 0 || got.stdout != want || got.stderr != "changed: "+path+": ConfigMap a\nresolve-macros: 0 errors, 0 warnings, 0 notes in 2 resources\n" {
+	if got.exit != 0 || got.stdout != want || got.stderr != "changed: "+path+`: ConfigMap a
+resolve-macros: 0 errors, 0 warnings, 0 notes in 2 resources
+` {
 		t.Errorf("%+v\nwant %s", got, want)
 	}
 }
@@ -255,7 +299,13 @@ port:
 fixed:
   schema: '{{ readonly | format "${ipv4} - ${ipv4}" }}'
 `)
-	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: over\nspec:\n  packRef: {name: vault}\n  values: {fixed: other-" + secret + "}\n"
+	override := `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: over
+spec:
+  packRef: {name: vault}
+  values: {fixed: other-` + secret + "}\n"
 	broken := files("broken", "pack.json", packJSON, "values.yaml", "token: '"+secret+"\n")
 	got := start(t, "validate-pack-values", list(item, override, broken))
 	results := got.results(t)

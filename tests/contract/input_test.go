@@ -16,15 +16,42 @@ func TestRefusedInput(t *testing.T) {
 			{"blank", " \n\n", "empty"},
 			{"not YAML", "a: [b\n", ""},
 			{"a scalar", "hello\n", ""},
-			{"a list", "- a\n- b\n", ""},
-			{"another kind", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n", `"ConfigMap"`},
-			{"another version", "apiVersion: example.com/v1\nkind: ResourceList\nitems: []\n", `"example.com/v1"`},
-			{"no version", "kind: ResourceList\nitems: []\n", "apiVersion"},
+			{"a list", `- a
+- b
+`, ""},
+			{"another kind", `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+`, `"ConfigMap"`},
+			{"another version", `apiVersion: example.com/v1
+kind: ResourceList
+items: []
+`, `"example.com/v1"`},
+			{"no version", `kind: ResourceList
+items: []
+`, "apiVersion"},
 			{"JSON of another kind", `{"apiVersion": "v1", "kind": "Pod"}`, `"Pod"`},
-			{"two documents", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n---\na: b\n", ""},
-			{"items that are none", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {a: b}\n", "items"},
-			{"items of scalars", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- a\n", "items[0]"},
-			{"a functionConfig that is none", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig: text\n", "functionConfig"},
+			{"two documents", `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items: []
+---
+a: b
+`, ""},
+			{"items that are none", `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items: {a: b}
+`, "items"},
+			{"items of scalars", `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- a
+`, "items[0]"},
+			{"a functionConfig that is none", `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items: []
+functionConfig: text
+`, "functionConfig"},
 			{"truncated in a key", whole[:strings.LastIndex(whole, "schema.yaml")+4] + "\n", ""},
 			{"truncated in a quote", whole[:strings.Index(whole, "'good.yaml'")+3] + "\n", ""},
 			{"binary", "\x00\x01\x02", ""},
@@ -46,9 +73,17 @@ func TestRefusedInput(t *testing.T) {
 func TestItemsWithoutIdentity(t *testing.T) {
 	for _, name := range programs {
 		for _, tc := range []struct{ what, item, says string }{
-			{"no kind", "apiVersion: v1\nmetadata:\n  name: odd\n", "kind"},
-			{"no apiVersion", "kind: Pod\nmetadata:\n  name: odd\n", "apiVersion"},
-			{"neither", "metadata:\n  name: odd\n", "kind"},
+			{"no kind", `apiVersion: v1
+metadata:
+  name: odd
+`, "kind"},
+			{"no apiVersion", `kind: Pod
+metadata:
+  name: odd
+`, "apiVersion"},
+			{"neither", `metadata:
+  name: odd
+`, "kind"},
 			{"flow style", `{apiVersion: v1, metadata: {name: odd}}`, "kind"},
 		} {
 			t.Run(name+"/"+tc.what, func(t *testing.T) {
@@ -67,9 +102,24 @@ func TestItemsWithoutIdentity(t *testing.T) {
 }
 
 func TestNamelessItems(t *testing.T) {
-	kustomizations := []string{"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- web.yaml\n", "kind: Kustomization\nresources:\n- web.yaml\n"}
+	kustomizations := []string{
+		`apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+- web.yaml
+`,
+		`kind: Kustomization
+resources:
+- web.yaml
+`,
+	}
 	for _, file := range []string{"kustomization.yaml", "sub/kustomization.yml", "Kustomization"} {
-		kustomizations = append(kustomizations, "metadata:\n  annotations:\n    config.kubernetes.io/path: "+file+"\nresources:\n- web.yaml\n")
+		kustomizations = append(kustomizations, `metadata:
+  annotations:
+    config.kubernetes.io/path: `+file+`
+resources:
+- web.yaml
+`)
 	}
 	for _, name := range programs {
 		input := list(append(kustomizations, deployment)...)
@@ -78,7 +128,11 @@ func TestNamelessItems(t *testing.T) {
 			t.Errorf("%s: a kustomization needs no name, but: exit %d, %s", name, got.exit, got.stdout)
 		}
 	}
-	if got := start(t, "validate-pack-values", list("metadata:\n  annotations:\n    config.kubernetes.io/path: my-kustomization.yaml\nresources: []\n")); got.exit != 1 {
+	if got := start(t, "validate-pack-values", list(`metadata:
+  annotations:
+    config.kubernetes.io/path: my-kustomization.yaml
+resources: []
+`)); got.exit != 1 {
 		t.Errorf("a file of another name passes: %s", got.stdout)
 	}
 	got := start(t, "validate-pack-values", list(strings.Replace(badPack, "  name: bad\n", "", 1), goodPack))
@@ -90,8 +144,20 @@ func TestNamelessItems(t *testing.T) {
 
 // kpt reads no List in a package, so each function refuses it, also one with a name.
 func TestLists(t *testing.T) {
-	for _, head := range []string{"apiVersion: v1\nkind: List\nmetadata:\n  name: odd\n", "apiVersion: v1\nkind: ConfigMapList\n"} {
-		item := head + "items:\n- metadata:\n    name: a\n"
+	for _, head := range []string{
+		`apiVersion: v1
+kind: List
+metadata:
+  name: odd
+`,
+		`apiVersion: v1
+kind: ConfigMapList
+`,
+	} {
+		item := head + `items:
+- metadata:
+    name: a
+`
 		for _, name := range programs {
 			got := start(t, name, list(item, deployment))
 			if got.exit != 1 || !strings.Contains(got.stdout, "kpt reads no List in a package. Write its items as documents of the file") {
@@ -104,24 +170,89 @@ func TestLists(t *testing.T) {
 // The rest of the list is processed beside input that cannot be read.
 func TestTheRestIsProcessed(t *testing.T) {
 	deep := strings.Repeat("[", 1500) + strings.Repeat("]", 1500)
-	bomb := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n  pack.json: x\nbomb:\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	bomb := `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: odd
+data:
+  pack.json: x
+bomb:
+  a0: &a0 [x, x, x, x, x, x, x, x, x, x]
+`
 	for i := 1; i < 9; i++ {
 		bomb += fmt.Sprintf("  a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
 	}
 	for _, tc := range []struct{ what, rule, item, says string }{
-		{"a wanted item that is not YAML", "input/invalid", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n    pack.json: a\n   values.yaml: b\n", "cannot be read"},
-		{"deeper than 1,000 levels", "input/invalid", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n  pack.json: " + deep + "\n", "levels"},
+		{
+			"a wanted item that is not YAML", "input/invalid",
+			`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: odd
+data:
+    pack.json: a
+   values.yaml: b
+`,
+			"cannot be read",
+		},
+		{
+			"deeper than 1,000 levels", "input/invalid",
+			`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: odd
+data:
+  pack.json: ` + deep + "\n",
+			"levels",
+		},
 		{"an alias bomb", "input/invalid", bomb, "nodes"},
 		{"above 32 MiB", "input/invalid", files("odd", "pack.json", packJSON, "values.yaml", strings.Repeat("# "+strings.Repeat("x", 1022)+"\n", 33<<10)), "limit"},
 		{"values that are too deep", "values/invalid-yaml", files("odd", "pack.json", packJSON, "values.yaml", "a: "+deep+"\n"), "levels"},
-		{"duplicate keys", "values/duplicate-key", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\nb: 2\na: 3\n"), "lines 1 and 3"},
-		{"duplicate keys of pack.json", "input/invalid", files("odd", "pack.json", "{\"name\": \"a\",\n\"version\": \"1\",\n\"version\": \"2\"}\n"), "lines 2 and 3"},
+		{
+			"duplicate keys", "values/duplicate-key",
+			files("odd", "pack.json", packJSON, "values.yaml", `a: 1
+b: 2
+a: 3
+`),
+			"lines 1 and 3",
+		},
+		{
+			"duplicate keys of pack.json", "input/invalid",
+			files("odd", "pack.json", `{"name": "a",
+"version": "1",
+"version": "2"}
+`),
+			"lines 2 and 3",
+		},
 		{"pack.json that is not JSON", "input/invalid", files("odd", "pack.json", "{\"name\": \n"), "pack.json line 1"},
 		{"a schema that is not a map", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\n", "schema.yaml", "- a\n"), "a map of paths"},
-		{"a regular expression that is none", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(/}\" }}'\n"), "a: "},
-		{"a regular expression beyond RE2", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(?=x)/}\" }}'\n"), "a: "},
-		{"a kind that is misspelt", "input/invalid", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValue\nmetadata:\n  name: odd\n", `"PackValues"`},
-		{"an unknown field", "input/invalid", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: odd\nspec:\n  packRef: {name: vault}\n  valuse: ''\n", `"values"`},
+		{
+			"a regular expression that is none", "schema/invalid",
+			files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", `a:
+  schema: '{{ format "${string:/(/}" }}'
+`),
+			"a: ",
+		},
+		{
+			"a regular expression beyond RE2", "schema/invalid",
+			files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", `a:
+  schema: '{{ format "${string:/(?=x)/}" }}'
+`),
+			"a: ",
+		},
+		{"a kind that is misspelt", "input/invalid", `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValue
+metadata:
+  name: odd
+`, `"PackValues"`},
+		{"an unknown field", "input/invalid", `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: odd
+spec:
+  packRef: {name: vault}
+  valuse: ''
+`, `"values"`},
 	} {
 		t.Run(tc.what, func(t *testing.T) {
 			input := list(deployment, tc.item, badPack)
@@ -148,9 +279,23 @@ var few = []string{"check-resources", "apply-preset"}
 // Items that no function wants pass, whatever is in them.
 func TestUnwantedItemsPass(t *testing.T) {
 	for _, tc := range []struct{ what, item string }{
-		{"deep", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: odd\ndata: " + strings.Repeat("[", 1500) + strings.Repeat("]", 1500) + "\n"},
+		{
+			"deep",
+			`apiVersion: v1
+kind: Secret
+metadata:
+  name: odd
+data: ` + strings.Repeat("[", 1500) + strings.Repeat("]", 1500) + "\n",
+		},
 		{"large", strings.ReplaceAll(files("odd", "text", strings.Repeat(strings.Repeat("x", 1023)+"\n", 33<<10)), "ConfigMap", "Secret")},
-		{"not YAML", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: odd\ndata:\n    a: b\n   c: d\n"},
+		{"not YAML", `apiVersion: v1
+kind: Secret
+metadata:
+  name: odd
+data:
+    a: b
+   c: d
+`},
 	} {
 		some := programs
 		if len(tc.item) > 1<<20 {

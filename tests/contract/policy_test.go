@@ -7,7 +7,14 @@ import (
 
 // capact makes a resource of Capact's group.
 func capact(kind, name, spec string) string {
-	return "apiVersion: ocf.capact.io/v1alpha1\nkind: " + kind + "\nmetadata:\n  name: " + name + "\n  annotations:\n    internal.config.kubernetes.io/path: 'hub.yaml'\n    internal.config.kubernetes.io/index: '0'\nspec: " + spec + "\n"
+	return `apiVersion: ocf.capact.io/v1alpha1
+kind: ` + kind + `
+metadata:
+  name: ` + name + `
+  annotations:
+    internal.config.kubernetes.io/path: 'hub.yaml'
+    internal.config.kubernetes.io/index: '0'
+spec: ` + spec + "\n"
 }
 
 var (
@@ -26,7 +33,12 @@ func TestSelections(t *testing.T) {
 		t.Fatalf("exit %d, standard error %q, output:\n%s", got.exit, got.stderr, got.stdout)
 	}
 	added, _, _ := strings.Cut(got.stdout[len(input):], "results:")
-	for _, want := range []string{"- apiVersion: ocf.capact.io/v1alpha1\n  kind: ImplementationSelection\n", "    internal.config.kubernetes.io/path: implementationselections/cap.interface.db-0.1.0.yaml\n", "  outcome: Selected\n"} {
+	for _, want := range []string{
+		`- apiVersion: ocf.capact.io/v1alpha1
+  kind: ImplementationSelection
+`,
+		"    internal.config.kubernetes.io/path: implementationselections/cap.interface.db-0.1.0.yaml\n", "  outcome: Selected\n",
+	} {
 		if !strings.Contains(added, want) {
 			t.Errorf("%q is not in\n%s", want, added)
 		}

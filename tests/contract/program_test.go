@@ -113,7 +113,10 @@ func wants(t *testing.T, results []result, rule, name string, texts ...string) {
 // list makes a ResourceList of items in block form.
 func list(items ...string) string {
 	var b strings.Builder
-	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+	b.WriteString(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 	for _, item := range items {
 		for i, line := range strings.Split(strings.TrimRight(item, "\n"), "\n") {
 			switch {
@@ -131,7 +134,15 @@ func list(items ...string) string {
 // files makes a ConfigMap of files.
 func files(name string, texts ...string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n  annotations:\n    internal.config.kubernetes.io/path: '%s.yaml'\n    internal.config.kubernetes.io/index: '0'\ndata:\n", name, name)
+	fmt.Fprintf(&b, `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: %s
+  annotations:
+    internal.config.kubernetes.io/path: '%s.yaml'
+    internal.config.kubernetes.io/index: '0'
+data:
+`, name, name)
 	for i := 0; i < len(texts); i += 2 {
 		fmt.Fprintf(&b, "  %s: |\n", texts[i])
 		for line := range strings.Lines(texts[i+1]) {
@@ -146,8 +157,12 @@ const packJSON = `{"name": "vault", "version": "1.0.0", "layer": "addon"}` + "\n
 // goodPack is a pack without a mistake, badPack one that validate-pack-values
 // refuses: together with other input they show that the rest is processed.
 var (
-	goodPack = files("good", "pack.json", packJSON, "values.yaml", "replicas: 3 # three\n", "schema.yaml", "replicas:\n  schema: '{{ required }}'\n")
-	badPack  = files("bad", "pack.json", packJSON, "values.yaml", "replicas: many\n", "schema.yaml", "replicas:\n  schema: '{{ format \"${number}\" }}'\n")
+	goodPack = files("good", "pack.json", packJSON, "values.yaml", "replicas: 3 # three\n", "schema.yaml", `replicas:
+  schema: '{{ required }}'
+`)
+	badPack = files("bad", "pack.json", packJSON, "values.yaml", "replicas: many\n", "schema.yaml", `replicas:
+  schema: '{{ format "${number}" }}'
+`)
 )
 
 // deployment is a resource that no function looks at.

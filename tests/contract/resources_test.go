@@ -8,13 +8,27 @@ import (
 // needy is a pack that requests more than the pool of small has, and less than that of
 // large.
 var (
-	needy = files("needy", "pack.json", `{"name": "needy", "constraints": {"resources": [{"type": "cpu", "components": [{"resourceRequestParamRef": "cpu", "replicaCountParamRef": "replicas", "scheduleType": "worker"}]}]}}`+"\n", "values.yaml", "cpu: 1500m # each\nreplicas: 3\n")
+	needy = files("needy", "pack.json", `{"name": "needy", "constraints": {"resources": [{"type": "cpu", "components": [{"resourceRequestParamRef": "cpu", "replicaCountParamRef": "replicas", "scheduleType": "worker"}]}]}}`+"\n", "values.yaml", `cpu: 1500m # each
+replicas: 3
+`)
 	small = clusterOf("size: 2")
 	large = clusterOf("size: 3")
 )
 
 func clusterOf(size string) string {
-	return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: cluster\n  annotations:\n    internal.config.kubernetes.io/path: 'cluster.yaml'\nspec:\n  machinePools:\n  - name: workers\n    role: worker\n    " + size + " # nodes\n    capacity: {cpu: 2}\n"
+	return `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: cluster
+  annotations:
+    internal.config.kubernetes.io/path: 'cluster.yaml'
+spec:
+  machinePools:
+  - name: workers
+    role: worker
+    ` + size + ` # nodes
+    capacity: {cpu: 2}
+`
 }
 
 // A pool that is too small fails the run with one line that proposes a size, and every

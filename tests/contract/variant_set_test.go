@@ -11,11 +11,24 @@ import (
 
 // variantSet is a set with a target of a criterion and a template.
 func variantSet(name, target string) string {
-	return "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: " + name + "\n  annotations:\n    internal.config.kubernetes.io/path: 'sets/" + name + ".yaml'\nspec:\n  upstream: {repo: catalog, package: foo, revision: 1}\n  targets:\n  - " + target + "\n"
+	return `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata:
+  name: ` + name + `
+  annotations:
+    internal.config.kubernetes.io/path: 'sets/` + name + `.yaml'
+spec:
+  upstream: {repo: catalog, package: foo, revision: 1}
+  targets:
+  - ` + target + "\n"
 }
 
 func repository(name, labels string) string {
-	return "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: " + name + "\n  labels: {" + labels + "}\n"
+	return `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: Repository
+metadata:
+  name: ` + name + `
+  labels: {` + labels + "}\n"
 }
 
 // What was there stays byte for byte, what is new comes after it, and running
@@ -41,8 +54,10 @@ func TestVariantSet(t *testing.T) {
 // standard error.
 func TestVariantSetFails(t *testing.T) {
 	right := variantSet("right", "repositories: [{name: a}]")
-	wrong := variantSet("wrong", "repositorySelector: {}\n    template: {labelExprs: [{key: x, valueExpr: \"repository.labels['region']\"}]}")
-	broken := variantSet("broken", "repositorySelector: {}\n    template: {downstream: {packageExpr: \"1 +\"}}")
+	wrong := variantSet("wrong", `repositorySelector: {}
+    template: {labelExprs: [{key: x, valueExpr: "repository.labels['region']"}]}`)
+	broken := variantSet("broken", `repositorySelector: {}
+    template: {downstream: {packageExpr: "1 +"}}`)
 	old := strings.Replace(variantSet("old", "x: y"), "v1alpha2", "v1alpha1", 1)
 	input := list(right, wrong, broken, old, repository("a", ""), repository("b", ""))
 	got := start(t, "expand-variant-set", input)
@@ -71,7 +86,8 @@ func TestVariantSetIsBounded(t *testing.T) {
 		strings.Repeat("'a' + ", 5000) + "'a'",
 	}
 	for _, expression := range hostile {
-		got := start(t, "expand-variant-set", list(variantSet("example", "repositories: [{name: a}]\n    template: {labelExprs: [{key: x, valueExpr: \""+expression+"\"}]}")))
+		got := start(t, "expand-variant-set", list(variantSet("example", `repositories: [{name: a}]
+    template: {labelExprs: [{key: x, valueExpr: "`+expression+`"}]}`)))
 		if got.exit == 0 {
 			t.Errorf("%.40s…: exit 0", expression)
 			continue

@@ -132,8 +132,23 @@ func confined(t *testing.T, bin, name, image string) {
 			kind = f.Kind
 		}
 	}
-	list := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: " + kind +
-		"\n  metadata:\n    name: config\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: vault\n  data:\n    pack.json: '{\"name\": 1}'\n    values.yaml: 'a: 1'\n"
+	list := `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: ` + kind +
+		`
+  metadata:
+    name: config
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: vault
+  data:
+    pack.json: '{"name": 1}'
+    values.yaml: 'a: 1'
+`
 	run := func(program string, args ...string) (string, int) {
 		command := exec.Command(program, args...)
 		command.Stdin = strings.NewReader(list)

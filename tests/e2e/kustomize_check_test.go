@@ -14,15 +14,44 @@ import (
 var checksOfBuilds = map[string]string{"validate-pack-values": "ValidatePackValues", "check-dependencies": "CheckDependencies", "check-resources": "CheckResources"}
 
 const (
-	kustomizationHead = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
-	componentHead     = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
-	clusterOf         = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: NAME\nspec:\n  system:\n    kubernetes:\n      version: VERSION\n  machinePools:\n  - {name: workers, role: worker, size: 1, capacity: {cpu: CPU, memory: 8Gi}}\n"
-	overrideFor       = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: NAME\nspec:\n  packRef:\n    name: PACK\n  scope: cluster\n  values:\n    VALUES\n"
+	kustomizationHead = `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+`
+	componentHead = `apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+`
+	clusterOf = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: NAME
+spec:
+  system:
+    kubernetes:
+      version: VERSION
+  machinePools:
+  - {name: workers, role: worker, size: 1, capacity: {cpu: CPU, memory: 8Gi}}
+`
+	overrideFor = `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: NAME
+spec:
+  packRef:
+    name: PACK
+  scope: cluster
+  values:
+    VALUES
+`
 )
 
 // generatorOf generates the ConfigMap of a pack directory.
 func generatorOf(name, dir string) string {
-	return fmt.Sprintf("- name: %s\n  files:\n  - %[2]s/pack.json\n  - %[2]s/values.yaml\n  - %[2]s/schema.yaml\n", name, dir)
+	return fmt.Sprintf(`- name: %s
+  files:
+  - %[2]s/pack.json
+  - %[2]s/values.yaml
+  - %[2]s/schema.yaml
+`, name, dir)
 }
 
 // packOf is a pack directory.
@@ -30,8 +59,16 @@ func packOf(dir, name string, files map[string]string) map[string]string {
 	files[dir+"/pack.json"] = fmt.Sprintf(`{"name": %q, "version": "1.2.0", "layer": "addon", "constraints": {
   "dependencies": [{"packName": "dns", "minVersion": "2.0.0", "maxVersion": "3.0.0", "type": "optional"}, {"packName": "legacy", "type": "notSupported", "minVersion": "1.0.0", "maxVersion": "2.0.0"}],
   "resources": [{"type": "cpu", "components": [{"resourceRequestParamRef": "web.cpu", "replicaCountParamRef": "web.replicas", "scheduleType": "worker"}]}]}}`, name)
-	files[dir+"/values.yaml"] = "web:\n  port: 8080\n  cpu: 500m\n  replicas: 2\n"
-	files[dir+"/schema.yaml"] = "web.port:\n  schema: '{{ required | format \"${number:[8000-9000]}\" }}'\nweb.cpu:\n  schema: '{{ required }}'\n"
+	files[dir+"/values.yaml"] = `web:
+  port: 8080
+  cpu: 500m
+  replicas: 2
+`
+	files[dir+"/schema.yaml"] = `web.port:
+  schema: '{{ required | format "${number:[8000-9000]}" }}'
+web.cpu:
+  schema: '{{ required }}'
+`
 	return files
 }
 
@@ -47,7 +84,15 @@ func override(name, pack, values string) string {
 func kustomizeCases() map[string]map[string]string {
 	const base = "base/kustomization.yaml"
 	dns := func(files map[string]string, version string) map[string]string {
-		files["base/dns.yaml"] = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: dns\nspec:\n  version: " + version + "\n  values:\n    zone: a\n"
+		files["base/dns.yaml"] = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: dns
+spec:
+  version: ` + version + `
+  values:
+    zone: a
+`
 		return files
 	}
 	return map[string]map[string]string{
@@ -60,23 +105,51 @@ func kustomizeCases() map[string]map[string]string {
 				base:                      kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
 				"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
 			})
-			files["base/shop/values.yaml"] = "web:\n  port: 80\n  cpu: 500m\n  replicas: 2\n"
+			files["base/shop/values.yaml"] = `web:
+  port: 80
+  cpu: 500m
+  replicas: 2
+`
 			return files
 		}(),
 		"values that are merged": packOf("base/shop", "shop", map[string]string{
-			base:                      kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
-			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\nconfigMapGenerator:\n- name: shop\n  behavior: merge\n  files: [values.yaml=mine.yaml]\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
-			"prod/mine.yaml": "# ours\nweb:\n  port: 70\n  replicas: 30\n  cpu: 900m\n",
+			base: kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
+			"prod/kustomization.yaml": kustomizationHead + `resources: [../base, cluster.yaml]
+configMapGenerator:
+- name: shop
+  behavior: merge
+  files: [values.yaml=mine.yaml]
+`,
+			"prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
+			"prod/mine.yaml": `# ours
+web:
+  port: 70
+  replicas: 30
+  cpu: 900m
+`,
 		}),
 		"a ConfigMap that is replaced": packOf("prod/other", "shop", packOf("base/shop", "shop", map[string]string{
-			base:                      kustomizationHead + "generatorOptions: {disableNameSuffixHash: true}\nconfigMapGenerator:\n" + generatorOf("shop", "shop"),
-			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml, values.yaml]\nconfigMapGenerator:\n" + generatorOf("shop", "other") + "  behavior: replace\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
-			"prod/values.yaml": override("site", "shop", "web: {port: 22}"),
+			base: kustomizationHead + `generatorOptions: {disableNameSuffixHash: true}
+configMapGenerator:
+` + generatorOf("shop", "shop"),
+			"prod/kustomization.yaml": kustomizationHead + `resources: [../base, cluster.yaml, values.yaml]
+configMapGenerator:
+` + generatorOf("shop", "other") + "  behavior: replace\n",
+			"prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
+			"prod/values.yaml":  override("site", "shop", "web: {port: 22}"),
 		})),
 		"values of the overlay": packOf("base/shop", "shop", map[string]string{
-			base:                      kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
-			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\nconfigMapGenerator:\n- name: site\n  options: {annotations: {packs.kpt.dev/values-of: shop}}\n  files: [values.yaml=mine.yaml]\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
-			"prod/mine.yaml": "web:\n  port: 70\n",
+			base: kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
+			"prod/kustomization.yaml": kustomizationHead + `resources: [../base, cluster.yaml]
+configMapGenerator:
+- name: site
+  options: {annotations: {packs.kpt.dev/values-of: shop}}
+  files: [values.yaml=mine.yaml]
+`,
+			"prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
+			"prod/mine.yaml": `web:
+  port: 70
+`,
 		}),
 		"several overlays": packOf("base/shop", "shop", map[string]string{
 			base:                     kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
@@ -86,22 +159,61 @@ func kustomizeCases() map[string]map[string]string {
 		}),
 		"components": packOf("base/shop", "shop", map[string]string{
 			base:                       kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
-			"large/kustomization.yaml": componentHead + "resources: [values.yaml]\n", "large/values.yaml": override("large", "shop", "web: {replicas: 40}"),
-			"open/kustomization.yaml": componentHead + "configMapGenerator:\n- name: shop\n  behavior: merge\n  files: [values.yaml]\n", "open/values.yaml": "web:\n  port: 1\n  cpu: 100m\n  replicas: 1\n",
-			"dev/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\n", "dev/cluster.yaml": cluster("dev", "1.30.0", "2"),
-			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\ncomponents: [../large, ../open]\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "2"),
-			"staging/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\ncomponents: [../open]\n", "staging/cluster.yaml": cluster("staging", "1.30.0", "2"),
+			"large/kustomization.yaml": componentHead + "resources: [values.yaml]\n",
+			"large/values.yaml":        override("large", "shop", "web: {replicas: 40}"),
+			"open/kustomization.yaml": componentHead + `configMapGenerator:
+- name: shop
+  behavior: merge
+  files: [values.yaml]
+`,
+			"open/values.yaml": `web:
+  port: 1
+  cpu: 100m
+  replicas: 1
+`,
+			"dev/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\n",
+			"dev/cluster.yaml":       cluster("dev", "1.30.0", "2"),
+			"prod/kustomization.yaml": kustomizationHead + `resources: [../base, cluster.yaml]
+components: [../large, ../open]
+`,
+			"prod/cluster.yaml": cluster("prod", "1.30.0", "2"),
+			"staging/kustomization.yaml": kustomizationHead + `resources: [../base, cluster.yaml]
+components: [../open]
+`,
+			"staging/cluster.yaml": cluster("staging", "1.30.0", "2"),
 		}),
 		"dependencies": packOf("base/shop", "shop", dns(map[string]string{
-			base:                     kustomizationHead + "resources: [dns.yaml]\nconfigMapGenerator:\n" + generatorOf("shop", "shop"),
-			"dev/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml]\n", "dev/cluster.yaml": cluster("dev", "1.30.0", "4"),
-			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml, legacy.yaml]\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "4"),
-			"prod/legacy.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: legacy\nspec:\n  version: 1.5.0\n  values: {}\n",
+			base: kustomizationHead + `resources: [dns.yaml]
+configMapGenerator:
+` + generatorOf("shop", "shop"),
+			"dev/kustomization.yaml":  kustomizationHead + "resources: [../base, cluster.yaml]\n",
+			"dev/cluster.yaml":        cluster("dev", "1.30.0", "4"),
+			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml, legacy.yaml]\n",
+			"prod/cluster.yaml":       cluster("prod", "1.30.0", "4"),
+			"prod/legacy.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: legacy
+spec:
+  version: 1.5.0
+  values: {}
+`,
 		}, "1.9.0")),
 		"patches of what no check reads": packOf("base/shop", "shop", map[string]string{
-			base:                      kustomizationHead + "resources: [d.yaml]\nconfigMapGenerator:\n" + generatorOf("shop", "shop") + "patches:\n- target: {kind: Widget}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 3}]'\n",
-			"base/d.yaml":             "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: d}\nspec: {replicas: 1}\n",
-			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml, values.yaml]\n", "prod/cluster.yaml": cluster("prod", "1.30.0", "4"), "prod/values.yaml": override("site", "shop", "web: {port: 9}"),
+			base: kustomizationHead + `resources: [d.yaml]
+configMapGenerator:
+` + generatorOf("shop", "shop") + `patches:
+- target: {kind: Widget}
+  patch: '[{"op": "replace", "path": "/spec/replicas", "value": 3}]'
+`,
+			"base/d.yaml": `apiVersion: example.com/v1
+kind: Widget
+metadata: {name: d}
+spec: {replicas: 1}
+`,
+			"prod/kustomization.yaml": kustomizationHead + "resources: [../base, cluster.yaml, values.yaml]\n",
+			"prod/cluster.yaml":       cluster("prod", "1.30.0", "4"),
+			"prod/values.yaml":        override("site", "shop", "web: {port: 9}"),
 		}),
 	}
 }
@@ -140,10 +252,23 @@ func TestCheckSaysWhatItDoesNotApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, text := range map[string]string{
-		"namePrefix":            "namePrefix: prod-\n",
-		"patches":               "patches:\n- target: {kind: ConfigMap}\n  patch: '[{op: add, path: /data/values.yaml, value: \"web: {port: 1}\"}]'\n",
-		"patchesStrategicMerge": "patchesStrategicMerge:\n- |\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: shop}\n  data: {values.yaml: 'web: {port: 1}'}\n",
-		"replacements":          "replacements:\n- source: {kind: ConfigMap, name: shop}\n  targets:\n  - {select: {kind: ConfigMap}, fieldPaths: [data.x]}\n",
+		"namePrefix": "namePrefix: prod-\n",
+		"patches": `patches:
+- target: {kind: ConfigMap}
+  patch: '[{op: add, path: /data/values.yaml, value: "web: {port: 1}"}]'
+`,
+		"patchesStrategicMerge": `patchesStrategicMerge:
+- |
+  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: shop}
+  data: {values.yaml: 'web: {port: 1}'}
+`,
+		"replacements": `replacements:
+- source: {kind: ConfigMap, name: shop}
+  targets:
+  - {select: {kind: ConfigMap}, fieldPaths: [data.x]}
+`,
 	} {
 		files := packOf("base/shop", "shop", map[string]string{
 			"base/kustomization.yaml": kustomizationHead + "configMapGenerator:\n" + generatorOf("shop", "shop"),
@@ -189,7 +314,17 @@ func builds(t *testing.T, kustomize Client, bin, dir string, files map[string]st
 		}
 		for program, kind := range checksOfBuilds {
 			at := filepath.Join(dir, "builds", root+"-"+program)
-			text := fmt.Sprintf("%sresources: [../../tree/%s]\ntransformers:\n- |-\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: %s\n  metadata:\n    name: check\n    annotations:\n      config.kubernetes.io/function: |\n        exec: {path: %s}\n", kustomizationHead, root, kind, filepath.Join(bin, program))
+			text := fmt.Sprintf(`%sresources: [../../tree/%s]
+transformers:
+- |-
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: %s
+  metadata:
+    name: check
+    annotations:
+      config.kubernetes.io/function: |
+        exec: {path: %s}
+`, kustomizationHead, root, kind, filepath.Join(bin, program))
 			if err := os.MkdirAll(at, 0o755); err != nil {
 				t.Fatal(err)
 			}

@@ -142,21 +142,38 @@ func TestRunner(t *testing.T) {
 		change []files
 		want   string // a text in the problem; empty when there is none
 	}{
-		"as expected":                   {},
-		"fails as expected":             {change: []files{forbidding}},
-		"eval as expected":              {change: []files{{".expected/config.yaml": "testType: eval\nexec: fake\nargs: {b: '2', a: '1'}\nflags: [--match-kind=ConfigMap]\n"}}},
-		"no expectations":               {[]files{{".expected": ""}}, "an example needs a folder .expected"},
-		"no results":                    {[]files{{".expected/results.yaml": ""}}, "results.yaml is missing"},
-		"wrong result":                  {[]files{change(".expected/results.yaml", "painted", "sprayed")}, "the results of the first run are not those"},
-		"a result too many":             {[]files{change(".expected/results.yaml", "painted\n", "painted\n  - {message: dried, severity: info}\n")}, "the results of the first run are not those"},
-		"results are not YAML":          {[]files{change(".expected/results.yaml", "severity: info", "\tseverity")}, "are not YAML"},
-		"wrong second result":           {[]files{{".expected/results-again.yaml": ""}}, "the results of the second run are not those"},
-		"change not expected":           {[]files{{".expected/diff.patch": ""}}, "the package does not change as"},
-		"another change expected":       {[]files{change(".expected/diff.patch", "+  paint: blue", "+  paint: green")}, "the package does not change as"},
-		"empty patch":                   {[]files{{".expected/diff.patch": "\n"}}, "diff.patch is empty"},
-		"failure not expected":          {[]files{forbidding, {".expected/config.yaml": ""}}, "exit code 1, expected 0"},
-		"success not expected":          {[]files{{".expected/config.yaml": "exitCode: 1\n"}}, "exit code 0, expected 1"},
-		"not the text on the console":   {[]files{forbidding, {".expected/config.yaml": "exitCode: 1\nstdErr: this is allowed\n"}}, `does not print "this is allowed"`},
+		"as expected":       {},
+		"fails as expected": {change: []files{forbidding}},
+		"eval as expected": {change: []files{{".expected/config.yaml": `testType: eval
+exec: fake
+args: {b: '2', a: '1'}
+flags: [--match-kind=ConfigMap]
+`}}},
+		"no expectations": {[]files{{".expected": ""}}, "an example needs a folder .expected"},
+		"no results":      {[]files{{".expected/results.yaml": ""}}, "results.yaml is missing"},
+		"wrong result":    {[]files{change(".expected/results.yaml", "painted", "sprayed")}, "the results of the first run are not those"},
+		"a result too many": {
+			[]files{change(".expected/results.yaml", "painted\n", `painted
+  - {message: dried, severity: info}
+`)},
+			"the results of the first run are not those",
+		},
+		"results are not YAML":    {[]files{change(".expected/results.yaml", "severity: info", "\tseverity")}, "are not YAML"},
+		"wrong second result":     {[]files{{".expected/results-again.yaml": ""}}, "the results of the second run are not those"},
+		"change not expected":     {[]files{{".expected/diff.patch": ""}}, "the package does not change as"},
+		"another change expected": {[]files{change(".expected/diff.patch", "+  paint: blue", "+  paint: green")}, "the package does not change as"},
+		"empty patch":             {[]files{{".expected/diff.patch": "\n"}}, "diff.patch is empty"},
+		"failure not expected":    {[]files{forbidding, {".expected/config.yaml": ""}}, "exit code 1, expected 0"},
+		"success not expected":    {[]files{{".expected/config.yaml": "exitCode: 1\n"}}, "exit code 0, expected 1"},
+		"not the text on the console": {
+			[]files{
+				forbidding,
+				{".expected/config.yaml": `exitCode: 1
+stdErr: this is allowed
+`},
+			},
+			`does not print "this is allowed"`,
+		},
 		"second run changes":            {[]files{change("config-map.yaml", "paint: red", "grow: x")}, "the second run is not without effect"},
 		"unknown field":                 {[]files{{".expected/config.yaml": "exitcode: 1\n"}}, "field exitcode not found"},
 		"unknown test type":             {[]files{{".expected/config.yaml": "testType: apply\n"}}, "neither render nor eval"},

@@ -17,8 +17,13 @@ func archive(fill *strings.Replacer, name string) []byte {
 		tar.Header
 		text string
 	}{
-		{tar.Header{Name: "c/Chart.yaml"}, "name: NAME\nversion: NAME\ndependencies: [{name: NAME, alias: NAME, condition: NAME}]\n"},
-		{tar.Header{Name: "c/values.yaml"}, "NAME: SECRET\ntoken: SECRET\n"},
+		{tar.Header{Name: "c/Chart.yaml"}, `name: NAME
+version: NAME
+dependencies: [{name: NAME, alias: NAME, condition: NAME}]
+`},
+		{tar.Header{Name: "c/values.yaml"}, `NAME: SECRET
+token: SECRET
+`},
 		{tar.Header{Name: "c/values.schema.json"}, `{"properties": {"token": {"type": "integer", "title": NAME}, NAME: {"const": NAME}}, "required": [NAME]}`},
 		{tar.Header{Name: "c/templates/a.yaml"}, "{{ index .Values NAME }}{{ include NAME . }}"},
 		{tar.Header{Name: "c/templates/" + name}, "{{ end }}"},

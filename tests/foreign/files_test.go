@@ -22,7 +22,10 @@ import (
 // written through; names that differ in letter case, and those that are too long, are files
 // like others or an error.
 func TestFiles(t *testing.T) {
-	const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n"
+	const kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+`
 	pipe := func(path string) error { return syscall.Mkfifo(path, 0o600) }
 	link := func(to string) func(string) error {
 		return func(path string) error { return os.Symlink(to, path) }
@@ -37,9 +40,24 @@ func TestFiles(t *testing.T) {
 				above := t.TempDir()
 				work := filepath.Join(above, "work")
 				for path, text := range map[string]string{
-					"outside/canary": secret, "work/p/Kptfile": kptfile, "work/p/a.yaml": "a: 1\n", "work/p/sub/Kptfile": kptfile, "work/dir/pack.json": `{"name": "x", "version": "1.0.0", "charts": ["charts/c.tgz", "charts/c"]}`,
-					"work/dir/values.yaml": "a: 1\n", "work/dir/presets.yaml": "presets: []\n", "work/dir/charts/c.tgz": string(archive(strings.NewReplacer("NAME", "c", "SECRET", "inside"), "c")), "work/results.yaml": "apiVersion: kpt.dev/v1\nkind: FunctionResultList\n",
-					"work/sets/set.yaml":      "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: v}\nspec:\n  upstream: {repo: a, package: p, workspaceName: v1}\n  downstream: {repo: r, package: p}\n",
+					"outside/canary":        secret,
+					"work/p/Kptfile":        kptfile,
+					"work/p/a.yaml":         "a: 1\n",
+					"work/p/sub/Kptfile":    kptfile,
+					"work/dir/pack.json":    `{"name": "x", "version": "1.0.0", "charts": ["charts/c.tgz", "charts/c"]}`,
+					"work/dir/values.yaml":  "a: 1\n",
+					"work/dir/presets.yaml": "presets: []\n",
+					"work/dir/charts/c.tgz": string(archive(strings.NewReplacer("NAME", "c", "SECRET", "inside"), "c")),
+					"work/results.yaml": `apiVersion: kpt.dev/v1
+kind: FunctionResultList
+`,
+					"work/sets/set.yaml": `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata: {name: v}
+spec:
+  upstream: {repo: a, package: p, workspaceName: v1}
+  downstream: {repo: r, package: p}
+`,
 					"work/before/r/p/Kptfile": kptfile,
 				} {
 					path = filepath.Join(above, path)

@@ -72,16 +72,72 @@ func plant(t *testing.T, dir, name string) {
 		file = name + ".yaml"
 	}
 	for path, text := range map[string]string{
-		"p/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: NAME\n  annotations: {a: NAME}\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {NAME: NAME}\n  validators:\n  - exec: validate-pack-values\n",
-		"p/" + file: "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: NAME\n  annotations: {packs.kpt.dev/accept: NAME, packs.kpt.dev/presets: NAME}\nspec:\n  name: NAME\n  version: NAME\n  layr: NAME\n  values: {NAME: SECRET, token: SECRET}\n" +
-			"  schema: {NAME: {schema: NAME}}\n  presets:\n  - {name: NAME, group: NAME, grp: NAME, displayName: NAME, remove: [NAME], add: {NAME: SECRET}}\n  constraints: {dependencies: [{packName: NAME, type: NAME, minVersion: NAME}]}\n",
-		"p/one.json":      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":NAME},"data":{"values.yaml":"token: SECRET\n","NAME2":"SECRET","pack.json":"{\"name\":\"x\",\"version\":\"1\",\"constraints\":{\"dependencies\":[{\"packName\":\"none\",\"type\":\"required\"}]}}"}}`,
-		"p/flow.yaml":     "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: NAME}\nspec: {packRef: {name: NAME}, scope: NAME, values: {token: SECRET, NAME: SECRET}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: NAME}\nspec: {variables: {NAME: SECRET}, machinePools: [{name: NAME, role: NAME, size: NAME}]}\n",
-		"dir/pack.json":   `{"name": NAME, "version": NAME, "layer": NAME, "charts": ["charts/c.tgz", NAME], "constraints": {"dependencies": [{"packName": NAME}]}}`,
-		"dir/values.yaml": "NAME: SECRET\n",
-		"lock/pack.json":  `{"name": "lock", "version": "1.0.0", "layer": NAME}`, "lock/values.yaml": "door: {pin: PIN, NAME: SECRET}\n", "lock/schema.yaml": "door: {schema: '{{ format \"${password}\" }}'}\n",
-		"sets/set.yaml": "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: NAME\nspec:\n  upstream: {repo: NAME, package: p, workspaceName: NAME}\n  downstream: {repo: NAME, package: NAME}\n",
-		"results.yaml":  "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: NAME\nexitCode: 1\nitems:\n- image: NAME\n  stderr: NAME\n  exitCode: 1\n  results:\n  - {message: NAME, severity: NAME, resourceRef: {kind: NAME, name: NAME, namespace: NAME}, field: {path: NAME}, file: {path: NAME}, tags: {rule: NAME, key: NAME, pack: NAME}}\n- exec: NAME\n  stderr: NAME\n  exitCode: 1\n",
+		"p/Kptfile": `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: NAME
+  annotations: {a: NAME}
+pipeline:
+  mutators:
+  - exec: apply-preset
+    configMap: {NAME: NAME}
+  validators:
+  - exec: validate-pack-values
+`,
+		"p/" + file: `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: NAME
+  annotations: {packs.kpt.dev/accept: NAME, packs.kpt.dev/presets: NAME}
+spec:
+  name: NAME
+  version: NAME
+  layr: NAME
+  values: {NAME: SECRET, token: SECRET}
+  schema: {NAME: {schema: NAME}}
+  presets:
+  - {name: NAME, group: NAME, grp: NAME, displayName: NAME, remove: [NAME], add: {NAME: SECRET}}
+  constraints: {dependencies: [{packName: NAME, type: NAME, minVersion: NAME}]}
+`,
+		"p/one.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":NAME},"data":{"values.yaml":"token: SECRET\n","NAME2":"SECRET","pack.json":"{\"name\":\"x\",\"version\":\"1\",\"constraints\":{\"dependencies\":[{\"packName\":\"none\",\"type\":\"required\"}]}}"}}`,
+		"p/flow.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: NAME}
+spec: {packRef: {name: NAME}, scope: NAME, values: {token: SECRET, NAME: SECRET}}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: NAME}
+spec: {variables: {NAME: SECRET}, machinePools: [{name: NAME, role: NAME, size: NAME}]}
+`,
+		"dir/pack.json":    `{"name": NAME, "version": NAME, "layer": NAME, "charts": ["charts/c.tgz", NAME], "constraints": {"dependencies": [{"packName": NAME}]}}`,
+		"dir/values.yaml":  "NAME: SECRET\n",
+		"lock/pack.json":   `{"name": "lock", "version": "1.0.0", "layer": NAME}`,
+		"lock/values.yaml": "door: {pin: PIN, NAME: SECRET}\n",
+		"lock/schema.yaml": "door: {schema: '{{ format \"${password}\" }}'}\n",
+		"sets/set.yaml": `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata:
+  name: NAME
+spec:
+  upstream: {repo: NAME, package: p, workspaceName: NAME}
+  downstream: {repo: NAME, package: NAME}
+`,
+		"results.yaml": `apiVersion: kpt.dev/v1
+kind: FunctionResultList
+metadata:
+  name: NAME
+exitCode: 1
+items:
+- image: NAME
+  stderr: NAME
+  exitCode: 1
+  results:
+  - {message: NAME, severity: NAME, resourceRef: {kind: NAME, name: NAME, namespace: NAME}, field: {path: NAME}, file: {path: NAME}, tags: {rule: NAME, key: NAME, pack: NAME}}
+- exec: NAME
+  stderr: NAME
+  exitCode: 1
+`,
 	} {
 		path = filepath.Join(dir, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -136,7 +192,10 @@ func zip(text []byte) []byte {
 func list(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+	b.WriteString(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
 		t.Fatal(err)

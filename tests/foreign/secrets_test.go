@@ -54,7 +54,15 @@ const sealed, sensitive = "qo5w", "qp6w"
 
 // bundle is a document of a catalog with the shapes in its properties, below lines that start with an indentation.
 func bundle(indent, name, letter string) string {
-	text := "schema: olm.bundle\nname: NAME.v1.0.0\npackage: NAME\nproperties:\n- {type: olm.package, value: {packageName: NAME, version: 1.0.0}}\n- {type: olm.gvk.required, value: {group: NAME.example.com, version: v1, kind: Absent}}\n- type: other\n  value:\n"
+	text := `schema: olm.bundle
+name: NAME.v1.0.0
+package: NAME
+properties:
+- {type: olm.package, value: {packageName: NAME, version: 1.0.0}}
+- {type: olm.gvk.required, value: {group: NAME.example.com, version: v1, kind: Absent}}
+- type: other
+  value:
+`
 	return indent + strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(text, "NAME", name)+entries("    ", letter), "\n"), "\n", "\n"+indent) + "\n"
 }
 
@@ -70,7 +78,10 @@ func entries(indent, letter string) string {
 // secrets writes what the commands below read, with the shapes in all places that hold values.
 func secrets(t *testing.T, dir string) {
 	t.Helper()
-	const local = "metadata:\n  name: NAME\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n"
+	const local = `metadata:
+  name: NAME
+  annotations: {config.kubernetes.io/local-config: "true"}
+`
 	named := func(name string) string { return strings.ReplaceAll(local, "NAME", name) }
 	var schema, variables, defaults strings.Builder
 	for _, shape := range shapes {
@@ -89,26 +100,142 @@ func secrets(t *testing.T, dir string) {
 	packJSON := `{"name": "web", "version": "1.0.0", "layer": "addon", "charts": ["charts/c"]}`
 	read := `{{ .Values | toYaml }}`
 	files := map[string]string{
-		"p/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap:\n      web: size:ha\n" + strings.ReplaceAll(variables.String(), "    ", "      ") + "  - exec: resolve-macros\n  - exec: inject-config\n  validators:\n  - exec: validate-pack-values\n  - exec: check-dependencies\n  - exec: check-resources\n",
-		"p/web.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\n" + named("web") + "spec:\n  version: 1.0.0\n  values: |\n" + entries("    ", "v") + "    url: '{{ .spectro.var.adminPassword }}'\n  schema: |\n" + schema.String() +
-			"  presets: |\n    presets:\n    - name: ha\n      group: size\n      add: |\n" + entries("        ", "a"),
-		"p/map.yaml":      "apiVersion: v1\nkind: ConfigMap\n" + named("map") + "data:\n  pack.json: '{\"name\": \"map\", \"version\": \"1.0.0\"}'\n  values.yaml: |\n" + entries("    ", "c") + "  schema.yaml: |\n" + schema.String(),
-		"p/ours.yaml":     "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\n" + named("ours") + "spec:\n  packRef: {name: web}\n  values:\n" + entries("    ", "o"),
-		"bad/twice.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\n" + named("twice") + "spec:\n  packRef: {name: map}\n  values: |\n" + entries("    ", "t") + entries("    ", "u"),
-		"bad/broken.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\n" + named("broken") + "spec:\n  packRef: {name: map}\n  values: |\n" + entries("    ", "b") + "   x: 'y\n",
-		"p/cluster.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\n" + named("one") + "spec:\n  system:\n    cluster: {name: one}\n  variables:\n" + variables.String(),
-		"p/secret.yaml":   "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata:\n  any: " + sealed + "\nstringData:\n  other: " + sealed + "\n",
-		"p/target.yaml":   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: target, annotations: {kpt.dev/config-injection: required}}\ndata:\n" + variables.String(),
-		"dir/pack.json":   packJSON, "dir/values.yaml": "charts:\n  c:\n" + entries("    ", "w"), "dir/schema.yaml": strings.ReplaceAll(schema.String(), "    ", "charts.c."),
-		"dir/charts/c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n", "dir/charts/c/values.yaml": defaults.String(),
-		"dir/charts/c/templates/a.yaml": read, "dir/charts/c/templates/b.yaml": "{{ if .Values.blob }}{{ fail (printf \"set it: %v\" .Values) }}{{ end }}",
+		"p/Kptfile": `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+pipeline:
+  mutators:
+  - exec: apply-preset
+    configMap:
+      web: size:ha
+` + strings.ReplaceAll(variables.String(), "    ", "      ") + `  - exec: resolve-macros
+  - exec: inject-config
+  validators:
+  - exec: validate-pack-values
+  - exec: check-dependencies
+  - exec: check-resources
+`,
+		"p/web.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+` + named("web") + `spec:
+  version: 1.0.0
+  values: |
+` + entries("    ", "v") + `    url: '{{ .spectro.var.adminPassword }}'
+  schema: |
+` + schema.String() +
+			`  presets: |
+    presets:
+    - name: ha
+      group: size
+      add: |
+` + entries("        ", "a"),
+		"p/map.yaml": `apiVersion: v1
+kind: ConfigMap
+` + named("map") + `data:
+  pack.json: '{"name": "map", "version": "1.0.0"}'
+  values.yaml: |
+` + entries("    ", "c") + "  schema.yaml: |\n" + schema.String(),
+		"p/ours.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+` + named("ours") + `spec:
+  packRef: {name: web}
+  values:
+` + entries("    ", "o"),
+		"bad/twice.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+` + named("twice") + `spec:
+  packRef: {name: map}
+  values: |
+` + entries("    ", "t") + entries("    ", "u"),
+		"bad/broken.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+` + named("broken") + `spec:
+  packRef: {name: map}
+  values: |
+` + entries("    ", "b") + "   x: 'y\n",
+		"p/cluster.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+` + named("one") + `spec:
+  system:
+    cluster: {name: one}
+  variables:
+` + variables.String(),
+		"p/secret.yaml": `apiVersion: v1
+kind: Secret
+metadata: {name: s}
+data:
+  any: ` + sealed + `
+stringData:
+  other: ` + sealed + "\n",
+		"p/target.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: {name: target, annotations: {kpt.dev/config-injection: required}}
+data:
+` + variables.String(),
+		"dir/pack.json": packJSON,
+		"dir/values.yaml": `charts:
+  c:
+` + entries("    ", "w"),
+		"dir/schema.yaml": strings.ReplaceAll(schema.String(), "    ", "charts.c."),
+		"dir/charts/c/Chart.yaml": `apiVersion: v2
+name: c
+version: 1.0.0
+`,
+		"dir/charts/c/values.yaml":        defaults.String(),
+		"dir/charts/c/templates/a.yaml":   read,
+		"dir/charts/c/templates/b.yaml":   "{{ if .Values.blob }}{{ fail (printf \"set it: %v\" .Values) }}{{ end }}",
 		"dir/charts/c/values.schema.json": `{"properties": {"blob": {"type": "integer"}, "adminPassword": {"type": "integer"}, "user": {"enum": [1]}}}`,
-		"sets/set.yaml":                   "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: v}\nspec:\n  upstream: {repo: a, package: p, workspaceName: v1}\n  downstream: {repo: r, package: p}\n  packageContext:\n    data:\n" + strings.ReplaceAll(variables.String(), "    ", "      "),
-		"olm/bundles.yaml":                "apiVersion: v1\nkind: ConfigMap\n" + named("bundles") + "data:\n  bundle.yaml: |\n" + bundle("    ", "first", "g") + "    ---\n" + bundle("    ", "second", "h"),
-		"olm/csv.yaml":                    "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: third.v1.0.0\n  annotations:\n    olm.properties: '[{\"type\": \"other\", \"value\": {\"token\": \"qb2vx\"}}, {\"type\": \"olm.package.required\", \"value\": {\"packageName\": \"none\", \"versionRange\": \">1\"}}]'\nspec:\n  version: 1.0\n  nativeAPIs: [{group: a.example.com, version: v1, kind: Absent}]\n  install:\n    strategy: deployment\n    spec:\n" + entries("      ", "i"),
-		"results.yaml":                    "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata: {name: r}\nexitCode: 1\nitems:\n- exec: validate-pack-values\n  exitCode: 1\n  results:\n  - {message: bad, severity: error, resourceRef: {apiVersion: packs.kpt.dev/v1alpha1, kind: PackValues, name: ours}, field: {path: spec.values.door}, file: {path: ours.yaml}}\n",
-		"main.tf":                         "locals {\n  values = <<EOT\n" + entries("", "f") + "EOT\n}\nresource \"spectrocloud_cluster_profile\" \"site\" {\n  name = \"Site\"\n  pack {\n    name   = \"web\"\n    tag    = \"1.0.0\"\n    values = local.values\n  }\n}\n",
-		"profile.json":                    `{"metadata": {"name": "Site"}, "spec": {"version": "1.0.0", "template": {"type": "add-on", "packs": [{"name": "web", "layer": "addon", "version": "1.0.0", "values": ` + strconv.Quote(entries("", "j")) + `}]}, "variables": [{"name": "pin", "isSensitive": true, "format": "number", "defaultValue": "` + sensitive + `"}]}}`,
+		"sets/set.yaml": `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata: {name: v}
+spec:
+  upstream: {repo: a, package: p, workspaceName: v1}
+  downstream: {repo: r, package: p}
+  packageContext:
+    data:
+` + strings.ReplaceAll(variables.String(), "    ", "      "),
+		"olm/bundles.yaml": `apiVersion: v1
+kind: ConfigMap
+` + named("bundles") + `data:
+  bundle.yaml: |
+` + bundle("    ", "first", "g") + "    ---\n" + bundle("    ", "second", "h"),
+		"olm/csv.yaml": `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: third.v1.0.0
+  annotations:
+    olm.properties: '[{"type": "other", "value": {"token": "qb2vx"}}, {"type": "olm.package.required", "value": {"packageName": "none", "versionRange": ">1"}}]'
+spec:
+  version: 1.0
+  nativeAPIs: [{group: a.example.com, version: v1, kind: Absent}]
+  install:
+    strategy: deployment
+    spec:
+` + entries("      ", "i"),
+		"results.yaml": `apiVersion: kpt.dev/v1
+kind: FunctionResultList
+metadata: {name: r}
+exitCode: 1
+items:
+- exec: validate-pack-values
+  exitCode: 1
+  results:
+  - {message: bad, severity: error, resourceRef: {apiVersion: packs.kpt.dev/v1alpha1, kind: PackValues, name: ours}, field: {path: spec.values.door}, file: {path: ours.yaml}}
+`,
+		"main.tf": `locals {
+  values = <<EOT
+` + entries("", "f") + `EOT
+}
+resource "spectrocloud_cluster_profile" "site" {
+  name = "Site"
+  pack {
+    name   = "web"
+    tag    = "1.0.0"
+    values = local.values
+  }
+}
+`,
+		"profile.json": `{"metadata": {"name": "Site"}, "spec": {"version": "1.0.0", "template": {"type": "add-on", "packs": [{"name": "web", "layer": "addon", "version": "1.0.0", "values": ` + strconv.Quote(entries("", "j")) + `}]}, "variables": [{"name": "pin", "isSensitive": true, "format": "number", "defaultValue": "` + sensitive + `"}]}}`,
 	}
 	for name, text := range files {
 		path := filepath.Join(dir, name)

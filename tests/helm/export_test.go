@@ -60,7 +60,11 @@ func TestExport(t *testing.T) {
 		for _, change := range plan.Changes {
 			write(change.Path, string(change.Text))
 		}
-		write(filepath.Join(to, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n")
+		write(filepath.Join(to, "Kptfile"), `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`)
 		got := map[string]string{} // the documents of packfn template
 		var name string
 		_, err = check.Deploy([]string{to}, check.Options{Functions: suite.All(), Charts: []string{dir}, Template: d}, func(out *deploy.Rendered) { name = out.Pack.Name })

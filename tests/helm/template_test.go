@@ -42,7 +42,10 @@ func helmTemplate(c *v2.Chart, given map[string]any, name, namespace string) (st
 	rel := result.(*release.Release)
 	text := rel.Manifest
 	for _, hook := range rel.Hooks {
-		text += fmt.Sprintf("---\n# Source: %s\n%s\n", hook.Path, hook.Manifest)
+		text += fmt.Sprintf(`---
+# Source: %s
+%s
+`, hook.Path, hook.Manifest)
 	}
 	return text, nil
 }

@@ -15,7 +15,10 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-const localConfig = "\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\n"
+const localConfig = `
+  annotations:
+    config.kubernetes.io/local-config: "true"
+`
 
 // print returns the lines of entries, indented, in the order of their first keys.
 func print(entries []entry, indent string) string {
@@ -66,12 +69,22 @@ func printPresets(presets []entry, indent string) string {
 // resource returns the pack web.
 func (v version) resource(form string) string {
 	if form == "files" {
-		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web" + localConfig + "data:\n  pack.json: |\n    {\"name\": \"web\", \"version\": \"" + v.number + "\"}\n" +
-			"  values.yaml: |\n" + print(v.values, "    ") + "  presets.yaml: |\n" + printPresets(v.presets, "    ")
+		return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: web` + localConfig + `data:
+  pack.json: |
+    {"name": "web", "version": "` + v.number + `"}
+  values.yaml: |
+` + print(v.values, "    ") + "  presets.yaml: |\n" + printPresets(v.presets, "    ")
 	}
 	block := map[string]string{"text": " |", "yaml": ""}[form]
-	return "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: web" + localConfig + "spec:\n  version: " + v.number + "\n" +
-		"  values:" + block + "\n" + print(v.values, "    ") + "  presets: |\n" + printPresets(v.presets, "    ")
+	return `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: web` + localConfig + `spec:
+  version: ` + v.number + `
+  values:` + block + "\n" + print(v.values, "    ") + "  presets: |\n" + printPresets(v.presets, "    ")
 }
 
 // directory writes the pack as it is published.
@@ -110,36 +123,105 @@ func (h *history) pathOf(resource string) string {
 	return "spec.values."
 }
 
-const facts = "  system:\n    cluster:\n      name: first\n  variables:\n    DOMAIN: example\n"
+const facts = `  system:
+    cluster:
+      name: first
+  variables:
+    DOMAIN: example
+`
 
 func config(kind, name, spec string) string {
-	return "apiVersion: fn.kpt.dev/v1alpha1\nkind: " + kind + "\nmetadata:\n  name: " + name + localConfig + "spec:\n" + spec
+	return `apiVersion: fn.kpt.dev/v1alpha1
+kind: ` + kind + `
+metadata:
+  name: ` + name + localConfig + "spec:\n" + spec
 }
 
 // files returns the files of the package with a version of web, before any render.
 func (h *history) files(v version) map[string]string {
-	const chosen = "  resources:\n  - kind: Thing\n"
-	resolve := "  - exec: resolve-macros\n    configPath: second.yaml\n"
+	const chosen = `  resources:
+  - kind: Thing
+`
+	resolve := `  - exec: resolve-macros
+    configPath: second.yaml
+`
 	files := map[string]string{
-		"web.yaml":    v.resource(h.form),
-		"db.yaml":     "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: db" + localConfig + "spec:\n  version: 1.0.0\n  values:\n" + print(h.of("db"), "    "),
-		"over.yaml":   "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: over" + localConfig + "spec:\n  packRef:\n    name: web\n  values: |\n" + print(h.of("over"), "    "),
-		"thing.yaml":  "apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: thing\nspec:\n" + print(h.of("thing"), "  "),
+		"web.yaml": v.resource(h.form),
+		"db.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: db` + localConfig + `spec:
+  version: 1.0.0
+  values:
+` + print(h.of("db"), "    "),
+		"over.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: over` + localConfig + `spec:
+  packRef:
+    name: web
+  values: |
+` + print(h.of("over"), "    "),
+		"thing.yaml": `apiVersion: example.com/v1
+kind: Thing
+metadata:
+  name: thing
+spec:
+` + print(h.of("thing"), "  "),
 		"second.yaml": config("ResolveMacros", "second", chosen),
 	}
 	if h.isTwice {
-		files["first.yaml"] = config("ResolveMacros", "first", "  missing: keep\n  variables:\n    DOMAIN: example\n"+map[bool]string{false: chosen}[h.isLate])
-		files["second.yaml"] = config("ResolveMacros", "second", chosen+"  system:\n    cluster:\n      name: first\n  variables:\n    OTHER: x\n")
-		resolve = "  - exec: resolve-macros\n    configPath: first.yaml\n" + resolve
+		files["first.yaml"] = config("ResolveMacros", "first", `  missing: keep
+  variables:
+    DOMAIN: example
+`+map[bool]string{false: chosen}[h.isLate])
+		files["second.yaml"] = config("ResolveMacros", "second", chosen+`  system:
+    cluster:
+      name: first
+  variables:
+    OTHER: x
+`)
+		resolve = `  - exec: resolve-macros
+    configPath: first.yaml
+` + resolve
 	} else {
-		files["cluster.yaml"] = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: cluster" + localConfig + "spec:\n" + facts
+		files["cluster.yaml"] = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: cluster` + localConfig + "spec:\n" + facts
 	}
 	if h.hasSub {
-		files["sub/Kptfile"] = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: sub\npipeline:\n  mutators:\n  - exec: resolve-macros\n    configPath: facts.yaml\n"
-		files["sub/facts.yaml"] = config("ResolveMacros", "facts", "  missing: keep\n  variables:\n    DOMAIN: sub\n")
-		files["sub/cache.yaml"] = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: cache" + localConfig + "spec:\n  version: 1.0.0\n  values: |\n" + print(h.of("cache"), "    ")
+		files["sub/Kptfile"] = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: sub
+pipeline:
+  mutators:
+  - exec: resolve-macros
+    configPath: facts.yaml
+`
+		files["sub/facts.yaml"] = config("ResolveMacros", "facts", `  missing: keep
+  variables:
+    DOMAIN: sub
+`)
+		files["sub/cache.yaml"] = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: cache` + localConfig + `spec:
+  version: 1.0.0
+  values: |
+` + print(h.of("cache"), "    ")
 	}
-	files["Kptfile"] = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: platform\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap:\n      web: size:large,ha\n" + resolve
+	files["Kptfile"] = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: platform
+pipeline:
+  mutators:
+  - exec: apply-preset
+    configMap:
+      web: size:large,ha
+` + resolve
 	return files
 }
 

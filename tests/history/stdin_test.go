@@ -40,7 +40,12 @@ func byStdin(t tester, dir string) []string {
 				for key, value := range f.ConfigMap {
 					fmt.Fprintf(&data, "  %s: %q\n", key, value)
 				}
-				config = kyaml.MustParse("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: function-input\ndata:\n" + data.String())
+				config = kyaml.MustParse(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: function-input
+data:
+` + data.String())
 			}
 			messages = append(messages, step(t, filepath.Join(dir, filepath.Dir(name)), f.Exec, config)...)
 		}

@@ -27,13 +27,24 @@ var catalogs = []work{
 		return split(strings.Repeat("---\n...\n", n), 0)
 	}},
 	{name: "candidates of one package that require another version", size: 500, prepare: func(n int) func() {
-		return candidates(n, "package: a\nproperties:\n- {type: olm.package.required, value: {packageName: a, versionRange: '>%[1]d.0.0 <%[1]d.0.0'}}\n")
+		return candidates(n, `package: a
+properties:
+- {type: olm.package.required, value: {packageName: a, versionRange: '>%[1]d.0.0 <%[1]d.0.0'}}
+`)
 	}},
 	{name: "candidates that require what none is", size: 500, prepare: func(n int) func() {
-		return candidates(n, "package: a%[1]d\nproperties:\n- {type: olm.package.required, value: {packageName: b%[1]d, versionRange: '>0.0.0'}}\n- {type: olm.gvk.required, value: {group: g%[1]d, version: v1, kind: K}}\n")
+		return candidates(n, `package: a%[1]d
+properties:
+- {type: olm.package.required, value: {packageName: b%[1]d, versionRange: '>0.0.0'}}
+- {type: olm.gvk.required, value: {group: g%[1]d, version: v1, kind: K}}
+`)
 	}},
 	{name: "candidates that exclude what others are", size: 500, prepare: func(n int) func() {
-		return candidates(n, "package: a%[1]d\nproperties:\n- type: olm.constraint\n  value: {all: {constraints: [{package: {packageName: a0, versionRange: '>=0.0.0'}}, {not: {constraints: [{package: {packageName: a%[1]d, versionRange: '>=0.0.0'}}]}}]}}\n")
+		return candidates(n, `package: a%[1]d
+properties:
+- type: olm.constraint
+  value: {all: {constraints: [{package: {packageName: a0, versionRange: '>=0.0.0'}}, {not: {constraints: [{package: {packageName: a%[1]d, versionRange: '>=0.0.0'}}]}}]}}
+`)
 	}},
 }
 
@@ -46,7 +57,10 @@ func split(text string, want int) func() {
 func candidates(n int, format string) func() {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "---\nschema: olm.bundle\nname: x.v%[1]d.0.0\n"+format, i)
+		fmt.Fprintf(&b, `---
+schema: olm.bundle
+name: x.v%[1]d.0.0
+`+format, i)
 	}
 	all := packfntest.Documents(b.String())
 	with := dependency.With{Candidates: &dependency.Candidates{

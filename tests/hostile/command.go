@@ -71,12 +71,22 @@ var commands = []command{
 		return map[string]string{"a.json": "[" + strings.TrimSuffix(each(n, `{"id": "i%d", "typeRef": {"path": "cap.type.a", "revision": "1"}, "value": "`+strings.Repeat("x", 500)+`"},`), ",") + "]"}
 	}},
 	{"a manifest of Capact with many aliases", []string{"import", "a.yaml", "--to", "package"}, 20_000, 2, "expands to more than", func(n int) map[string]string {
-		return map[string]string{"a.yaml": "ocfVersion: 0.0.1\nrevision: 0.1.0\nkind: Type\nmetadata: {prefix: cap.type, name: a}\nspec:\n  a: &a [" + strings.Repeat("x, ", n/100) + "]\n  b: [" + strings.Repeat("*a, ", n) + "]\n"}
+		return map[string]string{"a.yaml": `ocfVersion: 0.0.1
+revision: 0.1.0
+kind: Type
+metadata: {prefix: cap.type, name: a}
+spec:
+  a: &a [` + strings.Repeat("x, ", n/100) + `]
+  b: [` + strings.Repeat("*a, ", n) + "]\n"}
 	}},
 	{"sets of files that all choose from one hub of Capact", []string{"check", "."}, 200, 0, "too many for", func(n int) map[string]string {
 		files := map[string]string{}
 		for i := range n {
-			files[fmt.Sprintf("hub/%d.yaml", i)] = fmt.Sprintf("ocfVersion: 0.0.1\nrevision: 0.1.0\nkind: Type\nmetadata: {prefix: cap.type, name: t%d}\n", i)
+			files[fmt.Sprintf("hub/%d.yaml", i)] = fmt.Sprintf(`ocfVersion: 0.0.1
+revision: 0.1.0
+kind: Type
+metadata: {prefix: cap.type, name: t%d}
+`, i)
 			files[fmt.Sprintf("%d/kustomization.yaml", i)] = "resources: [policy.yaml]\n"
 			files[fmt.Sprintf("%d/policy.yaml", i)] = "interface: {rules: []}\n"
 		}
@@ -84,17 +94,26 @@ var commands = []command{
 	}},
 	{"generators of kustomizations that read one large file", []string{"check", "."}, 1000, 1, "the kustomizations generate ConfigMaps of more than", func(n int) map[string]string {
 		files := packDir("a: 1\n" + strings.Repeat("# 3456789\n", 3<<20))
-		files["kustomization.yaml"] = "configMapGenerator:\n" + each(n, "- name: p%d\n  files: [p/pack.json, p/values.yaml]\n")
+		files["kustomization.yaml"] = "configMapGenerator:\n" + each(n, `- name: p%d
+  files: [p/pack.json, p/values.yaml]
+`)
 		return files
 	}},
 	{"kustomizations with many entries that are not there", []string{"check", "."}, 10_000, 0, "more paths that are not read", func(n int) map[string]string {
 		files := packDir("a: 1\n")
-		files["kustomization.yaml"] = "resources:\n" + each(n, "- r%d.yaml\n") + "configMapGenerator:\n- name: p\n  files:\n  - p/pack.json\n" + each(n, "  - values.yaml=/etc/f%d\n")
+		files["kustomization.yaml"] = "resources:\n" + each(n, "- r%d.yaml\n") + `configMapGenerator:
+- name: p
+  files:
+  - p/pack.json
+` + each(n, "  - values.yaml=/etc/f%d\n")
 		return files
 	}},
 	{"many overlays of one generated pack", []string{"check", "."}, 1000, 0, "", func(n int) map[string]string {
 		files := packDir(each(500, "key%d: text\n"))
-		files["kustomization.yaml"] = "configMapGenerator:\n- name: p\n  files: [p/pack.json, p/values.yaml]\n"
+		files["kustomization.yaml"] = `configMapGenerator:
+- name: p
+  files: [p/pack.json, p/values.yaml]
+`
 		for i := range n {
 			files[fmt.Sprintf("o%d/kustomization.yaml", i)] = "resources: [..]\n"
 		}
@@ -106,12 +125,20 @@ var commands = []command{
 	{"Terraform variables in objects of each other", checkModule, 24, 0, "", func(n int) map[string]string {
 		files := profile(doubled(n, `var.a`, `merge({a = local.x%d}, {b = var.a})`), fmt.Sprintf("jsonencode(local.x%d)", n))
 		files["terraform.tfvars"] = "a = {b = [" + strings.Repeat("1,", 10*n) + "]}\n"
-		files["v.tf"] = "variable \"a\" {\n  type = any\n}\n"
+		files["v.tf"] = `variable "a" {
+  type = any
+}
+`
 		return files
 	}},
 	{"types of many attributes in Terraform", checkModule, 5000, 1, "", func(n int) map[string]string {
 		files := profile("")
-		files["v.tf"] = "variable \"a\" {\n  type = list(object({\n" + each(n, "a%d = optional(string)\n") + "}))\n  default = [" + strings.Repeat("{},", n) + "]\n}\n"
+		files["v.tf"] = `variable "a" {
+  type = list(object({
+` + each(n, "a%d = optional(string)\n") + `}))
+  default = [` + strings.Repeat("{},", n) + `]
+}
+`
 		return files
 	}},
 	{"a Terraform pattern that looks far", checkModule, 500_000, 1, "", func(n int) map[string]string {
@@ -158,7 +185,14 @@ var checkModule = []string{"check", "."}
 // profile is a profile with locals, and values that are constant unless they are given.
 func profile(locals string, values ...string) map[string]string {
 	values = append(values, `"a"`)
-	return map[string]string{"main.tf": "locals {\n" + locals + "}\nresource \"spectrocloud_cluster_profile\" \"p\" {\n  pack {\n    name = \"a\"\n    values = " + values[0] + "\n  }\n}\n"}
+	return map[string]string{"main.tf": "locals {\n" + locals + `}
+resource "spectrocloud_cluster_profile" "p" {
+  pack {
+    name = "a"
+    values = ` + values[0] + `
+  }
+}
+`}
 }
 
 // doubled are locals that are made of each other.

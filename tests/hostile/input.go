@@ -59,7 +59,12 @@ var inputs = []input{
 			pack(packJSON, "values.yaml", each(n, "somevaluekey%d: 1\n"), "schema.yaml", each(n, "othervaluekey%d: {schema: '{{ required }}'}\n")))
 	}},
 	{"keys that a chart does not read", "validate-pack-values", 1000, 60, false, 0, func(n int) string {
-		return list("", pack(packJSON, "values.yaml", "charts:\n  c:\n"+indented(indented(each(n, "key%d: 1\n"))), "chart-facts.yaml", "charts:\n  c:\n    reads:\n"+indented(indented(indented(each(n, "read%d:\n"))))))
+		return list("", pack(packJSON, "values.yaml", `charts:
+  c:
+`+indented(indented(each(n, "key%d: 1\n"))), "chart-facts.yaml", `charts:
+  c:
+    reads:
+`+indented(indented(indented(each(n, "read%d:\n"))))))
 	}},
 	{"charts that read keys at the root", "validate-pack-values", 1000, 250, false, 0, func(n int) string {
 		facts := "charts:\n"
@@ -67,7 +72,14 @@ var inputs = []input{
 			facts += fmt.Sprintf("  c%d: {kubeVersion: '>=2', reads: {key%d: }}\n", i, i)
 		}
 		return list("", pack(packJSON, "values.yaml", each(n, "key%d: 1\n")+each(n, "charts.c%d.x: 1\n")+"charts:\n"+each(n, "  d%d: {}\n"), "chart-facts.yaml", facts),
-			"apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  system:\n    kubernetes.version: 1.30.0\n")
+			`apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: c
+spec:
+  system:
+    kubernetes.version: 1.30.0
+`)
 	}},
 	{"keys that the schema does not have", "validate-pack-values", 4000, 250, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
@@ -80,10 +92,20 @@ var inputs = []input{
 	{"keys that presets add", "validate-pack-values", 4000, 250, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
 			pack(packJSON, "values.yaml", "a: 1\n", "schema.yaml", each(n, "key%d: {schema: '{{ format \"${number}\" }}'}\n"),
-				"presets.yaml", "presets:\n- name: x\n  displayName: x\n  add:\n"+indented(indented(each(n, "key%d: 1\n")))))
+				"presets.yaml", `presets:
+- name: x
+  displayName: x
+  add:
+`+indented(indented(each(n, "key%d: 1\n")))))
 	}},
 	{"ambiguous scalars", "check-dependencies", 50_000, 1250, false, 0, func(n int) string {
-		return list("", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  variables:\n"+indented(indented(each(n, "V%d: on\n"))))
+		return list("", `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: c
+spec:
+  variables:
+`+indented(indented(each(n, "V%d: on\n"))))
 	}},
 	{"a long name", "validate-pack-values", 1 << 20, 1 << 12, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "packs: ["+strings.Repeat("b", n)+"]\n"), pack(`{"name":"`+strings.Repeat("a", n)+`","version":"1.0.0","layer":"addon"}`))
@@ -111,29 +133,61 @@ var inputs = []input{
 	}},
 	{"references to nothing", "check-resources", 3000, 300, false, 160_000_000, func(n int) string {
 		components := strings.TrimSuffix(each(n, `{"resourceRequestParamRef":"some.path.request%d","scheduleType":"worker"},`), ",")
-		return list(config("CheckResources", "machinePools:\n- {name: w, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n"),
+		return list(config("CheckResources", `machinePools:
+- {name: w, role: worker, size: 1, capacity: {cpu: "1", memory: 1Gi, diskSize: 1Gi}}
+`),
 			pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[`+components+`]}]}}`,
 				"values.yaml", each(n, "other%d: {path: {request: 1}}\n")))
 	}},
 	{"a preset that removes", "apply-preset", 1000, 100, false, 0, func(n int) string {
 		removed := strings.TrimSuffix(each(n, "k%d.a,"), ",")
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
-			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  remove: ["+removed+"]\n  add: \"z: 1\"\n"))
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`,
+			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", `presets:
+- name: x
+  displayName: x
+  remove: [`+removed+`]
+  add: "z: 1"
+`))
 	}},
 	{"an expensive expression", "expand-variant-set", 1000, 25, false, 0, func(n int) string {
 		const ten = "[1,2,3,4,5,6,7,8,9,10]"
-		return list("", "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n  - repositories:\n"+
-			each(n, "    - {name: r%d}\n")+"    template:\n      downstream: {packageExpr: \""+ten+".map(a,"+ten+".map(b,"+ten+".map(c, target.repo + string(a*b*c)).join('')).join('')).join('').substring(0,5) + repoDefault\"}\n")
+		return list("", `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata:
+  name: s
+spec:
+  upstream: {repo: a, package: b, revision: v1}
+  targets:
+  - repositories:
+`+
+			each(n, "    - {name: r%d}\n")+`    template:
+      downstream: {packageExpr: "`+ten+".map(a,"+ten+".map(b,"+ten+`.map(c, target.repo + string(a*b*c)).join('')).join('')).join('').substring(0,5) + repoDefault"}
+`)
 	}},
 	{"a huge pattern on a long text", "check-dependencies", 200_000, 20_000, false, 2_000_000, func(n int) string {
-		return list("", pack(packJSON, "properties.yaml", "properties:\n- {type: t, value: "+strings.Repeat("a", n)+"}\n",
-			"dependencies.yaml", "dependencies:\n- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.value.matches(\"((a?){30}){30}b0\"))'}}}\n"))
+		return list("", pack(packJSON, "properties.yaml", `properties:
+- {type: t, value: `+strings.Repeat("a", n)+"}\n",
+			"dependencies.yaml", `dependencies:
+- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.value.matches("((a?){30}){30}b0"))'}}}
+`))
 	}},
 	{"results of earlier functions", "validate-pack-values", 20_000, 500, false, 0, func(n int) string {
-		return list("", pack(packJSON)) + "results:\n" + strings.Repeat("- message: 'registry.port: got 70000'\n  severity: warning\n  tags:\n    rule: values/format\n", n)
+		return list("", pack(packJSON)) + "results:\n" + strings.Repeat(`- message: 'registry.port: got 70000'
+  severity: warning
+  tags:
+    rule: values/format
+`, n)
 	}},
 	{"accepted findings", "validate-pack-values", 5000, 100, false, 0, func(n int) string {
-		annotations := "  annotations:\n    packs.kpt.dev/accept: |\n" + each(n, "      values/required key%d: not used\n")
+		annotations := `  annotations:
+    packs.kpt.dev/accept: |
+` + each(n, "      values/required key%d: not used\n")
 		text := pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n"))
 		return list("", strings.Replace(text, "  name: p\n", "  name: p\n"+annotations, 1))
 	}},
@@ -160,11 +214,30 @@ var waiting = []input{
 func points(n int, version, kind, spec string) []string {
 	var items []string
 	for i := range n {
-		const stored = "  annotations:\n    internal.config.kubernetes.io/package-path: /p%d\n    config.kubernetes.io/path: %s\n"
+		const stored = `  annotations:
+    internal.config.kubernetes.io/package-path: /p%d
+    config.kubernetes.io/path: %s
+`
 		items = append(items,
-			fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p%d\n"+stored, i, i, "Kptfile"),
-			fmt.Sprintf("apiVersion: "+version+"\nkind: "+kind+"\nmetadata:\n  name: point%d\n"+stored+"    kpt.dev/config-injection: required\nspec: %s\n", i, i, "a.yaml", spec),
-			fmt.Sprintf("apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: q%d\n"+stored+"spec:\n  values: {x: '{{ .spectro.pack.q0.x }}{{ .spectro.pack.none.x }}'}\n", i, i, "b.yaml"))
+			fmt.Sprintf(`apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p%d
+`+stored, i, i, "Kptfile"),
+			fmt.Sprintf("apiVersion: "+version+`
+kind: `+kind+`
+metadata:
+  name: point%d
+`+stored+`    kpt.dev/config-injection: required
+spec: %s
+`, i, i, "a.yaml", spec),
+			fmt.Sprintf(`apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: q%d
+`+stored+`spec:
+  values: {x: '{{ .spectro.pack.q0.x }}{{ .spectro.pack.none.x }}'}
+`, i, i, "b.yaml"))
 	}
 	return items
 }
@@ -182,8 +255,18 @@ var manyFindings = []input{
 			"values.yaml", strings.Repeat("key: 1\n", n)))
 	}},
 	{"duplicate keys and a preset", "apply-preset", 100_000, 500, false, 0, func(n int) string {
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
-			pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: \"z: 1\"\n"))
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`,
+			pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n), "presets.yaml", `presets:
+- name: x
+  displayName: x
+  add: "z: 1"
+`))
 	}},
 	{"different duplicate keys", "validate-pack-values", 100_000, 500, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", each(n/2, "key%d: 1\nkey%[1]d: 1\n")))
@@ -220,12 +303,23 @@ func each(n int, line string) string {
 
 // config is a functionConfig of a kind.
 func config(kind, spec string) string {
-	return "apiVersion: fn.kpt.dev/v1alpha1\nkind: " + kind + "\nmetadata:\n  name: c\nspec:\n" + indented(spec)
+	return `apiVersion: fn.kpt.dev/v1alpha1
+kind: ` + kind + `
+metadata:
+  name: c
+spec:
+` + indented(spec)
 }
 
 // pack is a ConfigMap with a pack.json and further files, by name and text.
 func pack(json string, files ...string) string {
-	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: p\ndata:\n  pack.json: |\n    " + json + "\n"
+	text := `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: p
+data:
+  pack.json: |
+    ` + json + "\n"
 	for at := 0; at < len(files); at += 2 {
 		text += "  " + files[at] + ": |\n" + indented(indented(files[at+1]))
 	}
@@ -235,7 +329,9 @@ func pack(json string, files ...string) string {
 // list is a ResourceList.
 func list(config string, items ...string) string {
 	var b strings.Builder
-	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
+	b.WriteString(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+`)
 	if config != "" {
 		b.WriteString("functionConfig:\n" + indented(config))
 	}

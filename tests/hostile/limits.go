@@ -158,7 +158,11 @@ func (m measurer) write(name string, size int) (file string, err error) {
 // printInput prints an input, or a list with nothing to do for the name `nothing`, and
 // returns the exit code.
 func printInput(name, size string) int {
-	text := list("", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n")
+	text := list("", `apiVersion: v1
+kind: A
+metadata:
+  name: a
+`)
 	for _, in := range slices.Concat(inputs, waiting, products, manyFindings, []input{noFindings}) {
 		if in.name == name {
 			n, err := strconv.Atoi(size)

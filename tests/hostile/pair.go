@@ -62,7 +62,11 @@ var ofPack = []collection{
 		return map[string]string{"presets.yaml": each(n, "- {name: preset%d, displayName: x, group: g%[1]d, remove: [], add: \"key%[1]d: 2\"}\n")}
 	}},
 	{"keys of a preset", func(n int) map[string]string {
-		return map[string]string{"presets.yaml": "- name: large\n  displayName: x\n  group: large\n  add: |\n" + each(n, "    key%d: 2\n")}
+		return map[string]string{"presets.yaml": `- name: large
+  displayName: x
+  group: large
+  add: |
+` + each(n, "    key%d: 2\n")}
 	}},
 	{"properties", func(n int) map[string]string {
 		return map[string]string{"properties.yaml": each(n, "- {type: olm.label, value: {label: l%d}}\n")}
@@ -98,34 +102,75 @@ func packOf(parts map[string]string) map[string]string {
 var ofSet = []collection{
 	{"Types", manifests("Type", "{}")},
 	{"TypeInstances", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: ocf.capact.io/v1alpha1\nkind: TypeInstance\nmetadata: {name: i%d}\nspec: {typeRef: {path: cap.type.t%[1]d, revision: 0.1.0}, value: {a: 1}}\n")}
+		return map[string]string{"list": resources(n, `apiVersion: ocf.capact.io/v1alpha1
+kind: TypeInstance
+metadata: {name: i%d}
+spec: {typeRef: {path: cap.type.t%[1]d, revision: 0.1.0}, value: {a: 1}}
+`)}
 	}},
 	{"Interfaces", manifests("Interface", "{input: {}, output: {}}")},
 	{"Implementations", manifests("Implementation", "{appVersion: 1.0.x, implements: [{path: cap.interface.n%d, revision: 0.1.0}], requires: {}, imports: [], action: {runnerInterface: a, args: {}}}")},
 	{"Repositories", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: r%d, labels: {id: n%[1]d}}\nspec: {}\n")}
+		return map[string]string{"list": resources(n, `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: Repository
+metadata: {name: r%d, labels: {id: n%[1]d}}
+spec: {}
+`)}
 	}},
 	{"targets", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s%d}\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n  - repositorySelector: {matchLabels: {id: n%[1]d}}\n    template: {downstream: {package: d%[1]d}}\n")}
+		return map[string]string{"list": resources(n, `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata: {name: s%d}
+spec:
+  upstream: {repo: a, package: b, revision: v1}
+  targets:
+  - repositorySelector: {matchLabels: {id: n%[1]d}}
+    template: {downstream: {package: d%[1]d}}
+`)}
 	}},
 	{"packs", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p%d}\nspec: {version: 1.0.0, layer: addon, values: 'a: 1'}\n")}
+		return map[string]string{"list": resources(n, `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: p%d}
+spec: {version: 1.0.0, layer: addon, values: 'a: 1'}
+`)}
 	}},
 	{"overrides", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: o%d}\nspec: {packRef: {name: p%[1]d}, values: {b: 1}}\n")}
+		return map[string]string{"list": resources(n, `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: o%d}
+spec: {packRef: {name: p%[1]d}, values: {b: 1}}
+`)}
 	}},
 	{"bundles", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b%d}\ndata:\n  properties.yaml: |\n    properties:\n    - {type: olm.package, value: {packageName: b%[1]d, version: 1.0.0}}\n  dependencies.yaml: |\n    dependencies:\n    - {type: olm.package, value: {packageName: other%[1]d, version: 1.0.0}}\n")}
+		return map[string]string{"list": resources(n, `apiVersion: v1
+kind: ConfigMap
+metadata: {name: b%d}
+data:
+  properties.yaml: |
+    properties:
+    - {type: olm.package, value: {packageName: b%[1]d, version: 1.0.0}}
+  dependencies.yaml: |
+    dependencies:
+    - {type: olm.package, value: {packageName: other%[1]d, version: 1.0.0}}
+`)}
 	}},
 	{"settings", func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c%d}\ndata: {a: b}\n")}
+		return map[string]string{"list": resources(n, `apiVersion: v1
+kind: ConfigMap
+metadata: {name: c%d}
+data: {a: b}
+`)}
 	}},
 }
 
 // manifests returns a function that generates n Capact manifests of a kind.
 func manifests(kind, spec string) func(n int) map[string]string {
 	return func(n int) map[string]string {
-		return map[string]string{"list": resources(n, "apiVersion: ocf.capact.io/v1alpha1\nkind: "+kind+"\nmetadata: {name: n%d, annotations: {}}\nspec: "+strings.ReplaceAll(spec, "%d", "%[1]d")+"\n")}
+		return map[string]string{"list": resources(n, `apiVersion: ocf.capact.io/v1alpha1
+kind: `+kind+`
+metadata: {name: n%d, annotations: {}}
+spec: `+strings.ReplaceAll(spec, "%d", "%[1]d")+"\n")}
 	}
 }
 
@@ -170,12 +215,32 @@ func pairs() []work {
 	}
 	every(ofSet, set, 30, "check", ".", "--format", "json")
 	inPackage := func(parts map[string]string) map[string]string {
-		return map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators: [{exec: resolve-macros}]\n  validators: [{exec: validate-pack-values}]\n", "all.yaml": strings.TrimPrefix(parts["list"], "---\n")}
+		return map[string]string{
+			"Kptfile": `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+pipeline:
+  mutators: [{exec: resolve-macros}]
+  validators: [{exec: validate-pack-values}]
+`,
+			"all.yaml": strings.TrimPrefix(parts["list"], "---\n"),
+		}
 	}
 	return append(all,
 		onFiles("findings in many resources that a mutator changed", 1000, inPackage, []collection{
 			{"packs", func(n int) map[string]string {
-				return map[string]string{"list": resources(n, "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p%d}\nspec:\n  version: 1.0.0\n  layer: addon\n  values: |\n    a: '{{ .spectro.pack.p%[1]d.b }}'\n    b: x\n  schema: |\n    a: {schema: '{{ format \"${number}\" }}'}\n")}
+				return map[string]string{"list": resources(n, `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: p%d}
+spec:
+  version: 1.0.0
+  layer: addon
+  values: |
+    a: '{{ .spectro.pack.p%[1]d.b }}'
+    b: x
+  schema: |
+    a: {schema: '{{ format "${number}" }}'}
+`)}
 			}},
 		}, []string{"check", "."}),
 		onFiles("many keys and required keys of other lengths", 500, packOf, []collection{

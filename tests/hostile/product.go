@@ -21,43 +21,123 @@ var products = slices.Concat(everyCollection(), []input{
 		return list("", overridden(n, "a: 1\n")...)
 	}},
 	{"overrides of one pack and a preset", "apply-preset", 2000, 200, false, 0, func(n int) string {
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n", overridden(n, "a: 1\n")...)
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`, overridden(n, "a: 1\n")...)
 	}},
 	{"many presets of one pack", "apply-preset", 500, 200, false, 5_000_000, func(n int) string {
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: "+strings.TrimSuffix(each(n, "x%d,"), ",")+"\n",
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: `+strings.TrimSuffix(each(n, "x%d,"), ",")+"\n",
 			pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "presets.yaml", "presets:\n"+each(n, "- {name: x%d, displayName: x, group: g%[1]d, remove: [], add: \"k%[1]d: 2\"}\n")))
 	}},
 	{"a preset that adds", "apply-preset", 2000, 200, false, 0, func(n int) string {
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
-			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d: {b: 2}\n")))
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`,
+			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", `presets:
+- name: x
+  displayName: x
+  add: |
+`+each(n, "    k%d: {b: 2}\n")))
 	}},
 	{"a preset that adds new keys", "apply-preset", 2000, 200, false, 0, func(n int) string {
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
-			pack(packJSON, "values.yaml", "z: 1\n", "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d:\n      b: 2\n")))
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`,
+			pack(packJSON, "values.yaml", "z: 1\n", "presets.yaml", `presets:
+- name: x
+  displayName: x
+  add: |
+`+each(n, `    k%d:
+      b: 2
+`)))
 	}},
 	{"keys next to those that a preset adds", "apply-preset", 2000, 400, false, 30_000_000, func(n int) string {
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
-			pack(packJSON, "values.yaml", each(n, "other%d: 1\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    added%d: 1\n")))
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`,
+			pack(packJSON, "values.yaml", each(n, "other%d: 1\n"), "presets.yaml", `presets:
+- name: x
+  displayName: x
+  add: |
+`+each(n, "    added%d: 1\n")))
 	}},
 	{"a preset that an earlier version of the suite recorded", "apply-preset", 2000, 200, false, 0, func(n int) string {
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`,
 			recorded(`packs.kpt.dev/applied-presets: '[":x@0123456789ab@1.0.0"]'`,
-				pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d: 2\n"))))
+				pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "presets.yaml", `presets:
+- name: x
+  displayName: x
+  add: |
+`+each(n, "    k%d: 2\n"))))
 	}},
 	{"packages that each have a preset", "apply-preset", 1000, 100, false, 0, func(n int) string {
 		var items []string
 		for i := range n {
-			items = append(items, fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: k\n  annotations:\n    internal.config.kubernetes.io/path: d%d/Kptfile\nupstreamLock: {git: {commit: c%[1]d}}\n", i),
+			items = append(items, fmt.Sprintf(`apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: k
+  annotations:
+    internal.config.kubernetes.io/path: d%d/Kptfile
+upstreamLock: {git: {commit: c%[1]d}}
+`, i),
 				recorded(fmt.Sprintf("internal.config.kubernetes.io/path: d%d/p.yaml", i),
-					pack(packJSON, "values.yaml", "a: 1\n", "presets.yaml", "presets:\n- {name: x, displayName: x, add: \"a: 2\"}\n")))
+					pack(packJSON, "values.yaml", "a: 1\n", "presets.yaml", `presets:
+- {name: x, displayName: x, add: "a: 2"}
+`)))
 		}
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n", items...)
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`, items...)
 	}},
 	{"keys that an earlier version of the suite recorded", "apply-preset", 2000, 200, false, 0, func(n int) string {
 		leaves := strings.TrimSuffix(each(n, `"k%d":{"before":"-","after":"01234567"},`), ",")
-		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
-			recorded(`packs.kpt.dev/applied-presets: '[":x@0123456789ab@1.0.0"]'`+"\n    "+`packs.kpt.dev/preset-leaves: '{":x@0123456789ab@1.0.0":{"leaves":{`+leaves+`}}}'`,
-				pack(packJSON, "values.yaml", "k: 1\n", "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n    n: 2\n")))
+		return list(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: x
+`,
+			recorded(`packs.kpt.dev/applied-presets: '[":x@0123456789ab@1.0.0"]'
+    packs.kpt.dev/preset-leaves: '{":x@0123456789ab@1.0.0":{"leaves":{`+leaves+`}}}'`,
+				pack(packJSON, "values.yaml", "k: 1\n", "presets.yaml", `presets:
+- name: x
+  displayName: x
+  add: |
+    n: 2
+`)))
 	}},
 	{"pools and packs", "check-resources", 500, 100, false, 0, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n")), requesting(n)...)
@@ -92,27 +172,66 @@ var products = slices.Concat(everyCollection(), []input{
 	{"targets that select a repository each", "expand-variant-set", 1000, 200, false, 0, func(n int) string {
 		items := make([]string, n)
 		for i := range items {
-			items[i] = fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: r%d\n  labels: {id: \"%[1]d\"}\n", i)
+			items[i] = fmt.Sprintf(`apiVersion: config.porch.kpt.dev/v1alpha1
+kind: Repository
+metadata:
+  name: r%d
+  labels: {id: "%[1]d"}
+`, i)
 		}
-		return list("", append(items, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n"+
-			each(n, "  - repositorySelector: {matchLabels: {id: \"%d\"}}\n    template: {downstream: {package: d%[1]d}}\n"))...)
+		return list("", append(items, `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata:
+  name: s
+spec:
+  upstream: {repo: a, package: b, revision: v1}
+  targets:
+`+
+			each(n, `  - repositorySelector: {matchLabels: {id: "%d"}}
+    template: {downstream: {package: d%[1]d}}
+`))...)
 	}},
 	{"repositories that targets select", "expand-variant-set", 400, 400, false, 10_000_000, func(n int) string {
 		repositories := make([]string, n)
 		for i := range repositories {
-			repositories[i] = fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: r%d\n  labels: {a: b}\n", i)
+			repositories[i] = fmt.Sprintf(`apiVersion: config.porch.kpt.dev/v1alpha1
+kind: Repository
+metadata:
+  name: r%d
+  labels: {a: b}
+`, i)
 		}
-		return list("", append(repositories, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n"+
-			each(n, "  - repositorySelector: {matchLabels: {a: b}}\n    template: {downstream: {package: d%d}}\n"))...)
+		return list("", append(repositories, `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata:
+  name: s
+spec:
+  upstream: {repo: a, package: b, revision: v1}
+  targets:
+`+
+			each(n, `  - repositorySelector: {matchLabels: {a: b}}
+    template: {downstream: {package: d%d}}
+`))...)
 	}},
 })
 
 // overridden is a pack with as many overrides of its values.
 func overridden(n int, values string) []string {
 	items := []string{pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[{"resourceRequestParamRef":"z","scheduleType":"worker"}]}]}}`,
-		"values.yaml", values+"z: 1\n", "schema.yaml", "z: {schema: '{{ format \"${number}\" }}'}\n", "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: \"z: 2\"\n")}
+		"values.yaml", values+"z: 1\n", "schema.yaml", "z: {schema: '{{ format \"${number}\" }}'}\n", "presets.yaml", `presets:
+- name: x
+  displayName: x
+  add: "z: 2"
+`)}
 	for i := range n {
-		items = append(items, fmt.Sprintf("apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o%d\nspec:\n  packRef: {name: p}\n  values: {k%[1]d: 1}\n", i))
+		items = append(items, fmt.Sprintf(`apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: o%d
+spec:
+  packRef: {name: p}
+  values: {k%[1]d: 1}
+`, i))
 	}
 	return items
 }
@@ -160,7 +279,13 @@ func everyCollection() (all []input) {
 		config, size, most := "", 20, int64(0)
 		switch f.Name {
 		case "apply-preset":
-			config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: preset0\n"
+			config = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  p: preset0
+`
 		case "check-dependencies": // names are compared with all others, up to a number of comparisons
 			size, most = 320, 50_000_000
 		}

@@ -43,7 +43,13 @@ func upgrades() []work {
 			head := text[:len(text)-len(indented(indented("last: 1\n"+each(n, change.before))))]
 			write("pkg/p.yaml", head+indented(indented("last: 1\n"+each(n, change.edited))))
 			if change.override != "" {
-				write("pkg/o.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: o}\nspec:\n  packRef: {name: p}\n  values:\n"+indented(indented(each(n, change.override))))
+				write("pkg/o.yaml", `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: o}
+spec:
+  packRef: {name: p}
+  values:
+`+indented(indented(each(n, change.override))))
 			}
 			return func() {
 				_, err := packfntest.Upgrade(pkg, []string{newer}, packfntest.UpgradeOptions{From: older, Check: packfntest.CheckOptions{Functions: suite.All()}})

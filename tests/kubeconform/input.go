@@ -109,7 +109,11 @@ func writeInput(dir string, packs int, values func(n int) string) (paths, error)
 	write := func(name, text string) error {
 		return errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644))
 	}
-	errs := []error{write(filepath.Join(p.pkg, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: package\n")}
+	errs := []error{write(filepath.Join(p.pkg, "Kptfile"), `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: package
+`)}
 	for k := range generate.Schemas {
 		schema, err := jsonSchema(generate.Schema(k))
 		if err != nil {
@@ -119,18 +123,36 @@ func writeInput(dir string, packs int, values func(n int) string) (paths, error)
 		errs = append(errs, err, write(filepath.Join(p.schemas, fmt.Sprintf("values%d.json", k)), string(text)))
 	}
 	var list strings.Builder
-	list.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+	list.WriteString(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 	for n := range packs {
 		name := packName(n)
 		resource := func(annotations string) string {
-			return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\n" + annotations + "data:\n" +
+			return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ` + name + `
+  annotations:
+    config.kubernetes.io/local-config: "true"
+` + annotations + "data:\n" +
 				block("pack.json", fmt.Sprintf("{\"name\": %q, \"version\": \"1.4.%d\", \"layer\": \"addon\"}\n", name, n%20)) +
 				block("values.yaml", values(n)) + block("schema.yaml", generate.Schema(n%generate.Schemas))
 		}
 		errs = append(errs,
 			write(filepath.Join(p.pkg, name+".yaml"), resource("")),
-			write(filepath.Join(p.values, name+".yaml"), fmt.Sprintf("apiVersion: example.com/v1\nkind: Values%d\nmetadata:\n  name: %s\nspec:\n%s", n%generate.Schemas, name, indented(values(n), "  "))))
-		item := indented(resource(fmt.Sprintf("    config.kubernetes.io/index: '0'\n    config.kubernetes.io/path: '%[1]s.yaml'\n    internal.config.kubernetes.io/index: '0'\n    internal.config.kubernetes.io/path: '%[1]s.yaml'\n", name)), "  ")
+			write(filepath.Join(p.values, name+".yaml"), fmt.Sprintf(`apiVersion: example.com/v1
+kind: Values%d
+metadata:
+  name: %s
+spec:
+%s`, n%generate.Schemas, name, indented(values(n), "  "))))
+		item := indented(resource(fmt.Sprintf(`    config.kubernetes.io/index: '0'
+    config.kubernetes.io/path: '%[1]s.yaml'
+    internal.config.kubernetes.io/index: '0'
+    internal.config.kubernetes.io/path: '%[1]s.yaml'
+`, name)), "  ")
 		list.WriteString("- " + strings.TrimPrefix(item, "  "))
 	}
 	return p, errors.Join(append(errs, write(p.list, list.String()))...)

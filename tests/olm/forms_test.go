@@ -148,7 +148,11 @@ func unsatisfied(bundles []*bundle) (names []string) {
 	return slices.Compact(names)
 }
 
-const scopeBundle = "apiVersion: fn.kpt.dev/v1alpha1\nkind: CheckDependencies\nmetadata: {name: c}\nspec: {scope: bundle}\n"
+const scopeBundle = `apiVersion: fn.kpt.dev/v1alpha1
+kind: CheckDependencies
+metadata: {name: c}
+spec: {scope: bundle}
+`
 
 // ours are the same bundles by the function, from resources and the text of a catalog. All must be valid.
 func ours(t *testing.T, items []*list.Item, catalog string) []string {
@@ -315,7 +319,9 @@ func TestForms(t *testing.T) {
 			directories = append(directories, b.directory(t, filepath.Join(dir, fmt.Sprint(i)))...)
 			configMaps = append(configMaps, b.configMap(i))
 			written := text(object{"schema": "olm.bundle", "name": b.String(), "package": b.name, "properties": b.properties()})
-			fmt.Fprintf(&inYAML, "--- # %s\n%s\n", b, written)
+			fmt.Fprintf(&inYAML, `--- # %s
+%s
+`, b, written)
 			fmt.Fprintf(&inJSON, "%s\n", written)
 		}
 		for form, got := range map[string][]string{
@@ -370,7 +376,9 @@ func TestInvalidBundles(t *testing.T) {
 		var catalog strings.Builder
 		for i, b := range bundles {
 			configMaps = append(configMaps, b.configMap(i))
-			fmt.Fprintf(&catalog, "---\n%s\n", text(object{"schema": "olm.bundle", "name": b.String(), "package": b.name, "properties": b.properties()}))
+			fmt.Fprintf(&catalog, `---
+%s
+`, text(object{"schema": "olm.bundle", "name": b.String(), "package": b.name, "properties": b.properties()}))
 		}
 		for _, form := range []struct {
 			items   []*list.Item

@@ -16,7 +16,11 @@ import (
 
 // The files of a catalog are those that opm reads, for .indexignore files that are made of parts.
 func TestIndexIgnore(t *testing.T) {
-	const catalog = "schema: olm.bundle\nname: a\npackage: a\nproperties: []\n"
+	const catalog = `schema: olm.bundle
+name: a
+package: a
+properties: []
+`
 	seed := rand.New(rand.NewSource(1))
 	pick := func(from ...string) string { return from[seed.Intn(len(from))] }
 	names := []string{"a", "b", "ab", "-", "keep", "a b"}

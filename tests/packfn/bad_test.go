@@ -31,11 +31,15 @@ func TestBadInput(t *testing.T) {
 	write(t, filepath.Join(dir, "large/a.yaml"), strings.Repeat("# 3456789\n", 32<<20/10+1))
 	write(t, filepath.Join(dir, "kptfile/Kptfile"), kptfileText+"info: []\n")
 	write(t, filepath.Join(dir, "kptfile/a.yaml"), packResource("a: 1\n"))
-	write(t, filepath.Join(dir, "results.yaml"), "apiVersion: kpt.dev/v7\nkind: FunctionResultList\n")
+	write(t, filepath.Join(dir, "results.yaml"), `apiVersion: kpt.dev/v7
+kind: FunctionResultList
+`)
 	write(t, filepath.Join(dir, "packs/a/pack.json"), `{"name": "a"`)
 	write(t, filepath.Join(dir, "dangling/x.txt"), "")
 	write(t, filepath.Join(dir, "texts/notes.txt"), "a note\n")
-	write(t, filepath.Join(dir, "comments/a.yaml"), "# a comment\n---\n")
+	write(t, filepath.Join(dir, "comments/a.yaml"), `# a comment
+---
+`)
 	write(t, filepath.Join(dir, "ignored/a.yaml"), packResource("a: 1\n"))
 	write(t, filepath.Join(dir, "ignored/.krmignore"), "*.yaml\n")
 	if err := os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml")); err != nil {
@@ -103,7 +107,15 @@ func TestInterruptedWrite(t *testing.T) {
 	}
 	resources := func(t *testing.T, dir, values string) {
 		eachPack(func(name string) {
-			write(t, filepath.Join(dir, name+".yaml"), fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %[1]s\ndata:\n  pack.json: |\n    {\"name\": %[1]q, \"version\": \"1\"}\n  values.yaml: |\n    %[2]s", name, values))
+			write(t, filepath.Join(dir, name+".yaml"), fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: %[1]s
+data:
+  pack.json: |
+    {"name": %[1]q, "version": "1"}
+  values.yaml: |
+    %[2]s`, name, values))
 		})
 	}
 	upgrade := []string{"upgrade", "p", "--write"}
@@ -117,12 +129,29 @@ func TestInterruptedWrite(t *testing.T) {
 		"fix": {func(t *testing.T, dir string) {
 			resources(t, filepath.Join(dir, "p"), "a: 1\n")
 			eachPack(func(name string) {
-				write(t, filepath.Join(dir, "p", name+"-values.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: "+name+"-mine\nspec:\n  packref:\n    name: "+name+"\n  values: {a: 2}\n")
+				write(t, filepath.Join(dir, "p", name+"-values.yaml"), `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: `+name+`-mine
+spec:
+  packref:
+    name: `+name+`
+  values: {a: 2}
+`)
 			})
 		}, []string{"fix", "p"}},
 		"render": {func(t *testing.T, dir string) {
-			write(t, filepath.Join(dir, "p/Kptfile"), kptfileText+"pipeline:\n  mutators:\n  - exec: resolve-macros\n")
-			write(t, filepath.Join(dir, "p/cluster.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  variables: {A: x}\n")
+			write(t, filepath.Join(dir, "p/Kptfile"), kptfileText+`pipeline:
+  mutators:
+  - exec: resolve-macros
+`)
+			write(t, filepath.Join(dir, "p/cluster.yaml"), `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: c
+spec:
+  variables: {A: x}
+`)
 			resources(t, filepath.Join(dir, "p"), "a: '{{ .spectro.var.A }}'\n")
 		}, []string{"render", "p"}},
 		"upgrade": {func(t *testing.T, dir string) {

@@ -30,7 +30,16 @@ func TestBlocks(t *testing.T) {
 		fields := strings.Split(head, " | ")
 		title, file, wants := fields[0], fields[1], strings.Split(fields[2], " ; ")
 		dir := t.TempDir()
-		for name, text := range map[string]string{"a/README.md": "# A folder\n", "a/" + file: text + "\n", "p/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n", "p/" + file: text + "\n"} {
+		for name, text := range map[string]string{
+			"a/README.md": "# A folder\n",
+			"a/" + file:   text + "\n",
+			"p/Kptfile": `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`,
+			"p/" + file: text + "\n",
+		} {
 			write(t, filepath.Join(dir, name), text)
 		}
 		for i, path := range []string{"a/" + file, "a", "p"} {

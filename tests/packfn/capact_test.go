@@ -41,11 +41,20 @@ func TestCapactImported(t *testing.T) {
 	hub := publicHub(t)
 	const helm = "31bb8355-10d7-49ce-a739-4554d8a40b63"
 	instance := func(id, path string) string {
-		return "- id: " + id + "\n  typeRef:\n    path: " + path + "\n    revision: 0.1.0\n"
+		return "- id: " + id + `
+  typeRef:
+    path: ` + path + `
+    revision: 0.1.0
+`
 	}
 	instances := instance("aws", "cap.type.aws.auth.credentials") + instance("gcp", "cap.type.gcp.auth.service-account") + instance(helm, "cap.type.helm.template.storage") + instance("secrets", "cap.type.aws.secrets-manager.storage")
 	rules := func(oneOf string) string {
-		return "interface:\n  rules:\n  - interface:\n      path: cap.interface.database.postgresql.install\n    oneOf:\n" + oneOf
+		return `interface:
+  rules:
+  - interface:
+      path: cap.interface.database.postgresql.install
+    oneOf:
+` + oneOf
 	}
 	const aws, gcp1, gcp2, bitnami = "cap.implementation.aws.rds.postgresql.install:0.1.0", "cap.implementation.gcp.cloudsql.postgresql.install:0.1.0", "cap.implementation.gcp.cloudsql.postgresql.install:0.2.0", "cap.implementation.bitnami.postgresql.install:0.1.0"
 	outcomes := func(dir string, paths ...string) (found []string) {
@@ -59,19 +68,93 @@ func TestCapactImported(t *testing.T) {
 		return found
 	}
 	for name, tc := range map[string]struct{ policy, want string }{
-		"an attribute":               {rules("    - implementationConstraints:\n        attributes:\n        - path: \"cap.attribute.cloud.provider.aws\"\n      inject:\n        requiredTypeInstances:\n        - id: aws\n          description: \"AWS\"\n"), aws},
-		"a revision of an attribute": {rules("    - implementationConstraints:\n        attributes:\n        - path: cap.attribute.cloud.tooling.gcloud-cli\n          revision: 0.1.0\n      inject:\n        requiredTypeInstances: [{id: gcp}]\n"), gcp1},
-		"requirements":               {rules("    - implementationConstraints:\n        requires:\n        - path: \"cap.type.gcp.auth.service-account\"\n          revision: \"0.1.0\"\n      inject:\n        requiredTypeInstances: [{id: gcp}]\n"), gcp2},
-		"a default":                  {rules("    - implementationConstraints:\n        path: cap.implementation.bitnami.postgresql.install\n") + "  default:\n    inject:\n      requiredTypeInstances:\n      - id: " + helm + "\n        description: \"Helm storage\"\n", bitnami},
-		"the second element":         {rules("    - implementationConstraints:\n        path: cap.implementation.bitnami.postgresql.install\n    - implementationConstraints: {}\n      inject:\n        requiredTypeInstances: [{id: gcp}]\n"), gcp2},
-		"parameters":                 {rules("    - implementationConstraints:\n        path: \"cap.implementation.aws.rds.postgresql.install\"\n      inject:\n        requiredTypeInstances: [{id: aws}]\n        additionalParameters:\n        - name: additional-parameters\n          value:\n            region: us-east-1\n"), aws},
-		"backends":                   {rules("    - implementationConstraints: {}\n      inject:\n        requiredTypeInstances: [{id: aws}]\n") + "typeInstance:\n  rules:\n  - typeRef:\n      path: \"cap.type.aws.*\" # For any below.\n    backend:\n      id: secrets\n", aws},
-		"denied":                     {strings.Replace(rules(""), "oneOf:\n", "oneOf: [] # deny all\n", 1), ""},
+		"an attribute": {
+			rules(`    - implementationConstraints:
+        attributes:
+        - path: "cap.attribute.cloud.provider.aws"
+      inject:
+        requiredTypeInstances:
+        - id: aws
+          description: "AWS"
+`),
+			aws,
+		},
+		"a revision of an attribute": {
+			rules(`    - implementationConstraints:
+        attributes:
+        - path: cap.attribute.cloud.tooling.gcloud-cli
+          revision: 0.1.0
+      inject:
+        requiredTypeInstances: [{id: gcp}]
+`),
+			gcp1,
+		},
+		"requirements": {
+			rules(`    - implementationConstraints:
+        requires:
+        - path: "cap.type.gcp.auth.service-account"
+          revision: "0.1.0"
+      inject:
+        requiredTypeInstances: [{id: gcp}]
+`),
+			gcp2,
+		},
+		"a default": {
+			rules(`    - implementationConstraints:
+        path: cap.implementation.bitnami.postgresql.install
+`) + `  default:
+    inject:
+      requiredTypeInstances:
+      - id: ` + helm + `
+        description: "Helm storage"
+`,
+			bitnami,
+		},
+		"the second element": {
+			rules(`    - implementationConstraints:
+        path: cap.implementation.bitnami.postgresql.install
+    - implementationConstraints: {}
+      inject:
+        requiredTypeInstances: [{id: gcp}]
+`),
+			gcp2,
+		},
+		"parameters": {
+			rules(`    - implementationConstraints:
+        path: "cap.implementation.aws.rds.postgresql.install"
+      inject:
+        requiredTypeInstances: [{id: aws}]
+        additionalParameters:
+        - name: additional-parameters
+          value:
+            region: us-east-1
+`),
+			aws,
+		},
+		"backends": {
+			rules(`    - implementationConstraints: {}
+      inject:
+        requiredTypeInstances: [{id: aws}]
+`) + `typeInstance:
+  rules:
+  - typeRef:
+      path: "cap.type.aws.*" # For any below.
+    backend:
+      id: secrets
+`,
+			aws,
+		},
+		"denied": {strings.Replace(rules(""), "oneOf:\n", "oneOf: [] # deny all\n", 1), ""},
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "policies/global.yaml"), tc.policy)
 		write(t, filepath.Join(dir, "policies/instances.yaml"), instances)
-		write(t, filepath.Join(dir, "policies/action.yaml"), "interface:\n  rules:\n  - interface:\n      path: cap.*\n    oneOf: []\n")
+		write(t, filepath.Join(dir, "policies/action.yaml"), `interface:
+  rules:
+  - interface:
+      path: cap.*
+    oneOf: []
+`)
 		paths := []string{hub, "policies", "--scope", "ACTION=policies/action.yaml"}
 		got := outcomes(dir, paths...)
 		selected := slices.DeleteFunc(slices.Clone(got), func(line string) bool { return !strings.HasPrefix(line, "info policy/selected") })

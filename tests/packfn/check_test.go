@@ -148,7 +148,11 @@ func resourceList(t *testing.T, dir string, config *yaml.Node) []byte {
 	return []byte(b.String())
 }
 
-const schemaText = "registry.port:\n  schema: '{{ required | format \"${number:[5000-5005]}\" }}'\nregistry.token:\n  schema: '{{ required | format \"${string:/^x/}\" }}'\n"
+const schemaText = `registry.port:
+  schema: '{{ required | format "${number:[5000-5005]}" }}'
+registry.token:
+  schema: '{{ required | format "${string:/^x/}" }}'
+`
 
 // local keeps a resource from the cluster, as a line of its metadata.
 const local = "  annotations: {config.kubernetes.io/local-config: 'true'}\n"
@@ -158,18 +162,36 @@ func packResource(values string) string {
 	block := func(text string) string {
 		return "|\n    " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    ") + "\n"
 	}
-	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: vault\n" + local + "data:\n  pack.json: '{\"name\": \"vault\", \"version\": \"1.0.0\"}'\n  values.yaml: " + block(values) + "  schema.yaml: " + block(schemaText)
+	return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: vault
+` + local + `data:
+  pack.json: '{"name": "vault", "version": "1.0.0"}'
+  values.yaml: ` + block(values) + "  schema.yaml: " + block(schemaText)
 }
 
-const kptfileText = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
+const kptfileText = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`
 
 // Each format masks values, and goes to a file as it goes to the standard output. What is
 // accepted is in no format for machines but JSON.
 func TestCheckFormats(t *testing.T) {
 	dir := t.TempDir()
-	text := packResource("registry:\n  token: hunter2\n  port: 70000\n")
+	text := packResource(`registry:
+  token: hunter2
+  port: 70000
+`)
 	write(t, filepath.Join(dir, "a.yaml"), text)
-	write(t, filepath.Join(dir, "b.yaml"), strings.Replace(text, local, "  annotations:\n    config.kubernetes.io/local-config: 'true'\n    packs.kpt.dev/accept: |\n      values/format registry.port: the proxy maps it\n      values/format registry.token: it is set\n", 1))
+	write(t, filepath.Join(dir, "b.yaml"), strings.Replace(text, local, `  annotations:
+    config.kubernetes.io/local-config: 'true'
+    packs.kpt.dev/accept: |
+      values/format registry.port: the proxy maps it
+      values/format registry.token: it is set
+`, 1))
 	for _, format := range packfntest.Formats {
 		got := packfn(t, dir, "check", "a.yaml", "--format", format).want(t, 1)
 		if strings.Contains(got.stdout, "hunter2") || got.stderr != "" || got.stdout == "" {

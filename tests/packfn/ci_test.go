@@ -16,25 +16,40 @@ func ciPackages(t *testing.T) map[string]string {
 	t.Helper()
 	dirs := map[string]string{}
 	for name, file := range map[string]string{
-		"clean":      packResource("registry:\n  port: 5000\n  token: xyz\n"),
-		"errors":     packResource("registry:\n  port: 70000\n  token: xyz\n"),
-		"rejected":   packResource("registry:\n  port: 5000\n  token: xyz\n"),
+		"clean": packResource(`registry:
+  port: 5000
+  token: xyz
+`),
+		"errors": packResource(`registry:
+  port: 70000
+  token: xyz
+`),
+		"rejected": packResource(`registry:
+  port: 5000
+  token: xyz
+`),
 		"unreadable": "",
 	} {
 		dirs[name] = filepath.Join(t.TempDir(), name)
 		kptfile, config := kptfileText, configHead+"exclude: [drafts]\n"
 		switch name {
 		case "rejected":
-			kptfile = "apiVersion: kpt.dev/v2\nkind: Kptfile\n"
+			kptfile = `apiVersion: kpt.dev/v2
+kind: Kptfile
+`
 		case "unreadable":
 			config = "exclude: [\n"
 		}
 		write(t, filepath.Join(dirs[name], "platform/Kptfile"), kptfile)
 		write(t, filepath.Join(dirs[name], "platform/vault.yaml"), file)
-		write(t, filepath.Join(dirs[name], ".github/workflows/ci.yml"), "on: push\njobs: {}\n")
+		write(t, filepath.Join(dirs[name], ".github/workflows/ci.yml"), `on: push
+jobs: {}
+`)
 		write(t, filepath.Join(dirs[name], "charts/app/Chart.yaml"), "name: app\n")
 		write(t, filepath.Join(dirs[name], "charts/app/templates/a.yaml"), "a: {{ if }}\n")
-		write(t, filepath.Join(dirs[name], "drafts/vault.yaml"), packResource("registry:\n  port: 70000\n"))
+		write(t, filepath.Join(dirs[name], "drafts/vault.yaml"), packResource(`registry:
+  port: 70000
+`))
 		write(t, filepath.Join(dirs[name], "packfn.yaml"), config)
 	}
 	return dirs

@@ -5,7 +5,9 @@ import (
 	"testing"
 )
 
-const configHead = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\n"
+const configHead = `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackfnConfig
+`
 
 // repositoryWithConfig is a repository with a package, a pack directory, an excluded folder and
 // a packfn.yaml.
@@ -13,16 +15,30 @@ func repositoryWithConfig(t *testing.T, config string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		".git/HEAD":                               "",
-		"packfn.yaml":                             configHead + config,
-		".github/workflows/a.yml":                 "on: push\njobs: {}\n",
-		"platform/Kptfile":                        kptfileText,
-		"platform/vault.yaml":                     packResource("registry:\n  port: 70000\n  token: xyz\n"),
-		"old/Kptfile":                             kptfileText,
-		"old/vault.yaml":                          packResource("registry:\n  port: 70000\n  token: xyz\n"),
-		"packs/web-1.0.0/pack.json":               `{"name": "web", "version": "1.0.0", "charts": ["charts/c"]}`,
-		"packs/web-1.0.0/values.yaml":             "charts:\n  c:\n    used: 1\n    unused: 2\n",
-		"packs/web-1.0.0/charts/c/Chart.yaml":     "name: c\nversion: 1.0.0\n",
+		".git/HEAD":   "",
+		"packfn.yaml": configHead + config,
+		".github/workflows/a.yml": `on: push
+jobs: {}
+`,
+		"platform/Kptfile": kptfileText,
+		"platform/vault.yaml": packResource(`registry:
+  port: 70000
+  token: xyz
+`),
+		"old/Kptfile": kptfileText,
+		"old/vault.yaml": packResource(`registry:
+  port: 70000
+  token: xyz
+`),
+		"packs/web-1.0.0/pack.json": `{"name": "web", "version": "1.0.0", "charts": ["charts/c"]}`,
+		"packs/web-1.0.0/values.yaml": `charts:
+  c:
+    used: 1
+    unused: 2
+`,
+		"packs/web-1.0.0/charts/c/Chart.yaml": `name: c
+version: 1.0.0
+`,
 		"packs/web-1.0.0/charts/c/values.yaml":    "used: 1\n",
 		"packs/web-1.0.0/charts/c/templates/a.in": "",
 	} {
@@ -46,7 +62,11 @@ func TestRegistrySources(t *testing.T) {
 	check(0, "the cache has no archives of them from "+host+"/base")
 
 	write(t, filepath.Join(dir, "new/web/pack.json"), `{"name": "web", "version": "1.1.0"}`)
-	write(t, filepath.Join(dir, "new/web/values.yaml"), "charts:\n  c:\n    used: 3\n    unused: 4\n")
+	write(t, filepath.Join(dir, "new/web/values.yaml"), `charts:
+  c:
+    used: 3
+    unused: 4
+`)
 	packfn(t, dir, "upgrade", "platform", "new/web").want(t, 0, "the directory that it was imported from is ")
 	check(1)
 	packfn(t, dir, "upgrade", "platform", "new/web", "--source", host+"/other", "--source", host+"/third").want(t, 0,

@@ -29,13 +29,22 @@ func TestNoConnection(t *testing.T) {
 	}
 	dir := t.TempDir()
 	packfn(t, dir, "import", testPack("vault-0.6.0"), "--to", "platform", "--kptfile", "--exec").want(t, 0)
-	write(t, filepath.Join(dir, "results.yaml"), "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: fnresults\nexitCode: 0\nitems: []\n")
+	write(t, filepath.Join(dir, "results.yaml"), `apiVersion: kpt.dev/v1
+kind: FunctionResultList
+metadata:
+  name: fnresults
+exitCode: 0
+items: []
+`)
 	example := filepath.Join(root, "examples")
 	// A template and a schema that ask the network.
 	chart := filepath.Join(dir, "web/charts/web")
 	write(t, filepath.Join(dir, "web/pack.json"), `{"name": "web", "version": "1.0.0", "charts": ["charts/web"]}`)
 	write(t, filepath.Join(dir, "web/values.yaml"), "charts: {web: {a: 1}}\n")
-	write(t, filepath.Join(chart, "Chart.yaml"), "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+	write(t, filepath.Join(chart, "Chart.yaml"), `apiVersion: v2
+name: web
+version: 1.0.0
+`)
 	write(t, filepath.Join(chart, "values.schema.json"), `{"properties": {"a": {"$ref": "http://127.0.0.1:1/a.json"}}}`)
 	write(t, filepath.Join(chart, "templates/a.yaml"), `a: {{ getHostByName "localhost.example.com" }}{{ lookup "v1" "Secret" "a" "b" }}`)
 	commands := [][]string{

@@ -78,8 +78,24 @@ func TestKeptIsEqualOfPackages(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else {
-			write(t, filepath.Join(dir, "upstream/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n    - exec: resolve-macros\n  validators:\n    - exec: validate-pack-values\n")
-			write(t, filepath.Join(dir, "upstream/cluster.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: cluster\n  annotations:\n    kpt.dev/config-injection: required\nspec: {}\n")
+			write(t, filepath.Join(dir, "upstream/Kptfile"), `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+pipeline:
+  mutators:
+    - exec: resolve-macros
+  validators:
+    - exec: validate-pack-values
+`)
+			write(t, filepath.Join(dir, "upstream/cluster.yaml"), `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: cluster
+  annotations:
+    kpt.dev/config-injection: required
+spec: {}
+`)
 			write(t, filepath.Join(dir, "upstream/pack.yaml"), inConfigMap(t, from))
 		}
 		var set strings.Builder

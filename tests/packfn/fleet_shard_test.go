@@ -37,7 +37,13 @@ func shardedFleet(t *testing.T) (dir string, args []string) {
 	})
 	edit(t, filepath.Join(upstream, "vault.yaml"), func(text string) string { return strings.Replace(text, "replicas: 5", "replicas: 3", 1) })
 	variant := func(name, repo, pkg string) string {
-		return "---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: " + name + "}\nspec:\n  upstream: {repo: b, package: p, workspaceName: v1}\n  downstream: {repo: " + repo + ", package: " + pkg + "}\n"
+		return `---
+apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata: {name: ` + name + `}
+spec:
+  upstream: {repo: b, package: p, workspaceName: v1}
+  downstream: {repo: ` + repo + ", package: " + pkg + "}\n"
 	}
 	edit(t, filepath.Join(set, "set.yaml"), func(text string) string {
 		faulty := strings.NewReplacer("name: platform\n", "name: faulty\n", "package: platform", "packge: platform").Replace("---\n" + text)

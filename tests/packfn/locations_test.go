@@ -13,34 +13,170 @@ func TestCheckLocations(t *testing.T) {
 	const (
 		wrong = "70777"
 		rule  = `'{{ format "${number:[5000-5005]}" }}'`
-		head  = "# a comment\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: vault\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1\"}\n  schema.yaml: |\n    registry.port: {schema: " + rule + "}\n"
-		typed = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: vault\nspec:\n  version: 1.0.0\n  schema:\n    registry.port: {schema: " + rule + "}\n"
-		fine  = "registry: {port: 5000}"
+		head  = `# a comment
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: vault
+data:
+  pack.json: |
+    {"name": "vault", "version": "1"}
+  schema.yaml: |
+    registry.port: {schema: ` + rule + "}\n"
+		typed = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: vault
+spec:
+  version: 1.0.0
+  schema:
+    registry.port: {schema: ` + rule + "}\n"
+		fine = "registry: {port: 5000}"
 	)
 	for name, tc := range map[string]struct {
 		text string
 		// quoted says that the value is in a quoted text: the line is that of its key.
 		quoted bool
 	}{
-		"block":                  {head + "  values.yaml: |\n    # é\n    a: 1\n\n    registry:\n      é: 'é'\n      port: 70777\n  other: x\n", false},
-		"block, deep":            {head + "  values.yaml: |\n          registry:\n            host: a\n            port: 70777   # no\n", false},
-		"block, stripped":        {head + "  values.yaml: |-\n    registry:\n      port: 70777", false},
-		"block, kept":            {head + "  values.yaml: |+\n    registry:\n      port: 70777\n\n\n", false},
-		"block with indentation": {head + "  values.yaml: |2\n      registry:\n        port: 70777\n", false},
-		"block, flow inside":     {head + "  values.yaml: |\n    {registry: {host: a,\n      port: 70777}}\n", false},
-		"double quotes":          {head + "  values.yaml: \"registry:\\n  host: a\\n  port: 70777\\n\"\n  other: x\n", true},
-		"single quotes":          {head + "  values.yaml: 'registry: {host: a, port: 70777}'\n", true},
-		"quoted key":             {head + "  \"values.yaml\": \"registry: {port: 70777}\"\n", true},
-		"flow ConfigMap":         {"{apiVersion: v1, kind: ConfigMap, metadata: {name: vault},\n data: {pack.json: '{\"name\": \"vault\", \"version\": \"1\"}',\n schema.yaml: \"registry.port: {schema: '{{ format \\\"${number:[5000-5005]}\\\" }}'}\",\n values.yaml: 'registry: {port: 70777}'}}\n", true},
-		"second document":        {"# first\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n---\n\n" + head + "  values.yaml: |\n    registry:\n      port: 70777\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: last}\n", false},
-		"byte order mark":        {"\ufeff" + head + "  values.yaml: |\n    registry:\n      port: 70777\n", false},
-		"typed, mapping":         {typed + "  values:\n    # a comment\n    registry:\n      port: 70777\n", false},
-		"typed, flow":            {typed + "  values: {a: 1,\n    registry: {port: 70777}}\n", false},
-		"typed, block":           {typed + "  values: |\n    registry:\n      port: 70777\n", false},
-		"typed, quoted":          {typed + "  values: \"registry:\\n  port: 70777\\n\"\n", true},
-		"PackValues":             {typed + "  values:\n    " + fine + "\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: mine}\nspec:\n  packRef: {name: vault}\n  values:\n    registry:\n      port: 70777\n", false},
-		"override in a ConfigMap": {head + "  values.yaml: |\n    " + fine + "\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n  annotations:\n    packs.kpt.dev/values-of: vault\ndata:\n" +
-			"  values.yaml: |\n    registry:\n      port: 70777\n", false},
+		"block": {
+			head + `  values.yaml: |
+    # é
+    a: 1
+
+    registry:
+      é: 'é'
+      port: 70777
+  other: x
+`,
+			false,
+		},
+		"block, deep": {
+			head + `  values.yaml: |
+          registry:
+            host: a
+            port: 70777   # no
+`,
+			false,
+		},
+		"block, stripped": {
+			head + `  values.yaml: |-
+    registry:
+      port: 70777`,
+			false,
+		},
+		"block, kept": {
+			head + `  values.yaml: |+
+    registry:
+      port: 70777
+
+
+`,
+			false,
+		},
+		"block with indentation": {
+			head + `  values.yaml: |2
+      registry:
+        port: 70777
+`,
+			false,
+		},
+		"block, flow inside": {
+			head + `  values.yaml: |
+    {registry: {host: a,
+      port: 70777}}
+`,
+			false,
+		},
+		"double quotes": {
+			head + `  values.yaml: "registry:\n  host: a\n  port: 70777\n"
+  other: x
+`,
+			true,
+		},
+		"single quotes": {head + "  values.yaml: 'registry: {host: a, port: 70777}'\n", true},
+		"quoted key":    {head + "  \"values.yaml\": \"registry: {port: 70777}\"\n", true},
+		"flow ConfigMap": {`{apiVersion: v1, kind: ConfigMap, metadata: {name: vault},
+ data: {pack.json: '{"name": "vault", "version": "1"}',
+ schema.yaml: "registry.port: {schema: '{{ format \"${number:[5000-5005]}\" }}'}",
+ values.yaml: 'registry: {port: 70777}'}}
+`, true},
+		"second document": {
+			`# first
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: s}
+---
+
+` + head + `  values.yaml: |
+    registry:
+      port: 70777
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: last}
+`,
+			false,
+		},
+		"byte order mark": {
+			"\ufeff" + head + `  values.yaml: |
+    registry:
+      port: 70777
+`,
+			false,
+		},
+		"typed, mapping": {
+			typed + `  values:
+    # a comment
+    registry:
+      port: 70777
+`,
+			false,
+		},
+		"typed, flow": {
+			typed + `  values: {a: 1,
+    registry: {port: 70777}}
+`,
+			false,
+		},
+		"typed, block": {
+			typed + `  values: |
+    registry:
+      port: 70777
+`,
+			false,
+		},
+		"typed, quoted": {typed + "  values: \"registry:\\n  port: 70777\\n\"\n", true},
+		"PackValues": {
+			typed + "  values:\n    " + fine + `
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: mine}
+spec:
+  packRef: {name: vault}
+  values:
+    registry:
+      port: 70777
+`,
+			false,
+		},
+		"override in a ConfigMap": {
+			head + "  values.yaml: |\n    " + fine + `
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: mine
+  annotations:
+    packs.kpt.dev/values-of: vault
+data:
+  values.yaml: |
+    registry:
+      port: 70777
+`,
+			false,
+		},
 	} {
 		for breaks, end := range map[string]string{"LF": "\n", "CRLF": "\r\n"} {
 			dir := t.TempDir()

@@ -38,7 +38,10 @@ data:
 func TestWorkspaceConfiguration(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "registry.yaml"), wrongPort)
-	const configuration = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nseverity:\n  values/format: "
+	const configuration = `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackfnConfig
+severity:
+  values/format: `
 	write(t, filepath.Join(dir, "packfn.yaml"), configuration+"warning\n")
 	write(t, filepath.Join(elsewhere, "packfn.yaml"), configuration+"off\n")
 	c := serveEditor(t, dir, elsewhere)
@@ -54,7 +57,10 @@ func TestWorkspaceConfiguration(t *testing.T) {
 // Charts are rendered when a file is saved, if the configuration says so. What that finds stays
 // while the user types.
 func TestTemplatesAtSave(t *testing.T) {
-	dir := repositoryWithConfig(t, "sources: [packs]\nchecks:\n  template: true\n")
+	dir := repositoryWithConfig(t, `sources: [packs]
+checks:
+  template: true
+`)
 	const name = "packs/web-1.0.0/values.yaml"
 	write(t, filepath.Join(dir, "packs/web-1.0.0/charts/c/templates/b.yaml"), `# {{ required "set a" .Values.a }}`)
 	before := tree(t, dir)[name]
@@ -84,7 +90,10 @@ func TestTemplatesAtSave(t *testing.T) {
 // While a chart is rendered, which may take long, other files are checked, and the server ends with
 // the client.
 func TestRenderingHoldsNothing(t *testing.T) {
-	dir := repositoryWithConfig(t, "sources: [packs]\nchecks:\n  template: true\n")
+	dir := repositoryWithConfig(t, `sources: [packs]
+checks:
+  template: true
+`)
 	started := filepath.Join(t.TempDir(), "started")
 	write(t, filepath.Join(dir, "new/registry.yaml"), wrongPort)
 	p := suiteProgram()
@@ -133,7 +142,12 @@ func TestLargeBuffer(t *testing.T) {
 // An answer with as many completions as it may have says that there are more.
 func TestManyCompletions(t *testing.T) {
 	dir := t.TempDir()
-	pack := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  values:\n"
+	pack := `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: web}
+spec:
+  values:
+`
 	for i := range 501 {
 		pack += fmt.Sprintf("    key%d: 1\n", i)
 	}
@@ -143,7 +157,12 @@ func TestManyCompletions(t *testing.T) {
 		IsIncomplete bool
 		Items        []any
 	}
-	err := c.Open("site.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nspec:\n  packRef: {name: web}\n  values:\n    ")
+	err := c.Open("site.yaml", `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+spec:
+  packRef: {name: web}
+  values:
+    `)
 	if err := errors.Join(err, c.At("textDocument/completion", "site.yaml", 5, 4, &list)); err != nil || len(list.Items) != 500 || !list.IsIncomplete {
 		t.Errorf("got %d, %t, %v", len(list.Items), list.IsIncomplete, err)
 	}

@@ -14,7 +14,11 @@ func TestOutOfMemory(t *testing.T) {
 	const limit = "200000" // KiB
 	dir := t.TempDir()
 	input, file := strings.Builder{}, strings.Builder{}
-	input.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {apiVersion: fn.kpt.dev/v1alpha1, kind: ValidatePackValues, metadata: {name: x}}\nitems:\n")
+	input.WriteString(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig: {apiVersion: fn.kpt.dev/v1alpha1, kind: ValidatePackValues, metadata: {name: x}}
+items:
+`)
 	for i := range 60_000 {
 		item := fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: c%d}, data: {pack.json: '{\"name\": \"p%[1]d\", \"version\": \"1.0.0\"}', values.yaml: 'key: value'}}\n", i)
 		input.WriteString("- " + item)

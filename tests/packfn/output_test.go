@@ -58,7 +58,14 @@ func TestSARIF(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile("drafts/failed.yaml", []byte("apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems:\n- {exec: f, exitCode: 1, stderr: no}\n- exec: g\n  results:\n  - {message: a, severity: error}\n"), 0o600); err != nil {
+	if err := os.WriteFile("drafts/failed.yaml", []byte(`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items:
+- {exec: f, exitCode: 1, stderr: no}
+- exec: g
+  results:
+  - {message: a, severity: error}
+`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	results := 0

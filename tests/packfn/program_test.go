@@ -10,18 +10,31 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 )
 
-const emptyList = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
+const emptyList = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items: []
+`
 
 // Without arguments the kind of the functionConfig picks the function.
 func TestByKind(t *testing.T) {
 	for _, f := range suite.All() {
-		input := emptyList + "functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: " + f.Kind + "\n  metadata:\n    name: x\n"
+		input := emptyList + `functionConfig:
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: ` + f.Kind + `
+  metadata:
+    name: x
+`
 		got, want := run(t, "", input, program), run(t, "", input, program, f.Name)
 		if got != want {
 			t.Errorf("%s: got %+v, want %+v", f.Name, got, want)
 		}
 	}
-	set := emptyList + "functionConfig:\n  apiVersion: config.porch.kpt.dev/v1alpha2\n  kind: PackageVariantSet\n  metadata:\n    name: x\n"
+	set := emptyList + `functionConfig:
+  apiVersion: config.porch.kpt.dev/v1alpha2
+  kind: PackageVariantSet
+  metadata:
+    name: x
+`
 	if got, want := run(t, "", set, program), run(t, "", set, program, "expand-variant-set"); got != want {
 		t.Errorf("PackageVariantSet: got %+v, want %+v", got, want)
 	}
@@ -29,10 +42,23 @@ func TestByKind(t *testing.T) {
 		config string
 		words  []string
 	}{
-		"none":       {"", []string{"no functionConfig", "validate-pack-values"}},
-		"ConfigMap":  {"functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n", []string{"ConfigMap", "image", "resolve-macros"}},
-		"misspelt":   {"functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: ResolveMacro\n", []string{"ResolveMacro (fn.kpt.dev/v1alpha1)", `Did you mean "ResolveMacros"`}},
-		"other kind": {"functionConfig:\n  apiVersion: v1\n  kind: Secret\n", []string{"Secret (v1)"}},
+		"none": {"", []string{"no functionConfig", "validate-pack-values"}},
+		"ConfigMap": {`functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: x}
+`, []string{"ConfigMap", "image", "resolve-macros"}},
+		"misspelt": {
+			`functionConfig:
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: ResolveMacro
+`,
+			[]string{"ResolveMacro (fn.kpt.dev/v1alpha1)", `Did you mean "ResolveMacros"`},
+		},
+		"other kind": {`functionConfig:
+  apiVersion: v1
+  kind: Secret
+`, []string{"Secret (v1)"}},
 	} {
 		got := run(t, "", emptyList+tc.config, program).want(t, 1, tc.words...)
 		if got.stdout != emptyList+tc.config || strings.Count(got.stderr, "\n") != 1 {

@@ -135,7 +135,9 @@ func TestOutdatedInRegistry(t *testing.T) {
 		}
 	}
 	outdated("--source", host+"/base")
-	write(t, filepath.Join(dir, "packfn.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nsources: ["+host+"/base]\n")
+	write(t, filepath.Join(dir, "packfn.yaml"), `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackfnConfig
+sources: [`+host+"/base]\n")
 	outdated()
 	if pulled, _ := filepath.Glob(filepath.Join(dir, "cache", "*", "*", "*.tar.gz")); len(pulled) > 0 {
 		t.Errorf("pulled %q", pulled)

@@ -36,7 +36,11 @@ func (g *generator) resource() string {
 		g.hasContext = true
 		return strings.ReplaceAll(clusterContext, "%s", fmt.Sprintf("x%d", g.count))
 	}
-	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s%s\n", g.one("alpha", "beta", "gamma", fmt.Sprintf("m%d", g.count)), g.one("", "\n  namespace: here", "\n  labels: {tier: front}"))
+	return fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: %s%s
+`, g.one("alpha", "beta", "gamma", fmt.Sprintf("m%d", g.count)), g.one("", "\n  namespace: here", "\n  labels: {tier: front}"))
 }
 
 // entry returns an entry of a pipeline in a package.
@@ -66,7 +70,13 @@ func (g *generator) entry(dir string, isMutator bool) string {
 	case config == "":
 	case name == "shuffle" && g.maybe(30):
 		file := fmt.Sprintf("fn-%d.yaml", g.count)
-		g.files[filepath.Join(dir, file)] = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Shuffle\nmetadata:\n  name: shuffle\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\nspec: " + config + "\n"
+		g.files[filepath.Join(dir, file)] = `apiVersion: fn.kpt.dev/v1alpha1
+kind: Shuffle
+metadata:
+  name: shuffle
+  annotations:
+    config.kubernetes.io/local-config: "true"
+spec: ` + config + "\n"
 		text += "    configPath: " + file + "\n"
 	default:
 		text += "    configMap: " + config + "\n"

@@ -267,8 +267,19 @@ func TestRenderExamples(t *testing.T) {
 }
 
 const (
-	kptfileHead = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
-	large       = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPreset\nmetadata:\n  name: large\nspec:\n  presets:\n  - {pack: %s, name: large}\n"
+	kptfileHead = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: x
+`
+	large = `apiVersion: fn.kpt.dev/v1alpha1
+kind: ApplyPreset
+metadata:
+  name: large
+spec:
+  presets:
+  - {pack: %s, name: large}
+`
 )
 
 // packOf returns a pack with a value that presets and macros change.
@@ -307,18 +318,39 @@ func TestRenderPipelines(t *testing.T) {
 	pipeline := func(text string) string { return kptfileHead + "pipeline:\n" + text }
 	context := func(name string) string { return strings.ReplaceAll(clusterContext, "%s", name) }
 	nested := map[string]string{
-		"Kptfile":          pipeline("  mutators:\n  - exec: apply-preset\n    configMap: {a: large, b: large, c: large}\n  validators:\n  - exec: validate-pack-values\n"),
-		"a.yaml":           packOf("a", ""),
-		"sub/Kptfile":      pipeline("  mutators:\n  - exec: apply-preset\n    configMap: {b: huge}\n"),
-		"sub/b.yaml":       packOf("b", "") + "---\n# only a comment\n---\n" + context("sub"),
-		"sub/deep/Kptfile": pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: deep}\n  validators:\n  - exec: validate-pack-values\n"),
-		"sub/deep/c.yaml":  packOf("c", ""),
-		"sub-2/Kptfile":    pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: two}\n"),
-		"sub-2/d.yaml":     packOf("d", ""),
-		"plain/e.yaml":     packOf("e", ""),
+		"Kptfile": pipeline(`  mutators:
+  - exec: apply-preset
+    configMap: {a: large, b: large, c: large}
+  validators:
+  - exec: validate-pack-values
+`),
+		"a.yaml": packOf("a", ""),
+		"sub/Kptfile": pipeline(`  mutators:
+  - exec: apply-preset
+    configMap: {b: huge}
+`),
+		"sub/b.yaml": packOf("b", "") + "---\n# only a comment\n---\n" + context("sub"),
+		"sub/deep/Kptfile": pipeline(`  mutators:
+  - exec: resolve-macros
+    configMap: {system.cluster.name: deep}
+  validators:
+  - exec: validate-pack-values
+`),
+		"sub/deep/c.yaml": packOf("c", ""),
+		"sub-2/Kptfile": pipeline(`  mutators:
+  - exec: resolve-macros
+    configMap: {system.cluster.name: two}
+`),
+		"sub-2/d.yaml": packOf("d", ""),
+		"plain/e.yaml": packOf("e", ""),
 	}
 	failing := maps.Clone(nested)
-	failing["sub/Kptfile"] = pipeline("  mutators:\n  - exec: apply-preset\n    configMap: {b: huge}\n  validators:\n  - exec: validate-pack-values\n")
+	failing["sub/Kptfile"] = pipeline(`  mutators:
+  - exec: apply-preset
+    configMap: {b: huge}
+  validators:
+  - exec: validate-pack-values
+`)
 	two := func(first, second string) map[string]string {
 		return map[string]string{
 			"Kptfile": pipeline("  mutators:\n" + first + second),
@@ -327,15 +359,43 @@ func TestRenderPipelines(t *testing.T) {
 		}
 	}
 	mutated := map[string]string{
-		"Kptfile": pipeline("  mutators:\n  - exec: inject-config\n    configPath: inject.yaml\n  - exec: apply-preset\n    configPath: preset.yaml\n"),
-		"inject.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: InjectConfig\nmetadata:\n  name: i\nspec:\n  packageVariant:\n    metadata: {name: v}\n    spec:\n" +
-			"      upstream: {repo: a, package: b, revision: v1}\n      downstream: {repo: a, package: c}\n      injectors:\n      - {kind: ConfigMap, name: sizes}\n" +
-			"  objects:\n  - {apiVersion: v1, kind: ConfigMap, metadata: {name: sizes}, data: {a: large}}\n",
-		"preset.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: preset\n  annotations:\n    kpt.dev/config-injection: required\ndata:\n  a: nothing\n",
-		"a.yaml":      packOf("a", ""),
+		"Kptfile": pipeline(`  mutators:
+  - exec: inject-config
+    configPath: inject.yaml
+  - exec: apply-preset
+    configPath: preset.yaml
+`),
+		"inject.yaml": `apiVersion: fn.kpt.dev/v1alpha1
+kind: InjectConfig
+metadata:
+  name: i
+spec:
+  packageVariant:
+    metadata: {name: v}
+    spec:
+      upstream: {repo: a, package: b, revision: v1}
+      downstream: {repo: a, package: c}
+      injectors:
+      - {kind: ConfigMap, name: sizes}
+  objects:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: sizes}, data: {a: large}}
+`,
+		"preset.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: preset
+  annotations:
+    kpt.dev/config-injection: required
+data:
+  a: nothing
+`,
+		"a.yaml": packOf("a", ""),
 	}
 	ignored := map[string]string{
-		"Kptfile":            pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n"),
+		"Kptfile": pipeline(`  mutators:
+  - exec: resolve-macros
+    configMap: {system.cluster.name: x}
+`),
 		".krmignore":         "*.skip.yaml\n/docs\n",
 		"a.yaml":             packOf("a", ""),
 		"b.skip.yaml":        packOf("b", ""),
@@ -345,33 +405,111 @@ func TestRenderPipelines(t *testing.T) {
 		"notes.txt":          "x",
 	}
 	ignoredPackage := map[string]string{
-		"Kptfile": pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n"), ".krmignore": "sub\n",
-		"a.yaml": packOf("a", ""), "sub/Kptfile": kptfileHead, "sub/b.yaml": packOf("b", ""), "sub/.krmignore": "c.yaml\n", "sub/c.yaml": packOf("c", ""),
+		"Kptfile": pipeline(`  mutators:
+  - exec: resolve-macros
+    configMap: {system.cluster.name: x}
+`),
+		".krmignore":     "sub\n",
+		"a.yaml":         packOf("a", ""),
+		"sub/Kptfile":    kptfileHead,
+		"sub/b.yaml":     packOf("b", ""),
+		"sub/.krmignore": "c.yaml\n",
+		"sub/c.yaml":     packOf("c", ""),
 	}
 	for name, files := range map[string]map[string]string{
-		"an ignored subpackage":         ignoredPackage,
-		"nested":                        nested,
-		"a subpackage fails":            failing,
-		"selectors by name":             two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    selectors:\n    - {kind: Pack, name: b}\n", ""),
-		"selectors by label":            two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    selectors:\n    - {labels: {tier: front}}\n    - {apiVersion: v1}\n", ""),
-		"exclude":                       two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    exclude:\n    - {name: a}\n    - {}\n", ""),
-		"exclude by annotation":         two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    exclude:\n    - {kind: Pack, annotations: {config.kubernetes.io/local-config: \"true\"}}\n", ""),
-		"two selectors":                 two("  - exec: resolve-macros\n    selectors:\n    - {name: a}\n    - {kind: Pack}\n", ""),
-		"packfn and its function":       two("  - exec: packfn resolve-macros\n    configMap: {system.cluster.name: y}\n", "  - exec: \"'apply-preset'\"\n    configMap: {a: large}\n"),
-		"packfn alone":                  {"Kptfile": pipeline("  mutators:\n  - {exec: packfn, configPath: large.yaml}\n"), "large.yaml": strings.ReplaceAll(large, "%s", "a"), "a.yaml": packOf("a", "")},
-		"numbers in a configMap":        two("  - exec: resolve-macros\n    configMap: {system.cluster.name: 7, missing: keep}\n", ""),
-		"a functionConfig is mutated":   mutated,
-		"ignored files":                 ignored,
-		"a functionConfig is not there": two("  - exec: resolve-macros\n    configPath: absent.yaml\n", ""),
-		"a functionConfig of two":       two("  - exec: resolve-macros\n    configPath: a.yaml\n", ""),
-		"a functionConfig in a folder":  {"Kptfile": pipeline("  mutators:\n  - {exec: apply-preset, configPath: ./fn/large.yaml}\n"), "fn/large.yaml": strings.ReplaceAll(large, "%s", "a"), "a.yaml": packOf("a", "")},
-		"a resource without a name":     {"Kptfile": pipeline("  validators:\n  - exec: validate-pack-values\n"), "a.yaml": "apiVersion: v1\nkind: ConfigMap\n"},
-		"that a selector hides":         {"Kptfile": pipeline("  validators:\n  - exec: validate-pack-values\n    selectors: [{kind: Pack}]\n"), "a.yaml": "apiVersion: v1\nkind: ConfigMap\n", "b.yaml": packOf("b", "")},
-		"without a pipeline":            {"Kptfile": kptfileHead, "a.yaml": packOf("a", "")},
-		"without a pipeline and a name": {"Kptfile": kptfileHead, "a.yaml": "apiVersion: v1\nkind: ConfigMap\n"},
+		"an ignored subpackage": ignoredPackage,
+		"nested":                nested,
+		"a subpackage fails":    failing,
+		"selectors by name": two(`  - exec: resolve-macros
+    configMap: {system.cluster.name: x}
+    selectors:
+    - {kind: Pack, name: b}
+`, ""),
+		"selectors by label": two(`  - exec: resolve-macros
+    configMap: {system.cluster.name: x}
+    selectors:
+    - {labels: {tier: front}}
+    - {apiVersion: v1}
+`, ""),
+		"exclude": two(`  - exec: resolve-macros
+    configMap: {system.cluster.name: x}
+    exclude:
+    - {name: a}
+    - {}
+`, ""),
+		"exclude by annotation": two(`  - exec: resolve-macros
+    configMap: {system.cluster.name: x}
+    exclude:
+    - {kind: Pack, annotations: {config.kubernetes.io/local-config: "true"}}
+`, ""),
+		"two selectors": two(`  - exec: resolve-macros
+    selectors:
+    - {name: a}
+    - {kind: Pack}
+`, ""),
+		"packfn and its function": two(`  - exec: packfn resolve-macros
+    configMap: {system.cluster.name: y}
+`, `  - exec: "'apply-preset'"
+    configMap: {a: large}
+`),
+		"packfn alone": {
+			"Kptfile": pipeline(`  mutators:
+  - {exec: packfn, configPath: large.yaml}
+`),
+			"large.yaml": strings.ReplaceAll(large, "%s", "a"),
+			"a.yaml":     packOf("a", ""),
+		},
+		"numbers in a configMap": two(`  - exec: resolve-macros
+    configMap: {system.cluster.name: 7, missing: keep}
+`, ""),
+		"a functionConfig is mutated": mutated,
+		"ignored files":               ignored,
+		"a functionConfig is not there": two(`  - exec: resolve-macros
+    configPath: absent.yaml
+`, ""),
+		"a functionConfig of two": two(`  - exec: resolve-macros
+    configPath: a.yaml
+`, ""),
+		"a functionConfig in a folder": {
+			"Kptfile": pipeline(`  mutators:
+  - {exec: apply-preset, configPath: ./fn/large.yaml}
+`),
+			"fn/large.yaml": strings.ReplaceAll(large, "%s", "a"),
+			"a.yaml":        packOf("a", ""),
+		},
+		"a resource without a name": {
+			"Kptfile": pipeline(`  validators:
+  - exec: validate-pack-values
+`),
+			"a.yaml": `apiVersion: v1
+kind: ConfigMap
+`,
+		},
+		"that a selector hides": {
+			"Kptfile": pipeline(`  validators:
+  - exec: validate-pack-values
+    selectors: [{kind: Pack}]
+`),
+			"a.yaml": `apiVersion: v1
+kind: ConfigMap
+`,
+			"b.yaml": packOf("b", ""),
+		},
+		"without a pipeline": {"Kptfile": kptfileHead, "a.yaml": packOf("a", "")},
+		"without a pipeline and a name": {
+			"Kptfile": kptfileHead,
+			"a.yaml": `apiVersion: v1
+kind: ConfigMap
+`,
+		},
 		"severity of an error is lowered": {
-			"Kptfile": pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n  - exec: apply-preset\n    configMap: {a: larg, severity: preset/unknown=warning}\n"),
-			"a.yaml":  packOf("a", ""),
+			"Kptfile": pipeline(`  mutators:
+  - exec: resolve-macros
+    configMap: {system.cluster.name: x}
+  - exec: apply-preset
+    configMap: {a: larg, severity: preset/unknown=warning}
+`),
+			"a.yaml": packOf("a", ""),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

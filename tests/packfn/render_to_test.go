@@ -17,18 +17,51 @@ func deployed(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "p")
 	for name, text := range map[string]string{
-		"Kptfile":            kptfileText + "pipeline:\n  mutators:\n  - exec: resolve-macros\n    configPath: macros.yaml\n",
-		"macros.yaml":        "apiVersion: fn.kpt.dev/v1alpha1\nkind: ResolveMacros\nmetadata: {name: m, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {resources: [{kind: Deployment}]}\n",
-		".krmignore":         "hidden.yaml\n",
-		"hidden.yaml":        "a: [\n",
-		"README.md":          "# p\n",
-		"kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [b.yaml]\n",
-		"comment.yaml":       "# nothing\n",
-		"cluster.yaml":       "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\n  annotations: {config.kubernetes.io/local-config: \"true\"}\nspec:\n  variables: {A: x}\n",
-		"b.yaml":             "# the first\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b}\nspec: {a: \"{{ .spectro.var.A }}\"}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: local, annotations: {config.kubernetes.io/local-config: \"true\"}}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: not-local, annotations: {config.kubernetes.io/local-config: \"false\"}}",
-		"a.json":             `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`,
-		"sub/Kptfile":        kptfileText,
-		"sub/z.yaml":         "apiVersion: v1\nkind: Namespace\nmetadata: {name: z}\n",
+		"Kptfile": kptfileText + `pipeline:
+  mutators:
+  - exec: resolve-macros
+    configPath: macros.yaml
+`,
+		"macros.yaml": `apiVersion: fn.kpt.dev/v1alpha1
+kind: ResolveMacros
+metadata: {name: m, annotations: {config.kubernetes.io/local-config: "true"}}
+spec: {resources: [{kind: Deployment}]}
+`,
+		".krmignore":  "hidden.yaml\n",
+		"hidden.yaml": "a: [\n",
+		"README.md":   "# p\n",
+		"kustomization.yaml": `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources: [b.yaml]
+`,
+		"comment.yaml": "# nothing\n",
+		"cluster.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata:
+  name: c
+  annotations: {config.kubernetes.io/local-config: "true"}
+spec:
+  variables: {A: x}
+`,
+		"b.yaml": `# the first
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: b}
+spec: {a: "{{ .spectro.var.A }}"}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: local, annotations: {config.kubernetes.io/local-config: "true"}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: not-local, annotations: {config.kubernetes.io/local-config: "false"}}`,
+		"a.json":      `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`,
+		"sub/Kptfile": kptfileText,
+		"sub/z.yaml": `apiVersion: v1
+kind: Namespace
+metadata: {name: z}
+`,
 	} {
 		write(t, filepath.Join(dir, name), text)
 	}

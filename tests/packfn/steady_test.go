@@ -148,6 +148,9 @@ func TestSteadyFaults(t *testing.T) {
 		write(t, filepath.Join(dir, sub+"a.yaml"), packOf(fmt.Sprint("x", i), ""))
 		named = append(named, "--name", fmt.Sprintf("n%d=d%[1]d", i))
 	}
-	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - exec: resolve-macros\n")
+	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead+`pipeline:
+  mutators:
+  - exec: resolve-macros
+`)
 	steady(t, dir, named, []string{"import", "pack", "--to", "out", "--as", "pack"}, []string{"check", "p"}, []string{"export", "p", "--to", "out", "--effective"}, []string{"render", "p"})
 }

@@ -88,10 +88,15 @@ func TestTerminal(t *testing.T) {
 // A terminal shows the value, and what a report adds to the message.
 func TestTerminalNamesSets(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "packs/a.yaml", packResource("registry:\n  port: slow\n  token: xa\n"))
+	write(t, "packs/a.yaml", packResource(`registry:
+  port: slow
+  token: xa
+`))
 	for dir, key := range map[string]string{"dev": "port", "prod": "prot", "test": "prot"} {
-		write(t, dir+"/values.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: v, annotations: {config.kubernetes.io/local-config: \"true\"}}\n"+
-			"spec: {packRef: {name: vault}, scope: cluster, values: {registry: {"+key+": 5001}}}\n")
+		write(t, dir+"/values.yaml", `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: v, annotations: {config.kubernetes.io/local-config: "true"}}
+spec: {packRef: {name: vault}, scope: cluster, values: {registry: {`+key+": 5001}}}\n")
 	}
 	if shown, _ := onTerminal(t, 400, "check", "."); !strings.Contains(shown, `got "slow" (values.yaml`) || !strings.Contains(shown, "(with prod/ and test/)") {
 		t.Errorf("got %s", shown)

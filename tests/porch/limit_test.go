@@ -14,12 +14,27 @@ import (
 // label, an injector and a package context, as those of a fleet have.
 func variants(n int) string {
 	var b strings.Builder
-	b.WriteString(head + "items:\n- apiVersion: config.porch.kpt.dev/v1alpha2\n  kind: PackageVariantSet\n  metadata:\n    name: fleet\n    namespace: default\n  spec:\n" +
-		"    upstream: {repo: blueprints, package: platform, revision: 1}\n    targets:\n    - repositories:\n")
+	b.WriteString(head + `items:
+- apiVersion: config.porch.kpt.dev/v1alpha2
+  kind: PackageVariantSet
+  metadata:
+    name: fleet
+    namespace: default
+  spec:
+    upstream: {repo: blueprints, package: platform, revision: 1}
+    targets:
+    - repositories:
+`)
 	for i := range n {
 		fmt.Fprintf(&b, "      - name: cluster-%05d\n", i)
 	}
-	b.WriteString("      template:\n        labels: {fleet: edge}\n        injectors:\n        - nameExpr: repository.name\n        packageContext:\n          data: {owner: platform}\n")
+	b.WriteString(`      template:
+        labels: {fleet: edge}
+        injectors:
+        - nameExpr: repository.name
+        packageContext:
+          data: {owner: platform}
+`)
 	return b.String()
 }
 
@@ -50,7 +65,13 @@ func TestVariantsLimit(t *testing.T) {
 		t.Errorf("%d variants: %v", fit*102/100, err)
 	}
 	// A render fails as a whole: Porch keeps the package as it was.
-	kptfile := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: fleet\npipeline:\n  mutators:\n  - image: " + images["expand-variant-set"] + "\n"
+	kptfile := `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: fleet
+pipeline:
+  mutators:
+  - image: ` + images["expand-variant-set"] + "\n"
 	set := func(n int) map[string]string {
 		_, item, _ := strings.Cut(variants(n), "items:\n- ")
 		return map[string]string{"Kptfile": kptfile, "set.yaml": strings.ReplaceAll(item, "\n  ", "\n")}

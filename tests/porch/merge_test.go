@@ -124,7 +124,11 @@ func (p *mergeable) mutate(r *rand.Rand, by string) {
 // texts prints a package. Copies have the marks of Porch.
 func (p *mergeable) texts(name string, isCopy bool) map[string]string {
 	files := maps.Clone(p.readmes)
-	kptfile := fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n", name)
+	kptfile := fmt.Sprintf(`apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: %s
+`, name)
 	if len(p.labels) > 0 {
 		kptfile += "  labels:\n"
 		for _, key := range slices.Sorted(maps.Keys(p.labels)) {
@@ -132,12 +136,20 @@ func (p *mergeable) texts(name string, isCopy bool) map[string]string {
 		}
 	}
 	if isCopy {
-		git := fmt.Sprintf("  type: git\n  git:\n    repo: https://example.com/r.git\n    directory: %s\n    ref: %s/v1\n", name, name)
+		git := fmt.Sprintf(`  type: git
+  git:
+    repo: https://example.com/r.git
+    directory: %s
+    ref: %s/v1
+`, name, name)
 		kptfile += "upstream:\n" + git + "upstreamLock:\n" + git + "    commit: 0123456789012345678901234567890123456789\n"
 	}
-	kptfile += "info:\n  description: " + p.description + "\n"
+	kptfile += `info:
+  description: ` + p.description + "\n"
 	if len(p.functions) > 0 {
-		kptfile += "pipeline:\n  validators:\n"
+		kptfile += `pipeline:
+  validators:
+`
 		for _, function := range p.functions {
 			image, name, _ := strings.Cut(function, "=")
 			kptfile += "    - image: ghcr.io/krm-packs/" + image + ":v0.1.0\n"
@@ -160,7 +172,9 @@ func (p *mergeable) texts(name string, isCopy bool) map[string]string {
 			case "Widget":
 				group, body = "example.com/v1", "spec"
 			}
-			fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\nmetadata:", group, one.kind)
+			fmt.Fprintf(&b, `apiVersion: %s
+kind: %s
+metadata:`, group, one.kind)
 			if isCopy {
 				fmt.Fprintf(&b, " # kpt-merge: /%s", one.name)
 			}
@@ -170,17 +184,26 @@ func (p *mergeable) texts(name string, isCopy bool) map[string]string {
 				if !ok {
 					g = ""
 				}
-				fmt.Fprintf(&b, "  annotations:\n    internal.kpt.dev/upstream-identifier: '%s|%s|default|%s'\n", g, one.kind, one.name)
+				fmt.Fprintf(&b, `  annotations:
+    internal.kpt.dev/upstream-identifier: '%s|%s|default|%s'
+`, g, one.kind, one.name)
 			}
-			fmt.Fprintf(&b, "%s:\n  own: text\n", body)
+			fmt.Fprintf(&b, `%s:
+  own: text
+`, body)
 			for _, key := range slices.Sorted(maps.Keys(one.values)) {
 				fmt.Fprintf(&b, "  %s: %q\n", key, one.values[key])
 			}
 			if one.kind != "ConfigMap" && len(one.elements) > 0 {
-				b.WriteString("  template:\n    spec:\n      containers:\n")
+				b.WriteString(`  template:
+    spec:
+      containers:
+`)
 				for _, element := range one.elements {
 					name, value, _ := strings.Cut(element, "=")
-					fmt.Fprintf(&b, "        - name: %s\n          image: %q\n", name, value)
+					fmt.Fprintf(&b, `        - name: %s
+          image: %q
+`, name, value)
 				}
 			}
 		}
@@ -252,7 +275,19 @@ func TestUpgrades(t *testing.T) {
 			writeFiles(t, filepath.Join(dir, side, name), files)
 		}
 		writeFiles(t, filepath.Join(dir, "set"), map[string]string{name + ".yaml": fmt.Sprintf(
-			"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: %s\nspec:\n  upstream:\n    repo: r\n    package: %s\n    workspaceName: v2\n  downstream:\n    repo: d\n    package: %s\n", name, name, name)})
+			`apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata:
+  name: %s
+spec:
+  upstream:
+    repo: r
+    package: %s
+    workspaceName: v2
+  downstream:
+    repo: d
+    package: %s
+`, name, name, name)})
 		args = append(args, "--upstream", fmt.Sprintf("r/%s@v1=%s", name, filepath.Join(dir, "old", name)), "--upstream", fmt.Sprintf("r/%s@v2=%s", name, filepath.Join(dir, "new", name)))
 		merged, err := (&repository.DefaultPackageUpdater{}).Update(t.Context(), repository.PackageResources{Contents: sides["down/d"]},
 			repository.PackageResources{Contents: sides["old"]}, repository.PackageResources{Contents: sides["new"]}, "resource-merge")

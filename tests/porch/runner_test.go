@@ -14,20 +14,32 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+const head = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+`
 
 // input is a list for a function: one that it accepts, and one that it fails.
 type input struct{ good, bad string }
 
 func pack(json, values string) string {
-	return "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: vault}\n  data:\n    pack.json: '" + json + "'\n    values.yaml: |\n      " + values + "\n"
+	return `- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: vault}
+  data:
+    pack.json: '` + json + `'
+    values.yaml: |
+      ` + values + "\n"
 }
 
 // inputs has a good and a bad list for each function.
 var inputs = map[string]input{
 	"validate-pack-values": {
-		head + "items:\n" + pack(`{"name": "vault"}`, "port: 5001") + "    schema.yaml: |\n      port: {schema: '{{ format \"${number:[5000-5005]}\" }}'}\n",
-		head + "items:\n" + pack(`{"name": "vault"}`, "port: 1") + "    schema.yaml: |\n      port: {schema: '{{ format \"${number:[5000-5005]}\" }}'}\n",
+		head + "items:\n" + pack(`{"name": "vault"}`, "port: 5001") + `    schema.yaml: |
+      port: {schema: '{{ format "${number:[5000-5005]}" }}'}
+`,
+		head + "items:\n" + pack(`{"name": "vault"}`, "port: 1") + `    schema.yaml: |
+      port: {schema: '{{ format "${number:[5000-5005]}" }}'}
+`,
 	},
 	"check-dependencies": {
 		head + "items:\n" + pack(`{"name": "vault", "version": "1.0.0"}`, "a: 1"),
@@ -38,24 +50,42 @@ var inputs = map[string]input{
 		head + "items:\n" + pack(`{"name": "vault", "constraints": {"resources": [{"type": "cpu", "minLimit": 2000}]}}`, "a: 1"),
 	},
 	"apply-preset": {
-		head + "functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vault: 'size:ha'}}\nitems:\n" + pack(`{"name": "vault"}`, "replicas: 1") + "    presets.yaml: |\n      - {name: ha, displayName: HA, group: size, remove: [], add: 'replicas: 3'}\n",
-		head + "functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vault: 'size:he'}}\nitems:\n" + pack(`{"name": "vault"}`, "replicas: 1") + "    presets.yaml: |\n      - {name: ha, displayName: HA, group: size, remove: [], add: 'replicas: 3'}\n",
+		head + `functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vault: 'size:ha'}}
+items:
+` + pack(`{"name": "vault"}`, "replicas: 1") + `    presets.yaml: |
+      - {name: ha, displayName: HA, group: size, remove: [], add: 'replicas: 3'}
+`,
+		head + `functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vault: 'size:he'}}
+items:
+` + pack(`{"name": "vault"}`, "replicas: 1") + `    presets.yaml: |
+      - {name: ha, displayName: HA, group: size, remove: [], add: 'replicas: 3'}
+`,
 	},
 	"resolve-macros": {
-		head + "functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {variables.A: b}}\nitems:\n" + pack(`{"name": "vault"}`, "a: \"{{ .spectro.var.A }}\""),
+		head + `functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {variables.A: b}}
+items:
+` + pack(`{"name": "vault"}`, "a: \"{{ .spectro.var.A }}\""),
 		head + "items:\n" + pack(`{"name": "vault"}`, "a: \"{{ .spectro.var.A }}\""),
 	},
 	"inject-config": {
 		head + "items: []\n",
-		head + "functionConfig: {apiVersion: config.porch.kpt.dev/v1alpha1, kind: PackageVariant, metadata: {name: v}, spec: {}}\nitems: []\n",
+		head + `functionConfig: {apiVersion: config.porch.kpt.dev/v1alpha1, kind: PackageVariant, metadata: {name: v}, spec: {}}
+items: []
+`,
 	},
 	"expand-variant-set": {
-		head + "items:\n- {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: s}, spec: {upstream: {repo: r, package: p, revision: v1}, targets: [{repositories: [{name: a}]}]}}\n",
-		head + "items:\n- {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: s}, spec: {upstream: {repo: r, package: p, revision: v1}}}\n",
+		head + `items:
+- {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: s}, spec: {upstream: {repo: r, package: p, revision: v1}, targets: [{repositories: [{name: a}]}]}}
+`,
+		head + `items:
+- {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: s}, spec: {upstream: {repo: r, package: p, revision: v1}}}
+`,
 	},
 	"select-implementations": {
 		head + "items: []\n",
-		head + "functionConfig: {apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: c}, spec: {unknown: 1}}\nitems: []\n",
+		head + `functionConfig: {apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: c}, spec: {unknown: 1}}
+items: []
+`,
 	},
 }
 
@@ -64,7 +94,11 @@ var hostile = map[string]string{
 	"empty":      "",
 	"not YAML":   "a: [",
 	"not a list": "a: b\n",
-	"truncated":  head + "items:\n- apiVersion: v1\n  kind: ConfigMap\n  data: {a: 'b\n",
+	"truncated": head + `items:
+- apiVersion: v1
+  kind: ConfigMap
+  data: {a: 'b
+`,
 }
 
 // direct is the output of a function that is run as a program.
@@ -122,7 +156,12 @@ func everything(t *testing.T, client pb.FunctionEvaluatorClient, function, image
 		t.Run(name, func(t *testing.T) { compare(t, client, function, image, list) })
 	}
 	// The server refuses what is above its limit before the function sees it, and lives.
-	large := head + "items:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: large}\n  data:\n    a: '" + strings.Repeat("x", maxMessage) + "'\n"
+	large := head + `items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: large}
+  data:
+    a: '` + strings.Repeat("x", maxMessage) + "'\n"
 	_, err := client.EvaluateFunction(t.Context(), &pb.EvaluateFunctionRequest{ResourceList: []byte(large), Image: image})
 	if status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("a list above the limit: %v", err)
@@ -146,7 +185,9 @@ func TestFunctionRunner(t *testing.T) {
 	var config strings.Builder
 	config.WriteString("functions:\n")
 	for _, function := range functions {
-		fmt.Fprintf(&config, "- function: %s\n  images: [ghcr.io/krm-packs/%s:test]\n", function, function)
+		fmt.Fprintf(&config, `- function: %s
+  images: [ghcr.io/krm-packs/%s:test]
+`, function, function)
 	}
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(config.String()), 0o600); err != nil {

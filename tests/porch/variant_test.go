@@ -63,26 +63,69 @@ func newInjection(r *rand.Rand) *injection {
 			Group: some(r, nil, ptr(""), ptr("apps")), Version: some(r, nil, ptr("v1")), Kind: some(r, nil, ptr("ConfigMap"), ptr("Secret")), Name: some(r, "east", "west", "bare", "none"),
 		})
 	}
-	kptfile := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n"
+	kptfile := `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: shop
+`
 	if r.Intn(2) == 0 {
-		kptfile += "info:\n  readinessGates:\n  - conditionType: mine\n"
+		kptfile += `info:
+  readinessGates:
+  - conditionType: mine
+`
 	}
 	switch r.Intn(4) {
 	case 0:
-		kptfile += "pipeline:\n  mutators:\n  - image: example.com/own:v1\n"
+		kptfile += `pipeline:
+  mutators:
+  - image: example.com/own:v1
+`
 	case 1:
-		kptfile += "pipeline:\n  mutators:\n  - image: example.com/earlier:v1\n    name: PackageVariant.shop-east.x.0\n  - image: example.com/own:v1\n    name: own\n  validators:\n  - image: example.com/other:v1\n    name: PackageVariant.shop-west.x.0\n"
+		kptfile += `pipeline:
+  mutators:
+  - image: example.com/earlier:v1
+    name: PackageVariant.shop-east.x.0
+  - image: example.com/own:v1
+    name: own
+  validators:
+  - image: example.com/other:v1
+    name: PackageVariant.shop-west.x.0
+`
 	}
 	if r.Intn(3) == 0 {
-		kptfile += "status:\n  conditions:\n  - type: mine\n    status: \"True\"\n    reason: R\n    message: m\n"
+		kptfile += `status:
+  conditions:
+  - type: mine
+    status: "True"
+    reason: R
+    message: m
+`
 	}
 	in.files["Kptfile"] = kptfile
 	if r.Intn(8) > 0 {
-		in.files["package-context.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kptfile.kpt.dev\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\ndata:\n  name: shop\n  old: value\n  a: before\n"
+		in.files["package-context.yaml"] = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: kptfile.kpt.dev
+  annotations:
+    config.kubernetes.io/local-config: "true"
+data:
+  name: shop
+  old: value
+  a: before
+`
 	}
 	for i := range r.Intn(4) {
 		name := some(r, "settings", "limits", fmt.Sprintf("p%d", i))
-		in.files[fmt.Sprintf("%s/point-%d.yaml", some(r, "a", "b"), i)] = fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n  annotations:\n    kpt.dev/config-injection: %s\ndata:\n  default: value\n", name, some(r, "required", "optional", "optional", "requird"))
+		in.files[fmt.Sprintf("%s/point-%d.yaml", some(r, "a", "b"), i)] = fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: %s
+  annotations:
+    kpt.dev/config-injection: %s
+data:
+  default: value
+`, name, some(r, "required", "optional", "optional", "requird"))
 	}
 	for _, name := range []string{"east", "west", "bare"} {
 		object := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: some(r, "default", "default", "default", "other")}}

@@ -102,20 +102,51 @@ func resources(t *testing.T, name, text string) []map[string]any {
 
 // TestDifferences shows that the comparison sees what differs, and only that.
 func TestDifferences(t *testing.T) {
-	const kptfile = "kind: Kptfile\nmetadata: {name: a}\nupstreamLock: {git: {ref: main, commit: abc}}\n"
-	porch := map[string]string{"Kptfile": kptfile, "a.yaml": "kind: A\nspec: {a: '1', b: [1, 2]}\n---\nkind: B\n", "README.md": "text\n", ".krmignore": "x\n"}
+	const kptfile = `kind: Kptfile
+metadata: {name: a}
+upstreamLock: {git: {ref: main, commit: abc}}
+`
+	porch := map[string]string{
+		"Kptfile": kptfile,
+		"a.yaml": `kind: A
+spec: {a: '1', b: [1, 2]}
+---
+kind: B
+`,
+		"README.md":  "text\n",
+		".krmignore": "x\n",
+	}
 	for name, test := range map[string]struct {
 		file, text string
 		want       int
 	}{
-		"equal":               {"README.md", "text\n", 0},
-		"order and quotes":    {"a.yaml", "# comment\nspec:\n  b:\n    - 1\n    - 2\n  a: \"1\"\nkind: A\n---\nkind: B\n", 0},
-		"another commit":      {"Kptfile", strings.Replace(kptfile, "abc", "def", 1), 0},
-		"no commit":           {"Kptfile", strings.Replace(kptfile, ", commit: abc", "", 1), 1},
-		"another ref":         {"Kptfile", strings.Replace(kptfile, "main", "v1", 1), 1},
-		"another type":        {"a.yaml", "kind: A\nspec: {a: 1, b: [1, 2]}\n---\nkind: B\n", 1},
-		"another order":       {"a.yaml", "kind: A\nspec: {a: '1', b: [2, 1]}\n---\nkind: B\n", 1},
-		"a resource less":     {"a.yaml", "kind: A\nspec: {a: '1', b: [1, 2]}\n", 1},
+		"equal": {"README.md", "text\n", 0},
+		"order and quotes": {"a.yaml", `# comment
+spec:
+  b:
+    - 1
+    - 2
+  a: "1"
+kind: A
+---
+kind: B
+`, 0},
+		"another commit": {"Kptfile", strings.Replace(kptfile, "abc", "def", 1), 0},
+		"no commit":      {"Kptfile", strings.Replace(kptfile, ", commit: abc", "", 1), 1},
+		"another ref":    {"Kptfile", strings.Replace(kptfile, "main", "v1", 1), 1},
+		"another type": {"a.yaml", `kind: A
+spec: {a: 1, b: [1, 2]}
+---
+kind: B
+`, 1},
+		"another order": {"a.yaml", `kind: A
+spec: {a: '1', b: [2, 1]}
+---
+kind: B
+`, 1},
+		"a resource less": {"a.yaml", `kind: A
+spec: {a: '1', b: [1, 2]}
+`, 1},
 		"another text":        {"README.md", "text\n\n", 1},
 		"another hidden file": {".krmignore", "y\n", 1},
 		"a file more":         {"b.yaml", "kind: C\n", 1},

@@ -25,7 +25,9 @@ type Fleet struct {
 // NewFleet makes a namespace with a repository for upstream packages.
 func (c *Cluster) NewFleet(ctx context.Context, namespace string) (*Fleet, error) {
 	if namespace != "default" {
-		if err := c.Client.Apply(ctx, "", "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+namespace+"}\n"); err != nil {
+		if err := c.Client.Apply(ctx, "", `apiVersion: v1
+kind: Namespace
+metadata: {name: `+namespace+"}\n"); err != nil {
 			return nil, err
 		}
 	}

@@ -43,8 +43,20 @@ data: {port: "8200", yes: 'no', text: "a\nb\n"}
 		return files
 	}},
 	"subpackage": {change: func(_ *testing.T, files map[string]string) map[string]string {
-		files["sub/Kptfile"] = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: sub\ninfo:\n  description: a package in a package\n"
-		files["sub/settings.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  a: b\n"
+		files["sub/Kptfile"] = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: sub
+info:
+  description: a package in a package
+`
+		files["sub/settings.yaml"] = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+data:
+  a: b
+`
 		return files
 	}},
 	"structured": {change: structured},
@@ -53,8 +65,12 @@ data: {port: "8200", yes: 'no', text: "a\nb\n"}
 		return files
 	}},
 	"comments": {change: func(t *testing.T, files map[string]string) map[string]string {
-		files = replace(t, files, "Kptfile", "  name: platform\n", "  name: platform # its name\n  labels:\n    team: a\n")
-		return replace(t, files, "cluster.yaml", "spec: {}", "# What it has.\nspec: {}")
+		files = replace(t, files, "Kptfile", "  name: platform\n", `  name: platform # its name
+  labels:
+    team: a
+`)
+		return replace(t, files, "cluster.yaml", "spec: {}", `# What it has.
+spec: {}`)
 	}},
 	// A set cannot ask for it: Porch would give its PackageVariant a name with a slash.
 	"nested-name": {set: func(t *testing.T, _ string) string {

@@ -131,7 +131,9 @@ func TestGate(t *testing.T) {
 	s := newScenario(t, "gate")
 	blueprint, objects := example(t)
 	if !strings.Contains(blueprint["Kptfile"], gate) {
-		blueprint = replace(t, blueprint, "Kptfile", "info:\n", "info:\n  readinessGates:\n    - conditionType: "+gate+"\n")
+		blueprint = replace(t, blueprint, "Kptfile", "info:\n", `info:
+  readinessGates:
+    - conditionType: `+gate+"\n")
 	}
 	s.publish(3, blueprint)
 	s.apply("repositories.yaml", only(t, objects["repositories.yaml"], large))
@@ -220,7 +222,9 @@ func TestChangedFacts(t *testing.T) {
 
 // setReplicas is a user's edit of what the preset large has set.
 func setReplicas(t *testing.T, files map[string]string) map[string]string {
-	return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
+	return replace(t, files, "vault.yaml", `      replicas: 5
+      resources`, `      replicas: 4
+      resources`)
 }
 
 // renamedPoint gives the ClusterContext of the blueprint another name.
@@ -286,19 +290,29 @@ var upgrades = map[string]struct {
 			return replace(t, files, "vault.yaml", "            cpu: \"1\"\n", "            cpu: 900m\n")
 		},
 		downstream: func(t *testing.T, files map[string]string) map[string]string {
-			return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
+			return replace(t, files, "vault.yaml", `      replicas: 5
+      resources`, `      replicas: 4
+      resources`)
 		},
-		values: map[string]string{"vault.yaml": "    server:\n      replicas: 5\n"},
+		values: map[string]string{"vault.yaml": `    server:
+      replicas: 5
+`},
 	},
 	// The package has the old point and the new one: functions do not know which to take.
 	"renamed-point": {upstream: renamedPoint, refused: []string{"config/invalid"}},
 	"renamed-point-named": {
 		upstream: func(t *testing.T, files map[string]string) map[string]string {
 			files = renamedPoint(t, files)
-			files["Kptfile"] = regexp.MustCompile(`(?m)^    - image: .*/(resolve-macros|check-).*`).ReplaceAllString(files["Kptfile"], "$0\n      configMap:\n        clusterContext: facts")
+			files["Kptfile"] = regexp.MustCompile(`(?m)^    - image: .*/(resolve-macros|check-).*`).ReplaceAllString(files["Kptfile"], `$0
+      configMap:
+        clusterContext: facts`)
 			return files
 		},
-		values: map[string]string{"cluster.yaml": "\n  name: cluster\n", "Kptfile": "config.injection.ClusterContext.facts\n    status: \"True\""},
+		values: map[string]string{
+			"cluster.yaml": "\n  name: cluster\n",
+			"Kptfile": `config.injection.ClusterContext.facts
+    status: "True"`,
+		},
 	},
 	// The first render of an upgrade has the facts of the last injection.
 	"new-macro": {

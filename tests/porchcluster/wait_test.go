@@ -19,9 +19,14 @@ func TestWait(t *testing.T) {
 		looks int
 		want  string // in the error
 	}{
-		"at once":        {func(int) (bool, string, error) { return true, "", nil }, 1, ""},
-		"late":           {func(n int) (bool, string, error) { return n == late, fmt.Sprint(n / patience), nil }, late, ""},
-		"never":          {func(int) (bool, string, error) { return false, "Porch\nsays no", nil }, patience + 1, "it: there is no progress any more. The last state:\n  Porch\n  says no"},
+		"at once": {func(int) (bool, string, error) { return true, "", nil }, 1, ""},
+		"late":    {func(n int) (bool, string, error) { return n == late, fmt.Sprint(n / patience), nil }, late, ""},
+		"never": {
+			func(int) (bool, string, error) { return false, "Porch\nsays no", nil }, patience + 1,
+			`it: there is no progress any more. The last state:
+  Porch
+  says no`,
+		},
 		"stops":          {func(n int) (bool, string, error) { return false, fmt.Sprint("state ", min(n, 50)), nil }, patience + 50, "\n  state 50"},
 		"back and forth": {func(n int) (bool, string, error) { return false, fmt.Sprint("state ", n%2), nil }, patience + 2, "\n  state 0"},
 		"fails":          {func(n int) (bool, string, error) { return false, "", errors.New("an error") }, 1, "an error"},

@@ -27,7 +27,10 @@ func (complainer) Process(r *function.Run) {
 			return
 		}
 	}
-	r.Add("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n")
+	r.Add(`apiVersion: v1
+kind: ConfigMap
+metadata: {name: b}
+`)
 }
 
 // What a function finds and changes is compared, and with UPDATE=1 written.
@@ -36,15 +39,30 @@ func TestCases(t *testing.T) {
 	if err := os.MkdirAll("testdata/cases", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	const input = "What fails.\n-- one/resources.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-	const other = "-- two/resources.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+	const input = `What fails.
+-- one/resources.yaml --
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+`
+	const other = `-- two/resources.yaml --
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+`
 	if err := os.WriteFile("testdata/cases/all.txtar", []byte(input+other), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("UPDATE", "1")
 	Cases(t, complaining)
 	text, err := os.ReadFile("testdata/cases/all.txtar")
-	const added = other + "-- two/output.yaml --\n#include resources.yaml\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"
+	const added = other + `-- two/output.yaml --
+#include resources.yaml
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b}
+`
 	if err != nil || !strings.HasPrefix(string(text), input+"-- one/findings --\nerror ") || !strings.HasSuffix(string(text), added) {
 		t.Fatalf("got %s, %v", text, err)
 	}

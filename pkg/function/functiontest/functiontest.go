@@ -25,7 +25,9 @@ import (
 // one line or as a document, and "" for none.
 func List(config, documents string) string {
 	var b strings.Builder
-	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
+	b.WriteString(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+`)
 	switch config = strings.Trim(config, "\n"); {
 	case strings.Contains(config, "\n"):
 		b.WriteString("functionConfig:\n  " + indented(config) + "\n")

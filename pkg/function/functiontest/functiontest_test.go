@@ -16,13 +16,41 @@ import (
 )
 
 func TestList(t *testing.T) {
-	const start, end = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n", "items:\n- a: |\n    b\n\n    c\n- d: e\n"
-	const documents = "a: |\n  b\n\n  c\n---\nd: e\n"
+	const start, end = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+`, `items:
+- a: |
+    b
+
+    c
+- d: e
+`
+	const documents = `a: |
+  b
+
+  c
+---
+d: e
+`
 	for config, want := range map[string]string{
-		"":                start + end,
-		"{a: b}":          start + "functionConfig: {a: b}\n" + end,
-		"\na: b\nc: d\n":  start + "functionConfig:\n  a: b\n  c: d\n" + end,
-		"a: |\n\n  b\n\n": start + "functionConfig:\n  a: |\n\n    b\n" + end,
+		"":       start + end,
+		"{a: b}": start + "functionConfig: {a: b}\n" + end,
+		`
+a: b
+c: d
+`: start + `functionConfig:
+  a: b
+  c: d
+` + end,
+		`a: |
+
+  b
+
+`: start + `functionConfig:
+  a: |
+
+    b
+` + end,
 	} {
 		got := functiontest.List(config, "\n"+documents)
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -50,7 +78,14 @@ func (f failing) function() function.Function {
 	return function.Function{Name: "f", Kind: "F", KeepsChanges: f.keeps, New: func() function.Processor { return f }}
 }
 
-const two = "apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: B\nmetadata: {name: b}\n"
+const two = `apiVersion: v1
+kind: A
+metadata: {name: a}
+---
+apiVersion: v1
+kind: B
+metadata: {name: b}
+`
 
 func TestEvaluate(t *testing.T) {
 	text := functiontest.List("", two)

@@ -59,7 +59,20 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-const golden = messagesHead + "\n## alpha\n\nr: a\n\n## demo\n\ndemo/rule: n\ndemo/rule: one\n\n## zeta\n\nr: z\n"
+const golden = messagesHead + `
+## alpha
+
+r: a
+
+## demo
+
+demo/rule: n
+demo/rule: one
+
+## zeta
+
+r: z
+`
 
 func TestFinish(t *testing.T) {
 	t.Run("the same", func(t *testing.T) {
@@ -140,7 +153,11 @@ func TestFinish(t *testing.T) {
 // whatever order they come.
 func TestNote(t *testing.T) {
 	messages := []string{`unknown field "long-name". Available: 10`, `unknown field "b". Available: 5`, `unknown field "a". Available: 5`, "spec.long[2]: no", "a.b: no", "another: no", "a.c: no", "plain"}
-	want := "demo/rule: a.b: no\ndemo/rule: another: no\ndemo/rule: plain\n" + `demo/rule: unknown field "a". Available: 5` + "\n"
+	want := `demo/rule: a.b: no
+demo/rule: another: no
+demo/rule: plain
+demo/rule: unknown field "a". Available: 5
+`
 	for range messages {
 		messages = append(messages[1:], messages[0])
 		file := inModule(t, messagesHead)

@@ -30,20 +30,89 @@ func TestEach(t *testing.T) {
 		text string
 		want []string
 	}{
-		"nothing":                {" \n\n", nil},
-		"one":                    {"a: 1\n", []string{"0: a: 1\n"}},
-		"several":                {"# c\n---\na: 1\n--- # d\nb: 2\n... # e\nc: 3", []string{"1: ---\na: 1\n", "3: --- # d\nb: 2\n", "6: c: 3"}},
-		"comments alone":         {"# c\n--- # d\n\n---\n# e\n", nil},
-		"a directive":            {"%YAML 1.2\n---\na: 1\n", []string{"1: ---\na: 1\n"}},
-		"a mark that is text":    {"a: |\n  ---\n----\n", []string{"0: a: |\n  ---\n----\n"}},
-		"objects":                {"{\"a\": 1}\n{\n \"b\": \"}\\\"{\"\n}\n", []string{`0: {"a": 1}`, "1: {\n \"b\": \"}\\\"{\"\n}"}},
-		"objects on a line":      {`{"a": {"b": 1}}{} {"c": 2}`, []string{`0: {"a": {"b": 1}}`, `0: {}`, `0:  {"c": 2}`}},
-		"objects after a mark":   {"---\n# c\n{\"a\": 1}\n---\n{\"b\": 1}", []string{"2: {\"a\": 1}", "4: {\"b\": 1}"}},
-		"an object without end":  {"{\"a\": 1\n---\nb: 2\n", []string{"0: {\"a\": 1\n---\nb: 2\n"}},
-		"a flow mapping":         {"{a: '}'}\n", []string{"0: {a: '}'}\n"}},
-		"an object, then a text": {"{\"a\": 1}, x\n---\nb: 2\n", []string{`0: {"a": 1}`, "0: , x\n", "1: ---\nb: 2\n"}},
-		"a byte order mark":      {"\ufeff{\"a\": 1}\n{\"b\": 1}", []string{`0: {"a": 1}`, `1: {"b": 1}`}},
-		"many spaces":            {"{" + strings.Repeat(" ", 70000) + "\"a\": 1}", []string{"0: {" + strings.Repeat(" ", 70000) + "\"a\": 1}"}},
+		"nothing": {" \n\n", nil},
+		"one":     {"a: 1\n", []string{"0: a: 1\n"}},
+		"several": {
+			`# c
+---
+a: 1
+--- # d
+b: 2
+... # e
+c: 3`,
+			[]string{
+				`1: ---
+a: 1
+`,
+				`3: --- # d
+b: 2
+`,
+				"6: c: 3",
+			},
+		},
+		"comments alone": {`# c
+--- # d
+
+---
+# e
+`, nil},
+		"a directive": {
+			`%YAML 1.2
+---
+a: 1
+`,
+			[]string{`1: ---
+a: 1
+`},
+		},
+		"a mark that is text": {
+			`a: |
+  ---
+----
+`,
+			[]string{`0: a: |
+  ---
+----
+`},
+		},
+		"objects": {
+			`{"a": 1}
+{
+ "b": "}\"{"
+}
+`,
+			[]string{`0: {"a": 1}`, `1: {
+ "b": "}\"{"
+}`},
+		},
+		"objects on a line": {`{"a": {"b": 1}}{} {"c": 2}`, []string{`0: {"a": {"b": 1}}`, `0: {}`, `0:  {"c": 2}`}},
+		"objects after a mark": {`---
+# c
+{"a": 1}
+---
+{"b": 1}`, []string{"2: {\"a\": 1}", "4: {\"b\": 1}"}},
+		"an object without end": {
+			`{"a": 1
+---
+b: 2
+`,
+			[]string{`0: {"a": 1
+---
+b: 2
+`},
+		},
+		"a flow mapping": {"{a: '}'}\n", []string{"0: {a: '}'}\n"}},
+		"an object, then a text": {
+			`{"a": 1}, x
+---
+b: 2
+`,
+			[]string{`0: {"a": 1}`, "0: , x\n", `1: ---
+b: 2
+`},
+		},
+		"a byte order mark": {"\ufeff{\"a\": 1}\n{\"b\": 1}", []string{`0: {"a": 1}`, `1: {"b": 1}`}},
+		"many spaces":       {"{" + strings.Repeat(" ", 70000) + "\"a\": 1}", []string{"0: {" + strings.Repeat(" ", 70000) + "\"a\": 1}"}},
 	} {
 		for reader, in := range map[string]io.Reader{"": strings.NewReader(tc.text), ", slowly": iotest.OneByteReader(strings.NewReader(tc.text))} {
 			if diff := cmp.Diff(tc.want, shown(in)); diff != "" {
@@ -89,7 +158,18 @@ func TestStops(t *testing.T) {
 
 // The bytes from where a document begins are its text, so that it can be read again.
 func FuzzEach(f *testing.F) {
-	for _, seed := range []string{"a: 1\n---\nb: 2\n...\n", "{\"a\": {}}{\"b\": \"\\\"}\"}\n", "\ufeff# x\n{a: 1}\n--- {\"c\": 1}\n", "{\n\n\"", "---\r\n{}"} {
+	for _, seed := range []string{
+		`a: 1
+---
+b: 2
+...
+`,
+		"{\"a\": {}}{\"b\": \"\\\"}\"}\n", "\ufeff# x\n{a: 1}\n--- {\"c\": 1}\n",
+		`{
+
+"`,
+		"---\r\n{}",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -110,7 +190,15 @@ func FuzzEach(f *testing.F) {
 // A document begins at its first line with content.
 func TestFirst(t *testing.T) {
 	for text, want := range map[string]int{
-		"a: 1\n": 11, "---\na: 1\n": 12, "\n# a comment\n  \n--- \na: 1\n": 15, "--- a\nb\n": 11, "": 11,
+		"a: 1\n": 11,
+		`---
+a: 1
+`: 12,
+		"\n# a comment\n  \n--- \na: 1\n": 15,
+		`--- a
+b
+`: 11,
+		"": 11,
 	} {
 		if got := (Document{Text: text, Line: 10}).First(); got != want {
 			t.Errorf("%q: got %d, want %d", text, got, want)

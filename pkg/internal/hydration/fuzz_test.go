@@ -47,8 +47,25 @@ func FuzzComment(f *testing.F) {
 // second render with the same facts changes no byte.
 func FuzzSources(f *testing.F) {
 	for _, text := range []string{
-		"a: '{{ .spectro.var.x }}' # ours\nb: [\"{{ .spectro.var.x }}\", 1]\n", "a: |\n  {{ .spectro.var.x }}\n  b\nc: >-\n  {{ .spectro.var.x }}\n\n  d\n", "[{a: '{{ .spectro.var.x }}'}]\n",
-		"a: 1 # kpt-macro: {{ .spectro.var.x }}\nb: {c: 1} # kpt-macro: {\"c\": \"{{ .spectro.var.x }}\"}\n", "a: &m '{{ .spectro.var.x }}'\nb: *m\n<<: {c: *m}\n",
+		`a: '{{ .spectro.var.x }}' # ours
+b: ["{{ .spectro.var.x }}", 1]
+`,
+		`a: |
+  {{ .spectro.var.x }}
+  b
+c: >-
+  {{ .spectro.var.x }}
+
+  d
+`,
+		"[{a: '{{ .spectro.var.x }}'}]\n",
+		`a: 1 # kpt-macro: {{ .spectro.var.x }}
+b: {c: 1} # kpt-macro: {"c": "{{ .spectro.var.x }}"}
+`,
+		`a: &m '{{ .spectro.var.x }}'
+b: *m
+<<: {c: *m}
+`,
 		"? a\n: '{{ .spectro.var.x }}'\n", "a: !!str {{ .spectro.var.x }}\n", "- '{{ .spectro.var.x }} #'\n- \"{{ .spectro.var.x }}\\u2028\"\r\n", "a: '{{ .spectro.var.x }}",
 	} {
 		f.Add(text, "1")

@@ -71,25 +71,73 @@ func TestRender(t *testing.T) {
 	for _, tc := range []struct{ name, text, first, second string }{
 		{
 			"plain, quoted, in a list",
-			"a: v{{ .spectro.var.x }}\nb: '{{ .spectro.var.x }}'\nc:\n- \"{{ .spectro.var.x }}\" # ours\n- d\n",
-			"a: v1 # kpt-macro: v{{ .spectro.var.x }}\nb: '1' # kpt-macro: {{ .spectro.var.x }}\nc:\n- \"1\" # ours # kpt-macro: {{ .spectro.var.x }}\n- d\n",
-			"a: v2 # kpt-macro: v{{ .spectro.var.x }}\nb: '2' # kpt-macro: {{ .spectro.var.x }}\nc:\n- \"2\" # ours # kpt-macro: {{ .spectro.var.x }}\n- d\n",
+			`a: v{{ .spectro.var.x }}
+b: '{{ .spectro.var.x }}'
+c:
+- "{{ .spectro.var.x }}" # ours
+- d
+`,
+			`a: v1 # kpt-macro: v{{ .spectro.var.x }}
+b: '1' # kpt-macro: {{ .spectro.var.x }}
+c:
+- "1" # ours # kpt-macro: {{ .spectro.var.x }}
+- d
+`,
+			`a: v2 # kpt-macro: v{{ .spectro.var.x }}
+b: '2' # kpt-macro: {{ .spectro.var.x }}
+c:
+- "2" # ours # kpt-macro: {{ .spectro.var.x }}
+- d
+`,
 		},
 		{
 			"blocks",
-			"a: |\n  first {{ .spectro.var.x }}\n  second\nb: >- # ours\n  {{ .spectro.var.x }}\n  folded\nc: d\n",
-			"a: | # kpt-macro: \"first {{ .spectro.var.x }}\\nsecond\\n\"\n  first 1\n  second\nb: >- # ours # kpt-macro: {{ .spectro.var.x }} folded\n  1\n  folded\nc: d\n",
-			"a: | # kpt-macro: \"first {{ .spectro.var.x }}\\nsecond\\n\"\n  first 2\n  second\nb: >- # ours # kpt-macro: {{ .spectro.var.x }} folded\n  2\n  folded\nc: d\n",
+			`a: |
+  first {{ .spectro.var.x }}
+  second
+b: >- # ours
+  {{ .spectro.var.x }}
+  folded
+c: d
+`,
+			`a: | # kpt-macro: "first {{ .spectro.var.x }}\nsecond\n"
+  first 1
+  second
+b: >- # ours # kpt-macro: {{ .spectro.var.x }} folded
+  1
+  folded
+c: d
+`,
+			`a: | # kpt-macro: "first {{ .spectro.var.x }}\nsecond\n"
+  first 2
+  second
+b: >- # ours # kpt-macro: {{ .spectro.var.x }} folded
+  2
+  folded
+c: d
+`,
 		},
 		{
 			"collections in flow style",
-			"a: ['n-{{ .spectro.var.x }}', b]\nc: {d: ['{{ .spectro.var.x }}'], e: 1.50} # ours\n",
-			"a: ['n-1', b] # kpt-macro: [\"n-{{ .spectro.var.x }}\",\"b\"]\nc: {d: ['1'], e: 1.50} # ours # kpt-macro: {\"d\":[\"{{ .spectro.var.x }}\"],\"e\":1.5}\n",
-			"a: ['n-2', b] # kpt-macro: [\"n-{{ .spectro.var.x }}\",\"b\"]\nc: {d: ['2'], e: 1.50} # ours # kpt-macro: {\"d\":[\"{{ .spectro.var.x }}\"],\"e\":1.5}\n",
+			`a: ['n-{{ .spectro.var.x }}', b]
+c: {d: ['{{ .spectro.var.x }}'], e: 1.50} # ours
+`,
+			`a: ['n-1', b] # kpt-macro: ["n-{{ .spectro.var.x }}","b"]
+c: {d: ['1'], e: 1.50} # ours # kpt-macro: {"d":["{{ .spectro.var.x }}"],"e":1.5}
+`,
+			`a: ['n-2', b] # kpt-macro: ["n-{{ .spectro.var.x }}","b"]
+c: {d: ['2'], e: 1.50} # ours # kpt-macro: {"d":["{{ .spectro.var.x }}"],"e":1.5}
+`,
 		},
 		{
 			"sources that are written as JSON",
-			"a: '\"{{ .spectro.var.x }}'\nb: '{{ .spectro.var.x }} #'\nc: ' {{ .spectro.var.x }}'\nd: '[\"{{ .spectro.var.x }}\"]'\ne: \"{{ .spectro.var.x }}\\u2028\\u200b😀<\"\nf: '[{{ .spectro.var.x }}'\n",
+			`a: '"{{ .spectro.var.x }}'
+b: '{{ .spectro.var.x }} #'
+c: ' {{ .spectro.var.x }}'
+d: '["{{ .spectro.var.x }}"]'
+e: "{{ .spectro.var.x }}\u2028\u200b😀<"
+f: '[{{ .spectro.var.x }}'
+`,
 			"a: '\"1' # kpt-macro: \"\\\"{{ .spectro.var.x }}\"\nb: '1 #' # kpt-macro: \"{{ .spectro.var.x }} #\"\nc: ' 1' # kpt-macro: \" {{ .spectro.var.x }}\"\nd: '[\"1\"]' # kpt-macro: \"[\\\"{{ .spectro.var.x }}\\\"]\"\ne: \"1\\u2028\u200b😀<\" # kpt-macro: \"{{ .spectro.var.x }}\\u2028\\u200b😀<\"\nf: '[1' # kpt-macro: [{{ .spectro.var.x }}\n",
 			"a: '\"2' # kpt-macro: \"\\\"{{ .spectro.var.x }}\"\nb: '2 #' # kpt-macro: \"{{ .spectro.var.x }} #\"\nc: ' 2' # kpt-macro: \" {{ .spectro.var.x }}\"\nd: '[\"2\"]' # kpt-macro: \"[\\\"{{ .spectro.var.x }}\\\"]\"\ne: \"2\\u2028\u200b😀<\" # kpt-macro: \"{{ .spectro.var.x }}\\u2028\\u200b😀<\"\nf: '[2' # kpt-macro: [{{ .spectro.var.x }}\n",
 		},
@@ -101,9 +149,15 @@ func TestRender(t *testing.T) {
 		},
 		{
 			"an anchor",
-			"a: &m '{{ .spectro.var.x }}'\nb: *m\n",
-			"a: &m '1' # kpt-macro: {{ .spectro.var.x }}\nb: *m\n",
-			"a: &m '2' # kpt-macro: {{ .spectro.var.x }}\nb: *m\n",
+			`a: &m '{{ .spectro.var.x }}'
+b: *m
+`,
+			`a: &m '1' # kpt-macro: {{ .spectro.var.x }}
+b: *m
+`,
+			`a: &m '2' # kpt-macro: {{ .spectro.var.x }}
+b: *m
+`,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -145,7 +199,15 @@ func TestUsers(t *testing.T) {
 		{"writes a comment behind it", "a: v0 # kpt-macro: v{{ .spectro.var.x }} # ours\n", "a: v1 # kpt-macro: v{{ .spectro.var.x }} # ours\n"},
 		{"writes two", "a: w{{ .spectro.var.x }} # one # kpt-macro: v{{ .spectro.var.x }} # two\n", "a: w1 # one # two # kpt-macro: w{{ .spectro.var.x }}\n"},
 		{"does not like blanks", "a: v0 #kpt-macro:v{{ .spectro.var.x }}\n", "a: v1 #kpt-macro:v{{ .spectro.var.x }}\n"},
-		{"makes a map of it", "a: # kpt-macro: v{{ .spectro.var.x }}\n  b: c\n", "a: # kpt-macro: v{{ .spectro.var.x }}\n  b: c\n"},
+		{
+			"makes a map of it",
+			`a: # kpt-macro: v{{ .spectro.var.x }}
+  b: c
+`,
+			`a: # kpt-macro: v{{ .spectro.var.x }}
+  b: c
+`,
+		},
 		{"makes a list of it", "a: [b] # ours # kpt-macro: v{{ .spectro.var.x }}\n", "a: [b] # ours\n"},
 		{"makes one value of a list", "a: b # kpt-macro: [\"v{{ .spectro.var.x }}\"]\n", "a: b\n"},
 		{"makes the list longer", "a: [v0, b] # kpt-macro: [\"v{{ .spectro.var.x }}\"]\n", "a: [v0, b]\n"},
@@ -153,9 +215,33 @@ func TestUsers(t *testing.T) {
 		{"edits what has no macro", "a: [v0, c] # kpt-macro: [\"v{{ .spectro.var.x }}\",\"b\"]\n", "a: [v1, c] # kpt-macro: [\"v{{ .spectro.var.x }}\",\"c\"]\n"},
 		{"edits both", "a: ['w{{ .spectro.var.x }}', c] # kpt-macro: [\"v{{ .spectro.var.x }}\",\"b\"]\n", "a: ['w1', c] # kpt-macro: [\"w{{ .spectro.var.x }}\",\"c\"]\n"},
 		{"adds a macro to a list", "a: [v0, '{{ .spectro.var.x }}'] # kpt-macro: [\"v{{ .spectro.var.x }}\",\"b\"]\n", "a: [v1, '1'] # kpt-macro: [\"v{{ .spectro.var.x }}\",\"{{ .spectro.var.x }}\"]\n"},
-		{"copies the comment", "a: v0 # kpt-macro: v{{ .spectro.var.x }}\nb: c # kpt-macro: v{{ .spectro.var.x }}\n", "a: v1 # kpt-macro: v{{ .spectro.var.x }}\nb: v1 # kpt-macro: v{{ .spectro.var.x }}\n"},
-		{"leaves the comment behind", "# kpt-macro: v{{ .spectro.var.x }}\nb: c\n", "# kpt-macro: v{{ .spectro.var.x }}\nb: c\n"},
-		{"writes it into a text", "a: |\n  b # kpt-macro: v{{ .spectro.var.z }}\n", "a: |\n  b # kpt-macro: v{{ .spectro.var.z }}\n"},
+		{
+			"copies the comment",
+			`a: v0 # kpt-macro: v{{ .spectro.var.x }}
+b: c # kpt-macro: v{{ .spectro.var.x }}
+`,
+			`a: v1 # kpt-macro: v{{ .spectro.var.x }}
+b: v1 # kpt-macro: v{{ .spectro.var.x }}
+`,
+		},
+		{
+			"leaves the comment behind",
+			`# kpt-macro: v{{ .spectro.var.x }}
+b: c
+`,
+			`# kpt-macro: v{{ .spectro.var.x }}
+b: c
+`,
+		},
+		{
+			"writes it into a text",
+			`a: |
+  b # kpt-macro: v{{ .spectro.var.z }}
+`,
+			`a: |
+  b # kpt-macro: v{{ .spectro.var.z }}
+`,
+		},
 		{"writes no macro", "a: b # kpt-macro: see above\n", "a: b # kpt-macro: see above\n"},
 		{"writes no JSON", "a: b # kpt-macro: \"v{{ .spectro.var.x }}\n", "a: b # kpt-macro: \"v{{ .spectro.var.x }}\n"},
 		{"writes something behind the JSON", "a: b # kpt-macro: \"v{{ .spectro.var.x }}\" x\n", "a: b # kpt-macro: \"v{{ .spectro.var.x }}\" x\n"},
@@ -191,7 +277,9 @@ func TestFaults(t *testing.T) {
 
 // TestPlaces: sources are where comments have them.
 func TestPlaces(t *testing.T) {
-	d := mustParse(t, "a: ü # kpt-macro: v{{ .spectro.var.x }}\nb: [c, {d: e}] # kpt-macro: [\"v{{ .spectro.var.x }}\",{\"d\":\"{{ .spectro.var.x }}\"}]\n")
+	d := mustParse(t, `a: ü # kpt-macro: v{{ .spectro.var.x }}
+b: [c, {d: e}] # kpt-macro: ["v{{ .spectro.var.x }}",{"d":"{{ .spectro.var.x }}"}]
+`)
 	sources := Read(d, nil, Edited)
 	root := sources.Document().Root()
 	for _, tc := range []struct {
@@ -218,11 +306,44 @@ func TestParts(t *testing.T) {
 		name, text, want string
 		unrecorded       int
 	}{
-		{"a block", "spec:\n  other: x # kpt-macro: {{ .spectro.var.x }}\n  values:\n    a: '{{ .spectro.var.x }}'\n", "spec:\n  other: x # kpt-macro: {{ .spectro.var.x }}\n  values:\n    a: '1' # kpt-macro: {{ .spectro.var.x }}\n", 0},
-		{"in flow style", "spec:\n  values: {a: '{{ .spectro.var.x }}'}\n", "spec:\n  values: {a: '1'} # kpt-macro: {\"a\":\"{{ .spectro.var.x }}\"}\n", 0},
+		{
+			"a block",
+			`spec:
+  other: x # kpt-macro: {{ .spectro.var.x }}
+  values:
+    a: '{{ .spectro.var.x }}'
+`,
+			`spec:
+  other: x # kpt-macro: {{ .spectro.var.x }}
+  values:
+    a: '1' # kpt-macro: {{ .spectro.var.x }}
+`,
+			0,
+		},
+		{
+			"in flow style",
+			`spec:
+  values: {a: '{{ .spectro.var.x }}'}
+`,
+			`spec:
+  values: {a: '1'} # kpt-macro: {"a":"{{ .spectro.var.x }}"}
+`,
+			0,
+		},
 		{"with a part of the resource in flow style", "spec: {name: x, values: {a: '{{ .spectro.var.x }}'}} # ours\n", "spec: {name: x, values: {a: '1'}} # ours # kpt-macro: {\"name\":\"x\",\"values\":{\"a\":\"{{ .spectro.var.x }}\"}}\n", 0},
 		{"with the resource in flow style", "{spec: {values: {a: '{{ .spectro.var.x }}', b: ['{{ .spectro.var.x }}']}}}\n", "{spec: {values: {a: '1', b: ['1']}}}\n", 2},
-		{"with more than JSON has", "spec:\n  values:\n    a: [&m '{{ .spectro.var.x }}', *m]\n", "spec:\n  values:\n    a: [&m '1', *m]\n", 1},
+		{
+			"with more than JSON has",
+			`spec:
+  values:
+    a: [&m '{{ .spectro.var.x }}', *m]
+`,
+			`spec:
+  values:
+    a: [&m '1', *m]
+`,
+			1,
+		},
 		{"absent", "spec: {}\n", "spec: {}\n", 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -240,7 +361,11 @@ func TestParts(t *testing.T) {
 }
 
 func TestModes(t *testing.T) {
-	const text = "a: v0 # kpt-macro: v{{ .spectro.var.x }}\nb: w{{ .spectro.var.x }} # kpt-macro: {{ .spectro.var.y }}{{ .spectro.var.x }}\nc: '{{ .spectro.var.x }}'\nd: ['u-{{ .spectro.var.x }}']\n"
+	const text = `a: v0 # kpt-macro: v{{ .spectro.var.x }}
+b: w{{ .spectro.var.x }} # kpt-macro: {{ .spectro.var.y }}{{ .spectro.var.x }}
+c: '{{ .spectro.var.x }}'
+d: ['u-{{ .spectro.var.x }}']
+`
 	d := mustParse(t, text)
 	added := Read(d, nil, Standing)
 	edits := added.Edits(resultsOf(d.Root(), facts{"x": "1"}), Add)
@@ -248,7 +373,11 @@ func TestModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "a: v0 # kpt-macro: v{{ .spectro.var.x }}\nb: w1 # kpt-macro: {{ .spectro.var.y }}{{ .spectro.var.x }}\nc: '1' # kpt-macro: {{ .spectro.var.x }}\nd: ['u-1'] # kpt-macro: [\"u-{{ .spectro.var.x }}\"]\n"
+	want := `a: v0 # kpt-macro: v{{ .spectro.var.x }}
+b: w1 # kpt-macro: {{ .spectro.var.y }}{{ .spectro.var.x }}
+c: '1' # kpt-macro: {{ .spectro.var.x }}
+d: ['u-1'] # kpt-macro: ["u-{{ .spectro.var.x }}"]
+`
 	if diff := cmp.Diff(want, got.Text()); diff != "" {
 		t.Errorf("add: -want +got:\n%s", diff)
 	}
@@ -257,7 +386,11 @@ func TestModes(t *testing.T) {
 	if got, err = d.Rewrite(edits.Scalars, edits.Comments); err != nil {
 		t.Fatal(err)
 	}
-	want = "a: v1 # kpt-macro: v{{ .spectro.var.x }}\nb: w1\nc: '1'\nd: ['u-1']\n"
+	want = `a: v1 # kpt-macro: v{{ .spectro.var.x }}
+b: w1
+c: '1'
+d: ['u-1']
+`
 	if diff := cmp.Diff(want, got.Text()); diff != "" {
 		t.Errorf("bare: -want +got:\n%s", diff)
 	}
@@ -307,15 +440,49 @@ func TestPartlyResolved(t *testing.T) {
 
 // TestResults: values made of sources are found in the document.
 func TestResults(t *testing.T) {
-	d := mustParse(t, "a: v1 # kpt-macro: v{{ .spectro.var.x }}\nb:\n- w1 # kpt-macro: w{{ .spectro.var.x }}\n- y\nc: {d: '1', e: f} # kpt-macro: {\"d\":\"{{ .spectro.var.x }}\",\"e\":\"f\"}\ng:\n  h: 1\n")
+	d := mustParse(t, `a: v1 # kpt-macro: v{{ .spectro.var.x }}
+b:
+- w1 # kpt-macro: w{{ .spectro.var.x }}
+- y
+c: {d: '1', e: f} # kpt-macro: {"d":"{{ .spectro.var.x }}","e":"f"}
+g:
+  h: 1
+`)
 	for _, tc := range []struct{ name, want, result, edited string }{
 		{"equal", "{a: 'v{{ .spectro.var.x }}', b: ['w{{ .spectro.var.x }}', y], c: {d: '{{ .spectro.var.x }}', e: f}, g: {h: 1}}", "{a: v1, b: [w1, y], c: {d: '1', e: f}, g: {h: 1}}", d.Text()},
-		{"another order of a list", "{a: 'v{{ .spectro.var.x }}', b: [z, y, 'w{{ .spectro.var.x }}'], c: {d: '{{ .spectro.var.x }}', e: f}, g: {h: 1}}", "{a: v1, b: [z, y, w1], c: {d: '1', e: f}, g: {h: 1}}",
-			"a: v1 # kpt-macro: v{{ .spectro.var.x }}\nb:\n- z\n- y\n- w1 # kpt-macro: w{{ .spectro.var.x }}\nc: {d: '1', e: f} # kpt-macro: {\"d\":\"{{ .spectro.var.x }}\",\"e\":\"f\"}\ng:\n  h: 1\n"},
-		{"literals", "{a: b, b: [c], c: {d: '{{ .spectro.var.x }}', e: g}, g: {h: 2}}", "{a: b, b: [c], c: {d: '{{ .spectro.var.x }}', e: g}, g: {h: 2}}",
-			"a: b\nb:\n- c\nc: {d: '{{ .spectro.var.x }}', e: g}\ng:\n  h: 2\n"},
-		{"the text of a result", "{a: v1, b: [w1, y], c: {d: '1', e: f}, g: {h: 1}}", "{a: v1, b: [w1, y], c: {d: '1', e: f}, g: {h: 1}}",
-			"a: v1\nb:\n- w1\n- y\nc: {d: '1', e: f}\ng:\n  h: 1\n"},
+		{
+			"another order of a list", "{a: 'v{{ .spectro.var.x }}', b: [z, y, 'w{{ .spectro.var.x }}'], c: {d: '{{ .spectro.var.x }}', e: f}, g: {h: 1}}", "{a: v1, b: [z, y, w1], c: {d: '1', e: f}, g: {h: 1}}",
+			`a: v1 # kpt-macro: v{{ .spectro.var.x }}
+b:
+- z
+- y
+- w1 # kpt-macro: w{{ .spectro.var.x }}
+c: {d: '1', e: f} # kpt-macro: {"d":"{{ .spectro.var.x }}","e":"f"}
+g:
+  h: 1
+`,
+		},
+		{
+			"literals", "{a: b, b: [c], c: {d: '{{ .spectro.var.x }}', e: g}, g: {h: 2}}", "{a: b, b: [c], c: {d: '{{ .spectro.var.x }}', e: g}, g: {h: 2}}",
+			`a: b
+b:
+- c
+c: {d: '{{ .spectro.var.x }}', e: g}
+g:
+  h: 2
+`,
+		},
+		{
+			"the text of a result", "{a: v1, b: [w1, y], c: {d: '1', e: f}, g: {h: 1}}", "{a: v1, b: [w1, y], c: {d: '1', e: f}, g: {h: 1}}",
+			`a: v1
+b:
+- w1
+- y
+c: {d: '1', e: f}
+g:
+  h: 1
+`,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			want := mustParse(t, tc.want).Root()

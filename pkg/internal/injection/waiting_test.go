@@ -25,9 +25,16 @@ func (f *fake) Failed() bool                    { return true }
 func (f *fake) KeepAcceptances()                { f.keeps = true }
 
 const (
-	kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n"
+	kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+`
 	done    = "status: {conditions: [{type: config.injection.ClusterContext.c, status: \"True\"}]}\n"
-	cluster = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c, annotations: {kpt.dev/config-injection: required}}\nspec: {}\n"
+	cluster = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c, annotations: {kpt.dev/config-injection: required}}
+spec: {}
+`
 )
 
 // at makes the items of a file.

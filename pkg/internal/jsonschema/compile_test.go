@@ -14,7 +14,12 @@ func TestFaults(t *testing.T) {
 		name, schema string
 		want         []string
 	}{
-		{"not JSON", "{\n\"a\": }", []string{`cannot be read as JSON: line 2, column 6: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got "}"`}},
+		{
+			"not JSON",
+			`{
+"a": }`,
+			[]string{`cannot be read as JSON: line 2, column 6: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got "}"`},
+		},
 		{"nothing", "", []string{`cannot be read as JSON: line 1, column 1: expected a value: an object, a list, a string in double quotes, a number, true, false or null, got the end of the document`}},
 		{"several", `{"minLength": "x", "properties": {"a/b": {"items": {"type": 5}}, "c": {"pattern": "("}}}`, []string{
 			`#/minLength: must be an integer, got a string`,

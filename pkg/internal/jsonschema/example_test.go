@@ -20,7 +20,10 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	document, err := values.Parse("registry:\n  port: 70000\n  hots: example.com\n")
+	document, err := values.Parse(`registry:
+  port: 70000
+  hots: example.com
+`)
 	if err != nil {
 		panic(err)
 	}

@@ -19,7 +19,8 @@ func FuzzValidate(f *testing.F) {
 	}
 	f.Add(`{"properties": {"a/b": {"minLength": 40}}, "additionalProperties": false}`, "{a/b: secretsecret, c: secretsecret}")
 	f.Add(`{"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], "$defs": {"a": {"items": {"$ref": "#"}}}}`, "[[[secretsecret]]]")
-	f.Add(`{"$schema": "http://json-schema.org/draft-04/schema#", "exclusiveMinimum": true, "minimum": 1e10}`, "a: &a {b: 1}\nc: {<<: *a, 2001-01-01: .inf}")
+	f.Add(`{"$schema": "http://json-schema.org/draft-04/schema#", "exclusiveMinimum": true, "minimum": 1e10}`, `a: &a {b: 1}
+c: {<<: *a, 2001-01-01: .inf}`)
 	f.Add(`{"oneOf": [{"type": "string", "pattern": "(a?){50}b"}, {"enum": [1, [2]]}], "not": {"const": null}}`, "aaaaaaaaaaaaaaaaaaaa")
 	f.Fuzz(func(t *testing.T, schema, value string) {
 		if len(schema)+len(value) > 1<<14 {

@@ -65,22 +65,46 @@ func TestValidate(t *testing.T) {
 	}{
 		{"nothing", `{"type": "object"}`, "a: 1", nil},
 		{"an empty document is null", `{"type": "object"}`, "# nothing", []string{`0:0  #/type: must be a map, got null`}},
-		{"in the order of the text", `{"required": ["z"], "properties": {"b": {"type": "string"}, "a": {"items": {"minimum": 3}}}}`, "a:\n  - 5\n  - 2\nb: 1\n", []string{
-			`1:1  #/required: "z" is required, but missing`, `3:5 a[1] #/properties/a/items/minimum: must be a number of at least 3`, `4:4 b #/properties/b/type: must be a string, got an integer`}},
+		{
+			"in the order of the text", `{"required": ["z"], "properties": {"b": {"type": "string"}, "a": {"items": {"minimum": 3}}}}`,
+			`a:
+  - 5
+  - 2
+b: 1
+`,
+			[]string{
+				`1:1  #/required: "z" is required, but missing`, `3:5 a[1] #/properties/a/items/minimum: must be a number of at least 3`, `4:4 b #/properties/b/type: must be a string, got an integer`},
+		},
 		{"keys that a JSON pointer escapes", `{"properties": {"a/b": {"properties": {"c~d": false}}}}`, "a/b: {c~d: 1}", []string{`1:12 a/b.c~d #/properties/a~1b/properties/c~0d: is not allowed by the schema`}},
 		{"behind a reference", `{"properties": {"a": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"type": "string"}}}`, "a: 1", []string{`1:4 a #/definitions/x/type: must be a string, got an integer`}},
 		{"a type makes an enum superfluous", `{"enum": ["a"], "type": "string"}`, "5", []string{`1:1  #/type: must be a string, got an integer`}},
 		{"a kind that an enum does not have", `{"enum": ["on", "off"]}`, "true", []string{`1:1  #/enum: must be "on" or "off", got a boolean`}},
 		{"a value that an enum does not have", `{"enum": ["on", {"b": [1, null]}]}`, "hunter2", []string{`1:1  #/enum: must be "on" or {"b":[1,null]}`}},
 		{"a long enum", `{"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}`, "11", []string{`1:1  #/enum: must be 1, 2, 3, 4, 5, 6, 7, 8 or 2 more`}},
-		{"unknown keys, where they are", `{"properties": {"image": {}, "tag": {}}, "additionalProperties": false}`, "image: a\nimgae: hunter2\nother: 1", []string{
-			`2:1 imgae #/additionalProperties: is not allowed by the schema (did you mean "image"?)`,
-			`3:1 other #/additionalProperties: is not allowed by the schema. Available: "image", "tag"`}},
+		{
+			"unknown keys, where they are", `{"properties": {"image": {}, "tag": {}}, "additionalProperties": false}`,
+			`image: a
+imgae: hunter2
+other: 1`,
+			[]string{
+				`2:1 imgae #/additionalProperties: is not allowed by the schema (did you mean "image"?)`,
+				`3:1 other #/additionalProperties: is not allowed by the schema. Available: "image", "tag"`},
+		},
 		{"no keys at all", `{"additionalProperties": false}`, "a: 1", []string{`1:1 a #/additionalProperties: is not allowed by the schema`}},
-		{"other keys", `{"additionalProperties": {"type": "string"}, "patternProperties": {"^x": {"minimum": 2}}}`, "a: 1\nx: 1", []string{
-			`1:4 a #/additionalProperties/type: must be a string, got an integer`, `2:4 x #/patternProperties/^x/minimum: must be a number of at least 2`}},
+		{
+			"other keys", `{"additionalProperties": {"type": "string"}, "patternProperties": {"^x": {"minimum": 2}}}`,
+			`a: 1
+x: 1`,
+			[]string{
+				`1:4 a #/additionalProperties/type: must be a string, got an integer`, `2:4 x #/patternProperties/^x/minimum: must be a number of at least 2`},
+		},
 		{"keys by a schema", `{"propertyNames": {"anyOf": [{"maxLength": 1}, {"pattern": "^x"}]}}`, "ab: hunter2", []string{`1:1  #/propertyNames/anyOf: key "ab": matches no schema of anyOf. The closest is anyOf/0: must be a string of at most 1 characters`}},
-		{"keys that keys require", `{` + as2020 + `"dependentRequired": {"tls": ["cert", "key"]}}`, "tls: true\nkey: hunter2", []string{`1:1  #/dependentRequired/tls: together with "tls", "cert" is required, but missing`}},
+		{
+			"keys that keys require", `{` + as2020 + `"dependentRequired": {"tls": ["cert", "key"]}}`,
+			`tls: true
+key: hunter2`,
+			[]string{`1:1  #/dependentRequired/tls: together with "tls", "cert" is required, but missing`},
+		},
 		{"the closest by type", `{"anyOf": [{"type": "string"}, {"type": "object", "required": ["a"]}]}`, "{b: 1}", []string{`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: "a" is required, but missing`}},
 		{"the closest by a constant", `{"oneOf": [{"properties": {"kind": {"const": "a"}}}, {"properties": {"kind": {"const": "b"}, "n": {"maximum": 1}, "m": {"maximum": 1}}}]}`, "{kind: b, n: 2, m: 2}", []string{
 			`1:1  #/oneOf: matches no schema of oneOf. The closest is oneOf/1: n: must be a number of at most 1 (and 1 more)`}},
@@ -95,19 +119,61 @@ func TestValidate(t *testing.T) {
 		{"types alone", `{"oneOf": [{"type": "null"}, {"type": ["string", "integer"]}]}`, "true", []string{`1:1  #/oneOf: must be null or an integer or a string, got a boolean (oneOf)`}},
 		{"more than one", `{"oneOf": [{"type": "string"}, {"minLength": 1}, {}]}`, "hunter2", []string{`1:1  #/oneOf: matches oneOf/0 and oneOf/1, but must match exactly one schema of oneOf`}},
 		{"not", `{"not": {"type": "string"}}`, "hunter2", []string{`1:1  #/not: is not allowed by the schema`}},
-		{"unevaluated", `{` + as2020 + `"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}`, "a: 1\nb: 2", []string{`2:4 b #/unevaluatedProperties: is not allowed by the schema`}},
+		{
+			"unevaluated", `{` + as2020 + `"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}`,
+			`a: 1
+b: 2`,
+			[]string{`2:4 b #/unevaluatedProperties: is not allowed by the schema`},
+		},
 		{"a length in characters", `{"maxLength": 2}`, `"ÿ😀"`, nil},
 		{"a pattern anywhere in a text", `{"pattern": "ü\\d"}`, "xü1x", nil},
 		{"what several schemas reject alike", `{"allOf": [{"type": "string"}, {"type": "string"}]}`, "1", []string{`1:1  #/allOf/0/type: must be a string, got an integer`}},
 
-		{"aliases", `{"properties": {"b": {"properties": {"c": {"type": "string"}}}}}`, "a: &a {c: 1}\nb: *a", []string{`1:11 b.c #/properties/b/properties/c/type: must be a string, got an integer`}},
-		{"merge keys", `{"properties": {"b": {"properties": {"c": {"maximum": 1}, "d": {"maximum": 1}}, "additionalProperties": false}}}`, "a: &a {c: 2, d: 2}\nb: {<<: *a, d: 1}", []string{
-			`1:11 b.c #/properties/b/properties/c/maximum: must be a number of at most 1`}},
-		{"merge keys of merge keys", `{"properties": {"c": {"required": ["x", "y", "z"], "maxProperties": 3}}}`, "a: &a {x: 1, y: 1}\nb: &b {<<: *a, z: 1}\nc: {<<: [*a, *b]}", nil},
-		{"the last of duplicate keys", `{"properties": {"a": {"type": "string"}}}`, "a: x\na: 1", []string{`2:4 a #/properties/a/type: must be a string, got an integer`}},
-		{"tags and dates", `{"additionalProperties": {"type": "string"}}`, "a: !!str 5\nb: 2001-01-01\nc: !own x\nd: 'null'", nil},
-		{"bases", `{"additionalProperties": {"const": 16}}`, "a: 0x10\nb: 0o20\nc: 1_6\nd: 16.0\ne: 1.6e1", nil},
-		{"what JSON does not have", `true`, "a:\n  - .inf", []string{`2:5 a[0] : must be a finite number of at most 308 digits`}},
+		{
+			"aliases", `{"properties": {"b": {"properties": {"c": {"type": "string"}}}}}`,
+			`a: &a {c: 1}
+b: *a`,
+			[]string{`1:11 b.c #/properties/b/properties/c/type: must be a string, got an integer`},
+		},
+		{
+			"merge keys", `{"properties": {"b": {"properties": {"c": {"maximum": 1}, "d": {"maximum": 1}}, "additionalProperties": false}}}`,
+			`a: &a {c: 2, d: 2}
+b: {<<: *a, d: 1}`,
+			[]string{
+				`1:11 b.c #/properties/b/properties/c/maximum: must be a number of at most 1`},
+		},
+		{
+			"merge keys of merge keys", `{"properties": {"c": {"required": ["x", "y", "z"], "maxProperties": 3}}}`,
+			`a: &a {x: 1, y: 1}
+b: &b {<<: *a, z: 1}
+c: {<<: [*a, *b]}`,
+			nil,
+		},
+		{
+			"the last of duplicate keys", `{"properties": {"a": {"type": "string"}}}`,
+			`a: x
+a: 1`,
+			[]string{`2:4 a #/properties/a/type: must be a string, got an integer`},
+		},
+		{
+			"tags and dates", `{"additionalProperties": {"type": "string"}}`,
+			`a: !!str 5
+b: 2001-01-01
+c: !own x
+d: 'null'`,
+			nil,
+		},
+		{"bases", `{"additionalProperties": {"const": 16}}`, `a: 0x10
+b: 0o20
+c: 1_6
+d: 16.0
+e: 1.6e1`, nil},
+		{
+			"what JSON does not have", `true`,
+			`a:
+  - .inf`,
+			[]string{`2:5 a[0] : must be a finite number of at most 308 digits`},
+		},
 		{"a key that JSON does not have", `true`, "a: {[1]: 2}", []string{`1:5 a : a key must be a string, got one that is no scalar`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -139,7 +205,9 @@ func TestViolationParts(t *testing.T) {
 // No more violations are returned than are asked for.
 func TestViolationLimit(t *testing.T) {
 	s := mustParse(t, `{"additionalProperties": {"type": "string"}}`)
-	n := root(t, "a: 1\nb: 2\nc: 3")
+	n := root(t, `a: 1
+b: 2
+c: 3`)
 	for limit, want := range []int{0, 1, 2, 3, 3} {
 		if all, err := s.Validate(n, limit); err != nil || len(all) != want {
 			t.Errorf("limit %d: got %d, %v", limit, len(all), err)
@@ -152,7 +220,9 @@ func TestOrderOfViolations(t *testing.T) {
 	s := mustParse(t, `{"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "c": {"items": {"type": "integer"}}}, "additionalProperties": false}`)
 	want := []string{"1:5 b", "1:8 x", "2:5 a", "3:6 c[0]", "3:9 c[1]"}
 	var got []string
-	for _, violation := range violations(t, s, "{b: x, x: 1,\n a: y,\n c: [x, y]}") {
+	for _, violation := range violations(t, s, `{b: x, x: 1,
+ a: y,
+ c: [x, y]}`) {
 		got = append(got, violation[:strings.IndexByte(violation, ' ')+1]+strings.Fields(violation)[1])
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

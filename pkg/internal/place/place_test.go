@@ -22,15 +22,37 @@ func where(t *testing.T, file, text string) diag.Position {
 	return diag.Position{}
 }
 
-const before = "# a comment\n---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: other\n---\n\n"
+const before = `# a comment
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: other
+---
+
+`
 
 // A text in a file, with BROKEN where the finding is.
-const embedded = "registry:\n  hosts:\n  - a\n\n  # note é\n  é: 1\n  port: BROKEN\nlast: 1\n"
+const embedded = `registry:
+  hosts:
+  - a
+
+  # note é
+  é: 1
+  port: BROKEN
+last: 1
+`
 
 // configMap puts a text into a ConfigMap as a literal block.
 func configMap(indicator string, indent int, text string) string {
 	var b strings.Builder
-	b.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: vault\ndata:\n  pack.json: '{}'\n  values.yaml: " + indicator + "\n")
+	b.WriteString(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: vault
+data:
+  pack.json: '{}'
+  values.yaml: ` + indicator + "\n")
 	for line := range strings.Lines(text) {
 		if line != "\n" {
 			b.WriteString(strings.Repeat(" ", indent))
@@ -68,7 +90,13 @@ func of(f *File, finding *diag.Finding) diag.Position {
 
 // The place of a finding is that of a search for the broken text.
 func TestOf(t *testing.T) {
-	typed := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n    name: vault\n    values: |-\n" +
+	typed := `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault}
+spec:
+    name: vault
+    values: |-
+` +
 		indented(embedded, 10)
 	for _, tc := range []struct {
 		name, text string
@@ -80,11 +108,28 @@ func TestOf(t *testing.T) {
 		{"a block that begins with empty lines", configMap("|+", 4, "\n\n"+embedded), []string{"data", "values.yaml"}},
 		{"a typed Pack", typed, []string{"spec", "values"}},
 		{"a folded block", configMap(">", 4, embedded), []string{"data", "values.yaml"}},
-		{"a quoted line", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  values.yaml: " + fmt.Sprintf("%q", embedded) + "\n", []string{"data", "values.yaml"}},
-		{"quoted lines", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  values.yaml: '{registry:\n\n      {port: BROKEN}}'\n", []string{"data", "values.yaml"}},
+		{
+			"a quoted line",
+			`apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  values.yaml: ` + fmt.Sprintf("%q", embedded) + "\n",
+			[]string{"data", "values.yaml"},
+		},
+		{"quoted lines", `apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  values.yaml: '{registry:
+
+      {port: BROKEN}}'
+`, []string{"data", "values.yaml"}},
 	} {
 		for _, crlf := range []bool{false, true} {
-			file := before + tc.text + "---\n" + before[len("# a comment\n---\n"):]
+			file := before + tc.text + "---\n" + before[len(`# a comment
+---
+`):]
 			want := where(t, file, "BROKEN")
 			if crlf {
 				file = strings.ReplaceAll(file, "\n", "\r\n")
@@ -146,7 +191,8 @@ func TestResource(t *testing.T) {
 		"spec.values.list.1.y":                        "y: 2",
 		"spec.values.list.$[].y":                      "list:",
 		"data[values.yaml]":                           "apiVersion: packs",
-		"metadata.namespace":                          "metadata:\n  name: vault",
+		"metadata.namespace": `metadata:
+  name: vault`,
 	} {
 		first, _, _ := strings.Cut(text, "\n")
 		from := strings.Index(file, text)
@@ -164,7 +210,11 @@ func TestResource(t *testing.T) {
 
 // The text of a key or a value begins after its quote.
 func TestEntry(t *testing.T) {
-	f := NewFile("a.yaml", []byte("kind: A\n---\nkind: 'B'\n\"key\": {'in': \"x\", plain: y}\n"))
+	f := NewFile("a.yaml", []byte(`kind: A
+---
+kind: 'B'
+"key": {'in': "x", plain: y}
+`))
 	for _, tc := range []struct {
 		index int
 		path  string
@@ -193,7 +243,15 @@ func TestEntry(t *testing.T) {
 
 // The line of a finding is one of the file in a literal block, and in a file that is the text.
 func TestHasLine(t *testing.T) {
-	file := NewFile("a.yaml", []byte("kind: A\ndata:\n  literal: |\n    a: 1\n  folded: >\n    a: 1\n  plain: a\n  map: {a: 1}\n"))
+	file := NewFile("a.yaml", []byte(`kind: A
+data:
+  literal: |
+    a: 1
+  folded: >
+    a: 1
+  plain: a
+  map: {a: 1}
+`))
 	text := NewText("values.yaml", []byte("a: 1\n"))
 	in := func(field string, embedded bool, line int) *diag.Finding {
 		f := diag.Say("x").In(&diag.Origin{Resource: diag.Resource{File: "a.yaml"}, Field: field, Embedded: embedded}, "a", diag.Position{Line: line})
@@ -233,7 +291,11 @@ func TestOfAbsentKey(t *testing.T) {
 
 // A position in a resource is one in its file, and what cannot be read has a line, too.
 func TestOfResource(t *testing.T) {
-	file := before + policy + "---\na: [\n---\nkind: X\n"
+	file := before + policy + `---
+a: [
+---
+kind: X
+`
 	f := NewFile("a.yaml", []byte(file))
 	item := list.FileItems([]byte(file), "a.yaml")[1]
 	document, _ := item.Document()
@@ -257,19 +319,42 @@ func TestOfResource(t *testing.T) {
 // Of several readings of a path the one that leads the furthest is right, in any order of
 // the keys, and an index that no list has is none.
 func TestReadings(t *testing.T) {
-	for _, text := range []string{"a.b:\n  c: 1\na:\n  x: 1\n", "a:\n  x: 1\na.b:\n  c: 1\n"} {
+	for _, text := range []string{
+		`a.b:
+  c: 1
+a:
+  x: 1
+`,
+		`a:
+  x: 1
+a.b:
+  c: 1
+`,
+	} {
 		if got, want := NewFile("a.yaml", []byte(text)).Resource(0, "a.b.c"), where(t, text, "c: 1"); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
 	// Of two that lead as far the first one counts.
-	for _, text := range []string{"a.b: 1\na:\n  b: 2\n", "a:\n  b: 2\na.b: 1\n"} {
+	for _, text := range []string{
+		`a.b: 1
+a:
+  b: 2
+`,
+		`a:
+  b: 2
+a.b: 1
+`,
+	} {
 		first, _, _ := strings.Cut(strings.TrimPrefix(text, "a:\n  "), ":")
 		if got, want := NewFile("a.yaml", []byte(text)).Resource(0, "a.b"), where(t, text, first); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
-	const list = "a:\n- x\n- y\n"
+	const list = `a:
+- x
+- y
+`
 	for _, path := range []string{"a[18446744073709551616]", "a[18446744073709551617]", "a.18446744073709551616", "a[2]", "a[-1]", "a[1x]", "a[]"} {
 		if got, want := NewFile("a.yaml", []byte(list)).Resource(0, path), where(t, list, "a:"); got != want {
 			t.Errorf("%q: got %v, want %v", path, got, want)
@@ -294,7 +379,12 @@ func TestNewText(t *testing.T) {
 
 // The document that an origin names is a text in the resource, or the resource.
 func TestInner(t *testing.T) {
-	f := NewFile("a.yaml", []byte("kind: A\ndata:\n  values.yaml: |\n    a: b\n  open: 'a: ['\n"))
+	f := NewFile("a.yaml", []byte(`kind: A
+data:
+  values.yaml: |
+    a: b
+  open: 'a: ['
+`))
 	for field, want := range map[string]string{"": "kind: A", "data[values.yaml]": "a: b", "data.open": "", "data.gone": ""} {
 		for range 2 {
 			n := f.Inner(0, &diag.Origin{Field: field, Embedded: field != ""})

@@ -40,34 +40,80 @@ func at(file, document string) string {
 }
 
 func kptfile(name, mutators string) string {
-	return "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + name + "\npipeline:\n  mutators:\n" + mutators
+	return `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: ` + name + `
+pipeline:
+  mutators:
+` + mutators
 }
 
 const (
-	local  = "  annotations:\n    config.kubernetes.io/local-config: \"true\"\n"
-	config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ResolveMacros\nmetadata:\n  name: NAME\n" + local + "spec:\n  missing: keep\n"
+	local = `  annotations:
+    config.kubernetes.io/local-config: "true"
+`
+	config = `apiVersion: fn.kpt.dev/v1alpha1
+kind: ResolveMacros
+metadata:
+  name: NAME
+` + local + `spec:
+  missing: keep
+`
 )
 
 func named(name string) string { return strings.Replace(config, "NAME", name, 1) }
 
 func data(lines string) string {
-	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: function-input\ndata:\n" + lines
+	return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: function-input
+data:
+` + lines
 }
 
 // A run is the step of the pipeline that has its configuration. It is the first one if no step
 // before it runs the function over all resources.
 func TestFind(t *testing.T) {
 	const (
-		plain    = "  - exec: resolve-macros\n"
-		first    = "  - image: example.com/resolve-macros:v1\n    configMap: {missing: keep}\n"
-		second   = "  - exec: resolve-macros\n    configMap: {variables.A: 1}\n"
-		byFile   = "  - exec: resolve-macros\n    configPath: first.yaml\n  - exec: resolve-macros\n    configPath: ./second.yaml\n"
-		byRef    = "  - exec: resolve-macros\n    configRef: {kind: ResolveMacros, name: first}\n  - exec: resolve-macros\n    configRef: {kind: ResolveMacros, name: second}\n"
-		narrow   = "  - exec: resolve-macros\n    configMap: {missing: keep}\n    selectors: [{kind: ConfigMap}]\n"
-		excluded = "  - exec: resolve-macros\n    configMap: {missing: keep}\n    exclude: [{kind: ConfigMap}]\n"
-		when     = "  - exec: resolve-macros\n    configMap: {missing: keep}\n    when: 'true'\n"
-		other    = "  - exec: apply-preset\n    configMap: {web: ha}\n"
-		suite    = "  - image: example.com/packfn:v1\n    configPath: first.yaml\n  - exec: packfn resolve-macros\n    configPath: second.yaml\n"
+		plain = "  - exec: resolve-macros\n"
+		first = `  - image: example.com/resolve-macros:v1
+    configMap: {missing: keep}
+`
+		second = `  - exec: resolve-macros
+    configMap: {variables.A: 1}
+`
+		byFile = `  - exec: resolve-macros
+    configPath: first.yaml
+  - exec: resolve-macros
+    configPath: ./second.yaml
+`
+		byRef = `  - exec: resolve-macros
+    configRef: {kind: ResolveMacros, name: first}
+  - exec: resolve-macros
+    configRef: {kind: ResolveMacros, name: second}
+`
+		narrow = `  - exec: resolve-macros
+    configMap: {missing: keep}
+    selectors: [{kind: ConfigMap}]
+`
+		excluded = `  - exec: resolve-macros
+    configMap: {missing: keep}
+    exclude: [{kind: ConfigMap}]
+`
+		when = `  - exec: resolve-macros
+    configMap: {missing: keep}
+    when: 'true'
+`
+		other = `  - exec: apply-preset
+    configMap: {web: ha}
+`
+		suite = `  - image: example.com/packfn:v1
+    configPath: first.yaml
+  - exec: packfn resolve-macros
+    configPath: second.yaml
+`
 	)
 	configs := at("first.yaml", named("first")) + "---\n" + at("second.yaml", named("second"))
 	for _, tc := range []struct {
@@ -77,10 +123,27 @@ func TestFind(t *testing.T) {
 	}{
 		{"no Kptfile", configs, data("  a: b\n"), "", false, true},
 		{"a Kptfile without the function", at("Kptfile", kptfile("p", other)), data("  web: ha\n"), "", false, true},
-		{"a Kptfile that is no YAML that kpt takes", at("Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline: {mutators: x}\n"), "", "", false, true},
+		{
+			"a Kptfile that is no YAML that kpt takes",
+			at("Kptfile", `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+pipeline: {mutators: x}
+`),
+			"", "", false, true,
+		},
 		{"a configuration of another run", at("Kptfile", kptfile("p", first)), data("  missing: error\n"), "", false, true},
 		{"the only step", at("Kptfile", kptfile("p", plain)), "", "", true, true},
-		{"an empty configuration", at("Kptfile", kptfile("p", plain)), "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: function-input\n", "", true, true},
+		{
+			"an empty configuration", at("Kptfile", kptfile("p", plain)),
+			`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: function-input
+`,
+			"", true, true,
+		},
 		{"the first", at("Kptfile", kptfile("p", first+other+second)), data("  missing: keep\n"), "", true, true},
 		{"the second", at("Kptfile", kptfile("p", first+other+second)), data("  variables.A: '1'\n"), "", true, false},
 		{"the second without a configuration", at("Kptfile", kptfile("p", first+plain)), "", "", true, false},
@@ -151,7 +214,10 @@ func TestMayBeStep(t *testing.T) {
 func find(t *testing.T, documents, config, file string) Position {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+	b.WriteString(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+`)
 	for _, document := range strings.Split(documents, "---\n") {
 		b.WriteString("- " + strings.ReplaceAll(strings.TrimRight(document, "\n"), "\n", "\n  ") + "\n")
 	}

@@ -11,7 +11,10 @@ import (
 
 // The path and the revision of each kind of manifest are checked.
 func TestReadIdentity(t *testing.T) {
-	document, err := values.Parse("spec:\n  path: a b\n  revision: one\n")
+	document, err := values.Parse(`spec:
+  path: a b
+  revision: one
+`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,11 @@ func Example_controller() {
 
 	// What the PackageVariant does to the package.
 	v := &variant.PackageVariant{Name: made.Name, Namespace: made.Namespace, Spec: made.Spec}
-	kptfile, err := values.Parse("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n")
+	kptfile, err := values.Parse(`apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: shop
+`)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,7 +31,9 @@ func TestExpand(t *testing.T) {
 			}
 			text := c.Text("set.yaml")
 			if text == "" {
-				text = "metadata: {name: example}\nspec:\n  " + strings.ReplaceAll(strings.TrimSpace(c.Text("spec.yaml")), "\n", "\n  ") + "\n"
+				text = `metadata: {name: example}
+spec:
+  ` + strings.ReplaceAll(strings.TrimSpace(c.Text("spec.yaml")), "\n", "\n  ") + "\n"
 			}
 			d, err := values.Parse(expand(text, each))
 			if err != nil {

@@ -63,7 +63,8 @@ func TestLimitOfAllExpressions(t *testing.T) {
 		for i, e := range expressions {
 			all = append(all, fmt.Sprintf("{key: k%d, valueExpr: \"%s\"}", i, e))
 		}
-		e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: ["+strings.Join(all, ", ")+"]}")), NewEnvironment())
+		e, _ := New(read(t, withTarget(`repositorySelector: {}
+  template: {labelExprs: [`+strings.Join(all, ", ")+"]}")), NewEnvironment())
 		e.Budget = almostSpent()
 		return e
 	}
@@ -121,7 +122,8 @@ func TestLimitOfManyVariants(t *testing.T) {
 	for n := range 40 {
 		all = append(all, fmt.Sprintf("{key: k%d, valueExpr: \"'env' in repository.labels ? repository.labels['env'] + '-' + target.name + string(%d) : packageDefault + '-' + repoDefault\"}", n, n))
 	}
-	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: ["+strings.Join(all, ", ")+"]}")), NewEnvironment())
+	e, _ := New(read(t, withTarget(`repositorySelector: {}
+  template: {labelExprs: [`+strings.Join(all, ", ")+"]}")), NewEnvironment())
 	e.Budget = &Budget{}
 	if _, findings := e.Expand(repositories(nil, names...), 0); variant.HasError(findings) {
 		t.Fatal(facts(findings)[:1])

@@ -33,7 +33,12 @@ func FuzzTemplate(f *testing.F) {
 		if count++; count%1000 == 0 {
 			environment = NewEnvironment() // which keeps what it has compiled
 		}
-		d, err := values.Parse("metadata: {name: s}\nspec:\n  " + upstream + "  targets:\n  - repositorySelector: {}\n    template:\n      " + strings.ReplaceAll(template, "\n", "\n      ") + "\n")
+		d, err := values.Parse(`metadata: {name: s}
+spec:
+  ` + upstream + `  targets:
+  - repositorySelector: {}
+    template:
+      ` + strings.ReplaceAll(template, "\n", "\n      ") + "\n")
 		if err != nil {
 			return
 		}

@@ -45,7 +45,13 @@ metadata:
   namespace: default
 `
 	existing := func(name, repo, pkg string) string {
-		return "---\n" + variantText(name, "", "spec:\n  upstream:\n    repo: example-repo\n    package: old\n  downstream:\n    repo: "+repo+"\n    package: "+pkg+"\n")
+		return "---\n" + variantText(name, "", `spec:
+  upstream:
+    repo: example-repo
+    package: old
+  downstream:
+    repo: `+repo+`
+    package: `+pkg+"\n")
 	}
 	documents += existing("named-by-its-user", "cluster-01", "a-x") + existing("example-cluster-02-b-x", "cluster-09", "stale")
 	list := functiontest.List("", documents)

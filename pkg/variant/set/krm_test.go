@@ -21,9 +21,19 @@ func evaluate(t testing.TB, text string) (documents string, facts []string) {
 	return functiontest.Documents(output), functiontest.Facts(slices.DeleteFunc(outcome.Findings, isUnpinned))
 }
 
-const setHead = "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  namespace: default\n  name: example\n"
+const setHead = `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata:
+  namespace: default
+  name: example
+`
 
-const spec = "spec:\n  upstream:\n    repo: example-repo\n    package: foo\n    revision: 1\n"
+const spec = `spec:
+  upstream:
+    repo: example-repo
+    package: foo
+    revision: 1
+`
 
 // The resources of the document's example: a PackageRevision, and Repositories
 // with their labels.
@@ -80,20 +90,42 @@ metadata:
 
 // variantText is a PackageVariant of the set default/example as it is printed.
 func variantText(name, annotations, spec string) string {
-	return "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: " + name + "\n  namespace: default\n  annotations:\n    internal.config.kubernetes.io/path: packagevariants/" + name + ".yaml\n" + annotations + "    packs.kpt.dev/variant-set: default/example\n" + spec
+	return `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata:
+  name: ` + name + `
+  namespace: default
+  annotations:
+    internal.config.kubernetes.io/path: packagevariants/` + name + ".yaml\n" + annotations + "    packs.kpt.dev/variant-set: default/example\n" + spec
 }
 
 // one is a set with one target, the repository a.
-const one = setHead + spec + "  targets:\n  - repositories:\n    - name: a\n    template:\n      labels: {org: hr}\n"
+const one = setHead + spec + `  targets:
+  - repositories:
+    - name: a
+    template:
+      labels: {org: hr}
+`
 
-const oneSpec = spec + "  downstream:\n    repo: a\n    package: foo\n  labels:\n    org: hr\n"
+const oneSpec = spec + `  downstream:
+    repo: a
+    package: foo
+  labels:
+    org: hr
+`
 
-const ours = "  annotations:\n    packs.kpt.dev/variant-set: default/example\n"
+const ours = `  annotations:
+    packs.kpt.dev/variant-set: default/example
+`
 
 // A set that is the configuration is expanded also in a package that has nothing else, as by a
 // generator of kustomize.
 func TestSetAsGenerator(t *testing.T) {
-	got, _ := evaluate(t, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given}, spec: {upstream: {repo: example-repo, package: foo, revision: 1}, targets: [{repositories: [{name: b}]}]}}\nitems: []\n")
+	got, _ := evaluate(t, `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig: {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given}, spec: {upstream: {repo: example-repo, package: foo, revision: 1}, targets: [{repositories: [{name: b}]}]}}
+items: []
+`)
 	if !strings.Contains(got, "\nkind: PackageVariant\n") || !strings.HasSuffix(got, "\n  downstream:\n    repo: b\n    package: foo\n") {
 		t.Errorf("got %s", got)
 	}

@@ -20,7 +20,8 @@ func TestTooMany(t *testing.T) {
 	for i := range 1000 {
 		inventory.Add(&Object{APIVersion: "v1", Kind: "A", Name: fmt.Sprint("r", i)})
 	}
-	_, lines := expandWith(t, withTarget("objectSelector: {apiVersion: v1, kind: A}\n  packageNames: ["+strings.Join(names, ", ")+"]"), inventory)
+	_, lines := expandWith(t, withTarget(`objectSelector: {apiVersion: v1, kind: A}
+  packageNames: [`+strings.Join(names, ", ")+"]"), inventory)
 	if diff := cmp.Diff([]string{`error variant-set/invalid spec.targets got="more than 50050 variants of all sets" want=fewer`, "warning variant-set/not-in-porch spec.targets[0].packageNames"}, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -42,7 +43,8 @@ func TestLimitOfVariants(t *testing.T) {
 	}
 	budget := &Budget{}
 	for run, want := range []bool{false, false, true} {
-		e, _ := New(read(t, withTarget("repositorySelector: {}\n  packageNames: ["+strings.TrimSuffix(strings.Repeat("p, ", 30), ", ")+"]")), NewEnvironment())
+		e, _ := New(read(t, withTarget(`repositorySelector: {}
+  packageNames: [`+strings.TrimSuffix(strings.Repeat("p, ", 30), ", ")+"]")), NewEnvironment())
 		e.Budget = budget
 		_, findings := e.Expand(repositories(nil, names...), 0)
 		if got := slices.ContainsFunc(findings, func(f diag.Finding) bool { return strings.Contains(f.Found, "more than 10000 variants of all sets") }); got != want {

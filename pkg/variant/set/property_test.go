@@ -35,14 +35,25 @@ func drawList(t *rapid.T) (documents []string) {
 	add("injectors: [{kind: A, nameExpr: \"target.name + '-x'\"}, {group: '', name: b}]")
 	add("pipeline: {mutators: [{image: a, configMap: {x: %s}, configMapExprs: [{key: k, valueExpr: target.namespace}], selectors: [{kind: A}, {}]}], validators: [{exec: b, name: c}]}", yamlText(text.Draw(t, "config")))
 	add("adoptionPolicy: adoptExisting")
-	set := setHead + spec + "  targets:\n  - repositorySelector: {matchLabels: {env: prod}}\n    packageNames: [" + yamlTexts(rapid.SliceOfNDistinct(name, 1, 3, rapid.ID).Draw(t, "packages")) + "]\n" +
-		"    template: {" + strings.Join(template, ", ") + "}\n"
+	set := setHead + spec + `  targets:
+  - repositorySelector: {matchLabels: {env: prod}}
+    packageNames: [` + yamlTexts(rapid.SliceOfNDistinct(name, 1, 3, rapid.ID).Draw(t, "packages")) + `]
+    template: {` + strings.Join(template, ", ") + "}\n"
 	documents = append(documents, set)
 	for _, repo := range rapid.SliceOfNDistinct(name, 1, 5, rapid.ID).Draw(t, "repositories") {
-		documents = append(documents, fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: %s\n  labels:\n    env: %s\n", yamlText(repo), rapid.SampledFrom([]string{"prod", "dev"}).Draw(t, "env")))
+		documents = append(documents, fmt.Sprintf(`apiVersion: config.porch.kpt.dev/v1alpha1
+kind: Repository
+metadata:
+  name: %s
+  labels:
+    env: %s
+`, yamlText(repo), rapid.SampledFrom([]string{"prod", "dev"}).Draw(t, "env")))
 	}
 	for _, stale := range rapid.SliceOfNDistinct(name, 0, 2, rapid.ID).Draw(t, "stale") {
-		documents = append(documents, "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: stale-"+stale+"\n"+ours+oneSpec)
+		documents = append(documents, `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata:
+  name: stale-`+stale+"\n"+ours+oneSpec)
 	}
 	return documents
 }

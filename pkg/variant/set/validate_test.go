@@ -16,7 +16,10 @@ import (
 // read reads a set with a spec.
 func read(t testing.TB, spec string) *Set {
 	t.Helper()
-	d, err := values.Parse("metadata:\n  name: example\nspec:\n  " + strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  ") + "\n")
+	d, err := values.Parse(`metadata:
+  name: example
+spec:
+  ` + strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  ") + "\n")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, spec)
 	}

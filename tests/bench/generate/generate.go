@@ -81,7 +81,9 @@ func Schema(which int) string {
 	for i, name := range Components {
 		for c := range len(constraints) / 2 {
 			key, template, _ := strings.Cut(constraints[(which+i+2*c)%len(constraints)], ": ")
-			fmt.Fprintf(&b, "%s.%s:\n  schema: %s\n", name, key, template)
+			fmt.Fprintf(&b, `%s.%s:
+  schema: %s
+`, name, key, template)
 		}
 	}
 	return b.String()

@@ -54,12 +54,20 @@ func (p *processor) Process(run *function.Run) {
 	if p.config.Add == "" {
 		return
 	}
-	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + p.config.Add + "\n  annotations:\n    a: b\n"
+	text := `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ` + p.config.Add + `
+  annotations:
+    a: b
+`
 	if p.config.Path != "" {
 		text += "    internal.config.kubernetes.io/path: " + p.config.Path + "\n    config.kubernetes.io/path: " + p.config.Path + "\n"
 	}
 	if p.config.Index != "" {
-		text += fmt.Sprintf("    internal.config.kubernetes.io/index: %q\n    config.kubernetes.io/index: %q\n", p.config.Index, p.config.Index)
+		text += fmt.Sprintf(`    internal.config.kubernetes.io/index: %q
+    config.kubernetes.io/index: %q
+`, p.config.Index, p.config.Index)
 	}
 	run.Add(text)
 }

@@ -20,7 +20,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const head = "apiVersion: v2\nname: web\nversion: 1.0.0\n"
+const head = `apiVersion: v2
+name: web
+version: 1.0.0
+`
 
 // job is a chart with templates, and values.
 func job(values string, files ...string) *helm.Job {
@@ -34,7 +37,9 @@ func job(values string, files ...string) *helm.Job {
 // text is what a template renders to, as the value of a ConfigMap.
 func text(t *testing.T, values, template string) string {
 	t.Helper()
-	result := renderJob(job(values, "templates/a.yaml", "kind: ConfigMap\nx: |\n  "+template+"\n"))
+	result := renderJob(job(values, "templates/a.yaml", `kind: ConfigMap
+x: |
+  `+template+"\n"))
 	if len(result.Failures) > 0 || len(result.Manifests) != 1 {
 		t.Fatalf("%s: %+v", template, result)
 	}
@@ -44,22 +49,28 @@ func text(t *testing.T, values, template string) string {
 
 func TestRender(t *testing.T) {
 	for name, tc := range map[string]struct{ values, template, want string }{
-		"release":               {"", `{{ .Release.Name }} {{ .Release.Namespace }} {{ .Release.IsInstall }} {{ .Release.Service }}`, "r n true Helm"},
-		"version":               {"", `{{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.KubeVersion.Minor }}`, "v1.33.2 33"},
-		"an API":                {"", `{{ .Capabilities.APIVersions.Has "policy/v1" }} {{ .Capabilities.APIVersions.Has "policy/v1/PodDisruptionBudget" }}`, "true true"},
-		"an API that is gone":   {"", `{{ .Capabilities.APIVersions.Has "policy/v1beta1" }} {{ .Capabilities.APIVersions.Has "extensions/v1beta1/Ingress" }}`, "false false"},
-		"an unknown API":        {"", `{{ .Capabilities.APIVersions.Has "monitoring.coreos.com/v1" }}`, "false"},
-		"YAML as Helm reads it": {"a: yes\nb: 010\nc: 'yes'\n", `{{ kindOf .Values.a }} {{ .Values.b }} {{ kindOf .Values.c }}`, "bool 8 string"},
-		"lookup":                {"", `{{ lookup "v1" "Secret" "n" "s" | toJson }}`, "{}"},
-		"DNS":                   {"", `[{{ getHostByName "example.com" }}]`, "[]"},
-		"no environment":        {"", `{{ now | date "2006-01-02 MST" }}`, "2000-01-01 UTC"},
-		"order of keys":         {"m: {d: 1, a: 2, c: 3, b: 4}", `{{ keys .Values.m | join "," }} {{ values .Values.m | join "," }}`, "a,b,c,d 2,4,3,1"},
-		"in tpl":                {`t: '{{ now | unixEpoch }} {{ randAlphaNum 3 }} {{ uuidv4 }}'`, `{{ tpl .Values.t . }}`, "946684800 xxx 00000000-0000-4000-8000-000000000000"},
-		"times":                 {"", `{{ ago (int64 946684790) }} {{ ago (int 946684790) }} {{ ago "text" }} {{ date "2006" (int64 0) }} {{ date "2006" (int 0) }} {{ htmlDateInZone (int64 0) "UTC" }} {{ dateInZone "2006" (int64 0) "UTC" }}`, "10s 10s 0s 1970 1970 1970-01-01 1970"},
-		"what is random":        {"", `[{{ randAlpha 3 }}{{ randAlphaNum 2 }}{{ randNumeric 3 }}{{ randAscii 2 }}{{ randAlpha -1 }}{{ randInt 3 9 }}{{ shuffle "ba" }}{{ randBytes 3 }}{{ randBytes -1 }}]`, "[xxxxx111xx3baeHh4]"},
-		"what is encrypted":     {"", `{{ encryptAES "k" "t" | b64dec | trunc 19 }} {{ eq (htpasswd "u" "p") (printf "u:%s" (bcrypt "p")) }} {{ bcrypt "p" | trunc 7 }} {{ eq (encryptAES "k" "t") (encryptAES "k" "u") }}`, "-----BEGIN AES----- true $2a$10$ false"},
-		"certificates":          {"", `{{ (genCA "ca" 1).Cert | trunc 27 }} {{ (genSelfSignedCert "a" nil nil 1).Key | trunc 27 }} {{ genPrivateKey "rsa" | trunc 27 }} {{ eq (genCA "a" 1).Cert (genCA "b" 1).Cert }}`, "-----BEGIN CERTIFICATE----- -----BEGIN PRIVATE KEY----- -----BEGIN PRIVATE KEY----- false"},
-		"the clock, hidden":     {"", `{{ date "2006" "no time" }} {{ dateInZone "2006" "" "UTC" }} {{ htmlDate "" }} {{ ago now }} {{ ago 0 }}`, "2000 2000 2000-01-01 0s 262968h0m0s"},
+		"release":             {"", `{{ .Release.Name }} {{ .Release.Namespace }} {{ .Release.IsInstall }} {{ .Release.Service }}`, "r n true Helm"},
+		"version":             {"", `{{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.KubeVersion.Minor }}`, "v1.33.2 33"},
+		"an API":              {"", `{{ .Capabilities.APIVersions.Has "policy/v1" }} {{ .Capabilities.APIVersions.Has "policy/v1/PodDisruptionBudget" }}`, "true true"},
+		"an API that is gone": {"", `{{ .Capabilities.APIVersions.Has "policy/v1beta1" }} {{ .Capabilities.APIVersions.Has "extensions/v1beta1/Ingress" }}`, "false false"},
+		"an unknown API":      {"", `{{ .Capabilities.APIVersions.Has "monitoring.coreos.com/v1" }}`, "false"},
+		"YAML as Helm reads it": {
+			`a: yes
+b: 010
+c: 'yes'
+`,
+			`{{ kindOf .Values.a }} {{ .Values.b }} {{ kindOf .Values.c }}`, "bool 8 string",
+		},
+		"lookup":            {"", `{{ lookup "v1" "Secret" "n" "s" | toJson }}`, "{}"},
+		"DNS":               {"", `[{{ getHostByName "example.com" }}]`, "[]"},
+		"no environment":    {"", `{{ now | date "2006-01-02 MST" }}`, "2000-01-01 UTC"},
+		"order of keys":     {"m: {d: 1, a: 2, c: 3, b: 4}", `{{ keys .Values.m | join "," }} {{ values .Values.m | join "," }}`, "a,b,c,d 2,4,3,1"},
+		"in tpl":            {`t: '{{ now | unixEpoch }} {{ randAlphaNum 3 }} {{ uuidv4 }}'`, `{{ tpl .Values.t . }}`, "946684800 xxx 00000000-0000-4000-8000-000000000000"},
+		"times":             {"", `{{ ago (int64 946684790) }} {{ ago (int 946684790) }} {{ ago "text" }} {{ date "2006" (int64 0) }} {{ date "2006" (int 0) }} {{ htmlDateInZone (int64 0) "UTC" }} {{ dateInZone "2006" (int64 0) "UTC" }}`, "10s 10s 0s 1970 1970 1970-01-01 1970"},
+		"what is random":    {"", `[{{ randAlpha 3 }}{{ randAlphaNum 2 }}{{ randNumeric 3 }}{{ randAscii 2 }}{{ randAlpha -1 }}{{ randInt 3 9 }}{{ shuffle "ba" }}{{ randBytes 3 }}{{ randBytes -1 }}]`, "[xxxxx111xx3baeHh4]"},
+		"what is encrypted": {"", `{{ encryptAES "k" "t" | b64dec | trunc 19 }} {{ eq (htpasswd "u" "p") (printf "u:%s" (bcrypt "p")) }} {{ bcrypt "p" | trunc 7 }} {{ eq (encryptAES "k" "t") (encryptAES "k" "u") }}`, "-----BEGIN AES----- true $2a$10$ false"},
+		"certificates":      {"", `{{ (genCA "ca" 1).Cert | trunc 27 }} {{ (genSelfSignedCert "a" nil nil 1).Key | trunc 27 }} {{ genPrivateKey "rsa" | trunc 27 }} {{ eq (genCA "a" 1).Cert (genCA "b" 1).Cert }}`, "-----BEGIN CERTIFICATE----- -----BEGIN PRIVATE KEY----- -----BEGIN PRIVATE KEY----- false"},
+		"the clock, hidden": {"", `{{ date "2006" "no time" }} {{ dateInZone "2006" "" "UTC" }} {{ htmlDate "" }} {{ ago now }} {{ ago 0 }}`, "2000 2000 2000-01-01 0s 262968h0m0s"},
 	} {
 		if got := text(t, tc.values, tc.template); got != tc.want {
 			t.Errorf("%s: got %q; want %q", name, got, tc.want)
@@ -136,7 +147,10 @@ func TestKinds(t *testing.T) {
 		"a version of a cluster": {func(j *helm.Job) { j.Kubernetes = "latest" }, helm.Version, `the version of the cluster, "latest": `},
 		"one of the dependencies": {func(j *helm.Job) {
 			j.Files["Chart.yaml"] = []byte(head + "dependencies: [{name: there, version: 1.0.0}, {name: db, version: 1.0.0}, {name: web2, version: 1.0.0}]\n")
-			j.Files["charts/there/Chart.yaml"] = []byte("apiVersion: v2\nname: there\nversion: 1.0.0\n")
+			j.Files["charts/there/Chart.yaml"] = []byte(`apiVersion: v2
+name: there
+version: 1.0.0
+`)
 		}, helm.Chart, "Chart.yaml has dependencies that are not in charts/: db, web2"},
 		"a certificate":   {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte(`{{ buildCustomCert "x" "y" }}`) }, helm.Template, "buildCustomCert"},
 		"output not YAML": {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte("a: [\n") }, helm.Template, "web/templates/b.yaml"},
@@ -153,7 +167,10 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	// A dependency that is there is used.
-	whole := job("", "templates/a.yaml", "a: 1", "charts/there/Chart.yaml", "apiVersion: v2\nname: there\nversion: 1.0.0\n", "charts/there/templates/b.yaml", "b: 1")
+	whole := job("", "templates/a.yaml", "a: 1", "charts/there/Chart.yaml", `apiVersion: v2
+name: there
+version: 1.0.0
+`, "charts/there/templates/b.yaml", "b: 1")
 	whole.Files["Chart.yaml"] = []byte(head + "dependencies: [{name: there, version: 1.0.0}]\n")
 	if result := renderJob(whole); len(result.Failures) > 0 || len(result.Manifests) != 2 {
 		t.Errorf("%+v", result)
@@ -168,8 +185,13 @@ func TestKinds(t *testing.T) {
 
 // CustomResourceDefinitions come first, hooks last, and notes and tests of what they are.
 func TestOrder(t *testing.T) {
-	result := renderJob(job("", "crds/c.yaml", "kind: CustomResourceDefinition\n", "templates/NOTES.txt", "notes", "templates/a.yaml", "kind: Deployment\n---\nkind: Service\n",
-		"templates/h.yaml", "kind: Job\nmetadata: {annotations: {helm.sh/hook: 'pre-install, test'}}\n", "templates/empty.yaml", "{{- if false }}a: 1{{ end }}\n"))
+	result := renderJob(job("", "crds/c.yaml", "kind: CustomResourceDefinition\n", "templates/NOTES.txt", "notes", "templates/a.yaml", `kind: Deployment
+---
+kind: Service
+`,
+		"templates/h.yaml", `kind: Job
+metadata: {annotations: {helm.sh/hook: 'pre-install, test'}}
+`, "templates/empty.yaml", "{{- if false }}a: 1{{ end }}\n"))
 	var got []string
 	for _, m := range result.Manifests {
 		kind, _, _ := strings.Cut(m.Text, "\n")
@@ -183,7 +205,10 @@ func TestOrder(t *testing.T) {
 
 // Templates of subcharts fail one by one, too, up to a number of them.
 func TestManyFailures(t *testing.T) {
-	j := job("", "charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n", "charts/db/templates/a.yaml", `{{ fail "one" }}`, "charts/db/templates/b.yaml", `{{ fail "two" }}`)
+	j := job("", "charts/db/Chart.yaml", `apiVersion: v2
+name: db
+version: 1.0.0
+`, "charts/db/templates/a.yaml", `{{ fail "one" }}`, "charts/db/templates/b.yaml", `{{ fail "two" }}`)
 	if result := renderJob(j); len(result.Failures) != 2 {
 		t.Errorf("in a subchart: %+v", result.Failures)
 	}

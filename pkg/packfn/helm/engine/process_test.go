@@ -46,7 +46,9 @@ func TestHostile(t *testing.T) {
 				t.Errorf("got %+v", result.Failures[0])
 			}
 			r.Timeout = 10 * time.Minute
-			result, err = r.Render(job("a: 1", "templates/a.yaml", "kind: A\na: {{ .Values.a }}\n"))
+			result, err = r.Render(job("a: 1", "templates/a.yaml", `kind: A
+a: {{ .Values.a }}
+`))
 			if err != nil || len(result.Manifests) != 1 {
 				t.Errorf("the next chart: %v %+v", err, result)
 			}

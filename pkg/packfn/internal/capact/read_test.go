@@ -15,8 +15,23 @@ import (
 )
 
 const (
-	types    = "ocfVersion: 0.0.1\nrevision: 0.1.0\nkind: Type\nmetadata:\n  prefix: cap.type\n  name: a\n  displayName: A\n  attributes:\n    cap.attribute.x: {revision: 0.1.0}\nspec:\n  jsonSchema: {value: '{}'}\n"
-	policy   = "interface:\n  rules:\n  - interface: {path: cap.*}\n    oneOf: []\n"
+	types = `ocfVersion: 0.0.1
+revision: 0.1.0
+kind: Type
+metadata:
+  prefix: cap.type
+  name: a
+  displayName: A
+  attributes:
+    cap.attribute.x: {revision: 0.1.0}
+spec:
+  jsonSchema: {value: '{}'}
+`
+	policy = `interface:
+  rules:
+  - interface: {path: cap.*}
+    oneOf: []
+`
 	instance = "{\"id\": \"6F9F\", \"typeRef\": {\"path\": \"cap.type.a\", \"revision\": \"0.1.0\"}, \"latestResourceVersion\": {\"spec\": {\"value\": \"s3cr3t\"}}}"
 )
 
@@ -26,11 +41,17 @@ func TestRead(t *testing.T) {
 		file, text string
 		want       []string
 	}{
-		"a manifest":                {"a.yaml", types, []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`}},
-		"without spec":              {"a.yaml", types[:strings.Index(types, "spec:")], []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, path: cap.type.a, revision: 0.1.0}`}},
-		"a policy":                  {"p/Global Policy.yaml", policy, []string{`Policy global-policy {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: GLOBAL}`}},
-		"a scope":                   {"p.yaml", "scope: ACTION\n" + policy, []string{`Policy p {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: ACTION}`}},
-		"rules":                     {"p.yaml", "rules:\n- interface: {path: cap.*}\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
+		"a manifest":   {"a.yaml", types, []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`}},
+		"without spec": {"a.yaml", types[:strings.Index(types, "spec:")], []string{`Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, path: cap.type.a, revision: 0.1.0}`}},
+		"a policy":     {"p/Global Policy.yaml", policy, []string{`Policy global-policy {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: GLOBAL}`}},
+		"a scope":      {"p.yaml", "scope: ACTION\n" + policy, []string{`Policy p {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: ACTION}`}},
+		"rules": {
+			"p.yaml",
+			`rules:
+- interface: {path: cap.*}
+`,
+			[]string{`Policy p {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`},
+		},
 		"a list":                    {"p.yaml", "- interface: {path: cap.*}\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
 		"backends":                  {"p.yaml", "typeInstance: {rules: []}\n", []string{`Policy p {scope: GLOBAL, typeInstance: {rules: []}}`}},
 		"two policies":              {"p.yaml", policy + "---\nrules: [{interface: {path: cap.*}}]\n", []string{`Policy p {interface: {rules: [{interface: {path: cap.*}, oneOf: []}]}, scope: GLOBAL}`, `Policy p-2 {interface: {rules: [{interface: {path: cap.*}}]}, scope: GLOBAL}`}},
@@ -38,10 +59,26 @@ func TestRead(t *testing.T) {
 		"an instance as a manifest": {"i.yaml", instanceManifest, []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
 		"instances":                 {"i.json", "[" + instance + ",\n" + strings.Replace(instance, "6F9F", "b", 1) + "]", []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`, `TypeInstance b {id: b, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
 		"one far right":             {"i.json", "[" + instance + "," + strings.Repeat(" ", 5000) + strings.Replace(instance, "6F9F", "b", 1) + "]", []string{`TypeInstance 6f9f {id: 6F9F, typeRef: {path: cap.type.a, revision: 0.1.0}}`, `TypeInstance b {id: b, typeRef: {path: cap.type.a, revision: 0.1.0}}`}},
-		"with resources":            {"a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n" + types, []string{`ConfigMap a`, `Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`}},
-		"a vendor":                  {"a.yaml", strings.Replace(types, "kind: Type", "kind: Vendor", 1), nil},
-		"a resource":                {"a.yaml", "apiVersion: ocf.capact.io/v1alpha1\nkind: Type\nmetadata: {name: a}\nspec: {path: cap.type.a, revision: 0.1.0}\n", []string{"Type a"}},
-		"other rules":               {"a.yaml", "rules:\n- alert: a\n  path: b\n  interface: c\n", []string{" "}},
+		"with resources": {
+			"a.yaml",
+			`apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+---
+` + types,
+			[]string{`ConfigMap a`, `Type cap.type.a-0.1.0 {attributes: {cap.attribute.x: {revision: 0.1.0}}, jsonSchema: {value: '{}'}, path: cap.type.a, revision: 0.1.0}`},
+		},
+		"a vendor": {"a.yaml", strings.Replace(types, "kind: Type", "kind: Vendor", 1), nil},
+		"a resource": {"a.yaml", `apiVersion: ocf.capact.io/v1alpha1
+kind: Type
+metadata: {name: a}
+spec: {path: cap.type.a, revision: 0.1.0}
+`, []string{"Type a"}},
+		"other rules": {"a.yaml", `rules:
+- alert: a
+  path: b
+  interface: c
+`, []string{" "}},
 	} {
 		file := Read([]byte(tc.text), tc.file, "GLOBAL", nil)
 		var got []string
@@ -119,7 +156,12 @@ func TestOriginal(t *testing.T) {
 		{policy, "spec.interface.rules[0].oneOf", "interface.rules[0].oneOf 4:5"},
 		{policy, "spec.scope", " 1:1"},
 		{policy, "metadata.name", " 1:1"},
-		{"rules:\n- interface: {path: cap.*}\n", "spec.interface.rules[0].interface.path", "rules[0].interface.path 2:15"},
+		{
+			`rules:
+- interface: {path: cap.*}
+`,
+			"spec.interface.rules[0].interface.path", "rules[0].interface.path 2:15",
+		},
 		{"- interface: {path: cap.*}\n", "spec.interface.rules[0].interface.path", "[0].interface.path 1:15"},
 		{"[" + instance + "]", "spec.typeRef.path", "[0].typeRef.path 1:29"},
 		{"[" + instance + "]", "spec.id", "[0].id 1:3"},
@@ -158,9 +200,22 @@ func TestScopes(t *testing.T) {
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"hub/a.yaml": types, "p.json": `{"interface": {"rules": []}}`, "i/i.yml": instance, "other.yaml": "a: 1\n", "broken.yaml": "ocfVersion: 0.0.1\na: [\n",
-		"package/Kptfile": "", "package/a.yaml": types, "chart/Chart.yaml": "", "chart/a.yaml": types, "pack/pack.json": `{"name": "a"}`, "pack/a.yaml": types, ".git/a.yaml": types, "text.txt": types,
-		"bytes.yaml": "ocfVersion: \xff\n",
+		"hub/a.yaml": types,
+		"p.json":     `{"interface": {"rules": []}}`,
+		"i/i.yml":    instance,
+		"other.yaml": "a: 1\n",
+		"broken.yaml": `ocfVersion: 0.0.1
+a: [
+`,
+		"package/Kptfile":  "",
+		"package/a.yaml":   types,
+		"chart/Chart.yaml": "",
+		"chart/a.yaml":     types,
+		"pack/pack.json":   `{"name": "a"}`,
+		"pack/a.yaml":      types,
+		".git/a.yaml":      types,
+		"text.txt":         types,
+		"bytes.yaml":       "ocfVersion: \xff\n",
 	} {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -199,8 +254,15 @@ func FuzzRead(f *testing.F) {
 	f.Add(types)
 	f.Add(policy + "---\n" + types)
 	f.Add("[" + instance + ", {\"id\": [], \"typeRef\": {\"path\": 1}}, null, *a]")
-	f.Add("rules: &a [{interface: {path: a}}]\ninterface: *a\n")
-	f.Add("ocfVersion: 1\nkind: &k {}\nmetadata: {prefix: [], name: *k, attributes: []}\nspec: []\nrevision: 1\n")
+	f.Add(`rules: &a [{interface: {path: a}}]
+interface: *a
+`)
+	f.Add(`ocfVersion: 1
+kind: &k {}
+metadata: {prefix: [], name: *k, attributes: []}
+spec: []
+revision: 1
+`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<14 {
 			return

@@ -76,7 +76,9 @@ func writeFile(t *testing.T, name string, content []byte) {
 func opened(t *testing.T, files map[string]string) (*Chart, error) {
 	t.Helper()
 	if files["Chart.yaml"] == "" {
-		files["Chart.yaml"] = "name: web\nversion: 1.0.0\n"
+		files["Chart.yaml"] = `name: web
+version: 1.0.0
+`
 	}
 	name := filepath.Join(t.TempDir(), "web-1.0.0.tgz")
 	writeFile(t, name, archive(t, "web", files))

@@ -134,9 +134,22 @@ func TestManifestFacts(t *testing.T) {
 		a, want string
 		faults  int
 	}{
-		"no text":       {"\xff", "manifests:\n  b:\n    b: '*'\n", 1},
-		"nested blocks": {strings.Repeat("{{ if .Values.a }}", maxBlocks+1) + strings.Repeat("{{ end }}", maxBlocks+1), "manifests:\n  b:\n    b: '*'\n", 0},
-		"many steps":    {deep, "manifests:\n  a: '*'\n  b: '*'\n", 0},
+		"no text": {"\xff", `manifests:
+  b:
+    b: '*'
+`, 1},
+		"nested blocks": {
+			strings.Repeat("{{ if .Values.a }}", maxBlocks+1) + strings.Repeat("{{ end }}", maxBlocks+1),
+			`manifests:
+  b:
+    b: '*'
+`,
+			0,
+		},
+		"many steps": {deep, `manifests:
+  a: '*'
+  b: '*'
+`, 0},
 	} {
 		dir := t.TempDir()
 		writeFile(t, filepath.Join(dir, "a.yaml"), []byte(tc.a))

@@ -13,7 +13,10 @@ import (
 
 // The files of a chart are an error, or have facts that are printed and read again.
 func FuzzChart(f *testing.F) {
-	f.Add("name: web\nversion: 1.0.0\ndependencies: [{name: db, alias: a, condition: a.b, tags: [c], import-values: [d]}]\n", "a: {b: 1}\n", `{"properties": {"a": {"$ref": "#/definitions/x"}}}`, `{{ include (printf "t%s" .Values.a) . }}{{ define "t1" }}{{ tpl .Values.b . }}{{ end }}`, "name: db\n")
+	f.Add(`name: web
+version: 1.0.0
+dependencies: [{name: db, alias: a, condition: a.b, tags: [c], import-values: [d]}]
+`, "a: {b: 1}\n", `{"properties": {"a": {"$ref": "#/definitions/x"}}}`, `{{ include (printf "t%s" .Values.a) . }}{{ define "t1" }}{{ tpl .Values.b . }}{{ end }}`, "name: db\n")
 	f.Add("name: web\n", "", "", `{{ semverCompare ">=1.22" .Capabilities.KubeVersion.Version }}`, "name: db\n")
 	for _, piece := range pieces {
 		f.Add("name: web\n", "K: 1\n", "{}", piece+`{{ define "t1" }}`+piece+"{{ end }}", "name: db\n")

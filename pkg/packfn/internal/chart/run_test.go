@@ -16,7 +16,9 @@ import (
 // An archive with a wrong checksum, or with more behind its end than a chart may have, is an
 // error.
 func TestDamagedArchive(t *testing.T) {
-	packed := archive(t, "web", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\n"})
+	packed := archive(t, "web", map[string]string{"Chart.yaml": `name: web
+version: 1.0.0
+`})
 	if _, err := (&budget{}).unpack(packed, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,9 @@ func TestDamagedArchive(t *testing.T) {
 // of many packs were large.
 func TestBudgetOfARun(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "charts/web.tgz"), archive(t, "web", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\n"}))
+	writeFile(t, filepath.Join(dir, "charts/web.tgz"), archive(t, "web", map[string]string{"Chart.yaml": `name: web
+version: 1.0.0
+`}))
 	writeFile(t, filepath.Join(dir, "charts/other.tgz"), archive(t, "other", map[string]string{"Chart.yaml": "name: other\n"}))
 	if err := os.Symlink("web.tgz", filepath.Join(dir, "charts/same.tgz")); err != nil {
 		t.Fatal(err)

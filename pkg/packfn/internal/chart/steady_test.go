@@ -22,7 +22,10 @@ var pieces = []string{
 
 // generated is a chart with subcharts.
 func generated(r *rand.Rand) map[string]string {
-	files := map[string]string{"values.yaml": "K: {deep: 1}\nL: [1]\nother: {a: {b: 1}}\n"}
+	files := map[string]string{"values.yaml": `K: {deep: 1}
+L: [1]
+other: {a: {b: 1}}
+`}
 	var add func(folder string, depth int)
 	add = func(folder string, depth int) {
 		for i := range 1 + r.IntN(2) {
@@ -38,7 +41,9 @@ func generated(r *rand.Rand) map[string]string {
 		}
 		for i := range r.IntN(4) * min(1, depth) {
 			sub := fmt.Sprintf("%scharts/sub%d/", folder, i)
-			files[sub+"Chart.yaml"] = fmt.Sprintf("name: sub%d\nversion: 1.0.0\n", i)
+			files[sub+"Chart.yaml"] = fmt.Sprintf(`name: sub%d
+version: 1.0.0
+`, i)
 			add(sub, depth-1)
 		}
 	}

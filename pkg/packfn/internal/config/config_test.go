@@ -9,7 +9,9 @@ import (
 	"testing"
 )
 
-const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\n"
+const head = `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackfnConfig
+`
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
@@ -68,7 +70,10 @@ func TestLink(t *testing.T) {
 func TestPaths(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a", Name)
-	write(t, name, head+"sources: [packs/, /abs, oci://example.com/x]\ncatalogs: [catalog/, ../b.json]\nfleet: {set: [clusters, ../more], upstream: {r/p: up}}\n")
+	write(t, name, head+`sources: [packs/, /abs, oci://example.com/x]
+catalogs: [catalog/, ../b.json]
+fleet: {set: [clusters, ../more], upstream: {r/p: up}}
+`)
 	t.Chdir(dir)
 	file, err := Read(name, dir)
 	if err != nil {
@@ -109,15 +114,23 @@ func TestFaults(t *testing.T) {
 		"a: [":           {"packfn.yaml: "},
 		"- a\n":          {":1: PackfnConfig: must be a map, got a list"},
 		"kind: Config\n": {":1: apiVersion: apiVersion is required", `:1: kind: must be "PackfnConfig", got "Config"`},
-		head + "metadata: {name: a}\nsource: [a]\nsources: ['', 'oci://', 'oci://user:hunter2@host/a']\nexclude: [a, 3, '/', 'a[b']\n": {
+		head + `metadata: {name: a}
+source: [a]
+sources: ['', 'oci://', 'oci://user:hunter2@host/a']
+exclude: [a, 3, '/', 'a[b']
+`: {
 			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: must be ", ":5: sources[1]: oci://", ":5: sources[2]: oci://•••@host/a: a reference cannot name a user or a password",
 			":6: exclude[1]: must be a string, got a number", `:6: exclude[2]: the pattern "/"`, `:6: exclude[3]: the pattern "a[b"`},
 		head + "severity: {values/formt: error, values/format: bad, input/invalid: off}\n": {
 			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: must be "error", "warning", "info" or "off", got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
-		head + "checks: {asWriten: true, template: maybe}\nfleet: {set: [a, 1, ''], upstream: {a/b: '', c/d: [x]}}\n": {
+		head + `checks: {asWriten: true, template: maybe}
+fleet: {set: [a, 1, ''], upstream: {a/b: '', c/d: [x]}}
+`: {
 			`checks.asWriten: unknown field "asWriten"`, "checks.template: must be true or false, got a string",
 			":4: fleet.set[1]: must be a string, got a number", ":4: fleet.set[2]: must be ", ":4: fleet.upstream.c/d: must be a string, got a list", ":4: fleet.upstream[a/b]: must be "},
-		head + "severity: {values/format: bad}\nmore: 1\n":           {":3: severity[values/format]: ", ":4: more: "},
+		head + `severity: {values/format: bad}
+more: 1
+`: {":3: severity[values/format]: ", ":4: more: "},
 		head + "fleet: {set: 3}\n":                                   {":3: fleet.set: must be a string, got a number"},
 		head + "checks: {scopes: {a.yaml: ACTON, b.yaml: GLOBAL}}\n": {`:3: checks.scopes[a.yaml]: must be "GLOBAL", "ACTION" or "WORKFLOW", got "ACTON"`},
 		head + "exclude: ['\xff']":                                   {"not UTF-8"},

@@ -9,8 +9,19 @@ import (
 // A configuration is read, or each fault starts with the file. What it excludes can be asked for.
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{
-		head + "sources: [packs, oci://example.com/a, 'oci://user:secret@example.com']\nexclude: ['*.md', '!a/**/b', '[a-', '**/**/**/a']\nseverity: {values/format: off, a/b: error}\nchecks: {template: true, asWritten: x}\nfleet:\n  set: [a, '']\n  upstream: {a/b@v1: dir, c: ''}\n",
-		"\n\t", head + "exclude: &a [*a]\n", head + "fleet: {set: a}\n", head + "source: []\n", "apiVersion: packs.kpt.dev/v1\n", "- a", "", "\x00", head + "severity: {\"a\\n\\nb\": error}\n\"c\\nd\": 1\n", head + "<<: {sources: [a]}\n", head + "exclude: ['" + strings.Repeat("*a", 50) + "/" + strings.Repeat("**/", 50) + "']\n",
+		head + `sources: [packs, oci://example.com/a, 'oci://user:secret@example.com']
+exclude: ['*.md', '!a/**/b', '[a-', '**/**/**/a']
+severity: {values/format: off, a/b: error}
+checks: {template: true, asWritten: x}
+fleet:
+  set: [a, '']
+  upstream: {a/b@v1: dir, c: ''}
+`,
+		"\n\t", head + "exclude: &a [*a]\n", head + "fleet: {set: a}\n", head + "source: []\n", "apiVersion: packs.kpt.dev/v1\n", "- a", "", "\x00",
+		head + `severity: {"a\n\nb": error}
+"c\nd": 1
+`,
+		head + "<<: {sources: [a]}\n", head + "exclude: ['" + strings.Repeat("*a", 50) + "/" + strings.Repeat("**/", 50) + "']\n",
 	} {
 		f.Add(text)
 	}

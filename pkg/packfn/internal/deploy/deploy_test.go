@@ -44,7 +44,10 @@ func write(t *testing.T, dir string, files ...string) {
 func render(t *testing.T, cluster Cluster, files ...string) *Rendered {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, "pack.json", `{"name": "shop", "version": "1.0.0", "charts": ["charts/web"]}`, "values.yaml", "", "charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.2.3\n")
+	write(t, dir, "pack.json", `{"name": "shop", "version": "1.0.0", "charts": ["charts/web"]}`, "values.yaml", "", "charts/web/Chart.yaml", `apiVersion: v2
+name: web
+version: 1.2.3
+`)
 	write(t, dir, files...)
 	return renderDir(t, dir, cluster)
 }
@@ -76,7 +79,12 @@ func (noRun) Items() []*list.Item { return nil }
 // What packs and the cluster bring along is known to charts.
 func TestAPIs(t *testing.T) {
 	var c Cluster
-	document, err := values.Parse("- {type: olm.gvk, value: {group: a.io, version: v1, kind: A}}\n- {type: olm.gvk, value: {version: v2, kind: B}}\n- {type: olm.gvk, value: {group: c.io, version: v3}}\n- {type: olm.gvk, value: {group: d.io, kind: D}}\n- {type: other, value: {group: e.io, version: v1, kind: E}}\n")
+	document, err := values.Parse(`- {type: olm.gvk, value: {group: a.io, version: v1, kind: A}}
+- {type: olm.gvk, value: {version: v2, kind: B}}
+- {type: olm.gvk, value: {group: c.io, version: v3}}
+- {type: olm.gvk, value: {group: d.io, kind: D}}
+- {type: other, value: {group: e.io, version: v1, kind: E}}
+`)
 	if err != nil {
 		t.Fatal(err)
 	}

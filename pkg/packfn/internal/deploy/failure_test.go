@@ -23,7 +23,9 @@ func TestChangedValue(t *testing.T) {
 		`regexFind "#.*!"`, `toString | abbrev 8`, "urlquery", "html", "js", "wrap 3", `wrapWith 2 "the "`,
 	} {
 		for _, call := range []string{`{{ fail (printf "set the host: %s" (.Values.password | ` + change + `)) }}`, `{{ required (printf "set the host: %s" (.Values.password | ` + change + `)) .Values.none }}`, `{{ define "m" }}set the host: {{ .Values.password | ` + change + ` }}{{ end }}{{ fail (include "m" .) }}`} {
-			r := render(t, Cluster{}, "values.yaml", "charts:\n  web:\n    password: '"+secret+"'\n", "charts/web/templates/a.yaml", call)
+			r := render(t, Cluster{}, "values.yaml", `charts:
+  web:
+    password: '`+secret+"'\n", "charts/web/templates/a.yaml", call)
 			got := said(r)
 			if len(got) != 1 || !strings.Contains(got[0], "fails in templates/a.yaml:1: set the host: •••") {
 				t.Errorf("%s: got %q", call, got)
@@ -39,7 +41,9 @@ func TestChangedValue(t *testing.T) {
 	// Messages of the engine and of functions.
 	for _, action := range []string{`.Values.password | upper | semver`, `.Values.password | upper | mustToDate "2006"`, `.Values.password | upper | fromJson | toYaml | fail`, `(.Values.password | upper).x`, `index .Values (.Values.password | upper) "a"`,
 		`tpl (printf "{{ %s }}" (.Values.password | upper)) .`, `include (.Values.password | upper) .`, `.Values.password | upper | mustRegexMatch "["`, `mustRegexMatch (.Values.password | upper | printf "[%s") "a"`, `.Values.password | upper | int64 | div 1 0`, `genSelfSignedCert (.Values.password | upper) (list (.Values.password | upper)) nil 1`} {
-		r := render(t, Cluster{}, "values.yaml", "charts:\n  web:\n    password: '"+secret+"'\n", "charts/web/templates/a.yaml", "a: {{ "+action+" }}")
+		r := render(t, Cluster{}, "values.yaml", `charts:
+  web:
+    password: '`+secret+"'\n", "charts/web/templates/a.yaml", "a: {{ "+action+" }}")
 		got := strings.ToLower(strings.Join(said(r), " "))
 		for _, part := range []string{"zq7", "xw9", "kv-"} {
 			if strings.Contains(got, part) {
@@ -52,8 +56,17 @@ func TestChangedValue(t *testing.T) {
 // What the charts or the directory have is published, and all else may be a secret.
 func TestPublished(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "values.yaml", "a: own-text", "charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.2.3\n", "charts/web/values.yaml", "b: chart-text\n")
-	p := &pack.Pack{Name: "shop", Values: pack.File("values.yaml", "x: own-text\ny: chart-text\nz: private-text\n")}
+	write(t, dir, "values.yaml", "a: own-text", "charts/web/Chart.yaml", `apiVersion: v2
+name: web
+version: 1.2.3
+`, "charts/web/values.yaml", "b: chart-text\n")
+	p := &pack.Pack{
+		Name: "shop",
+		Values: pack.File("values.yaml", `x: own-text
+y: chart-text
+z: private-text
+`),
+	}
 	d := Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Charts: &chart.Run{}}
 	defer d.Renderer.Close()
 	r, err := d.Render(p, dir, Cluster{})
@@ -70,7 +83,15 @@ func TestPlaceOfFailure(t *testing.T) {
 		pack *pack.Pack
 		want string
 	}{
-		"the last layer":   {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("over", "x: 1\na:\n  b: 2")}}}, "over:3:3 a.b"},
+		"the last layer": {
+			&pack.Pack{
+				Values: source("own", "a: {b: 1}"),
+				Overrides: []*pack.Override{{Values: source("over", `x: 1
+a:
+  b: 2`)}},
+			},
+			"over:3:3 a.b",
+		},
 		"an earlier layer": {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("over", "a: {c: 2}")}}}, "own:1:5 a.b"},
 		"a map above":      {&pack.Pack{Values: source("own", "a: {c: 1}"), Overrides: []*pack.Override{{Values: source("over", "x: 1")}}}, "own:1:1 a.b"},
 		"a replaced layer": {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("mid", "a: {b: 1}")}, {Replace: true, Values: source("over", "a: {c: 1}")}}}, "over:1:1 a.b"},
@@ -95,7 +116,22 @@ func TestPlaceOfFailure(t *testing.T) {
 
 // Texts that may be secrets are hidden as they are, encoded, quoted, and line by line.
 func TestSecrets(t *testing.T) {
-	document, err := values.Parse("password: ab\nport: 8080\ntoken: 12\non: true\nnone:\nempty: ''\nlist: [hidden, pub, xyz]\nkey: |\n  line one\n  abc\n  pub secret\ntext: |\n  two\\three\n  pub line\nshort: xy\nenabled: published")
+	document, err := values.Parse(`password: ab
+port: 8080
+token: 12
+on: true
+none:
+empty: ''
+list: [hidden, pub, xyz]
+key: |
+  line one
+  abc
+  pub secret
+text: |
+  two\three
+  pub line
+short: xy
+enabled: published`)
 	if err != nil {
 		t.Fatal(err)
 	}

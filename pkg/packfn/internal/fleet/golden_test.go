@@ -60,11 +60,25 @@ func ungrouped() *Preview {
 	row("e", Failed, "no --upstream")
 	row("f", Failed, "no --upstream")
 	row("g", RefusedAtUpgrade, "", common, at(diag.Error, "values/format", "validate-pack-values", "vault.yaml", 7))
-	two := &change{digestOf("two"), []fileChange{
-		changed("vault.yaml", "kind: Pack\npassword: old\n", "kind: Pack\npassword: new\n--- # more\nadded: 1\n"),
-		changed("new.yaml", "", "kind: New\n"),
-	}}
-	one := &change{digestOf("one"), []fileChange{changed("gone.yaml", "kind: Gone\n--- # x\n", "")}}
+	two := &change{
+		digestOf("two"),
+		[]fileChange{
+			changed("vault.yaml", `kind: Pack
+password: old
+`, `kind: Pack
+password: new
+--- # more
+added: 1
+`),
+			changed("new.yaml", "", "kind: New\n"),
+		},
+	}
+	one := &change{
+		digestOf("one"),
+		[]fileChange{changed("gone.yaml", `kind: Gone
+--- # x
+`, "")},
+	}
 	p.earlier = &earlier{Gone: []string{"x/p", "y/p"}, HasOutcomes: true, HasValues: true}
 	for i, s := range []since{
 		{Is: isChanged, WasRefused: true, Raw: digestOf("a"), change: two}, {Is: isChanged, Raw: digestOf("b"), change: two}, {Is: isChanged, change: one},

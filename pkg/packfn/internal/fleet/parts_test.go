@@ -94,7 +94,16 @@ func TestListPackages(t *testing.T) {
 
 // The expression of a set's template that makes a key of a function's configMap.
 func TestExpressionOf(t *testing.T) {
-	document, err := values.Parse("template:\n  pipeline:\n    mutators:\n    - configMapExprs:\n      - {key: a, valueExpr: 'repository.labels[\"size\"]'}\n      - {key: b, valueExpr: 'repository.labels[\"a\"] + repository.labels[\"b\"]'}\n    - configMapExprs: {a: 1}\n    - {}\n    validators: {a: 1}\n")
+	document, err := values.Parse(`template:
+  pipeline:
+    mutators:
+    - configMapExprs:
+      - {key: a, valueExpr: 'repository.labels["size"]'}
+      - {key: b, valueExpr: 'repository.labels["a"] + repository.labels["b"]'}
+    - configMapExprs: {a: 1}
+    - {}
+    validators: {a: 1}
+`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +147,21 @@ func (f *failing) Write(text []byte) (int, error) {
 // What cannot be printed is an error in each format.
 func TestWriteFails(t *testing.T) {
 	p := made(Deployable, Refused, Failed)
-	p.Patches = &Patches{Groups: []Patch{{Packages: []string{"a/p"}, Patch: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"}}, New: []string{"b/p"}, Outcomes: &Verdicts{NewlyRefused: []string{"a/p"}}}
+	p.Patches = &Patches{
+		Groups: []Patch{
+			{
+				Packages: []string{"a/p"},
+				Patch: `--- a/a
++++ b/a
+@@ -1 +1 @@
+-1
++2
+`,
+			},
+		},
+		New:      []string{"b/p"},
+		Outcomes: &Verdicts{NewlyRefused: []string{"a/p"}},
+	}
 	for _, format := range Formats {
 		how := Print{Format: report.Format(format), All: true}
 		whole := len(printed(t, p, how))
@@ -157,7 +180,10 @@ func TestWriteFails(t *testing.T) {
 // places.
 func TestNear(t *testing.T) {
 	object := func(kind, namespace, name string) *list.Item {
-		return list.FileItems(fmt.Appendf(nil, "apiVersion: v1\nkind: %s\nmetadata: {name: %s, namespace: %s}\n", kind, name, namespace), name+kind+".yaml")[0]
+		return list.FileItems(fmt.Appendf(nil, `apiVersion: v1
+kind: %s
+metadata: {name: %s, namespace: %s}
+`, kind, name, namespace), name+kind+".yaml")[0]
 	}
 	o := newObjects([]*list.Item{
 		object("A", "n", "east-11"), object("A", "n", "west"), object("B", "n", "east-12"), object("A", "m", "east-13"), object("A", "n", "east-1"), object("Kptfile", "n", "east-10"),
@@ -180,7 +206,14 @@ func TestNear(t *testing.T) {
 // An object fits a point if its kind, its name, and its namespace, if it has one, are those
 // that are asked for.
 func TestHasObject(t *testing.T) {
-	o := newObjects(list.FileItems([]byte("apiVersion: v1\nkind: A\nmetadata: {name: in, namespace: n}\n---\napiVersion: v1\nkind: A\nmetadata: {name: none}\n"), "a.yaml"))
+	o := newObjects(list.FileItems([]byte(`apiVersion: v1
+kind: A
+metadata: {name: in, namespace: n}
+---
+apiVersion: v1
+kind: A
+metadata: {name: none}
+`), "a.yaml"))
 	for _, tc := range []struct {
 		namespace, name string
 		point           variant.Point

@@ -108,13 +108,30 @@ func TestJSONSchemaHostile(t *testing.T) {
 	path := strings.TrimSuffix(strings.Repeat("a.", 400), ".")
 	long := strings.Repeat("k", 5_000)
 	for name, p := range map[string]*pack.Pack{
-		"wide":          newPack(wide.String(), entries.String()),
-		"deep":          newPack(deep(900), path+`: {schema: '{{ required | format "${number}" }}'}`),
-		"deep lists":    newPack("a: "+strings.Repeat("[", 250)+strings.Repeat("]", 250), "a."+strings.TrimSuffix(strings.Repeat("$[].", 200), ".")+": {schema: '{{ required }}'}"),
-		"a long key":    newPack("? "+long+"\n: hidden: 1\nb:\n- ? "+long+"\n  : 8672309\n", ""),
-		"strange keys":  newPack("\"\": 1\n\"a\\nb\": {\"\": 2}\n1: x\n~: y\n\"\\u202e\": 1\n$ref: {a: 1}\n", ""),
-		"merge keys":    newPack("a: &a {b: 1, c: {d: 2}}\ne: {<<: *a, f: 1}\n", `e.c.d: {schema: '{{ required | format "${number}" }}'}`),
-		"large numbers": newPack("a: 1"+strings.Repeat("0", 900)+"\nb: 1e300\nc: .5\nd: 0x10\n", `a: {schema: '{{ readonly | format "${number:[0-1e1000]}" }}'}`),
+		"wide":       newPack(wide.String(), entries.String()),
+		"deep":       newPack(deep(900), path+`: {schema: '{{ required | format "${number}" }}'}`),
+		"deep lists": newPack("a: "+strings.Repeat("[", 250)+strings.Repeat("]", 250), "a."+strings.TrimSuffix(strings.Repeat("$[].", 200), ".")+": {schema: '{{ required }}'}"),
+		"a long key": newPack("? "+long+`
+: hidden: 1
+b:
+- ? `+long+`
+  : 8672309
+`, ""),
+		"strange keys": newPack(`"": 1
+"a\nb": {"": 2}
+1: x
+~: y
+"\u202e": 1
+$ref: {a: 1}
+`, ""),
+		"merge keys": newPack(`a: &a {b: 1, c: {d: 2}}
+e: {<<: *a, f: 1}
+`, `e.c.d: {schema: '{{ required | format "${number}" }}'}`),
+		"large numbers": newPack("a: 1"+strings.Repeat("0", 900)+`
+b: 1e300
+c: .5
+d: 0x10
+`, `a: {schema: '{{ readonly | format "${number:[0-1e1000]}" }}'}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads := "charts: {c: {reads: " + deep(45) + ", subcharts: " + strings.Repeat("{s: {subcharts: ", 300) + "{}" + strings.Repeat("}}", 300) + "}}"

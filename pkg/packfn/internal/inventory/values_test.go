@@ -43,7 +43,9 @@ func TestShow(t *testing.T) {
 
 // A preset sets what it adds or removes, and what that is in or has.
 func TestSets(t *testing.T) {
-	add, err := values.Parse("a: {b: 1}\nc: {}\n")
+	add, err := values.Parse(`a: {b: 1}
+c: {}
+`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,30 @@ import (
 // A Kptfile is read, or the error says what kpt refuses. What is read has places, names and
 // commands.
 func FuzzKptfile(f *testing.F) {
-	const head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
+	const head = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: p
+`
 	for _, text := range []string{
-		head + "pipeline:\n  mutators:\n  - image: example.com/a:v1@sha256:0\n    configPath: a.yaml\n    selectors: [{kind: A, resourceFileRegexp: '^(a+)+$'}]\n  validators:\n  - exec: \"run 'a b' -c\"\n    configMap: {a: b}\n    exclude: [{labels: {a: b}}]\n",
-		head + "pipline: {}\ninfo: []\n", head + "pipeline: {mutators: [{exec: a, configRef: {kind: A, name: b}}, null]}\n", head + "pipeline: &a {mutators: *a}\n",
-		"apiVersion: kpt.dev/v1alpha2\nkind: Kptfile\n", "a: [", "", "\x00", head + "<<: {a: b}\n", head + "metadata: {}\n",
+		head + `pipeline:
+  mutators:
+  - image: example.com/a:v1@sha256:0
+    configPath: a.yaml
+    selectors: [{kind: A, resourceFileRegexp: '^(a+)+$'}]
+  validators:
+  - exec: "run 'a b' -c"
+    configMap: {a: b}
+    exclude: [{labels: {a: b}}]
+`,
+		head + `pipline: {}
+info: []
+`,
+		head + "pipeline: {mutators: [{exec: a, configRef: {kind: A, name: b}}, null]}\n", head + "pipeline: &a {mutators: *a}\n",
+		`apiVersion: kpt.dev/v1alpha2
+kind: Kptfile
+`,
+		"a: [", "", "\x00", head + "<<: {a: b}\n", head + "metadata: {}\n",
 	} {
 		f.Add(text)
 	}

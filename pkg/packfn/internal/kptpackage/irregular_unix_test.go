@@ -20,7 +20,9 @@ func TestIrregular(t *testing.T) {
 		} {
 			dir := t.TempDir()
 			if name != KptfileName {
-				os.WriteFile(filepath.Join(dir, KptfileName), []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\n"), 0o600)
+				os.WriteFile(filepath.Join(dir, KptfileName), []byte(`apiVersion: kpt.dev/v1
+kind: Kptfile
+`), 0o600)
 			}
 			if err := plant(filepath.Join(dir, name)); err != nil {
 				t.Fatal(err)

@@ -18,10 +18,17 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
-const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
+const kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: x
+`
 
 func resource(name string) string {
-	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
+	return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ` + name + "\n"
 }
 
 // The files are those that kpt's own reader finds, in its order.
@@ -121,7 +128,22 @@ func TestSymbolicLinks(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	dir := t.TempDir()
-	cases.Write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "wide/a.yaml": "\xff\xfea\x00", "big-endian/a.yaml": "\xfe\xff\x00a", "directive/a.yaml": "# a\n\n%YAML 1.1\n---\na: 1\n", "dangling/x.txt": "", "refused/sub/Kptfile": "~", "pattern/Kptfile": kptfile, "pattern/.krmignore": "a\n\n !/\n"})
+	cases.Write(t, dir, map[string]string{
+		"binary/sub/a.yaml": "a: \xff",
+		"file.yaml":         "a",
+		"wide/a.yaml":       "\xff\xfea\x00",
+		"big-endian/a.yaml": "\xfe\xff\x00a",
+		"directive/a.yaml": `# a
+
+%YAML 1.1
+---
+a: 1
+`,
+		"dangling/x.txt":      "",
+		"refused/sub/Kptfile": "~",
+		"pattern/Kptfile":     kptfile,
+		"pattern/.krmignore":  "a\n\n !/\n",
+	})
 	os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml"))
 	for path, want := range map[string]string{
 		"binary": "sub/a.yaml: line 1: the file is not UTF-8: byte 4 is 0xff", "wide": "a.yaml: line 1: the file is UTF-16, as PowerShell's > writes it. Save it as UTF-8", "big-endian": "a.yaml: line 1: the file is UTF-16", "directive": "a.yaml: line 3: kpt rejects directives", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml: the file is a symbolic link to nothing",
@@ -162,37 +184,65 @@ func TestParseKptfile(t *testing.T) {
 // What kpt rejects is an error that names the place.
 func TestParseKptfileFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                    "it is empty",
-		"# a":                                 "it is empty",
-		"~":                                   "it is empty",
-		"---\n":                               "it is empty",
-		"[a]":                                 "line 1: kpt rejects the Kptfile: must be a map, got a list",
-		"a: [":                                "line 1",
-		"apiVersion: v1\nkind: Kptfile\n":     "line 1: kpt rejects the Kptfile: apiVersion",
-		kptfile + "pipeline:\n  mutators: {}": "pipeline.mutators: must be a list, got a map",
-		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                                      "line 5: kpt rejects the Kptfile: pipeline.mutators[0]: image and exec",
-		kptfile + "pipeline: {validators: [{name: a}]}":                                                              "pipeline.validators[0]: set image or exec",
-		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                                            "configPath: must be a path in the package",
-		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}":                            "configPath and configMap",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configPath: x}]}":                "configRef and configPath",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configMap: {a: b}}]}":            "configRef and configMap",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {name: b}}]}":                                        "configRef: it has no kind",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                                        "configRef: it has no name",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                                "line 5: kpt rejects the Kptfile: pipeline.validators[0].configRef.nme: unknown field \"nme\". Did you mean \"name\"?",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kid: A, nme: b}}]}":                                 "configRef.kid: unknown field \"kid\". Did you mean \"kind\"?",
-		kptfile + "pipeline:\n  validators:\n  - name: a\n    exe: b\n":                                              "line 8: kpt rejects the Kptfile: pipeline.validators[0].exe: unknown field \"exe\". Did you mean \"exec\"?",
-		kptfile + "pipeline: {validators: [{exec: a}, {selector: [], imag: a}]}":                                     "pipeline.validators[1].imag: unknown field \"imag\". Did you mean \"image\"?",
-		kptfile + "pipeline: {validators: [{exec: a, exe: b}, {selector: []}]}":                                      "pipeline.validators[1]: set image or exec",
-		kptfile + "pipeline:\n  validators:\n  - exec: a\n    exclude:\n    - kind: A\n    - resourceFileRegexp: (a": "line 10: kpt rejects the Kptfile: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
+		"":      "it is empty",
+		"# a":   "it is empty",
+		"~":     "it is empty",
+		"---\n": "it is empty",
+		"[a]":   "line 1: kpt rejects the Kptfile: must be a map, got a list",
+		"a: [":  "line 1",
+		`apiVersion: v1
+kind: Kptfile
+`: "line 1: kpt rejects the Kptfile: apiVersion",
+		kptfile + `pipeline:
+  mutators: {}`: "pipeline.mutators: must be a list, got a map",
+		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                           "line 5: kpt rejects the Kptfile: pipeline.mutators[0]: image and exec",
+		kptfile + "pipeline: {validators: [{name: a}]}":                                                   "pipeline.validators[0]: set image or exec",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                                 "configPath: must be a path in the package",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}":                 "configPath and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configPath: x}]}":     "configRef and configPath",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configMap: {a: b}}]}": "configRef and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {name: b}}]}":                             "configRef: it has no kind",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                             "configRef: it has no name",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                     "line 5: kpt rejects the Kptfile: pipeline.validators[0].configRef.nme: unknown field \"nme\". Did you mean \"name\"?",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kid: A, nme: b}}]}":                      "configRef.kid: unknown field \"kid\". Did you mean \"kind\"?",
+		kptfile + `pipeline:
+  validators:
+  - name: a
+    exe: b
+`: "line 8: kpt rejects the Kptfile: pipeline.validators[0].exe: unknown field \"exe\". Did you mean \"exec\"?",
+		kptfile + "pipeline: {validators: [{exec: a}, {selector: [], imag: a}]}": "pipeline.validators[1].imag: unknown field \"imag\". Did you mean \"image\"?",
+		kptfile + "pipeline: {validators: [{exec: a, exe: b}, {selector: []}]}":  "pipeline.validators[1]: set image or exec",
+		kptfile + `pipeline:
+  validators:
+  - exec: a
+    exclude:
+    - kind: A
+    - resourceFileRegexp: (a`: "line 10: kpt rejects the Kptfile: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
 		kptfile + "pipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: [a]}]}]}":                      "line 5: kpt rejects the Kptfile: pipeline.validators[0].selectors[0].resourceFileRegexp: must be a string, got a list",
 		kptfile + "pipeline: {validators: [{exec: a, selectors: [{kind: A}], exclude: [{resourceFileRegexp: (a}]}]}": "pipeline.validators[0].exclude[0].resourceFileRegexp: error parsing regexp",
-		kptfile + "x: 1\npipeline:\n  validators:\n  - image: A:b":                                                   "line 8: kpt rejects the Kptfile: pipeline.validators[0].image: \"A:b\" is not a name",
-		kptfile + "x: 1\nx: 2\n":                            "line 6: kpt rejects the Kptfile: x: duplicate key",
-		"info: [a]\napiVersion: v2\nkind: Kptfile\n":        "line 2: kpt rejects the Kptfile: apiVersion: ",
-		"info: [a]\napiVersion: kpt.dev/v1\nkind: Kptfil\n": "line 3: kpt rejects the Kptfile: kind: ",
-		"apiVersion: v2\nkind: Kptfile\ninfo: [a]\n":        "line 1: kpt rejects the Kptfile: apiVersion: ",
-		kptfile + "x: 1\ninfo: [a]\n":                       "line 6: kpt rejects the Kptfile: info: must be a map, got a list",
-		kptfile + "info: {site: !!float x}\n":               "rejects the Kptfile: cannot decode",
+		kptfile + `x: 1
+pipeline:
+  validators:
+  - image: A:b`: "line 8: kpt rejects the Kptfile: pipeline.validators[0].image: \"A:b\" is not a name",
+		kptfile + `x: 1
+x: 2
+`: "line 6: kpt rejects the Kptfile: x: duplicate key",
+		`info: [a]
+apiVersion: v2
+kind: Kptfile
+`: "line 2: kpt rejects the Kptfile: apiVersion: ",
+		`info: [a]
+apiVersion: kpt.dev/v1
+kind: Kptfil
+`: "line 3: kpt rejects the Kptfile: kind: ",
+		`apiVersion: v2
+kind: Kptfile
+info: [a]
+`: "line 1: kpt rejects the Kptfile: apiVersion: ",
+		kptfile + `x: 1
+info: [a]
+`: "line 6: kpt rejects the Kptfile: info: must be a map, got a list",
+		kptfile + "info: {site: !!float x}\n": "rejects the Kptfile: cannot decode",
 	} {
 		if _, err := ParseKptfile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
@@ -203,11 +253,25 @@ func TestParseKptfileFaults(t *testing.T) {
 // Format is what kpt writes, and writes again.
 func TestFormat(t *testing.T) {
 	for text, want := range map[string]string{
-		"a: 1\n":                      "a: 1\n",
-		"a:   1   # note\n\nb: \"x\"": "a: 1 # note\nb: \"x\"\n",
-		"a:\n  - 1\n  - 2\n":          "a:\n  - 1\n  - 2\n",
-		"a:\n- 1\n":                   "a:\n- 1\n",
-		"a: |\n  x \n":                "a: \"x \\n\"\n",
+		"a: 1\n": "a: 1\n",
+		`a:   1   # note
+
+b: "x"`: `a: 1 # note
+b: "x"
+`,
+		`a:
+  - 1
+  - 2
+`: `a:
+  - 1
+  - 2
+`,
+		`a:
+- 1
+`: `a:
+- 1
+`,
+		"a: |\n  x \n": "a: \"x \\n\"\n",
 	} {
 		got, err := Format([]byte(text))
 		if err != nil || string(got) != want {
@@ -326,7 +390,9 @@ func TestReadFile(t *testing.T) {
 
 // Beside a field that is not known, a selector with an expression is read.
 func TestUnknownBesideRegexp(t *testing.T) {
-	k, err := ParseKptfile([]byte(kptfile + "x: 1\npipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: 'a+'}]}]}\n"))
+	k, err := ParseKptfile([]byte(kptfile + `x: 1
+pipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: 'a+'}]}]}
+`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +416,13 @@ func TestErrorsOfFolders(t *testing.T) {
 // Each pattern of .krmignore is tried for each file, so there are not many.
 func TestLargeIgnore(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n", ".krmignore": strings.Repeat("a\n", maxIgnore/2+1)} {
+	for name, text := range map[string]string{
+		"Kptfile": `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+`,
+		".krmignore": strings.Repeat("a\n", maxIgnore/2+1),
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,13 @@ func TestSafely(t *testing.T) {
 // hover and definitions wait for no other run.
 func TestLongRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "web.yaml")
-	const text = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  values:\n    key: 1\n"
+	const text = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: web}
+spec:
+  values:
+    key: 1
+`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

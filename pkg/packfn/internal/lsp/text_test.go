@@ -74,9 +74,16 @@ func TestDifferences(t *testing.T) {
 			t.Fatalf("%q to %q: %+v make %q", before, after, edits, got.text)
 		}
 	}
-	b := newBuffer("a: 1\nb: 2\nc: 3\nd: 4\n", utf16Encoding)
+	b := newBuffer(`a: 1
+b: 2
+c: 3
+d: 4
+`, utf16Encoding)
 	want := []textEdit{{span{position{0, 3}, position{0, 4}}, "5"}, {span{position{3, 0}, position{4, 0}}, ""}}
-	if got := b.differences("a: 5\nb: 2\nc: 3\n"); !slices.Equal(got, want) {
+	if got := b.differences(`a: 5
+b: 2
+c: 3
+`); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)
 	}
 }

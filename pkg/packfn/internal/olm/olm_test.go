@@ -15,8 +15,13 @@ import (
 )
 
 const (
-	annotated = "annotations:\n  operators.operatorframework.io.bundle.package.v1: red\n"
-	csv       = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: red.v1.0.0}\n"
+	annotated = `annotations:
+  operators.operatorframework.io.bundle.package.v1: red
+`
+	csv = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: red.v1.0.0}
+`
 )
 
 func TestIsBundle(t *testing.T) {
@@ -81,14 +86,26 @@ func TestReadBundle(t *testing.T) {
 
 func TestIsCatalog(t *testing.T) {
 	for text, want := range map[string]bool{
-		"schema: olm.bundle\n":                                      true,
-		"---\nname: a\nschema: \"olm.package\"\n":                   true,
-		"{schema: olm.channel, name: a}\n":                          true,
-		"{\n  \"name\": \"a\", \"schema\": \"olm.bundle\"}":         true,
-		"\ufeff{\"schema\": \"olm.bundle\"}":                        true,
-		"schema: other.bundle\nx: olm.\n":                           false,
-		"data:\n  bundle.yaml: |\n    schema: olm.bundle\n":         false,
-		"data:\n  a: |\n    {\"schema\": \"olm.bundle\"}\n":         false,
+		"schema: olm.bundle\n": true,
+		`---
+name: a
+schema: "olm.package"
+`: true,
+		"{schema: olm.channel, name: a}\n": true,
+		`{
+  "name": "a", "schema": "olm.bundle"}`: true,
+		"\ufeff{\"schema\": \"olm.bundle\"}": true,
+		`schema: other.bundle
+x: olm.
+`: false,
+		`data:
+  bundle.yaml: |
+    schema: olm.bundle
+`: false,
+		`data:
+  a: |
+    {"schema": "olm.bundle"}
+`: false,
 		`{"data": {"bundle.yaml": "{\"schema\": \"olm.bundle\"}"}}`: false,
 		"": false,
 	} {
@@ -135,7 +152,10 @@ func TestFind(t *testing.T) {
 
 // What is read again is what was read, from a file and from a text.
 func TestReread(t *testing.T) {
-	const text = "schema: olm.package\n---\nschema: olm.bundle\n"
+	const text = `schema: olm.package
+---
+schema: olm.bundle
+`
 	name := filepath.Join(t.TempDir(), "a.yaml")
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -175,7 +195,9 @@ func TestLimited(t *testing.T) {
 
 // Whatever a catalog has: it is read to its end, and lines are found in it.
 func FuzzCatalog(f *testing.F) {
-	for _, seed := range []string{"schema: olm.bundle\n---\n{", "{\"schema\": \"olm.bundle\"}{}", "\ufeff\n\n", "a\r\nb\n"} {
+	for _, seed := range []string{`schema: olm.bundle
+---
+{`, "{\"schema\": \"olm.bundle\"}{}", "\ufeff\n\n", "a\r\nb\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

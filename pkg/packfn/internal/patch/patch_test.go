@@ -13,9 +13,23 @@ func TestOf(t *testing.T) {
 		old, next []byte
 		want      string
 	}{
-		"changed":        {[]byte("a\nb\n"), []byte("a\nc\n"), "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"},
-		"added":          {nil, []byte("a\n"), "--- /dev/null\n+++ b/f\n@@ -0,0 +1,1 @@\n+a\n"},
-		"removed":        {[]byte("a\n"), nil, "--- a/f\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n"},
+		"changed": {[]byte("a\nb\n"), []byte("a\nc\n"), `--- a/f
++++ b/f
+@@ -1,2 +1,2 @@
+ a
+-b
++c
+`},
+		"added": {nil, []byte("a\n"), `--- /dev/null
++++ b/f
+@@ -0,0 +1,1 @@
++a
+`},
+		"removed": {[]byte("a\n"), nil, `--- a/f
++++ /dev/null
+@@ -1,1 +0,0 @@
+-a
+`},
 		"equal":          {[]byte("a\n"), []byte("a\n"), ""},
 		"no text":        {[]byte("\xff"), []byte("a\n"), "Binary files a/f and b/f differ\n"},
 		"no text at all": {nil, []byte("\xff"), "Binary files a/f and b/f differ\n"},
@@ -28,8 +42,20 @@ func TestOf(t *testing.T) {
 
 // Lines of the content are as an audience may see them, and those of the format as they are.
 func TestShown(t *testing.T) {
-	const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\nspec:\n  values:\n"
-	old, next := []byte(head+"    host: a\n    token: b\n    port: 80\n"), []byte(head+"    port: 81\n    host: c\n    token: d\n    mode: Fast\n")
+	const head = `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: a}
+spec:
+  values:
+`
+	old, next := []byte(head+`    host: a
+    token: b
+    port: 80
+`), []byte(head+`    port: 81
+    host: c
+    token: d
+    mode: Fast
+`)
 	text := Of("f.yaml", old, next)
 	hide := func(texts ...string) string {
 		for _, one := range texts {

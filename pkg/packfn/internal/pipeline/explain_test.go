@@ -63,8 +63,22 @@ func TestExplain(t *testing.T) {
 
 // A function gets its configuration, and leaves the list of the caller as it is.
 func TestRun(t *testing.T) {
-	const pack = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  version: 1.0.0\n  values: |\n    port: 7\n  presets:\n  - {name: small, add: \"port: 5\\n\"}\n"
-	p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: apply-preset, configMap: {a: small}}\n", "a.yaml": pack})
+	const pack = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: a}
+spec:
+  version: 1.0.0
+  values: |
+    port: 7
+  presets:
+  - {name: small, add: "port: 5\n"}
+`
+	p := read(t, map[string]string{
+		"Kptfile": kptfile + `  mutators:
+  - {exec: apply-preset, configMap: {a: small}}
+`,
+		"a.yaml": pack,
+	})
 	steps, faults := Steps(p, functions)
 	if len(faults) > 0 {
 		t.Fatal(faults)

@@ -25,7 +25,11 @@ func read(t *testing.T, files map[string]string) *kptpackage.Package {
 	return p
 }
 
-const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\npipeline:\n"
+const kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: x}
+pipeline:
+`
 
 func TestWithin(t *testing.T) {
 	for pair, want := range map[[2]string]bool{{"a", "."}: true, {"a/b", "a"}: true, {"ab", "a"}: false, {".", "a"}: false, {"a", "a"}: true} {

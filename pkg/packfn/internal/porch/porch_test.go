@@ -55,10 +55,19 @@ func texts(tree *render.Tree) map[string]string {
 	return all
 }
 
-const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: up\n"
+const kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: up
+`
 
 func configMap(name, data string) string {
-	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  a: " + data + "\n"
+	return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ` + name + `
+data:
+  a: ` + data + "\n"
 }
 
 // What is written into a clone leaves all other lines as they are.
@@ -67,12 +76,57 @@ func TestClone(t *testing.T) {
 	for _, tc := range []struct {
 		name, before, after string
 	}{
-		{"block", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a # the name\n  namespace: n\ndata: {}\n",
-			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: n/a\n  name: a # the name\n  namespace: n\n  annotations:\n    internal.kpt.dev/upstream-identifier: \"|ConfigMap|n|a\"\ndata: {}\n"},
-		{"comment", "apiVersion: v1\nkind: ConfigMap\nmetadata: # mine\n  name: a\n",
-			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  annotations:\n    internal.kpt.dev/upstream-identifier: \"|ConfigMap|default|a\"\n"},
-		{"a copy of a copy", "apiVersion: apps/v1\nkind: Deployment\nmetadata: # kpt-merge: n/first\n  name: second\n  annotations:\n    internal.kpt.dev/upstream-identifier: apps|Deployment|n|first\n",
-			"apiVersion: apps/v1\nkind: Deployment\nmetadata: # kpt-merge: n/first\n  name: second\n  annotations:\n    internal.kpt.dev/upstream-identifier: apps|Deployment|n|first\n"},
+		{
+			"block",
+			`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a # the name
+  namespace: n
+data: {}
+`,
+			`apiVersion: v1
+kind: ConfigMap
+metadata: # kpt-merge: n/a
+  name: a # the name
+  namespace: n
+  annotations:
+    internal.kpt.dev/upstream-identifier: "|ConfigMap|n|a"
+data: {}
+`,
+		},
+		{
+			"comment",
+			`apiVersion: v1
+kind: ConfigMap
+metadata: # mine
+  name: a
+`,
+			`apiVersion: v1
+kind: ConfigMap
+metadata: # kpt-merge: /a
+  name: a
+  annotations:
+    internal.kpt.dev/upstream-identifier: "|ConfigMap|default|a"
+`,
+		},
+		{
+			"a copy of a copy",
+			`apiVersion: apps/v1
+kind: Deployment
+metadata: # kpt-merge: n/first
+  name: second
+  annotations:
+    internal.kpt.dev/upstream-identifier: apps|Deployment|n|first
+`,
+			`apiVersion: apps/v1
+kind: Deployment
+metadata: # kpt-merge: n/first
+  name: second
+  annotations:
+    internal.kpt.dev/upstream-identifier: apps|Deployment|n|first
+`,
+		},
 		{"two", configMap("a", "1") + "---\n" + configMap("b", "2"), ""},
 	} {
 		tree, err := Clone{Package: "on", Upstream: git}.Apply(load(t, map[string]string{"Kptfile": kptfile, "a.yaml": tc.before}))
@@ -215,7 +269,8 @@ func TestUpgradePipeline(t *testing.T) {
 	values.KeepRecent(1<<20, 0)
 	defer values.KeepRecent(0, 0)
 	with := func(functions string) map[string]string {
-		return map[string]string{"Kptfile": kptfile + "pipeline:\n  mutators: " + functions + "\n"}
+		return map[string]string{"Kptfile": kptfile + `pipeline:
+  mutators: ` + functions + "\n"}
 	}
 	for _, tc := range []struct{ old, updated, local, want string }{
 		{`[{image: "a:v1"}]`, `[{image: "a:v2"}]`, `[{image: "a:v1"}, {image: "b:v1"}]`, `[{image: "a:v2"}, {image: "b:v1"}]`},
@@ -291,8 +346,18 @@ func TestUpgradeResources(t *testing.T) {
 // Of the metadata of a Kptfile labels and annotations are merged. The name is the package's.
 func TestUpgradeKptfile(t *testing.T) {
 	with := func(name, more, label string) map[string]string {
-		return map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + name + "\n" + more + "  labels:\n    a: " + label + "\n" +
-			"info:\n  description: " + label + "\nstatus:\n  conditions:\n  - {type: a, status: " + label + "}\ninventory:\n  name: " + label + "\n"}
+		return map[string]string{"Kptfile": `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: ` + name + "\n" + more + `  labels:
+    a: ` + label + `
+info:
+  description: ` + label + `
+status:
+  conditions:
+  - {type: a, status: ` + label + `}
+inventory:
+  name: ` + label + "\n"}
 	}
 	got, err := upgrade(t, with("up", "", "old"), with("newer", "  namespace: newer\n", "new"), with("mine", "", "old"))
 	if err != nil {
@@ -378,14 +443,28 @@ func TestMergeFiles(t *testing.T) {
 // The comment of a merge is in the line of the metadata, in block form.
 func TestWithComment(t *testing.T) {
 	for text, want := range map[string]struct{ text, origin string }{
-		"kind: A\nmetadata:\n  name: a\n":              {"kind: A\nmetadata: # kpt-merge: n/a\n  name: a\n", "n/a"},
-		"metadata:  \r\n  name: a\r\n":                 {"metadata: # kpt-merge: n/a\r\n  name: a\r\n", "n/a"},
-		"metadata: # mine\n  name: a\n":                {"metadata: # kpt-merge: n/a\n  name: a\n", "n/a"},
+		`kind: A
+metadata:
+  name: a
+`: {`kind: A
+metadata: # kpt-merge: n/a
+  name: a
+`, "n/a"},
+		"metadata:  \r\n  name: a\r\n": {"metadata: # kpt-merge: n/a\r\n  name: a\r\n", "n/a"},
+		`metadata: # mine
+  name: a
+`: {`metadata: # kpt-merge: n/a
+  name: a
+`, "n/a"},
 		"metadata: # kpt-merge: m/first \n  name: a\n": {"metadata: # kpt-merge: m/first \n  name: a\n", "m/first"},
 		"metadata: {name: a} # kpt-merge: m/first\n":   {"metadata: {name: a} # kpt-merge: m/first\n", "n/a"},
-		"metadata: {name: a}\nmetadata:\n":             {"metadata: {name: a}\nmetadata:\n", "n/a"},
-		"  metadata:\n":                                {"  metadata:\n", "n/a"},
-		"metadata:":                                    {"metadata: # kpt-merge: n/a", "n/a"},
+		`metadata: {name: a}
+metadata:
+`: {`metadata: {name: a}
+metadata:
+`, "n/a"},
+		"  metadata:\n": {"  metadata:\n", "n/a"},
+		"metadata:":     {"metadata: # kpt-merge: n/a", "n/a"},
 	} {
 		if got, origin := withComment(text, "n/a"); got != want.text || origin != want.origin {
 			t.Errorf("%q: got %q, %q", text, got, origin)

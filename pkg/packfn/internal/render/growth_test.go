@@ -14,12 +14,21 @@ func TestGrowth(t *testing.T) {
 	allocations := func(n int) float64 {
 		p := &kptpackage.Package{Dir: "p", Kptfiles: map[string]*kptpackage.Kptfile{}}
 		for i := range n + 1 {
-			dir, pipeline := fmt.Sprintf("s%d", i), "pipeline:\n  validators:\n  - {exec: validate-pack-values, configPath: fn.yaml}\n  - {exec: validate-pack-values, configRef: {kind: ValidatePackValues, name: v}}\n"
+			dir, pipeline := fmt.Sprintf("s%d", i), `pipeline:
+  validators:
+  - {exec: validate-pack-values, configPath: fn.yaml}
+  - {exec: validate-pack-values, configRef: {kind: ValidatePackValues, name: v}}
+`
 			if i == n {
 				dir, pipeline = ".", ""
 			}
 			files := map[string]string{
-				"Kptfile": head + pipeline, "fn.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: v}\n", "a.yaml": whenPack,
+				"Kptfile": head + pipeline,
+				"fn.yaml": `apiVersion: fn.kpt.dev/v1alpha1
+kind: ValidatePackValues
+metadata: {name: v}
+`,
+				"a.yaml": whenPack,
 			}
 			kptfile, err := kptpackage.ParseKptfile([]byte(files["Kptfile"]))
 			if err != nil {

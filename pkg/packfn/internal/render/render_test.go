@@ -37,11 +37,17 @@ func load(t *testing.T, files map[string]string) *Tree {
 	return tree
 }
 
-const head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
+const head = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: x
+`
 
 func TestForeign(t *testing.T) {
 	kptfile := func(entries ...string) string {
-		return head + "pipeline:\n  mutators:\n  - " + strings.Join(entries, "\n  - ") + "\n"
+		return head + `pipeline:
+  mutators:
+  - ` + strings.Join(entries, "\n  - ") + "\n"
 	}
 	for _, tc := range []struct {
 		entry string
@@ -53,7 +59,8 @@ func TestForeign(t *testing.T) {
 		{"{image: \"r.io:5000/a:v1.2.4\"}", "r.io:5000/a:v1.2.4"},
 		{"{image: \"r.io:5000/a\"}", "r.io:5000/a:latest"},
 		{"{image: a}", "a:latest"},
-		{"{image: b:v2}\n  - image: a:v2", "a:v2 and b:v2"},
+		{`{image: b:v2}
+  - image: a:v2`, "a:v2 and b:v2"},
 		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", ""},
 		{"{image: \"r.io/a:v1.2.3@sha256:" + strings.Repeat("a", 64) + "\"}", "r.io/a:sha256:" + strings.Repeat("a", 64)},
 		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", "r.io/a:v1.0.0"},
@@ -87,7 +94,10 @@ func TestChangesAreInOrder(t *testing.T) {
 	tree := load(t, map[string]string{"Kptfile": head})
 	items := tree.Items()
 	for i := range 9 {
-		items = append(items, list.FileItem([]byte(fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n%d}\n", i)), fmt.Sprintf("n%d.yaml", 8-i), 0))
+		items = append(items, list.FileItem([]byte(fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata: {name: n%d}
+`, i)), fmt.Sprintf("n%d.yaml", 8-i), 0))
 	}
 	changes := tree.Changes(items)
 	if len(changes) != 9 || !slices.IsSortedFunc(changes, func(a, b staging.Change) int { return strings.Compare(a.Path, b.Path) }) {
@@ -98,13 +108,27 @@ func TestChangesAreInOrder(t *testing.T) {
 // A tree does not change by its renders, and a memo gives the same results.
 func TestRenderTwice(t *testing.T) {
 	tree := load(t, map[string]string{
-		"Kptfile": head + "pipeline:\n  mutators:\n  - exec: add\n",
-		"a.yaml":  "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: gone\n",
+		"Kptfile": head + `pipeline:
+  mutators:
+  - exec: add
+`,
+		"a.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: gone
+`,
 	})
 	memo := function.NewMemo()
 	count := 0
 	add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor {
-		return &counter{adder{"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"}, &count}
+		return &counter{
+			adder{`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: new
+`},
+			&count,
+		}
 	}}
 	var first []File
 	for i := range 3 {

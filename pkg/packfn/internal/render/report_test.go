@@ -25,7 +25,16 @@ func (s *scripted) Process(run *function.Run) { s.process(run) }
 // the key, and the message names the function.
 func TestFindingPlaces(t *testing.T) {
 	wrong := diag.Rule{ID: "a/b", Severity: diag.Error}
-	const resource = "# ours\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  values.yaml: |\n    x: 1\n    y: 2\n"
+	const resource = `# ours
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+data:
+  values.yaml: |
+    x: 1
+    y: 2
+`
 	embedded := func(item *list.Item) *diag.Origin {
 		return &diag.Origin{Resource: item.Resource(), Field: "data[values.yaml]", Name: "values.yaml", Embedded: true}
 	}
@@ -58,10 +67,15 @@ func TestFindingPlaces(t *testing.T) {
 			"pkg/a.yaml:5:9 |  name: a| must be b, got a"},
 		"nothing": {"", false, func(item *list.Item) diag.Finding { return diag.Say("no pack") },
 			" || no pack"},
-		"a map of the Kptfile": {"\n    configMap:\n      a: b", false, func(*list.Item) diag.Finding {
-			return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 3, Column: 4})
+		"a map of the Kptfile": {
+			`
+    configMap:
+      a: b`,
+			false, func(*list.Item) diag.Finding {
+				return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 3, Column: 4})
+			},
+			"pkg/Kptfile:11:7 |      a: b| must be c, got b, Kptfile x pipeline.validators[0].configMap.a",
 		},
-			"pkg/Kptfile:11:7 |      a: b| must be c, got b, Kptfile x pipeline.validators[0].configMap.a"},
 		"a functionConfig": {"\n    configPath: ./config.yaml", true, func(*list.Item) diag.Finding {
 			return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 6, Column: 11})
 		},
@@ -70,13 +84,32 @@ func TestFindingPlaces(t *testing.T) {
 			return diag.Say("x").In(&diag.Origin{Resource: diag.Resource{File: "new.yaml", PackagePath: "/"}}, "a", diag.Position{Line: 3})
 		}, "pkg/new.yaml || x"},
 	} {
-		kptfile := head + "pipeline:\n  mutators:\n  - exec: change\n  validators:\n  - exec: find" + tc.entry + "\n"
-		tree := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": resource, "config.yaml": "# two\n---\n# lines\n\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n"})
+		kptfile := head + `pipeline:
+  mutators:
+  - exec: change
+  validators:
+  - exec: find` + tc.entry + "\n"
+		tree := load(t, map[string]string{
+			"Kptfile": kptfile,
+			"a.yaml":  resource,
+			"config.yaml": `# two
+---
+# lines
+
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data: {a: b}
+`,
+		})
 		change := function.Function{Name: "change", Kind: "Change", Mutates: true, New: func() function.Processor {
 			return &scripted{func(run *function.Run) {
 				if tc.change {
 					item := run.Items()[0]
-					item.ReplaceText(strings.Replace(string(item.Text()), "metadata:\n", "# changed\n# changed\nmetadata:\n", 1))
+					item.ReplaceText(strings.Replace(string(item.Text()), "metadata:\n", `# changed
+# changed
+metadata:
+`, 1))
 				}
 			}}
 		}}

@@ -21,7 +21,10 @@ spec:
   - {name: large, add: "replicas: 5\n"}
 `
 
-const named = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: "
+const named = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: `
 
 // The files of a package are in the order of their paths, each with its items in their order.
 // Files without resources stay, and those that have lost all of them do not.
@@ -41,7 +44,19 @@ func TestFiles(t *testing.T) {
 	for _, file := range tree.Files(items) {
 		got = append(got, file.Path+": "+strings.ReplaceAll(string(file.Text), named, ""))
 	}
-	want := []string{"Kptfile: " + head, "a.yaml: a0\n", "b.yaml: # b\nb0\n---\nb1\n", "c.yaml: # nothing\n", "m.yaml: m0\n", "z.yaml: z0\n---\nz1\n"}
+	want := []string{
+		"Kptfile: " + head, "a.yaml: a0\n",
+		`b.yaml: # b
+b0
+---
+b1
+`,
+		"c.yaml: # nothing\n", "m.yaml: m0\n",
+		`z.yaml: z0
+---
+z1
+`,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -63,7 +78,10 @@ func TestWith(t *testing.T) {
 		}
 		return len(all)
 	}
-	pipeline := head + "pipeline:\n  validators:\n  - exec: validate-pack-values\n"
+	pipeline := head + `pipeline:
+  validators:
+  - exec: validate-pack-values
+`
 	for name, by := range map[string]func([]*list.Item) (*Tree, error){"With": withName, "Annotated": tree.Annotated} {
 		edited, err := edit(by, pipeline)
 		if err != nil {
@@ -88,7 +106,9 @@ func TestWith(t *testing.T) {
 			t.Errorf("%s: what changed items: -want +got:\n%s", name, diff)
 		}
 	}
-	if _, err := edit(withName, "kind: Kptfile\npipeline: 1\n"); err == nil || !strings.HasPrefix(err.Error(), "pkg/Kptfile: ") {
+	if _, err := edit(withName, `kind: Kptfile
+pipeline: 1
+`); err == nil || !strings.HasPrefix(err.Error(), "pkg/Kptfile: ") {
 		t.Errorf("a Kptfile that cannot be read: %v", err)
 	}
 }

@@ -218,7 +218,10 @@ func TestWriteJSON(t *testing.T) {
 	if err := WriteJSON(&b, map[string]any{"a": "<b> & c"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := b.String(), "{\n  \"a\": \"<b> & c\"\n}\n"; got != want {
+	if got, want := b.String(), `{
+  "a": "<b> & c"
+}
+`; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

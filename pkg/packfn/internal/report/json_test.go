@@ -18,7 +18,20 @@ func TestJSONObject(t *testing.T) {
 		return o.Close()
 	}
 	var b bytes.Buffer
-	want := "{\n  \"a\": 1,\n  \"none\": [],\n  \"some\": [\n    {\n      \"i\": 0\n    },\n    {\n      \"i\": 1\n    }\n  ],\n  \"b\": \"<&>\"\n}\n"
+	want := `{
+  "a": 1,
+  "none": [],
+  "some": [
+    {
+      "i": 0
+    },
+    {
+      "i": 1
+    }
+  ],
+  "b": "<&>"
+}
+`
 	if err := write(&b, "<&>"); err != nil || b.String() != want {
 		t.Errorf("got %s, %v", b.String(), err)
 	}

@@ -16,9 +16,17 @@ func FuzzResults(f *testing.F) {
 	for _, text := range []string{
 		results(`[{message: "wrong [a/b]", severity: Warning, resourceRef: {apiVersion: v1, kind: A, name: x}, field: {path: spec.a, currentValue: 1, proposedValue: {a: [2]}}, file: {path: a.yaml, index: 1}, tags: {rule: a/b, key: k, pack: p, line: "3", column: "-4", other: o}}]`),
 		results(`[{message: a, severity: error, file: {path: ../a.yaml, index: -1}, tags: {line: "99999999999999999999"}}]`),
-		"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: [{exec: run, exitCode: 2, stderr: \"a\\nb\"}, null, {results: [null]}]",
-		"apiVersion: porch.kpt.dev/v1alpha1\nkind: PackageRevisionResources\nstatus: {renderStatus: {result: {items: [{results: [{message: a}]}]}}}",
-		"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: &a [*a]\n", "{}", "- a", "", "\x00",
+		`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items: [{exec: run, exitCode: 2, stderr: "a\nb"}, null, {results: [null]}]`,
+		`apiVersion: porch.kpt.dev/v1alpha1
+kind: PackageRevisionResources
+status: {renderStatus: {result: {items: [{results: [{message: a}]}]}}}`,
+		`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items: &a [*a]
+`,
+		"{}", "- a", "", "\x00",
 	} {
 		f.Add(text)
 	}

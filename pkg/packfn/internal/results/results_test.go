@@ -25,7 +25,12 @@ func write(t *testing.T, name, text string) string {
 
 // results is a list with the results of one function.
 func results(all string) string {
-	return "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems:\n- image: example.com/fn/check:v1\n  pkg: sub\n  results: " + all + "\n"
+	return `apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items:
+- image: example.com/fn/check:v1
+  pkg: sub
+  results: ` + all + "\n"
 }
 
 func TestRead(t *testing.T) {
@@ -33,24 +38,53 @@ func TestRead(t *testing.T) {
 		text string
 		want []report.Finding
 	}{
-		"no items": {"apiVersion: kpt.dev/v1alpha2\nkind: FunctionResultList\n", nil},
+		"no items": {`apiVersion: kpt.dev/v1alpha2
+kind: FunctionResultList
+`, nil},
 		"all fields": {results(`[{message: "wrong [a/b]", severity: Warning, resourceRef: {apiVersion: v1, kind: A, namespace: n, name: x}, field: {path: spec.a, currentValue: 1, proposedValue: 2}, file: {path: a.yaml, index: 1}, tags: {rule: a/b, key: k, pack: p, line: "3", column: "4", other: o}}]`),
 			[]report.Finding{{Rule: "a/b", Severity: diag.Warning, Function: "check", Message: "wrong", Resource: &report.Resource{APIVersion: "v1", Kind: "A", Namespace: "n", Name: "x"},
 				Field: "spec.a", Key: "k", Pack: "p", Current: 1, Proposed: 2, File: "sub/a.yaml", Tags: map[string]string{"other": "o"}}}},
-		"a message":                        {results(`[{message: "a\nb"}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a b"}}},
-		"an unknown severity":              {results(`[{message: a, severity: fatal}]`), []report.Finding{{Rule: "check", Severity: diag.Error, Function: "check", Message: "a"}}},
-		"an error":                         {results(`[{message: a, severity: error}]`), []report.Finding{{Rule: "check", Severity: diag.Error, Function: "check", Message: "a"}}},
-		"an information":                   {results(`[{message: a, severity: info}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a"}}},
-		"an accepted finding":              {results(`[{message: a, tags: {rule: accepted}}]`), []report.Finding{{Rule: "accepted", Severity: diag.Info, Function: "check", Message: "a", Accepted: true}}},
-		"a kind alone":                     {results(`[{message: a, resourceRef: {kind: A}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Resource: &report.Resource{Kind: "A"}}}},
-		"a name alone":                     {results(`[{message: a, resourceRef: {name: x}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Resource: &report.Resource{Name: "x"}}}},
-		"a namespace alone":                {results(`[{message: a, resourceRef: {namespace: x}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a"}}},
-		"no name of a function":            {"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: [{results: [{message: a}]}]", []report.Finding{{Rule: "result", Severity: diag.Info, Message: "a"}}},
-		"a failure":                        {"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: [{exec: /bin/run -x, exitCode: 2, stderr: \"a\\nb\"}]", []report.Finding{{Rule: "function/failed", Severity: diag.Error, Function: "run", Message: "run failed with exit code 2: a b"}}},
-		"a failure without a name":         {"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: [{exitCode: 2, stderr: a}]", []report.Finding{{Rule: "function/failed", Severity: diag.Error, Message: "a function failed with exit code 2: a"}}},
-		"a failure with results":           {"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: [{exec: run, exitCode: 1, results: [{message: a}]}]", []report.Finding{{Rule: "run", Severity: diag.Info, Function: "run", Message: "a"}}},
-		"of Porch":                         {"apiVersion: porch.kpt.dev/v1alpha1\nkind: PackageRevisionResources\nstatus: {renderStatus: {result: {items: [{exec: run, results: [{message: a}]}]}}}", []report.Finding{{Rule: "run", Severity: diag.Info, Function: "run", Message: "a"}}},
-		"of Porch, before it was rendered": {"apiVersion: porch.kpt.dev/v1alpha1\nkind: PackageRevisionResources\n", nil},
+		"a message":           {results(`[{message: "a\nb"}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a b"}}},
+		"an unknown severity": {results(`[{message: a, severity: fatal}]`), []report.Finding{{Rule: "check", Severity: diag.Error, Function: "check", Message: "a"}}},
+		"an error":            {results(`[{message: a, severity: error}]`), []report.Finding{{Rule: "check", Severity: diag.Error, Function: "check", Message: "a"}}},
+		"an information":      {results(`[{message: a, severity: info}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a"}}},
+		"an accepted finding": {results(`[{message: a, tags: {rule: accepted}}]`), []report.Finding{{Rule: "accepted", Severity: diag.Info, Function: "check", Message: "a", Accepted: true}}},
+		"a kind alone":        {results(`[{message: a, resourceRef: {kind: A}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Resource: &report.Resource{Kind: "A"}}}},
+		"a name alone":        {results(`[{message: a, resourceRef: {name: x}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Resource: &report.Resource{Name: "x"}}}},
+		"a namespace alone":   {results(`[{message: a, resourceRef: {namespace: x}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a"}}},
+		"no name of a function": {
+			`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items: [{results: [{message: a}]}]`,
+			[]report.Finding{{Rule: "result", Severity: diag.Info, Message: "a"}},
+		},
+		"a failure": {
+			`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items: [{exec: /bin/run -x, exitCode: 2, stderr: "a\nb"}]`,
+			[]report.Finding{{Rule: "function/failed", Severity: diag.Error, Function: "run", Message: "run failed with exit code 2: a b"}},
+		},
+		"a failure without a name": {
+			`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items: [{exitCode: 2, stderr: a}]`,
+			[]report.Finding{{Rule: "function/failed", Severity: diag.Error, Message: "a function failed with exit code 2: a"}},
+		},
+		"a failure with results": {
+			`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items: [{exec: run, exitCode: 1, results: [{message: a}]}]`,
+			[]report.Finding{{Rule: "run", Severity: diag.Info, Function: "run", Message: "a"}},
+		},
+		"of Porch": {
+			`apiVersion: porch.kpt.dev/v1alpha1
+kind: PackageRevisionResources
+status: {renderStatus: {result: {items: [{exec: run, results: [{message: a}]}]}}}`,
+			[]report.Finding{{Rule: "run", Severity: diag.Info, Function: "run", Message: "a"}},
+		},
+		"of Porch, before it was rendered": {`apiVersion: porch.kpt.dev/v1alpha1
+kind: PackageRevisionResources
+`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			// Without a package, files are those of the list, wherever it is read.
@@ -76,14 +110,22 @@ func TestRead(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
-		"no YAML":            {"a: [", "results.yaml: "},
-		"nothing":            {"", "must be a FunctionResultList"},
-		"a list":             {"[a]", "results that kpt saves, got a list"},
-		"another kind":       {"apiVersion: kpt.dev/v1\nkind: A\n", `, got "A"`},
-		"another version":    {"apiVersion: kpt.dev/v2\nkind: FunctionResultList\n", `the unknown version "kpt.dev/v2"`},
-		"a version of Porch": {"apiVersion: kpt.dev/v1\nkind: PackageRevisionResources\n", `the unknown version "kpt.dev/v1"`},
-		"a shard":            {"\x1f\x8b", "results.yaml: is not UTF-8: byte 2 is 0x8b; if it is a shard of packfn fleet, add --merge"},
-		"wrong fields":       {"apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: {a: 1}", "not a FunctionResultList"},
+		"no YAML": {"a: [", "results.yaml: "},
+		"nothing": {"", "must be a FunctionResultList"},
+		"a list":  {"[a]", "results that kpt saves, got a list"},
+		"another kind": {`apiVersion: kpt.dev/v1
+kind: A
+`, `, got "A"`},
+		"another version": {`apiVersion: kpt.dev/v2
+kind: FunctionResultList
+`, `the unknown version "kpt.dev/v2"`},
+		"a version of Porch": {`apiVersion: kpt.dev/v1
+kind: PackageRevisionResources
+`, `the unknown version "kpt.dev/v1"`},
+		"a shard": {"\x1f\x8b", "results.yaml: is not UTF-8: byte 2 is 0x8b; if it is a shard of packfn fleet, add --merge"},
+		"wrong fields": {`apiVersion: kpt.dev/v1
+kind: FunctionResultList
+items: {a: 1}`, "not a FunctionResultList"},
 	} {
 		_, err := Read([]string{write(t, filepath.Join(t.TempDir(), "results.yaml"), tc.text)}, "", "")
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -98,7 +140,16 @@ func TestReadFaults(t *testing.T) {
 // With the package at hand, findings have the lines of its files.
 func TestLocate(t *testing.T) {
 	root := t.TempDir()
-	write(t, filepath.Join(root, "p/a.yaml"), "kind: A\nspec:\n  text: |\n    one: 1\n    two: 2\n---\nkind: B\nspec:\n  a: b\n")
+	write(t, filepath.Join(root, "p/a.yaml"), `kind: A
+spec:
+  text: |
+    one: 1
+    two: 2
+---
+kind: B
+spec:
+  a: b
+`)
 	write(t, filepath.Join(filepath.Dir(root), "secret.yaml"), "a: 1\n")
 	type at struct {
 		file         string

@@ -8,7 +8,21 @@ import (
 
 // The values of a chart are the same when they are read again, without aliases.
 func FuzzHelmValues(f *testing.F) {
-	for _, text := range []string{"a: {b: 1}\n", "x: &x {a: yes}\na: {<<: *x, b: *x, c: [*x]} # c\n", "a:\n  # h\n  b: |\n    t\n\n  c: \"1\"\n# f\n", "a: {? [1] : 2}\n", "a: !t {b: !!str 1}\n", "a: 1\n", "a: {b: , ? [1], c: []}\n"} {
+	for _, text := range []string{
+		"a: {b: 1}\n",
+		`x: &x {a: yes}
+a: {<<: *x, b: *x, c: [*x]} # c
+`,
+		`a:
+  # h
+  b: |
+    t
+
+  c: "1"
+# f
+`,
+		"a: {? [1] : 2}\n", "a: !t {b: !!str 1}\n", "a: 1\n", "a: {b: , ? [1], c: []}\n",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

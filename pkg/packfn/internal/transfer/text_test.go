@@ -17,12 +17,16 @@ import (
 // The whitespace at the ends of lines is recorded by ranges, and restored.
 func TestLineEnds(t *testing.T) {
 	for before, want := range map[string]string{
-		"a\nb":                           "{}\n",
-		"a \nb":                          "\" \": \"1\"\n",
-		"a\nb ":                          "\" \": \"2\"\n",
-		"a \nb \nc \nd":                  "\" \": 1-3\n",
-		"a \nb\nc \nd \ne\nf ":           "\" \": 1,3-4,6\n",
-		"a \nb\t\nc \nd \r\ne\t\nf\t\ng": "\" \": 1,3\n\"\\t\": 2,5-6\n? \" \\r\"\n: \"4\"\n",
+		"a\nb":                 "{}\n",
+		"a \nb":                "\" \": \"1\"\n",
+		"a\nb ":                "\" \": \"2\"\n",
+		"a \nb \nc \nd":        "\" \": 1-3\n",
+		"a \nb\nc \nd \ne\nf ": "\" \": 1,3-4,6\n",
+		"a \nb\t\nc \nd \r\ne\t\nf\t\ng": `" ": 1,3
+"\t": 2,5-6
+? " \r"
+: "4"
+`,
 	} {
 		parts := strings.SplitAfter(before, "\n")
 		for i := range parts {
@@ -79,7 +83,17 @@ func TestJSONText(t *testing.T) {
 // What is not JSON of a mapping, or has no place in a Pack, stays a ConfigMap.
 func TestNoPackResource(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"name": "p", "a": [1, 1.50, true, false, null, "x", {}, []]}`: "name: p\na:\n- 1\n- 1.50\n- true\n- false\n- null\n- x\n- {}\n- []\n",
+		`{"name": "p", "a": [1, 1.50, true, false, null, "x", {}, []]}`: `name: p
+a:
+- 1
+- 1.50
+- true
+- false
+- null
+- x
+- {}
+- []
+`,
 		"\ufeff{}":                 "{}\n",
 		`{"a": 1} x`:               "expected nothing after the end",
 		`{"a": 1`:                  "not JSON",
@@ -90,8 +104,10 @@ func TestNoPackResource(t *testing.T) {
 		`"a"`:                      "must be a map",
 		`{"a": 1, "b": 2, "a": 3}`: `a: duplicate key`,
 		`{"a": {"b": 1, "b": 2}}`:  `a.b: duplicate key`,
-		`{"a": "b", "b": "a"}`:     "a: b\nb: a\n",
-		`{"schema": {}}`:           "has the field schema, which means the file in a Pack",
+		`{"a": "b", "b": "a"}`: `a: b
+b: a
+`,
+		`{"schema": {}}`: "has the field schema, which means the file in a Pack",
 	} {
 		r := &resource{name: "p", form: Pack, files: []packdir.File{{Name: packdir.Metadata, Text: []byte(text)}}}
 		spec, err := r.spec(0)
@@ -126,7 +142,11 @@ func TestExportedPath(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
-	document, err := values.Parse("a:\n  b:\n  - c: 1\n  - d: 2\n")
+	document, err := values.Parse(`a:
+  b:
+  - c: 1
+  - d: 2
+`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +170,15 @@ func TestIsPrinted(t *testing.T) {
 		}
 	}
 	files := []packdir.File{{Name: "a.yaml"}, {Name: "values.yaml"}, {Name: "b.yaml"}, {Name: "c.yaml"}, {Name: "absent.yaml"}}
-	got := quotedTexts([]byte("data:\n  a.yaml: \"x \\ny\"\n  b.yaml: |\n    x\n    y\n  c.yaml: \"x\"\nspec:\n  values: \"x\\ny\"\n"), files)
+	got := quotedTexts([]byte(`data:
+  a.yaml: "x \ny"
+  b.yaml: |
+    x
+    y
+  c.yaml: "x"
+spec:
+  values: "x\ny"
+`), files)
 	want := []string{"a.yaml: kpt stores it as one quoted line, because line 1 ends in whitespace", "values.yaml: kpt stores it as one quoted line"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -187,7 +215,11 @@ func TestVersionOfEntry(t *testing.T) {
 
 // A text without a pack, or with two, is not loaded.
 func TestLoad(t *testing.T) {
-	const one = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0}\n"
+	const one = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: a}
+spec: {version: 1.0.0}
+`
 	if p, item, err := Load([]byte(one), "a.yaml"); err != nil || p.Name != "a" || item == nil {
 		t.Errorf("got %v, %v, %v", p, item, err)
 	}

@@ -15,13 +15,23 @@ func TestTrim(t *testing.T) {
 		name, file, text, want string
 		lines                  int
 	}{
-		{"ends of lines", "values.yaml", "a: 1  \n# note \t\n\n  \nb: 2", "a: 1\n# note\n\n\nb: 2", 3},
-		{"carriage returns", "values.yaml", "a: 1\r\nb: 2\r\n", "a: 1\nb: 2\n", 2},
+		{"ends of lines", "values.yaml", "a: 1  \n# note \t\n\n  \nb: 2", `a: 1
+# note
+
+
+b: 2`, 3},
+		{"carriage returns", "values.yaml", "a: 1\r\nb: 2\r\n", `a: 1
+b: 2
+`, 2},
 		{"in a block", "values.yaml", "a: 1 \nb: |\n  x \n  y\nc: 2 \n", "a: 1\nb: |\n  x \n  y\nc: 2\n", 2},
 		{"after the text of a block", "values.yaml", "b: |\n  x\n   \nc: 2\n", "b: |\n  x\n   \nc: 2\n", 0},
-		{"in quotes", "values.yaml", "a: \"x \n  y\" \n", "a: \"x\n  y\"\n", 2},
+		{"in quotes", "values.yaml", "a: \"x \n  y\" \n", `a: "x
+  y"
+`, 2},
 		{"not YAML", "values.yaml", "a: [ \nb: 1 \n", "a: [ \nb: 1 \n", 0},
-		{"JSON", "pack.json", "{ \n \"a\": \"b \" \n}", "{\n \"a\": \"b \"\n}", 2},
+		{"JSON", "pack.json", "{ \n \"a\": \"b \" \n}", `{
+ "a": "b "
+}`, 2},
 		{"pack.json that is YAML", "pack.json", "{\"a\": 1,} \n", "{\"a\": 1,}\n", 1},
 		{"presets", "presets.yaml", "presets:\n- name: a \n  add: |\n    x: 1 \n    y: |\n      z \n", "presets:\n- name: a\n  add: |\n    x: 1\n    y: |\n      z \n", 2},
 		{"another text", "NOTES.txt", "a \n", "a \n", 0},
@@ -55,7 +65,24 @@ func TestTrimIsBounded(t *testing.T) {
 
 // Each text comes out of its resource as it went in, in both forms.
 func TestResourceKeepsTexts(t *testing.T) {
-	texts := []string{"", "\n", " ", "a", "a\n", "\n\na\n\n\n", "  a: 1\n b\n", "\ta\n", "- a\n  - b\n", "a:\n  - b\n", "a \n", "\U0001F600\n", "\x01\x7f", "\u2028a\u0085b\n", "\ufeffa\n", "a\r\nb\r", "# c", "---\na\n", "...\n", "'", `"`, "a: b: c", strings.Repeat("x", 5000) + "\n", "\u00a0\n", "a\n  \n"}
+	texts := []string{
+		"", "\n", " ", "a", "a\n", "\n\na\n\n\n",
+		`  a: 1
+ b
+`,
+		"\ta\n",
+		`- a
+  - b
+`,
+		`a:
+  - b
+`,
+		"a \n", "\U0001F600\n", "\x01\x7f", "\u2028a\u0085b\n", "\ufeffa\n", "a\r\nb\r", "# c",
+		`---
+a
+`,
+		"...\n", "'", `"`, "a: b: c", strings.Repeat("x", 5000) + "\n", "\u00a0\n", "a\n  \n",
+	}
 	for _, form := range []Form{ConfigMap, Pack} {
 		for _, text := range texts {
 			r := &resource{form: form, name: "a", files: []packdir.File{{Name: "pack.json", Text: []byte(`{"name":"a"}`)}, {Name: "values.yaml", Text: []byte(text)}}}

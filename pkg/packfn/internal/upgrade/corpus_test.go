@@ -116,7 +116,10 @@ func requireEmpty(t *testing.T, p *publicPack) *publicPack {
 		if _, known := p.schema[key]; known || path == "" || !isEmpty(all[path]) {
 			continue
 		}
-		return copyPack(t, p, fmt.Sprintf("\n%q:\n  schema: '{{ required }}'\n", key))
+		return copyPack(t, p, fmt.Sprintf(`
+%q:
+  schema: '{{ required }}'
+`, key))
 	}
 	return p
 }
@@ -594,14 +597,24 @@ func (p *pair) make(t *testing.T, dir string, form transfer.Form) {
 		}
 	}
 	write("context.yaml", fmt.Sprintf(clusterContext, kubernetesMinor))
-	kptfile := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\n"
+	kptfile := `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: x}
+`
 	if p.preset != nil {
 		name := p.preset.Name
 		if p.preset.Group != "" {
 			name = p.preset.Group + ":" + name
 		}
-		write("Kptfile", kptfile+"pipeline:\n  mutators:\n  - {exec: apply-preset, configPath: preset.yaml}\n")
-		write("preset.yaml", fmt.Sprintf("apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPreset\nmetadata: {name: p, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {presets: [{pack: %q, name: %q}]}\n", p.older.name, name))
+		write("Kptfile", kptfile+`pipeline:
+  mutators:
+  - {exec: apply-preset, configPath: preset.yaml}
+`)
+		write("preset.yaml", fmt.Sprintf(`apiVersion: fn.kpt.dev/v1alpha1
+kind: ApplyPreset
+metadata: {name: p, annotations: {config.kubernetes.io/local-config: "true"}}
+spec: {presets: [{pack: %q, name: %q}]}
+`, p.older.name, name))
 		files, err := render.Read(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -59,74 +59,202 @@ func shown(text string) string {
 func TestAt(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"an empty text", "‸", ` k "" ""`},
-		{"a key", "a: 1\nser‸ver: 2\n", ` k "server" "ser"`},
-		{"a key below", "a:\n  ser‸", `a kv "ser" "ser"`},
-		{"a key beside", "a:\n  b: 1\n  ser‸", `a k "ser" "ser"`},
-		{"a key before others", "a:\n  ser‸\n  b: 1\n", `a kv "ser" "ser"`},
-		{"an empty line below", "a:\n  ‸", `a kv "" ""`},
-		{"an empty line beside", "a:\n  b: 1\n  ‸\n", `a k "" ""`},
-		{"an empty line to the left", "a:\n  b: 1\n‸\nc: 1", ` k "" ""`},
+		{"a key", `a: 1
+ser‸ver: 2
+`, ` k "server" "ser"`},
+		{"a key below", `a:
+  ser‸`, `a kv "ser" "ser"`},
+		{"a key beside", `a:
+  b: 1
+  ser‸`, `a k "ser" "ser"`},
+		{"a key before others", `a:
+  ser‸
+  b: 1
+`, `a kv "ser" "ser"`},
+		{"an empty line below", `a:
+  ‸`, `a kv "" ""`},
+		{"an empty line beside", `a:
+  b: 1
+  ‸
+`, `a k "" ""`},
+		{"an empty line to the left", `a:
+  b: 1
+‸
+c: 1`, ` k "" ""`},
 		{"an empty line with CRLF", "a:\r\n  b: 1\r\n  ‸\r\nc: 1\r\n", `a k "" ""`},
-		{"a value", "a:\n  mode: fa‸st # c\n", `a.mode v "fast" "fa"`},
-		{"an empty value", "a:\n  mode: ‸\n  b: 1\n", `a.mode v "" ""`},
-		{"an empty value without a space", "a:\n  mode:‸\n", `a.mode v "" ""`},
-		{"before a value", "a:\n  mode: ‸fast\n", `a.mode v "fast" ""`},
+		{"a value", `a:
+  mode: fa‸st # c
+`, `a.mode v "fast" "fa"`},
+		{"an empty value", `a:
+  mode: ‸
+  b: 1
+`, `a.mode v "" ""`},
+		{"an empty value without a space", `a:
+  mode:‸
+`, `a.mode v "" ""`},
+		{"before a value", `a:
+  mode: ‸fast
+`, `a.mode v "fast" ""`},
 		{"in the space before a value", "a: ‸  fast\n", `a v "  fast" ""`},
 		{"in the space before quotes", "a: ‸  \"fast\"\n", `a  "" ""`},
 		{"in the space before a comment", "a: ‸  # x\n", `a v "" ""`},
-		{"behind the wrong end of JSON", "{\n  ] ‸\"a\": 1\n}\n", `  "" ""`},
-		{"below a key in quotes", "\"a\":\n  b‸", `a kv "b" "b"`},
-		{"in quotes", "a:\n  mode: \"fa‸st\"\n", `a.mode v "fast" "fa"`},
-		{"in quotes without an end", "a:\n  mode: \"fa‸\n  b: 1\n", `a.mode v "fa" "fa"`},
-		{"after quotes without an end", "a:\n  mode: \"fa\n  b: x‸\n", `a.b v "x" "x"`},
-		{"in a comment", "a:\n  mode: fast # ‸x\n", `a.mode  "" ""`},
+		{"behind the wrong end of JSON", `{
+  ] ‸"a": 1
+}
+`, `  "" ""`},
+		{"below a key in quotes", `"a":
+  b‸`, `a kv "b" "b"`},
+		{"in quotes", `a:
+  mode: "fa‸st"
+`, `a.mode v "fast" "fa"`},
+		{"in quotes without an end", `a:
+  mode: "fa‸
+  b: 1
+`, `a.mode v "fa" "fa"`},
+		{"after quotes without an end", `a:
+  mode: "fa
+  b: x‸
+`, `a.b v "x" "x"`},
+		{"in a comment", `a:
+  mode: fast # ‸x
+`, `a.mode  "" ""`},
 		{"in a comment line", "# ‸x\n", `  "" ""`},
 		{"after a value", "a: b  ‸", `a  "" ""`},
-		{"an element", "a:\n  - x\n  - ‸", `a[1] kv "" ""`},
-		{"an element at the indent of the key", "a:\n- x\n- y‸\nb: 1", `a[1] kv "y" "y"`},
-		{"a key in an element", "a:\n- x: 1\n  y‸", `a[0] k "y" "y"`},
-		{"the first key in an element", "a:\n- na‸me: 1\n", `a[0] k "name" "na"`},
-		{"a value in an element", "a:\n- name: 1\n- name: ‸\n", `a[1].name v "" ""`},
-		{"nested elements", "a:\n- - x\n  - ‸y", `a[0][1] kv "y" ""`},
-		{"after a list at the indent of its key", "a:\n- x\nb‸", ` k "b" "b"`},
-		{"below a half-typed key", "ser\n  mode: ‸", `ser.mode v "" ""`},
-		{"behind broken lines", "a: [1\nb: {\nc: \"\nd:\n  e: ‸", `d.e v "" ""`},
-		{"a broken line in a map", "a:\n  x: 1\n  : :\n  [[\n  y‸", `a k "y" "y"`},
+		{"an element", `a:
+  - x
+  - ‸`, `a[1] kv "" ""`},
+		{"an element at the indent of the key", `a:
+- x
+- y‸
+b: 1`, `a[1] kv "y" "y"`},
+		{"a key in an element", `a:
+- x: 1
+  y‸`, `a[0] k "y" "y"`},
+		{"the first key in an element", `a:
+- na‸me: 1
+`, `a[0] k "name" "na"`},
+		{"a value in an element", `a:
+- name: 1
+- name: ‸
+`, `a[1].name v "" ""`},
+		{"nested elements", `a:
+- - x
+  - ‸y`, `a[0][1] kv "y" ""`},
+		{"after a list at the indent of its key", `a:
+- x
+b‸`, ` k "b" "b"`},
+		{"below a half-typed key", `ser
+  mode: ‸`, `ser.mode v "" ""`},
+		{"behind broken lines", `a: [1
+b: {
+c: "
+d:
+  e: ‸`, `d.e v "" ""`},
+		{"a broken line in a map", `a:
+  x: 1
+  : :
+  [[
+  y‸`, `a k "y" "y"`},
 		{"in a flow mapping", "a: {b: 1, c‸}", `a k "c" "c"`},
 		{"a value in a flow mapping", "a: {b: x‸, c: 1}", `a.b v "x" "x"`},
-		{"an open flow mapping", "a: {b: 1, c: ‸\nd: 1\n", `a.c v "" ""`},
+		{"an open flow mapping", `a: {b: 1, c: ‸
+d: 1
+`, `a.c v "" ""`},
 		{"an empty flow mapping", "a: {‸}", `a k "" ""`},
 		{"a flow list", "a: [x, ‸]", `a[1] kv "" ""`},
 		{"nested flow", "a: {b: [{c: 1}, {d: ‸", `a.b[1].d v "" ""`},
 		{"a pair in a flow list", "a: [b: x‸]", `a[0].b v "x" "x"`},
-		{"behind flow", "a: {b: 1}\nc: ‸", `c v "" ""`},
-		{"JSON", "{\n  \"a\": {\"na‸\"}\n}", `a k "na" "na"`},
+		{"behind flow", `a: {b: 1}
+c: ‸`, `c v "" ""`},
+		{"JSON", `{
+  "a": {"na‸"}
+}`, `a k "na" "na"`},
 		{"a value of JSON", "{\"a\": {\"b\": \"x‸y\"}}", `a.b v "xy" "x"`},
-		{"JSON without a value", "{\n  \"a\": ‸\n  \"b\": 1\n}", `a v "" ""`},
-		{"behind JSON without a value", "{\n  \"a\":\n  \"b\": \"x‸\"\n}", `b v "x" "x"`},
-		{"more lines of a text in flow", "{a: x\n  y‸, b: 1}", `a  "" ""`},
-		{"JSON without a comma", "{\n  \"a\": 1\n  \"b‸\": 1\n}", ` k "b" "b"`},
-		{"JSON with an open string", "{\n  \"a\": \"x\n  \"b\": \"y‸\"\n}", `b v "y" "y"`},
+		{"JSON without a value", `{
+  "a": ‸
+  "b": 1
+}`, `a v "" ""`},
+		{"behind JSON without a value", `{
+  "a":
+  "b": "x‸"
+}`, `b v "x" "x"`},
+		{"more lines of a text in flow", `{a: x
+  y‸, b: 1}`, `a  "" ""`},
+		{"JSON without a comma", `{
+  "a": 1
+  "b‸": 1
+}`, ` k "b" "b"`},
+		{"JSON with an open string", `{
+  "a": "x
+  "b": "y‸"
+}`, `b v "y" "y"`},
 		{"after a value of JSON", "{\"a\": 1 ‸}", `a  "" ""`},
-		{"a block", "d:\n  v.yaml: |\n    a:\n      b: ‸\n  e: 1\n", `d.v.yaml / a.b v "" ""`},
-		{"a key in a block", "d:\n  v.yaml: |\n    a:\n      b‸\n", `d.v.yaml / a kv "b" "b"`},
-		{"the first line of a block", "d:\n  v.yaml: |\n    ‸\n  e: 1\n", `d.v.yaml /  k "" ""`},
-		{"an empty line in a block", "d:\n  v.yaml: |\n    a:\n      b: 1\n      ‸\n    c: 1\n", `d.v.yaml / a k "" ""`},
-		{"an empty line left of a block", "d:\n  v.yaml: |\n    a: 1\n  ‸\n", `d k "" ""`},
-		{"the last line of a block", "d:\n  v.yaml: |\n    a:\n      ‸", `d.v.yaml / a kv "" ""`},
+		{"a block", `d:
+  v.yaml: |
+    a:
+      b: ‸
+  e: 1
+`, `d.v.yaml / a.b v "" ""`},
+		{"a key in a block", `d:
+  v.yaml: |
+    a:
+      b‸
+`, `d.v.yaml / a kv "b" "b"`},
+		{"the first line of a block", `d:
+  v.yaml: |
+    ‸
+  e: 1
+`, `d.v.yaml /  k "" ""`},
+		{"an empty line in a block", `d:
+  v.yaml: |
+    a:
+      b: 1
+      ‸
+    c: 1
+`, `d.v.yaml / a k "" ""`},
+		{"an empty line left of a block", `d:
+  v.yaml: |
+    a: 1
+  ‸
+`, `d k "" ""`},
+		{"the last line of a block", `d:
+  v.yaml: |
+    a:
+      ‸`, `d.v.yaml / a kv "" ""`},
 		{"a block with CRLF", "d:\r\n  v.yaml: |\r\n    a:\r\n      b: x‸y\r\n", `d.v.yaml / a.b v "xy" "x"`},
-		{"a block with an indent", "d:\n  v.yaml: |2-\n      a: ‸\n", `d.v.yaml / a v "" ""`},
-		{"a block in an element", "d:\n- |\n  a: ‸\n", `d[0] / a v "" ""`},
-		{"a block in a block", "d:\n  v: |\n    p:\n    - add: |\n        a: ‸\n", `d.v / p[0].add / a v "" ""`},
-		{"JSON in a block", "d:\n  p.json: |\n    {\"name\": \"x‸\"}\n", `d.p.json / name v "x" "x"`},
+		{"a block with an indent", `d:
+  v.yaml: |2-
+      a: ‸
+`, `d.v.yaml / a v "" ""`},
+		{"a block in an element", `d:
+- |
+  a: ‸
+`, `d[0] / a v "" ""`},
+		{"a block in a block", `d:
+  v: |
+    p:
+    - add: |
+        a: ‸
+`, `d.v / p[0].add / a v "" ""`},
+		{"JSON in a block", `d:
+  p.json: |
+    {"name": "x‸"}
+`, `d.p.json / name v "x" "x"`},
 		{"a text in quotes", `d: {v: "a:\n  b: x‸y\n  \"c\": 1"}`, `d.v / a.b v "xy" "x"`},
 		{"escapes in quotes", `v: "a: \"ü\U0001F600 x\"\nb: ‸"`, `v / b v "" ""`},
-		{"a text in single quotes", "v: 'a: it''s\n\n  b: x‸'", `v / b v "x" "x"`},
-		{"a key with a point", "a:\n  b.c/d: ‸", `a.b.c/d v "" ""`},
+		{"a text in single quotes", `v: 'a: it''s
+
+  b: x‸'`, `v / b v "x" "x"`},
+		{"a key with a point", `a:
+  b.c/d: ‸`, `a.b.c/d v "" ""`},
 		{"a quoted key", "\"a b\":\n  'c''d': ‸", `a b.c'd v "" ""`},
-		{"an anchor", "a: &x\n  b: ‸", `a.b v "" ""`},
-		{"a tag", "a: !!map\n  b: ‸", `a.b v "" ""`},
-		{"more lines of a text", "a: x\n  y ‸z: w\nb: 1", `a k "y z" "y "`},
+		{"an anchor", `a: &x
+  b: ‸`, `a.b v "" ""`},
+		{"a tag", `a: !!map
+  b: ‸`, `a.b v "" ""`},
+		{"more lines of a text", `a: x
+  y ‸z: w
+b: 1`, `a k "y z" "y "`},
 		{"a document behind", "a: ‸", `a v "" ""`},
 	} {
 		if got := shown(tc.text); got != tc.want {
@@ -137,7 +265,17 @@ func TestAt(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	const text = "a: 1\n--- # x\nb: |\n  ---\n--- \nc: 1\n"
-	for offset, want := range map[int]string{0: "a: 1\n", 4: "a: 1\n", 13: "b: |\n  ---\n", 24: "b: |\n  ---\n", len(text): "c: 1\n"} {
+	for offset, want := range map[int]string{
+		0: "a: 1\n",
+		4: "a: 1\n",
+		13: `b: |
+  ---
+`,
+		24: `b: |
+  ---
+`,
+		len(text): "c: 1\n",
+	} {
 		if from, to := Document(text, offset); text[from:to] != want {
 			t.Errorf("%d: got %q, want %q", offset, text[from:to], want)
 		}
@@ -153,8 +291,31 @@ func TestPathsOfTrees(t *testing.T) {
 	}
 	compareFiles(t, paths)
 	for _, text := range []string{
-		"a: &x {b: 1}\n<<: *x\n\"c d\":\n- - e: [f: 1, {g: }]\n", "{\"a\": {\"b\": [1, {\"c\":2}],\n\"d\" : \"e\"}, f: 'it''s'}",
-		"a: \"x\n  y: z\"\nb: |\n  c: d\n\n e: f\ng: >-\n\n   h: i\n  j\nk: l: m\n", "a:\r\n- b: 1\r\n  c: |\r\n    d: e\r\n-   f: 1\r\n", "# x\n\n- a: plain\n    - text\n  b: !!str c\n",
+		`a: &x {b: 1}
+<<: *x
+"c d":
+- - e: [f: 1, {g: }]
+`,
+		"{\"a\": {\"b\": [1, {\"c\":2}],\n\"d\" : \"e\"}, f: 'it''s'}",
+		`a: "x
+  y: z"
+b: |
+  c: d
+
+ e: f
+g: >-
+
+   h: i
+  j
+k: l: m
+`,
+		"a:\r\n- b: 1\r\n  c: |\r\n    d: e\r\n-   f: 1\r\n",
+		`# x
+
+- a: plain
+    - text
+  b: !!str c
+`,
 	} {
 		comparePaths(t, text, text)
 	}
@@ -234,7 +395,15 @@ func comparePaths(t *testing.T, name, text string) int {
 
 // What is typed into an embedded text is written at its place in the outer one.
 func TestOuter(t *testing.T) {
-	for _, text := range []string{"d:\n  v: |\n    aä:\n\n      b: ‸xy\n", `d: {v: "a:\n  b\u00e4: ‸xy\n"}`, "d:\r\n  v: |\r\n    aä:\r\n      b: ‸xy\r\n", "v: 'it''s: ‸xy'"} {
+	for _, text := range []string{
+		`d:
+  v: |
+    aä:
+
+      b: ‸xy
+`,
+		`d: {v: "a:\n  b\u00e4: ‸xy\n"}`, "d:\r\n  v: |\r\n    aä:\r\n      b: ‸xy\r\n", "v: 'it''s: ‸xy'",
+	} {
 		offset := strings.Index(text, "‸")
 		plain := strings.Replace(text, "‸", "", 1)
 		c := At(plain, offset)

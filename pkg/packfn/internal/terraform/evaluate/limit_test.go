@@ -18,7 +18,14 @@ import (
 
 // profileOf is a file with locals and a profile whose values read one of them.
 func profileOf(locals, values string) string {
-	return "locals {\n" + locals + "}\nresource \"spectrocloud_cluster_profile\" \"p\" {\n  pack {\n    name = \"a\"\n    values = " + values + "\n  }\n}\n"
+	return "locals {\n" + locals + `}
+resource "spectrocloud_cluster_profile" "p" {
+  pack {
+    name = "a"
+    values = ` + values + `
+  }
+}
+`
 }
 
 // doubled are locals, each of which has the one before it twice.
@@ -51,7 +58,18 @@ func TestLimits(t *testing.T) {
 		"a long chain":               {profileOf(chain(5000)+"  x0 = \"end\"\n", "local.x5000"), "end"},
 		"a chain that nothing reads": {profileOf(doubled("[1]", "[X, X]"), `"a"`), "a"},
 		"many faults":                {strings.Repeat("a\n", 100), "and 80 more"},
-		"a long profile":             {"locals {\n  x = \"" + strings.Repeat("x", 500_000) + "\"\n}\nresource \"spectrocloud_cluster_profile\" \"p\" {\n" + strings.Repeat("  pack {\n    name = \"a\"\n    values = local.x\n  }\n", 100) + "}\n", "main.tf:275:14: the profile has more than 33554432 bytes with this values"},
+		"a long profile": {
+			`locals {
+  x = "` + strings.Repeat("x", 500_000) + `"
+}
+resource "spectrocloud_cluster_profile" "p" {
+` + strings.Repeat(`  pack {
+    name = "a"
+    values = local.x
+  }
+`, 100) + "}\n",
+			"main.tf:275:14: the profile has more than 33554432 bytes with this values",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +102,14 @@ func chain(n int) string {
 func TestModuleLimits(t *testing.T) {
 	var packs strings.Builder
 	for i := range 20 {
-		fmt.Fprintf(&packs, "data \"spectrocloud_pack\" \"a%[1]d\" {\n  name = \"a\"\n  version = \"%[1]d\"\n}\nlocals {\n  a%[1]d = data.spectrocloud_pack.a%[1]d.values\n}\n", i)
+		fmt.Fprintf(&packs, `data "spectrocloud_pack" "a%[1]d" {
+  name = "a"
+  version = "%[1]d"
+}
+locals {
+  a%[1]d = data.spectrocloud_pack.a%[1]d.values
+}
+`, i)
 	}
 	all := make([]string, 20)
 	for i := range all {
@@ -155,7 +180,15 @@ func FuzzRead(f *testing.F) {
 	}
 	for _, values := range []string{`"${local.x}${local.x}"`, `[for a in local.x : {for k, v in a : k => v...}]`, `true ? 1e9 * 1e9 : "%{for x in local.y}${x}%{endfor}"`, `local.x[*].a["1e5"]`, `file("a")`, "<<-E\n a ${1 + \"2\"}\n E\n",
 		`replace(data.spectrocloud_pack.a[0].values, "/(a)|b/", "$1${var.b}")`, `templatefile("t", {a = local.x, b = local.z})`, `format("%05d%s%q", 1, "a", join(",", ["b"]))`, `indent(2, jsonencode(merge({a = 1}, lookup(var.b, "c", {}))))`} {
-		f.Add("variable \"b\" {\n  type = map(object({c = optional(any, 1)}))\n}\ndata \"spectrocloud_pack\" \"a\" {\n  count = 1\n  name = \"a\"\n  version = local.z\n}\n"+
+		f.Add(`variable "b" {
+  type = map(object({c = optional(any, 1)}))
+}
+data "spectrocloud_pack" "a" {
+  count = 1
+  name = "a"
+  version = local.z
+}
+`+
 			profileOf("x = [1, [2]]\ny = local.x\nz = local.z\n", values), "b = {c = {}}\n", "%{ for x in a ~}\n${x}\n%{ endfor }")
 	}
 	process := &child.Process{}
