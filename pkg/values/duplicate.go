@@ -1,6 +1,8 @@
 package values
 
 import (
+	"hash/maphash"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -55,20 +57,21 @@ func (f *duplicateFinder) below(s Step, n *yaml.Node) {
 }
 
 func (f *duplicateFinder) mapping(n *yaml.Node) {
+	maybe := repeated(n)
 	var index map[string]*yaml.Node
-	if len(n.Content)/2 > manyKeys {
-		index = make(map[string]*yaml.Node, len(n.Content)/2)
+	if entries(n) > manyKeys {
+		index = map[string]*yaml.Node{}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := dealias(n.Content[i])
 		if key.Kind == yaml.ScalarNode {
 			var first *yaml.Node
-			if index != nil {
+			if index == nil {
+				first = earlierKey(n, i, key.Value)
+			} else if maybe.has(key.Value) {
 				if first = index[key.Value]; first == nil {
 					index[key.Value] = n.Content[i]
 				}
-			} else {
-				first = earlierKey(n, i, key.Value)
 			}
 			if first != nil {
 				f.add(key.Value, first, n.Content[i])
@@ -78,6 +81,43 @@ func (f *duplicateFinder) mapping(n *yaml.Node) {
 		}
 		f.below(Step{Key: keyText(key)}, n.Content[i+1])
 	}
+}
+
+// repeats are the hashes of keys that may occur more than once in a map: of all keys of a small one.
+// For a large one they take ten bytes for each key, where an index of all keys would take fifty.
+type repeats struct {
+	seed  maphash.Seed
+	twice []uint64 // a set of bits, nil for a small map
+}
+
+func repeated(m *yaml.Node) repeats {
+	if entries(m) <= manyKeys {
+		return repeats{}
+	}
+	size := 1 << bits.Len(uint(entries(m)/4)) // words, at least 16 bits for each key
+	r, once := repeats{maphash.MakeSeed(), make([]uint64, size)}, make([]uint64, size)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if key := dealias(m.Content[i]); key.Kind == yaml.ScalarNode {
+			word, bit := r.at(key.Value)
+			r.twice[word] |= once[word] & bit
+			once[word] |= bit
+		}
+	}
+	return r
+}
+
+func (r repeats) at(key string) (word int, bit uint64) {
+	hash := maphash.String(r.seed, key)
+	return int(hash>>6) & (len(r.twice) - 1), 1 << (hash & 63)
+}
+
+// has reports whether a key may occur more than once.
+func (r repeats) has(key string) bool {
+	if r.twice == nil {
+		return true
+	}
+	word, bit := r.at(key)
+	return r.twice[word]&bit != 0
 }
 
 // earlierKey returns the first key of n before position end that reads as

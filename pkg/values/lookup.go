@@ -172,13 +172,14 @@ func pairs(m *yaml.Node) []Pair {
 // ownPairs returns the pairs of a map without the pairs of merge keys, each key once.
 func ownPairs(m *yaml.Node) []Pair {
 	all := make([]Pair, 0, len(m.Content)/2)
-	index := make(map[string]int, len(m.Content)/2)
+	maybe := repeated(m)
+	index := map[string]int{}
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if isMergeKey(m.Content[i]) {
 			continue
 		}
 		p := Pair{Key: m.Content[i], Value: m.Content[i+1]}
-		if name, ok := p.Name(); ok {
+		if name, ok := p.Name(); ok && maybe.has(name) {
 			if at, ok := index[name]; ok {
 				all[at] = p
 				continue
