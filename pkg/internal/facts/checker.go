@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -31,7 +32,8 @@ type Checker struct {
 	// charts are the names of its charts, sorted.
 	charts []string
 	pack   *pack.Pack
-	others []string
+	// others yields the texts in which macros may read values: those beside the pack and in its layers.
+	others iter.Seq[string]
 	// references are what the texts of others read of values for charts.
 	references func() references
 	// named are the values that others name, by the text before them.
@@ -47,15 +49,20 @@ type Checker struct {
 // NewChecker returns a Checker of the effective values of a pack. others are texts beside the
 // pack in which macros may read its values.
 func NewChecker(p *Pack, of *pack.Pack, effective *pack.Effective, others []string) *Checker {
-	k := &Checker{facts: p, charts: slices.Sorted(maps.Keys(p.Charts)), pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
+	k := &Checker{facts: p, charts: slices.Sorted(maps.Keys(p.Charts)), pack: of, layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
 	first := len(effective.Documents) - len(of.Overrides)
 	for i, o := range of.Overrides {
 		if o.Replace {
 			k.layers = effective.Documents[first+i:]
 		}
 	}
-	for _, document := range k.layers {
-		k.others = append(k.others, texts(document.Root())...)
+	k.others = func(yield func(string) bool) {
+		for _, text := range others {
+			if !yield(text) {
+				return
+			}
+		}
+		texts(contents(k.layers)...)(yield)
 	}
 	k.references = sync.OnceValue(func() references { return readTexts(k.others) })
 	return k
@@ -148,9 +155,9 @@ func (k *Checker) isNamed(mark, name string) bool {
 // sorted: there can be as many keys as texts.
 type named []string
 
-func newNamed(texts []string, mark string) named {
+func newNamed(texts iter.Seq[string], mark string) named {
 	found := named{}
-	for _, text := range texts {
+	for text := range texts {
 		for {
 			at := strings.Index(text, mark)
 			if at < 0 {

@@ -2,6 +2,7 @@ package facts_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -53,5 +54,26 @@ func TestJudge(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Of large values without a chart no index and no list is made.
+func TestLargeValues(t *testing.T) {
+	const n = 10_000
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "k%d: 1\n", i)
+	}
+	p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", text.String())}
+	effective, faults := p.Effective()
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := facts.NewChecker(&facts.Pack{}, p, effective, nil).Findings()
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; len(found) > 0 || got > n {
+		t.Errorf("got %d findings with %d bytes", len(found), got)
 	}
 }

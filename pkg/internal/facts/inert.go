@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ type Key struct {
 // merge keys bring, and values with an anchor, are left out. texts are values that users
 // set: templates in them count where the chart runs texts as templates.
 func (c *Chart) Inert(n *yaml.Node, texts []string) []Key {
-	return c.top(func() references { return readTexts(texts) }).inert(n)
+	return c.top(func() references { return readTexts(slices.Values(texts)) }).inert(n)
 }
 
 // Reader returns a function that reports whether a chart or a manifest of the pack may read a key of its
@@ -34,13 +35,7 @@ func (c *Chart) Inert(n *yaml.Node, texts []string) []Key {
 // facts of that one. users are the values that users set: templates in them count where a chart runs texts
 // as templates.
 func (p *Pack) Reader(users ...*values.Document) func(keys []string) (isRead, isKnown bool) {
-	references := sync.OnceValue(func() references {
-		var all []string
-		for _, document := range users {
-			all = append(all, texts(document.Root())...)
-		}
-		return readTexts(all)
-	})
+	references := sync.OnceValue(func() references { return readTexts(texts(contents(users)...)) })
 	return func(keys []string) (isRead, isKnown bool) {
 		if len(keys) < 3 {
 			return false, false
@@ -65,6 +60,15 @@ func (p *Pack) Reader(users ...*values.Document) func(keys []string) (isRead, is
 		}
 		return true, true
 	}
+}
+
+// contents returns the contents of documents.
+func contents(documents []*values.Document) []*yaml.Node {
+	all := make([]*yaml.Node, 0, len(documents))
+	for _, d := range documents {
+		all = append(all, d.Root())
+	}
+	return all
 }
 
 // knows reports whether it is certain whether the chart reads a key: no place above it is
@@ -201,8 +205,8 @@ type references struct {
 // readTexts reads texts that may be run as templates: what they name is read. A named
 // template that gets the whole context reads what the facts of the chart have; one that gets
 // anything else, or whose name is computed, may read all.
-func readTexts(texts []string) (r references) {
-	for _, text := range texts {
+func readTexts(texts iter.Seq[string]) (r references) {
+	for text := range texts {
 		read := ReadText(text)
 		r.names = append(r.names, read.Values...)
 		r.whole = r.whole || read.Whole || slices.ContainsFunc(read.Calls, func(c Call) bool { return c.Name == "" || !c.IsContext })

@@ -21,6 +21,9 @@ const maxKey = 1000
 // misplaced reports keys at the root of values that charts read at their own root, and keys
 // with dots in place of one key below the other.
 func (k *Checker) misplaced() {
+	if len(k.charts) == 0 { // values may be large
+		return
+	}
 	own := root(k.own)
 	inPack, inCharts := values.ByName(own), map[string]map[string]*yaml.Node{}
 	for name, n := range values.ByName(values.Field(own, "charts")) {

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -115,17 +116,37 @@ func root(d *values.Document) *yaml.Node {
 
 // hasMacro reports whether a value has a text that is still to be resolved.
 func hasMacro(n *yaml.Node) bool {
-	return slices.ContainsFunc(texts(n), func(text string) bool { return strings.Contains(text, ".spectro.") })
+	for text := range texts(n) {
+		if strings.Contains(text, ".spectro.") {
+			return true
+		}
+	}
+	return false
 }
 
-// texts returns the texts in values.
-func texts(n *yaml.Node) []string {
+// texts yields the texts in values.
+func texts(roots ...*yaml.Node) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, n := range roots {
+			if !eachText(n, yield) {
+				return
+			}
+		}
+	}
+}
+
+// eachText calls yield for the texts in values until it returns false, and returns the last result.
+func eachText(n *yaml.Node, yield func(string) bool) bool {
 	if n == nil || n.Kind == yaml.AliasNode {
-		return nil
+		return true
 	}
-	found := []string{n.Value}
+	if !yield(n.Value) {
+		return false
+	}
 	for _, sub := range n.Content {
-		found = append(found, texts(sub)...)
+		if !eachText(sub, yield) {
+			return false
+		}
 	}
-	return found
+	return true
 }
