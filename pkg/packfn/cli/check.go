@@ -16,7 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
-	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
@@ -207,7 +206,6 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 			if options.Template != nil {
 				defer options.Template.Renderer.Close()
 			}
-			defer heap.Check.Set()()
 			start := time.Now()
 			options.Progress = c.bar.set
 			r, err := check.Run(orHere(paths), options)

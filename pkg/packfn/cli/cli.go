@@ -23,6 +23,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
+	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
@@ -275,11 +276,27 @@ func (c *commands) root() *cobra.Command {
 	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.templateCommand(), c.imagesCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.initCommand(), c.whyCommand(), c.schemaCommand(), c.explainCommand(), c.listCommand(), c.configCommand(), c.lspCommand(), c.versionCommand())
 	for _, command := range root.Commands() {
 		nameUsage(command)
+		if command.Name() != "fleet" && command.Name() != "report" && command.Name() != "lsp" { // which have growths of their own
+			withGrowth(command)
+		}
 	}
 	for _, f := range c.program.Functions {
 		root.AddCommand(c.functionCommand(f))
 	}
 	return root
+}
+
+// withGrowth sets the garbage collector for a command with its subcommands.
+func withGrowth(command *cobra.Command) {
+	if run := command.RunE; run != nil {
+		command.RunE = func(cmd *cobra.Command, args []string) error {
+			defer heap.Check.Set()()
+			return run(cmd, args)
+		}
+	}
+	for _, sub := range command.Commands() {
+		withGrowth(sub)
+	}
 }
 
 // nameUsage adds the usage line to errors about missing arguments and flags of a command.

@@ -10,7 +10,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fix"
-	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
@@ -43,7 +42,6 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			if err != nil {
 				return err
 			}
-			defer heap.Check.Set()()
 			options.Progress = c.bar.set
 			plan, err := fix.New(orHere(paths), options)
 			if err != nil {

@@ -18,7 +18,7 @@ type Growth struct{ Least, Most int }
 // be small. Of a server the kept documents are most of the memory, and a collection after each
 // change visits them all.
 var (
-	Check  = Growth{50, 200}
+	Check  = Growth{30, 200}
 	Fleet  = Growth{165, 800}
 	Shard  = Growth{30, 800}
 	Server = Growth{150, 150}

@@ -7,7 +7,7 @@ import (
 
 // A small heap grows by much, a large one by little, and none by more or less than is allowed.
 func TestOf(t *testing.T) {
-	for left, want := range map[uint64]int{0: 200, 10 << 20: 200, 40 << 20: 100, 60 << 20: 50, usual: 50, 1 << 40: 50} {
+	for left, want := range map[uint64]int{0: 200, 10 << 20: 200, 40 << 20: 100, 60 << 20: 33, usual: 30, 1 << 40: 30} {
 		if got := Check.of(left); got != want {
 			t.Errorf("%d bytes: got %d %%, want %d %%", left, got, want)
 		}

@@ -310,14 +310,13 @@ func (im *importer) text(p *packdir.Pack, r *resource) ([]byte, error) {
 		r.record.Values = hashOf(p.File(valuesFile))
 	}
 	for _, f := range p.Files {
-		text, lines := string(f.Text), 0
 		if !im.options.Exact {
-			text, lines = trim(f)
+			if text, lines := trim(f); lines > 0 {
+				im.note("%s: removed whitespace at the end of %s", filepath.Join(p.Dir, f.Name), diag.Count(lines, "line"))
+				f.Text = []byte(text)
+			}
 		}
-		if lines > 0 {
-			im.note("%s: removed whitespace at the end of %s", filepath.Join(p.Dir, f.Name), diag.Count(lines, "line"))
-		}
-		r.files = append(r.files, packdir.File{Name: f.Name, Text: []byte(text)})
+		r.files = append(r.files, f)
 	}
 	im.notePresets(p)
 	read, digests, err := im.facts(p)
