@@ -99,7 +99,7 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 		if release {
 			b.Properties, b.Dependencies, b.APIs = nil, nil, nil
 			for i := range r.candidate.requirements {
-				r.candidate.requirements[i].entry.Node = nil
+				r.candidate.requirements[i].entry.Node, r.candidate.requirements[i].entry.Again = nil, nil
 			}
 		}
 		if r.candidate.isDeprecated {

@@ -129,7 +129,7 @@ func (j *evaluator) providers(c *Constraint) []int {
 }
 
 func (p providedPackage) within(c *Constraint) bool {
-	return !p.version.IsZero() && c.Range.accepts(p.semver)
+	return p.isVersion && c.Range.accepts(p.semver)
 }
 
 // holdsOn reports whether one candidate satisfies all of a constraint.
@@ -239,7 +239,7 @@ func (j *evaluator) fewOfAny(children []*Constraint, wanted bool) (union []int, 
 func (j *evaluator) prereleases(c *Constraint) []*Constraint {
 	switch c.Kind {
 	case KindPackage:
-		if p, _ := j.matching(c); !p.version.IsPrerelease() {
+		if p, _ := j.matching(c); !p.isPrerelease {
 			return nil
 		}
 		return []*Constraint{c}

@@ -360,7 +360,7 @@ func (e *explainer) versionOf(p provider) string {
 	switch {
 	case p.text == "":
 		return e.name(p.candidate) + " has no version"
-	case p.version.IsZero():
+	case !p.isVersion:
 		return fmt.Sprintf("%s is %q, which is not a version", e.name(p.candidate), short(p.text))
 	}
 	return fmt.Sprintf("%s is %s", e.name(p.candidate), p.text)

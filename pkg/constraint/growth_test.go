@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"iter"
 	"runtime"
 	"strings"
 	"testing"
@@ -53,6 +54,28 @@ func TestMemoryOfProperties(t *testing.T) {
 			}
 		}
 	}
+	if taken, most := memoryOf(made), uint64(bundles*properties*64); taken > most {
+		t.Errorf("%d properties take %d bytes, want at most %d", bundles*properties, taken, most)
+	}
+}
+
+// The property of its package is in the memory of a bundle only once a rule needs it.
+func TestMemoryOfBundles(t *testing.T) {
+	const bundles = 5000
+	made := func(yield func(*Bundle) bool) {
+		for i := range bundles {
+			if !yield(bundle(t, fmt.Sprintf("b%d.v1.0.0", i), fmt.Sprintf("- {type: olm.package, value: {packageName: b%d, version: 1.0.0}}\n", i))) {
+				return
+			}
+		}
+	}
+	if each := memoryOf(made) / bundles; each > 800 {
+		t.Errorf("a bundle takes %d bytes", each)
+	}
+}
+
+// memoryOf returns the memory of a set of bundles, in bytes.
+func memoryOf(bundles iter.Seq[*Bundle]) uint64 {
 	heap := func() uint64 {
 		runtime.GC()
 		var stats runtime.MemStats
@@ -60,10 +83,8 @@ func TestMemoryOfProperties(t *testing.T) {
 		return stats.HeapAlloc
 	}
 	before := heap()
-	set := ReadEach(made, nil)
+	set := ReadEach(bundles, nil)
 	taken := heap() - before
-	if most := uint64(bundles * properties * 64); taken > most {
-		t.Errorf("%d properties take %d bytes, want at most %d", bundles*properties, taken, most)
-	}
 	runtime.KeepAlive(set)
+	return taken
 }

@@ -37,22 +37,21 @@ var dependencyTypes = []string{typePackage, typeGVK, typeLabel, typeConstraint, 
 // providedPackage is a package that a candidate provides.
 type providedPackage struct {
 	name string
-	// text is the version as written, and version the same as it was read; zero when it
-	// is not a version.
-	text    string
-	version version.Version
-	// semver is version as ranges compare it.
+	// text is the version as written.
+	text string
+	// isVersion reports whether text is a version, and isPrerelease whether it is a prerelease.
+	isVersion, isPrerelease bool
+	// semver is the version as ranges compare it.
 	semver semver.Version
 	// property is the index of the property that provides it in the list of its candidate, which
-	// does not have the implicit property of a bundle without one until a rule needs it.
+	// may not have the property until a rule needs it, see ruleProperties.
 	property int
 }
 
-// read reads the version, and reports whether it is one.
-func (p *providedPackage) read() (isVersion bool) {
-	p.version, _ = version.Parse(p.text)
-	p.semver = toSemver(p.version)
-	return !p.version.IsZero()
+// read reads the version.
+func (p *providedPackage) read() {
+	v, _ := version.Parse(p.text)
+	p.isVersion, p.isPrerelease, p.semver = !v.IsZero(), v.IsPrerelease(), toSemver(v)
 }
 
 // candidate is a bundle, or the virtual operator of the cluster, whose bundle is nil. It
@@ -65,7 +64,7 @@ type candidate struct {
 	requirements []requirement
 	isDeprecated bool
 	// list is the variable `properties` of rules, as values of CEL, which take less memory
-	// than maps; without the implicit property until a rule needs it, see ruleProperties.
+	// than maps; without the properties of packages until a rule needs them, see ruleProperties.
 	list []ref.Val
 	// bound are the variables of rules.
 	bound map[string]any
@@ -74,11 +73,16 @@ type candidate struct {
 // add adds a property for rules.
 func (c *candidate) add(name string, value any) { c.list = append(c.list, ruleProperty(name, value)) }
 
-// ruleProperties returns list with the implicit property of the package.
+// ruleProperties returns list with the properties of the packages. Each bundle has one, and they are all
+// different, so they are made when a rule needs them.
 func (c *candidate) ruleProperties() []ref.Val {
 	for i := range c.packages {
-		if p := &c.packages[i]; p.property == len(c.list) {
-			c.add(typePackage, map[string]any{"packageName": p.name, "version": p.text})
+		p := &c.packages[i]
+		if p.property == len(c.list) { // the implicit property of a bundle without one
+			c.list = append(c.list, nil)
+		}
+		if c.list[p.property] == nil {
+			c.list[p.property] = ruleProperty(typePackage, map[string]any{"packageName": p.name, "version": p.text})
 		}
 	}
 	return c.list
@@ -170,9 +174,13 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	if name == typeObject || name == typeMetadata {
 		return
 	}
-	r.again = e.Again
-	r.add(name, value, key)
-	r.again = nil
+	if name == typePackage && isPlainPackage(value) {
+		r.candidate.list = append(r.candidate.list, nil)
+	} else {
+		r.again = e.Again
+		r.add(name, value, key)
+		r.again = nil
+	}
 	switch name {
 	case typePackage:
 		r.provided(value, key)
@@ -265,6 +273,20 @@ func (r *reader) label(value *yaml.Node, key string) string {
 // VersionForm describes the versions that opm accepts, for findings.
 const VersionForm = "a version of three numbers (as in 1.2.3 or 1.2.3-rc.1)"
 
+// isPlainPackage reports whether the value of a property olm.package is no more than a name and a version.
+func isPlainPackage(value *yaml.Node) bool {
+	if value == nil || value.Kind != yaml.MappingNode || len(value.Content) != 4 {
+		return false
+	}
+	for _, n := range value.Content {
+		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || n.Value == "" {
+			return false
+		}
+	}
+	first, second := value.Content[0].Value, value.Content[2].Value
+	return first == "packageName" && second == "version" || first == "version" && second == "packageName"
+}
+
 // provided reads the value of a property olm.package.
 func (r *reader) provided(value *yaml.Node, key string) {
 	var fields providedFields
@@ -272,10 +294,10 @@ func (r *reader) provided(value *yaml.Node, key string) {
 		return
 	}
 	p := providedPackage{name: fields.PackageName, text: fields.Version, property: len(r.candidate.list) - 1}
-	isVersion := p.read()
+	p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
 		f := diag.GotText(short(p.text), VersionForm)
-		if isVersion {
+		if p.isVersion {
 			f = f.Propose(p.text, p.semver.String())
 		}
 		r.report(f, diag.Join(key, "version"), values.Field(value, "version"))

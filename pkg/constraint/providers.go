@@ -22,8 +22,8 @@ func (j *evaluator) versionsOf(name string) *versions {
 		known = &versions{}
 		for _, p := range j.byPackage[name] {
 			switch {
-			case p.version.IsZero():
-			case p.version.IsPrerelease():
+			case !p.isVersion:
+			case p.isPrerelease:
 				known.prereleases = append(known.prereleases, p)
 			default:
 				known.releases = append(known.releases, p)

@@ -48,9 +48,9 @@ func TestWithin(t *testing.T) {
 		if found[want]++; got != want || got && !p.within(c) {
 			t.Fatalf("%s: got %v, %q, want %v", r, got, p.text, want)
 		}
-		if got && p.version.IsPrerelease() {
+		if got && p.isPrerelease {
 			for _, c := range candidates {
-				if q := c.packages[0]; r.accepts(q.semver) && !q.version.IsPrerelease() {
+				if q := c.packages[0]; r.accepts(q.semver) && !q.isPrerelease {
 					t.Fatalf("%s: got %q, but %q is a release", r, p.text, q.text)
 				}
 			}

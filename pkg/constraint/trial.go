@@ -122,7 +122,7 @@ func (c *candidate) withVersion(name, text string) *candidate {
 		if p := &changed.packages[i]; p.name == name {
 			p.text = text
 			p.read()
-			if p.property < len(changed.list) {
+			if p.property < len(changed.list) && changed.list[p.property] != nil {
 				changed.list[p.property] = withVersion(changed.list[p.property], text)
 			}
 		}

@@ -27,16 +27,17 @@ import (
 // opm refuses a catalog with two bundles of one name, or of one version, in a package.
 type catalogIndex struct {
 	file string
-	// bundles are by their package and name, and versions by their package and version.
+	// bundles are the versions of bundles by their package and name, and versions the names of bundles by
+	// their package and version.
 	bundles, versions map[[2]string]indexed
 	skips             []skip
 	found             []diag.Finding
 }
 
-// indexed is a bundle of the catalog, and the line that it begins at.
+// indexed is the name or the version of a bundle of the catalog, and the line that it begins at.
 type indexed struct {
-	name, version string
-	line          int
+	text string
+	line int
 }
 
 // skip is the skipRange of an entry of a channel.
@@ -57,22 +58,21 @@ func (c *catalogIndex) addBundle(o *diag.Origin, root *yaml.Node) {
 	name := values.Text(values.Field(root, "name"))
 	of, number := packageOf(root)
 	at := values.At(values.Field(root, "name"))
-	one := indexed{name, number, at.Line}
-	report := func(first indexed, what string) {
-		f := diag.Say("the catalog has %s of package %q twice (the first is bundle %q on line %d), and opm refuses such a catalog", what, of, first.name, first.line)
+	report := func(what, first string, line int) {
+		f := diag.Say("the catalog has %s of package %q twice (the first is bundle %q on line %d), and opm refuses such a catalog", what, of, first, line)
 		f = f.Do("remove one").Of(rule.ProviderDuplicate)
 		f.Severity = diag.Error
 		f.Tags = map[string]string{"bundle": name}
 		c.found = append(c.found, f.In(o, "name", at))
 	}
 	if first, isTwice := c.bundles[[2]string{of, name}]; isTwice {
-		report(first, fmt.Sprintf("bundle %q", name))
+		report(fmt.Sprintf("bundle %q", name), name, first.line)
 		return
 	}
 	if first, isTwice := c.versions[[2]string{of, number}]; isTwice {
-		report(first, "version "+number)
+		report("version "+number, first.text, first.line)
 	}
-	c.bundles[[2]string{of, name}], c.versions[[2]string{of, number}] = one, one
+	c.bundles[[2]string{of, name}], c.versions[[2]string{of, number}] = indexed{number, at.Line}, indexed{name, at.Line}
 }
 
 // addChannel adds an olm.channel. Other documents are left out.
@@ -93,7 +93,7 @@ func (c *catalogIndex) addChannel(o *diag.Origin, root *yaml.Node) {
 // findings returns the faults of the catalog, once it is read.
 func (c *catalogIndex) findings() []diag.Finding {
 	for _, s := range c.skips {
-		number := c.bundles[s.of].version
+		number := c.bundles[s.of].text
 		if number == "" {
 			_, number = constraint.CutName(s.of[1])
 		}
