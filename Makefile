@@ -7,6 +7,9 @@ export CGO_ENABLED = 0
 FUZZTIME ?= 10s
 PACKAGES ?= ./pkg/... ./functions/... ./build/...
 
+# The packages whose unit tests leave out what takes long, which `make verify` runs: see cases.All.
+SWEEPS = ./pkg/packfn/helm/engine ./pkg/packfn/internal/chart ./pkg/packfn/internal/upgrade ./pkg/values
+
 # What `make mutants` tries: see `go run ./tests/mutants -h`.
 MUTANTS ?= -sample 100 ./pkg/...
 
@@ -41,6 +44,7 @@ test: format ## run the unit tests, and each example with the pinned kpt; UPDATE
 .PHONY: verify
 verify: lint ## run all other tests: documents, clients, images, hostile input, releases, and the code of other systems
 	@go run ./tests/report ./tests/...
+	@TEST_ALL=1 go run ./tests/report $(SWEEPS)
 	@for module in $(MODULES); do go run ./tests/report -C $$module ./... || exit 1; done
 
 .PHONY: race

@@ -4,10 +4,12 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -106,6 +108,32 @@ func TestStructure(t *testing.T) {
 // isClient reports whether an import is of the SDK or of kyaml.
 func isClient(imported string) bool {
 	return strings.HasPrefix(imported, "github.com/kptdev/krm-functions-sdk/") || strings.HasPrefix(imported, "sigs.k8s.io/kustomize/")
+}
+
+// TestSweeps: `make verify` runs the packages whose unit tests leave out inputs, and no others.
+func TestSweeps(t *testing.T) {
+	const root = "../.."
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, listed, _ := strings.Cut(string(makefile), "\nSWEEPS = ")
+	listed, _, _ = strings.Cut(listed, "\n")
+	sweeps := map[string]bool{}
+	err = filepath.WalkDir(filepath.Join(root, "pkg"), func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if strings.Contains(string(text), "cases.Some(") || strings.Contains(string(text), "cases.All()") {
+			dir, _ := filepath.Rel(root, filepath.Dir(file))
+			sweeps["./"+filepath.ToSlash(dir)] = true
+		}
+		return err
+	})
+	if got := slices.Sorted(maps.Keys(sweeps)); err != nil || !slices.Equal(got, strings.Fields(listed)) {
+		t.Errorf("tests leave out inputs in %q, and SWEEPS lists %q: %v", got, listed, err)
+	}
 }
 
 // TestDraws: packages with property tests draw as many inputs as all others.

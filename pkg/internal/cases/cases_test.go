@@ -2,6 +2,7 @@ package cases
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -169,5 +170,15 @@ b
 	other := new(testing.T)
 	if cases[0].Compare(other, "want", "b\n"); !other.Failed() {
 		t.Error("a text that the case does not have passes")
+	}
+}
+
+func TestSome(t *testing.T) {
+	inputs := []int{1, 2, 3, 4, 5, 6, 7}
+	for all, want := range map[string][]int{"": {1, 4, 7}, "1": inputs} {
+		t.Setenv("TEST_ALL", all)
+		if got := Some(inputs, 3); !slices.Equal(got, want) {
+			t.Errorf("TEST_ALL=%s: got %v, want %v", all, got, want)
+		}
 	}
 }

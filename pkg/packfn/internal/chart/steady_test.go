@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 )
 
@@ -53,7 +54,11 @@ version: 1.0.0
 
 // A chart has the same facts however often it is read.
 func TestSteady(t *testing.T) {
-	for seed := range uint64(60) {
+	seeds := uint64(15)
+	if cases.All() {
+		seeds = 60
+	}
+	for seed := range seeds {
 		c := open(t, generated(rand.New(rand.NewPCG(seed, 0))))
 		var first string
 		for i := range 3 {

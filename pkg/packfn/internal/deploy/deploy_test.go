@@ -26,8 +26,13 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == helm.Command {
 		os.Exit(engine.Main(os.Stdin, os.Stdout))
 	}
-	os.Exit(functiontest.Main(m, "packfn/deploy"))
+	code := functiontest.Main(m, "packfn/deploy")
+	renderer.Close()
+	os.Exit(code)
 }
+
+// renderer is one for all tests, because starting its process takes longer than rendering a chart.
+var renderer = &helm.Renderer{Timeout: 10 * time.Minute}
 
 // write writes files, each after its name, into a folder.
 func write(t *testing.T, dir string, files ...string) {
@@ -62,8 +67,7 @@ func renderDir(t *testing.T, dir string, cluster Cluster) *Rendered {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Charts: &chart.Run{}, Suffixes: true}
-	defer d.Renderer.Close()
+	d := Deployer{Renderer: renderer, Charts: &chart.Run{}, Suffixes: true}
 	out, err := d.Render(p, dir, cluster)
 	if err != nil {
 		t.Fatal(err)

@@ -5,12 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
-	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -67,8 +65,7 @@ y: chart-text
 z: private-text
 `),
 	}
-	d := Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Charts: &chart.Run{}}
-	defer d.Renderer.Close()
+	d := Deployer{Renderer: renderer, Charts: &chart.Run{}}
 	r, err := d.Render(p, dir, Cluster{})
 	if err != nil || !slices.Equal(r.secrets, []string{"cHJpdmF0ZS10ZXh0", "private-text"}) {
 		t.Errorf("got %+v, %v", r, err)
