@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -30,7 +31,11 @@ type Index struct {
 	implementing map[string][]*manifest.Implementation
 	types        map[manifest.Ref]*manifest.Type
 	schemas      map[*manifest.Type]*parameterSchema
-	instances    map[string]*manifest.TypeInstance
+	// meter bounds the checks of parameters with these schemas. isSpent reports whether the rest is not
+	// checked.
+	meter     meter.Meter
+	isSpent   bool
+	instances map[string]*manifest.TypeInstance
 	// available are the revisions of Types that have a TypeInstance or are assumed.
 	available map[manifest.Ref]bool
 }

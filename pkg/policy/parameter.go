@@ -8,12 +8,16 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // maxViolations bounds the violations that are reported of one value.
 const maxViolations = 20
+
+// stepsOfParameter is what each parameter adds to the steps of a run: a check of usual size takes less.
+const stepsOfParameter = 1000 * jsonschema.StepsOfCheck
 
 // parameterSchema is the JSON schema of a Type, compiled when it is first needed.
 type parameterSchema struct {
@@ -58,16 +62,21 @@ type violation struct {
 
 // violations returns what the schema of a Type does not allow in a value: the first
 // ones, and that there are more. They never hold what the value holds. faults are those
-// of a schema that cannot check the value.
+// of a schema that cannot check the value, or that the run has no steps left for it.
 func (x *Index) violations(t *manifest.Type, n *yaml.Node) (found []violation, faults []diag.Finding) {
 	compiled := x.schema(t)
 	if compiled.err != nil {
 		return nil, schemaFaults(t, compiled.err)
 	}
-	if compiled.schema == nil {
+	if compiled.schema == nil || x.isSpent {
 		return nil, nil
 	}
-	checked, err := compiled.schema.Validate(n, maxViolations+1)
+	x.meter.Grow(stepsOfParameter)
+	checked, err := compiled.schema.ValidateIn(&x.meter, n, maxViolations+1)
+	if x.isSpent = errors.Is(err, jsonschema.ErrSpent); x.isSpent {
+		f := meter.Exceeded("checking all parameters with the JSON schemas of Types", "simplify this schema")
+		return nil, []diag.Finding{f.About(t.Resource, schemaField).Of(rule.InputInvalid)}
+	}
 	if err != nil {
 		return nil, schemaFaults(t, err)
 	}

@@ -3,11 +3,13 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -86,5 +88,31 @@ func TestManyReferences(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// When the steps of a run are spent, a value is still checked if that is cheap. The first one that is not
+// ends the checks with a finding.
+func TestStepsOfParameters(t *testing.T) {
+	document, err := values.Parse("[" + strings.Repeat("x, ", 200) + "]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := func(items string) *manifest.Type {
+		return &manifest.Type{TypeSpec: manifest.TypeSpec{JSONSchema: manifest.SchemaText{Value: `{"type": "object", "items": {"allOf": [` + items + `true]}}`}}}
+	}
+	cheap, dear := schema(""), schema(strings.Repeat("true, ", 100))
+	x, _ := NewIndex(Hub{}, nil)
+	x.meter.Spend(meter.MaxSteps)
+	var got []string
+	for _, typ := range []*manifest.Type{cheap, dear, cheap, dear} {
+		found, faults := x.violations(typ, document.Root())
+		for _, f := range faults {
+			got = append(got, f.Rule.ID+" "+f.Key)
+		}
+		got = append(got, strconv.Itoa(len(found)))
+	}
+	if want := []string{"1", "input/invalid spec.jsonSchema.value", "0", "0", "0"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -148,14 +149,30 @@ func pointerOf(location string) string {
 // It returns an error if the schema cannot validate the value: it refers to itself without end, or
 // may take more than 250,000 steps.
 func (s *Schema) Validate(n *yaml.Node, limit int) ([]Violation, error) {
+	return s.ValidateIn(new(meter.Meter), n, limit)
+}
+
+// ErrSpent is the error of [Schema.ValidateIn] if the run has not enough steps left.
+var ErrSpent = errors.New("the steps of the run are spent")
+
+// StepsOfCheck are the steps of a [meter.Meter] that a step of a check takes: about a microsecond.
+const StepsOfCheck = 100
+
+// ValidateIn is [Schema.Validate] for one of many values. It charges the meter of the run, and returns
+// ErrSpent if that has not enough left: each check may take 250,000 steps.
+func (s *Schema) ValidateIn(run *meter.Meter, n *yaml.Node, limit int) ([]Violation, error) {
 	t := newTree(n)
 	data, fault := t.data(t.root, nil)
 	if fault != nil {
 		return []Violation{*fault}, nil
 	}
 	b := newBound(t, s)
-	if b.measure(s.compiled, t.root, 0); b.err != nil {
+	most := b.measure(s.compiled, t.root, 0)
+	if b.err != nil {
 		return nil, b.err
+	}
+	if !run.Charge(StepsOfCheck * most.steps) {
+		return nil, ErrSpent
 	}
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](s.compiled.Validate(data))
 	if !ok {
