@@ -27,7 +27,7 @@ import (
 // their templates run.
 func TestCorpus(t *testing.T) {
 	reported, rendered := 0, 0
-	for _, file := range cases.Some(functiontest.Corpus(t, "packs/*/pack.json"), 3) {
+	for _, file := range cases.Some(functiontest.Corpus(t, "packs/*/pack.json"), 5) {
 		dir := filepath.Dir(file)
 		text, err := os.ReadFile(file)
 		if err != nil {

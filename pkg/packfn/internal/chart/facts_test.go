@@ -46,7 +46,7 @@ func text(t *testing.T, p *facts.Pack) string {
 // of their keys.
 func TestFactsAreAsCharts(t *testing.T) {
 	compared, found, manifests := 0, 0, 0
-	for _, file := range cases.Some(functiontest.Corpus(t, "packs/*/pack.json"), 3) {
+	for _, file := range cases.Some(functiontest.Corpus(t, "packs/*/pack.json"), 5) {
 		dir := withManifests(t, filepath.Dir(file))
 		p := &pack.Pack{Name: filepath.Base(dir)}
 		for name, into := range map[string]**pack.Source{"pack.json": &p.Metadata, "values.yaml": &p.Values} {
