@@ -163,7 +163,7 @@ func (c *commands) isFault(err error, dir string, display func(string) string, a
 		if !ok {
 			return false
 		}
-		all.Findings = append(all.Findings, report.OfFault(fault, display, nil))
+		all.Findings = append(all.Findings, report.OfFault(fault, display))
 	}
 	c.note("%s: nothing is written", dir)
 	return true

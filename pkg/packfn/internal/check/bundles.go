@@ -320,16 +320,12 @@ func (b *candidates) run() {
 		}
 		b.place(r, f)
 	}
-	for _, f := range b.catalogs {
-		b.addOf(f)
-	}
 	if len(missing) > 0 {
 		b.note("required, but not among the bundles that are checked: %s; %s", diag.SomeOf(slices.Sorted(maps.Keys(missing))), catalogDoor)
 	}
 }
 
-// place adds a finding with its location. It keeps a finding about a catalog until its line is
-// known.
+// place adds a finding with its location.
 func (b *candidates) place(r *run, f *diag.Finding) {
 	resource := f.Resource()
 	if at, ok := b.units[cmp.Or(resource.File, r.configFile)]; ok {
@@ -359,7 +355,7 @@ func (b *candidates) place(r *run, f *diag.Finding) {
 			if out.Line == 0 && resource.Index < len(file.lines) {
 				out.Line, out.Column = file.lines[resource.Index], 1
 			}
-			file.findings = append(file.findings, out)
+			b.add(out)
 			return
 		}
 	}

@@ -7,16 +7,13 @@ import (
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
-	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
-// catalogFile is a catalog with the lines where its documents begin, and the findings about it.
+// catalogFile is a catalog with the lines where its documents begin.
 type catalogFile struct {
 	olm.Catalog
-	shown    string
-	lines    []int
-	findings []report.Finding
+	shown string
+	lines []int
 }
 
 // catalog adds a catalog.
@@ -51,21 +48,5 @@ func (b *candidates) documents() iter.Seq[dependency.CatalogDocument] {
 			}
 			in.Close()
 		}
-	}
-}
-
-// addOf adds the findings about a catalog, with their lines.
-func (b *candidates) addOf(file *catalogFile) {
-	if len(file.findings) == 0 {
-		return
-	}
-	lines := map[int]string{}
-	for _, f := range file.findings {
-		lines[f.Line] = ""
-	}
-	file.Lines(lines) // without them, no source is shown
-	for _, f := range file.findings {
-		f.SetSource(shown.New(shown.Catalog, []byte(lines[f.Line]), nil).From(f.Line))
-		b.add(f)
 	}
 }

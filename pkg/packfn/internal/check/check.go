@@ -24,7 +24,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -141,11 +140,7 @@ func (c *checker) fault(dir string, err error) {
 	if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
 		c.faulty[filePosition{fault.Path(), fault.Position}] = true
 		c.faulty[filePosition{fault.Path(), diag.Position{Line: fault.Position.Line}}] = true
-		text, isReplaced := c.Replace[fault.Path()]
-		if !isReplaced {
-			text, _ = folder.ReadText(fault.Path())
-		}
-		c.add(report.OfFault(fault, c.Display, shown.New(fault.File, text, nil)))
+		c.add(report.OfFault(fault, c.Display))
 		return
 	}
 	if err == nil {

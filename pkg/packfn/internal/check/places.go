@@ -26,9 +26,6 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		out.Field = u.profile.Field(f)
 	}
 	subject := u.subject(r, f)
-	if file := u.place(subject.Path); file != nil {
-		subject.Source = u.shownFiles().Of(file, u.known())
-	}
 	if subject.Path != "" {
 		subject.Path = u.onDisk(subject.Path)
 		subject.File = c.Display(subject.Path)
@@ -74,7 +71,7 @@ func (u *unit) subject(r *run, f *diag.Finding) report.Subject {
 		return u.inText(packFile(f), "pack.json")
 	case u.profile != nil:
 		file, at := u.profile.Place(f)
-		return report.Subject{Path: file, At: at, Places: u.profile}
+		return report.Subject{Path: file, At: at, Places: u.profile, WithoutEdits: true}
 	case j != nil:
 		return u.inText(j.paths[packFile(f)], j.file)
 	case resource.Name == pack.StandIn:

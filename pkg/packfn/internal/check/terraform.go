@@ -133,7 +133,7 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 func (c *checker) tell(at filePosition, what string) {
 	c.told[at] = true
 	fault := kptpackage.NewFault(".", at.path, at.Position, "%s", what)
-	c.add(report.OfFault(fault, c.Display, nil)) // a line can hold values
+	c.add(report.OfFault(fault, c.Display))
 }
 
 // unjoined returns the errors that an error joins.

@@ -15,7 +15,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
@@ -36,11 +35,6 @@ type unit struct {
 	// joined are packs and values that are not resources on disk, in addition to the files of
 	// pkg.
 	joined []*joined
-	// packs caches the result of known.
-	packs *shown.Known
-	// replaced are the files with another text in Options.Replace, with their texts on disk.
-	replaced []kptpackage.File
-	shown    shown.Cache
 	// isJoined is true if a set contains the pack directory as well.
 	isJoined bool
 	// set is the set of the unit's files if they are outside of packages and the user did not
@@ -167,19 +161,18 @@ func (c *checker) replace(units []*unit) {
 		if u.profile != nil { // which is read already
 			continue
 		}
-		u.replaced = replaceIn(u.pkg, texts, u.onDisk)
+		replaceIn(u.pkg, texts, u.onDisk)
 	}
 }
 
 // replaceIn replaces the texts of files of a package. onDisk returns the path of a file on disk,
-// which is the key in texts. It returns the replaced files with their previous texts.
-func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) (before []kptpackage.File) {
+// which is the key in texts.
+func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) {
 	for _, file := range p.Files {
 		text, ok := texts[onDisk(file.Path)]
 		if !ok {
 			continue
 		}
-		before = append(before, *file)
 		file.Text = text
 		if path.Base(file.Path) != kptpackage.KptfileName {
 			continue
@@ -195,7 +188,6 @@ func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(strin
 			p.Kptfiles[path.Dir(file.Path)] = kptfile
 		}
 	}
-	return before
 }
 
 // onDisk returns the path on disk of a file of the unit.
@@ -308,43 +300,4 @@ func (u *unit) packNames() (names []string) {
 // hasCluster reports whether the unit contains a ClusterContext.
 func (u *unit) hasCluster() bool {
 	return slices.ContainsFunc(u.items(), func(one item) bool { return pack.IsCluster(one.Item) })
-}
-
-// known returns the packs of the unit with their schemas, which decide which values are masked in
-// source lines.
-func (u *unit) known() *shown.Known {
-	if u.packs == nil {
-		schemaOf := func(name string) (schema []byte, isPack bool) {
-			if u.pack != nil {
-				return u.pack.File("schema.yaml"), true
-			}
-			for _, j := range u.joined {
-				if j.textOf(name) != nil {
-					return j.File("schema.yaml"), false // a generator merges values of the user
-				}
-			}
-			return nil, false
-		}
-		u.packs = shown.KnownOf(func(yield func(string, []byte) bool) {
-			for i := range u.read {
-				if one := &u.read[i]; !yield(one.Resource().File, one.Text()) {
-					return
-				}
-			}
-			for _, file := range u.replaced { // a password in the replaced schema must still be masked
-				if !yield(file.Path, file.Text) {
-					return
-				}
-			}
-		}).Beside(schemaOf)
-	}
-	return u.packs
-}
-
-// shownFiles returns the cache of the masked source files of findings.
-func (u *unit) shownFiles() shown.Cache {
-	if u.shown == nil {
-		u.shown = shown.Cache{}
-	}
-	return u.shown
 }

@@ -194,7 +194,7 @@ func (in *input) shared(findings []diag.Finding) []diag.Finding {
 func (in *input) addFaults(o *Options, s *source) {
 	for _, err := range s.faults {
 		if fault, ok := errors.AsType[*kptpackage.Fault](err); ok {
-			in.sets.Findings = append(in.sets.Findings, report.OfFault(fault, o.Display, nil))
+			in.sets.Findings = append(in.sets.Findings, report.OfFault(fault, o.Display))
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
 // shardFormat identifies the format of a shard: lines of JSON, compressed with gzip. The first
@@ -52,11 +51,10 @@ type shardLine struct {
 	Row     *shardRow     `json:"row,omitempty"`
 }
 
-// shardFinding is a finding with its source line and the key of its group.
+// shardFinding is a finding with the key of its group.
 type shardFinding struct {
 	report.Finding
-	Source shown.Line `json:"source"`
-	Key    digest     `json:"group,omitzero"`
+	Key digest `json:"group,omitzero"`
 }
 
 // shardRow is a row. Its findings and its change are indexes into the preceding finding and
@@ -74,7 +72,7 @@ func (p *Preview) WriteShard(w io.Writer, version string) error {
 	lines.SetEscapeHTML(false)
 	head := shardHead{Format: shardFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Notes: p.Notes, Graphs: p.graphs, Given: p.given, Earlier: p.earlier, Rows: len(p.Rows)}
 	for _, f := range p.Sets.Findings {
-		head.Sets = append(head.Sets, shardFinding{Finding: f, Source: f.Source})
+		head.Sets = append(head.Sets, shardFinding{Finding: f})
 	}
 	err := lines.Encode(head)
 	write := func(line shardLine) {
@@ -90,7 +88,7 @@ func (p *Preview) WriteShard(w io.Writer, version string) error {
 			if !known {
 				at = len(found)
 				found[f] = at
-				write(shardLine{Finding: &shardFinding{f.Finding, f.Source, f.key}})
+				write(shardLine{Finding: &shardFinding{f.Finding, f.key}})
 			}
 			row.Findings = append(row.Findings, at)
 		}
@@ -210,7 +208,7 @@ func (m *merger) read(packed []byte, file, version string) error {
 		}
 		switch {
 		case line.Finding != nil && line.Finding.isWhole():
-			all = append(all, &found{line.Finding.finding(), line.Finding.Key})
+			all = append(all, &found{line.Finding.Finding, line.Finding.Key})
 		case line.Change != nil:
 			changes = append(changes, line.Change)
 		case line.Row != nil:
@@ -264,12 +262,6 @@ func (f *shardFinding) isWhole() bool {
 	return f.Rule != "" && slices.Contains(severities, f.Severity)
 }
 
-// finding returns the finding with its source line.
-func (f *shardFinding) finding() report.Finding {
-	f.Finding.Source = f.Source
-	return f.Finding
-}
-
 // add adds a row with its findings and its change. Strings that are equal to strings of the
 // previous row are shared, to save memory.
 func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
@@ -318,7 +310,7 @@ func (m *merger) merged() *Preview {
 	p := m.preview
 	p.Notes, p.given, p.graphs = m.first.Notes, m.first.Given, m.first.Graphs
 	for i := range m.first.Sets {
-		p.Sets.Findings = append(p.Sets.Findings, m.first.Sets[i].finding())
+		p.Sets.Findings = append(p.Sets.Findings, m.first.Sets[i].Finding)
 	}
 	// Variants of one name are in one shard, in their order.
 	slices.SortStableFunc(p.Rows, func(a, b Row) int {

@@ -13,7 +13,6 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -167,34 +166,27 @@ func (in *input) setOf(v *packageVariant) *list.Item {
 	return in.setItems[name]
 }
 
-// place returns the location of an origin, and the source of its resource. If the finding f is at
-// the origin itself, and lies in a text embedded in the field, the location is in that text. f is
-// nil for other origins.
-func (w *worker) place(o origin, f *diag.Finding) (report.Place, *shown.File) {
-	text := w.texts.of(o.item)
-	at := text.places.Resource(0, o.field)
+// place returns the location of an origin. If the finding f is at the origin itself, and lies in a
+// text embedded in the field, the location is in that text. f is nil for other origins.
+func (w *worker) place(o origin, f *diag.Finding) report.Place {
+	places := w.texts.of(o.item)
+	at := places.Resource(0, o.field)
 	if f != nil && f.Origin != nil && f.Origin.Embedded {
-		at = text.places.Of(f)
+		at = places.Of(f)
 	}
-	return report.Place{File: w.options.Display(o.item.Resource().File), Line: at.Line, Column: at.Column}, text.lines
+	return report.Place{File: w.options.Display(o.item.Resource().File), Line: at.Line, Column: at.Column}
 }
 
-// texts caches the positions and source lines of some resources, because a set is the origin of
-// values in all of its packages.
-type texts map[*list.Item]text
+// texts caches the positions in some resources, because a set is the origin of values in all of
+// its packages.
+type texts map[*list.Item]place.In
 
-type text struct {
-	places place.In
-	lines  *shown.File
-}
-
-func (t texts) of(item *list.Item) text {
+func (t texts) of(item *list.Item) place.In {
 	if _, known := t[item]; !known {
 		if len(t) >= fewObjects {
 			clear(t)
 		}
-		name := item.Resource().File
-		t[item] = text{place.In{File: place.NewList([]*list.Item{item})}, shown.New(name, item.Text(), nil).From(item.Line())}
+		t[item] = place.In{File: place.NewList([]*list.Item{item})}
 	}
 	return t[item]
 }
@@ -207,13 +199,12 @@ func (w *worker) move(located *report.Finding, f *diag.Finding, origins []origin
 	if w.injected[f.Resource()] == origins[0].item {
 		own = f
 	}
-	at, file := w.place(origins[0], own)
+	at := w.place(origins[0], own)
 	located.Say(f)
 	located.File, located.Line, located.Column, located.Path = at.File, at.Line, at.Column, origins[0].item.Resource().File
 	located.Resource, located.Field = report.ResourceOf(origins[0].item.Resource()), origins[0].field
-	located.SetSource(file)
 	for _, o := range origins[1:] {
-		other, _ := w.place(o, nil)
+		other := w.place(o, nil)
 		other.Message = "the expression of the set"
 		located.Related = append(located.Related, other)
 	}

@@ -51,8 +51,7 @@ func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 		return f
 	}
 	item := l.items[at]
-	text := l.texts.of(item)
-	f.Locate(found, &report.Subject{Path: resource.File, File: l.display(resource.File), Places: text.places, Source: text.lines, WithoutEdits: true})
+	f.Locate(found, &report.Subject{Path: resource.File, File: l.display(resource.File), Places: l.texts.of(item), WithoutEdits: true})
 	return f
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -259,7 +258,6 @@ func (w *worker) locate(run *render.Run, f *diag.Finding, origins []origin) repo
 		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
 		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
 		located.File, located.Line, located.Column, located.Path = "", 0, 0, ""
-		located.Source, located.Own.Source = shown.Line{}, shown.Line{}
 	}
 	if len(origins) > 0 {
 		w.move(&located, f, origins)

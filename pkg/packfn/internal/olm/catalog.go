@@ -2,7 +2,6 @@ package olm
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -117,53 +116,6 @@ func (c *Catalog) Reread(d documents.Document) (string, error) {
 	var text strings.Builder
 	_, err = io.Copy(&text, io.NewSectionReader(file, d.Start, int64(d.Size)))
 	return text.String(), err
-}
-
-// Lines returns lines of the catalog by their numbers.
-func (c *Catalog) Lines(numbers map[int]string) error {
-	in, err := c.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return eachLine(in, func(number int, line []byte) {
-		if _, isWanted := numbers[number]; isWanted {
-			numbers[number] = string(bytes.TrimRight(line, "\r\n"))
-		}
-	})
-}
-
-// longestLine is how much of a line is shown.
-const longestLine = 4 << 10
-
-// eachLine calls visit with the beginnings of the lines of a reader.
-func eachLine(in io.Reader, visit func(number int, line []byte)) error {
-	buffer := make([]byte, 64<<10)
-	var line []byte
-	number := 1
-	for {
-		n, err := in.Read(buffer)
-		for part := buffer[:n]; len(part) > 0; {
-			end := bytes.IndexByte(part, '\n')
-			now := part[:max(end, 0)]
-			if end < 0 {
-				now = part
-			}
-			line = append(line, now[:min(len(now), longestLine-len(line))]...)
-			if end < 0 {
-				break
-			}
-			visit(number, line)
-			line, part, number = line[:0], part[end+1:], number+1
-		}
-		if errors.Is(err, io.EOF) {
-			visit(number, line)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // Found is what a folder has of OLM.

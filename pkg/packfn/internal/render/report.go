@@ -9,7 +9,6 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -19,8 +18,6 @@ type Reporter struct {
 	// display returns how reports show the path of a file on disk.
 	display func(string) string
 	files   map[string]*place.File
-	shown   shown.Cache
-	known   *shown.Known
 	texts   map[string][]byte // of all files of the tree
 	// inputs are the resources as a run read them, and changed the files of those that had changed.
 	run     *Run
@@ -31,14 +28,7 @@ type Reporter struct {
 // NewReporter returns a reporter of a tree. display returns how reports show the path of
 // a file on disk.
 func NewReporter(t *Tree, display func(string) string) *Reporter {
-	known := shown.KnownOf(func(yield func(string, []byte) bool) {
-		for _, file := range t.files {
-			if !yield(file.Path, file.Text) {
-				return
-			}
-		}
-	})
-	return &Reporter{tree: t, display: display, files: map[string]*place.File{}, shown: shown.Cache{}, known: known}
+	return &Reporter{tree: t, display: display, files: map[string]*place.File{}}
 }
 
 // Report returns what the functions of a render found. The caller finishes the report.
@@ -71,9 +61,6 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	explained := run.Explain(*f)
 	out := report.Of(run.Function.Name, &explained)
 	subject := r.subject(run, f)
-	if file := r.file(subject.Path); file != nil {
-		subject.Source = r.shown.Of(file, r.known)
-	}
 	if subject.Path != "" {
 		subject.Path, subject.File = path.Join(r.tree.Dir, subject.Path), r.path(subject.Path)
 	}

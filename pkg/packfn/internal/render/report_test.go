@@ -48,25 +48,25 @@ data:
 		"a text": {"", false, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "y", diag.Position{Line: 2, Column: 4})
 		},
-			"pkg/a.yaml:9:8 |    y: 2| y: must be 1, got 2 (values.yaml)"},
+			"pkg/a.yaml:9:8 y: must be 1, got 2 (values.yaml)"},
 		"a text of a resource that was changed": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "y", diag.Position{Line: 2, Column: 4})
 		},
-			"pkg/a.yaml:9:8 |    y: 2| y: must be 1, got 2 (values.yaml)"},
+			"pkg/a.yaml:9:8 y: must be 1, got 2 (values.yaml)"},
 		"a key that is not there": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("2", "1").In(embedded(item), "z", diag.Position{Line: 2, Column: 4})
 		},
-			"pkg/a.yaml:7:3 |  values.yaml: || z: must be 1, got 2 (values.yaml line 2) (after change)"},
+			"pkg/a.yaml:7:3 z: must be 1, got 2 (values.yaml line 2) (after change)"},
 		"a field": {"", false, func(item *list.Item) diag.Finding {
 			return diag.Got("a", "b").In(field(item), "metadata.name", diag.Position{Line: 5, Column: 9})
 		},
-			"pkg/a.yaml:5:9 |  name: a| must be b, got a"},
+			"pkg/a.yaml:5:9 must be b, got a"},
 		"a field of a resource that was changed": {"", true, func(item *list.Item) diag.Finding {
 			return diag.Got("a", "b").In(field(item), "metadata.name", diag.Position{Line: 7, Column: 9})
 		},
-			"pkg/a.yaml:5:9 |  name: a| must be b, got a"},
+			"pkg/a.yaml:5:9 must be b, got a"},
 		"nothing": {"", false, func(item *list.Item) diag.Finding { return diag.Say("no pack") },
-			" || no pack"},
+			" no pack"},
 		"a map of the Kptfile": {
 			`
     configMap:
@@ -74,15 +74,15 @@ data:
 			false, func(*list.Item) diag.Finding {
 				return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 3, Column: 4})
 			},
-			"pkg/Kptfile:11:7 |      a: b| must be c, got b, Kptfile x pipeline.validators[0].configMap.a",
+			"pkg/Kptfile:11:7 must be c, got b, Kptfile x pipeline.validators[0].configMap.a",
 		},
 		"a functionConfig": {"\n    configPath: ./config.yaml", true, func(*list.Item) diag.Finding {
 			return diag.Got("b", "c").In(&diag.Origin{}, "data.a", diag.Position{Line: 6, Column: 11})
 		},
-			"pkg/config.yaml:8:11 |data: {a: b}| must be c, got b"},
+			"pkg/config.yaml:8:11 must be c, got b"},
 		"a file that is not there": {"", false, func(item *list.Item) diag.Finding {
 			return diag.Say("x").In(&diag.Origin{Resource: diag.Resource{File: "new.yaml", PackagePath: "/"}}, "a", diag.Position{Line: 3})
-		}, "pkg/new.yaml || x"},
+		}, "pkg/new.yaml x"},
 	} {
 		kptfile := head + `pipeline:
   mutators:
@@ -132,7 +132,7 @@ metadata:
 		if f.Line > 0 {
 			got += fmt.Sprintf(":%d:%d", f.Line, f.Column)
 		}
-		if got += " |" + f.Source.Text + "| " + f.Message; f.Resource.String() == "Kptfile x" {
+		if got += " " + f.Message; f.Resource.String() == "Kptfile x" {
 			got += ", Kptfile x " + f.Field
 		}
 		if got != tc.want {

@@ -3,13 +3,11 @@ package report
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -34,13 +32,11 @@ func ErrorOf(file, field, message string) error {
 	return errors.New(strings.Join(parts, ": "))
 }
 
-// OfFault returns a finding about what kpt rejects in a file of a package, with its place. file is
-// nil if its text is unknown.
-func OfFault(fault *kptpackage.Fault, display func(string) string, file *shown.File) Finding {
+// OfFault returns a finding about what kpt rejects in a file of a package, with its place.
+func OfFault(fault *kptpackage.Fault, display func(string) string) Finding {
 	f := Of("", &fault.Finding)
 	f.Path = fault.Path()
 	f.File, f.Line, f.Column = display(f.Path), fault.Position.Line, fault.Position.Column
-	f.SetSource(file)
 	return f
 }
 
@@ -53,33 +49,19 @@ func ResourceOf(r diag.Resource) *Resource {
 }
 
 // Place sets the location of the finding: its path on disk, its path in reports, and its position
-// in the file. source contains the lines of the file, or is nil if they are unknown. hasLine is
-// true if the line that the message names is a line of the file.
-func (f *Finding) Place(path, file string, at diag.Position, hasLine bool, source *shown.File) {
+// in the file. hasLine is true if the line that the message names is a line of the file.
+func (f *Finding) Place(path, file string, at diag.Position, hasLine bool) {
 	f.Path, f.File, f.Line, f.Column = path, file, at.Line, at.Column
-	if at.Line == 0 {
-		return
-	}
-	if hasLine {
+	if at.Line > 0 && hasLine {
 		f.Say(new(f.Reported.InFile(at.Line)))
 	}
-	if source != nil {
-		f.SetSource(source)
-	}
-}
-
-// SetSource sets the source of the finding to its line in a file, masked for each audience.
-// Values that the message shows are not masked.
-func (f *Finding) SetSource(file *shown.File) {
-	at := diag.Position{Line: f.Line, Column: f.Column}
-	f.Source, f.Own.Source = file.At(at, diag.Record, open(f.Reported)...), file.At(at, diag.Terminal)
 }
 
 // Say sets the message to the message of a finding of a function.
 func (f *Finding) Say(found *diag.Finding) {
-	f.Message, f.Own.Message = found.Message(), ""
+	f.Message, f.Own = found.Message(), ""
 	if own := found.MessageFor(diag.Terminal); own != f.Message {
-		f.Own.Message = own
+		f.Own = own
 	}
 }
 
@@ -118,7 +100,7 @@ func (f *Finding) Fix() []diag.Edit {
 
 // Frame puts texts before and after the message.
 func (f *Finding) Frame(before, after string) {
-	for _, message := range []*string{&f.Message, &f.Own.Message} {
+	for _, message := range []*string{&f.Message, &f.Own} {
 		if *message != "" {
 			*message = before + *message + after
 		}
@@ -127,27 +109,8 @@ func (f *Finding) Frame(before, after string) {
 
 // For returns the finding as an audience sees it.
 func (f Finding) For(a diag.Audience) Finding {
-	if a == diag.Record {
-		return f
+	if a != diag.Record {
+		f.Message = cmp.Or(f.Own, f.Message)
 	}
-	f.Message, f.Source = cmp.Or(f.Own.Message, f.Message), f.Own.Source
 	return f
-}
-
-// open are the values that a finding shows.
-func open(f *diag.Finding) []string {
-	if f == nil {
-		return nil
-	}
-	var values []string
-	if f.Current != nil {
-		values = append(values, fmt.Sprint(f.Current))
-	}
-	if f.Value.Text != "" && f.Value.Class == diag.Open {
-		return append(values, f.Value.Text)
-	}
-	if f.Kind == diag.KindGot {
-		values = append(values, f.Found)
-	}
-	return values
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
 // foreign is a name that a terminal, a page, or a CI runner would obey.
@@ -18,7 +17,7 @@ func TestForeignNames(t *testing.T) {
 	r := &Report{
 		Findings: []Finding{{
 			Rule: foreign, Severity: diag.Error, Message: foreign, Function: foreign, File: foreign, Line: 1, Column: 3, Field: foreign, Key: foreign, Pack: foreign,
-			Resource: &Resource{Kind: foreign, Namespace: foreign, Name: foreign}, Source: shown.Line{Text: foreign}, Tags: map[string]string{foreign: foreign},
+			Resource: &Resource{Kind: foreign, Namespace: foreign, Name: foreign}, Tags: map[string]string{foreign: foreign},
 			Related: []Place{{File: foreign, Line: 1, Message: foreign}},
 		}},
 		Cases: []Case{{foreign, foreign, Resource{Kind: foreign, Name: foreign}}},

@@ -37,8 +37,8 @@ type pageFile struct {
 }
 
 type pageFinding struct {
-	Place, Text, Rule, Source string
-	Severity                  diag.Severity
+	Place, Text, Rule string
+	Severity          diag.Severity
 }
 
 type pageRule struct{ ID, Meaning string }
@@ -62,7 +62,6 @@ func (r *Report) writeHTML(w io.Writer) error {
 			f := &group.Findings[i]
 			file.Findings = append(file.Findings, pageFinding{
 				Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: diag.Shown(f.Rule),
-				Source: diag.Shown(strings.ReplaceAll(f.Source.Text, "\t", " ")),
 			})
 			ids = append(ids, f.Rule)
 		}

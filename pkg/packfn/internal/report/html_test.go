@@ -19,7 +19,7 @@ func TestHTML(t *testing.T) {
 		"<h1>2 errors, 1 warning, 2 notes</h1>",
 		"<details open><summary>p/vault.yaml (2 errors, 0 warnings, 1 note)</summary>",
 		"<details><summary>without a file (0 errors, 0 warnings, 1 note)</summary>",
-		`<p>14:9: <span class="error">error</span>: ConfigMap vault: data[values.yaml]: registry.port: must be number, got 70000 <a href="#values%2fformat"><code>values/format</code></a></p><pre>  port: 70000</pre>`,
+		`<p>14:9: <span class="error">error</span>: ConfigMap vault: data[values.yaml]: registry.port: must be number, got 70000 <a href="#values%2fformat"><code>values/format</code></a></p></div>`,
 		`<dt id="values/format">values/format</dt><dd>a value does not match its format, or is not a list where the path has $[]</dd>`,
 	} {
 		if !strings.Contains(got, want) {

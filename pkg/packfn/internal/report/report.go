@@ -1,8 +1,8 @@
 // Package report prints findings, with their places in files, for people and for
 // other programs.
 //
-// Messages hold no values that may be secrets. The source lines that tables show are
-// masked by the same rule.
+// Messages hold no values that may be secrets. Records hold no lines of files: the table shows them
+// at a terminal only, without what may be a secret.
 package report
 
 import (
@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
 // Finding is a finding with its place.
@@ -62,10 +61,9 @@ type Finding struct {
 	// people leave it out until that error is corrected, accepted or known, and no report counts it.
 	ConsequenceOf string `json:"consequenceOf,omitempty"`
 
-	// Source is the line in the file, masked for records.
-	Source shown.Line `json:"-"`
-	// Own is the content for the owner at a terminal, see [Finding.For].
-	Own Own `json:"-"`
+	// Own is the message for the owner of the file at a terminal, or "" if it is the same as the
+	// message for records.
+	Own string `json:"-"`
 	// Path is the file on disk. Reported is the finding as the function reported it, or nil for
 	// findings that were read from a file.
 	Path     string        `json:"-"`
@@ -79,13 +77,6 @@ type Finding struct {
 	Mistake string `json:"-"`
 	// Cause is the identity of the mistake that the finding only follows from, see [Tie].
 	Cause string `json:"-"`
-}
-
-// Own contains the message and the source line for the owner of the file. Message is "" if it is
-// the same as the message for records.
-type Own struct {
-	Message string
-	Source  shown.Line
 }
 
 // Place is a place in a file.

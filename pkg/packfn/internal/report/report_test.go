@@ -16,7 +16,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 )
 
@@ -28,7 +27,7 @@ func sample() *Report {
 	r := &Report{
 		Version: "v1.2.3",
 		Findings: []Finding{
-			{Rule: "values/format", Severity: diag.Error, Message: "registry.port: must be number, got 70000", Function: "validate-pack-values", File: "p/vault.yaml", Line: 14, Column: 9, Resource: vault, Field: "data[values.yaml]", Key: "registry.port", Pack: "vault", Source: shown.Line{Text: "  port: 70000", Column: 9}, Current: 70000},
+			{Rule: "values/format", Severity: diag.Error, Message: "registry.port: must be number, got 70000", Function: "validate-pack-values", File: "p/vault.yaml", Line: 14, Column: 9, Resource: vault, Field: "data[values.yaml]", Key: "registry.port", Pack: "vault", Current: 70000},
 			{Rule: "values/format", Severity: diag.Error, Message: "other", Function: "validate-pack-values", File: "p/vault.yaml", Line: 15, Resource: vault, Field: "data[values.yaml]", Key: "registry.port"},
 			{Rule: "values/unknown-format", Severity: diag.Warning, Message: hostile, Function: "validate-pack-values", File: "p/a b#%.yaml", Line: 2, Column: 3, Resource: &Resource{Kind: "Pack", Name: "x"}, Tags: map[string]string{"a": "b"}, Edits: []diag.Edit{{At: diag.Position{Line: 2, Column: 3}, Length: 4, New: "worker", IsSure: true}}},
 			{Rule: "resources/summary", Severity: diag.Info, Message: "a pool", Function: "check-resources"},

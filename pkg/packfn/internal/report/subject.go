@@ -3,7 +3,6 @@ package report
 import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/place"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
 // Places finds the positions of findings in a file. It is a [place.In] for a resource of a file.
@@ -26,8 +25,6 @@ type Subject struct {
 	// Places finds positions in the file, or is nil if the file cannot be read. Then the position is At.
 	Places Places
 	At     diag.Position
-	// Source contains the lines of the file, or is nil if they are not known.
-	Source *shown.File
 	// Read is the resource as the function read it, if the file has another form of it. By is the
 	// function that changed it, or "" if only metadata was added.
 	Read place.In
@@ -66,10 +63,10 @@ func (f *Finding) Locate(found *diag.Finding, s *Subject) {
 			f.Resource, f.Field = s.Resource, s.Field
 		}
 		at, hasLine := s.Find(found), s.Places != nil && s.Places.HasLine(found)
-		if len(found.Edits) > 0 && at.Line > 0 && s.Source != nil && !isChanged && !s.WithoutEdits {
+		if len(found.Edits) > 0 && at.Line > 0 && !isChanged && !s.WithoutEdits {
 			f.PlaceEdits(found, hasLine, s.Places.Edit)
 		}
-		f.Place(s.Path, s.File, at, hasLine, s.Source)
+		f.Place(s.Path, s.File, at, hasLine)
 	}
 	f.Frame("", after)
 }

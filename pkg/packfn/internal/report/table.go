@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
 // The colors of the table, by severity.
@@ -20,9 +22,9 @@ var colors = map[diag.Severity]string{diag.Error: "31", diag.Warning: "33", diag
 // maxSource is the number of characters of a source line that the table shows.
 const maxSource = 100
 
-// writeTable prints the findings grouped by file, each with its line in the file.
+// writeTable prints the findings grouped by file. At a terminal, each has its line in the file.
 func (r *Report) writeTable(w io.Writer) error {
-	out := bufio.NewWriter(w)
+	out, files := bufio.NewWriter(w), sources{}
 	file, isAny := "", false
 	for _, group := range r.byFile() {
 		for i := range group.Findings {
@@ -39,7 +41,7 @@ func (r *Report) writeTable(w io.Writer) error {
 				}
 			}
 			isAny = true
-			r.writeRow(out, f)
+			r.writeRow(out, files, f)
 		}
 	}
 	if isAny {
@@ -72,7 +74,7 @@ func (r *Report) took() string {
 	return " in " + r.Took.Round(100*time.Millisecond).String()
 }
 
-func (r *Report) writeRow(out io.Writer, finding *Finding) {
+func (r *Report) writeRow(out io.Writer, files sources, finding *Finding) {
 	f := finding.For(r.Audience)
 	place := cmp.Or(f.place(), "-")
 	// Wrapped first: colors take no columns.
@@ -82,7 +84,10 @@ func (r *Report) writeRow(out io.Writer, finding *Finding) {
 		row = fmt.Sprintf("  %s: %s:%s", place, r.paint(colors[f.Severity], string(f.Severity)), rest)
 	}
 	fmt.Fprintln(out, row)
-	line := f.Source
+	if r.Audience == diag.Record {
+		return
+	}
+	line := files.line(&f, r.Audience)
 	if line.Text == "" {
 		return
 	}
@@ -96,6 +101,25 @@ func (r *Report) writeRow(out io.Writer, finding *Finding) {
 	if column > 0 {
 		fmt.Fprintf(out, "    %s | %s%s\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", column-1), r.paint(colors[f.Severity], "^"))
 	}
+}
+
+// sources caches the files with findings, by their paths on disk. It has nil for a file that cannot
+// be read as text, such as an archive.
+type sources map[string]*shown.File
+
+// line returns the line of a finding in its file, or the zero value if it is not known.
+func (s sources) line(f *Finding, audience diag.Audience) shown.Line {
+	if f.Path == "" || f.Line == 0 {
+		return shown.Line{}
+	}
+	file, isKnown := s[f.Path]
+	if !isKnown {
+		if text, err := folder.ReadText(f.Path); err == nil {
+			file = shown.New(f.Path, text, nil)
+		}
+		s[f.Path] = file
+	}
+	return file.At(diag.Position{Line: f.Line, Column: f.Column}, audience)
 }
 
 // subject names the resource and the field of a finding, which its message does not

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
+	"github.com/krm-packs/functions/pkg/internal/cases"
 )
 
 func TestTable(t *testing.T) {
@@ -21,8 +22,6 @@ func TestTable(t *testing.T) {
 p/vault.yaml
   1: info: we know [accepted]
   14:9: error: ConfigMap vault: data[values.yaml]: registry.port: must be number, got 70000 [values/format]
-    14 |   port: 70000
-       |         ^
   15: error: ConfigMap vault: data[values.yaml]: other [values/format]
 
 p/a b#%.yaml
@@ -60,10 +59,61 @@ p/a b#%.yaml
 	}
 }
 
+// At a terminal the line of the file is shown, with a caret, and without what may be a secret. Records have no
+// lines.
+func TestSource(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "vault.yaml")
+	cases.Write(t, dir, map[string]string{"vault.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: vault}
+spec:
+  values:
+    port: 70000
+    token: tok
+`})
+	r := &Report{Findings: []Finding{
+		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "vault.yaml", Path: name, Line: 6, Column: 11},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "vault.yaml", Path: name, Line: 7},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "vault.yaml", Path: name, Line: 99, Column: 1},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "absent.yaml", Path: name + ".absent", Line: 1, Column: 1},
+	}}
+	for audience, want := range map[diag.Audience]string{
+		diag.Terminal: `vault.yaml
+  6:11: error: m [a/b]
+    6 |     port: 70000
+      |           ^
+  7: error: m [a/b]
+    7 |     token: •••
+  99:1: error: m [a/b]
+
+absent.yaml
+  1:1: error: m [a/b]
+
+`,
+		diag.Record: `vault.yaml
+  6:11: error: m [a/b]
+  7: error: m [a/b]
+  99:1: error: m [a/b]
+
+absent.yaml
+  1:1: error: m [a/b]
+
+`,
+	} {
+		r.Audience = audience
+		if got, _, _ := strings.Cut(printed(t, r, Table), "4 errors"); got != want {
+			t.Errorf("audience %d: got\n%s", audience, got)
+		}
+	}
+}
+
 // A source line is not wider than the terminal, with its number and the bar.
 func TestSourceWidth(t *testing.T) {
+	dir := t.TempDir()
+	cases.Write(t, dir, map[string]string{"f": strings.Repeat(strings.Repeat("x", 300)+"\n", 1234)})
 	for _, tc := range []struct{ line, width, shown int }{{7, 50, 42}, {1234, 50, 39}, {7, 41, 33}, {7, 200, maxSource}, {7, 0, maxSource}, {7, 20, 20}} {
-		r := &Report{Width: tc.width, Findings: []Finding{{Rule: "a/b", File: "f", Line: tc.line, Source: shown.Line{Text: strings.Repeat("x", 300)}}}}
+		r := &Report{Width: tc.width, Audience: diag.Terminal, Findings: []Finding{{Rule: "a/b", File: "f", Path: filepath.Join(dir, "f"), Line: tc.line}}}
 		text := printed(t, r, Table)
 		if want := fmt.Sprintf("    %d | %s…\n\n", tc.line, strings.Repeat("x", tc.shown-1)); !strings.Contains(text, want) {
 			t.Errorf("line %d, width %d: got\n%s", tc.line, tc.width, text)

@@ -8,7 +8,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
 // What is no list of results is an error of one line. Results can be shown in each format.
@@ -34,7 +33,7 @@ items: &a [*a]
 	file := place.NewFile("a.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  a: \"é\u202e\ttext\"\n"))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		r := reader{dir: dir, root: dir, report: &report.Report{}, places: map[string]*place.File{"a.yaml": file}, shown: shown.Cache{}}
+		r := reader{dir: dir, root: dir, report: &report.Report{}, places: map[string]*place.File{"a.yaml": file}}
 		if err := r.add("f", []byte(text)); err != nil {
 			if strings.Contains(diag.Shown(err.Error()), "\n") {
 				t.Errorf("got %v", err)

@@ -20,7 +20,6 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -67,7 +66,7 @@ var versions = map[string][]string{
 // Read reads results files. dir is the package that they are about, or "" if it is not available.
 // Findings have no lines then. root is the folder that paths are relative to.
 func Read(files []string, dir, root string) (*report.Report, error) {
-	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}, shown: shown.Cache{}, known: knownIn(dir)}
+	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}}
 	for _, name := range files {
 		if err := r.read(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -81,23 +80,6 @@ type reader struct {
 	dir, root string
 	report    *report.Report
 	places    map[string]*place.File
-	shown     shown.Cache
-	known     *shown.Known
-}
-
-// knownIn returns the packs of a package, whose schemas may mark a value as a secret.
-func knownIn(dir string) *shown.Known {
-	return shown.KnownOf(func(yield func(string, []byte) bool) {
-		pkg, err := kptpackage.ReadParts(dir)
-		if err != nil {
-			return // check reports why
-		}
-		for _, file := range pkg.Files {
-			if !yield(file.Path, file.Text) {
-				return
-			}
-		}
-	})
 }
 
 func (r *reader) read(name string) error {
@@ -243,5 +225,4 @@ func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	f := diag.Finding{Where: diag.Where{Origin: &diag.Origin{Resource: resource, Field: one.Field.Path, Embedded: one.Field.Path != ""}, Key: out.Key, Position: diag.Position{Line: line, Column: column}}}
 	at := place.In{File: file, Index: resource.Index}.Of(&f)
 	out.Line, out.Column = at.Line, at.Column
-	out.SetSource(r.shown.Of(file, r.known))
 }

@@ -18,29 +18,6 @@ type Known struct {
 	// schemas returns the schemas of the packs by name. There are several if both the old and the
 	// new version of a file are known. A value is a secret if any of them marks it as one.
 	schemas func() map[string][]*schema.Schema
-	// beside returns the schema.yaml next to a file of a pack directory, or nil if there is none,
-	// and whether the file is in a pack directory.
-	beside func(name string) (schema []byte, isPack bool)
-}
-
-// Beside sets the function that finds the schema.yaml next to a file of a pack directory.
-func (k *Known) Beside(schemaOf func(name string) (schema []byte, isPack bool)) *Known {
-	k.beside = schemaOf
-	return k
-}
-
-// schemaBeside returns the schema for a file of a pack directory, and whether the file is in one.
-func (r *reader) schemaBeside(name string) (all []*schema.Schema, isPack bool) {
-	if r.known == nil || r.known.beside == nil {
-		return nil, false
-	}
-	text, isPack := r.known.beside(name)
-	document, err := values.Parse(string(text))
-	if err != nil || document.Root() == nil {
-		return nil, isPack
-	}
-	parsed, _ := schema.Parse(document)
-	return []*schema.Schema{parsed}, isPack
 }
 
 // KnownOf knows the packs in files, which are read when a file has values for a pack of another one.

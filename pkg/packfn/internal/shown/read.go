@@ -24,29 +24,18 @@ func New(name string, text []byte, known *Known) *File {
 	r := reader{File: f, known: known}
 	items := list.FileItems(text, name)
 	in, isResource := files[path.Base(name)], len(items) > 0 && items[0].Fault() == ""
-	switch {
-	case name == Catalog:
-		r.document(string(text), 0, ofFields)
-	case in != nil && !isResource:
-		schemas, isPack := r.schemaBeside(name)
-		if isPack {
-			in = published(in, "")
-		}
-		r.entries = entriesOf(schemas)
+	if in != nil && !isResource {
 		r.document(string(text), 0, in)
-	default:
-		r.own = schemasOf(items)
-		for _, item := range items {
-			r.entries = entriesOf(r.schemasFor(item))
-			r.document(string(item.Text()), item.Line()-1, areaOfPack(item))
-		}
+		items = nil
+	}
+	r.own = schemasOf(items)
+	for _, item := range items {
+		r.entries = entriesOf(r.schemasFor(item))
+		r.document(string(item.Text()), item.Line()-1, areaOfPack(item))
 	}
 	f.sort()
 	return f
 }
-
-// Catalog is the name of a part of a catalog of OLM.
-const Catalog = "catalog"
 
 type reader struct {
 	*File

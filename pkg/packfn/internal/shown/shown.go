@@ -1,5 +1,5 @@
-// Package shown masks texts in source lines that a tool prints, depending on the audience. It
-// masks only text that may be a secret.
+// Package shown masks texts in lines of files that a tool prints, in a diff or below a finding at a
+// terminal, depending on the audience. It masks only text that may be a secret.
 package shown
 
 import (
@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/place"
 )
 
 // Hidden replaces masked text.
@@ -18,8 +17,6 @@ const Hidden = "•••"
 // File is a file with the parts that some audiences must not see.
 type File struct {
 	lines []string
-	// first is the number of lines before them.
-	first int
 	// offsets caches the offsets of some characters in long lines.
 	offsets map[int][]int
 	// hidden are the masked parts by line index, in order.
@@ -53,10 +50,10 @@ const maxLine = 600
 // At returns the line at a position. Texts that equal one of open are not masked, unless they are
 // secrets.
 func (f *File) At(place diag.Position, audience diag.Audience, open ...string) Line {
-	if f == nil || place.Line-f.first < 1 || place.Line-f.first > len(f.lines) {
+	if f == nil || place.Line < 1 || place.Line > len(f.lines) {
 		return Line{}
 	}
-	index := place.Line - f.first - 1
+	index := place.Line - 1
 	line := f.lines[index]
 	from, to, before := 0, len(line), 0 // before counts the characters before from
 	if len(line) > maxLine {
@@ -127,26 +124,6 @@ func (f *File) around(index, column int) (from, to, before int) {
 		return offsets[first], offsets[last], first * distance
 	}
 	return offsets[first], len(line), first * distance
-}
-
-// From returns the file as a part of a larger one, in which it begins at a line.
-func (f *File) From(line int) *File {
-	f.first = line - 1
-	return f
-}
-
-// Cache has the files that findings are in.
-type Cache map[*place.File]*File
-
-// Of returns the masked file for a file, or nil if the file is nil. known may be nil.
-func (c Cache) Of(file *place.File, known *Known) *File {
-	if file == nil {
-		return nil
-	}
-	if c[file] == nil {
-		c[file] = New(file.Path, []byte(file.Text()), known)
-	}
-	return c[file]
 }
 
 // Lines returns all lines of the file, each as Line does.

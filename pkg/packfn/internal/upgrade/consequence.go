@@ -7,7 +7,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -67,7 +66,7 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 			// The place is one of the newer text.
 			whole := diag.Say("").From(diag.Whole(u.before.Resource))
 			at := u.inPackage.Finding("upgrade", u.options, &whole)
-			f.Line, f.Column, f.Source, f.Own.Source = at.Line, 0, shown.Line{}, shown.Line{}
+			f.Line, f.Column = at.Line, 0
 		}
 		found = append(found, f)
 	}
