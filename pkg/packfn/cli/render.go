@@ -14,9 +14,9 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 func (c *commands) renderCommand() *cobra.Command {
@@ -170,29 +170,29 @@ func (c *commands) isFault(err error, dir string, display func(string) string, a
 }
 
 // renderOne renders a package in memory, and adds the findings to a report.
-func (c *commands) renderOne(dir string, display func(string) string, all *report.Report) (*render.Tree, *render.Result, error) {
-	p, err := render.Read(dir)
+func (c *commands) renderOne(dir string, display func(string) string, all *report.Report) (*workspace.Package, *workspace.Result, error) {
+	p, err := workspace.Read(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	tree, err := render.Load(p)
+	tree, err := workspace.Load(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	if note := tree.Foreign(function.Release); note != "" {
 		c.note("%s: %s", dir, note)
 	}
-	result, err := tree.Render(render.Options{Functions: c.program.Functions})
+	result, err := tree.Render(workspace.Options{Functions: c.program.Functions})
 	if err != nil {
 		return nil, nil, err
 	}
-	found := render.NewReporter(tree, display).Report(result)
+	found := workspace.NewReporter(tree, display).Report(result)
 	all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
 	all.Given = found.Given
 	if result.Failed {
 		c.note("%s: nothing is written", dir)
 		if tree.SavesFailed() {
-			c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, render.SaveAnnotation)
+			c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, workspace.SaveAnnotation)
 		}
 	}
 	for _, step := range result.Skipped {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // stream is the value of --to for the standard output.
@@ -70,9 +70,9 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 			var files []staging.Change
 			has := map[string]bool{}
 			for _, item := range items {
-				has[render.PathOf(item)] = true
+				has[workspace.PathOf(item)] = true
 			}
-			for _, file := range tree.Files(items) {
+			for _, file := range tree.FilesOf(items) {
 				if to.deployable && !has[file.Path] {
 					continue // comments alone
 				}

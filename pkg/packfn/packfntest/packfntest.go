@@ -26,11 +26,11 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/internal/upgrade"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -39,9 +39,9 @@ type (
 	CheckOptions   = check.Options
 	Report         = report.Report
 	Case           = report.Case
-	RenderOptions  = render.Options
-	Rendered       = render.Result
-	Tree           = render.Tree
+	RenderOptions  = workspace.Options
+	Rendered       = workspace.Result
+	Tree           = workspace.Package
 	Area           = staging.Area
 	ImportOptions  = transfer.Options
 	UpgradeOptions = upgrade.Options
@@ -107,11 +107,11 @@ func Steps(dir string, functions []function.Function) ([]pipeline.Step, error) {
 
 // Load reads a package from a folder, to be rendered.
 func Load(dir string) (*Tree, error) {
-	p, err := render.Read(dir)
+	p, err := workspace.Read(dir)
 	if err != nil {
 		return nil, err
 	}
-	return render.Load(p)
+	return workspace.Load(p)
 }
 
 // Sources reads the macros that the values of a document come from.

@@ -13,13 +13,13 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/folder"
-	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -57,7 +57,7 @@ func (u *unit) isRepository() bool { return u.loose && u.profile == nil }
 // check of the candidates instead.
 func (c *checker) withBundles(u *unit, r *run) (isElsewhere func(*diag.Finding) bool) {
 	isElsewhere = func(*diag.Finding) bool { return false }
-	if r.function.Name != rule.CheckDependencies {
+	if r.Function.Name != rule.CheckDependencies {
 		return isElsewhere
 	}
 	with := dependency.With{Offers: c.offers()}
@@ -83,7 +83,7 @@ func (c *checker) withBundles(u *unit, r *run) (isElsewhere func(*diag.Finding) 
 		}
 		isElsewhere = func(f *diag.Finding) bool { return others[f.Resource()] || f.Rule == rule.ProviderDuplicate }
 	}
-	r.function = dependency.FunctionWith(with)
+	r.Function = dependency.FunctionWith(with)
 	return isElsewhere
 }
 
@@ -203,16 +203,15 @@ func (b *candidates) bundle(dir string, isOffered bool) {
 		b.fault(dir, err)
 		return
 	}
-	u := &unit{pkg: &kptpackage.Package{Dir: dir}, loose: true, places: map[string]*place.File{}}
+	p := workspace.Outside(dir, nil, nil)
 	for _, f := range read.Files {
-		if u.places[f.Path] != nil {
-			continue
-		}
-		u.pkg.Files = append(u.pkg.Files, &kptpackage.File{Path: f.Path, Package: ".", Text: f.Text})
+		p.Files = append(p.Files, &kptpackage.File{Path: f.Path, Package: ".", Text: f.Text})
 		if strings.HasPrefix(f.Path, olm.Metadata+"/") {
-			u.places[f.Path] = place.NewText(f.Path, f.Text)
+			p.AddText(f.Path, f.Text)
 		}
 	}
+	u := b.unitIn(p)
+	u.loose = true
 	b.count++
 	for _, one := range items {
 		file := one.Resource().File
@@ -233,7 +232,7 @@ func (b *candidates) manifest(name string) {
 		return
 	}
 	shown := b.Display(name)
-	u := &unit{pkg: &kptpackage.Package{Dir: ".", Files: []*kptpackage.File{{Path: filepath.ToSlash(name), Package: ".", Text: text}}}, loose: true}
+	u := b.unitIn(workspace.Outside(".", []*kptpackage.File{{Path: filepath.ToSlash(name), Package: ".", Text: text}}, nil))
 	b.units[shown], b.offered[shown] = placedFile{unit: u, name: filepath.ToSlash(name)}, true
 	for _, one := range list.Flat(text, shown, nil) {
 		if dependency.IsBundle(one) {
@@ -255,11 +254,11 @@ func (b *candidates) loose(units []*unit) {
 		if !u.isRepository() {
 			continue
 		}
-		for _, one := range u.items() {
-			if !dependency.IsBundle(one.Item) && !dependency.IsCluster(one.Item) && !pack.Wants(one.Item) && !one.Is(function.ConfigGroupVersion, "CheckDependencies") {
+		for _, one := range u.Items() {
+			if !dependency.IsBundle(one) && !dependency.IsCluster(one) && !pack.Wants(one) && !one.Is(function.ConfigGroupVersion, "CheckDependencies") {
 				continue
 			}
-			file, index := b.Display(u.onDisk(one.Resource().File)), one.Resource().Index
+			file, index := b.Display(u.OnDisk(one.Resource().File)), one.Resource().Index
 			if seen[key{file, index}] {
 				continue
 			}
@@ -299,10 +298,10 @@ func (b *candidates) run() {
 	if with.Candidates.Elsewhere = diag.Info; len(b.Catalogs) > 0 || b.AsDeployed {
 		with.Candidates.Elsewhere = diag.Error
 	}
-	r := &run{function: dependency.FunctionWith(with), items: b.items}
-	b.takeConfig(&unit{pkg: &kptpackage.Package{Dir: "."}, loose: true, found: true}, r)
-	b.switchOn(r.function, r.config)
-	outcome, _ := pipeline.Run(r.function, r.config, b.withCluster(r))
+	r := &run{Step: pipeline.Step{Function: dependency.FunctionWith(with)}, items: b.items}
+	b.takeConfig(&unit{Package: workspace.Outside(".", nil, nil), loose: true, found: true}, r)
+	b.switchOn(r.Function, r.Config)
+	outcome, _ := pipeline.Run(r.Function, r.Config, b.withCluster(r))
 	if b.count+with.Candidates.Read == 0 {
 		b.note("%s: a catalog without a document of the schema olm.bundle; no bundle is checked", b.catalogs[0].shown)
 	}
@@ -328,16 +327,16 @@ func (b *candidates) run() {
 // place adds a finding with its location.
 func (b *candidates) place(r *run, f *diag.Finding) {
 	resource := f.Resource()
-	if at, ok := b.units[cmp.Or(resource.File, r.configFile)]; ok {
+	if at, ok := b.units[cmp.Or(resource.File, r.ConfigFile)]; ok {
 		moved, origin := *f, diag.Origin{}
 		if f.Origin != nil {
 			origin = *f.Origin
 			moved.Origin = &origin
 		}
 		origin.Resource.File = at.name
-		own := *r
-		if r.configFile != "" {
-			own.configFile = b.units[r.configFile].name
+		step := r.Step
+		if r.ConfigFile != "" {
+			step.ConfigFile = b.units[r.ConfigFile].name
 		}
 		if resource.Kind == "ConfigMap" && at.bundle != nil && at.bundle.Origin(origin.Field) != "" {
 			origin.Resource.File = at.bundle.Origin(origin.Field)
@@ -345,12 +344,12 @@ func (b *candidates) place(r *run, f *diag.Finding) {
 		if resource.File == "" {
 			origin.Resource.File = ""
 		}
-		b.add(b.finding(at.unit, &own, &moved))
+		b.add(b.finding(at.unit, new(at.unit.Run(step, function.Outcome{})), &moved))
 		return
 	}
 	for _, file := range b.catalogs {
 		if file.shown == resource.File {
-			out := report.Of(r.function.Name, f)
+			out := report.Of(r.Function.Name, f)
 			out.Path, out.File, out.Line, out.Column = file.Path, file.shown, f.Position.Line, f.Position.Column
 			if out.Line == 0 && resource.Index < len(file.lines) {
 				out.Line, out.Column = file.lines[resource.Index], 1
@@ -359,5 +358,5 @@ func (b *candidates) place(r *run, f *diag.Finding) {
 			return
 		}
 	}
-	b.add(report.Of(r.function.Name, f))
+	b.add(report.Of(r.Function.Name, f))
 }

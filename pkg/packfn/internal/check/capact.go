@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -26,7 +27,13 @@ type capactHub struct {
 	// idle are the files with policies for which no Interface was found.
 	idle []string
 	// left are the kinds of the manifests that no check reads.
-	left map[itemID]string
+	left map[leftDocument]string
+}
+
+// leftDocument identifies a document by its file on disk and its index among those that are left out.
+type leftDocument struct {
+	file  string
+	index int
 }
 
 // takeManifests adds a file with Capact manifests to the hub, and reports whether it is such a
@@ -51,7 +58,7 @@ func (c *checker) takeManifests(name string, text []byte) bool {
 func (c *checker) withHub(units []*unit) []*unit {
 	var with []*unit
 	for _, u := range units {
-		if u.scopes = c.Scopes; len(c.hub.files) > 0 && u.hasCapact() {
+		if len(c.hub.files) > 0 && u.hasCapact() {
 			with = append(with, u)
 		}
 	}
@@ -60,86 +67,85 @@ func (c *checker) withHub(units []*unit) []*unit {
 		with = nil
 	}
 	if len(c.hub.files) > 0 && len(with) == 0 {
-		with = append(with, &unit{pkg: &kptpackage.Package{Dir: c.tree.dir}, loose: true, found: true, scopes: c.Scopes})
-		units = append(units, with...)
+		u := c.outside(c.tree.dir, nil, nil, nil, nil)
+		u.found = true
+		with, units = append(with, u), append(units, u)
 	}
 	for _, u := range with {
-		c.join(u)
+		c.joinHub(u)
 	}
 	return units
 }
 
-// join adds the hub to a unit.
-func (c *checker) join(u *unit) {
-	joined := *u.pkg
-	joined.Files = slices.Clone(u.pkg.Files)
-	dir, err := filepath.Abs(joined.Dir)
+// joinHub adds the hub to a unit.
+func (c *checker) joinHub(u *unit) {
+	files := slices.Clone(u.Files)
+	dir, err := filepath.Abs(u.Dir)
 	for _, file := range c.hub.files {
 		moved := *file
 		if relative, beyond := filepath.Rel(dir, file.Path); err == nil && beyond == nil {
 			moved.Path = filepath.ToSlash(relative)
 		}
-		joined.Files = append(joined.Files, &moved)
+		files = append(files, &moved)
 	}
-	u.pkg, u.read, u.files, u.capact = &joined, nil, nil, nil
+	chosen := map[workspace.ID]bool{}
+	for _, item := range u.Items() {
+		chosen[workspace.IDOf(item.Resource())] = true
+	}
+	isOwn := func(item *list.Item) bool {
+		return u.File(item.Resource().File) == nil || chosen[workspace.IDOf(item.Resource())]
+	}
+	with := c.outside(u.Dir, files, u.joined, newRoom(), isOwn)
+	u.Package, u.reporter, u.capact = with.Package, with.reporter, with.capact
 }
 
 // asLibrary makes a run of select-implementations over a hub accept Interfaces without a rule,
 // because an application uses only some of the Interfaces that a hub offers.
 func (r *run) asLibrary(u *unit) {
-	if r.function.Name == rule.SelectImplementations && u.isRepository() {
-		r.function = policy.FunctionWith(policy.With{IsLibrary: true})
+	if r.Function.Name == rule.SelectImplementations && u.isRepository() {
+		r.Function = policy.FunctionWith(policy.With{IsLibrary: true})
 	}
 }
 
 // hasCapact reports whether files outside of packages contain Capact documents.
 func (u *unit) hasCapact() bool {
-	if !u.loose || u.profile != nil || u.pkg == nil {
+	if !u.isRepository() {
 		return false
 	}
-	return slices.ContainsFunc(u.items(), func(one item) bool {
+	return slices.ContainsFunc(u.Items(), func(one *list.Item) bool {
 		return groupOf(one.APIVersion()) == capactGroup || one.Is(function.ConfigGroupVersion, "SelectImplementations")
 	})
 }
 
-// capactItems returns the items of a file outside of packages, with its Capact documents
-// converted to resources.
-func (u *unit) capactItems(text []byte, name string, room *list.Room) []*list.Item {
-	if u.capact == nil {
-		u.capact = map[string]*capact.File{}
-	}
-	u.capact[name] = capact.Read(text, name, u.scopes.Of(u.onDisk(name)), room)
-	return u.capact[name].Items
-}
+// capactFiles are files outside of packages, whose Capact documents are converted to resources, by
+// their paths.
+type capactFiles map[string]*capact.File
 
-// placeCapact returns a file outside of packages for looking up positions in it.
-func (u *unit) placeCapact(file *kptpackage.File) *place.File {
-	u.items()
-	if read := u.capact[file.Path]; read != nil {
+// Places returns a file for looking up positions in it.
+func (files capactFiles) Places(file *kptpackage.File) *place.File {
+	if read := files[file.Path]; read != nil {
 		return place.NewItems(file.Path, file.Text, read.Items)
 	}
-	return place.NewFlat(file.Path, file.Text)
+	return nil
 }
 
-// ofCapact converts a finding about the resource made from a Capact document to a finding about
-// the document, with the field path and the position in the document. If the finding is in an
-// embedded text with lines of its own, the finding stays as it is, and only the field path in the
-// document is returned.
-func (u *unit) ofCapact(f *diag.Finding) (of *diag.Finding, field string) {
+// Original returns a finding about the Capact document that a resource is made from. In a string with
+// lines of its own, the finding stays as it is.
+func (files capactFiles) Original(f *diag.Finding) (of *diag.Finding, field string, s report.Subject) {
 	resource := f.Resource()
-	read := u.capact[resource.File]
+	read := files[resource.File]
 	if read == nil || !read.Is(resource.Index) {
-		return f, ""
+		return f, "", s
 	}
 	path, at := read.Original(resource.Index, f.Path())
 	if f.Origin.Embedded {
-		return f, path
+		return f, path, s
 	}
 	moved := *f
 	if moved.Key = path; f.Position.Line == 0 {
 		moved.Position = at
 	}
-	return &moved, ""
+	return &moved, "", s
 }
 
 // lacksInstances reports whether a finding is about a missing TypeInstance of a policy while the
@@ -148,7 +154,7 @@ func (u *unit) lacksInstances(f *diag.Finding) bool {
 	if f.Rule != rule.PolicyInvalid || f.Kind != diag.KindNotFound || !u.isPolicyOfCapact(f) || !strings.HasSuffix(f.Path(), ".id") {
 		return false
 	}
-	return !slices.ContainsFunc(u.items(), func(one item) bool { return one.Is(manifest.GroupVersion, "TypeInstance") })
+	return !slices.ContainsFunc(u.Items(), func(one *list.Item) bool { return one.Is(manifest.GroupVersion, "TypeInstance") })
 }
 
 func (u *unit) isPolicyOfCapact(f *diag.Finding) bool {
@@ -172,9 +178,9 @@ func (u *unit) capactAction(f *diag.Finding) string {
 func (c *checker) capactFaults(u *unit) {
 	var policies []string
 	hasInterface := false
-	for _, one := range u.read {
+	for _, one := range u.Items() {
 		if read := u.capact[one.Resource().File]; read != nil && read.IsPolicy(one.Resource().Index) {
-			policies = append(policies, c.Display(u.onDisk(one.Resource().File)))
+			policies = append(policies, c.Display(u.OnDisk(one.Resource().File)))
 		}
 		hasInterface = hasInterface || one.Is(manifest.GroupVersion, "Interface")
 	}
@@ -183,14 +189,15 @@ func (c *checker) capactFaults(u *unit) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.capact)) {
 		faults := u.capact[name].Faults
+		located := u.by(rule.SelectImplementations)
 		for i := range faults {
-			c.add(c.finding(u, &run{function: function.Function{Name: rule.SelectImplementations}}, &faults[i]))
+			c.add(c.finding(u, located, &faults[i]))
 		}
 		for i, kind := range u.capact[name].Left { // several units may have it
 			if c.hub.left == nil {
-				c.hub.left = map[itemID]string{}
+				c.hub.left = map[leftDocument]string{}
 			}
-			c.hub.left[itemID{u.onDisk(name), i}] = kind
+			c.hub.left[leftDocument{u.OnDisk(name), i}] = kind
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // Edit calls edit with copies of the resources of the pack's unit, and returns the new texts of
@@ -34,19 +35,16 @@ func (p *Pack) IsOwn(item *list.Item) bool {
 }
 
 func (u *unit) changedFiles(items []*list.Item) map[string][]byte {
-	if u.pkg == nil { // a pack directory has no resources of its own
-		return nil
-	}
 	by := map[string][]*list.Item{}
 	for _, one := range items {
 		if one.Changed() && !one.IsElement() { // elements of Lists are not written
-			name := one.Resource().File
+			name := workspace.PathOf(one)
 			by[name] = append(by[name], one)
 		}
 	}
 	files := map[string][]byte{}
 	for name, changed := range by {
-		file := u.file(name)
+		file := u.File(name)
 		if file == nil {
 			continue
 		}
@@ -57,7 +55,7 @@ func (u *unit) changedFiles(items []*list.Item) map[string][]byte {
 		for _, one := range changed {
 			texts[one.Resource().Index] = one.Text()
 		}
-		files[u.onDisk(name)] = list.JoinFile(file.Text, texts)
+		files[u.OnDisk(name)] = list.JoinFile(file.Text, texts)
 	}
 	return files
 }

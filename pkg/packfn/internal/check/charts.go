@@ -50,10 +50,8 @@ func (c *checker) checkCharts(u *unit) {
 
 // runOver runs a check that is not a function of the suite over all resources of a unit.
 func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor function.Processor) {
-	r := run{function: function.Function{Name: name, Rules: rules, New: func() function.Processor { return processor }}}
-	for _, one := range u.items() {
-		r.items = append(r.items, one.Item)
-	}
+	r := runOf(function.Function{Name: name, Rules: rules, New: func() function.Processor { return processor }})
+	r.items = u.Items()
 	c.run(u, &r)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/parents"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
@@ -208,6 +209,9 @@ type checker struct {
 	// outside of packages in folders, and named the resource files that the user names.
 	inputs []input
 	tree   *tree
+	// ofSets bounds the memory of the documents that all sets of files outside of packages share,
+	// because a repository may have thousands of sets.
+	ofSets *list.Room
 	named  []*kptpackage.File
 	// known are the packs of sets that were already listed; see isNew.
 	known map[string]bool

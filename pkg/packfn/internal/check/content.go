@@ -41,14 +41,11 @@ type contents struct {
 	texts [][]byte
 }
 
-// contentsOf returns what a unit contains and needs. Resources that cannot be read contribute
+// contentsOf returns what resources contain and need. Resources that cannot be read contribute
 // nothing.
-func contentsOf(u *unit) contents {
+func contentsOf(items []*list.Item) contents {
 	s := &surveyor{contents{has: map[need]bool{}, overrides: map[need]bool{}}}
-	l := &list.List{}
-	for _, one := range u.items() {
-		l.Items = append(l.Items, one.Item)
-	}
+	l := &list.List{Items: items}
 	function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return s }}, l)
 	return s.contents
 }

@@ -12,7 +12,7 @@ import (
 func (c *checker) drops(u *unit, r *run, f *diag.Finding) bool {
 	switch {
 	case u.profile != nil && u.profile.Follows(f):
-	case f.Rule == rule.MacroUnresolved && len(u.kptfiles()) == 0: // there is no pipeline
+	case f.Rule == rule.MacroUnresolved && len(u.Kptfiles) == 0: // there is no pipeline
 	case u.hasNoCluster(r, f):
 		c.withoutCluster = append(c.withoutCluster, u.packNames()...)
 	case u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f): // another directory of the tree contains the pack

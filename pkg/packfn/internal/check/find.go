@@ -24,6 +24,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -37,7 +38,10 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 	for _, name := range p.Misnamed {
 		c.takeMisnamed(filepath.Join(dir, filepath.FromSlash(name)))
 	}
-	units := []*unit{{pkg: p}}
+	c.replaceIn(p)
+	u := c.unitIn(workspace.New(p, newRoom()))
+	u.kpt = p
+	units := []*unit{u}
 	var packs []string
 	for _, name := range p.Ignored {
 		at := filepath.Join(dir, filepath.FromSlash(name))
@@ -56,7 +60,7 @@ func (c *checker) packageUnits(dir string) ([]*unit, error) {
 		}
 	}
 	for _, at := range packs {
-		if u, err := packUnit(at); err != nil {
+		if u, err := c.packUnit(at); err != nil {
 			c.fault(at, err)
 		} else {
 			units = append(units, u)
@@ -138,16 +142,22 @@ func (c *checker) walk(dir string) error {
 	return nil
 }
 
-// unit returns a unit with the files of a set. Their paths are relative to dir.
-func (s *fileSet) unit(dir string) *unit {
-	u := &unit{pkg: &kptpackage.Package{Dir: dir}, set: s, loose: true, found: true}
+// setUnit returns a unit with the files of a set. Their paths are relative to dir.
+func (c *checker) setUnit(dir string, s *fileSet) *unit { return c.setUnitOf(dir, s, nil) }
+
+// setUnitOf is like setUnit with some of the resources.
+func (c *checker) setUnitOf(dir string, s *fileSet, isChosen func(*list.Item) bool) *unit {
+	var files []*kptpackage.File
+	var all []*joined
 	for _, one := range s.sources {
-		u.pkg.Files = append(u.pkg.Files, one.files...)
+		files = append(files, one.files...)
 		if one.joined != nil {
-			u.joined = append(u.joined, one.joined)
+			all = append(all, one.joined)
 		}
 	}
-	slices.SortFunc(u.pkg.Files, func(a, b *kptpackage.File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b *kptpackage.File) int { return cmp.Compare(a.Path, b.Path) })
+	u := c.outside(dir, files, all, c.ofSets, isChosen)
+	u.set, u.found = s, true
 	return u
 }
 
@@ -155,32 +165,26 @@ func (s *fileSet) unit(dir string) *unit {
 // ClusterContexts, they describe different clusters, so each is checked separately, and the packs
 // are checked without a ClusterContext.
 func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
-	all := s.unit(dir)
+	all := c.setUnit(dir, s)
 	var alone []*unit
-	contexts := map[itemID]bool{}
 	hasPacks := len(all.joined) > 0
-	for _, file := range all.pkg.Files {
-		for _, one := range list.Flat(file.Text, file.Path, nil) {
-			switch {
-			case pack.IsCluster(one):
-				contexts[itemID{file.Path, one.Resource().Index}] = true
-				alone = append(alone, &unit{
-					pkg: &kptpackage.Package{Dir: dir, Files: []*kptpackage.File{file}}, loose: true, found: true, set: s,
-					read: []item{{Item: one, pkg: "."}},
-				})
-			case pack.Wants(one):
-				hasPacks = true
-			}
+	for _, item := range all.Items() {
+		switch {
+		case pack.IsCluster(item):
+			u := c.unitIn(workspace.Outside(dir, []*kptpackage.File{all.File(item.Resource().File)}, []*list.Item{item}))
+			u.loose, u.found, u.set = true, true, s
+			alone = append(alone, u)
+		case pack.Wants(item):
+			hasPacks = true
 		}
 	}
-	if len(contexts) < 2 {
+	if len(alone) < 2 {
 		return []*unit{all}
 	}
 	if hasPacks {
-		c.note("%s: %d ClusterContexts are outside of packages; packs are checked without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(contexts))
+		c.note("%s: %d ClusterContexts are outside of packages; packs are checked without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(alone))
 	}
-	all.chosen = func(at itemID) bool { return !contexts[at] }
-	return append(alone, all)
+	return append(alone, c.setUnitOf(dir, s, func(item *list.Item) bool { return !pack.IsCluster(item) }))
 }
 
 func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
@@ -232,12 +236,12 @@ func (f *finder) add(kind inputKind, onDisk string) {
 
 // noteExcluded adds a note for each file of a package that the user excludes, because it has no
 // effect there.
-func (c *checker) noteExcluded(p *kptpackage.Package, excludes func(name string, isDir bool) bool) {
+func (c *checker) noteExcluded(u *unit, excludes func(name string, isDir bool) bool) {
 	if excludes == nil {
 		return
 	}
-	for _, file := range p.Files {
-		if name := filepath.Join(p.Dir, filepath.FromSlash(file.Path)); excludes(name, false) {
+	for _, file := range u.Files {
+		if name := u.OnDisk(file.Path); excludes(name, false) {
 			c.note("%s is not excluded, because kpt reads it: add it to the .krmignore of its package", name)
 		}
 	}

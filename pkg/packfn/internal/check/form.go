@@ -17,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -181,12 +182,13 @@ func formIn(name string, text []byte) *form {
 // misplaced returns a finding about a document with a known form that replaces f. It returns
 // false if the document has no known form.
 func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
-	file := u.place(f.Resource().File)
-	if file == nil || u.pkg == nil { // a pack directory is in its place
+	path := workspace.FileOf(f.Resource())
+	file := u.reporter.File(path)
+	if file == nil || u.pack != nil { // a pack directory is in its place
 		return *f, false
 	}
 	document := file.Document(f.Resource().Index)
-	if whole := u.file(f.Resource().File); document == nil && whole != nil { // of a file that is a list
+	if whole := u.File(path); document == nil && whole != nil { // of a file that is a list
 		document, _ = values.Parse(string(whole.Text))
 	}
 	if document == nil {
@@ -196,7 +198,7 @@ func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
 	is := formOf([]byte(document.Text()), root)
 	isMapping := root != nil && root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "metadata") == nil
 	switch {
-	case is == nil && isMapping && aMacro.MatchString(document.Text()) && (u.loose || !kptpackage.IsValues(f.Resource().File)):
+	case is == nil && isMapping && aMacro.MatchString(document.Text()) && (u.loose || !kptpackage.IsValues(path)):
 		is = macroValues
 	case is == nil && isMapping && u.loose:
 		return out.Do("if these are values of a pack, name the directory of the pack"), true
@@ -204,7 +206,7 @@ func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
 		return *f, false
 	}
 	out.Kind, out.Found = diag.KindStatement, fmt.Sprintf("this is %s, and no resource", is.what)
-	if name := u.onDisk(f.Resource().File); filepath.Base(filepath.Dir(name)) == olm.Metadata && olm.IsBundle(filepath.Dir(filepath.Dir(name))) {
+	if name := u.OnDisk(path); filepath.Base(filepath.Dir(name)) == olm.Metadata && olm.IsBundle(filepath.Dir(filepath.Dir(name))) {
 		if u.loose {
 			return out.Do("name the bundle directory: " + filepath.ToSlash(filepath.Dir(filepath.Dir(name)))), true
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // packages is a package with subpackages that each run a check over one resource.
@@ -35,7 +36,7 @@ func TestGrowth(t *testing.T) {
 	allocations := func(n int) float64 {
 		p := packages(t, n)
 		return testing.AllocsPerRun(2, func() {
-			u := &unit{pkg: p}
+			u := (&checker{}).unitIn(workspace.New(p, newRoom()))
 			steps, faults := u.steps([]function.Function{f})
 			if len(faults) > 0 || len(steps) != n {
 				t.Fatalf("%d steps: %v", len(steps), faults)
@@ -48,7 +49,7 @@ func TestGrowth(t *testing.T) {
 				if want := min(1, n-i); len(r.items) != want {
 					t.Fatalf("run %d has %d items, want %d", i, len(r.items), want)
 				}
-				u.place(fmt.Sprintf("g%d/p%d/a.yaml", i%7, i))
+				u.reporter.File(fmt.Sprintf("g%d/p%d/a.yaml", i%7, i))
 			}
 		})
 	}

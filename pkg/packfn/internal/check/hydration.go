@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -27,10 +28,8 @@ func (c *checker) checkMacros(u *unit, steps []pipeline.Step) {
 		}
 	}
 	for _, dir := range dirs {
-		r := run{function: macro.Checker(configs[dir])}
-		for _, one := range u.itemsOf(dir) {
-			r.items = append(r.items, one.Item)
-		}
+		r := runOf(macro.Checker(configs[dir]))
+		r.items = u.ItemsIn(dir)
 		c.run(u, &r)
 	}
 	c.checkUnresolved(u, dirs)
@@ -39,12 +38,13 @@ func (c *checker) checkMacros(u *unit, steps []pipeline.Step) {
 // checkUnresolved reports mistakes in macros, and how many macros remain, for resources outside
 // of the folders in resolved, whose pipelines resolve macros.
 func (c *checker) checkUnresolved(u *unit, resolved []string) {
-	r := run{function: macro.Unresolved()}
+	r := runOf(macro.Unresolved())
 	mayHave := false
-	for _, one := range u.items() {
-		if !slices.ContainsFunc(resolved, func(dir string) bool { return dir == "." || dir == one.pkg || strings.HasPrefix(one.pkg, dir+"/") }) {
-			r.items = append(r.items, one.Item)
-			mayHave = mayHave || one.Fault() == "" && macro.MayHaveMacros(one.Item)
+	for _, one := range u.Items() {
+		isIn := func(dir string) bool { return pipeline.Within(workspace.PackageOf(one), dir) }
+		if !slices.ContainsFunc(resolved, isIn) {
+			r.items = append(r.items, one)
+			mayHave = mayHave || one.Fault() == "" && macro.MayHaveMacros(one)
 		}
 	}
 	if mayHave {

@@ -49,7 +49,7 @@ func nothingIn(name string) error {
 
 // newChecker returns a checker, and the units below the paths.
 func newChecker(paths []string, options Options) (*checker, []*unit, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}}
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}, ofSets: newRoom()}
 	if c.Evaluator == nil {
 		c.Evaluator = &child.Process{}
 	}

@@ -29,15 +29,10 @@ func joinedPack(dir string, p *packdir.Pack) *joined {
 
 func (j *joined) item() *list.Item { return j.ItemIn(j.file, j.annotations) }
 
-// textOf returns the text of a file by its path in the unit, or nil if the file does not belong
-// to j.
-func (j *joined) textOf(name string) []byte {
-	for key, at := range j.paths {
-		if at == name {
-			return j.File(key)
-		}
-	}
-	return nil
+// join registers a ConfigMap among the items of the unit.
+func (u *unit) join(j *joined) {
+	u.joined = append(u.joined, j)
+	u.Join(j.file, j.paths, j.File)
 }
 
 // joinedAt returns the joined ConfigMap whose resource has the path, or nil if there is none.
@@ -45,16 +40,6 @@ func (u *unit) joinedAt(file string) *joined {
 	for _, j := range u.joined {
 		if j.file == file {
 			return j
-		}
-	}
-	return nil
-}
-
-// joinedText returns the text of a joined file by its path in the unit, or nil if there is none.
-func (u *unit) joinedText(name string) []byte {
-	for _, j := range u.joined {
-		if text := j.textOf(name); text != nil {
-			return text
 		}
 	}
 	return nil

@@ -163,8 +163,8 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 		w.left += manifold * (1 + len(one.names))
 	}
 	for _, u := range t.closed {
-		for _, file := range u.pkg.Files {
-			at := path.Join(t.relative(u.pkg.Dir), file.Path)
+		for _, file := range u.Files {
+			at := path.Join(t.relative(u.Dir), file.Path)
 			w.byPath[at] = &kptpackage.File{Path: at, Package: ".", Text: file.Text}
 		}
 	}

@@ -25,11 +25,12 @@ func (c *checker) checkMisnamed() {
 			continue // kpt does not read it, or another finding says so
 		}
 		file := &kptpackage.File{Path: filepath.Base(onDisk), Package: ".", Text: text}
-		u := &unit{pkg: &kptpackage.Package{Dir: filepath.Dir(onDisk), Files: []*kptpackage.File{file}}, loose: true, found: true}
-		r := run{function: pipeline.Misnamed()}
-		for _, one := range u.items() {
-			if one.Kind() == kptpackage.KptfileName { // other resources are checked where they are read
-				r.items = append(r.items, one.Item)
+		u := c.outside(filepath.Dir(onDisk), []*kptpackage.File{file}, nil, nil, nil)
+		u.found = true
+		r := runOf(pipeline.Misnamed())
+		for _, item := range u.Items() {
+			if item.Kind() == kptpackage.KptfileName { // other resources are checked where they are read
+				r.items = append(r.items, item)
 			}
 		}
 		c.run(u, &r)

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -13,21 +12,16 @@ import (
 func (c *checker) setNear(u *unit, found []report.Finding) {
 	for i := range found {
 		if name := u.nearby(); found[i].File == "" && name != "" {
-			found[i].Near = report.Place{File: c.Display(u.onDisk(name)), Line: 1}
+			found[i].Near = report.Place{File: c.Display(u.OnDisk(name)), Line: 1}
 		}
 	}
 }
 
 func (u *unit) nearby() string {
-	switch {
-	case u.pack != nil:
-		return packdir.Metadata
-	case u.kptfiles()["."] != nil:
-		return kptpackage.KptfileName
-	case u.pkg != nil && len(u.pkg.Files) > 0:
-		return u.pkg.Files[0].Path
+	if u.Main == "" && len(u.Files) > 0 {
+		return u.Files[0].Path
 	}
-	return ""
+	return u.Main
 }
 
 // given returns the first path that the user named, or its Kptfile if it is a package.

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -66,7 +66,7 @@ func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
 		set, outcome, items := u.load()
 		for i := range outcome.Findings {
 			if f := &outcome.Findings[i]; isStrict && f.Severity == diag.Error {
-				file, field := u.onDisk(f.Resource().File), f.Path()
+				file, field := u.OnDisk(workspace.FileOf(f.Resource())), f.Path()
 				if field == "data["+filepath.Base(file)+"]" { // of a pack directory
 					field = ""
 				}
@@ -90,13 +90,15 @@ func (c *checker) isNew(u *unit, p *pack.Pack) bool {
 	if u.set == nil {
 		return true
 	}
-	name := func(r diag.Resource) string { return fmt.Sprintf("%s\x00%d\x00", u.onDisk(r.File), r.Index) }
+	name := func(r diag.Resource) string {
+		return fmt.Sprintf("%s\x00%d\x00", u.OnDisk(workspace.FileOf(r)), r.Index)
+	}
 	key := name(p.Resource)
 	for _, o := range p.Overrides {
 		key += name(o.Values.Resource)
 	}
-	for _, one := range u.items() {
-		if c.deployed != nil && pack.IsCluster(one.Item) {
+	for _, one := range u.Items() {
+		if c.deployed != nil && pack.IsCluster(one) {
 			key += name(one.Resource())
 		}
 	}
@@ -147,12 +149,12 @@ func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.
 // Locate returns the file on disk that contains a key of a document, and the position of the key.
 func (p *Pack) Locate(origin *diag.Origin, key string, at diag.Position) (file string, found diag.Position) {
 	f := diag.Finding{Where: diag.Where{Origin: origin, Key: key, Position: at}}
-	s := p.unit.subject(&run{}, &f)
-	return p.unit.onDisk(s.Path), s.Find(&f)
+	of, s := p.unit.reporter.Subject(p.unit.by(""), &f)
+	return p.unit.OnDisk(s.Path), s.Find(of)
 }
 
 // Finding returns a finding of a tool about the pack, with its location on disk.
 func (p *Pack) Finding(tool string, options *Options, f *diag.Finding) report.Finding {
 	c := &checker{Options: *options}
-	return c.finding(p.unit, &run{function: function.Function{Name: tool}}, f)
+	return c.finding(p.unit, p.unit.by(tool), f)
 }

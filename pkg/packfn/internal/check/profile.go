@@ -8,9 +8,9 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
@@ -37,10 +37,10 @@ func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
 			c.missing[p.Path] = append(c.missing[p.Path], name)
 		}
 	}
-	u := &unit{pkg: &kptpackage.Package{Dir: "."}, loose: true, profile: p}
-	for _, one := range items {
-		u.read = append(u.read, item{Item: one, pkg: "."})
-	}
+	in := workspace.Outside(".", nil, items)
+	in.Medium = p
+	u := c.unitIn(in)
+	u.loose, u.profile = true, p
 	return u, nil
 }
 

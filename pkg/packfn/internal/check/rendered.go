@@ -8,12 +8,12 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // isMutated reports whether any Kptfile of a package names mutators.
 func (u *unit) isMutated() bool {
-	for _, kptfile := range u.kptfiles() {
+	for _, kptfile := range u.Kptfiles {
 		if len(kptfile.Mutators) > 0 {
 			return true
 		}
@@ -27,31 +27,31 @@ func (u *unit) isMutated() bool {
 // mutators exclude.
 func (c *checker) render(u *unit) []pipeline.Hidden {
 	// Like kpt, a render also reads subpackages in folders that .krmignore names.
-	p, err := render.WithIgnored(u.pkg)
+	p, err := workspace.WithIgnored(u.kpt)
 	if err != nil {
-		c.fault(u.pkg.Dir, err)
+		c.fault(u.Dir, err)
 		return nil
 	}
-	replaceIn(p, c.Replace, u.onDisk)
+	c.replaceIn(p)
 	for _, dir := range slices.Sorted(maps.Keys(p.Kptfiles)) {
 		kptfile := p.Kptfiles[dir]
 		if len(kptfile.Unknown) > 0 {
-			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.onDisk(pipeline.KptfileOf(dir)))
+			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.OnDisk(pipeline.KptfileOf(dir)))
 			return nil
 		}
 	}
-	room := &list.Room{Bytes: keptBytes}
-	tree, err := render.LoadKept(p, room)
+	room := newRoom()
+	tree, err := workspace.LoadKept(p, room)
 	if err != nil { // a folder of packages is no package
 		c.note("%v; its mutators do not run", err)
 		return nil
 	}
-	result, err := tree.Render(render.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil})
+	result, err := tree.Render(workspace.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil})
 	if isFaulty := func(item *list.Item) bool { return item.Fault() != "" }; err != nil && slices.ContainsFunc(tree.Items(), isFaulty) { // which is reported
 		c.note("%s: the mutators do not run, because a resource cannot be read", p.Dir)
 		return nil
 	}
-	if _, ok := errors.AsType[render.Unable](err); ok {
+	if _, ok := errors.AsType[workspace.Unable](err); ok {
 		c.note("%s: the mutators do not run: %s", p.Dir, diag.OneLine(err.Error()))
 		return nil
 	}
@@ -65,7 +65,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	for i := range result.Runs {
 		c.switchOn(result.Runs[i].Function, result.Runs[i].Config)
 	}
-	for _, f := range render.NewReporter(tree, c.Display).Report(result).Findings {
+	for _, f := range workspace.NewReporter(tree, c.Display).Report(result).Findings {
 		c.add(f)
 	}
 	if result.Failed {
@@ -75,15 +75,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 		}
 		return nil
 	}
-	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[itemID]string{}
-	u.byID, u.indexed = nil, 0
-	for _, one := range result.Items {
-		name, index := render.PathOf(one), one.Resource().Index
-		u.read = append(u.read, item{one.Moved(name, index, room), render.PackageOf(one)})
-		if by := result.ChangedBy(one); by != "" {
-			u.changed[itemID{name, index}] = by
-		}
-	}
+	u.setPackage(c, tree.Rendered(result, room))
 	return result.Hidden
 }
 

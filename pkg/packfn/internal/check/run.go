@@ -17,20 +17,18 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// run is a function over some items of a unit.
+// run is a function over some items of a unit: a step of a pipeline, or a check that no pipeline
+// names, whose step has no field in a Kptfile.
 type run struct {
-	function function.Function
-	config   *yaml.Node
-	// configFile and configIndex locate the functionConfig. step is the pipeline step that names
-	// it, or nil.
-	configFile  string
-	configIndex int
-	step        *pipeline.Step
-	items       []*list.Item
+	pipeline.Step
+	items []*list.Item
 }
+
+func runOf(f function.Function) run { return run{Step: pipeline.Step{Function: f}} }
 
 // checkUnit runs the checks over a unit.
 func (c *checker) checkUnit(u *unit) error {
@@ -41,7 +39,7 @@ func (c *checker) checkUnit(u *unit) error {
 			hidden = c.render(u)
 			steps, _ = u.steps(c.Functions)
 		} else {
-			c.note("%s: the mutators do not run, because the package has errors", u.pkg.Dir)
+			c.note("%s: the mutators do not run, because the package has errors", u.Dir)
 		}
 	}
 	for _, f := range c.checks {
@@ -72,18 +70,18 @@ func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (r
 		if step.Function.Name != f.Name {
 			continue
 		}
-		r := run{function: f, config: step.Config, configFile: step.ConfigFile, configIndex: step.ConfigIndex, step: step}
-		for _, one := range u.itemsOf(step.Package) {
-			if u.isConfig(step, one) {
+		r := run{Step: *step}
+		for _, item := range u.ItemsIn(step.Package) {
+			if isConfig(step, item) {
 				continue
 			}
-			if ok, err := step.Selects(one.Item); ok || err != nil { // the function reports the error
-				r.items = append(r.items, one.Item)
+			if ok, err := step.Selects(item); ok || err != nil { // the function reports the error
+				r.items = append(r.items, item)
 			}
 		}
 		ok, err := step.Runs(r.items)
 		if err != nil {
-			c.fault(u.pkg.Dir, step.Fault(err))
+			c.fault(u.Dir, step.Fault(err))
 			continue
 		}
 		covered[step.Package] = true
@@ -94,14 +92,14 @@ func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (r
 	if covered["."] {
 		return runs
 	}
-	r := run{function: f}
-	for _, one := range u.items() {
+	r := runOf(f)
+	for _, item := range u.Items() {
 		isCovered := false
-		for dir := range parents.OfSlash(one.pkg) {
+		for dir := range parents.OfSlash(workspace.PackageOf(item)) {
 			isCovered = isCovered || covered[dir]
 		}
 		if !isCovered {
-			r.items = append(r.items, one.Item)
+			r.items = append(r.items, item)
 		}
 	}
 	if u.loose {
@@ -118,20 +116,21 @@ func (c *checker) checkConfigs(u *unit) {
 		if slices.ContainsFunc(c.checks, func(check function.Function) bool { return check.Name == f.Name }) {
 			continue
 		}
-		r := run{function: f}
-		for _, one := range u.items() {
-			r.items = append(r.items, one.AsItCame()) // the function may change it
+		r := runOf(f)
+		for _, item := range u.Items() {
+			r.items = append(r.items, item.AsItCame()) // the function may change it
 		}
-		if c.takeConfig(u, &r); r.config == nil {
+		if c.takeConfig(u, &r); r.Config == nil {
 			continue
 		}
-		outcome, _ := pipeline.Run(f, r.config, r.items)
+		outcome, _ := pipeline.Run(f, r.Config, r.items)
+		located := u.Run(r.Step, outcome)
 		all := outcome.All()
 		for i := range all {
 			found := &all[i]
 			isElsewhere := found.Kind == diag.KindNotFound && len(u.packNames()) == 0
 			if found.Resource().Kind == f.Kind && found.Resource().File == "" && !isElsewhere {
-				c.add(c.finding(u, &r, found))
+				c.add(c.finding(u, &located, found))
 			}
 		}
 	}
@@ -140,16 +139,16 @@ func (c *checker) checkConfigs(u *unit) {
 // sound adds findings about everything that kpt rejects in a package. It returns the steps that
 // can run, and whether kpt accepts the package.
 func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
-	if u.pkg == nil {
+	if u.kpt == nil {
 		return nil, true
 	}
 	steps, faults := u.steps(c.Functions)
-	faults = append(faults, u.pkg.Faults...)
+	faults = append(faults, u.kpt.Faults...)
 	for _, err := range faults {
-		c.fault(u.pkg.Dir, err)
+		c.fault(u.Dir, err)
 	}
 	isSound = len(faults) == 0
-	if !u.loose {
+	if u.Kptfiles != nil {
 		isSound = c.reportUnnamed(u, steps) && isSound && !u.hasList()
 	}
 	return steps, isSound
@@ -157,9 +156,8 @@ func (c *checker) sound(u *unit) (steps []pipeline.Step, isSound bool) {
 
 // hasList reports whether a package contains a List, which each function reports.
 func (u *unit) hasList() bool {
-	u.items()
-	return slices.ContainsFunc(u.read, func(one item) bool {
-		_, isList := one.Elements(nil)
+	return slices.ContainsFunc(u.Items(), func(item *list.Item) bool {
+		_, isList := item.Elements(nil)
 		return isList
 	})
 }
@@ -167,40 +165,40 @@ func (u *unit) hasList() bool {
 // reportUnnamed reports resources that kpt refuses to pass to functions: resources without a
 // name, and resources that a function would get twice. It returns true if there are none.
 func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
-	known, withSteps := map[itemID]bool{}, map[string]bool{}
-	report := func(one item, fault func(diag.Resource) error) {
-		resource := one.Resource()
-		if at := (itemID{resource.File, resource.Index}); !known[at] {
+	known, withSteps := map[workspace.ID]bool{}, map[string]bool{}
+	report := func(item *list.Item, fault func(diag.Resource) error) {
+		if at := workspace.IDOf(item.Resource()); !known[at] {
 			known[at] = true
-			c.fault(u.pkg.Dir, fault(resource))
+			c.fault(u.Dir, fault(item.Resource()))
 		}
 	}
-	unnamed := func(one item) {
+	unnamed := func(one *list.Item) {
 		if _, isList := one.Elements(nil); isList || one.Name() != "" || one.Fault() != "" || one.IsKustomization() || one.Is(pack.GroupVersion, ConfigKind) {
 			return
 		}
 		report(one, func(resource diag.Resource) error {
-			place := u.place(resource.File).Resource(resource.Index, "metadata.name")
-			return kptpackage.NewFault(u.pkg.Dir, resource.File, place, "the resource has no metadata.name; kpt rejects it")
+			name := workspace.FileOf(resource)
+			place := u.reporter.File(name).Resource(resource.Index, "metadata.name")
+			return kptpackage.NewFault(u.Dir, name, place, "the resource has no metadata.name; kpt rejects it")
 		})
 	}
 	for i := range steps {
 		step := &steps[i]
 		withSteps[step.Package] = true
-		for _, one := range u.itemsOf(step.Package) {
-			switch count, _ := step.Count(one.Item); {
+		for _, one := range u.ItemsIn(step.Package) {
+			switch count, _ := step.Count(one); {
 			case count > 1:
-				report(one, func(resource diag.Resource) error { return step.Repeated(count, one.Item, resource.File) })
+				report(one, func(resource diag.Resource) error { return step.Repeated(count, one, workspace.FileOf(resource)) })
 			case count > 0:
 				unnamed(one)
 			}
 		}
 	}
-	for _, dir := range slices.Sorted(maps.Keys(u.kptfiles())) {
+	for _, dir := range slices.Sorted(maps.Keys(u.Kptfiles)) {
 		if withSteps[dir] {
 			continue
 		}
-		for _, one := range u.itemsOf(dir) {
+		for _, one := range u.ItemsIn(dir) {
 			unnamed(one)
 		}
 	}
@@ -214,14 +212,14 @@ func (c *checker) takeConfig(u *unit, r *run) {
 	var items []*list.Item
 	count := 0
 	for _, one := range r.items {
-		if !one.Is(function.ConfigGroupVersion, r.function.Kind) {
+		if !one.Is(function.ConfigGroupVersion, r.Function.Kind) {
 			items = append(items, one)
 			continue
 		}
 		resource := one.Resource()
 		if count++; count > 1 && !u.found {
-			at := u.place(resource.File).Resource(resource.Index, "")
-			c.fault(u.pkg.Dir, kptpackage.NewFault(u.pkg.Dir, resource.File, at, "this is the second %s of these files; name one of them", r.function.Kind))
+			at := u.reporter.File(resource.File).Resource(resource.Index, "")
+			c.fault(u.Dir, kptpackage.NewFault(u.Dir, resource.File, at, "this is the second %s of these files; name one of them", r.Function.Kind))
 			continue
 		}
 		document, err := one.Document()
@@ -229,15 +227,15 @@ func (c *checker) takeConfig(u *unit, r *run) {
 			items = append(items, one)
 			continue
 		}
-		r.config, r.configFile, r.configIndex = document.Root(), resource.File, resource.Index
+		r.Config, r.ConfigFile, r.ConfigIndex = document.Root(), resource.File, resource.Index
 	}
 	if r.items = items; count > 1 {
-		r.config, r.configFile, r.configIndex = nil, "", 0
-		dir := u.pkg.Dir
+		r.Config, r.ConfigFile, r.ConfigIndex = nil, "", 0
+		dir := u.Dir
 		if u.set != nil {
-			dir = u.onDisk(u.set.name)
+			dir = u.OnDisk(u.set.name)
 		}
-		c.note("%s: %d files outside of packages are a %s; none is used. Name the files to check with one", c.Display(dir), count, r.function.Kind)
+		c.note("%s: %d files outside of packages are a %s; none is used. Name the files to check with one", c.Display(dir), count, r.Function.Kind)
 	}
 }
 
@@ -246,7 +244,7 @@ const packsOption = "packs"
 
 // choosePacks adds the packs that the user chose to the functionConfig.
 func (c *checker) choosePacks(u *unit, r *run) {
-	if len(c.Packs) == 0 || !slices.Contains(decode.FlatNames(r.function.New().Config()), packsOption) {
+	if len(c.Packs) == 0 || !slices.Contains(decode.FlatNames(r.Function.New().Config()), packsOption) {
 		return
 	}
 	known := u.packNames()
@@ -260,7 +258,7 @@ func (c *checker) choosePacks(u *unit, r *run) {
 		r.items = nil // no pack of the unit is chosen
 		return
 	}
-	r.config = withPacks(r.config, r.function.Kind, chosen)
+	r.Config = withPacks(r.Config, r.Function.Kind, chosen)
 }
 
 // withPacks returns a functionConfig with the option packs. In a ConfigMap it is a string:
@@ -304,15 +302,16 @@ func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 
 // run runs a function and adds its findings.
 func (c *checker) run(u *unit, r *run) {
-	if r.items == nil && r.configFile == "" {
+	if r.items == nil && r.ConfigFile == "" {
 		return
 	}
-	c.switchOn(r.function, r.config)
+	c.switchOn(r.Function, r.Config)
 	own := r.items
 	isElsewhere := c.withBundles(u, r)
 	r.asLibrary(u)
-	outcome, _ := pipeline.Run(r.function, r.config, c.withCluster(r))
+	outcome, _ := pipeline.Run(r.Function, r.Config, c.withCluster(r))
 	c.recordCases(u, r, own, outcome.Wanted)
+	located := u.Run(r.Step, outcome)
 	found := outcome.All()
 	for i := range found {
 		f := &found[i]
@@ -323,13 +322,13 @@ func (c *checker) run(u *unit, r *run) {
 			f = &other
 		}
 		f = new(u.ofSet(f))
-		c.add(c.finding(u, r, f))
+		c.add(c.finding(u, &located, f))
 	}
 }
 
 // withCluster returns the items of a run, with the facts about the cluster that the user gave.
 func (c *checker) withCluster(r *run) []*list.Item {
-	if standIn := c.Cluster.StandIn(); standIn != nil && !r.function.NeedsNodes {
+	if standIn := c.Cluster.StandIn(); standIn != nil && !r.Function.NeedsNodes {
 		return append(slices.Clone(r.items), standIn)
 	}
 	return r.items
@@ -344,7 +343,7 @@ func (c *checker) recordCases(u *unit, r *run, items []*list.Item, wanted []diag
 	for _, one := range items {
 		if resource := one.Resource(); isRead[resource] {
 			c.report.Cases = append(c.report.Cases, report.Case{
-				Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *report.ResourceOf(resource),
+				Function: r.Function.Name, File: c.Display(u.OnDisk(workspace.FileOf(resource))), Resource: *report.ResourceOf(resource),
 			})
 		}
 	}

@@ -183,13 +183,13 @@ func (t *tree) survey() {
 	t.having = map[need][]*source{}
 	for _, u := range t.packs {
 		one := &source{dir: t.relative(u.pack.Dir), joined: joinedPack(t.relative(u.pack.Dir), u.pack), unit: u}
-		one.contents = contentsOf(u)
+		one.contents = contentsOf(u.Items())
 		one.needs = nil // its own unit has them
 		t.sources = append(t.sources, one)
 	}
 	for _, one := range t.sources {
 		if one.joined == nil {
-			one.contents = contentsOf(newSet(one.dir, one).unit(t.dir))
+			one.contents = contentsOf(t.checker.setUnit(t.dir, newSet(one.dir, one)).Items())
 		}
 		t.offer(one)
 	}
@@ -308,9 +308,9 @@ func (t *tree) readClosed() {
 	}
 	t.isClosedRead = true
 	for _, u := range t.closed {
-		t.offer(&source{dir: t.relative(u.pkg.Dir), isClosed: true, contents: contentsOf(u)})
+		t.offer(&source{dir: t.relative(u.Dir), isClosed: true, contents: contentsOf(u.Items())})
 	}
 	for _, s := range t.kustomized {
-		t.offer(&source{dir: s.name, isClosed: true, contents: contentsOf(s.unit(t.dir))})
+		t.offer(&source{dir: s.name, isClosed: true, contents: contentsOf(t.checker.setUnit(t.dir, s).Items())})
 	}
 }

@@ -13,7 +13,7 @@ func TestSharedDirectories(t *testing.T) {
 	for i := range 300 {
 		shared.files = append(shared.files, &kptpackage.File{Path: fmt.Sprintf("%d.yaml", i)}, &kptpackage.File{Path: fmt.Sprintf("d/%d/a.yaml", i)})
 	}
-	if units := shared.units(); len(units) != 1 || len(units[0].pkg.Files) != 600 {
+	if units := shared.units(); len(units) != 1 || len(units[0].Files) != 600 {
 		t.Errorf("got %d units", len(units))
 	}
 }

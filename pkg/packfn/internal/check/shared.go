@@ -36,7 +36,7 @@ func sameOf(f *report.Finding) same {
 func (c *checker) addShared(units []*unit) {
 	sharing := map[string]map[*fileSet]bool{} // by file path
 	share := func(u *unit, name string) {
-		if name = u.onDisk(name); sharing[name] == nil {
+		if name = u.OnDisk(name); sharing[name] == nil {
 			sharing[name] = map[*fileSet]bool{}
 		}
 		sharing[name][u.set] = true
@@ -45,7 +45,7 @@ func (c *checker) addShared(units []*unit) {
 		if u.set == nil {
 			continue
 		}
-		for _, file := range u.pkg.Files {
+		for _, file := range u.Files {
 			share(u, file.Path)
 		}
 		for _, j := range u.joined {
@@ -134,7 +134,7 @@ func (c *checker) elsewhere(u *unit, f *diag.Finding) (diag.Finding, bool) {
 func (c *checker) placesOf(u *unit, dirs []string) string {
 	var names []string
 	for _, dir := range dirs {
-		names = append(names, c.Display(filepath.Join(u.pkg.Dir, filepath.FromSlash(dir)))+"/")
+		names = append(names, c.Display(filepath.Join(u.Dir, filepath.FromSlash(dir)))+"/")
 	}
 	slices.Sort(names)
 	return diag.SomeOf(names)
@@ -153,5 +153,5 @@ func (c *checker) noteElsewhere() {
 // hasNoCluster reports whether a finding only exists because files outside of packages have no
 // ClusterContext.
 func (u *unit) hasNoCluster(r *run, f *diag.Finding) bool {
-	return u.loose && u.profile == nil && f.Rule == rule.ResourcesNoPool && values.Field(r.config, "spec", "machinePools") == nil && !u.hasCluster()
+	return u.loose && u.profile == nil && f.Rule == rule.ResourcesNoPool && values.Field(r.Config, "spec", "machinePools") == nil && !u.hasCluster()
 }

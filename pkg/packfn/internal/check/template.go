@@ -45,7 +45,7 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 			if isSound {
 				c.render(u)
 			}
-			if u.changed == nil {
+			if !u.IsChanged() {
 				c.left(u, "its mutators did not run, so its values are unknown")
 				continue
 			}
@@ -64,7 +64,7 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 // left adds a finding about a package that is left out.
 func (c *checker) left(u *unit, why string) {
 	f := diag.Say("nothing of the package is rendered: %s", why).Of(rule.ValuesChartFails)
-	c.add(c.finding(u, &run{function: function.Function{Name: TemplateName}}, &f))
+	c.add(c.finding(u, u.by(TemplateName), &f))
 }
 
 // checkTemplate renders the charts of a unit's packs.

@@ -6,34 +6,30 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
-// unit is a set of resources that are checked together: a package with its subpackages,
-// files outside of packages, or a pack directory.
+// unit is what is checked at once, with what the check of its medium needs.
 type unit struct {
-	// pkg contains the files. It is nil for a pack directory.
-	pkg *kptpackage.Package
+	*workspace.Package
+	reporter *workspace.Reporter
 	// loose is true if the files are outside of packages, and found if the user did not name
 	// them.
 	loose, found bool
 	// isNamed is true if the user named the package.
 	isNamed bool
-	// chosen reports whether a resource belongs to the unit. If it is nil, all resources do.
-	chosen func(itemID) bool
+	// kpt is the package as kpt reads it, or nil for other units.
+	kpt *kptpackage.Package
 	// pack is the pack directory, or nil for other units.
 	pack *packdir.Pack
-	// joined are packs and values that are not resources on disk, in addition to the files of
-	// pkg.
+	// joined are packs and values that are not resources on disk, in addition to the files.
 	joined []*joined
 	// isJoined is true if a set contains the pack directory as well.
 	isJoined bool
@@ -42,39 +38,29 @@ type unit struct {
 	set *fileSet
 	// profile is a cluster profile of Palette, or nil. Its resources are only in memory.
 	profile *transfer.Profile
-	// capact are the files with Capact documents by their paths in the unit, and scopes the
-	// scopes of the policies in them.
-	capact map[string]*capact.File
-	scopes capact.Scopes
-
-	// read are the resources, or nil until they are read. room bounds the memory of their
-	// documents. If it is nil, the bound is keptBytes.
-	read []item
-	room *list.Room
-	// byID maps ids to indexes of the first indexed elements of read.
-	byID    map[itemID]int
-	indexed int
-	// within maps each package to the indexes of the resources in it and in its subpackages.
-	within map[string][]int
-	// changed maps each resource to the last mutator that changed it. It is nil if no mutator has
-	// run.
-	changed map[itemID]string
-	// after caches the changed resources for looking up positions in them.
-	after map[itemID]*place.File
-
-	// files are the files of pkg by their paths in the unit. places caches the files that
-	// findings are about.
-	files  map[string]*kptpackage.File
-	places map[string]*place.File
+	// capact are the files with Capact documents.
+	capact capactFiles
 }
 
-// itemID identifies a resource by its file in the unit and its index in that file.
-type itemID struct {
-	file  string
-	index int
+// unitIn returns a unit of a package in memory.
+func (c *checker) unitIn(p *workspace.Package) *unit {
+	return &unit{Package: p, reporter: workspace.NewReporter(p, c.Display)}
 }
 
-func idOf(f *diag.Finding) itemID { return itemID{f.Resource().File, f.Resource().Index} }
+// set sets the package of a unit.
+func (u *unit) setPackage(c *checker, p *workspace.Package) {
+	u.Package, u.reporter = p, workspace.NewReporter(p, c.Display)
+}
+
+// extend sets the files and the items of a unit outside of packages.
+func (u *unit) extend(c *checker, files []*kptpackage.File, items []*list.Item) {
+	p := workspace.Outside(u.Dir, files, items)
+	p.Medium = u.Medium
+	for _, j := range u.joined {
+		p.Join(j.file, j.paths, j.File)
+	}
+	u.setPackage(c, p)
+}
 
 // units returns the units of all inputs. A package that cannot be read is an error if it is the
 // only path.
@@ -92,7 +78,6 @@ func (c *checker) units(isAlone bool) ([]*unit, error) {
 	}
 	c.noteMissing()
 	c.noteBeyond()
-	c.replace(units)
 	for _, u := range units {
 		switch {
 		case u.pack != nil:
@@ -103,11 +88,9 @@ func (c *checker) units(isAlone bool) ([]*unit, error) {
 	}
 	units = append(units, c.tree.units()...)
 	if len(c.named) > 0 {
-		units = append(units, &unit{pkg: &kptpackage.Package{Dir: ".", Files: c.named}, loose: true})
+		units = append(units, c.outside(".", c.named, nil, newRoom(), nil))
 	}
-	units = c.withHub(units)
-	shareRoom(units)
-	return units, nil
+	return c.withHub(units), nil
 }
 
 // unitsOf returns the units of an input.
@@ -119,7 +102,7 @@ func (c *checker) unitsOf(in input) ([]*unit, error) {
 			return nil, err
 		}
 		units[0].isNamed = in.isNamed()
-		c.noteExcluded(units[0].pkg, in.excludes)
+		c.noteExcluded(units[0], in.excludes)
 		return units, nil
 	case moduleInput:
 		return c.moduleUnits(in.path, in.excludes), nil
@@ -130,7 +113,7 @@ func (c *checker) unitsOf(in input) ([]*unit, error) {
 		}
 		return []*unit{u}, nil
 	default:
-		u, err := packUnit(in.path)
+		u, err := c.packUnit(in.path)
 		if err != nil {
 			return nil, err
 		}
@@ -138,38 +121,27 @@ func (c *checker) unitsOf(in input) ([]*unit, error) {
 	}
 }
 
-func packUnit(dir string) (*unit, error) {
+func (c *checker) packUnit(dir string) (*unit, error) {
 	p, err := packdir.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &unit{pack: p}, nil
-}
-
-// replace replaces the texts of files that were read with the texts in [Options].
-func (c *checker) replace(units []*unit) {
-	texts := c.Replace
-	for _, u := range units {
-		if u.pack != nil {
-			for i, f := range u.pack.Files {
-				if text, ok := texts[u.onDisk(f.Name)]; ok {
-					u.pack.Files[i].Text = text
-				}
-			}
-			continue
+	for i, f := range p.Files {
+		if text, ok := c.Replace[filepath.Join(p.Dir, f.Name)]; ok {
+			p.Files[i].Text = text
 		}
-		if u.profile != nil { // which is read already
-			continue
-		}
-		replaceIn(u.pkg, texts, u.onDisk)
 	}
+	j := joinedPack(".", p)
+	u := c.unitIn(workspace.Outside(p.Dir, nil, []*list.Item{j.item()}))
+	u.pack, u.Main = p, packdir.Metadata
+	u.join(j)
+	return u, nil
 }
 
-// replaceIn replaces the texts of files of a package. onDisk returns the path of a file on disk,
-// which is the key in texts.
-func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) {
+// replaceIn replaces the texts of files of a package with the texts in [Options].
+func (c *checker) replaceIn(p *kptpackage.Package) {
 	for _, file := range p.Files {
-		text, ok := texts[onDisk(file.Path)]
+		text, ok := c.Replace[filepath.Join(p.Dir, filepath.FromSlash(file.Path))]
 		if !ok {
 			continue
 		}
@@ -190,99 +162,19 @@ func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(strin
 	}
 }
 
-// onDisk returns the path on disk of a file of the unit.
-func (u *unit) onDisk(name string) string {
-	if u.pack != nil {
-		return filepath.Join(u.pack.Dir, name)
-	}
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(u.pkg.Dir, filepath.FromSlash(name))
-}
-
-// place returns a file of the unit for looking up positions in it, or nil if it does not exist.
-func (u *unit) place(name string) *place.File {
-	if file, ok := u.places[name]; ok {
-		return file
-	}
-	if u.places == nil {
-		u.places = map[string]*place.File{}
-	}
-	var found *place.File
-	if u.pack != nil {
-		if text := u.pack.File(name); text != nil {
-			found = place.NewText(name, text)
-		}
-	} else if text := u.joinedText(name); text != nil {
-		found = place.NewText(name, text)
-	} else if file := u.file(name); file != nil && u.loose {
-		found = u.placeCapact(file)
-	} else if file != nil {
-		found = place.NewFile(name, file.Text)
-	}
-	u.places[name] = found
-	return found
-}
-
-// rendered returns a resource that mutators have changed, for looking up positions in it.
-func (u *unit) rendered(at itemID) *place.File {
-	if u.after == nil {
-		u.after = map[itemID]*place.File{}
-	}
-	if u.after[at] == nil {
-		var text []byte
-		if one := u.item(at); one != nil {
-			text = one.Text()
-		}
-		u.after[at] = place.NewFile(at.file, text)
-	}
-	return u.after[at]
-}
-
-// item returns a resource by its id, or nil if there is none.
-func (u *unit) item(at itemID) *item {
-	if u.byID == nil {
-		u.byID = map[itemID]int{}
-	}
-	for ; u.indexed < len(u.read); u.indexed++ {
-		resource := u.read[u.indexed].Resource()
-		u.byID[itemID{resource.File, resource.Index}] = u.indexed
-	}
-	i, ok := u.byID[at]
-	if !ok {
-		return nil
-	}
-	return &u.read[i]
-}
-
-// file returns a file of the unit, or nil if it does not exist.
-func (u *unit) file(name string) *kptpackage.File {
-	if u.files == nil {
-		u.files = map[string]*kptpackage.File{}
-		for _, file := range u.pkg.Files {
-			u.files[file.Path] = file
-		}
-	}
-	return u.files[name]
-}
-
 // advice returns the advice for a file of a package that is not a resource.
 func (u *unit) advice(name string) string {
 	pkg := "."
-	if file := u.file(name); file != nil {
+	if file := u.File(name); file != nil {
 		pkg = file.Package
 	}
-	return kptpackage.Advice(pkg, name, u.file)
+	return kptpackage.Advice(pkg, name, u.File)
 }
 
 // load reads the packs of the unit, and also returns the resources that they were read from. The
 // set is nil if reading them panics.
 func (u *unit) load() (*pack.Set, function.Outcome, []*list.Item) {
-	var items []*list.Item
-	for _, one := range u.items() {
-		items = append(items, one.Item)
-	}
+	items := u.Items()
 	set, outcome := pipeline.ReadPacks(items, pack.Wants)
 	return set, outcome, items
 }
@@ -299,5 +191,5 @@ func (u *unit) packNames() (names []string) {
 
 // hasCluster reports whether the unit contains a ClusterContext.
 func (u *unit) hasCluster() bool {
-	return slices.ContainsFunc(u.items(), func(one item) bool { return pack.IsCluster(one.Item) })
+	return slices.ContainsFunc(u.Items(), pack.IsCluster)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -24,10 +25,10 @@ import (
 // that read them. In-cluster objects may be missing, because they exist only in the cluster.
 func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 	var sets, variants bool
-	for _, one := range u.items() {
+	for _, one := range u.Items() {
 		isOurs := groupOf(one.APIVersion()) == variant.Group
 		sets = sets || isOurs && one.Kind() != variant.Kind && one.Kind() != variantset.RepositoryKind
-		variants = variants || isOurs && one.Kind() == variant.Kind || pack.InCluster(one.Item)
+		variants = variants || isOurs && one.Kind() == variant.Kind || pack.InCluster(one)
 	}
 	if variants {
 		c.runOver(u, rule.InjectConfig, rule.By(rule.InjectConfig), &variantReader{})
@@ -42,7 +43,7 @@ func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 		}
 		runs := c.runsOf(u, f, steps)
 		for i := range runs {
-			if runs[i].step == nil || u.changed == nil { // otherwise the render has reported its findings
+			if runs[i].Field == "" || !u.IsChanged() { // otherwise the render has reported its findings
 				c.run(u, &runs[i])
 			}
 		}
@@ -59,7 +60,7 @@ func (u *unit) ofSet(f *diag.Finding) diag.Finding {
 	case rule.VariantSetUnmatched.ID:
 		selector := u.selector(f)
 		apiVersion, kind := values.Text(values.Field(selector, "apiVersion")), values.Text(values.Field(selector, "kind"))
-		if selector == nil || slices.ContainsFunc(u.items(), func(one item) bool { return one.Is(apiVersion, kind) }) {
+		if selector == nil || slices.ContainsFunc(u.Items(), func(one *list.Item) bool { return one.Is(apiVersion, kind) }) {
 			break
 		}
 		out = diag.Say("the objects could not be looked up: there is no %s (%s) among the files", kind, apiVersion).Of(rule.VariantSetUnverified)
@@ -72,7 +73,7 @@ func (u *unit) ofSet(f *diag.Finding) diag.Finding {
 func (u *unit) selector(f *diag.Finding) *yaml.Node {
 	const field = ".objectSelector"
 	target, _, ok := strings.Cut(f.Path(), field)
-	file := u.place(f.Resource().File)
+	file := u.reporter.File(workspace.FileOf(f.Resource()))
 	if !ok || file == nil {
 		return nil
 	}
@@ -90,22 +91,19 @@ func (c *checker) readRest(u *unit) {
 	if u.set == nil {
 		return
 	}
+	files, items := slices.Clone(u.Files), u.Items()
 	for _, one := range u.set.sources {
 		for _, name := range c.tree.rest[one.dir] {
 			text, err := c.tree.read(name)
 			if err != nil { // it was read before
 				continue
 			}
-			u.pkg.Files = append(u.pkg.Files, &kptpackage.File{Path: name, Package: ".", Text: text})
-			for _, item := range list.Flat(text, name, nil) {
-				u.read = append(u.read, itemIn(item))
-			}
+			files = append(files, &kptpackage.File{Path: name, Package: ".", Text: text})
+			items = append(items, list.Flat(text, name, nil)...)
 		}
 	}
-	u.files, u.within = nil, nil
+	u.extend(c, files, items)
 }
-
-func itemIn(one *list.Item) item { return item{Item: one, pkg: "."} }
 
 // variantReader checks the PackageVariants and in-cluster objects of a list like inject-config
 // does.

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -226,15 +226,15 @@ func (in *input) findOld(v *packageVariant) {
 // upgraded returns an existing package, upgraded to u if necessary, before Porch applies the
 // changes of the PackageVariant.
 func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
-	p, err := render.Read(v.existing.dir)
+	p, err := workspace.Read(v.existing.dir)
 	if err != nil {
 		return nil, fmt.Errorf("--downstream: %w", err)
 	}
-	tree, err := render.Load(p)
+	tree, err := workspace.Load(p)
 	if err != nil {
 		return nil, fmt.Errorf("--downstream: %w", err)
 	}
-	var others []render.File
+	var others []workspace.File
 	if w.options.KeepFiles {
 		if others, err = otherFiles(v.existing.dir, p.Files); err != nil {
 			return nil, err
@@ -272,18 +272,18 @@ func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
 }
 
 // mergedFiles merges the files that contain no resources.
-func mergedFiles(old, updated, local []render.File) []render.File {
-	texts := func(files []render.File) map[string]string {
+func mergedFiles(old, updated, local []workspace.File) []workspace.File {
+	texts := func(files []workspace.File) map[string]string {
 		all := map[string]string{}
 		for _, file := range files {
 			all[file.Path] = string(file.Text)
 		}
 		return all
 	}
-	var files []render.File
+	var files []workspace.File
 	for name, text := range porch.MergeFiles(texts(old), texts(updated), texts(local)) {
-		files = append(files, render.File{Path: name, Text: []byte(text)})
+		files = append(files, workspace.File{Path: name, Text: []byte(text)})
 	}
-	slices.SortFunc(files, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b workspace.File) int { return strings.Compare(a.Path, b.Path) })
 	return files
 }

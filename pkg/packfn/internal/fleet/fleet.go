@@ -19,8 +19,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // RecentBytes and MostRecentBytes are the arguments of [values.KeepRecent] for programs that run
@@ -209,7 +209,7 @@ func (w *work) run(ctx context.Context) error {
 	var group sync.WaitGroup
 	for range min(cores, len(w.rows)) {
 		group.Go(func() {
-			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}, texts: texts{}}
+			worker := &worker{work: w, reporters: map[*workspace.Package]*workspace.Reporter{}, places: map[string]*found{}, texts: texts{}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(w.rows) {

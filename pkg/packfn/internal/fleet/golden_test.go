@@ -11,8 +11,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/patch"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // everything is a preview with all that can be printed, for an audience.
@@ -49,7 +49,7 @@ func ungrouped() *Preview {
 		one := Row{Variant: "v-" + name, Repo: name, Package: "p", Upstream: "blueprints/platform@v3", Outcome: outcome, Reason: reason, found: findings}
 		if reason == "" {
 			one.Functions = []string{"inject-config", "validate-pack-values", "check-resources"}
-			one.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
+			one.Files = []workspace.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
 		}
 		p.Rows = append(p.Rows, one)
 	}

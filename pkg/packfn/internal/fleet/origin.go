@@ -11,8 +11,8 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -27,7 +27,7 @@ type origin struct {
 
 // injected returns the objects that a run of inject-config copied into injection points, by the
 // resource at the injection point.
-func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]*list.Item {
+func (in *input) injected(v *packageVariant, run *workspace.Run) map[diag.Resource]*list.Item {
 	objects := map[diag.Resource]*list.Item{}
 	for i := range run.Findings {
 		f := &run.Findings[i]
@@ -43,7 +43,7 @@ func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]
 // origins returns the fields that a finding's fault comes from. If an expression of a set reads a
 // label of a Repository, the label comes before the expression. The result is empty if the fault
 // is in the upstream, and for infos.
-func (w *worker) origins(run *render.Run, f *diag.Finding) []origin {
+func (w *worker) origins(run *workspace.Run, f *diag.Finding) []origin {
 	v := w.variant
 	if f.Level() == diag.Info {
 		return nil

@@ -14,9 +14,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -232,9 +232,9 @@ metadata: {name: none}
 
 // Files without resources are merged one by one, and are in the order of their paths.
 func TestMergedFiles(t *testing.T) {
-	files := func(names ...string) (all []render.File) {
+	files := func(names ...string) (all []workspace.File) {
 		for _, name := range names {
-			all = append(all, render.File{Path: name, Text: []byte(name)})
+			all = append(all, workspace.File{Path: name, Text: []byte(name)})
 		}
 		return all
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/packfn/reporttest"
 )
 
@@ -22,7 +22,7 @@ func made(all ...Outcome) *Preview {
 	p := &Preview{Sets: &report.Report{}, given: report.Place{File: "clusters/set.yaml", Line: 3}}
 	for i, o := range all {
 		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Functions: []string{"inject-config", "check-resources"}}
-		row.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
+		row.Files = []workspace.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
 		if o.IsRefused() {
 			row.found = []*found{of(diag.Error, "resources/insufficient", "check-resources")}
 		}

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // Row is the result for the package of a variant. Every output format, a comparison and a shard
@@ -35,7 +35,7 @@ type Row struct {
 
 	// Files are the files of the package if [Options.KeepFiles] is set, or nil if it was not
 	// rendered.
-	Files []render.File `json:"-"`
+	Files []workspace.File `json:"-"`
 
 	// found are the findings of the package until the findings of all packages are grouped.
 	found []*found

@@ -14,8 +14,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // The values of [Options.Like].
@@ -30,14 +30,14 @@ var Likes = []string{Porch, Kpt}
 // start is the package that the changes of a PackageVariant are applied to.
 type start struct {
 	// tree is nil if the package is refused.
-	tree *render.Tree
+	tree *workspace.Package
 	// files is the package on disk, for the line numbers of findings. others are the files of the
 	// package that kpt does not read.
-	files  *render.Tree
-	others []render.File
+	files  *workspace.Package
+	others []workspace.File
 	// runs are the functions that ran on the package, if one of them reported errors. outcome is
 	// set to the step that failed then.
-	runs    []render.Run
+	runs    []workspace.Run
 	outcome Outcome
 	// reason explains why Porch refuses the package before a function runs.
 	reason string
@@ -45,7 +45,7 @@ type start struct {
 
 // startKey contains everything that the start of a clone depends on.
 type startKey struct {
-	upstream *render.Tree
+	upstream *workspace.Package
 	porch.Clone
 }
 
@@ -72,7 +72,7 @@ func (w *work) cloned(v *packageVariant, u *upstream) (*start, error) {
 		if err != nil {
 			return &start{files: u.tree, outcome: RefusedAtClone, reason: err.Error()}, nil
 		}
-		var others []render.File
+		var others []workspace.File
 		for _, file := range u.others {
 			if file, err = porch.IdentifyFile(file); err != nil {
 				return &start{files: u.tree, outcome: RefusedAtClone, reason: err.Error() + "; Porch reads all YAML files, also those that .krmignore names"}, nil
@@ -91,8 +91,8 @@ func (w *work) cloned(v *packageVariant, u *upstream) (*start, error) {
 }
 
 // rendered renders a package. refused is the outcome if a function reports errors.
-func (w *work) rendered(tree *render.Tree, refused Outcome) (*start, error) {
-	result, err := tree.Render(render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true})
+func (w *work) rendered(tree *workspace.Package, refused Outcome) (*start, error) {
+	result, err := tree.Render(workspace.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +140,9 @@ func (w *work) git(v *packageVariant) porch.Git {
 // commitOf returns the placeholder for the commit of an upstream in an upgrade, which must differ
 // from the previous commit. It is a digest of the files after a prefix of zeros, which a real
 // commit does not have.
-func commitOf(tree *render.Tree) string {
+func commitOf(tree *workspace.Package) string {
 	sum := sha256.New()
-	for _, file := range tree.Files(tree.Items()) {
+	for _, file := range tree.FilesOf(tree.Items()) {
 		fmt.Fprintf(sum, "%s %d\n%s", file.Path, len(file.Text), file.Text)
 	}
 	const digits = 12
@@ -151,7 +151,7 @@ func commitOf(tree *render.Tree) string {
 
 // byKpt returns a package rendered by [Options.Kpt] in a temporary folder. If kpt refuses the
 // package, it returns nil and the reason.
-func (w *work) byKpt(tree *render.Tree, others []render.File) (after *render.Tree, reason string, err error) {
+func (w *work) byKpt(tree *workspace.Package, others []workspace.File) (after *workspace.Package, reason string, err error) {
 	dir, err := os.MkdirTemp("", "packfn-fleet-")
 	if err != nil {
 		return nil, "", err
@@ -159,7 +159,7 @@ func (w *work) byKpt(tree *render.Tree, others []render.File) (after *render.Tre
 	defer os.RemoveAll(dir)
 	dir = filepath.Join(dir, "package")
 	var files []staging.Change
-	for _, file := range withOthers(others, tree.Files(tree.Items())) {
+	for _, file := range withOthers(others, tree.FilesOf(tree.Items())) {
 		files = append(files, staging.Change{Path: file.Path, Text: file.Text})
 	}
 	if err := new(staging.Area).WriteTree(context.Background(), dir, files); err != nil {
@@ -172,6 +172,6 @@ func (w *work) byKpt(tree *render.Tree, others []render.File) (after *render.Tre
 	if err != nil {
 		return nil, "", err
 	}
-	after, err = render.Load(read)
+	after, err = workspace.Load(read)
 	return after, "", err
 }

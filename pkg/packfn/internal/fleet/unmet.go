@@ -12,7 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/set"
@@ -25,7 +25,7 @@ type asking struct {
 	// where is the field to report for a missing injector.
 	where    string
 	upstream string
-	tree     *render.Tree
+	tree     *workspace.Package
 	variants []*packageVariant
 }
 
@@ -89,7 +89,7 @@ func injectorsOf(s *set.Set) []set.TargetInjector {
 }
 
 // aloneOf returns the injectors of a PackageVariant without a set.
-func (in *input) aloneOf(v *packageVariant, tree *render.Tree) *asking {
+func (in *input) aloneOf(v *packageVariant, tree *workspace.Package) *asking {
 	a := &asking{item: cmp.Or(v.item, in.setOf(v)), where: "spec", upstream: v.upstream(), tree: tree}
 	for i, injector := range v.Spec.Injectors {
 		a.where = "spec.injectors"
@@ -120,7 +120,7 @@ type point struct {
 	in string
 }
 
-func pointsOf(tree *render.Tree) (points []point, others []*list.Item) {
+func pointsOf(tree *workspace.Package) (points []point, others []*list.Item) {
 	for _, item := range tree.Items() {
 		switch {
 		case item.Fault() != "":
@@ -231,7 +231,7 @@ func (in *input) findExec(o *Options) {
 	if o.Like != Porch {
 		return
 	}
-	known := map[*render.Tree]bool{nil: true}
+	known := map[*workspace.Package]bool{nil: true}
 	for _, v := range in.variants {
 		tree := in.treeOf(v)
 		if known[tree] {
@@ -242,10 +242,10 @@ func (in *input) findExec(o *Options) {
 		if len(faults) > 0 {
 			continue // the rows say so
 		}
-		reporter := render.NewReporter(tree, o.Display)
+		reporter := workspace.NewReporter(tree, o.Display)
 		for _, item := range tree.Items() {
 			if f := execIn(item, steps); f != nil {
-				run := &render.Run{Step: pipeline.Step{Function: function.Function{Name: rule.InjectConfig}}}
+				run := &workspace.Run{Step: pipeline.Step{Function: function.Function{Name: rule.InjectConfig}}}
 				in.sets.Findings = append(in.sets.Findings, reporter.Finding(run, f))
 			}
 		}
@@ -262,7 +262,7 @@ func execIn(item *list.Item, steps []pipeline.Step) *diag.Finding {
 	var names []string
 	first := ""
 	for i := range steps {
-		if s := &steps[i]; s.Entry.Exec != "" && s.Package == render.PackageOf(item) {
+		if s := &steps[i]; s.Entry.Exec != "" && s.Package == workspace.PackageOf(item) {
 			if first == "" {
 				first = s.Field + ".exec"
 			}

@@ -11,41 +11,41 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // upstream is an [Upstream] with the package that was read from its folder.
 type upstream struct {
 	Upstream
 	// tree is nil if the package has a fault.
-	tree  *render.Tree
+	tree  *workspace.Package
 	fault error
 	// others are the files of the package that kpt does not read.
-	others []render.File
+	others []workspace.File
 	// commit is the placeholder for the commit of the package; see commitOf.
 	commit string
 }
 
 // withOthers adds the files that kpt does not read to the files of a package.
-func withOthers(others, files []render.File) []render.File {
+func withOthers(others, files []workspace.File) []workspace.File {
 	files = append(files, others...)
-	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b workspace.File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
 }
 
 // otherFiles returns the files of a package that kpt does not read.
-func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
+func otherFiles(dir string, read []*kptpackage.File) ([]workspace.File, error) {
 	known := map[string]bool{}
 	for _, file := range read {
 		known[file.Path] = true
 	}
-	var files []render.File
+	var files []workspace.File
 	err := eachFile(dir, func(name string, read func() ([]byte, error)) error {
 		if known[name] {
 			return nil
 		}
 		text, err := read()
-		files = append(files, render.File{Path: name, Text: text})
+		files = append(files, workspace.File{Path: name, Text: text})
 		return err
 	})
 	return files, err
@@ -53,11 +53,11 @@ func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 
 // read reads the package from its folder.
 func (u *upstream) read(o *Options) error {
-	p, err := render.Read(filepath.Clean(u.Dir))
+	p, err := workspace.Read(filepath.Clean(u.Dir))
 	if err != nil {
 		return err
 	}
-	tree, err := render.Load(p)
+	tree, err := workspace.Load(p)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (in *input) upstreamOf(v *packageVariant) (found *upstream) {
 }
 
 // treeOf returns the package that a variant is a copy of, or nil if it cannot be read.
-func (in *input) treeOf(v *packageVariant) *render.Tree {
+func (in *input) treeOf(v *packageVariant) *workspace.Package {
 	if u := in.upstreamOf(v); u != nil && v.fault == "" {
 		return u.tree
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -23,7 +23,7 @@ import (
 // worker computes rows, one at a time.
 type worker struct {
 	*work
-	reporters map[*render.Tree]*render.Reporter
+	reporters map[*workspace.Package]*workspace.Reporter
 	// places caches the findings with their locations, by the result of key.
 	places map[string]*found
 	// texts caches the resources that were origins of findings in previous packages.
@@ -32,7 +32,7 @@ type worker struct {
 	// numbers of findings.
 	row     *Row
 	variant *packageVariant
-	files   *render.Tree
+	files   *workspace.Package
 	// offered are the objects that inject-config may choose for the row, in the order of its
 	// functionConfig.
 	offered []*list.Item
@@ -109,7 +109,7 @@ func (w *worker) compute(u *upstream) error {
 	if err != nil {
 		return err
 	}
-	partly := render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true}
+	partly := workspace.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true}
 	result, err := tree.Render(partly)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (w *worker) compute(u *upstream) error {
 	w.check(result)
 	if isKpts {
 		if w.options.KeepFiles {
-			row.Files = withOthers(start.others, tree.Files(tree.Items()))
+			row.Files = withOthers(start.others, tree.FilesOf(tree.Items()))
 		}
 		return nil
 	}
@@ -148,16 +148,16 @@ func (w *worker) compute(u *upstream) error {
 		return nil
 	}
 	if w.options.KeepFiles {
-		row.Files = withOthers(start.others, tree.Files(result.Items))
+		row.Files = withOthers(start.others, tree.FilesOf(result.Items))
 	}
 	return nil
 }
 
 // check runs the checks that the pipeline of the package does not name. If no pipeline resolves
 // macros, it also reports mistakes in macros, and how many stay unresolved.
-func (w *worker) check(result *render.Result) {
+func (w *worker) check(result *workspace.Result) {
 	has := func(isIt func(pipeline.Step) bool) bool {
-		return slices.ContainsFunc(result.Runs, func(r render.Run) bool { return isIt(r.Step) }) || slices.ContainsFunc(result.Skipped, isIt)
+		return slices.ContainsFunc(result.Runs, func(r workspace.Run) bool { return isIt(r.Step) }) || slices.ContainsFunc(result.Skipped, isIt)
 	}
 	evaluate := func(f function.Function, wants func(*list.Item) bool) {
 		if !slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && wants(item) }) {
@@ -191,7 +191,7 @@ func injectConfig(name string, objects []*yaml.Node) *yaml.Node {
 }
 
 // report adds the findings of a function to the current row.
-func (w *worker) report(run *render.Run) {
+func (w *worker) report(run *workspace.Run) {
 	row, name := w.row, run.Function.Name
 	if !slices.Contains(row.Functions, name) {
 		row.Functions = append(row.Functions, name)
@@ -235,7 +235,7 @@ func (r *Row) leaveOutRepeated() {
 }
 
 // key returns a string of everything that the location of a finding depends on.
-func (w *worker) key(run *render.Run, f *diag.Finding, origins []origin) string {
+func (w *worker) key(run *workspace.Run, f *diag.Finding, origins []origin) string {
 	resource := f.Resource()
 	parts := []string{
 		w.files.Dir, run.Function.Name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
@@ -248,9 +248,9 @@ func (w *worker) key(run *render.Run, f *diag.Finding, origins []origin) string 
 }
 
 // locate returns a finding with its location.
-func (w *worker) locate(run *render.Run, f *diag.Finding, origins []origin) report.Finding {
+func (w *worker) locate(run *workspace.Run, f *diag.Finding, origins []origin) report.Finding {
 	if w.reporters[w.files] == nil {
-		w.reporters[w.files] = render.NewReporter(w.files, w.options.Display)
+		w.reporters[w.files] = workspace.NewReporter(w.files, w.options.Display)
 	}
 	located := w.reporters[w.files].Finding(run, f)
 	if kind := located.Resource; kind != nil && kind.Kind == injectKind {

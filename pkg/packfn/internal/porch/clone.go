@@ -15,7 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -44,10 +44,10 @@ const (
 )
 
 // Apply returns the copy of a package. It returns an error if a resource cannot be edited.
-func (c Clone) Apply(tree *render.Tree) (*render.Tree, error) {
+func (c Clone) Apply(tree *workspace.Package) (*workspace.Package, error) {
 	items := tree.Items()
 	for _, item := range items {
-		if isKptfile(item) && render.PackageOf(item) == "." {
+		if isKptfile(item) && workspace.PackageOf(item) == "." {
 			if err := edit(item, func(d *values.Document) (*values.Document, error) {
 				d, err := d.Set(values.Keys("metadata", "name"), values.Of(textNode(c.Package)))
 				if err != nil {
@@ -96,7 +96,7 @@ func (c Clone) withContexts(items []*list.Item) []*list.Item {
 	old := map[string]*list.Item{}
 	count := map[string]int{} // of the resources in the files of contexts
 	for _, item := range items {
-		at := render.PathOf(item)
+		at := workspace.PathOf(item)
 		if isKptfile(item) {
 			kptfiles = append(kptfiles, item)
 		}
@@ -110,7 +110,7 @@ func (c Clone) withContexts(items []*list.Item) []*list.Item {
 		}
 	}
 	for _, kptfile := range kptfiles {
-		pkg := render.PackageOf(kptfile)
+		pkg := workspace.PackageOf(kptfile)
 		at := path.Join(pkg, contextFile)
 		text := fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\ndata:\n  name: %s\n  package-path: %s\n",
 			contextName, values.Quote(nameOf(kptfile)), values.Quote(c.Package))
@@ -141,7 +141,7 @@ func edit(item *list.Item, change func(*values.Document) (*values.Document, erro
 		d, err = change(d)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", render.PathOf(item), item.Resource(), err)
+		return fmt.Errorf("%s: %s: %w", workspace.PathOf(item), item.Resource(), err)
 	}
 	item.Replace(d)
 	return nil
@@ -156,7 +156,7 @@ func Identify(items []*list.Item) error {
 	for _, item := range items {
 		if isRead := path.Ext(item.Resource().File) != ".json"; isRead && item.Fault() != "" {
 			if _, err := item.Document(); err != nil {
-				return fmt.Errorf("%s: %w", render.PathOf(item), err)
+				return fmt.Errorf("%s: %w", workspace.PathOf(item), err)
 			}
 		}
 		if item.Fault() != "" || nameOf(item) == "" && item.Namespace() == "" || path.Ext(item.Resource().File) == ".json" {
@@ -172,7 +172,7 @@ func Identify(items []*list.Item) error {
 // IdentifyFile is [Identify] for a file that kpt does not read, because .krmignore names it.
 // Porch reads all YAML files, so it returns an error if Porch cannot read the file. Other files
 // are returned unchanged.
-func IdentifyFile(file render.File) (render.File, error) {
+func IdentifyFile(file workspace.File) (workspace.File, error) {
 	if ext := path.Ext(file.Path); ext != ".yaml" && ext != ".yml" {
 		return file, nil
 	}
@@ -184,7 +184,7 @@ func IdentifyFile(file render.File) (render.File, error) {
 	for _, item := range items {
 		texts = append(texts, item.Next().Text())
 	}
-	return render.File{Path: file.Path, Text: list.JoinFile(file.Text, texts)}, nil
+	return workspace.File{Path: file.Path, Text: list.JoinFile(file.Text, texts)}, nil
 }
 
 func identified(d *values.Document) (*values.Document, error) {

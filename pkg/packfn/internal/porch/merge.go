@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml/walk"
 
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -23,7 +23,7 @@ import (
 // It does not read CustomResourceDefinitions in the packages: lists whose keys only these
 // define are merged as a whole.
 type Upgrade struct {
-	Old, New *render.Tree
+	Old, New *workspace.Package
 	// Upstream is the place of the newer one.
 	Upstream Git
 }
@@ -33,9 +33,9 @@ const upgradeName = "upgrade"
 
 // Apply returns the package after the upgrade. It returns an error if Porch cannot merge the
 // packages.
-func (u Upgrade) Apply(local *render.Tree) (*render.Tree, error) {
+func (u Upgrade) Apply(local *workspace.Package) (*workspace.Package, error) {
 	m := &merge{packages: map[string]bool{}}
-	for at, tree := range []*render.Tree{u.Old, u.New, local} {
+	for at, tree := range []*workspace.Package{u.Old, u.New, local} {
 		if err := m.add(at, tree.Items()); err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func (u Upgrade) Apply(local *render.Tree) (*render.Tree, error) {
 		return nil, err
 	}
 	for _, item := range items {
-		if isKptfile(item) && render.PackageOf(item) == "." {
+		if isKptfile(item) && workspace.PackageOf(item) == "." {
 			if err := edit(item, u.Upstream.set); err != nil {
 				return nil, err
 			}
@@ -98,12 +98,12 @@ func (m *merge) add(side int, items []*list.Item) error {
 	for _, item := range items {
 		d, err := item.Document()
 		if err != nil {
-			return fmt.Errorf("%s: %w", render.PathOf(item), err)
+			return fmt.Errorf("%s: %w", workspace.PathOf(item), err)
 		}
 		if isKptfile(item) {
-			isLocal := values.Field(d.Root(), "upstream") == nil || render.PackageOf(item) == "."
-			known, ok := m.packages[render.PackageOf(item)]
-			m.packages[render.PackageOf(item)] = isLocal && (!ok || known)
+			isLocal := values.Field(d.Root(), "upstream") == nil || workspace.PackageOf(item) == "."
+			known, ok := m.packages[workspace.PackageOf(item)]
+			m.packages[workspace.PackageOf(item)] = isLocal && (!ok || known)
 		}
 		key := keyOf(item, d)
 		t := index[key]
@@ -112,7 +112,7 @@ func (m *merge) add(side int, items []*list.Item) error {
 			index[key], m.tuples = t, append(m.tuples, t)
 		}
 		if t.item[side] != nil {
-			return fmt.Errorf("%s has %s twice, which Porch does not merge", render.PathOf(item), item.Resource())
+			return fmt.Errorf("%s has %s twice, which Porch does not merge", workspace.PathOf(item), item.Resource())
 		}
 		t.item[side] = item
 	}
@@ -122,7 +122,7 @@ func (m *merge) add(side int, items []*list.Item) error {
 // keyOf identifies a resource: by its file, its kind, and the name that it has in the
 // upstream.
 func keyOf(item *list.Item, d *values.Document) string {
-	at := render.PathOf(item)
+	at := workspace.PathOf(item)
 	if isKptfile(item) {
 		return at
 	}
@@ -139,7 +139,7 @@ func (m *merge) items() ([]*list.Item, error) {
 	exists := func(side int, pkg string) bool {
 		return slices.ContainsFunc(m.tuples, func(t *tuple) bool {
 			item := t.item[side]
-			return item != nil && isKptfile(item) && render.PackageOf(item) == pkg
+			return item != nil && isKptfile(item) && workspace.PackageOf(item) == pkg
 		})
 	}
 	var gone []string // packages
@@ -156,12 +156,12 @@ func (m *merge) items() ([]*list.Item, error) {
 	next := map[string]int{} // the first free index of each file
 	for _, t := range m.tuples {
 		if item := t.item[dest]; item != nil {
-			next[render.PathOf(item)] = max(next[render.PathOf(item)], item.Resource().Index+1)
+			next[workspace.PathOf(item)] = max(next[workspace.PathOf(item)], item.Resource().Index+1)
 		}
 	}
 	var items []*list.Item
 	for _, t := range m.tuples {
-		pkg := render.PackageOf(t.any())
+		pkg := workspace.PackageOf(t.any())
 		was, is, there := exists(old, pkg), exists(updated, pkg), exists(dest, pkg)
 		merged := t.item[dest]
 		switch {
@@ -174,14 +174,14 @@ func (m *merge) items() ([]*list.Item, error) {
 		default:
 			var err error
 			if merged, err = t.merge(); err != nil {
-				return nil, fmt.Errorf("%s: %w", render.PathOf(t.any()), err)
+				return nil, fmt.Errorf("%s: %w", workspace.PathOf(t.any()), err)
 			}
 		}
 		if merged == nil {
 			continue
 		}
 		if t.item[dest] == nil {
-			at := render.PathOf(merged)
+			at := workspace.PathOf(merged)
 			merged = list.FileItem(merged.Text(), merged.Resource().File, next[at]).InPackage(path.Join("/", pkg))
 			next[at]++
 		}
@@ -193,7 +193,7 @@ func (m *merge) items() ([]*list.Item, error) {
 // isUnchanged reports whether a subpackage is as the old upstream had it.
 func (m *merge) isUnchanged(pkg string) bool {
 	return !slices.ContainsFunc(m.tuples, func(t *tuple) bool {
-		return render.PackageOf(t.any()) == pkg && !isEqual(t.item[old], t.item[dest])
+		return workspace.PackageOf(t.any()) == pkg && !isEqual(t.item[old], t.item[dest])
 	})
 }
 

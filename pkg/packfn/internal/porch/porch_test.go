@@ -12,12 +12,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // load makes a package of files.
-func load(t *testing.T, files map[string]string) *render.Tree {
+func load(t *testing.T, files map[string]string) *workspace.Package {
 	t.Helper()
 	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{}}
 	names := slices.Sorted(maps.Keys(files))
@@ -39,7 +39,7 @@ func load(t *testing.T, files map[string]string) *render.Tree {
 		}
 		p.Files = append(p.Files, &kptpackage.File{Path: name, Package: pkg, Text: []byte(files[name])})
 	}
-	tree, err := render.Load(p)
+	tree, err := workspace.Load(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +47,9 @@ func load(t *testing.T, files map[string]string) *render.Tree {
 }
 
 // texts are the files of a package.
-func texts(tree *render.Tree) map[string]string {
+func texts(tree *workspace.Package) map[string]string {
 	all := map[string]string{}
-	for _, file := range tree.Files(tree.Items()) {
+	for _, file := range tree.FilesOf(tree.Items()) {
 		all[file.Path] = string(file.Text)
 	}
 	return all
@@ -182,7 +182,7 @@ func TestContexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got[render.PathOf(item)], _ = values.JSON(values.Field(d.Root(), "data"))
+			got[workspace.PathOf(item)], _ = values.JSON(values.Field(d.Root(), "data"))
 		}
 	}
 	want := map[string]string{
@@ -474,17 +474,17 @@ metadata:
 
 // Files that kpt does not read are marked as others are, if Porch reads them.
 func TestIdentifyFile(t *testing.T) {
-	file := render.File{Path: "sub/a.yml", Text: []byte(configMap("a", "1") + "---\n" + configMap("b", "1"))}
+	file := workspace.File{Path: "sub/a.yml", Text: []byte(configMap("a", "1") + "---\n" + configMap("b", "1"))}
 	got, err := IdentifyFile(file)
 	if err != nil || strings.Count(string(got.Text), "# kpt-merge: ") != 2 || got.Path != file.Path {
 		t.Errorf("got %s, %v", got.Text, err)
 	}
 	for name, text := range map[string]string{"a.txt": configMap("a", "1"), "a.json": configMap("a", "1"), "a.yaml": "kind: A\n"} {
-		if got, err := IdentifyFile(render.File{Path: name, Text: []byte(text)}); err != nil || string(got.Text) != text {
+		if got, err := IdentifyFile(workspace.File{Path: name, Text: []byte(text)}); err != nil || string(got.Text) != text {
 			t.Errorf("%s: got %s, %v", name, got.Text, err)
 		}
 	}
-	if _, err := IdentifyFile(render.File{Path: "a.yaml", Text: []byte("a: [")}); err == nil || !strings.HasPrefix(err.Error(), "a.yaml: ") {
+	if _, err := IdentifyFile(workspace.File{Path: "a.yaml", Text: []byte("a: [")}); err == nil || !strings.HasPrefix(err.Error(), "a.yaml: ") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/place"
 )
@@ -32,8 +34,8 @@ type Subject struct {
 	// WithoutEdits omits edits: if the columns of the resource differ from the file, or if the findings
 	// are recorded without edits.
 	WithoutEdits bool
-	// Resource and Field replace the resource and the field of the finding, for a functionConfig in a
-	// Kptfile.
+	// Resource and Field replace the resource and the field of the finding, if they are set: for a
+	// functionConfig in a Kptfile, and for a resource that is made from something else.
 	Resource *Resource
 	Field    string
 }
@@ -59,9 +61,7 @@ func (f *Finding) Locate(found *diag.Finding, s *Subject) {
 		}
 	}
 	if s.Path != "" {
-		if s.Resource != nil {
-			f.Resource, f.Field = s.Resource, s.Field
-		}
+		f.Resource, f.Field = cmp.Or(s.Resource, f.Resource), cmp.Or(s.Field, f.Field)
 		at, hasLine := s.Find(found), s.Places != nil && s.Places.HasLine(found)
 		if len(found.Edits) > 0 && at.Line > 0 && !isChanged && !s.WithoutEdits {
 			f.PlaceEdits(found, hasLine, s.Places.Edit)

@@ -17,8 +17,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -108,11 +108,11 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 		whole.Kptfiles = maps.Clone(p.Kptfiles)
 		whole.Kptfiles["."] = &kptpackage.Kptfile{}
 	}
-	tree, err := render.Load(&whole)
+	tree, err := workspace.Load(&whole)
 	if err != nil {
 		return nil, err
 	}
-	result, err := tree.Render(render.Options{Functions: functions, Mutators: true})
+	result, err := tree.Render(workspace.Options{Functions: functions, Mutators: true})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 	}
 	var items []*list.Item
 	for _, item := range result.Items {
-		items = append(items, list.FileItem(item.Text(), render.PathOf(item), item.Resource().Index))
+		items = append(items, list.FileItem(item.Text(), workspace.PathOf(item), item.Resource().Index))
 	}
 	return items, nil
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -98,6 +100,15 @@ func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	}
 	return p.Path, values.At(n)
 }
+
+// Original returns the place of a finding about a resource of Items in the profile.
+func (p *Profile) Original(f *diag.Finding) (of *diag.Finding, field string, s report.Subject) {
+	file, at := p.Place(f)
+	return f, "", report.Subject{Path: file, At: at, Places: p, WithoutEdits: true}
+}
+
+// Places returns nil, because the resources of a profile are in no file.
+func (*Profile) Places(*kptpackage.File) *place.File { return nil }
 
 // Of returns the position of a finding in the file that Place returns.
 func (p *Profile) Of(f *diag.Finding) diag.Position {

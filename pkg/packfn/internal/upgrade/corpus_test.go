@@ -28,11 +28,11 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
-	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/internal/upgrade"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
 )
@@ -616,15 +616,15 @@ kind: ApplyPreset
 metadata: {name: p, annotations: {config.kubernetes.io/local-config: "true"}}
 spec: {presets: [{pack: %q, name: %q}]}
 `, p.older.name, name))
-		files, err := render.Read(dir)
+		files, err := workspace.Read(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree, err := render.Load(files)
+		tree, err := workspace.Load(files)
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := tree.Render(render.Options{Functions: functions})
+		result, err := tree.Render(workspace.Options{Functions: functions})
 		if err != nil || result.Failed {
 			t.Fatalf("the preset %s: %v, %+v", name, err, result)
 		}

@@ -1,4 +1,4 @@
-package render
+package workspace
 
 import (
 	"fmt"
@@ -66,7 +66,7 @@ data:
 		},
 			"pkg/a.yaml:5:9 must be b, got a"},
 		"nothing": {"", false, func(item *list.Item) diag.Finding { return diag.Say("no pack") },
-			" no pack"},
+			"pkg/Kptfile:9:5 no pack"},
 		"a map of the Kptfile": {
 			`
     configMap:

@@ -1,4 +1,4 @@
-package render
+package workspace
 
 import (
 	"cmp"
@@ -58,7 +58,7 @@ func TestPackages(t *testing.T) {
 				}
 				continue
 			}
-			var tree *Tree
+			var tree *Package
 			if err == nil {
 				tree, err = Load(p)
 			}
@@ -82,7 +82,7 @@ func TestPackages(t *testing.T) {
 }
 
 // rendered prints what a render does.
-func rendered(t *testing.T, b *strings.Builder, tree *Tree, o Options) error {
+func rendered(t *testing.T, b *strings.Builder, tree *Package, o Options) error {
 	result, err := tree.Render(o)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func rendered(t *testing.T, b *strings.Builder, tree *Tree, o Options) error {
 }
 
 // deployed prints what a cluster gets. The order of the items makes no difference, and stays.
-func deployed(t *testing.T, b *strings.Builder, tree *Tree) error {
+func deployed(t *testing.T, b *strings.Builder, tree *Package) error {
 	items := tree.Items()
 	slices.Reverse(items)
 	kept, err := tree.Deployable(items)

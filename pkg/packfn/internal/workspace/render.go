@@ -1,9 +1,8 @@
-package render
+package workspace
 
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"strings"
 
@@ -33,24 +32,25 @@ type Run struct {
 	pipeline.Step
 	function.Outcome
 	// changed names the function that changed an item last, by the item.
-	changed map[itemID]string
+	changed map[ID]string
 	// moved are the items whose lines differ from the lines of the files.
-	moved map[itemID]bool
+	moved map[ID]bool
 	// input are the items of the run.
 	input []*list.Item
 }
 
 // ChangedBy returns the name of the last function that changed the resource of a finding before
 // the run, or "" if there is none.
-func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[idOf(f.Resource())] }
+func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[IDOf(f.Resource())] }
 
-// itemID names an item: its package, its file and its index there.
-type itemID struct {
+// ID identifies an item by its package, its file and its index in the file.
+type ID struct {
 	pkg, file string
 	index     int
 }
 
-func idOf(r diag.Resource) itemID { return itemID{r.PackagePath, r.File, r.Index} }
+// IDOf returns the ID of a resource.
+func IDOf(r diag.Resource) ID { return ID{r.PackagePath, r.File, r.Index} }
 
 // Result is a rendered package.
 type Result struct {
@@ -69,12 +69,12 @@ type Result struct {
 	// Failed is true if a function reported errors. The result must not be written then.
 	Failed bool
 
-	changed map[itemID]string
-	moved   map[itemID]bool
+	changed map[ID]string
+	moved   map[ID]bool
 }
 
 // ChangedBy returns the name of the last function that changed an item, or "" if there is none.
-func (r *Result) ChangedBy(item *list.Item) string { return r.changed[idOf(item.Resource())] }
+func (r *Result) ChangedBy(item *list.Item) string { return r.changed[IDOf(item.Resource())] }
 
 // After returns the run of a function over the rendered package.
 func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
@@ -82,7 +82,7 @@ func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
 }
 
 // Run returns the run of a function over the items of the tree.
-func (t *Tree) Run(s pipeline.Step, o function.Outcome) Run {
+func (t *Package) Run(s pipeline.Step, o function.Outcome) Run {
 	return Run{Step: s, Outcome: o, changed: t.changed, moved: t.moved}
 }
 
@@ -95,20 +95,20 @@ var errFailed = errors.New("a function found errors")
 // Render runs the pipelines of the package and its subpackages. It returns an error if they
 // cannot be run, because a function does not belong to this suite, or because kpt would reject
 // the package.
-func (t *Tree) Render(o Options) (*Result, error) {
+func (t *Package) Render(o Options) (*Result, error) {
 	if o.Evaluate == nil {
 		o.Evaluate = function.Evaluate
 	}
 	if t.isSet(bfsAnnotation) {
 		return nil, Unable{fmt.Errorf("%s: %s: packfn does not render packages with this annotation; run kpt fn render",
-			path.Join(t.Dir, kptpackage.KptfileName), t.kptfiles["."].At("metadata.annotations["+bfsAnnotation+"]"))}
+			path.Join(t.Dir, kptpackage.KptfileName), t.Kptfiles["."].At("metadata.annotations["+bfsAnnotation+"]"))}
 	}
 	steps, faults := t.Steps(o.Functions)
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	r := &renderer{tree: t, options: o, result: &Result{changed: maps.Clone(t.changed), moved: t.moved}, packages: map[string][]*pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
-	r.checker = pipeline.Checker{Kptfiles: t.kptfiles, Steps: steps, Functions: o.Functions}
+	r := &renderer{tree: t, options: o, result: &Result{changed: orMade(t.changed), moved: t.moved}, packages: map[string][]*pipeline.Step{}, below: pipeline.Below(t.Kptfiles), local: t.local()}
+	r.checker = pipeline.Checker{Kptfiles: t.Kptfiles, Steps: steps, Functions: o.Functions}
 	var foreign, reported []error // errors that the checker reports as findings
 	r.result.Runs = make([]Run, 0, len(steps))
 	for i := range steps {
@@ -172,8 +172,8 @@ func (r *renderer) check() {
 }
 
 // Steps returns the functions of the pipelines in their order, see [pipeline.StepsOf].
-func (t *Tree) Steps(functions []function.Function) ([]pipeline.Step, []error) {
-	return pipeline.StepsOf(t.Dir, t.kptfiles, functions, t.inFiles())
+func (t *Package) Steps(functions []function.Function) ([]pipeline.Step, []error) {
+	return pipeline.StepsOf(t.Dir, t.Kptfiles, functions, t.inFiles())
 }
 
 // Annotations of the root Kptfile that change how kpt renders: the package before its
@@ -185,15 +185,15 @@ const (
 )
 
 // isSet reports whether the root Kptfile has an annotation. kpt takes "true" in any case.
-func (t *Tree) isSet(annotation string) bool {
-	return strings.EqualFold(t.kptfiles["."].Annotations[annotation], "true")
+func (t *Package) isSet(annotation string) bool {
+	return strings.EqualFold(t.Kptfiles["."].Annotations[annotation], "true")
 }
 
 // SavesFailed reports whether kpt would write what ran before a function failed.
-func (t *Tree) SavesFailed() bool { return t.isSet(SaveAnnotation) }
+func (t *Package) SavesFailed() bool { return t.isSet(SaveAnnotation) }
 
 // refused returns an error if a function cannot be run.
-func (t *Tree) refused(s *pipeline.Step) error {
+func (t *Package) refused(s *pipeline.Step) error {
 	name := s.Entry.Image + s.Entry.Exec
 	switch {
 	case s.Function.New == nil:
@@ -206,7 +206,7 @@ func (t *Tree) refused(s *pipeline.Step) error {
 
 // renderer is one render of a tree.
 type renderer struct {
-	tree    *Tree
+	tree    *Package
 	options Options
 	result  *Result
 	// checker reports about the Kptfiles.

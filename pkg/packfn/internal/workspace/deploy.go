@@ -1,4 +1,4 @@
-package render
+package workspace
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 // Deployable returns the items that kpt live apply would apply to a cluster. It leaves out
 // Kptfiles, kustomize files, items with the local-config annotation, and functionConfigs unless
 // their annotation is "false". It returns an error if an item cannot be read.
-func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
+func (t *Package) Deployable(items []*list.Item) ([]*list.Item, error) {
 	steps, _ := t.Steps(nil) // a render reports the faults
 	isConfig := pipeline.Configs(steps)
 	var deployable []*list.Item
@@ -38,7 +38,7 @@ func (t *Tree) Deployable(items []*list.Item) ([]*list.Item, error) {
 }
 
 // Stream returns items as documents of one text, in the order of their files.
-func (t *Tree) Stream(items []*list.Item) []byte {
+func (t *Package) Stream(items []*list.Item) []byte {
 	items = slices.Clone(items)
 	slices.SortStableFunc(items, func(a, b *list.Item) int {
 		return cmp.Or(cmp.Compare(PathOf(a), PathOf(b)), cmp.Compare(a.Resource().Index, b.Resource().Index))

@@ -1,4 +1,4 @@
-package render
+package workspace
 
 import (
 	"cmp"
@@ -62,9 +62,9 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 		l.Items = append(l.Items, item.Next())
 	}
 	outcome := r.options.Evaluate(s.Function, l)
-	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[itemID]string{}, moved: r.tree.moved}
+	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[ID]string{}, moved: r.tree.moved}
 	for _, f := range outcome.All() {
-		at := idOf(f.Resource())
+		at := IDOf(f.Resource())
 		if name, ok := r.result.changed[at]; ok {
 			run.changed[at] = name
 		}
@@ -112,7 +112,7 @@ func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, out
 			after[places[i]] = nil
 		default:
 			if _, changed := item.Edited(); changed {
-				r.result.changed[idOf(item.Resource())] = s.Function.Name
+				r.result.changed[IDOf(item.Resource())] = s.Function.Name
 				after[places[i]] = item.Next()
 			}
 		}
@@ -123,7 +123,7 @@ func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, out
 		if err != nil {
 			return nil, err
 		}
-		r.result.changed[idOf(stored.Resource())] = s.Function.Name
+		r.result.changed[IDOf(stored.Resource())] = s.Function.Name
 		after = append(after, stored)
 	}
 	return after, nil

@@ -1,4 +1,4 @@
-package render
+package workspace
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 // Foreign returns a message about the images of the pipelines whose tag does not match the
 // version of this suite, because the functions that render the package are not the functions that
 // the Kptfile names. It returns "" if there are none.
-func (t *Tree) Foreign(version string) string {
+func (t *Package) Foreign(version string) string {
 	var images []string
-	for _, kptfile := range t.kptfiles {
+	for _, kptfile := range t.Kptfiles {
 		for _, f := range slices.Concat(kptfile.Mutators, kptfile.Validators) {
 			if tag := tagOf(&f); tag != "" && !isVersion(tag, version) {
 				name, _, _ := strings.Cut(f.Image, "@")

@@ -1,4 +1,4 @@
-package render
+package workspace
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 )
 
 // load makes a tree of files in memory, all in the root package.
-func load(t *testing.T, files map[string]string) *Tree {
+func load(t *testing.T, files map[string]string) *Package {
 	t.Helper()
 	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -136,7 +136,7 @@ metadata:
 		if err != nil || result.Failed {
 			t.Fatal(err, result)
 		}
-		files := tree.Files(result.Items)
+		files := tree.FilesOf(result.Items)
 		if i == 0 {
 			first = files
 		}

@@ -1,4 +1,4 @@
-package render
+package workspace
 
 import (
 	"strings"
@@ -41,7 +41,7 @@ func TestFiles(t *testing.T) {
 	}
 	items := []*list.Item{added("z1", "z.yaml", 1), byName["b1"], added("a0", "a.yaml", 0), added("z0", "z.yaml", 0), byName["b0"], byName["x"], added("m0", "m.yaml", 0)}
 	var got []string
-	for _, file := range tree.Files(items) {
+	for _, file := range tree.FilesOf(items) {
 		got = append(got, file.Path+": "+strings.ReplaceAll(string(file.Text), named, ""))
 	}
 	want := []string{
@@ -65,13 +65,13 @@ z1
 // A tree with edited items has the Kptfile among them, and the tree that it is made of has its own.
 func TestWith(t *testing.T) {
 	tree := load(t, map[string]string{"Kptfile": head, "a.yaml": whenPack})
-	edit := func(by func([]*list.Item) (*Tree, error), text string) (*Tree, error) {
+	edit := func(by func([]*list.Item) (*Package, error), text string) (*Package, error) {
 		items := tree.Items()
 		items[0].ReplaceText(text)
 		return by(items)
 	}
-	withName := func(items []*list.Item) (*Tree, error) { return tree.With(items, "f") }
-	steps := func(tree *Tree) int {
+	withName := func(items []*list.Item) (*Package, error) { return tree.With(items, "f") }
+	steps := func(tree *Package) int {
 		all, faults := tree.Steps(functions)
 		if len(faults) > 0 {
 			t.Fatal(faults)
@@ -82,7 +82,7 @@ func TestWith(t *testing.T) {
   validators:
   - exec: validate-pack-values
 `
-	for name, by := range map[string]func([]*list.Item) (*Tree, error){"With": withName, "Annotated": tree.Annotated} {
+	for name, by := range map[string]func([]*list.Item) (*Package, error){"With": withName, "Annotated": tree.Annotated} {
 		edited, err := edit(by, pipeline)
 		if err != nil {
 			t.Fatal(err)
