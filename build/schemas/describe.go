@@ -95,6 +95,9 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		return object{"type": "object", "additionalProperties": prefix}, err
 	case reflect.TypeFor[cli.Paths]():
 		return object{"type": []string{"string", "array"}, "items": object{"type": "string"}}, nil
+	case reflect.TypeFor[cli.FailOn]():
+		one := object{"type": "string", "enum": cli.FailOns}
+		return object{"anyOf": []object{one, {"type": "array", "items": one}}}, nil
 	case reflect.TypeFor[selector.LabelSelector]():
 		return object{"type": []string{"string", "object"}}, nil
 	}

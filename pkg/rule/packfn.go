@@ -11,10 +11,23 @@ const (
 	checkTemplate = "packfn check template"
 	checkKptfiles = "packfn check Kptfiles"
 	checkSets     = "packfn check sets"
+	checkInputs   = "packfn check inputs"
 )
 
 // The rules of packfn, which no function has.
 var (
+	InputNotRead = add(Rule{
+		ID: "input/not-read", Severity: diag.Info, By: checkInputs,
+		Meaning: "no check reads a file, or a part of it, because of its place or its form: the presets of a pack outside of its directory, a manifest of Capact of a kind without a check. With `--verbose` also each file without a resource, each excluded file, and each file that git ignores",
+		Breaks:  "a presets.yaml in a folder without pack.json",
+		Fix:     "If the file should be checked, do what the finding says. Otherwise, no action is needed.",
+	})
+	ConfigNoEffect = add(Rule{
+		ID: "config/no-effect", Severity: diag.Info, By: checkInputs,
+		Meaning: "an option, or a setting of packfn.yaml, has no effect: `--only` or `--severity` names a rule that nothing that ran can report, or `exclude` names a file that kpt reads",
+		Breaks:  "exclude: [platform/values.yaml]   # a file of a kpt package",
+		Fix:     "Remove the setting, or do what the finding says.",
+	})
 	UpgradeOrphanedValue = add(Rule{
 		ID: "upgrade/orphaned-value", Severity: diag.Warning, By: upgrade,
 		Meaning: "the key of a value that you set does not exist in the newer version, and no chart or manifest of it reads the key; the message contains its new name, if that is clear. An error if your edit cannot be kept, because the newer version uses the key for something else",

@@ -253,7 +253,7 @@ func upgradeAll(p *player, dir string, from, to int) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	for _, file := range merged.Files(merged.Items()) {
+	for _, file := range merged.FilesOf(merged.Items()) {
 		writeFiles(p.tester, dir, map[string]string{file.Path: string(file.Text)})
 	}
 }

@@ -52,7 +52,7 @@ func archived(t *testing.T, dir, pack string) string {
 // archiveDigest is what the record of an import has of an archive.
 var archiveDigest = regexp.MustCompile(`,"digest":"sha256:[0-9a-f]{64}"`)
 
-var duration = regexp.MustCompile(` in [0-9.]+m?s\n`)
+var duration = regexp.MustCompile(` in [0-9.]+m?s\b`)
 
 // An archive is taken wherever the directory that it packs is, and gives the same.
 func TestArchives(t *testing.T) {
@@ -63,9 +63,9 @@ func TestArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		checked := packfn(t, dir, "check", name)
-		want := strings.ReplaceAll(duration.ReplaceAllString(checked.stdout, "\n"), name+"/", archive+"/")
+		want := strings.ReplaceAll(strings.ReplaceAll(duration.ReplaceAllString(checked.stdout, ""), name+"/", archive+"/"), " in "+name, " in "+archive)
 		got := packfn(t, dir, "check", archive)
-		if diff := cmp.Diff(want, duration.ReplaceAllString(got.stdout, "\n")); diff != "" || got.exit != checked.exit {
+		if diff := cmp.Diff(want, duration.ReplaceAllString(got.stdout, "")); diff != "" || got.exit != checked.exit {
 			t.Errorf("check %s: exit %d, -directory +archive:\n%s", archive, got.exit, diff)
 		}
 		if imported := packfn(t, dir, "import", name, "--to", "a"); imported.exit != 0 {

@@ -44,10 +44,14 @@ metadata:
 		}
 		for i, path := range []string{"a/" + file, "a", "p"} {
 			var lines []string
-			r, err := packfntest.Check([]string{filepath.Join(dir, path)}, packfntest.CheckOptions{Functions: suite.All(), Root: dir, Note: func(line string) { lines = append(lines, line) }})
+			r, err := packfntest.Check([]string{filepath.Join(dir, path)}, packfntest.CheckOptions{Functions: suite.All(), Root: dir})
 			if err != nil {
 				t.Errorf("%s: %s: %v", title, path, err)
 				continue
+			}
+			lines = append(lines, r.Nothing)
+			for _, s := range r.Skipped {
+				lines = append(lines, s.Message)
 			}
 			for _, f := range r.Findings {
 				noteMessage(f)

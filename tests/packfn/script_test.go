@@ -107,7 +107,7 @@ func noteMessage(f packfntest.Finding) {
 }
 
 // factsOf runs a command that reports findings. It returns one line for each finding, which has its message only if that
-// is asked for, then what the command printed to standard error, and the exit code.
+// is asked for, then one for each thing that was not checked, then what the command printed to standard error, and the exit code.
 func factsOf(t *testing.T, dir string, args []string, hasMessages bool) (string, int) {
 	t.Helper()
 	got := packfn(t, dir, append(args, "--format", "json")...)
@@ -136,6 +136,13 @@ func factsOf(t *testing.T, dir string, args []string, hasMessages bool) (string,
 				b.WriteString(": " + f.Message)
 			}
 			b.WriteString("\n")
+		}
+		for _, s := range file.Skipped {
+			fmt.Fprintf(&b, "skipped %s %s:%d", s.Reason, s.File, s.Line)
+			if s.Resource != nil {
+				fmt.Fprintf(&b, " %s/%s", s.Resource.Kind, s.Resource.Name)
+			}
+			b.WriteString(": " + s.Message + "\n")
 		}
 	}
 	return strings.NewReplacer(dir+"/", "", dir, ".").Replace(b.String() + got.stderr), got.exit

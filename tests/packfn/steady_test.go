@@ -30,7 +30,7 @@ func steady(t *testing.T, dir string, commands ...[]string) {
 			after := tree(t, dir)
 			after["(exit code)"], after["(standard output)"], after["(standard error)"] = fmt.Sprint(got.exit), got.stdout, got.stderr
 			for name, text := range after { // of the table
-				after[name] = duration.ReplaceAllString(text, "\n")
+				after[name] = duration.ReplaceAllString(text, "")
 			}
 			if strings.Contains(got.stderr, "report this") {
 				t.Fatalf("%q: %s", args, got.stderr)

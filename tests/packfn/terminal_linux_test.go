@@ -53,7 +53,7 @@ func TestTerminal(t *testing.T) {
 	if shown, _ = onTerminal(t, 60, "check", "drafts/mode", "--output", "made"); shown != "" {
 		t.Errorf("check to a file: got %q", shown)
 	}
-	if text, err := os.ReadFile("made"); err != nil || strings.Contains(string(text), "\x1b") || strings.Count(string(text), "\n") != strings.Count(wide, "\n")-2 { // what to do next
+	if text, err := os.ReadFile("made"); err != nil || strings.Contains(string(text), "\x1b") || strings.Count(string(text), "\n") != strings.Count(wide, "\n")-4 { // the line of the file with its caret, and what to do next
 		t.Errorf("check to a file: got %q, %v", text, err)
 	}
 	if shown, notes := onTerminal(t, 60, "fix", "drafts/mode", "--dry-run"); !strings.Contains(shown, "token: •••") || strings.Contains(shown, "hunter2") || !strings.Contains(notes, "masked") {

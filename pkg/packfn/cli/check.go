@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -69,7 +70,7 @@ func (o *output) validate(command *cobra.Command) error {
 // detail is the least severity of the findings that the table shows.
 func (o *output) detail() diag.Severity {
 	switch {
-	case o.quiet && o.failOn.value != failOnWarning: // the table shows why the exit code is 1
+	case o.quiet && !o.failOn.has(failOnWarning): // the table shows why the exit code is 1
 		return diag.Error
 	case o.notes:
 		return diag.Info
@@ -97,7 +98,7 @@ func (c *commands) print(ctx context.Context, o output, r *report.Report) error 
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
 	}
-	return c.deliver(ctx, o, writerOf(text.Bytes()), o.failOn.isFailed(r.Has(diag.Error), r.Has(diag.Warning)))
+	return c.deliver(ctx, o, writerOf(text.Bytes()), o.failOn.isFailed(r.Has(diag.Error), r.Has(diag.Warning), r.HasSkipped))
 }
 
 // writerOf returns what writes a text.
@@ -130,6 +131,18 @@ func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) 
 	return nil
 }
 
+// readStandard reads standard input. It returns an error for a terminal, and for more than a bound.
+func readStandard(in io.Reader) ([]byte, error) {
+	if isTerminal(in) {
+		return nil, errors.New("standard input is a terminal; write resources to it, such as kustomize build overlays/prod | packfn check -")
+	}
+	text, err := io.ReadAll(io.LimitReader(in, folder.MaxBytes+1))
+	if err == nil && len(text) > folder.MaxBytes {
+		err = fmt.Errorf("standard input has more than %d MiB; check a part of it at a time", folder.MaxBytes>>20)
+	}
+	return text, err
+}
+
 func (c *commands) checkCommand() *cobra.Command {
 	var o output
 	var severity []string
@@ -145,7 +158,8 @@ over each PATH: a kpt package, KRM files, a pack directory, or a bundle director
 catalog of OLM. The default is the working directory. In a folder that is not a package, check
 finds all of these, and other files with resources that packfn reads. It leaves out all other
 files, such as workflows and Helm charts, what ` + config.Name + ` excludes, and, outside of
-packages, what git ignores.
+packages, what git ignores. A PATH of - is standard input: YAML documents, such as
+kustomize build prints, or a ResourceList.
 
 Where a Kptfile's pipeline names one of these functions, it runs with its
 functionConfig and selectors. The mutators of the pipelines run first, in memory, if all are
@@ -174,7 +188,8 @@ import makes of it, with the packs of --source. So are the profiles in a folder 
 Capact's own files are checked as the resources that packfn import makes of them: manifests
 (OCF), policies as Capact's documentation writes them, and the TypeInstances that Capact
 prints. All manifests under the paths are one hub. --scope names the scope of policies.`,
-		Example: "  packfn check platform --format sarif --output results.sarif",
+		Example: `  packfn check platform --format sarif --output results.sarif
+  kustomize build overlays/prod | packfn check -`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			err := o.validate(cmd)
 			if err == nil {
@@ -196,10 +211,17 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 			if err != nil {
 				return err
 			}
-			o.notes = o.notes || len(options.Only) > 0 && !cmd.Flags().Changed("notes") // who names rules wants to see them
+			if !cmd.Flags().Changed("notes") { // who names rules, or asks for more, wants to see them
+				o.notes = len(options.Only) > 0 || options.Verbose
+			}
 			var known map[string]bool
 			if baseline != "" {
 				if known, err = readBaseline(baseline); err != nil {
+					return err
+				}
+			}
+			if slices.Contains(paths, check.Standard) {
+				if options.Stdin, err = readStandard(cmd.InOrStdin()); err != nil {
 					return err
 				}
 			}

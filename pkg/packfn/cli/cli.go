@@ -136,8 +136,8 @@ type commands struct {
 	config string
 }
 
-func isTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
@@ -209,7 +209,7 @@ func (c *commands) noteAll(lines []string) {
 
 // checks returns the options of all commands that check.
 func (c *commands) checks() check.Options {
-	return check.Options{Functions: c.program.Functions, Evaluator: c.evaluator(), Note: func(line string) { c.note("%s", line) }}
+	return check.Options{Functions: c.program.Functions, Evaluator: c.evaluator()}
 }
 
 // evaluator returns the process that evaluates Terraform, which is started when it is needed.

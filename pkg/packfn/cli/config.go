@@ -309,7 +309,7 @@ func configRows(file *config.File) []configRow {
 		{"catalogs", file.OfCatalogs(), "--catalog"},
 		{"exclude", file.Exclude, "--exclude"},
 		{"severity", severities, "--severity"},
-		{"failOn", []string{cmp.Or(file.FailOn, failOnError)}, "--fail-on"},
+		{"failOn", file.OfFailOn(), "--fail-on"},
 		{"checks.template", []string{fmt.Sprint(file.Checks.Template)}, "--template"},
 		{"checks.asWritten", []string{fmt.Sprint(file.Checks.AsWritten)}, "--as-written"},
 		{"checks.scopes", ofScopes, "--scope"},

@@ -10,6 +10,12 @@ import (
 // Paths is a field of packfn.yaml: one path, or a list of them.
 type Paths = config.Paths
 
+// FailOn is a field of packfn.yaml: one of FailOns, or a list of them.
+type FailOn = config.FailOn
+
+// FailOns are the values of a FailOn.
+var FailOns = config.FailOns
+
 // Documents returns the documents that packfn writes and reads: a pointer to the type of each, by
 // its name.
 func Documents() map[string]any {

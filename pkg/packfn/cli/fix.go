@@ -65,7 +65,7 @@ is left out, with a note, if its finding remains or a new error or warning appea
 				what = "would fix"
 			}
 			c.note("%s %s; left: %s", what, diag.Count(len(plan.Fixed), "finding"), plan.Left.Summary())
-			if failing.isFailed(plan.Left.Has(diag.Error), plan.Left.Has(diag.Warning)) {
+			if failing.isFailed(plan.Left.Has(diag.Error), plan.Left.Has(diag.Warning), plan.Left.HasSkipped) {
 				return errFindings
 			}
 			return nil

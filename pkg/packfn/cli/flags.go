@@ -12,6 +12,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/internal/config"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 // texts is a flag with a list of texts, separated by commas or line breaks, or given several
@@ -98,14 +100,17 @@ const (
 )
 
 // failOns are the values of --fail-on that all commands have.
-var failOns = []string{failOnError, failOnWarning, failOnNever}
+var failOns = config.FailOns
 
 // failOn is the flag --fail-on, which selects the findings that make the exit code 1.
 type failOn struct {
-	value string
+	chosen []string
 	// isOfFleet is true if "new" is a valid value.
 	isOfFleet bool
 }
+
+// has reports whether a value was chosen.
+func (o *failOn) has(value string) bool { return slices.Contains(o.chosen, value) }
 
 func (o *failOn) values() []string {
 	if o.isOfFleet {
@@ -115,29 +120,45 @@ func (o *failOn) values() []string {
 }
 
 func (o *failOn) flag(command *cobra.Command, usage string) {
-	command.Flags().StringVar(&o.value, "fail-on", failOnError, "what makes the exit code 1: "+usage)
+	command.Flags().StringSliceVar(&o.chosen, "fail-on", []string{failOnError}, "what makes the exit code 1: "+usage)
 	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(o.values(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // failOnUsage is the help text of the values.
-const failOnUsage = "findings of severity error, or also warning, or never any"
+const failOnUsage = "error, or also warning, skipped (what was not checked) or skipped/REASON, several with commas, or never"
 
-// read validates the value. If the flag is not given, it uses the value in the configuration.
-func (o *failOn) read(command *cobra.Command, configured string) error {
-	if !command.Flags().Changed("fail-on") && configured != "" {
-		o.value = configured
+// read validates the values. If the flag is not given, it uses the values in the configuration.
+func (o *failOn) read(command *cobra.Command, configured []string) error {
+	if !command.Flags().Changed("fail-on") && len(configured) > 0 {
+		o.chosen = configured
 	}
-	if known := o.values(); !slices.Contains(known, o.value) {
-		f := diag.GotName(o.value, known)
-		if o.value == "any" { // of former versions
-			f = f.Meant(o.value, failOnError, known)
+	for _, value := range o.chosen {
+		if known := o.values(); !slices.Contains(known, value) {
+			isReason := strings.HasPrefix(value, config.Skipped+"/")
+			known = slices.DeleteFunc(slices.Clone(known), func(one string) bool { return strings.HasPrefix(one, config.Skipped+"/") != isReason })
+			f := diag.GotName(value, known)
+			if value == "any" { // of former versions
+				f = f.Meant(value, failOnError, known)
+			}
+			return fmt.Errorf("--fail-on: %s", f.Message())
 		}
-		return fmt.Errorf("--fail-on: %s", f.Message())
+	}
+	if o.has(failOnNever) && len(o.chosen) > 1 {
+		return fmt.Errorf("--fail-on: %s stands alone, got %s", failOnNever, diag.AllOf(o.chosen))
 	}
 	return nil
 }
 
-// isFailed reports whether findings of some severities make the exit code 1.
-func (o *failOn) isFailed(hasError, hasWarning bool) bool {
-	return o.value != failOnNever && (hasError || o.value == failOnWarning && hasWarning)
+// isFailed reports whether findings of some severities, or what was not checked, make the exit code
+// 1. isSkipped reports whether anything was skipped for a reason; "" stands for any reason.
+func (o *failOn) isFailed(hasError, hasWarning bool, isSkipped func(report.Reason) bool) bool {
+	return !o.has(failOnNever) && (hasError || o.has(failOnWarning) && hasWarning || o.isSkipped(isSkipped))
+}
+
+// isSkipped reports whether anything was skipped for a chosen reason.
+func (o *failOn) isSkipped(isSkipped func(report.Reason) bool) bool {
+	return slices.ContainsFunc(o.chosen, func(value string) bool {
+		reason, ok := strings.CutPrefix(value, config.Skipped)
+		return ok && isSkipped(report.Reason(strings.TrimPrefix(reason, "/")))
+	})
 }

@@ -113,7 +113,7 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 					return err
 				}
 			}
-			if o.failOn.value == failOnNew && run.against == "" {
+			if o.failOn.has(failOnNew) && run.against == "" {
 				return fmt.Errorf("--fail-on new needs --against with the folder of an earlier run")
 			}
 			for _, text := range upstreams {
@@ -238,9 +238,9 @@ func (r *fleetRun) flags(command *cobra.Command) {
 // cannot be determined.
 func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 	switch {
-	case o.value != failOnNew:
+	case !o.has(failOnNew):
 		hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Finding.Severity == diag.Warning })
-		return o.isFailed(p.IsFailed(), hasWarning), nil
+		return o.isFailed(p.IsFailed(), hasWarning, p.HasSkipped), nil
 	case p.Patches == nil || p.Patches.Outcomes == nil:
 		return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --to")
 	}
@@ -329,7 +329,7 @@ func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run
 		return fmt.Errorf("--merge: %w", err)
 	}
 	switch {
-	case o.failOn.value == failOnNew && p.Patches == nil:
+	case o.failOn.has(failOnNew) && p.Patches == nil:
 		return fmt.Errorf("--fail-on new: the shards were computed without --against")
 	case run.show && p.IsMasked():
 		return fmt.Errorf("--show-values: the shards were computed without it")

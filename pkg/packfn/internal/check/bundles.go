@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,7 +130,7 @@ func (c *checker) skipIgnored(found *olm.Found) {
 		c.skipped = append(c.skipped, skipped{name, ignoredByOPM})
 	}
 	for _, note := range found.Notes {
-		c.note("%s", note)
+		c.notRead("", diag.Say("%s", note))
 	}
 }
 
@@ -302,25 +301,14 @@ func (b *candidates) run() {
 	b.takeConfig(&unit{Package: workspace.Outside(".", nil, nil), loose: true, found: true}, r)
 	b.switchOn(r.Function, r.Config)
 	outcome, _ := pipeline.Run(r.Function, r.Config, b.withCluster(r))
-	if b.count+with.Candidates.Read == 0 {
-		b.note("%s: a catalog without a document of the schema olm.bundle; no bundle is checked", b.catalogs[0].shown)
-	}
-	missing := map[string]bool{}
+	b.countBundles(outcome.Wanted, with.Candidates.Read)
 	found := outcome.All()
 	for i := range found {
 		f := &found[i]
 		if b.ofPacks[f.Resource()] {
 			continue
 		}
-		if f.Severity == diag.Info && f.Rule == rule.RequirementElsewhere {
-			for name := range strings.SplitSeq(f.Tags[constraint.TagMissing], "; ") {
-				missing[name] = true
-			}
-		}
 		b.place(r, f)
-	}
-	if len(missing) > 0 {
-		b.note("required, but not among the bundles that are checked: %s; %s", diag.SomeOf(slices.Sorted(maps.Keys(missing))), catalogDoor)
 	}
 }
 

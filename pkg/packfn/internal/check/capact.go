@@ -19,13 +19,14 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
+// capactGroup is the API group of the manifests and policies of Capact.
+const capactGroup = "ocf.capact.io"
+
 // capactHub holds the Capact manifests under the checked paths. They form one set, wherever they
 // are, and all policies outside of packages choose from it.
 type capactHub struct {
 	files []*kptpackage.File
 	paths map[string]bool
-	// idle are the files with policies for which no Interface was found.
-	idle []string
 	// left are the kinds of the manifests that no check reads.
 	left map[leftDocument]string
 }
@@ -63,7 +64,7 @@ func (c *checker) withHub(units []*unit) []*unit {
 		}
 	}
 	if n := len(c.hub.files); n > 0 && len(with)*n > mostShared+manifold*n {
-		c.note("%d sets of files have policies of Capact, too many for %d files with manifests; the manifests are checked by themselves", len(with), n)
+		c.skip(report.Limit, "", 0, nil, "%d sets of files have policies of Capact, too many for %d files with manifests; the manifests are checked by themselves", len(with), n)
 		with = nil
 	}
 	if len(c.hub.files) > 0 && len(with) == 0 {
@@ -176,16 +177,18 @@ func (u *unit) capactAction(f *diag.Finding) string {
 
 // capactFaults reports the faults of Capact documents that their converted resources do not show.
 func (c *checker) capactFaults(u *unit) {
-	var policies []string
+	var policies []diag.Resource
 	hasInterface := false
 	for _, one := range u.Items() {
 		if read := u.capact[one.Resource().File]; read != nil && read.IsPolicy(one.Resource().Index) {
-			policies = append(policies, c.Display(u.OnDisk(one.Resource().File)))
+			policies = append(policies, one.Resource())
 		}
 		hasInterface = hasInterface || one.Is(manifest.GroupVersion, "Interface")
 	}
-	if !hasInterface {
-		c.hub.idle = append(c.hub.idle, policies...)
+	for _, policy := range policies {
+		if !hasInterface {
+			c.skipResource(report.Outside, u, policy, "no Interface of Capact is among the files, so the policy selects nothing; name the manifests, too")
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.capact)) {
 		faults := u.capact[name].Faults
@@ -202,9 +205,9 @@ func (c *checker) capactFaults(u *unit) {
 	}
 }
 
-// noteHub adds notes about policies and manifests that have no effect, and removes duplicate
-// findings about the hub, which several units may share.
-func (c *checker) noteHub() {
+// reportHub reports manifests that no check reads, and removes duplicate findings about the hub, which
+// several units may share.
+func (c *checker) reportHub() {
 	known := map[same]bool{}
 	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool {
 		absolute, err := filepath.Abs(f.Path)
@@ -215,10 +218,7 @@ func (c *checker) noteHub() {
 		defer func() { known[key] = true }()
 		return known[key]
 	})
-	if len(c.hub.idle) > 0 {
-		c.note("no Interface of Capact is among the files, so nothing is selected by %s; name the manifests, too", diag.SomeOf(slices.Compact(c.hub.idle)))
-	}
 	if n := len(c.hub.left); n > 0 {
-		c.note("%s", capact.LeftOut(slices.Collect(maps.Values(c.hub.left))))
+		c.notRead("", diag.Say("%s", capact.LeftOut(slices.Collect(maps.Values(c.hub.left)))))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // Edit calls edit with copies of the resources of the pack's unit, and returns the new texts of
@@ -38,7 +37,7 @@ func (u *unit) changedFiles(items []*list.Item) map[string][]byte {
 	by := map[string][]*list.Item{}
 	for _, one := range items {
 		if one.Changed() && !one.IsElement() { // elements of Lists are not written
-			name := workspace.PathOf(one)
+			name := u.FileOf(one.Resource())
 			by[name] = append(by[name], one)
 		}
 	}

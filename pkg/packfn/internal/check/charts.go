@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -27,7 +28,7 @@ func (c *checker) openCharts() error {
 		for _, dir := range dirs {
 			p, err := packdir.Read(dir)
 			if err != nil && i >= len(c.Charts) {
-				c.note("source %s: %v; it is left out", path, err)
+				c.skip(report.Outside, dir, 0, nil, "a pack of a source cannot be read: %v", err)
 				continue
 			}
 			if err != nil {
@@ -82,7 +83,7 @@ func (p *charts) Process(run *function.Run) {
 		if one.IsPending() || !p.checker.isChosen(one) {
 			continue
 		}
-		dir := p.checker.chartsOf(p.unit, one)
+		dir, _ := p.checker.chartsOf(p.unit, one)
 		if dir == "" {
 			continue
 		}
@@ -95,13 +96,10 @@ func (p *charts) Process(run *function.Run) {
 	run.Report(versions.Findings()...)
 }
 
-// chartsOf returns the pack directory with the charts of a pack, or "" if there is none.
-func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
-	if u.pack != nil {
-		return u.pack.Dir
-	}
+// chartsOf returns the pack directory with the charts of a pack, or "" and why there is none.
+func (c *checker) chartsOf(u *unit, one *pack.Pack) (dir, why string) {
 	if j := u.joinedAt(one.Resource.File); j != nil && j.Dir != "" {
-		return j.Dir
+		return j.Dir, ""
 	}
 	found := ""
 	for _, p := range c.charts {
@@ -109,34 +107,28 @@ func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 			continue
 		}
 		if p.Version == one.Version {
-			return p.Dir
+			return p.Dir, ""
 		}
 		found = p.Version
 	}
 	if c.Archive != nil {
 		if archive := c.Archive(one.Name, one.Version); archive != "" {
-			return archive
+			return archive, ""
 		}
 	}
 	if found != "" {
-		note := fmt.Sprintf("the charts of %s %s are not those of version %s in the package", one.Name, found, one.Version)
-		if !slices.Contains(c.otherCharts, note) {
-			c.otherCharts = append(c.otherCharts, note)
-			c.note("%s", note)
-		}
+		return "", fmt.Sprintf("the charts at hand are of %s %s", one.Name, found)
 	}
-	return ""
+	if len(c.Registries) > 0 {
+		return "", "the cache has no archive of it from " + diag.AllOf(c.Registries)
+	}
+	return "", ""
 }
 
-// noteCharts adds a note with the packs whose charts were not checked.
-func (c *checker) noteCharts() {
-	names := slices.Compact(slices.Sorted(slices.Values(c.withoutCharts)))
-	if len(names) == 0 {
-		return
+// skipCharts records a pack whose charts are not at hand.
+func (c *checker) skipCharts(u *unit, one *pack.Pack, why string) {
+	if why != "" {
+		why = " (" + why + ")"
 	}
-	cache := ""
-	if len(c.Registries) > 0 {
-		cache = "; the cache has no archives of them from " + diag.AllOf(c.Registries)
-	}
-	c.note("the charts of %s were not looked at (%s): import their directories again, which adds what their charts read, or name them with --charts or --source%s", diag.Count(len(names), "pack"), strings.Join(names, ", "), cache)
+	c.skipResource(report.NoChart, u, one.Resource, "the charts of %s were not looked at%s: import its directory again, which adds what the charts read, or name it with --charts or --source", strings.TrimSpace(one.Name+" "+one.Version), why)
 }

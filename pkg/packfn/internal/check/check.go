@@ -26,6 +26,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -71,6 +72,8 @@ type Options struct {
 	Registries []string
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
+	// Stdin is the text of standard input, which the path - stands for.
+	Stdin []byte
 	// Replace maps paths on disk to texts that are read instead of the files.
 	Replace map[string][]byte
 	// Excluded reports whether a file or folder below the paths is skipped. It is not called for
@@ -78,8 +81,6 @@ type Options struct {
 	Excluded func(name string, isDir bool) bool
 	// Verbose lists the files that are not checked. Otherwise they are counted.
 	Verbose bool
-	// Note, if set, is called with lines for the user that are not part of the report.
-	Note func(string)
 	// Progress, if set, is called with the number of finished units and their total number.
 	Progress func(done, total int)
 }
@@ -118,20 +119,19 @@ func Run(paths []string, options Options) (*report.Report, error) {
 				c.report.Findings = append(c.report.Findings, f)
 			}
 		}
-		c.noteIdle(u, u.set == nil && (u.loose || u.isNamed))
+		c.count(u)
 	}
 	c.addShared(units)
 	c.checkMisnamed()
-	c.noteHub()
+	c.reportHub()
 	c.checkBundles()
-	c.noteMisplaced()
-	c.noteElsewhere()
-	c.noteForeign()
-	c.noteSkipped()
-	c.noteCharts()
-	c.noteSwitchedOff()
+	c.reportMisplaced()
+	c.reportUnread()
+	c.reportSwitchedOff()
+	c.reportInputs()
 	c.report.Findings = append(c.report.Findings, c.flush()...)
 	c.report.Given = c.given(paths)
+	c.conclude(paths)
 	c.report.Finish()
 	return c.report, nil
 }
@@ -184,9 +184,6 @@ type checker struct {
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
-	// withoutCharts are the packs whose charts are unknown. otherCharts are the notes about
-	// charts of other versions.
-	withoutCharts, otherCharts []string
 	// deployed is called with the rendered resources of each pack in [Deploy]. It is nil in a
 	// check.
 	deployed func(*deploy.Rendered)
@@ -201,10 +198,19 @@ type checker struct {
 	misplaced []misplaced
 	// skipped are the files that are not checked.
 	skipped []skipped
+	unread  Unread
+	// informed are the findings about files that are in no unit, and about options.
+	informed []diag.Finding
 	// shared are the findings about sets of files outside of packages.
 	shared []inSet
-	// foreign are the mutators of packages that do not run.
-	foreign []foreign
+	// judged are the resources that functions have read, by unit, and counted the resources that were
+	// already counted in another unit.
+	judged  map[*unit]map[workspace.ID]bool
+	counted map[filePosition]bool
+	// unjudged are the kinds in units in which nothing was judged, and chartsIn the number of packs of the
+	// current unit whose charts were at hand.
+	unjudged []string
+	chartsIn int
 	// inputs are the packages, packs, modules and profiles to check. tree contains the files
 	// outside of packages in folders, and named the resource files that the user names.
 	inputs []input
@@ -215,9 +221,6 @@ type checker struct {
 	named  []*kptpackage.File
 	// known are the packs of sets that were already listed; see isNew.
 	known map[string]bool
-	// others are the packs that a set needs but only other sets contain, with their locations.
-	// withoutCluster are the packs of sets without a ClusterContext.
-	others, withoutCluster []string
 	// olm are the OLM bundles and catalogs below the paths, outside of packages. ofCatalogs are
 	// the bundles and catalogs in Options.Catalogs, and offered their bundles for advice, once
 	// they are read.
@@ -225,12 +228,6 @@ type checker struct {
 	offered         []dependency.Offer
 	areOffersRead   bool
 	bundles         *candidates
-}
-
-func (c *checker) note(format string, args ...any) {
-	if c.Note != nil {
-		c.Note(fmt.Sprintf(format, args...))
-	}
 }
 
 // checking returns the functions that only check, in the order in which they run.
@@ -330,6 +327,9 @@ func RootOf(dir string) (string, error) {
 
 // Display returns a path as reports show it.
 func (o *Options) Display(path string) string {
+	if path == standardName {
+		return path
+	}
 	if absolute, err := filepath.Abs(path); err == nil && o.Root != "" {
 		if relative, err := filepath.Rel(o.Root, absolute); err == nil {
 			path = relative

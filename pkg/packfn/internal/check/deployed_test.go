@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -107,38 +108,34 @@ func TestIsListed(t *testing.T) {
 	}
 }
 
-// The charts of a pack are those of its version, and those of an archive if no directory has
-// them.
+// The charts of a pack are the charts of its version, or of an archive if no directory has them. Without
+// charts, the reason names what is at hand.
 func TestChartsOf(t *testing.T) {
-	var notes []string
 	c := &checker{charts: []*packdir.Pack{{Dir: "old", Name: "a", Version: "1"}, {Dir: "new", Name: "a", Version: "2"}, {Dir: "other", Name: "b", Version: "1"}}}
-	c.Note = func(line string) { notes = append(notes, line) }
-	u := &unit{}
-	for _, tc := range []struct{ name, version, want string }{{"a", "1", "old"}, {"a", "2", "new"}, {"b", "1", "other"}, {"c", "1", ""}, {"a", "3", ""}, {"a", "3", ""}, {"b", "3", ""}} {
-		if got := c.chartsOf(u, &pack.Pack{Name: tc.name, Version: tc.version}); got != tc.want {
-			t.Errorf("%s %s: got %q", tc.name, tc.version, got)
-		}
-	}
-	if want := []string{"the charts of a 2 are not those of version 3 in the package", "the charts of b 1 are not those of version 3 in the package"}; !slices.Equal(notes, want) {
-		t.Errorf("got %q", notes)
-	}
-	c.Archive = func(name, version string) string {
+	archives := func(name, version string) string {
 		if name == "b" {
 			return ""
 		}
 		return name + "-" + version
 	}
-	notes = nil
-	for _, tc := range []struct{ name, version, want string }{{"a", "1", "old"}, {"a", "4", "a-4"}, {"c", "1", "c-1"}, {"b", "4", ""}} {
-		if got := c.chartsOf(u, &pack.Pack{Name: tc.name, Version: tc.version}); got != tc.want {
-			t.Errorf("with archives, %s %s: got %q", tc.name, tc.version, got)
+	own := &unit{joined: []*joined{{Pack: &packdir.Pack{Dir: "own"}}}}
+	for _, tc := range []struct {
+		unit          *unit
+		archive       func(name, version string) string
+		registries    []string
+		name, version string
+		dir, why      string
+	}{
+		{&unit{}, nil, nil, "a", "1", "old", ""}, {&unit{}, nil, nil, "a", "2", "new", ""}, {&unit{}, nil, nil, "b", "1", "other", ""}, {&unit{}, nil, nil, "c", "1", "", ""},
+		{&unit{}, nil, nil, "a", "3", "", "the charts at hand are of a 2"}, {&unit{}, nil, nil, "b", "3", "", "the charts at hand are of b 1"},
+		{&unit{}, archives, nil, "a", "1", "old", ""}, {&unit{}, archives, nil, "a", "4", "a-4", ""}, {&unit{}, archives, nil, "c", "1", "c-1", ""}, {&unit{}, archives, nil, "b", "4", "", "the charts at hand are of b 1"},
+		{&unit{}, nil, []string{"oci://a/b", "oci://c"}, "c", "1", "", "the cache has no archive of it from oci://a/b and oci://c"},
+		{own, nil, nil, "a", "1", "own", ""},
+	} {
+		c.Archive, c.Registries = tc.archive, tc.registries
+		if dir, why := c.chartsOf(tc.unit, &pack.Pack{Name: tc.name, Version: tc.version}); dir != tc.dir || why != tc.why {
+			t.Errorf("%s %s: got %q, %q", tc.name, tc.version, dir, why)
 		}
-	}
-	if len(notes) != 1 {
-		t.Errorf("got %q", notes)
-	}
-	if got := c.chartsOf(&unit{pack: &packdir.Pack{Dir: "own"}}, &pack.Pack{Name: "a", Version: "1"}); got != "own" {
-		t.Errorf("a pack directory: got %q", got)
 	}
 }
 
@@ -159,19 +156,22 @@ func TestOpenCharts(t *testing.T) {
 		"charts":           {at("good"), nil, 1, "", ""},
 		"sources":          {nil, at("good"), 1, "", ""},
 		"bad charts":       {at("bad"), nil, 0, "pack.json: line 1", ""},
-		"bad sources":      {nil, at("bad", "good"), 1, "", "it is left out"},
+		"bad sources":      {nil, at("bad", "good"), 1, "", "outside: a pack of a source cannot be read: "},
 		"no charts":        {at("none"), at("good"), 0, "none holds no pack", ""},
 		"no sources":       {at("good"), at("none"), 1, "source " + dir + "/none: ", ""},
 		"charts, not read": {at("good", "bad"), at("good"), 1, "pack.json: line 1", ""},
 	} {
-		notes := ""
-		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources, Note: func(line string) { notes += line }}}
+		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources}, report: &report.Report{}}
 		err := c.openCharts()
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.HasPrefix(err.Error(), "source ") != strings.HasPrefix(tc.want, "source ")) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if len(c.charts) != tc.found || !strings.HasSuffix(notes, tc.note) || (notes == "") != (tc.note == "") {
-			t.Errorf("%s: got %d directories, %q", name, len(c.charts), notes)
+		left := ""
+		for _, s := range c.report.Skipped {
+			left += string(s.Reason) + ": " + s.Message
+		}
+		if len(c.charts) != tc.found || !strings.HasPrefix(left, tc.note) || (left == "") != (tc.note == "") {
+			t.Errorf("%s: got %d directories, %q", name, len(c.charts), left)
 		}
 	}
 }

@@ -22,9 +22,11 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -133,7 +135,7 @@ func (c *checker) walk(dir string) error {
 		return err
 	}
 	for _, note := range slices.Concat(f.git.Notes(), f.index.Notes) {
-		c.note("%s", note)
+		c.notRead("", diag.Say("%s", note))
 	}
 	f.findModules()
 	if len(c.inputs)+len(c.tree.files) == before && !f.hasOthers { // the path is probably wrong
@@ -182,7 +184,7 @@ func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 		return []*unit{all}
 	}
 	if hasPacks {
-		c.note("%s: %d ClusterContexts are outside of packages; packs are checked without one. Name the files that belong together", c.Display(filepath.Join(dir, filepath.FromSlash(s.name))), len(alone))
+		c.skip(report.NoFacts, filepath.Join(dir, filepath.FromSlash(s.name)), 0, nil, "%d ClusterContexts are outside of packages here, so packs are checked without one; name the files that belong together", len(alone))
 	}
 	return append(alone, c.setUnitOf(dir, s, func(item *list.Item) bool { return !pack.IsCluster(item) }))
 }
@@ -234,15 +236,15 @@ func (f *finder) add(kind inputKind, onDisk string) {
 	f.checker.inputs = append(f.checker.inputs, input{kind: kind, path: onDisk, excludes: f.excludes})
 }
 
-// noteExcluded adds a note for each file of a package that the user excludes, because it has no
-// effect there.
-func (c *checker) noteExcluded(u *unit, excludes func(name string, isDir bool) bool) {
+// reportExcluded reports the files of a package that the user excludes, because that has no effect
+// there.
+func (c *checker) reportExcluded(u *unit, excludes func(name string, isDir bool) bool) {
 	if excludes == nil {
 		return
 	}
 	for _, file := range u.Files {
 		if name := u.OnDisk(file.Path); excludes(name, false) {
-			c.note("%s is not excluded, because kpt reads it: add it to the .krmignore of its package", name)
+			c.inform(name, diag.Say("the file is not excluded, because kpt reads it").Do("add it to the .krmignore of its package").Of(rule.ConfigNoEffect))
 		}
 	}
 }
@@ -349,7 +351,7 @@ func (f *finder) kustomization(name string) bool {
 		return false
 	}
 	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text, f.checker.isCheck); err != nil {
-		f.checker.note("%s cannot be read, so the files that it names are checked as directories: %v", f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(name))), err)
+		f.checker.skip(report.OtherFunction, filepath.Join(f.dir, filepath.FromSlash(name)), 0, nil, "the kustomization cannot be read, so the files that it names are checked as directories: %v", err)
 	}
 	f.hasOthers = true
 	return true

@@ -17,7 +17,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -182,7 +181,7 @@ func formIn(name string, text []byte) *form {
 // misplaced returns a finding about a document with a known form that replaces f. It returns
 // false if the document has no known form.
 func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
-	path := workspace.FileOf(f.Resource())
+	path := u.FileOf(f.Resource())
 	file := u.reporter.File(path)
 	if file == nil || u.pack != nil { // a pack directory is in its place
 		return *f, false

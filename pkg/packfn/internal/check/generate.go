@@ -99,7 +99,7 @@ func (w *kustomizing) generate(made map[string]*joined, k *kustomization, g gene
 		}
 		file := w.generating(g.paths[key])
 		if file.why != "" {
-			w.addAbsent(k, g.paths[key], file.why)
+			w.skipAbsent(k, g.paths[key], file.why)
 			continue
 		}
 		if key == packdir.Metadata {

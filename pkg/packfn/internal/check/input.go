@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // input is a path that the user names, or something below it that is a unit of its own.
@@ -35,8 +37,9 @@ const (
 	packageInput
 	moduleInput // of Terraform
 	profileInput
-	fileInput   // any other file that the user names
-	folderInput // and any other folder
+	standardInput // standard input
+	fileInput     // any other file that the user names
+	folderInput   // and any other folder
 )
 
 func (in *input) isNamed() bool { return in.excludes == nil }
@@ -47,9 +50,12 @@ func nothingIn(name string) error {
 	return fmt.Errorf("%s: no resource and no pack is here. Give a package, a file of resources or a pack directory", name)
 }
 
+// errNoInput is the error for an empty standard input.
+var errNoInput = errors.New("standard input is empty; write resources to it, such as kustomize build overlays/prod | packfn check -")
+
 // newChecker returns a checker, and the units below the paths.
 func newChecker(paths []string, options Options) (*checker, []*unit, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}, ofSets: newRoom()}
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}, ofSets: newRoom(), judged: map[*unit]map[workspace.ID]bool{}, counted: map[filePosition]bool{}}
 	if c.Evaluator == nil {
 		c.Evaluator = &child.Process{}
 	}
@@ -77,11 +83,16 @@ func (c *checker) find(paths []string) error {
 		c.tree.dir = paths[0]
 	}
 	for _, name := range paths {
+		in := input{path: name}
+		if name == Standard {
+			in.kind = standardInput
+			c.inputs = append(c.inputs, in)
+			continue
+		}
 		info, err := os.Stat(name)
 		if err != nil {
 			return err
 		}
-		in := input{path: name}
 		switch {
 		case packdir.Is(name): // or an archive of one
 			in.kind = packInput

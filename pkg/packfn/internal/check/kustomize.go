@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -183,14 +183,13 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 		}
 	}
 	if w.left < 0 {
-		t.checker.note("%s: the kustomizations share too many files; they are checked as directories", t.checker.Display(t.dir))
+		t.checker.skip(report.Limit, t.dir, 0, nil, "the kustomizations share too many files; they are checked as directories")
 		return nil, t.files
 	}
 	if w.size > mostGenerated+manifoldBytes*w.distinct {
-		t.checker.note("%s: the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", t.checker.Display(t.dir), mostGenerated>>20)
+		t.checker.skip(report.Limit, t.dir, 0, nil, "the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", mostGenerated>>20)
 		return nil, t.files
 	}
-	w.notes()
 	for _, file := range t.files {
 		if !w.taken[file.Path] {
 			left = append(left, file)
@@ -211,8 +210,6 @@ type kustomizing struct {
 	// size of the generated ConfigMaps, and distinct the total size of their files.
 	texts          map[string]generated
 	size, distinct int
-	// unapplied and absent are lines of notes for the user.
-	unapplied, absent []string
 }
 
 // set returns the set of a kustomization.
@@ -250,28 +247,27 @@ func (w *kustomizing) set(root string) *fileSet {
 	visit(root)
 	slices.SortFunc(one.files, func(a, b *kptpackage.File) int { return strings.Compare(a.Path, b.Path) })
 	s := newSet(root)
+	s.isKustomized = true
 	if len(one.files) > 0 {
-		s.add(one)
+		s.sources = append(s.sources, one)
 	}
 	for _, name := range slices.Sorted(maps.Keys(made)) {
 		if j := made[name]; j.File(packdir.Metadata) != nil || j.annotations[pack.ValuesOfAnnotation] != "" {
 			if at := j.paths[packdir.Metadata]; at != "" && !seen[at] { // a file that the user can open
 				seen[at], j.file = true, at
 			}
-			s.add(&source{dir: path.Dir(j.file), joined: j})
+			s.sources = append(s.sources, &source{dir: path.Dir(j.file), joined: j})
 		}
 	}
 	if len(s.sources) > 0 {
-		w.note(used, one.files)
+		s.isPartial = w.skip(used, one.files)
 	}
 	return s
 }
 
-// mostAbsent is the maximum number of notes about paths that are not read.
-const mostAbsent = 20
-
-// note records the changes that the kustomizations of a set make and that check does not apply.
-func (w *kustomizing) note(used []*kustomization, files []*kptpackage.File) {
+// skip records the changes that the kustomizations of a set make and that check does not apply, and the
+// paths that are not read. It reports whether there are such paths.
+func (w *kustomizing) skip(used []*kustomization, files []*kptpackage.File) (isPartial bool) {
 	kinds := map[string]bool{"": true, "ConfigMap": true}
 	for _, file := range files {
 		for _, item := range list.Flat(file.Text, file.Path, nil) {
@@ -285,38 +281,27 @@ func (w *kustomizing) note(used []*kustomization, files []*kptpackage.File) {
 				what = append(what, field)
 			}
 		}
-		what = append(what, k.remote...)
 		if len(what) > 0 {
-			w.unapplied = append(w.unapplied, fmt.Sprintf("%s (%s)", w.checker.Display(w.onDisk(k.file)), strings.Join(what, ", ")))
+			w.checker.skip(report.OtherFunction, w.onDisk(k.file), 0, nil, "%s of the kustomization are not applied; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
+		}
+		for _, address := range k.remote {
+			isPartial = true
+			w.checker.skip(report.Outside, w.onDisk(k.file), 0, nil, "not read: %s, which is an address", address)
 		}
 		for _, name := range k.names {
 			if w.byPath[name] == nil && w.kustomizations[name] == nil {
-				w.addAbsent(k, name, w.tree.absent(name))
+				isPartial = w.skipAbsent(k, name, w.tree.absent(name)) || isPartial
 			}
 		}
 	}
+	return isPartial
 }
 
-// addAbsent records the reason why a path in a kustomization is not read. It does nothing if why
-// is empty.
-func (w *kustomizing) addAbsent(k *kustomization, name, why string) {
+// skipAbsent records a path in a kustomization that is not read. It does nothing, and returns false, if
+// why is empty.
+func (w *kustomizing) skipAbsent(k *kustomization, name, why string) bool {
 	if why != "" {
-		w.absent = append(w.absent, fmt.Sprintf("%s names %s, which %s", w.checker.Display(w.onDisk(k.file)), name, why))
+		w.checker.skip(report.Outside, w.onDisk(k.file), 0, nil, "not read: %s, which %s", name, why)
 	}
-}
-
-// notes adds notes about changes that were not applied and paths that were not read.
-func (w *kustomizing) notes() {
-	slices.Sort(w.unapplied)
-	if lines := slices.Compact(w.unapplied); len(lines) > 0 {
-		w.checker.note("not applied: %s; kustomize build with the functions as transformers checks the result", diag.SomeOf(lines))
-	}
-	slices.Sort(w.absent)
-	lines := slices.Compact(w.absent)
-	for _, line := range lines[:min(len(lines), mostAbsent)] {
-		w.checker.note("%s", line)
-	}
-	if n := len(lines) - mostAbsent; n > 0 {
-		w.checker.note("kustomizations name %d more paths that are not read", n)
-	}
+	return why != ""
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 // Many kustomizations that name the same ones cost no more than a bound.
@@ -14,7 +15,7 @@ func TestSharedKustomizations(t *testing.T) {
 		overlays, bases int
 		ok              bool
 	}{{10, 100, true}, {1000, 1, true}, {30_000, 0, true}, {300, 300, false}} {
-		k := &tree{checker: &checker{}, dir: t.TempDir(), kustomizations: kustomizations{}, isGenerating: map[string]bool{}}
+		k := &tree{checker: &checker{report: &report.Report{}}, dir: t.TempDir(), kustomizations: kustomizations{}, isGenerating: map[string]bool{}}
 		base := ""
 		for i := range tc.bases {
 			name := fmt.Sprintf("base/%d.yaml", i)

@@ -45,8 +45,10 @@ func (p *packs) Process(run *function.Run) {
 		if !p.checker.isChosen(one) {
 			continue
 		}
-		if hasCharts[one] && !hasChartFacts(one) && p.checker.chartsOf(p.unit, one) == "" {
-			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
+		if dir, why := p.checker.chartsOf(p.unit, one); hasCharts[one] && !hasChartFacts(one) && dir == "" {
+			p.checker.skipCharts(p.unit, one, why)
+		} else if hasCharts[one] {
+			p.checker.chartsIn++
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Check(one)...) })
 		run.Guard(one.Resource, func() { run.Report(settings(one)...) })

@@ -11,7 +11,6 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -66,7 +65,7 @@ func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
 		set, outcome, items := u.load()
 		for i := range outcome.Findings {
 			if f := &outcome.Findings[i]; isStrict && f.Severity == diag.Error {
-				file, field := u.OnDisk(workspace.FileOf(f.Resource())), f.Path()
+				file, field := u.OnDisk(u.FileOf(f.Resource())), f.Path()
 				if field == "data["+filepath.Base(file)+"]" { // of a pack directory
 					field = ""
 				}
@@ -91,7 +90,7 @@ func (c *checker) isNew(u *unit, p *pack.Pack) bool {
 		return true
 	}
 	name := func(r diag.Resource) string {
-		return fmt.Sprintf("%s\x00%d\x00", u.OnDisk(workspace.FileOf(r)), r.Index)
+		return fmt.Sprintf("%s\x00%d\x00", u.OnDisk(u.FileOf(r)), r.Index)
 	}
 	key := name(p.Resource)
 	for _, o := range p.Overrides {
@@ -114,7 +113,8 @@ func (c *checker) isNew(u *unit, p *pack.Pack) bool {
 // findings are about charts that pack.json names but that cannot be read.
 func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
 	if p.unit.pack != nil || p.unit.joinedAt(p.Resource.File) != nil {
-		read, _, findings := new(chart.Run).Facts(p.Pack, new(checker).chartsOf(p.unit, p.Pack))
+		dir, _ := new(checker).chartsOf(p.unit, p.Pack)
+		read, _, findings := new(chart.Run).Facts(p.Pack, dir)
 		return read, findings
 	}
 	if p.ChartFacts == nil {

@@ -23,6 +23,9 @@ func (c *checker) finding(u *unit, r *workspace.Run, f *diag.Finding) report.Fin
 		out.Severity = diag.Info
 	}
 	u.reporter.Locate(&out, of, &subject)
+	if u.isStandard {
+		u.origin(&out, of)
+	}
 	return out
 }
 
@@ -34,13 +37,13 @@ func (u *unit) explained(r *workspace.Run, f *diag.Finding) diag.Finding {
 	case groupOf(f.Resource().APIVersion) == pack.Group && nearest.IsMisspelt(kind, ConfigKind):
 		explained = diag.Unknown("kind", kind, []string{ConfigKind}).Of(f.Rule).About(f.Resource(), "kind")
 	case kind == ConfigKind && isInPackage:
-		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.advice(workspace.FileOf(f.Resource())))
+		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.advice(u.FileOf(f.Resource())))
 	}
 	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource {
 		if misplaced, ok := u.misplaced(&explained); ok {
 			explained = misplaced
 		} else if isInPackage {
-			explained = explained.Do(u.advice(workspace.FileOf(f.Resource())))
+			explained = explained.Do(u.advice(u.FileOf(f.Resource())))
 		}
 	}
 	if action := u.capactAction(f); action != "" {

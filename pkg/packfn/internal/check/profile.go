@@ -4,11 +4,13 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -28,7 +30,7 @@ func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
 
 // unitOf returns the unit of a cluster profile.
 func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
-	items, missing, err := p.Items(c.sources, c.note)
+	items, missing, err := p.Items(c.sources, func(format string, args ...any) { c.skip(report.Outside, p.Path, 0, nil, format, args...) })
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +46,10 @@ func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
 	return u, nil
 }
 
-// noteMissing adds a note for each file with the packs of its profiles that no source contains.
-func (c *checker) noteMissing() {
+// skipMissing records the packs of profiles that no source contains, for each file.
+func (c *checker) skipMissing() {
 	for _, path := range slices.Sorted(maps.Keys(c.missing)) {
-		c.note("%s", transfer.NoteOfMissing(path, c.missing[path]))
+		c.skip(report.Outside, path, 0, nil, "%s", strings.TrimPrefix(transfer.NoteOfMissing(path, c.missing[path]), path+": "))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -16,7 +17,7 @@ func TestProfileOfAnotherSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := folderOf(t, map[string]string{"pack.json": `{"name": "web", "version": "1.0.0"}`, "values.yaml": own.Text()})
-	c := &checker{Options: Options{Sources: []string{dir}}}
+	c := &checker{Options: Options{Sources: []string{dir}}, report: &report.Report{}}
 	if err := c.openSources(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
@@ -23,7 +25,7 @@ func (u *unit) isMutated() bool {
 
 // render runs the mutators of a package, adds their findings, and replaces the resources of the
 // unit with the result. If the mutators report errors, or packfn cannot run them, the unit stays
-// as it is on disk, and a note explains this. It returns the resources that the selectors of the
+// as it is on disk, which is recorded. It returns the resources that the selectors of the
 // mutators exclude.
 func (c *checker) render(u *unit) []pipeline.Hidden {
 	// Like kpt, a render also reads subpackages in folders that .krmignore names.
@@ -33,34 +35,30 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 		return nil
 	}
 	c.replaceIn(p)
+	left := func(name string, line int, why string) []pipeline.Hidden {
+		c.skip(report.NoMutator, u.OnDisk(name), line, nil, "the mutators do not run: %s", why)
+		return nil
+	}
 	for _, dir := range slices.Sorted(maps.Keys(p.Kptfiles)) {
-		kptfile := p.Kptfiles[dir]
-		if len(kptfile.Unknown) > 0 {
-			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.OnDisk(pipeline.KptfileOf(dir)))
-			return nil
+		if kptfile := p.Kptfiles[dir]; len(kptfile.Unknown) > 0 {
+			return left(pipeline.KptfileOf(dir), kptfile.Unknown[0].Position.Line, "packfn does not know a field of the Kptfile")
 		}
 	}
 	room := newRoom()
 	tree, err := workspace.LoadKept(p, room)
 	if err != nil { // a folder of packages is no package
-		c.note("%v; its mutators do not run", err)
-		return nil
+		return left("", 0, err.Error())
 	}
 	result, err := tree.Render(workspace.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil})
 	if isFaulty := func(item *list.Item) bool { return item.Fault() != "" }; err != nil && slices.ContainsFunc(tree.Items(), isFaulty) { // which is reported
-		c.note("%s: the mutators do not run, because a resource cannot be read", p.Dir)
-		return nil
+		return left(kptpackage.KptfileName, 0, "a resource cannot be read")
 	}
 	if _, ok := errors.AsType[workspace.Unable](err); ok {
-		c.note("%s: the mutators do not run: %s", p.Dir, diag.OneLine(err.Error()))
-		return nil
+		return left(kptpackage.KptfileName, 0, diag.OneLine(err.Error()))
 	}
 	if err != nil {
 		c.fault(p.Dir, err)
 		return nil
-	}
-	if names := result.Foreign; len(names) > 0 {
-		c.foreign = append(c.foreign, foreign{p.Dir, names})
 	}
 	for i := range result.Runs {
 		c.switchOn(result.Runs[i].Function, result.Runs[i].Config)
@@ -71,7 +69,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	if result.Failed {
 		c.report.Stopped = true
 		if c.deployed == nil {
-			c.note("%s: the pipeline stops at the errors of a mutator, so packfn checks the package as it is on disk", p.Dir)
+			c.skip(report.NoMutator, u.OnDisk(kptpackage.KptfileName), 0, nil, "the pipeline stops at the errors of a mutator, so the package is checked as it is on disk")
 		}
 		return nil
 	}
@@ -79,20 +77,17 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	return result.Hidden
 }
 
-// foreign lists the mutators of other suites in a package.
-type foreign struct {
-	dir   string
-	names []string
-}
-
-// noteForeign adds a note with the mutators that do not run.
-func (c *checker) noteForeign() {
-	var dirs, names []string
-	for _, one := range c.foreign {
-		dirs, names = append(dirs, c.Display(one.dir)), append(names, one.names...)
-	}
-	slices.Sort(names)
-	if len(dirs) > 0 {
-		c.note("%s: mutators of other suites do not run (%s): what they change is checked as it is without them", diag.SomeOf(dirs), diag.SomeOf(slices.Compact(names)))
+// skipOthers records the functions of other suites in the pipelines of a package, which do not run.
+func (c *checker) skipOthers(u *unit, steps []pipeline.Step) {
+	for i := range steps {
+		s := &steps[i]
+		if s.Function.New != nil || s.Meant(c.Functions) != "" {
+			continue
+		}
+		what := "what it finds is not known"
+		if s.Mutator {
+			what = "what it changes is checked as it is without it"
+		}
+		c.skip(report.OtherFunction, u.OnDisk(s.Kptfile()), u.Kptfiles[s.Package].Line(s.Field), nil, "%s: %s does not run here: %s", s.Field, s.Entry.Program(), what)
 	}
 }

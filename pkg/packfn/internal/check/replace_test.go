@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
@@ -171,31 +172,41 @@ schema: olm.package
 	}
 }
 
-// The note about charts that are unknown names the registries whose cache has no archives of them. An archive at hand
-// is used.
-func TestNoteCharts(t *testing.T) {
+// A pack whose charts are not at hand is recorded as not checked, at its resource. An archive at hand is used.
+func TestSkipCharts(t *testing.T) {
 	dir := folderOf(t, map[string]string{"web.yaml": strings.Replace(packNamed("web"), "spec:\n", `spec:
   charts: [charts/web]
 `, 1)})
 	chart := folderOf(t, map[string]string{"pack.json": `{"name": "web", "version": "1.0.0", "charts": ["charts/web"]}`, "charts/web/Chart.yaml": "name: web\n", "charts/web/templates/a.yaml": "{{ .Values.port }}"})
+	archive := func(name, version string) string {
+		if name+version == "web1.0.0" {
+			return chart
+		}
+		return ""
+	}
 	for name, tc := range map[string]struct {
 		options Options
 		want    string
 	}{
-		"registries": {Options{Registries: []string{"oci://a/b", "oci://c"}}, "; the cache has no archives of them from oci://a/b and oci://c"},
-		"an archive": {Options{Archive: func(name, version string) string {
-			if name+version == "web1.0.0" {
-				return chart
-			}
-			return ""
-		}}, ""},
-		"neither": {Options{}, "with --charts or --source"},
+		"registries": {Options{Registries: []string{"oci://a/b"}}, "[chart web.yaml:1 Pack web: the charts of web 1.0.0 were not looked at (the cache has no archive of it from oci://a/b): import"},
+		"an archive": {Options{Archive: archive}, "[]"},
+		"neither":    {Options{}, "[chart web.yaml:1 Pack web: the charts of web 1.0.0 were not looked at: import its directory again"},
 	} {
-		notes := ""
-		tc.options.Note = func(line string) { notes += line }
-		errorsOf(dir, schema.Function(), tc.options)
-		if !strings.HasSuffix(notes, tc.want) || tc.want == "" && notes != "" {
-			t.Errorf("%s: got %q", name, notes)
+		tc.options.Functions, tc.options.Root = []function.Function{schema.Function()}, dir
+		r, err := Run([]string{dir}, tc.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(skippedIn(r)); !strings.HasPrefix(got, tc.want) || r.Sum().Packs != 1 || (r.Sum().Charts == 1) != (tc.want == "[]") {
+			t.Errorf("%s: got %s, checked %s", name, got, r.Sum())
 		}
 	}
+}
+
+// skippedIn returns a line for each thing that a report says was not checked.
+func skippedIn(r *report.Report) (lines []string) {
+	for _, s := range r.Skipped {
+		lines = append(lines, fmt.Sprintf("%s %s:%d %s: %s", s.Reason, s.File, s.Line, s.Resource, s.Message))
+	}
+	return lines
 }

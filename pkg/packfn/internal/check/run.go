@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -11,7 +13,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/node"
-	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -33,13 +34,15 @@ func runOf(f function.Function) run { return run{Step: pipeline.Step{Function: f
 // checkUnit runs the checks over a unit.
 func (c *checker) checkUnit(u *unit) error {
 	var hidden []pipeline.Hidden
+	c.readTargets(u)
 	steps, isSound := c.sound(u)
+	c.skipOthers(u, steps)
 	if c.Rendered && u.isMutated() {
 		if c.report.Mutated = true; isSound {
 			hidden = c.render(u)
 			steps, _ = u.steps(c.Functions)
 		} else {
-			c.note("%s: the mutators do not run, because the package has errors", u.Dir)
+			c.skip(report.NoMutator, u.OnDisk(kptpackage.KptfileName), 0, nil, "the mutators do not run: kpt refuses the package")
 		}
 	}
 	for _, f := range c.checks {
@@ -61,16 +64,17 @@ func (c *checker) checkUnit(u *unit) error {
 	return c.checkTemplate(u)
 }
 
-// runsOf returns the runs of a function: one for each pipeline step that names it, and one
-// without configuration over the remaining resources.
+// runsOf returns the runs of a function: one for each pipeline step that names it, and one for each
+// scope that no pipeline covers, see [workspace.Unnamed].
 func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (runs []run) {
-	covered := map[string]bool{}
+	steps = slices.Clone(steps)
 	for i := range steps {
 		step := &steps[i]
 		if step.Function.Name != f.Name {
 			continue
 		}
 		r := run{Step: *step}
+		r.Function = f // which may know more than the suite does
 		for _, item := range u.ItemsIn(step.Package) {
 			if isConfig(step, item) {
 				continue
@@ -79,33 +83,27 @@ func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (r
 				r.items = append(r.items, item)
 			}
 		}
-		ok, err := step.Runs(r.items)
-		if err != nil {
+		switch ok, err := step.Runs(r.items); {
+		case err != nil:
 			c.fault(u.Dir, step.Fault(err))
-			continue
-		}
-		covered[step.Package] = true
-		if ok {
+			step.Function.Name = "" // the check runs as if the pipeline did not name it
+		case ok:
 			runs = append(runs, r)
 		}
 	}
-	if covered["."] {
-		return runs
+	scopes := []workspace.Scope{{Package: ".", Items: u.Items()}}
+	if u.Kptfiles != nil {
+		scopes = workspace.Unnamed(f.Name, steps, u.Items())
 	}
-	r := runOf(f)
-	for _, item := range u.Items() {
-		isCovered := false
-		for dir := range parents.OfSlash(workspace.PackageOf(item)) {
-			isCovered = isCovered || covered[dir]
+	for _, scope := range scopes {
+		r := runOf(f)
+		r.items = scope.Items
+		if u.loose {
+			c.takeConfig(u, &r)
 		}
-		if !isCovered {
-			r.items = append(r.items, item)
-		}
+		runs = append(runs, r)
 	}
-	if u.loose {
-		c.takeConfig(u, &r)
-	}
-	return append(runs, r)
+	return runs
 }
 
 // checkConfigs reports faults of functionConfigs outside of packages whose functions do not run
@@ -177,7 +175,7 @@ func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 			return
 		}
 		report(one, func(resource diag.Resource) error {
-			name := workspace.FileOf(resource)
+			name := u.FileOf(resource)
 			place := u.reporter.File(name).Resource(resource.Index, "metadata.name")
 			return kptpackage.NewFault(u.Dir, name, place, "the resource has no metadata.name; kpt rejects it")
 		})
@@ -188,7 +186,7 @@ func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 		for _, one := range u.ItemsIn(step.Package) {
 			switch count, _ := step.Count(one); {
 			case count > 1:
-				report(one, func(resource diag.Resource) error { return step.Repeated(count, one, workspace.FileOf(resource)) })
+				report(one, func(resource diag.Resource) error { return step.Repeated(count, one, u.FileOf(resource)) })
 			case count > 0:
 				unnamed(one)
 			}
@@ -206,37 +204,45 @@ func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 }
 
 // takeConfig moves the functionConfig among files outside of packages from the items to the run,
-// like the function's own program does. If a repository contains more than one, none is used,
-// because each may belong to other files.
+// like the function's own program does. A functionConfig applies to its directory and below, and of
+// several the nearest. If there are several and none is in a directory above the set, none is used,
+// because each is for other files.
 func (c *checker) takeConfig(u *unit, r *run) {
-	var items []*list.Item
-	count := 0
+	var items, configs []*list.Item
 	for _, one := range r.items {
-		if !one.Is(function.ConfigGroupVersion, r.Function.Kind) {
+		if _, err := one.Document(); err != nil || !one.Is(function.ConfigGroupVersion, r.Function.Kind) { // the function reports the error
 			items = append(items, one)
-			continue
+		} else {
+			configs = append(configs, one)
 		}
-		resource := one.Resource()
-		if count++; count > 1 && !u.found {
+	}
+	r.items = items
+	dirOf := func(item *list.Item) string { return path.Dir(item.Resource().File) }
+	near := configs
+	if base := u.setName(); base == "" && u.found && len(configs) > 1 { // bundles of a whole tree
+		near = nil
+	} else if base != "" {
+		near = slices.DeleteFunc(slices.Clone(configs), func(item *list.Item) bool { return !isIn(base, dirOf(item)) })
+		slices.SortStableFunc(near, func(a, b *list.Item) int { return len(dirOf(b)) - len(dirOf(a)) })
+	}
+	if len(near) == 0 && len(configs) == 1 {
+		near = configs
+	}
+	if len(near) == 0 {
+		if len(configs) > 0 {
+			c.skip(report.Outside, u.OnDisk(cmp.Or(u.setName(), ".")), 0, nil, "%d files outside of packages are a %s; none is used. Name the files to check with one", len(configs), r.Function.Kind)
+		}
+		return
+	}
+	for _, second := range near[1:] {
+		if u.set == nil || dirOf(second) == dirOf(near[0]) {
+			resource := second.Resource()
 			at := u.reporter.File(resource.File).Resource(resource.Index, "")
 			c.fault(u.Dir, kptpackage.NewFault(u.Dir, resource.File, at, "this is the second %s of these files; name one of them", r.Function.Kind))
-			continue
 		}
-		document, err := one.Document()
-		if err != nil { // the function reports it
-			items = append(items, one)
-			continue
-		}
-		r.Config, r.ConfigFile, r.ConfigIndex = document.Root(), resource.File, resource.Index
 	}
-	if r.items = items; count > 1 {
-		r.Config, r.ConfigFile, r.ConfigIndex = nil, "", 0
-		dir := u.Dir
-		if u.set != nil {
-			dir = u.OnDisk(u.set.name)
-		}
-		c.note("%s: %d files outside of packages are a %s; none is used. Name the files to check with one", c.Display(dir), count, r.Function.Kind)
-	}
+	document, _ := near[0].Document()
+	r.Config, r.ConfigFile, r.ConfigIndex = document.Root(), near[0].Resource().File, near[0].Resource().Index
 }
 
 // packsOption is the option of functions that limits them to some packs, see [pack.Choice].
@@ -302,7 +308,7 @@ func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 
 // run runs a function and adds its findings.
 func (c *checker) run(u *unit, r *run) {
-	if r.items == nil && r.ConfigFile == "" {
+	if r.items == nil && r.ConfigFile == "" && r.Function.Name != checkInputs {
 		return
 	}
 	c.switchOn(r.Function, r.Config)
@@ -311,6 +317,9 @@ func (c *checker) run(u *unit, r *run) {
 	r.asLibrary(u)
 	outcome, _ := pipeline.Run(r.Function, r.Config, c.withCluster(r))
 	c.recordCases(u, r, own, outcome.Wanted)
+	if r.Function.Kind != "" { // a function of the suite
+		c.judge(u, outcome.Wanted)
+	}
 	located := u.Run(r.Step, outcome)
 	found := outcome.All()
 	for i := range found {
@@ -343,7 +352,7 @@ func (c *checker) recordCases(u *unit, r *run, items []*list.Item, wanted []diag
 	for _, one := range items {
 		if resource := one.Resource(); isRead[resource] {
 			c.report.Cases = append(c.report.Cases, report.Case{
-				Function: r.Function.Name, File: c.Display(u.OnDisk(workspace.FileOf(resource))), Resource: *report.ResourceOf(resource),
+				Function: r.Function.Name, File: c.Display(u.OnDisk(u.FileOf(resource))), Resource: *report.ResourceOf(resource),
 			})
 		}
 	}

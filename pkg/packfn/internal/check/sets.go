@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 // mostShared and manifold bound how often files are read again if many sets share them.
@@ -39,16 +39,11 @@ type tree struct {
 	// kustomized are the sets of kustomizations, whose files are never part of another set
 	// either.
 	kustomized []*fileSet
-
+	// sources are the directories with files outside of packages, and the pack directories.
 	sources []*source
-	byDir   map[string]*source
-	// having are the sources that contain each need, and packNames the names of their packs.
-	having    map[need][]*source
-	packNames []string
-	// missing caches the names of all packs in the tree, for hasMissing.
-	missing map[string]bool
-	// isClosedRead is true once having includes the contents of closed units.
-	isClosedRead bool
+	// having maps the name of each pack in the tree to the directories that contain it. It is nil until
+	// it is asked for.
+	having map[string][]string
 }
 
 // source is a directory with files outside of packages, or a pack directory. A set contains a
@@ -61,51 +56,29 @@ type source struct {
 	// that checks the pack directory alone.
 	joined *joined
 	unit   *unit
-	// isClosed is true if the source cannot be part of a set.
-	isClosed bool
 	contents
 }
 
-// fileSet is a set of files that are deployed together: the files of a directory and of its
-// parents, and the sources that these need.
+// isEnvironment reports whether a directory is for one cluster: it contains one ClusterContext, or an
+// override. A directory with several ClusterContexts has the clusters of a fleet.
+func (s *source) isEnvironment() bool {
+	return s.joined == nil && s.clusters < 2 && (s.clusters == 1 || len(s.overridden) > 0)
+}
+
+// fileSet is a set of files that are deployed together.
 type fileSet struct {
 	name    string
 	sources []*source
-	in      map[*source]bool
-	// has and overrides are the union over all sources.
-	has, overrides map[need]bool
-	// elsewhere maps each need that the set does not contain to the directories that contain it.
-	elsewhere map[need][]string
+	// isKustomized is true for the set of a kustomization, and isPartial if the kustomization names
+	// files that were not read.
+	isKustomized, isPartial bool
 }
 
-func newSet(name string, sources ...*source) *fileSet {
-	s := &fileSet{name: name, in: map[*source]bool{}, has: map[need]bool{}, overrides: map[need]bool{}}
-	for _, one := range sources {
-		s.add(one)
-	}
-	return s
-}
+func newSet(name string, sources ...*source) *fileSet { return &fileSet{name: name, sources: sources} }
 
-func (s *fileSet) add(one *source) {
-	if !s.in[one] {
-		s.in[one] = true
-		s.sources = append(s.sources, one)
-		maps.Copy(s.has, one.has)
-		maps.Copy(s.overrides, one.overrides)
-	}
-}
-
-// add adds a source to a set, with its parent directories.
-func (t *tree) add(s *fileSet, one *source) {
-	s.add(one)
-	if one.joined != nil {
-		return
-	}
-	for dir := range parents.OfSlash(one.dir) {
-		if above := t.byDir[dir]; above != nil {
-			s.add(above)
-		}
-	}
+// has reports whether a source of the set contains a pack.
+func (s *fileSet) has(name string) bool {
+	return slices.ContainsFunc(s.sources, func(one *source) bool { return one.packs[name] })
 }
 
 // units returns the units of the tree.
@@ -115,7 +88,7 @@ func (t *tree) units() []*unit {
 	}
 	kustomized, left := t.readKustomizations()
 	t.kustomized = kustomized
-	sets := append(kustomized, t.directories(left)...)
+	sets := append(kustomized, t.withHub(t.directories(left))...)
 	total := 0
 	for _, s := range sets {
 		for _, one := range s.sources {
@@ -123,7 +96,7 @@ func (t *tree) units() []*unit {
 		}
 	}
 	if total > mostShared+manifold*len(t.files) {
-		t.checker.note("%s: directories and kustomizations share too many files; all files outside of packages are checked together", t.checker.Display(t.dir))
+		t.checker.skip(report.Limit, t.dir, 0, nil, "directories and kustomizations share too many files; all files outside of packages are checked together")
 		sets = []*fileSet{newSet(".", &source{dir: ".", files: t.files})}
 	}
 	var units []*unit
@@ -138,179 +111,214 @@ func (t *tree) units() []*unit {
 	return units
 }
 
-// directories returns the sets of the files that no kustomization names.
-func (t *tree) directories(files []*kptpackage.File) []*fileSet {
-	t.byDir = map[string]*source{}
-	for _, file := range files {
-		dir := path.Dir(file.Path)
-		if t.byDir[dir] == nil {
-			t.byDir[dir] = &source{dir: dir}
+// withHub adds the manifests of Capact in all directories, which are one hub, to the sets with policies.
+func (t *tree) withHub(sets []*fileSet) []*fileSet {
+	for _, s := range sets {
+		if !slices.ContainsFunc(s.sources, func(one *source) bool { return one.hasPolicies }) {
+			continue
 		}
-		t.byDir[dir].files = append(t.byDir[dir].files, file)
-	}
-	isAbove := map[string]bool{}
-	for dir := range t.byDir {
-		for above := range parents.OfSlash(path.Dir(dir)) {
-			if above != dir {
-				isAbove[above] = true
+		for _, one := range t.sources {
+			if one.hasManifests && !slices.Contains(s.sources, one) {
+				s.sources = append(s.sources, one)
 			}
 		}
 	}
-	dirs := slices.Sorted(maps.Keys(t.byDir))
-	for _, dir := range dirs {
-		t.sources = append(t.sources, t.byDir[dir])
-	}
-	if len(dirs)+len(t.packs)+len(t.closed)+len(t.kustomized) > 1 {
-		t.survey()
-	}
-	var sets []*fileSet
-	for _, dir := range dirs {
-		if !isAbove[dir] {
-			s := newSet(dir)
-			t.add(s, t.byDir[dir])
-			t.complete(s)
-			sets = append(sets, s)
-		}
-	}
-	return withoutParts(t.withClusters(sets))
+	return sets
 }
 
-// survey collects what the sources contain and need.
-func (t *tree) survey() {
-	if t.having != nil {
-		return
+// directories returns the sets of the files that no kustomization names: one for each environment
+// without an environment below it or, if there is none, for each directory without one below it.
+//
+//	clusters/dev/cluster.yaml    a set: clusters/dev and packs
+//	clusters/prod/cluster.yaml   a set: clusters/prod and packs
+//	packs/web.yaml
+func (t *tree) directories(files []*kptpackage.File) (sets []*fileSet) {
+	byDir := map[string]*source{}
+	for _, file := range files {
+		dir := path.Dir(file.Path)
+		if byDir[dir] == nil {
+			byDir[dir] = &source{dir: dir}
+		}
+		byDir[dir].files = append(byDir[dir].files, file)
 	}
-	t.having = map[need][]*source{}
+	var all []*source
+	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
+		one := byDir[dir]
+		one.contents = contentsOf(t.checker.setUnit(t.dir, newSet(dir, one)).Items())
+		all = append(all, one)
+	}
 	for _, u := range t.packs {
-		one := &source{dir: t.relative(u.pack.Dir), joined: joinedPack(t.relative(u.pack.Dir), u.pack), unit: u}
+		dir := t.relative(u.pack.Dir)
+		one := &source{dir: dir, joined: joinedPack(dir, u.pack), unit: u}
 		one.contents = contentsOf(u.Items())
-		one.needs = nil // its own unit has them
 		t.sources = append(t.sources, one)
 	}
-	for _, one := range t.sources {
-		if one.joined == nil {
-			one.contents = contentsOf(t.checker.setUnit(t.dir, newSet(one.dir, one)).Items())
+	t.sources = append(t.sources, all...)
+	environments := map[string]bool{}
+	for _, one := range all {
+		environments[one.dir] = one.isEnvironment()
+	}
+	isAbove := func(dirs map[string]bool) map[string]bool {
+		above := map[string]bool{}
+		for dir, is := range dirs {
+			for at := range parents.OfSlash(dir) {
+				if is && at != dir {
+					above[at] = true
+				}
+			}
 		}
-		t.offer(one)
+		return above
 	}
-	for n := range t.having {
-		if n.kind == needPack {
-			t.packNames = append(t.packNames, n.name)
+	hasBelow := isAbove(environments)
+	for _, one := range all {
+		if environments[one.dir] && !hasBelow[one.dir] {
+			sets = append(sets, t.environment(one, environments))
 		}
 	}
-	slices.Sort(t.packNames)
-	for _, one := range t.sources {
-		one.needs = append(one.needs, one.referred(t.packNames)...)
+	if len(sets) > 0 {
+		return append(sets, t.others(all, sets, byDir)...)
 	}
+	dirs := map[string]bool{}
+	for _, one := range all {
+		dirs[one.dir] = true
+	}
+	hasBelow = isAbove(dirs)
+	for _, one := range all {
+		if !hasBelow[one.dir] {
+			sets = append(sets, withAbove(one, byDir))
+		}
+	}
+	return sets
+}
+
+// withAbove returns the set of a directory and of the directories above it.
+func withAbove(one *source, byDir map[string]*source) *fileSet {
+	s := newSet(one.dir)
+	for dir := range parents.OfSlash(one.dir) {
+		if above := byDir[dir]; above != nil {
+			s.sources = append(s.sources, above)
+		}
+	}
+	return s
+}
+
+// environment returns the set of an environment: all directories that are in no environment, or only in
+// environments that this one is in. Of directories in no environment with packs of one name, none is
+// part of it.
+func (t *tree) environment(of *source, environments map[string]bool) *fileSet {
+	s := newSet(of.dir)
+	packs, sharing := map[string][]*source{}, map[string]int{}
+	var shared []*source
+	for _, one := range t.sources {
+		switch {
+		case slices.ContainsFunc(slices.Collect(parents.OfSlash(one.dir)), func(dir string) bool { return environments[dir] && !isIn(of.dir, dir) }):
+		case isIn(one.dir, of.dir), isIn(of.dir, one.dir):
+			s.sources = append(s.sources, one)
+		case one.joined != nil:
+			for name := range one.packs {
+				packs[name] = append(packs[name], one)
+			}
+		case one.clusters < 2: // more are the clusters of a fleet
+			shared = append(shared, one)
+			for name := range one.packs {
+				sharing[name]++
+			}
+		}
+	}
+	shared = slices.DeleteFunc(shared, func(one *source) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(one.packs)), func(name string) bool { return sharing[name] > 1 || s.has(name) })
+	})
+	s.sources = append(s.sources, shared...)
+	t.join(s, packs)
+	return s
+}
+
+// join adds the pack directories that a set names, or all of them if it names no pack. Of several
+// versions none is added.
+func (t *tree) join(s *fileSet, packs map[string][]*source) {
+	named, hasPacks := map[string]bool{}, false
+	for _, one := range s.sources {
+		maps.Copy(named, one.overridden)
+		maps.Copy(named, one.required)
+		hasPacks = hasPacks || len(one.packs) > 0
+	}
+	isAll := len(named) == 0 && !hasPacks
+	for isMore := true; isMore; {
+		isMore = false
+		for _, name := range slices.Sorted(maps.Keys(packs)) {
+			all := packs[name]
+			if !isAll && !named[name] || s.has(name) || len(all) == 0 {
+				continue
+			}
+			packs[name], isMore = nil, true
+			if len(all) > 1 {
+				t.checker.skip(report.NoFacts, t.onDisk(s.name), 0, nil, "%s have versions of the pack %s, so none meets the cluster; name the paths that belong together", diag.AllOf(dirsOf(all)), name)
+				continue
+			}
+			s.sources = append(s.sources, all[0])
+			maps.Copy(named, all[0].required)
+		}
+	}
+}
+
+func dirsOf(sources []*source) (dirs []string) {
+	for _, one := range sources {
+		dirs = append(dirs, one.dir)
+	}
+	return dirs
+}
+
+// others returns a set for each directory that no other set contains, with the directories above it.
+func (t *tree) others(all []*source, sets []*fileSet, byDir map[string]*source) (others []*fileSet) {
+	isIn := map[*source]bool{}
+	for _, s := range sets {
+		for _, one := range s.sources {
+			isIn[one] = true
+		}
+	}
+	for _, one := range all {
+		if !isIn[one] {
+			others = append(others, withAbove(one, byDir))
+		}
+	}
+	return others
+}
+
+// isIn reports whether a directory is another one, or below it.
+func isIn(dir, above string) bool {
+	return dir == above || above == "." || strings.HasPrefix(dir, above+"/")
+}
+
+// elsewhere returns the directories of the tree that contain each pack.
+func (t *tree) elsewhere() map[string][]string {
+	if t.having != nil {
+		return t.having
+	}
+	t.having = map[string][]string{}
+	offer := func(dir string, c contents) {
+		for name := range c.packs {
+			t.having[name] = append(t.having[name], dir)
+		}
+	}
+	for _, one := range t.sources {
+		offer(one.dir, one.contents)
+	}
+	for _, u := range t.closed {
+		offer(t.relative(u.Dir), contentsOf(u.Items()))
+	}
+	for _, s := range t.kustomized {
+		offer(s.name, contentsOf(t.checker.setUnit(t.dir, s).Items()))
+	}
+	return t.having
 }
 
 // hasMissing reports whether anything in the tree contains the pack that a finding reports as
 // missing.
 func (t *tree) hasMissing(f *diag.Finding) bool {
-	if t.missing == nil {
-		t.survey()
-		t.readClosed()
-		t.missing = map[string]bool{}
-		for n := range t.having {
-			if n.kind == needPack {
-				t.missing[n.name] = true
-			}
+	if len(t.sources) == 0 {
+		for _, u := range t.packs {
+			t.sources = append(t.sources, &source{dir: t.relative(u.pack.Dir), contents: contentsOf(u.Items())})
 		}
 	}
-	return t.missing[f.Lacks("pack")]
-}
-
-// offer registers the contents of a source in having.
-func (t *tree) offer(one *source) {
-	for n := range one.has {
-		t.having[n] = append(t.having[n], one)
-	}
-}
-
-// complete adds the sources that a set needs. A need that several sources contain is not
-// resolved, and is recorded in elsewhere.
-func (t *tree) complete(s *fileSet) {
-	open := map[need]bool{}
-	for i := 0; i < len(s.sources); i++ { // the loop appends to them
-		for _, n := range s.sources[i].needs {
-			one := t.one(s, s.sources[i], n)
-			if one == nil {
-				open[n] = true
-				continue
-			}
-			t.add(s, one)
-		}
-	}
-	s.elsewhere = map[need][]string{}
-	for n := range open {
-		if !s.has[n] {
-			t.readClosed()
-			for _, one := range t.having[n] {
-				s.elsewhere[n] = append(s.elsewhere[n], one.dir)
-			}
-		}
-	}
-}
-
-// one returns the only source that contains a need of a set's source. It returns nil if there is
-// none or more than one, or if it cannot be part of the set.
-func (t *tree) one(s *fileSet, by *source, n need) *source {
-	if s.has[n] {
-		return nil
-	}
-	having := t.having[n]
-	if len(having) == 0 && n.kind == needPack { // the name may be misspelt
-		having = t.having[need{needPack, nearest.Reference(n.name, t.packNames)}]
-	}
-	if n.kind == needManifests {
-		for _, one := range having { // all are one hub
-			t.add(s, one)
-		}
-		return nil
-	}
-	if len(having) != 1 || having[0].isClosed {
-		return nil
-	}
-	one := having[0]
-	isBelow := one.joined == nil && by.joined == nil && isBelow(one.dir, by.dir) // whose set has both
-	if isBelow || s.isAtOdds(one) {
-		return nil
-	}
-	return one
-}
-
-// isBelow reports whether a directory is below another one.
-func isBelow(dir, above string) bool {
-	return dir != above && (above == "." || strings.HasPrefix(dir, above+"/"))
-}
-
-// isAtOdds reports whether a source is for another cluster than a set: both contain a
-// ClusterContext, or values for the same pack in the same scope.
-func (s *fileSet) isAtOdds(one *source) bool {
-	if s.in[one] {
-		return false
-	}
-	if cluster := (need{kind: needCluster}); one.has[cluster] && s.has[cluster] {
-		return true
-	}
-	for o := range one.overrides {
-		if s.overrides[o] {
-			return true
-		}
-	}
-	return false
-}
-
-// readClosed collects the contents of packages and kustomizations.
-func (t *tree) readClosed() {
-	if t.isClosedRead {
-		return
-	}
-	t.isClosedRead = true
-	for _, u := range t.closed {
-		t.offer(&source{dir: t.relative(u.Dir), isClosed: true, contents: contentsOf(u.Items())})
-	}
-	for _, s := range t.kustomized {
-		t.offer(&source{dir: s.name, isClosed: true, contents: contentsOf(t.checker.setUnit(t.dir, s).Items())})
-	}
+	return len(t.elsewhere()[f.Lacks("pack")]) > 0
 }

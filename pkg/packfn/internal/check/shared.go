@@ -81,11 +81,6 @@ func (c *checker) addShared(units []*unit) {
 			one.Frame("", " (with "+diag.SomeOf(names)+")")
 		}
 		c.report.Findings = append(c.report.Findings, one.Finding)
-		if in := one.Tags[tagIn]; one.Rule == rule.OverrideElsewhere.ID {
-			if other := one.Pack + " (in " + in + ")"; !slices.Contains(c.others, other) {
-				c.others = append(c.others, other)
-			}
-		}
 	}
 	// A pack directory is a unit, too.
 	worst := map[same]int{}
@@ -112,19 +107,11 @@ const tagIn = "in"
 // elsewhere returns the finding that replaces f if f is about a pack that only other sets
 // contain. It returns false for other findings.
 func (c *checker) elsewhere(u *unit, f *diag.Finding) (diag.Finding, bool) {
-	if u.set == nil || f.Kind != diag.KindNotFound {
+	name := f.Lacks("pack")
+	if u.set == nil || u.set.isKustomized || f.Kind != diag.KindNotFound || len(c.tree.elsewhere()[name]) == 0 {
 		return *f, false
 	}
-	name, dirs := "", []string(nil)
-	for n, in := range u.set.elsewhere {
-		if n.kind == needPack && f.Lacks("pack") == n.name {
-			name, dirs = n.name, in
-		}
-	}
-	if name == "" {
-		return *f, false
-	}
-	places := c.placesOf(u, dirs)
+	places := c.placesOf(u, c.tree.elsewhere()[name])
 	out := diag.Say("the pack %s is not among the files that belong together here; it is in %s", name, places).Do("name the paths that belong together, or add a Kptfile above them")
 	out.Origin, out.Key, out.Position, out.Pack, out.Tags = f.Origin, f.Key, f.Position, name, map[string]string{tagIn: places}
 	return out.Of(rule.OverrideElsewhere), true
@@ -138,16 +125,6 @@ func (c *checker) placesOf(u *unit, dirs []string) string {
 	}
 	slices.Sort(names)
 	return diag.SomeOf(names)
-}
-
-// noteElsewhere adds notes about packs in other sets, and about sets without a ClusterContext.
-func (c *checker) noteElsewhere() {
-	if len(c.others) > 0 {
-		c.note("not checked with: %s; name the paths that belong together, or add a Kptfile above them", diag.SomeOf(c.others))
-	}
-	if packs := slices.Compact(slices.Sorted(slices.Values(c.withoutCluster))); len(packs) > 0 {
-		c.note("no ClusterContext is among the files of %s, so their requests are not compared with machine pools", diag.SomeOf(packs))
-	}
 }
 
 // hasNoCluster reports whether a finding only exists because files outside of packages have no

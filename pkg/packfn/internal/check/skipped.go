@@ -1,10 +1,17 @@
 package check
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // skipped is a file or a folder that is not checked. The path is empty if why is an error that
@@ -23,10 +30,8 @@ type misplaced struct {
 	*form
 }
 
-// noteMisplaced adds a note for each known form with the files that no check reads, and the
-// advice for them.
-func (c *checker) noteMisplaced() {
-	paths := map[*form][]string{}
+// reportMisplaced reports the files of known forms that no check reads, with the advice for them.
+func (c *checker) reportMisplaced() {
 	for _, one := range c.misplaced {
 		if c.tree.isGenerating[one.path] {
 			continue
@@ -35,49 +40,77 @@ func (c *checker) noteMisplaced() {
 			c.skipped = append(c.skipped, skipped{one.path, "it has no resource that packfn reads"})
 			continue
 		}
-		paths[one.form] = append(paths[one.form], c.Display(one.path))
-	}
-	for _, is := range append(pointers(forms), macroValues) {
-		if len(paths[is]) > 0 {
-			c.note("not checked: %s: %s; %s", diag.SomeOf(paths[is]), is.what, is.door)
-		}
+		c.notRead(one.path, diag.Say("no check reads this file, which is %s", one.what).Do(one.door))
 	}
 }
 
-func pointers(forms []form) (all []*form) {
-	for i := range forms {
-		all = append(all, &forms[i])
+// notRead reports a file that no check reads. name is its path on disk, or "" if the message names
+// it.
+func (c *checker) notRead(name string, f diag.Finding) { c.inform(name, f.Of(rule.InputNotRead)) }
+
+// inform adds a finding about a file on disk, which [checker.reportInputs] reports.
+func (c *checker) inform(name string, f diag.Finding) {
+	if name != "" {
+		f = f.About(diag.Resource{File: filepath.ToSlash(name)}, "")
 	}
-	return all
+	c.informed = append(c.informed, f)
 }
 
-// noteSkipped adds notes about the files that are not checked: each file if Verbose is set,
-// otherwise their number.
-func (c *checker) noteSkipped() {
-	var unread Unread
+// checkInputs is the name of the function that reports files in no unit.
+const checkInputs = "check-inputs"
+
+// inputs is the processor of reportInputs.
+type inputs struct{ findings []diag.Finding }
+
+func (*inputs) Config() any               { return &struct{}{} }
+func (*inputs) Wants(*list.Item) bool     { return false }
+func (i *inputs) Process(r *function.Run) { r.Report(i.findings...) }
+
+// reportInputs reports the findings about files that are in no unit, and about options.
+func (c *checker) reportInputs() {
+	if len(c.informed) > 0 {
+		c.runOver(c.unitIn(workspace.Outside(".", nil, nil)), checkInputs, rule.By("packfn check inputs"), &inputs{c.informed})
+	}
+}
+
+// reportUnread reports the files that are not checked if Verbose is set. Otherwise they are counted
+// if nothing was checked.
+func (c *checker) reportUnread() {
 	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool { return c.tree.isGenerating[one.path] })
 	for _, one := range c.skipped {
 		switch one.why {
 		case excluded:
-			unread.Excluded++
+			c.unread.Excluded++
 		case ignoredByGit:
-			unread.Ignored++
+			c.unread.Ignored++
 		case ignoredByOPM:
-			unread.NotInCatalog++
+			c.unread.NotInCatalog++
 		default:
-			unread.Files++
+			c.unread.Files++
 		}
-		switch {
-		case !c.Verbose:
-		case one.path == "":
-			c.note("%s; it is not checked", one.why)
-		default:
-			c.note("%s is not checked: %s", c.Display(one.path), one.why)
+		if c.Verbose {
+			c.notRead(one.path, diag.Say("not checked: %s", one.why))
 		}
 	}
-	if what := unread.String(); what != "" && !c.Verbose {
-		c.note("not checked: %s; --verbose lists them", what)
+}
+
+// skip records something that a check should judge and did not. name is a path on disk.
+func (c *checker) skip(reason report.Reason, name string, line int, of *report.Resource, format string, args ...any) {
+	file := ""
+	if name != "" {
+		file = c.Display(name)
 	}
+	c.report.Skip(report.Skipped{Reason: reason, File: file, Line: line, Resource: of, Message: fmt.Sprintf(format, args...)})
+}
+
+// skipResource records a resource of a unit that was not checked.
+func (c *checker) skipResource(reason report.Reason, u *unit, r diag.Resource, format string, args ...any) {
+	of, s := u.reporter.Subject(u.by(""), &diag.Finding{Where: diag.Where{Origin: diag.Whole(r)}})
+	name := ""
+	if s.Path != "" {
+		name = u.OnDisk(s.Path)
+	}
+	c.skip(reason, name, s.Find(of).Line, report.ResourceOf(r), format, args...)
 }
 
 // Unread counts the files that a walk skips.

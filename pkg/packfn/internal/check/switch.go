@@ -31,13 +31,13 @@ func (c *checker) switchOn(f function.Function, config *yaml.Node) {
 	}
 }
 
-// noteSwitchedOff adds a note for each rule in the options that nothing that ran can report.
-func (c *checker) noteSwitchedOff() {
+// reportSwitchedOff reports each rule in the options that nothing that ran can report.
+func (c *checker) reportSwitchedOff() {
 	named := map[string][]string{"--only": c.Only, "--severity": slices.Sorted(maps.Keys(c.Severity))}
 	for _, flag := range slices.Sorted(maps.Keys(named)) {
 		for _, id := range named[flag] {
 			if !c.on[id] && rule.Of(id).By != "" && c.Severity[id] != diag.Off {
-				c.note("%s %s: nothing that ran reports this rule; %s", flag, id, c.switchOf(id))
+				c.inform("", diag.Say("%s %s: nothing that ran reports this rule", flag, id).Do(c.switchOf(id)).Of(rule.ConfigNoEffect))
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (c *checker) switchOf(id string) string {
 			if row.Switch != "" {
 				return fmt.Sprintf("set %s in the functionConfig of %s", row.Switch, f.Name)
 			}
-			return fmt.Sprintf("%s reports it, as a mutator of a package", f.Name)
+			return fmt.Sprintf("only %s reports it, as a mutator of a package", f.Name)
 		}
 	}
 	return "it is about the Kptfiles of packages"

@@ -112,7 +112,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 	if one.IsPending() || slices.Contains(set.Waiting, one) {
 		return left("it is pending")
 	}
-	dir := c.chartsOf(p.unit, one)
+	dir, _ := c.chartsOf(p.unit, one)
 	if dir == "" {
 		return left("its charts are unknown; name the directory of " + strings.TrimSpace(one.Name+" "+one.Version) + " with --charts")
 	}

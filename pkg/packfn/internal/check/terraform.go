@@ -5,7 +5,9 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -69,7 +71,7 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 		}
 	}
 	for _, note := range module.Notes {
-		c.note("%s", note)
+		c.skipTerraform(name, note)
 	}
 	if len(module.Profiles) == 0 && len(module.Faults) == 0 && isNamed {
 		c.tell(filePosition{filepath.ToSlash(name), diag.Position{Line: 1, Column: 1}}, "no file of this folder has a resource spectrocloud_cluster_profile; name a folder, or a file of one, that has profiles")
@@ -90,11 +92,27 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 	return units
 }
 
-// noteBeyond adds a note with the modules that were skipped after one exceeded a limit.
-func (c *checker) noteBeyond() {
-	if c.terraform != nil && len(c.terraform.Left) > 0 {
-		c.note("not checked: the Terraform in %s, because what was evaluated before exceeds a limit; check it by itself", diag.SomeOf(c.terraform.Left))
+// skipBeyond records the modules that were skipped after one exceeded a limit.
+func (c *checker) skipBeyond() {
+	if c.terraform == nil {
+		return
 	}
+	for _, file := range c.terraform.Left {
+		c.report.Skip(report.Skipped{Reason: report.Limit, File: file, Message: "the Terraform is not checked, because what was evaluated before exceeds a limit; check it by itself"})
+	}
+}
+
+// notePlace matches the place at the beginning of a note about Terraform: `main.tf:3:5: the block …`.
+var notePlace = regexp.MustCompile(`^(.+?):(\d+):\d+: (.*)$`)
+
+// skipTerraform records a part of a file that cannot be evaluated.
+func (c *checker) skipTerraform(name, note string) {
+	line := 0
+	if found := notePlace.FindStringSubmatch(note); found != nil {
+		name, note = found[1], found[3]
+		line, _ = strconv.Atoi(found[2])
+	}
+	c.skip(report.Outside, name, line, nil, "%s", note)
 }
 
 // moduleUnit returns the unit of a profile of a module, or nil if nothing of the profile can be
@@ -104,10 +122,10 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 		c.tell(filePosition{profile.Path, profile.At}, "no pack of this profile can be checked, because packfn cannot evaluate what it is made of; the notes say why")
 	}
 	for _, note := range profile.Notes {
-		c.note("%s", note)
+		c.skipTerraform(profile.Path, note)
 	}
 	if profile.Packs() == 0 {
-		c.note("not checked: the profile %s in %s", profile.Label, c.Display(profile.Path))
+		c.skip(report.Outside, profile.Path, profile.At.Line, nil, "the profile %s is not checked: nothing of it is constant", profile.Label)
 		return nil
 	}
 	p, err := transfer.NewProfile(profile.Path, profile.Document(), profile)

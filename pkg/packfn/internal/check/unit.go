@@ -36,6 +36,8 @@ type unit struct {
 	// set is the set of the unit's files if they are outside of packages and the user did not
 	// name them, or nil.
 	set *fileSet
+	// isStandard is true for standard input, and hasLines if the lines of the unit are its lines.
+	isStandard, hasLines bool
 	// profile is a cluster profile of Palette, or nil. Its resources are only in memory.
 	profile *transfer.Profile
 	// capact are the files with Capact documents.
@@ -76,8 +78,8 @@ func (c *checker) units(isAlone bool) ([]*unit, error) {
 		}
 		units = append(units, found...)
 	}
-	c.noteMissing()
-	c.noteBeyond()
+	c.skipMissing()
+	c.skipBeyond()
 	for _, u := range units {
 		switch {
 		case u.pack != nil:
@@ -102,10 +104,16 @@ func (c *checker) unitsOf(in input) ([]*unit, error) {
 			return nil, err
 		}
 		units[0].isNamed = in.isNamed()
-		c.noteExcluded(units[0], in.excludes)
+		c.reportExcluded(units[0], in.excludes)
 		return units, nil
 	case moduleInput:
 		return c.moduleUnits(in.path, in.excludes), nil
+	case standardInput:
+		u, err := c.standardUnit()
+		if err != nil {
+			return nil, err
+		}
+		return []*unit{u}, nil
 	case profileInput:
 		u, err := c.profileUnit(in.path, in.text)
 		if err != nil {
@@ -192,4 +200,12 @@ func (u *unit) packNames() (names []string) {
 // hasCluster reports whether the unit contains a ClusterContext.
 func (u *unit) hasCluster() bool {
 	return slices.ContainsFunc(u.Items(), pack.IsCluster)
+}
+
+// setName returns the directory of the unit's set, or "" if it has none.
+func (u *unit) setName() string {
+	if u.set == nil {
+		return ""
+	}
+	return u.set.name
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,8 +16,8 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 	variantset "github.com/krm-packs/functions/pkg/variant/set"
@@ -36,7 +38,9 @@ func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 	if !sets {
 		return
 	}
-	c.readRest(u)
+	c.readRest(u, func(dir string) bool {
+		return u.set != nil && slices.ContainsFunc(u.set.sources, func(one *source) bool { return one.dir == dir })
+	})
 	for _, f := range c.Functions {
 		if f.Name != rule.ExpandVariantSet {
 			continue
@@ -73,7 +77,7 @@ func (u *unit) ofSet(f *diag.Finding) diag.Finding {
 func (u *unit) selector(f *diag.Finding) *yaml.Node {
 	const field = ".objectSelector"
 	target, _, ok := strings.Cut(f.Path(), field)
-	file := u.reporter.File(workspace.FileOf(f.Resource()))
+	file := u.reporter.File(u.FileOf(f.Resource()))
 	if !ok || file == nil {
 		return nil
 	}
@@ -85,17 +89,20 @@ func (u *unit) selector(f *diag.Finding) *yaml.Node {
 	return n
 }
 
-// readRest adds the files with resources of other tools in the directories of a set, because a
-// PackageVariantSet may select them.
-func (c *checker) readRest(u *unit) {
+// readRest adds files with resources of other tools to a set, which a PackageVariantSet may select, or
+// the targets of a ValidatePackValues. isWanted reports whether the files of a directory are added.
+func (c *checker) readRest(u *unit, isWanted func(dir string) bool) {
 	if u.set == nil {
 		return
 	}
 	files, items := slices.Clone(u.Files), u.Items()
-	for _, one := range u.set.sources {
-		for _, name := range c.tree.rest[one.dir] {
+	for _, dir := range slices.Sorted(maps.Keys(c.tree.rest)) {
+		if !isWanted(dir) {
+			continue
+		}
+		for _, name := range c.tree.rest[dir] {
 			text, err := c.tree.read(name)
-			if err != nil { // it was read before
+			if err != nil || u.File(name) != nil { // it was read before
 				continue
 			}
 			files = append(files, &kptpackage.File{Path: name, Package: ".", Text: text})
@@ -103,6 +110,31 @@ func (c *checker) readRest(u *unit) {
 		}
 	}
 	u.extend(c, files, items)
+}
+
+// readTargets adds the files below each ValidatePackValues of a set that has targets, because the
+// resources that it selects may be of any kind:
+//
+//	kind: ValidatePackValues
+//	spec:
+//	  targets:
+//	  - selector: {kind: HelmRelease}
+//	    path: spec.values
+func (c *checker) readTargets(u *unit) {
+	var dirs []string
+	for _, item := range u.Items() {
+		if !item.Is(function.ConfigGroupVersion, schema.Function().Kind) {
+			continue
+		}
+		if document, err := item.Document(); err == nil && values.Field(document.Root(), "spec", "targets") != nil {
+			dirs = append(dirs, path.Dir(item.Resource().File))
+		}
+	}
+	if len(dirs) > 0 {
+		c.readRest(u, func(dir string) bool {
+			return slices.ContainsFunc(dirs, func(above string) bool { return isIn(dir, above) })
+		})
+	}
 }
 
 // variantReader checks the PackageVariants and in-cluster objects of a list like inject-config

@@ -26,6 +26,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -51,9 +52,10 @@ type PackfnConfig struct {
 	Exclude []string `json:"exclude"`
 	// Severity overrides the severity of rules: error, warning, info or off. Flag: --severity.
 	Severity map[string]diag.Severity `json:"severity"`
-	// FailOn sets which findings make the exit code 1: error (the default), warning for errors and
-	// warnings, or never. Flag: --fail-on.
-	FailOn string `json:"failOn" enum:"error,warning,never"`
+	// FailOn sets what makes the exit code 1: error (the default), or warning for errors and warnings,
+	// skipped for errors and what was not checked, skipped/REASON for one reason of it, or several of
+	// these in a list; or never. Flag: --fail-on.
+	FailOn FailOn `json:"failOn"`
 	// Checks configures packfn check.
 	Checks Checks `json:"checks"`
 	// Fleet configures packfn fleet.
@@ -85,15 +87,63 @@ type Paths []string
 
 // DecodeNode reads a string or a list of strings.
 func (p *Paths) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	return oneOrMore((*[]string)(p), n, path)
+}
+
+func oneOrMore(all *[]string, n *yaml.Node, path string) []diag.Finding {
 	if n.Kind == yaml.SequenceNode {
-		return decode.Node(n, path, (*[]string)(p))
+		return decode.Node(n, path, all)
 	}
-	*p = make(Paths, 1)
-	findings := decode.Node(n, path, &(*p)[0])
+	*all = make([]string, 1)
+	findings := decode.Node(n, path, &(*all)[0])
 	if len(findings) > 0 {
-		*p = nil
+		*all = nil
 	}
 	return findings
+}
+
+// Skipped is the value of failOn for what was not checked; with a reason after a slash it is for that
+// reason alone.
+const Skipped = "skipped"
+
+// SkippedReasons are the values of failOn for what was not checked.
+var SkippedReasons = skippedReasons()
+
+func skippedReasons() []string {
+	all := []string{Skipped}
+	for _, reason := range report.Reasons {
+		all = append(all, Skipped+"/"+reason)
+	}
+	return all
+}
+
+// FailOns are the values of failOn.
+var FailOns = slices.Concat([]string{"error", "warning"}, SkippedReasons, []string{"never"})
+
+// FailOn is one of [FailOns], or a list of them.
+type FailOn []string
+
+// DecodeNode reads a string or a list of strings.
+func (f *FailOn) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	findings := oneOrMore((*[]string)(f), n, path)
+	for i, value := range *f {
+		at, entry := path, n
+		if n.Kind == yaml.SequenceNode {
+			at, entry = fmt.Sprintf("%s[%d]", path, i), n.Content[i]
+		}
+		if !slices.Contains(FailOns, value) {
+			findings = append(findings, diag.GotName(value, FailOns).In(nil, at, values.At(entry)))
+		}
+	}
+	return findings
+}
+
+// OfFailOn returns failOn, or its default.
+func (c *PackfnConfig) OfFailOn() []string {
+	if len(c.FailOn) == 0 {
+		return []string{"error"}
+	}
+	return c.FailOn
 }
 
 // File is a configuration file.

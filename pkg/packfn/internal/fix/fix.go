@@ -154,7 +154,7 @@ func (f *fixer) check(t *trial, options check.Options) (err error) {
 	if t.after = t.left; !t.left.Mutated {
 		return nil
 	}
-	options.Rendered, options.Note, options.Progress = false, nil, nil
+	options.Rendered, options.Progress = false, nil
 	if t.after, err = check.Run(f.paths, options); err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (f *fixer) try(t *trial) (err error) {
 			t.texts[path] = apply(t.texts[path], edits[path])
 		}
 		options := f.options
-		options.Replace, options.Note = map[string][]byte{}, nil
+		options.Replace = map[string][]byte{}
 		maps.Copy(options.Replace, f.options.Replace)
 		maps.Copy(options.Replace, t.texts)
 		if err = f.check(t, options); err != nil {

@@ -48,11 +48,11 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 		err = p.writeJSON(out, how)
 	case report.JUnit:
 		r := p.cases()
-		r.Version = how.Version
+		r.Version, r.Skipped = how.Version, p.skipped().Skipped
 		err = r.Write(out, report.JUnit)
 	case report.SARIF:
 		r := p.Report()
-		r.Version = how.Version
+		r.Version, r.Skipped = how.Version, p.skipped().Skipped
 		err = r.Write(out, report.SARIF)
 	case report.Markdown:
 		p.writeMarkdown(out, how)
@@ -83,6 +83,8 @@ type File struct {
 	Findings []Group `json:"findings" required:"true"`
 	// Sets are the findings about the sets.
 	Sets []report.Finding `json:"sets" required:"true"`
+	// Skipped is what was not checked, such as what comes after functions of other suites.
+	Skipped []report.Skipped `json:"skipped,omitempty"`
 	// Changes are the changes since an earlier preview, if there is one to compare with.
 	Changes *Patches `json:"changes,omitempty"`
 }
@@ -112,6 +114,9 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 		return Group{p.Groups[i].Packages, alone.Findings[0]}
 	})
 	out.List("sets", len(p.Sets.Findings), func(i int) any { return &p.Sets.Findings[i] })
+	if all := p.skipped().Skipped; len(all) > 0 {
+		out.List("skipped", len(all), func(i int) any { return &all[i] })
+	}
 	if p.Patches != nil {
 		out.Field("changes", p.Patches)
 	}

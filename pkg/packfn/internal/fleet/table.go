@@ -63,7 +63,13 @@ func (p *Preview) writeTable(w io.Writer, how Print) {
 			fmt.Fprint(w, " (--notes shows them)")
 		}
 	}
+	skipped := p.skipped()
+	skipped.Color = how.Color
+	if n := len(skipped.Skipped); n > 0 {
+		fmt.Fprintf(w, ". Not checked: %d (see below)", n)
+	}
 	fmt.Fprintln(w)
+	skipped.WriteSkipped(w)
 }
 
 // writeChanges prints the packages whose outcome differs from an earlier preview, and the
@@ -178,6 +184,13 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 		if left > 0 {
 			add("\n%s not shown; run packfn fleet for all.\n", plural(left, "more finding"))
 		}
+	}
+	if lines := p.SkippedLines(); len(lines) > 0 {
+		text := "\n<details><summary>Not checked</summary>\n\n"
+		for _, line := range lines {
+			text += "* " + escape(line) + "\n"
+		}
+		add("%s\n</details>\n", text)
 	}
 	c := p.Patches
 	if c == nil {

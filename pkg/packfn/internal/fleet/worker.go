@@ -153,30 +153,35 @@ func (w *worker) compute(u *upstream) error {
 	return nil
 }
 
-// check runs the checks that the pipeline of the package does not name. If no pipeline resolves
-// macros, it also reports mistakes in macros, and how many stay unresolved.
+// check runs the checks that no pipeline of the package names. If no pipeline resolves macros, it also
+// reports mistakes in macros, and how many stay unresolved.
 func (w *worker) check(result *workspace.Result) {
-	has := func(isIt func(pipeline.Step) bool) bool {
-		return slices.ContainsFunc(result.Runs, func(r workspace.Run) bool { return isIt(r.Step) }) || slices.ContainsFunc(result.Skipped, isIt)
+	var steps []pipeline.Step
+	for i := range result.Runs {
+		steps = append(steps, result.Runs[i].Step)
 	}
-	evaluate := func(f function.Function, wants func(*list.Item) bool) {
-		if !slices.ContainsFunc(result.Items, func(item *list.Item) bool { return item.Fault() == "" && wants(item) }) {
+	steps = append(steps, result.Skipped...)
+	evaluate := func(f function.Function, scope workspace.Scope, wants func(*list.Item) bool) {
+		if !slices.ContainsFunc(scope.Items, func(item *list.Item) bool { return item.Fault() == "" && wants(item) }) {
 			return
 		}
 		l := &list.List{}
-		for _, item := range result.Items {
+		for _, item := range scope.Items {
 			l.Items = append(l.Items, item.Next())
 		}
-		run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
+		run := result.After(pipeline.Step{Package: scope.Package, Function: f}, w.memo.Evaluate(f, l))
 		w.report(&run)
 	}
 	for _, f := range w.options.Functions {
-		if f.Checks && !has(func(s pipeline.Step) bool { return s.Package == "." && s.Function.Name == f.Name }) {
-			evaluate(f, f.New().Wants)
+		if !f.Checks {
+			continue
+		}
+		for _, scope := range workspace.Unnamed(f.Name, steps, result.Items) {
+			evaluate(f, scope, f.New().Wants)
 		}
 	}
-	if !has(func(s pipeline.Step) bool { return s.Function.Name == rule.ResolveMacros }) {
-		evaluate(macro.Unresolved(), macro.MayHaveMacros)
+	if !slices.ContainsFunc(steps, func(s pipeline.Step) bool { return s.Function.Name == rule.ResolveMacros }) {
+		evaluate(macro.Unresolved(), workspace.Scope{Package: ".", Items: result.Items}, macro.MayHaveMacros)
 	}
 }
 

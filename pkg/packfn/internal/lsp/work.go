@@ -297,7 +297,7 @@ func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *
 func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (check.Options, error) {
 	root := cmp.Or(s.folderOf(unit), filepath.Dir(unit))
 	options, err := s.options.Check(root)
-	options.Root, options.Note, options.Progress, options.Replace = root, nil, nil, map[string][]byte{}
+	options.Root, options.Progress, options.Replace = root, nil, map[string][]byte{}
 	options.Rendered = options.Rendered && of.rendered
 	if !of.charts {
 		options.Template = nil

@@ -36,6 +36,13 @@ func (r *Report) writeGitHub(w io.Writer) error {
 			rest = append(rest, diag.Count(more, "more "+commandNames[severity]))
 		}
 	}
+	if n := len(r.Skipped); n > 0 {
+		lines, more := r.SkippedLines()
+		if more > 0 {
+			lines = append(lines, fmt.Sprintf("and %d more", more))
+		}
+		fmt.Fprintf(out, "::notice title=not checked::%s\n", escapeData.Replace(fmt.Sprintf("Not checked: %d\n", n)+strings.Join(lines, "\n")))
+	}
 	if len(rest) > 0 {
 		fmt.Fprintf(out, "packfn: %s; GitHub shows %d of a kind\n", diag.AllOf(rest), maxCommands)
 	}

@@ -21,7 +21,10 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // page is the data of the HTML template.
 type page struct {
-	Summary, Version string
+	Summary, Coverage, Version string
+	// Skipped are lines about what was not checked, and More the number of other things.
+	Skipped []string
+	More    int
 	// Hash is the hash of the script for the content security policy, which allows no other
 	// script.
 	Hash  string
@@ -55,6 +58,8 @@ func scriptHash(page string) string {
 // scripts; with them its findings can be filtered.
 func (r *Report) writeHTML(w io.Writer) error {
 	out := page{Summary: r.Summary(), Version: r.Version, Hash: scriptHash(pageText)}
+	out.Coverage = r.Coverage()
+	out.Skipped, out.More = r.SkippedLines()
 	var ids []string
 	for _, group := range r.byFile() {
 		file := pageFile{Name: cmp.Or(diag.Shown(group.Findings[0].File), "without a file"), Summary: group.Summary(), Open: group.Failed()}

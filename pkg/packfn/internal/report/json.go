@@ -24,6 +24,12 @@ type File struct {
 	Summary Summary `json:"summary" required:"true"`
 	// Findings are in the order of file, line and column.
 	Findings []Finding `json:"findings" required:"true"`
+	// Checked counts what was judged, in all units. Absent keys are 0.
+	Checked *Checked `json:"checked,omitempty"`
+	// Units are what was checked: packages, pack directories, and files that are checked together.
+	Units []Unit `json:"units,omitempty"`
+	// Skipped is what a check should judge and did not.
+	Skipped []Skipped `json:"skipped,omitempty"`
 	// Consequences are findings that only follow from an error among Findings. Their
 	// consequenceOf is the fingerprint of that error. They are not counted, but they are part of
 	// a baseline.
@@ -44,6 +50,11 @@ func (r *Report) writeJSON(w io.Writer) error {
 		Summary:  Summary{counts[diag.Error], counts[diag.Warning], counts[diag.Info]},
 		Findings: r.Findings, Consequences: r.Consequences,
 	}
+	if r.Counts {
+		sum := r.Sum()
+		file.Checked, file.Units = &sum, r.Units
+	}
+	file.Skipped = r.Skipped
 	if file.Findings == nil {
 		file.Findings = []Finding{}
 	}

@@ -35,9 +35,15 @@ type testCase struct {
 	Name      string   `xml:"name,attr"`
 	ClassName string   `xml:"classname,attr"`
 	Failure   *failure
+	Skipped   *skippedCase
 	Output    string `xml:"system-out,omitempty"`
 
 	errors, others []*Finding
+}
+
+type skippedCase struct {
+	XMLName xml.Name `xml:"skipped"`
+	Message string   `xml:"message,attr"`
 }
 
 type failure struct {
@@ -78,6 +84,14 @@ func (r *Report) writeJUnit(w io.Writer) error {
 			c.others = append(c.others, f)
 		}
 	}
+	for i := range r.Skipped {
+		s := &r.Skipped[i]
+		c := caseOf("not checked", s.where(), cmp.Or(s.Resource.String(), "skipped/"+string(s.Reason)))
+		if c.Skipped == nil {
+			c.Skipped = &skippedCase{Message: diag.OneLine(s.Message)}
+		}
+		c.Output += fmt.Sprintf("%s [skipped/%s]\n", s.text(), s.Reason)
+	}
 	var functions []string
 	for function := range cases {
 		functions = append(functions, function)
@@ -91,6 +105,9 @@ func (r *Report) writeJUnit(w io.Writer) error {
 			suite.Tests++
 			if c.Failure != nil {
 				suite.Failures++
+			}
+			if c.Skipped != nil {
+				suite.Skipped++
 			}
 		}
 		slices.SortFunc(suite.Cases, func(a, b *testCase) int {
@@ -129,5 +146,5 @@ func (c *testCase) finish() {
 		}
 		c.Failure = &failure{Message: message, Type: diag.Shown(first.Rule), Text: lines(c.errors)}
 	}
-	c.Output = lines(c.others)
+	c.Output += lines(c.others)
 }

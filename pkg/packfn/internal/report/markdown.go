@@ -37,6 +37,9 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 		mark = ":x:"
 	}
 	add(fmt.Sprintf("### packfn check %s %s\n", mark, r.Summary()))
+	if coverage := r.Coverage(); coverage != "" {
+		add("\n" + MarkdownCode(coverage) + "\n")
+	}
 	shown := 0
 	for _, group := range r.byFile() {
 		open := ""
@@ -59,6 +62,16 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 		if full {
 			break
 		}
+	}
+	if lines, more := r.SkippedLines(); len(lines) > 0 {
+		if more > 0 {
+			lines = append(lines, fmt.Sprintf("and %d more", more))
+		}
+		text := "\n<details><summary>Not checked</summary>\n\n"
+		for _, line := range lines {
+			text += "* " + MarkdownCode(line) + "\n"
+		}
+		add(text + "\n</details>\n")
 	}
 	if rest := len(r.Findings) - shown; rest > 0 {
 		fmt.Fprintf(&b, "\n%s not shown; run packfn check for all.\n", diag.Count(rest, "more finding"))

@@ -124,6 +124,14 @@ type Report struct {
 	// Consequences are the findings that only follow from an error among Findings. They are set
 	// by Finish.
 	Consequences []Finding
+	// Units are what was checked, in its order. Counts is true if the report is about a check, In is the
+	// only path that the user named, or "", and Nothing says why no unit has anything to check.
+	Units       []Unit
+	Counts      bool
+	In, Nothing string
+	// Skipped is what a check should judge and did not. Add to it with Skip.
+	Skipped   []Skipped
+	isSkipped map[string]bool
 	// Cases are the resources that were checked, with or without findings.
 	Cases []Case
 	// Color allows colors in the table.
@@ -207,6 +215,7 @@ func (r *Report) Finish() {
 		f.Fingerprint = fmt.Sprintf("%s:%d", hex.EncodeToString(sum[:16]), count[name])
 	}
 	r.split()
+	r.sortSkipped()
 }
 
 // compare orders findings by file and place, and those without a file first.

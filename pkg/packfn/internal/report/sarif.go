@@ -47,11 +47,35 @@ func (r *Report) writeSARIF(w io.Writer) error {
 	if r.Version != "" {
 		driver["version"] = r.Version
 	}
+	run := object{"tool": object{"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+	if r.Counts || len(r.Skipped) > 0 {
+		run["invocations"] = []object{r.invocation()}
+	}
 	return WriteJSON(w, object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
 		"version": "2.1.0",
-		"runs":    []object{{"tool": object{"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}},
+		"runs":    []object{run},
 	})
+}
+
+// invocation returns what was checked, and what was not, as SARIF has it.
+func (r *Report) invocation() object {
+	notifications := []object{}
+	for i := range r.Skipped {
+		s := &r.Skipped[i]
+		one := object{"level": "note", "message": object{"text": s.text()}, "descriptor": object{"id": "skipped/" + string(s.Reason)}}
+		if s.File != "" {
+			one["locations"] = []object{{"physicalLocation": physical(Place{File: s.File, Line: s.Line})}}
+		}
+		if notifications = append(notifications, one); len(notifications) == maxResults {
+			break
+		}
+	}
+	invocation := object{"executionSuccessful": true, "toolExecutionNotifications": notifications}
+	if r.Counts {
+		invocation["properties"] = object{"checked": r.Sum()}
+	}
+	return invocation
 }
 
 func sarifRule(id string) object {

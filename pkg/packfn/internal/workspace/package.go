@@ -147,12 +147,13 @@ func PackageOf(item *list.Item) string {
 }
 
 // PathOf returns the path of the file of an item from the root.
-func PathOf(item *list.Item) string { return FileOf(item.Resource()) }
+func PathOf(item *list.Item) string { return path.Join(PackageOf(item), item.Resource().File) }
 
-// FileOf returns the path of the file of a resource from the root, or "" if it has no file.
-func FileOf(r diag.Resource) string {
-	if r.File == "" {
-		return ""
+// FileOf returns the path of the file of a resource from the root, or "" if it has no file. Outside of
+// packages, the annotations of a resource say nothing about its file.
+func (t *Package) FileOf(r diag.Resource) string {
+	if r.File == "" || t.Kptfiles == nil {
+		return r.File
 	}
 	return path.Join(strings.TrimPrefix(r.PackagePath, "/"), r.File)
 }

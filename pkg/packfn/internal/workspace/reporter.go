@@ -43,7 +43,7 @@ func (r *Reporter) Report(result *Result) *report.Report {
 			}
 		}
 		for _, resource := range run.Wanted {
-			out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(FileOf(resource)), Resource: *report.ResourceOf(resource)})
+			out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(r.pkg.FileOf(resource)), Resource: *report.ResourceOf(resource)})
 		}
 	}
 	report.Tie(out.Findings)
@@ -91,16 +91,17 @@ func (r *Reporter) Subject(run *Run, f *diag.Finding) (of *diag.Finding, s repor
 		}
 	case resource.Name == pack.StandIn:
 	case resource.File != "":
-		s = r.inFile(run, FileOf(resource), IDOf(resource))
+		s = r.inFile(run, r.pkg.FileOf(resource), IDOf(resource))
 		s.Field = cmp.Or(field, s.Field)
 	case run.ConfigFile != "" && f.Origin != nil && r.File(run.ConfigFile) != nil:
 		s = report.Subject{Path: run.ConfigFile, Places: place.In{File: r.File(run.ConfigFile), Index: run.ConfigIndex}}
 	case run.Field != "" && r.File(run.Kptfile()) != nil:
 		s = run.InKptfile(r.File(run.Kptfile()), f)
-	case run.Field == "" && f.Origin == nil: // about the whole package
-		if s.Path = r.pkg.Main; r.pkg.Kptfiles == nil {
-			s.At.Line = 1
-		}
+	case run.Field == "" && f.Origin == nil && r.pkg.Kptfiles != nil: // about the whole package
+		s.Path = r.pkg.Main
+	}
+	if s.Path == "" && r.pkg.Kptfiles == nil && r.pkg.Main != "" {
+		s.Path, s.At.Line = r.pkg.Main, 1
 	}
 	return f, s
 }

@@ -1,0 +1,153 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/dependency"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/variant"
+	variantset "github.com/krm-packs/functions/pkg/variant/set"
+)
+
+// judge records the resources of a unit that a function has read.
+func (c *checker) judge(u *unit, resources []diag.Resource) {
+	if c.judged[u] == nil {
+		c.judged[u] = map[workspace.ID]bool{}
+	}
+	for _, r := range resources {
+		c.judged[u][workspace.IDOf(r)] = true
+	}
+}
+
+// count adds the unit to the report, with what was judged in it. A resource that several units share
+// counts in the first of them.
+func (c *checker) count(u *unit) {
+	var checked report.Checked
+	for _, item := range u.Items() {
+		r := item.Resource()
+		at := filePosition{u.OnDisk(u.FileOf(r)), diag.Position{Line: r.Index + 1}}
+		if !c.judged[u][workspace.IDOf(r)] || c.counted[at] {
+			continue
+		}
+		c.counted[at] = true
+		switch {
+		case item.Kind() == kptpackage.KptfileName, item.APIVersion() == function.ConfigGroupVersion: // what runs, not what is judged
+		case pack.IsCluster(item):
+			checked.Clusters++
+		case item.Is(pack.GroupVersion, pack.PackValuesKind), pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != "":
+			checked.Overrides++
+		case dependency.IsBundle(item):
+			checked.Bundles++
+		case pack.Wants(item):
+			checked.Packs++
+		case groupOf(item.APIVersion()) == variant.Group && item.Kind() == variantset.Kind:
+			checked.Sets++
+		case groupOf(item.APIVersion()) == variant.Group && item.Kind() == variant.Kind:
+			checked.Variants++
+		case item.Is(manifest.GroupVersion, "Policy"):
+			checked.Policies++
+		default:
+			checked.Resources++
+		}
+	}
+	checked.Charts = c.chartsIn
+	c.chartsIn = 0
+	if delete(c.judged, u); checked != (report.Checked{}) {
+		c.report.Units = append(c.report.Units, report.Unit{Path: c.pathOf(u), Checked: checked})
+	} else {
+		c.idle(u)
+	}
+}
+
+// pathOf returns how reports show a unit.
+func (c *checker) pathOf(u *unit) string {
+	switch {
+	case u.profile != nil:
+		return c.Display(u.profile.Path)
+	case u.set != nil:
+		return c.Display(u.OnDisk(u.set.name))
+	case u.loose && len(u.Files) == 1:
+		return c.Display(u.OnDisk(u.Files[0].Path))
+	}
+	return c.Display(u.Dir)
+}
+
+// idle records the kinds of the resources in a unit in which nothing was judged.
+func (c *checker) idle(u *unit) {
+	for _, item := range u.Items() {
+		if item.Kind() != kptpackage.KptfileName && path.Base(item.Resource().File) != "package-context.yaml" && item.Kind() != "" {
+			c.unjudged = append(c.unjudged, item.Kind())
+		}
+	}
+}
+
+// countBundles adds the bundles outside of packages to the report.
+func (b *candidates) countBundles(wanted []diag.Resource, ofCatalogs int) {
+	counts := map[string]int{}
+	byFile := map[string]*list.Item{}
+	for _, item := range b.items {
+		if r := item.Resource(); dependency.IsBundle(item) && !b.offered[r.File] {
+			byFile[fmt.Sprint(r.File, "\x00", r.Index)] = item
+		}
+	}
+	for _, r := range wanted {
+		if byFile[fmt.Sprint(r.File, "\x00", r.Index)] == nil {
+			continue
+		}
+		at := b.units[r.File]
+		onDisk := filePosition{at.unit.OnDisk(at.name), diag.Position{Line: r.Index + 1}}
+		if b.counted[onDisk] {
+			continue
+		}
+		b.counted[onDisk] = true
+		name := r.File
+		if at.bundle != nil {
+			name = b.Display(at.unit.Dir)
+		}
+		counts[name]++
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		b.report.Units = append(b.report.Units, report.Unit{Path: name, Checked: report.Checked{Bundles: counts[name]}})
+	}
+	if ofCatalogs > 0 {
+		name := b.catalogs[0].shown
+		if len(b.catalogs) > 1 {
+			name = fmt.Sprintf("%d catalogs", len(b.catalogs))
+		}
+		b.report.Units = append(b.report.Units, report.Unit{Path: name, Checked: report.Checked{Bundles: ofCatalogs}})
+	}
+}
+
+// conclude sets what the report says of the whole check.
+func (c *checker) conclude(paths []string) {
+	c.report.Counts = true
+	if len(paths) == 1 {
+		c.report.In = c.Display(paths[0])
+		if paths[0] == Standard {
+			c.report.In = standardName
+		}
+	}
+	slices.Sort(c.unjudged)
+	hint := ""
+	if c.unread != (Unread{}) && !c.Verbose {
+		hint = c.unread.String() + "; --verbose lists them"
+	}
+	switch {
+	case len(c.unjudged) > 0:
+		c.report.Nothing = "no check reads the kind " + diag.SomeOf(slices.Compact(c.unjudged))
+	case hint != "":
+		c.report.Nothing = hint
+	case len(c.informed) > 0:
+		c.report.Nothing = "the notes say why"
+	}
+}

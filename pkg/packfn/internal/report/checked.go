@@ -1,0 +1,226 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// Checked counts what checks have judged.
+type Checked struct {
+	Packs     int `json:"packs,omitempty"`
+	Overrides int `json:"overrides,omitempty"`
+	Clusters  int `json:"clusters,omitempty"`
+	Bundles   int `json:"bundles,omitempty"`
+	// Sets and Variants are PackageVariantSets and PackageVariants.
+	Sets     int `json:"sets,omitempty"`
+	Variants int `json:"variants,omitempty"`
+	// Policies are policies of Capact.
+	Policies int `json:"policies,omitempty"`
+	// Charts are the packs whose charts were at hand.
+	Charts int `json:"charts,omitempty"`
+	// Resources are resources of other kinds, such as the targets of a ValidatePackValues.
+	Resources int `json:"resources,omitempty"`
+}
+
+// Add adds other counts.
+func (c *Checked) Add(other Checked) {
+	c.Packs += other.Packs
+	c.Overrides += other.Overrides
+	c.Clusters += other.Clusters
+	c.Bundles += other.Bundles
+	c.Sets += other.Sets
+	c.Variants += other.Variants
+	c.Policies += other.Policies
+	c.Charts += other.Charts
+	c.Resources += other.Resources
+}
+
+// String returns the counts for people, such as `3 packs, 2 overrides and 1 cluster`, or "" if all are 0.
+func (c Checked) String() string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		noun string
+	}{
+		{c.Packs, "pack"}, {c.Overrides, "override"}, {c.Clusters, "cluster"}, {c.Bundles, "bundle"}, {c.Sets, "set"},
+		{c.Variants, "variant"}, {c.Policies, "policy"}, {c.Charts, "chart"}, {c.Resources, "resource"},
+	} {
+		switch {
+		case part.n > 1 && part.noun == "policy":
+			parts = append(parts, fmt.Sprintf("%d policies", part.n))
+		case part.n > 0:
+			parts = append(parts, diag.Count(part.n, part.noun))
+		}
+	}
+	return diag.AllOf(parts)
+}
+
+// Unit is a package, a pack directory, or files that are checked together.
+type Unit struct {
+	// Path is the package, the directory or the file.
+	Path string `json:"path" required:"true"`
+	// Checked counts what was judged in the unit.
+	Checked Checked `json:"checked" required:"true"`
+}
+
+// Reason is the reason why something was not checked.
+type Reason string
+
+// The reasons.
+const (
+	// OtherFunction: a function did not run here, so what comes after it is judged as written.
+	OtherFunction Reason = "function"
+	// Waiting: the content is injected later.
+	Waiting Reason = "waiting"
+	// NoChart: the chart is not at hand.
+	NoChart Reason = "chart"
+	// Outside: a file or a value is needed that was not given.
+	Outside Reason = "outside"
+	// NoFacts: there is no ClusterContext, so requirements on the cluster and machine pools were not
+	// compared.
+	NoFacts Reason = "facts"
+	// NoMutator: a mutator of the suite cannot run, because kpt refuses the package.
+	NoMutator Reason = "mutator"
+	// Limit: a bound of enumeration or search was reached.
+	Limit Reason = "limit"
+)
+
+// Reasons are all reasons.
+var Reasons = []string{string(OtherFunction), string(Waiting), string(NoChart), string(Outside), string(NoFacts), string(NoMutator), string(Limit)}
+
+// Skipped is something that a check should judge and did not. It is not a finding: it has no rule,
+// it cannot be accepted, and it is not part of a baseline.
+type Skipped struct {
+	// Reason is why it was not checked.
+	Reason Reason `json:"reason" required:"true" enum:"function,waiting,chart,outside,facts,mutator,limit"`
+	// File and Line are its place, as in a finding.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Resource identifies the resource that was not checked.
+	Resource *Resource `json:"resource,omitempty"`
+	// Message says what was not checked, and what makes it checked.
+	Message string `json:"message" required:"true"`
+}
+
+// where returns the place: `vault.yaml:3`.
+func (s *Skipped) where() string { return (&Finding{File: s.File, Line: s.Line}).where() }
+
+// text returns the resource with the message.
+func (s *Skipped) text() string {
+	return (&Finding{Resource: s.Resource}).subject() + diag.OneLine(s.Message)
+}
+
+// Skip adds something that was not checked, once.
+func (r *Report) Skip(s Skipped) {
+	if r.isSkipped == nil {
+		r.isSkipped = map[string]bool{}
+	}
+	message := s.Message
+	if s.Reason == Waiting { // several functions wait for the same resource
+		message = ""
+	}
+	if id := strings.Join([]string{string(s.Reason), s.where(), s.Resource.String(), message}, "\x00"); !r.isSkipped[id] {
+		r.isSkipped[id] = true
+		r.Skipped = append(r.Skipped, s)
+	}
+}
+
+// HasSkipped reports whether anything was skipped for a reason; "" stands for any reason.
+func (r *Report) HasSkipped(reason Reason) bool {
+	return slices.ContainsFunc(r.Skipped, func(s Skipped) bool { return reason == "" || s.Reason == reason })
+}
+
+// sortSkipped sorts what was not checked by place.
+func (r *Report) sortSkipped() {
+	slices.SortStableFunc(r.Skipped, func(a, b Skipped) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Resource.String(), b.Resource.String()), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+// Sum returns the counts of all units.
+func (r *Report) Sum() (sum Checked) {
+	for i := range r.Units {
+		sum.Add(r.Units[i].Checked)
+	}
+	return sum
+}
+
+// Coverage is a sentence about what was checked and what was not, or "" if the report is not about a
+// check.
+func (r *Report) Coverage() string {
+	if !r.Counts {
+		return ""
+	}
+	text := r.Sum().String()
+	switch {
+	case text != "":
+		text = "Checked " + text
+		if r.In != "" {
+			text += " in " + diag.Shown(r.In)
+		}
+	case r.Nothing != "":
+		text = "Checked nothing: " + diag.OneLine(r.Nothing)
+	default:
+		text = "Checked nothing"
+	}
+	if n := len(r.Skipped); n > 0 {
+		text += fmt.Sprintf(". Not checked: %d", n)
+	}
+	return text
+}
+
+// maxSkipped is the number of lines for people about what was not checked.
+const maxSkipped = 10
+
+// SkippedLines returns what was not checked for people: a line each, or for each reason and message if
+// there are many.
+func (r *Report) SkippedLines() (lines []string, more int) {
+	if len(r.Skipped) <= maxSkipped {
+		for i := range r.Skipped {
+			s := &r.Skipped[i]
+			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%s: %s [skipped/%s]", diag.Shown(s.where()), s.text(), s.Reason), ": "))
+		}
+		return lines, 0
+	}
+	type group struct {
+		reason  Reason
+		message string
+	}
+	places := map[group][]string{}
+	var groups []group
+	for i := range r.Skipped {
+		s := &r.Skipped[i]
+		g := group{s.Reason, diag.OneLine(s.Message)}
+		if places[g] == nil {
+			groups = append(groups, g)
+		}
+		places[g] = append(places[g], diag.Shown(cmp.Or(s.where(), s.Resource.String(), "-")))
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return len(places[b]) - len(places[a]) })
+	shown := 0
+	for _, g := range groups[:min(len(groups), maxSkipped)] {
+		lines = append(lines, fmt.Sprintf("%s: %s [skipped/%s]", diag.SomeOf(places[g]), g.message, g.reason))
+		shown += len(places[g])
+	}
+	return lines, len(r.Skipped) - shown
+}
+
+// WriteSkipped prints what was not checked, below the table.
+func (r *Report) WriteSkipped(w io.Writer) {
+	lines, more := r.SkippedLines()
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\n"+r.paint("1", "Not checked"))
+	for _, line := range lines {
+		fmt.Fprintln(w, wrap("  "+line, r.Width))
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "  and %d more; --format json has all\n", more)
+	}
+}
