@@ -282,7 +282,7 @@ func (w *kustomizing) skip(used []*kustomization, files []*kptpackage.File) (isP
 			}
 		}
 		if len(what) > 0 {
-			w.checker.skip(report.OtherFunction, w.onDisk(k.file), 0, nil, "%s of the kustomization are not applied; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
+			w.checker.skip(report.OtherFunction, w.onDisk(k.file), 0, nil, "not applied: %s; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
 		}
 		for _, address := range k.remote {
 			isPartial = true

@@ -57,7 +57,7 @@ func TestSkipped(t *testing.T) {
 		},
 		"a kustomization that changes packs": {
 			map[string]string{"kustomization.yaml": "resources: [web.yaml]\nnamePrefix: dev-\n", "web.yaml": packNamed("web")}, Options{},
-			[]string{"function kustomization.yaml:0 : namePrefix of the kustomization are not applied"},
+			[]string{"function kustomization.yaml:0 : not applied: namePrefix"},
 		},
 		"a base that was not given": {
 			map[string]string{"kustomization.yaml": "resources: [../base, web.yaml, https://example.com/a.yaml]\n", "web.yaml": packNamed("web")}, Options{},

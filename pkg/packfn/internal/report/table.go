@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
@@ -24,7 +26,7 @@ const maxSource = 100
 
 // writeTable prints the findings grouped by file. At a terminal, each has its line in the file.
 func (r *Report) writeTable(w io.Writer) error {
-	out, files := bufio.NewWriter(w), sources{}
+	out, files := bufio.NewWriter(w), r.sources()
 	file, isAny := "", false
 	for _, group := range r.byFile() {
 		for i := range group.Findings {
@@ -82,7 +84,7 @@ func (r *Report) took() string {
 	return " in " + r.Took.Round(100*time.Millisecond).String()
 }
 
-func (r *Report) writeRow(out io.Writer, files sources, finding *Finding) {
+func (r *Report) writeRow(out io.Writer, files *sources, finding *Finding) {
 	f := finding.For(r.Audience)
 	place := cmp.Or(f.place(), "-")
 	// Wrapped first: colors take no columns.
@@ -113,21 +115,45 @@ func (r *Report) writeRow(out io.Writer, files sources, finding *Finding) {
 
 // sources caches the files with findings, by their paths on disk. It has nil for a file that cannot
 // be read as text, such as an archive.
-type sources map[string]*shown.File
+type sources struct {
+	files map[string]*shown.File
+	// dirs are the folders of all findings, whose packs tell which values are secrets.
+	dirs []string
+}
+
+func (r *Report) sources() *sources {
+	s := &sources{files: map[string]*shown.File{}}
+	for i := range r.Findings {
+		if dir := filepath.Dir(r.Findings[i].Path); !slices.Contains(s.dirs, dir) && len(s.dirs) < mostDirs {
+			s.dirs = append(s.dirs, dir)
+		}
+	}
+	return s
+}
+
+// mostDirs is the number of folders that are searched for the schemas of packs.
+const mostDirs = 20
 
 // line returns the line of a finding in its file, or the zero value if it is not known.
-func (s sources) line(f *Finding, audience diag.Audience) shown.Line {
+func (s *sources) line(f *Finding, audience diag.Audience) shown.Line {
 	if f.Path == "" || f.Line == 0 {
 		return shown.Line{}
 	}
-	file, isKnown := s[f.Path]
-	if !isKnown {
+	file, isKnown := s.files[f.Path]
+	if !isKnown && hasLines(f.Path) {
 		if text, err := folder.ReadText(f.Path); err == nil {
-			file = shown.New(f.Path, text, nil)
+			file = shown.New(filepath.Base(f.Path), text, shown.KnownIn(filepath.Dir(f.Path), s.dirs...))
 		}
-		s[f.Path] = file
 	}
+	s.files[f.Path] = file
 	return file.At(diag.Position{Line: f.Line, Column: f.Column}, audience)
+}
+
+// hasLines reports whether lines of a file are shown. Others, such as cluster profiles and Terraform, hold
+// values whose secrets are not known from the file.
+func hasLines(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".yaml" || ext == ".yml" || slices.Contains([]string{kptpackage.KptfileName, "pack.json"}, filepath.Base(name))
 }
 
 // subject names the resource and the field of a finding, which its message does not

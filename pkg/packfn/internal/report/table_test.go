@@ -65,7 +65,7 @@ func TestSource(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "vault.yaml")
 	cases.Write(t, dir, map[string]string{"vault.yaml": `apiVersion: packs.kpt.dev/v1alpha1
-kind: PackValues
+kind: Pack
 metadata: {name: vault}
 spec:
   values:
@@ -108,12 +108,32 @@ absent.yaml
 	}
 }
 
+// A value that a schema marks as a secret is masked: the schema of the pack directory, or of a pack in the same
+// folder. No line of a cluster profile or of Terraform is shown.
+func TestSourceOfSecrets(t *testing.T) {
+	dir := t.TempDir()
+	const schema = "door: {schema: '{{ format \"${password}\" }}'}"
+	cases.Write(t, dir, map[string]string{
+		"d/values.yaml": "door: opensesame\n", "d/schema.yaml": schema + "\n",
+		"p/web.yaml":   "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  values: {}\n  schema:\n    " + schema + "\n",
+		"p/site.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site}\nspec: {packRef: {name: web}, values: {door: opensesame}}\n",
+		"profile.json": `{"defaultValue": "opensesame"}`, "main.tf": "x = \"opensesame\"\n",
+	})
+	for name, line := range map[string]int{"d/values.yaml": 1, "p/site.yaml": 4, "profile.json": 1, "main.tf": 1} {
+		r := &Report{Audience: diag.Terminal, Findings: []Finding{{Rule: "a/b", Severity: diag.Error, File: name, Path: filepath.Join(dir, name), Line: line}}}
+		got := printed(t, r, Table)
+		if isShown := strings.Contains(got, "| "); strings.Contains(got, "opensesame") || isShown != strings.HasSuffix(name, ".yaml") {
+			t.Errorf("%s: got\n%s", name, got)
+		}
+	}
+}
+
 // A source line is not wider than the terminal, with its number and the bar.
 func TestSourceWidth(t *testing.T) {
 	dir := t.TempDir()
-	cases.Write(t, dir, map[string]string{"f": strings.Repeat(strings.Repeat("x", 300)+"\n", 1234)})
+	cases.Write(t, dir, map[string]string{"f.yaml": strings.Repeat(strings.Repeat("x", 300)+"\n", 1234)})
 	for _, tc := range []struct{ line, width, shown int }{{7, 50, 42}, {1234, 50, 39}, {7, 41, 33}, {7, 200, maxSource}, {7, 0, maxSource}, {7, 20, 20}} {
-		r := &Report{Width: tc.width, Audience: diag.Terminal, Findings: []Finding{{Rule: "a/b", File: "f", Path: filepath.Join(dir, "f"), Line: tc.line}}}
+		r := &Report{Width: tc.width, Audience: diag.Terminal, Findings: []Finding{{Rule: "a/b", File: "f", Path: filepath.Join(dir, "f.yaml"), Line: tc.line}}}
 		text := printed(t, r, Table)
 		if want := fmt.Sprintf("    %d | %s…\n\n", tc.line, strings.Repeat("x", tc.shown-1)); !strings.Contains(text, want) {
 			t.Errorf("line %d, width %d: got\n%s", tc.line, tc.width, text)

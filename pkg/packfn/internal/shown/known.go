@@ -2,10 +2,13 @@ package shown
 
 import (
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -18,6 +21,10 @@ type Known struct {
 	// schemas returns the schemas of the packs by name. There are several if both the old and the
 	// new version of a file are known. A value is a secret if any of them marks it as one.
 	schemas func() map[string][]*schema.Schema
+	// beside is the schema.yaml of a pack directory, or nil.
+	beside *schema.Schema
+	// isPartial is true if other folders may have packs.
+	isPartial bool
 }
 
 // KnownOf knows the packs in files, which are read when a file has values for a pack of another one.
@@ -34,6 +41,34 @@ func KnownOf(files iter.Seq2[string, []byte]) *Known {
 		}
 		return all
 	})}
+}
+
+// maxSiblings is the number of files of a folder whose packs KnownIn reads.
+const maxSiblings = 100
+
+// KnownIn knows the packs in the files of a folder and of others, or the schema of the pack directory
+// that the folder is.
+func KnownIn(dir string, others ...string) *Known {
+	known := KnownOf(func(yield func(string, []byte) bool) {
+		for _, dir := range append([]string{dir}, others...) {
+			entries, _ := os.ReadDir(dir)
+			for i, entry := range entries {
+				if ext := filepath.Ext(entry.Name()); i >= maxSiblings || ext != ".yaml" && ext != ".yml" {
+					continue
+				}
+				if text, err := folder.ReadText(filepath.Join(dir, entry.Name())); err == nil && !yield(entry.Name(), text) {
+					return
+				}
+			}
+		}
+	})
+	known.isPartial = true
+	if text, err := folder.ReadText(filepath.Join(dir, "schema.yaml")); err == nil {
+		if document, err := values.Parse(string(text)); err == nil && document.Root() != nil {
+			known.beside, _ = schema.Parse(document)
+		}
+	}
+	return known
 }
 
 // schemasOf returns the schemas of the packs among resources, by the names of these.
@@ -101,12 +136,17 @@ func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
 	return append(slices.Clip(r.own[name]), r.known.schemas()[name]...)
 }
 
+// overridesPack reports whether a resource has values for a pack.
+func overridesPack(item *list.Item) bool {
+	return item.Is(pack.GroupVersion, pack.PackValuesKind) || pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != ""
+}
+
 // entries are the schema entries by key.
 type entries map[string][]*schema.Entry
 
 // context returns the context of a value of the current resource.
 func (r *reader) context(path string, isSecret bool) schema.Context {
-	c := schema.Context{Context: secret.Context{Path: path, IsSecret: isSecret}}
+	c := schema.Context{Context: secret.Context{Path: path, IsSecret: isSecret || r.isUnknown}}
 	if r.entries == nil {
 		return c
 	}

@@ -25,12 +25,16 @@ func New(name string, text []byte, known *Known) *File {
 	items := list.FileItems(text, name)
 	in, isResource := files[path.Base(name)], len(items) > 0 && items[0].Fault() == ""
 	if in != nil && !isResource {
+		if known != nil && known.beside != nil {
+			r.entries = entriesOf([]*schema.Schema{known.beside})
+		}
 		r.document(string(text), 0, in)
 		items = nil
 	}
 	r.own = schemasOf(items)
 	for _, item := range items {
-		r.entries = entriesOf(r.schemasFor(item))
+		schemas := r.schemasFor(item)
+		r.entries, r.isUnknown = entriesOf(schemas), known != nil && known.isPartial && len(schemas) == 0 && overridesPack(item)
 		r.document(string(item.Text()), item.Line()-1, areaOfPack(item))
 	}
 	f.sort()
@@ -44,6 +48,8 @@ type reader struct {
 	// current resource.
 	own     map[string][]*schema.Schema
 	entries entries
+	// isUnknown is true for values of a pack whose schema may be in another folder. They are all masked.
+	isUnknown bool
 }
 
 // document reads a document whose first line has an index in the file.
