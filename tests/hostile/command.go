@@ -99,7 +99,7 @@ metadata: {prefix: cap.type, name: t%d}
 `)
 		return files
 	}},
-	{"kustomizations with many entries that are not there", []string{"check", "."}, 10_000, 0, "more paths that are not read", func(n int) map[string]string {
+	{"kustomizations with many entries that are not there", []string{"check", "."}, 10_000, 0, "more; --format json has all", func(n int) map[string]string {
 		files := packDir("a: 1\n")
 		files["kustomization.yaml"] = "resources:\n" + each(n, "- r%d.yaml\n") + `configMapGenerator:
 - name: p
@@ -152,7 +152,7 @@ metadata: {prefix: cap.type, name: t%d}
 	{"Terraform locals that read each other in a ring", checkModule, 4000, 0, "", func(n int) map[string]string {
 		return profile(each(n-1, "x%d = local.next%[1]d\n")+each(n-1, "next%d = local.x%[1]d\n"), "local.x1")
 	}},
-	{"many Terraform modules that double a tuple", checkModule, 200, 1, "not checked: ", func(n int) map[string]string {
+	{"many Terraform modules that double a tuple", checkModule, 200, 1, "the Terraform is not checked", func(n int) map[string]string {
 		files := map[string]string{}
 		for i := range n {
 			for name, text := range profile(doubled(40, `"x"`, `"${local.x%d}${local.x%[1]d}"`), "local.x40") {
@@ -163,7 +163,7 @@ metadata: {prefix: cap.type, name: t%d}
 	}},
 	{"the import of a large pack", []string{"import", "p", "--to", "package"}, 15 << 20, 0, "", largePack},
 	{"the check of a large pack", []string{"check", "p"}, 15 << 20, 1, "", largePack},
-	{"the check of a large catalog", []string{"check", "c"}, 40 << 20, 0, "the catalog that has it", func(n int) map[string]string {
+	{"the check of a large catalog", []string{"check", "c"}, 40 << 20, 0, "bundles in c", func(n int) map[string]string {
 		picture := strings.Repeat("x", 50_000)
 		return map[string]string{"c/catalog.json": each(n/50_000, `{"schema": "olm.bundle", "name": "a%d.v1.0.0", "properties": [{"type": "p", "value": {"x": "`+picture+`"}}, {"type": "olm.package.required", "value": {"packageName": "b", "versionRange": "1.0.0"}}]}`)}
 	}},
@@ -250,13 +250,13 @@ func (c command) run(program, dir string, n int) (s sample, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	run := exec.CommandContext(ctx, program, append([]string{commandPackfn}, c.args...)...)
-	var stderr bytes.Buffer
-	run.Dir, run.Stderr = dir, &stderr
+	var stdout, stderr bytes.Buffer
+	run.Dir, run.Stdout, run.Stderr = dir, &stdout, &stderr
 	if err := run.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
 		return s, err
 	}
-	if code := run.ProcessState.ExitCode(); code != c.exit || !strings.Contains(stderr.String(), c.want) || stderr.Len() > 5000 {
-		return s, fmt.Errorf("got exit code %d, want %d with %q:\n%.3000s", code, c.exit, c.want, stderr.String())
+	if code := run.ProcessState.ExitCode(); code != c.exit || !strings.Contains(stdout.String()+stderr.String(), c.want) || stderr.Len() > 5000 {
+		return s, fmt.Errorf("got exit code %d, want %d with %q:\n%.3000s", code, c.exit, c.want, stdout.String()+stderr.String())
 	}
 	if c.exit == 2 {
 		if _, err := os.Stat(filepath.Join(dir, "package")); err == nil {
