@@ -65,9 +65,13 @@ func (e *editing) session(programs string, steps []step) (sample, error) {
 		if err == nil {
 			err = c.Leave()
 		}
-		fromServer.Close() // the server ends also after an error
-		toServer.Close()
+		toServer.Close() // the server ends also after an error
+		if err != nil {
+			fromServer.Close()
+		}
 		ended <- err
+		// What the server still tells when it has been asked to leave is no fault.
+		io.Copy(io.Discard, fromServer)
 	}()
 	s, err := measured(programs, command, "packfn lsp in "+e.name)
 	toClient.Close()
