@@ -26,9 +26,10 @@ const (
 	sniffed = 64 << 10
 )
 
-// schemaLine matches the schema of a document of a catalog in YAML, and schemaMember in JSON.
+// schemaLine matches a line with the schema of a document of a catalog in YAML, and schemaMember
+// in JSON. A pattern for whole texts would need several times as long, and every file is asked.
 var (
-	schemaLine   = regexp.MustCompile(`(?m)^(?:\{ *)?schema: *["']?olm\.`)
+	schemaLine   = regexp.MustCompile(`^(?:\{ *)?schema: *["']?olm\.`)
 	schemaMember = regexp.MustCompile(`"schema"\s*:\s*"olm\.`)
 )
 
@@ -41,8 +42,10 @@ func IsCatalog(text []byte) bool {
 	if !bytes.Contains(text, []byte("olm.")) {
 		return false
 	}
-	if schemaLine.Match(text) {
-		return true
+	for line := range bytes.Lines(text) {
+		if schemaLine.Match(line) {
+			return true
+		}
 	}
 	content := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), "- \t\r\n")
 	return bytes.HasPrefix(content, []byte("{")) && schemaMember.Match(text)
