@@ -195,6 +195,15 @@ func ReadText(name string) ([]byte, error) {
 	return mustBeText(name, text, err)
 }
 
+// ReadStream reads a stream, such as standard input, as [ReadText] reads a file.
+func ReadStream(name string, in io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, values.MaxBytes+1))
+	if err == nil && len(text) > values.MaxBytes {
+		return nil, fmt.Errorf("%s has more than %d bytes, which are the most that the functions read: split it", name, values.MaxBytes)
+	}
+	return mustBeText(name, text, err)
+}
+
 // readOnly opens what has taken the place of a file without waiting for it.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 

@@ -131,16 +131,12 @@ func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) 
 	return nil
 }
 
-// readStandard reads standard input. It returns an error for a terminal, and for more than a bound.
+// readStandard reads standard input. It returns an error for a terminal, and for what is no text.
 func readStandard(in io.Reader) ([]byte, error) {
 	if isTerminal(in) {
 		return nil, errors.New("standard input is a terminal; write resources to it, such as kustomize build overlays/prod | packfn check -")
 	}
-	text, err := io.ReadAll(io.LimitReader(in, folder.MaxBytes+1))
-	if err == nil && len(text) > folder.MaxBytes {
-		err = fmt.Errorf("standard input has more than %d MiB; check a part of it at a time", folder.MaxBytes>>20)
-	}
-	return text, err
+	return folder.ReadStream(check.StandardName, in)
 }
 
 func (c *commands) checkCommand() *cobra.Command {

@@ -237,14 +237,15 @@ func (r *fleetRun) flags(command *cobra.Command) {
 // isFailedFleet reports whether a preview makes the exit code 1. It returns an error if this
 // cannot be determined.
 func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
-	switch {
-	case !o.has(failOnNew):
-		hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Finding.Severity == diag.Warning })
-		return o.isFailed(p.IsFailed(), hasWarning, p.HasSkipped), nil
-	case p.Patches == nil || p.Patches.Outcomes == nil:
-		return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --to")
+	hasError := p.IsFailed()
+	if o.has(failOnNew) {
+		if p.Patches == nil || p.Patches.Outcomes == nil {
+			return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --to")
+		}
+		hasError = p.Patches.Outcomes.IsWorse()
 	}
-	return p.Patches.Outcomes.IsWorse(), nil
+	hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Finding.Severity == diag.Warning })
+	return o.isFailed(hasError, hasWarning, p.HasSkipped), nil
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun, d *deployment) error {

@@ -232,6 +232,7 @@ func (b *candidates) manifest(name string) {
 	}
 	shown := b.Display(name)
 	u := b.unitIn(workspace.Outside(".", []*kptpackage.File{{Path: filepath.ToSlash(name), Package: ".", Text: text}}, nil))
+	u.loose = true
 	b.units[shown], b.offered[shown] = placedFile{unit: u, name: filepath.ToSlash(name)}, true
 	for _, one := range list.Flat(text, shown, nil) {
 		if dependency.IsBundle(one) {

@@ -64,7 +64,7 @@ func (c *checker) withHub(units []*unit) []*unit {
 		}
 	}
 	if n := len(c.hub.files); n > 0 && len(with)*n > mostShared+manifold*n {
-		c.skip(report.Limit, "", 0, nil, "%d sets of files have policies of Capact, too many for %d files with manifests; the manifests are checked by themselves", len(with), n)
+		c.skip(report.Limit, "", 0, "%d sets of files have policies of Capact, too many for %d files with manifests; the manifests are checked by themselves", len(with), n)
 		with = nil
 	}
 	if len(c.hub.files) > 0 && len(with) == 0 {

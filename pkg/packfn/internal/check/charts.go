@@ -28,7 +28,7 @@ func (c *checker) openCharts() error {
 		for _, dir := range dirs {
 			p, err := packdir.Read(dir)
 			if err != nil && i >= len(c.Charts) {
-				c.skip(report.Outside, dir, 0, nil, "a pack of a source cannot be read: %v", err)
+				c.skip(report.Outside, dir, 0, "a pack of a source cannot be read: %v", err)
 				continue
 			}
 			if err != nil {

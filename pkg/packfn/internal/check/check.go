@@ -26,7 +26,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -203,14 +202,11 @@ type checker struct {
 	informed []diag.Finding
 	// shared are the findings about sets of files outside of packages.
 	shared []inSet
-	// judged are the resources that functions have read, by unit, and counted the resources that were
-	// already counted in another unit.
-	judged  map[*unit]map[workspace.ID]bool
-	counted map[filePosition]bool
-	// unjudged are the kinds in units in which nothing was judged, and chartsIn the number of packs of the
-	// current unit whose charts were at hand.
+	// read are the resources that functions have read, charted the packs whose charts were at hand, and
+	// counted the resources that are in the report. The line of a position is the number of the document.
+	read, charted, counted map[filePosition]bool
+	// unjudged are the kinds in units in which nothing was read.
 	unjudged []string
-	chartsIn int
 	// inputs are the packages, packs, modules and profiles to check. tree contains the files
 	// outside of packages in folders, and named the resource files that the user names.
 	inputs []input
@@ -327,7 +323,7 @@ func RootOf(dir string) (string, error) {
 
 // Display returns a path as reports show it.
 func (o *Options) Display(path string) string {
-	if path == standardName {
+	if path == StandardName {
 		return path
 	}
 	if absolute, err := filepath.Abs(path); err == nil && o.Root != "" {

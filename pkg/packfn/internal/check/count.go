@@ -13,30 +13,30 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/variant"
 	variantset "github.com/krm-packs/functions/pkg/variant/set"
 )
 
+// document returns where a resource of the unit is on disk: its file, and the number of its document.
+func (u *unit) document(r diag.Resource) filePosition {
+	return filePosition{u.OnDisk(u.FileOf(r)), diag.Position{Line: r.Index + 1}}
+}
+
 // judge records the resources of a unit that a function has read.
 func (c *checker) judge(u *unit, resources []diag.Resource) {
-	if c.judged[u] == nil {
-		c.judged[u] = map[workspace.ID]bool{}
-	}
 	for _, r := range resources {
-		c.judged[u][workspace.IDOf(r)] = true
+		c.read[u.document(r)] = true
 	}
 }
 
-// count adds the unit to the report, with what was judged in it. A resource that several units share
+// count adds the unit to the report, with what was read in it. A resource that several units share
 // counts in the first of them.
 func (c *checker) count(u *unit) {
 	var checked report.Checked
 	for _, item := range u.Items() {
-		r := item.Resource()
-		at := filePosition{u.OnDisk(u.FileOf(r)), diag.Position{Line: r.Index + 1}}
-		if !c.judged[u][workspace.IDOf(r)] || c.counted[at] {
+		at := u.document(item.Resource())
+		if !c.read[at] || c.counted[at] {
 			continue
 		}
 		c.counted[at] = true
@@ -44,12 +44,15 @@ func (c *checker) count(u *unit) {
 		case item.Kind() == kptpackage.KptfileName, item.APIVersion() == function.ConfigGroupVersion: // what runs, not what is judged
 		case pack.IsCluster(item):
 			checked.Clusters++
-		case item.Is(pack.GroupVersion, pack.PackValuesKind), pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != "":
+		case overridden(item) != "":
 			checked.Overrides++
 		case dependency.IsBundle(item):
 			checked.Bundles++
 		case pack.Wants(item):
 			checked.Packs++
+			if c.charted[at] {
+				checked.Charts++
+			}
 		case groupOf(item.APIVersion()) == variant.Group && item.Kind() == variantset.Kind:
 			checked.Sets++
 		case groupOf(item.APIVersion()) == variant.Group && item.Kind() == variant.Kind:
@@ -60,9 +63,7 @@ func (c *checker) count(u *unit) {
 			checked.Resources++
 		}
 	}
-	checked.Charts = c.chartsIn
-	c.chartsIn = 0
-	if delete(c.judged, u); checked != (report.Checked{}) {
+	if checked != (report.Checked{}) {
 		c.report.Units = append(c.report.Units, report.Unit{Path: c.pathOf(u), Checked: checked})
 	} else {
 		c.idle(u)
@@ -82,7 +83,7 @@ func (c *checker) pathOf(u *unit) string {
 	return c.Display(u.Dir)
 }
 
-// idle records the kinds of the resources in a unit in which nothing was judged.
+// idle records the kinds of the resources in a unit in which nothing was read.
 func (c *checker) idle(u *unit) {
 	for _, item := range u.Items() {
 		if item.Kind() != kptpackage.KptfileName && path.Base(item.Resource().File) != "package-context.yaml" && item.Kind() != "" {
@@ -134,7 +135,7 @@ func (c *checker) conclude(paths []string) {
 	if len(paths) == 1 {
 		c.report.In = c.Display(paths[0])
 		if paths[0] == Standard {
-			c.report.In = standardName
+			c.report.In = StandardName
 		}
 	}
 	slices.Sort(c.unjudged)
@@ -149,5 +150,7 @@ func (c *checker) conclude(paths []string) {
 		c.report.Nothing = hint
 	case len(c.informed) > 0:
 		c.report.Nothing = "the notes say why"
+	default:
+		c.report.Nothing = "no file has a resource that a check reads"
 	}
 }

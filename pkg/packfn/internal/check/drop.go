@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -15,8 +14,7 @@ func (c *checker) drops(u *unit, r *run, f *diag.Finding) bool {
 	case u.profile != nil && u.profile.Follows(f):
 	case f.Rule == rule.MacroUnresolved && len(u.Kptfiles) == 0: // there is no pipeline
 	case u.hasNoCluster(r, f):
-		set, _, _ := u.load()
-		for _, one := range set.Packs {
+		for _, one := range u.packs() {
 			c.skipResource(report.NoFacts, u, one.Resource, "no ClusterContext is among the files of %s, so its requests are not compared with machine pools", one.Name)
 		}
 	case u.set != nil && u.set.isPartial && f.Kind == diag.KindNotFound: // a file that was not read may contain it
@@ -42,8 +40,8 @@ func (c *checker) add(f report.Finding) {
 			}
 		}
 	}
-	if row := rule.Of(f.Rule); row.IsPending && f.Severity == diag.Info && strings.HasSuffix(f.Rule, "/waiting") && !f.Accepted {
-		c.report.Skip(report.Skipped{Reason: report.Waiting, File: f.File, Line: f.Line, Resource: f.Resource, Message: f.Message})
+	if f.IsWaiting() {
+		c.report.Skip(f.Skipped())
 		return
 	}
 	if f.Severity != diag.Off && !c.isSaid(&f) {

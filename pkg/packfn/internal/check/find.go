@@ -144,11 +144,9 @@ func (c *checker) walk(dir string) error {
 	return nil
 }
 
-// setUnit returns a unit with the files of a set. Their paths are relative to dir.
-func (c *checker) setUnit(dir string, s *fileSet) *unit { return c.setUnitOf(dir, s, nil) }
-
-// setUnitOf is like setUnit with some of the resources.
-func (c *checker) setUnitOf(dir string, s *fileSet, isChosen func(*list.Item) bool) *unit {
+// setUnit returns a unit with the files of a set, whose paths are relative to dir, and with the
+// resources that isChosen reports, or all if it is nil.
+func (c *checker) setUnit(dir string, s *fileSet, isChosen func(*list.Item) bool) *unit {
 	var files []*kptpackage.File
 	var all []*joined
 	for _, one := range s.sources {
@@ -167,7 +165,7 @@ func (c *checker) setUnitOf(dir string, s *fileSet, isChosen func(*list.Item) bo
 // ClusterContexts, they describe different clusters, so each is checked separately, and the packs
 // are checked without a ClusterContext.
 func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
-	all := c.setUnit(dir, s)
+	all := c.setUnit(dir, s, nil)
 	var alone []*unit
 	hasPacks := len(all.joined) > 0
 	for _, item := range all.Items() {
@@ -184,9 +182,9 @@ func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 		return []*unit{all}
 	}
 	if hasPacks {
-		c.skip(report.NoFacts, filepath.Join(dir, filepath.FromSlash(s.name)), 0, nil, "%d ClusterContexts are outside of packages here, so packs are checked without one; name the files that belong together", len(alone))
+		c.skip(report.NoFacts, filepath.Join(dir, filepath.FromSlash(s.name)), 0, "%d ClusterContexts are outside of packages here, so packs are checked without one; name the files that belong together", len(alone))
 	}
-	return append(alone, c.setUnitOf(dir, s, func(item *list.Item) bool { return !pack.IsCluster(item) }))
+	return append(alone, c.setUnit(dir, s, func(item *list.Item) bool { return !pack.IsCluster(item) }))
 }
 
 func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
@@ -351,7 +349,7 @@ func (f *finder) kustomization(name string) bool {
 		return false
 	}
 	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text, f.checker.isCheck); err != nil {
-		f.checker.skip(report.OtherFunction, filepath.Join(f.dir, filepath.FromSlash(name)), 0, nil, "the kustomization cannot be read, so the files that it names are checked as directories: %v", err)
+		f.checker.skip(report.OtherFunction, filepath.Join(f.dir, filepath.FromSlash(name)), 0, "the kustomization cannot be read, so the files that it names are checked as directories: %v", err)
 	}
 	f.hasOthers = true
 	return true

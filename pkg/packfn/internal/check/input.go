@@ -16,7 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // input is a path that the user names, or something below it that is a unit of its own.
@@ -55,7 +54,7 @@ var errNoInput = errors.New("standard input is empty; write resources to it, suc
 
 // newChecker returns a checker, and the units below the paths.
 func newChecker(paths []string, options Options) (*checker, []*unit, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}, ofSets: newRoom(), judged: map[*unit]map[workspace.ID]bool{}, counted: map[filePosition]bool{}}
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}, ofSets: newRoom(), read: map[filePosition]bool{}, charted: map[filePosition]bool{}, counted: map[filePosition]bool{}}
 	if c.Evaluator == nil {
 		c.Evaluator = &child.Process{}
 	}

@@ -183,11 +183,11 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 		}
 	}
 	if w.left < 0 {
-		t.checker.skip(report.Limit, t.dir, 0, nil, "the kustomizations share too many files; they are checked as directories")
+		t.checker.skip(report.Limit, t.dir, 0, "the kustomizations share too many files; they are checked as directories")
 		return nil, t.files
 	}
 	if w.size > mostGenerated+manifoldBytes*w.distinct {
-		t.checker.skip(report.Limit, t.dir, 0, nil, "the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", mostGenerated>>20)
+		t.checker.skip(report.Limit, t.dir, 0, "the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", mostGenerated>>20)
 		return nil, t.files
 	}
 	for _, file := range t.files {
@@ -282,11 +282,11 @@ func (w *kustomizing) skip(used []*kustomization, files []*kptpackage.File) (isP
 			}
 		}
 		if len(what) > 0 {
-			w.checker.skip(report.OtherFunction, w.onDisk(k.file), 0, nil, "not applied: %s; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
+			w.checker.skip(report.OtherFunction, w.onDisk(k.file), 0, "not applied: %s; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
 		}
 		for _, address := range k.remote {
 			isPartial = true
-			w.checker.skip(report.Outside, w.onDisk(k.file), 0, nil, "not read: %s, which is an address", address)
+			w.checker.skip(report.Outside, w.onDisk(k.file), 0, "not read: %s, which is an address", address)
 		}
 		for _, name := range k.names {
 			if w.byPath[name] == nil && w.kustomizations[name] == nil {
@@ -301,7 +301,7 @@ func (w *kustomizing) skip(used []*kustomization, files []*kptpackage.File) (isP
 // why is empty.
 func (w *kustomizing) skipAbsent(k *kustomization, name, why string) bool {
 	if why != "" {
-		w.checker.skip(report.Outside, w.onDisk(k.file), 0, nil, "not read: %s, which %s", name, why)
+		w.checker.skip(report.Outside, w.onDisk(k.file), 0, "not read: %s, which %s", name, why)
 	}
 	return why != ""
 }

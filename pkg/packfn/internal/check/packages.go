@@ -48,7 +48,7 @@ func (p *packs) Process(run *function.Run) {
 		if dir, why := p.checker.chartsOf(p.unit, one); hasCharts[one] && !hasChartFacts(one) && dir == "" {
 			p.checker.skipCharts(p.unit, one, why)
 		} else if hasCharts[one] {
-			p.checker.chartsIn++
+			p.checker.charted[p.unit.document(one.Resource)] = true
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Check(one)...) })
 		run.Guard(one.Resource, func() { run.Report(settings(one)...) })

@@ -30,7 +30,7 @@ func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
 
 // unitOf returns the unit of a cluster profile.
 func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
-	items, missing, err := p.Items(c.sources, func(format string, args ...any) { c.skip(report.Outside, p.Path, 0, nil, format, args...) })
+	items, missing, err := p.Items(c.sources, func(format string, args ...any) { c.skip(report.Outside, p.Path, 0, format, args...) })
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
 // skipMissing records the packs of profiles that no source contains, for each file.
 func (c *checker) skipMissing() {
 	for _, path := range slices.Sorted(maps.Keys(c.missing)) {
-		c.skip(report.Outside, path, 0, nil, "%s", strings.TrimPrefix(transfer.NoteOfMissing(path, c.missing[path]), path+": "))
+		c.skip(report.Outside, path, 0, "%s", strings.TrimPrefix(transfer.NoteOfMissing(path, c.missing[path]), path+": "))
 	}
 }
 

@@ -36,7 +36,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	}
 	c.replaceIn(p)
 	left := func(name string, line int, why string) []pipeline.Hidden {
-		c.skip(report.NoMutator, u.OnDisk(name), line, nil, "the mutators do not run: %s", why)
+		c.skip(report.NoMutator, u.OnDisk(name), line, "the mutators do not run: %s", why)
 		return nil
 	}
 	for _, dir := range slices.Sorted(maps.Keys(p.Kptfiles)) {
@@ -69,7 +69,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	if result.Failed {
 		c.report.Stopped = true
 		if c.deployed == nil {
-			c.skip(report.NoMutator, u.OnDisk(kptpackage.KptfileName), 0, nil, "the pipeline stops at the errors of a mutator, so the package is checked as it is on disk")
+			c.skip(report.NoMutator, u.OnDisk(kptpackage.KptfileName), 0, "the pipeline stops at the errors of a mutator, so the package is checked as it is on disk")
 		}
 		return nil
 	}
@@ -88,6 +88,6 @@ func (c *checker) skipOthers(u *unit, steps []pipeline.Step) {
 		if s.Mutator {
 			what = "what it changes is checked as it is without it"
 		}
-		c.skip(report.OtherFunction, u.OnDisk(s.Kptfile()), u.Kptfiles[s.Package].Line(s.Field), nil, "%s: %s does not run here: %s", s.Field, s.Entry.Program(), what)
+		c.skip(report.OtherFunction, u.OnDisk(s.Kptfile()), u.Kptfiles[s.Package].Line(s.Field), "%s: %s does not run here: %s", s.Field, s.Entry.Program(), what)
 	}
 }

@@ -42,7 +42,7 @@ func (c *checker) checkUnit(u *unit) error {
 			hidden = c.render(u)
 			steps, _ = u.steps(c.Functions)
 		} else {
-			c.skip(report.NoMutator, u.OnDisk(kptpackage.KptfileName), 0, nil, "the mutators do not run: kpt refuses the package")
+			c.skip(report.NoMutator, u.OnDisk(kptpackage.KptfileName), 0, "the mutators do not run: kpt refuses the package")
 		}
 	}
 	for _, f := range c.checks {
@@ -222,7 +222,7 @@ func (c *checker) takeConfig(u *unit, r *run) {
 	if base := u.setName(); base == "" && u.found && len(configs) > 1 { // bundles of a whole tree
 		near = nil
 	} else if base != "" {
-		near = slices.DeleteFunc(slices.Clone(configs), func(item *list.Item) bool { return !isIn(base, dirOf(item)) })
+		near = slices.DeleteFunc(slices.Clone(configs), func(item *list.Item) bool { return !pipeline.Within(base, dirOf(item)) })
 		slices.SortStableFunc(near, func(a, b *list.Item) int { return len(dirOf(b)) - len(dirOf(a)) })
 	}
 	if len(near) == 0 && len(configs) == 1 {
@@ -230,7 +230,7 @@ func (c *checker) takeConfig(u *unit, r *run) {
 	}
 	if len(near) == 0 {
 		if len(configs) > 0 {
-			c.skip(report.Outside, u.OnDisk(cmp.Or(u.setName(), ".")), 0, nil, "%d files outside of packages are a %s; none is used. Name the files to check with one", len(configs), r.Function.Kind)
+			c.skip(report.Outside, u.OnDisk(cmp.Or(u.setName(), ".")), 0, "%d files outside of packages are a %s; none is used. Name the files to check with one", len(configs), r.Function.Kind)
 		}
 		return
 	}

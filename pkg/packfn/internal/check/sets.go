@@ -4,11 +4,11 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -56,6 +56,8 @@ type source struct {
 	// that checks the pack directory alone.
 	joined *joined
 	unit   *unit
+	// in is the nearest environment that the source is in, or "".
+	in string
 	contents
 }
 
@@ -92,11 +94,11 @@ func (t *tree) units() []*unit {
 	total := 0
 	for _, s := range sets {
 		for _, one := range s.sources {
-			total += len(one.files)
+			total += max(1, len(one.files)) // a pack directory is one resource
 		}
 	}
-	if total > mostShared+manifold*len(t.files) {
-		t.checker.skip(report.Limit, t.dir, 0, nil, "directories and kustomizations share too many files; all files outside of packages are checked together")
+	if total > mostShared+manifold*(len(t.files)+len(t.packs)) {
+		t.checker.skip(report.Limit, t.dir, 0, "directories and kustomizations share too many files; all files outside of packages are checked together")
 		sets = []*fileSet{newSet(".", &source{dir: ".", files: t.files})}
 	}
 	var units []*unit
@@ -127,7 +129,8 @@ func (t *tree) withHub(sets []*fileSet) []*fileSet {
 }
 
 // directories returns the sets of the files that no kustomization names: one for each environment
-// without an environment below it or, if there is none, for each directory without one below it.
+// without an environment below it, and one for each directory that is in none of these, or, if there is
+// no environment, for each directory without one below it.
 //
 //	clusters/dev/cluster.yaml    a set: clusters/dev and packs
 //	clusters/prod/cluster.yaml   a set: clusters/prod and packs
@@ -141,60 +144,71 @@ func (t *tree) directories(files []*kptpackage.File) (sets []*fileSet) {
 		}
 		byDir[dir].files = append(byDir[dir].files, file)
 	}
-	var all []*source
-	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
+	dirs := slices.Sorted(maps.Keys(byDir))
+	t.sources = t.packSources()
+	var environments []string
+	for _, dir := range dirs {
 		one := byDir[dir]
-		one.contents = contentsOf(t.checker.setUnit(t.dir, newSet(dir, one)).Items())
-		all = append(all, one)
-	}
-	for _, u := range t.packs {
-		dir := t.relative(u.pack.Dir)
-		one := &source{dir: dir, joined: joinedPack(dir, u.pack), unit: u}
-		one.contents = contentsOf(u.Items())
+		one.contents = contentsOf(t.checker.setUnit(t.dir, newSet(dir, one), nil).Items())
 		t.sources = append(t.sources, one)
+		if one.isEnvironment() {
+			environments = append(environments, dir)
+		}
 	}
-	t.sources = append(t.sources, all...)
-	environments := map[string]bool{}
-	for _, one := range all {
-		environments[one.dir] = one.isEnvironment()
-	}
-	isAbove := func(dirs map[string]bool) map[string]bool {
-		above := map[string]bool{}
-		for dir, is := range dirs {
-			for at := range parents.OfSlash(dir) {
-				if is && at != dir {
-					above[at] = true
-				}
+	for _, one := range t.sources {
+		for dir := range parents.OfSlash(one.dir) {
+			if above := byDir[dir]; above != nil && above.isEnvironment() {
+				one.in = dir
+				break
 			}
 		}
-		return above
 	}
-	hasBelow := isAbove(environments)
-	for _, one := range all {
-		if environments[one.dir] && !hasBelow[one.dir] {
-			sets = append(sets, t.environment(one, environments))
+	isInSet := map[*source]bool{}
+	for _, dir := range lowest(environments) {
+		s := t.environment(byDir[dir])
+		sets = append(sets, s)
+		for _, one := range s.sources {
+			isInSet[one] = true
 		}
 	}
-	if len(sets) > 0 {
-		return append(sets, t.others(all, sets, byDir)...)
+	left := dirs
+	if len(sets) == 0 {
+		left = lowest(dirs)
 	}
-	dirs := map[string]bool{}
-	for _, one := range all {
-		dirs[one.dir] = true
-	}
-	hasBelow = isAbove(dirs)
-	for _, one := range all {
-		if !hasBelow[one.dir] {
-			sets = append(sets, withAbove(one, byDir))
+	for _, dir := range left {
+		if !isInSet[byDir[dir]] {
+			sets = append(sets, withAbove(dir, byDir))
 		}
 	}
 	return sets
 }
 
+// packSources returns the pack directories of the tree.
+func (t *tree) packSources() (sources []*source) {
+	for _, u := range t.packs {
+		dir := t.relative(u.pack.Dir)
+		sources = append(sources, &source{dir: dir, joined: joinedPack(dir, u.pack), unit: u, contents: contentsOf(u.Items())})
+	}
+	return sources
+}
+
+// lowest returns the directories with none of them below.
+func lowest(dirs []string) []string {
+	hasBelow := map[string]bool{}
+	for _, dir := range dirs {
+		for above := range parents.OfSlash(dir) {
+			if above != dir {
+				hasBelow[above] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool { return hasBelow[dir] })
+}
+
 // withAbove returns the set of a directory and of the directories above it.
-func withAbove(one *source, byDir map[string]*source) *fileSet {
-	s := newSet(one.dir)
-	for dir := range parents.OfSlash(one.dir) {
+func withAbove(of string, byDir map[string]*source) *fileSet {
+	s := newSet(of)
+	for dir := range parents.OfSlash(of) {
 		if above := byDir[dir]; above != nil {
 			s.sources = append(s.sources, above)
 		}
@@ -205,14 +219,14 @@ func withAbove(one *source, byDir map[string]*source) *fileSet {
 // environment returns the set of an environment: all directories that are in no environment, or only in
 // environments that this one is in. Of directories in no environment with packs of one name, none is
 // part of it.
-func (t *tree) environment(of *source, environments map[string]bool) *fileSet {
+func (t *tree) environment(of *source) *fileSet {
 	s := newSet(of.dir)
 	packs, sharing := map[string][]*source{}, map[string]int{}
 	var shared []*source
 	for _, one := range t.sources {
 		switch {
-		case slices.ContainsFunc(slices.Collect(parents.OfSlash(one.dir)), func(dir string) bool { return environments[dir] && !isIn(of.dir, dir) }):
-		case isIn(one.dir, of.dir), isIn(of.dir, one.dir):
+		case one.in != "" && !pipeline.Within(of.dir, one.in):
+		case pipeline.Within(one.dir, of.dir), pipeline.Within(of.dir, one.dir):
 			s.sources = append(s.sources, one)
 		case one.joined != nil:
 			for name := range one.packs {
@@ -225,9 +239,8 @@ func (t *tree) environment(of *source, environments map[string]bool) *fileSet {
 			}
 		}
 	}
-	shared = slices.DeleteFunc(shared, func(one *source) bool {
-		return slices.ContainsFunc(slices.Collect(maps.Keys(one.packs)), func(name string) bool { return sharing[name] > 1 || s.has(name) })
-	})
+	isAmbiguous := func(name string) bool { return sharing[name] > 1 || s.has(name) }
+	shared = slices.DeleteFunc(shared, func(one *source) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(one.packs)), isAmbiguous) })
 	s.sources = append(s.sources, shared...)
 	t.join(s, packs)
 	return s
@@ -236,28 +249,30 @@ func (t *tree) environment(of *source, environments map[string]bool) *fileSet {
 // join adds the pack directories that a set names, or all of them if it names no pack. Of several
 // versions none is added.
 func (t *tree) join(s *fileSet, packs map[string][]*source) {
-	named, hasPacks := map[string]bool{}, false
+	has, named := map[string]bool{}, map[string]bool{}
 	for _, one := range s.sources {
+		maps.Copy(has, one.packs)
 		maps.Copy(named, one.overridden)
 		maps.Copy(named, one.required)
-		hasPacks = hasPacks || len(one.packs) > 0
 	}
-	isAll := len(named) == 0 && !hasPacks
-	for isMore := true; isMore; {
-		isMore = false
-		for _, name := range slices.Sorted(maps.Keys(packs)) {
-			all := packs[name]
-			if !isAll && !named[name] || s.has(name) || len(all) == 0 {
-				continue
-			}
-			packs[name], isMore = nil, true
-			if len(all) > 1 {
-				t.checker.skip(report.NoFacts, t.onDisk(s.name), 0, nil, "%s have versions of the pack %s, so none meets the cluster; name the paths that belong together", diag.AllOf(dirsOf(all)), name)
-				continue
-			}
-			s.sources = append(s.sources, all[0])
-			maps.Copy(named, all[0].required)
+	names := slices.Sorted(maps.Keys(named))
+	if len(named)+len(has) == 0 {
+		names = slices.Sorted(maps.Keys(packs))
+	}
+	for ; len(names) > 0; names = names[1:] {
+		name := names[0]
+		all := packs[name]
+		if has[name] || len(all) == 0 {
+			continue
 		}
+		has[name] = true
+		if len(all) > 1 {
+			t.checker.skip(report.NoFacts, t.onDisk(s.name), 0, "%s have versions of the pack %s, so none meets the cluster; name the paths that belong together", diag.AllOf(dirsOf(all)), name)
+			continue
+		}
+		s.sources = append(s.sources, all[0])
+		maps.Copy(has, all[0].packs)
+		names = append(names, slices.Sorted(maps.Keys(all[0].required))...)
 	}
 }
 
@@ -266,27 +281,6 @@ func dirsOf(sources []*source) (dirs []string) {
 		dirs = append(dirs, one.dir)
 	}
 	return dirs
-}
-
-// others returns a set for each directory that no other set contains, with the directories above it.
-func (t *tree) others(all []*source, sets []*fileSet, byDir map[string]*source) (others []*fileSet) {
-	isIn := map[*source]bool{}
-	for _, s := range sets {
-		for _, one := range s.sources {
-			isIn[one] = true
-		}
-	}
-	for _, one := range all {
-		if !isIn[one] {
-			others = append(others, withAbove(one, byDir))
-		}
-	}
-	return others
-}
-
-// isIn reports whether a directory is another one, or below it.
-func isIn(dir, above string) bool {
-	return dir == above || above == "." || strings.HasPrefix(dir, above+"/")
 }
 
 // elsewhere returns the directories of the tree that contain each pack.
@@ -307,7 +301,7 @@ func (t *tree) elsewhere() map[string][]string {
 		offer(t.relative(u.Dir), contentsOf(u.Items()))
 	}
 	for _, s := range t.kustomized {
-		offer(s.name, contentsOf(t.checker.setUnit(t.dir, s).Items()))
+		offer(s.name, contentsOf(t.checker.setUnit(t.dir, s, nil).Items()))
 	}
 	return t.having
 }
@@ -316,9 +310,7 @@ func (t *tree) elsewhere() map[string][]string {
 // missing.
 func (t *tree) hasMissing(f *diag.Finding) bool {
 	if len(t.sources) == 0 {
-		for _, u := range t.packs {
-			t.sources = append(t.sources, &source{dir: t.relative(u.pack.Dir), contents: contentsOf(u.Items())})
-		}
+		t.sources = t.packSources()
 	}
 	return len(t.elsewhere()[f.Lacks("pack")]) > 0
 }

@@ -23,6 +23,20 @@ func TestSharedDirectories(t *testing.T) {
 	}
 }
 
+// So do environments that share many pack directories.
+func TestSharedEnvironments(t *testing.T) {
+	files := map[string]string{}
+	for i := range 150 {
+		files[fmt.Sprintf("clusters/c%d/c.yaml", i)] = fmt.Sprintf(clusterNamed, "c")
+		files[fmt.Sprintf("packs/p%d/pack.json", i)] = fmt.Sprintf(`{"name": "p%d", "version": "1.0.0"}`, i)
+	}
+	dir := folderOf(t, files)
+	r, err := Run([]string{dir}, Options{Functions: []function.Function{schema.Function()}, Root: dir})
+	if err != nil || !r.HasSkipped(report.Limit) {
+		t.Errorf("%v: %+v", err, r.Skipped)
+	}
+}
+
 // Outside of packages, each environment without one below it is checked with what is above it and what is
 // in no environment.
 func TestEnvironments(t *testing.T) {

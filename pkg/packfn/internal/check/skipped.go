@@ -95,22 +95,18 @@ func (c *checker) reportUnread() {
 }
 
 // skip records something that a check should judge and did not. name is a path on disk.
-func (c *checker) skip(reason report.Reason, name string, line int, of *report.Resource, format string, args ...any) {
+func (c *checker) skip(reason report.Reason, name string, line int, format string, args ...any) {
 	file := ""
 	if name != "" {
 		file = c.Display(name)
 	}
-	c.report.Skip(report.Skipped{Reason: reason, File: file, Line: line, Resource: of, Message: fmt.Sprintf(format, args...)})
+	c.report.Skip(report.Skipped{Reason: reason, File: file, Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
 // skipResource records a resource of a unit that was not checked.
 func (c *checker) skipResource(reason report.Reason, u *unit, r diag.Resource, format string, args ...any) {
-	of, s := u.reporter.Subject(u.by(""), &diag.Finding{Where: diag.Where{Origin: diag.Whole(r)}})
-	name := ""
-	if s.Path != "" {
-		name = u.OnDisk(s.Path)
-	}
-	c.skip(reason, name, s.Find(of).Line, report.ResourceOf(r), format, args...)
+	at := c.finding(u, u.by(""), &diag.Finding{Where: diag.Where{Origin: diag.Whole(r)}})
+	c.report.Skip(report.Skipped{Reason: reason, File: at.File, Line: at.Line, Resource: report.ResourceOf(r), Message: fmt.Sprintf(format, args...)})
 }
 
 // Unread counts the files that a walk skips.

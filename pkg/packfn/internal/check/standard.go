@@ -3,11 +3,8 @@ package check
 import (
 	"bytes"
 	"path"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -15,10 +12,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Standard is the path that stands for standard input, and standardName its name in reports.
+// Standard is the path that stands for standard input, and StandardName its name in reports.
 const (
 	Standard     = "-"
-	standardName = "standard input"
+	StandardName = "standard input"
 )
 
 // originAnnotation is where kustomize notes the file that a resource is from, with buildMetadata:
@@ -32,13 +29,12 @@ const originAnnotation = "config.kubernetes.io/origin"
 // error if that is neither.
 func (c *checker) standardUnit() (*unit, error) {
 	text := c.Stdin
-	switch {
-	case len(bytes.TrimSpace(text)) == 0:
+	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, errNoInput
-	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return nil, &folder.EncodingError{Name: standardName, Text: text, At: 1 + firstInvalid(text)}
 	}
-	isList := slices.ContainsFunc(list.FileItems(firstDocument(text), standardName), func(item *list.Item) bool { return item.Kind() == "ResourceList" })
+	first, _, _ := bytes.Cut(bytes.TrimPrefix(text, []byte("---\n")), []byte("\n---"))
+	items := list.FileItems(first, StandardName)
+	isList := len(items) > 0 && items[0].Kind() == "ResourceList"
 	if isList {
 		l, err := list.Read(text)
 		if err != nil {
@@ -50,34 +46,15 @@ func (c *checker) standardUnit() (*unit, error) {
 		}
 		text = bytes.Join(texts, []byte("\n---\n"))
 	}
-	u := c.outside(".", []*kptpackage.File{{Path: standardName, Package: ".", Text: text}}, nil, newRoom(), nil)
+	u := c.outside(".", []*kptpackage.File{{Path: StandardName, Package: ".", Text: text}}, nil, newRoom(), nil)
 	u.isStandard, u.hasLines = true, !isList
 	return u, nil
-}
-
-// firstDocument returns the beginning of a text, up to the first separator of documents.
-func firstDocument(text []byte) []byte {
-	first, _, _ := bytes.Cut(bytes.TrimPrefix(text, []byte("---\n")), []byte("\n---"))
-	return first
-}
-
-// firstInvalid returns the index of the first byte that is not text.
-func firstInvalid(text []byte) int {
-	at := 0
-	for at < len(text) {
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size < 2 || r == 0 {
-			break
-		}
-		at += size
-	}
-	return at
 }
 
 // origin sets the place of a finding about standard input: the file that the resource is from, if the
 // resource names it, or else the line of the input.
 func (u *unit) origin(out *report.Finding, f *diag.Finding) {
-	out.Path, out.File = "", standardName
+	out.Path, out.File = "", StandardName
 	if item := u.Item(workspace.IDOf(f.Resource())); item != nil {
 		from := item.Annotation(list.PathAnnotation)
 		if document, err := values.Parse(item.Annotation(originAnnotation)); err == nil && from == "" {

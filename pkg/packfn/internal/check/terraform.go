@@ -112,7 +112,7 @@ func (c *checker) skipTerraform(name, note string) {
 		name, note = found[1], found[3]
 		line, _ = strconv.Atoi(found[2])
 	}
-	c.skip(report.Outside, name, line, nil, "%s", note)
+	c.skip(report.Outside, name, line, "%s", note)
 }
 
 // moduleUnit returns the unit of a profile of a module, or nil if nothing of the profile can be
@@ -125,7 +125,7 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 		c.skipTerraform(profile.Path, note)
 	}
 	if profile.Packs() == 0 {
-		c.skip(report.Outside, profile.Path, profile.At.Line, nil, "the profile %s is not checked: nothing of it is constant", profile.Label)
+		c.skip(report.Outside, profile.Path, profile.At.Line, "the profile %s is not checked: nothing of it is constant", profile.Label)
 		return nil
 	}
 	p, err := transfer.NewProfile(profile.Path, profile.Document(), profile)

@@ -187,12 +187,19 @@ func (u *unit) load() (*pack.Set, function.Outcome, []*list.Item) {
 	return set, outcome, items
 }
 
+// packs returns the packs of the unit, or none if reading them panics.
+func (u *unit) packs() []*pack.Pack {
+	set, _, _ := u.load()
+	if set == nil {
+		return nil
+	}
+	return set.Packs
+}
+
 // packNames returns the names of the packs of the unit.
 func (u *unit) packNames() (names []string) {
-	if set, _, _ := u.load(); set != nil {
-		for _, p := range set.Packs {
-			names = append(names, p.Name)
-		}
+	for _, p := range u.packs() {
+		names = append(names, p.Name)
 	}
 	return names
 }

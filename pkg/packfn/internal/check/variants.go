@@ -132,7 +132,7 @@ func (c *checker) readTargets(u *unit) {
 	}
 	if len(dirs) > 0 {
 		c.readRest(u, func(dir string) bool {
-			return slices.ContainsFunc(dirs, func(above string) bool { return isIn(dir, above) })
+			return slices.ContainsFunc(dirs, func(above string) bool { return pipeline.Within(dir, above) })
 		})
 	}
 }

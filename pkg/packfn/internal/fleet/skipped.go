@@ -2,9 +2,7 @@ package fleet
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -21,10 +19,10 @@ func (p *Preview) skipped() *report.Report {
 		}
 	}
 	for i := range p.Groups {
-		f := &p.Groups[i].Finding
-		if f.Severity == diag.Info && strings.HasSuffix(f.Rule, "/waiting") {
-			message := fmt.Sprintf("%s (%s)", f.Message, p.about(&p.Groups[i], fewNames))
-			r.Skip(report.Skipped{Reason: report.Waiting, File: f.File, Line: f.Line, Resource: f.Resource, Message: message})
+		if f := &p.Groups[i].Finding; f.IsWaiting() {
+			s := f.Skipped()
+			s.Message = fmt.Sprintf("%s (%s)", s.Message, p.about(&p.Groups[i], fewNames))
+			r.Skip(s)
 		}
 	}
 	for _, s := range p.Sets.Skipped {

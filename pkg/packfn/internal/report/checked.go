@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Checked counts what checks have judged.
@@ -113,6 +114,17 @@ func (s *Skipped) where() string { return (&Finding{File: s.File, Line: s.Line})
 // text returns the resource with the message.
 func (s *Skipped) text() string {
 	return (&Finding{Resource: s.Resource}).subject() + diag.OneLine(s.Message)
+}
+
+// IsWaiting reports whether a finding is about what is injected later, so that it is no finding of a
+// report but something that was not checked.
+func (f *Finding) IsWaiting() bool {
+	return rule.Of(f.Rule).IsPending && f.Severity == diag.Info && strings.HasSuffix(f.Rule, "/waiting") && !f.Accepted
+}
+
+// Skipped returns a finding that is waiting as something that was not checked.
+func (f *Finding) Skipped() Skipped {
+	return Skipped{Reason: Waiting, File: f.File, Line: f.Line, Resource: f.Resource, Message: f.Message}
 }
 
 // Skip adds something that was not checked, once.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/internal/parents"
@@ -52,20 +53,8 @@ func Unnamed(check string, steps []pipeline.Step, items []*list.Item) []Scope {
 		}
 	}
 	var scopes []Scope
-	for dir, items := range in {
-		scopes = append(scopes, Scope{dir, items})
+	for _, dir := range slices.Sorted(maps.Keys(in)) { // the root is first
+		scopes = append(scopes, Scope{dir, in[dir]})
 	}
-	slices.SortFunc(scopes, func(a, b Scope) int { return comparePaths(a.Package, b.Package) })
 	return scopes
-}
-
-// comparePaths orders packages by path, the root first.
-func comparePaths(a, b string) int {
-	switch {
-	case a == b:
-		return 0
-	case a == "." || b != "." && a < b:
-		return -1
-	}
-	return 1
 }
