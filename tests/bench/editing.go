@@ -201,9 +201,6 @@ data:
 
 // writePackage writes a package of packs with an override.
 func writePackage(dir string, packs int) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	files := map[string]string{
 		"Kptfile": `apiVersion: kpt.dev/v1
 kind: Kptfile
@@ -219,10 +216,5 @@ pipeline:
 	for n := range packs {
 		files[packFile(n)] = packText(n)
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFiles(dir, files)
 }

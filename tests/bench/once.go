@@ -104,17 +104,42 @@ func repository(sets int) *once {
 `
 			files[at+"site.yaml"] = overrideText(n)
 		}
-		for name, text := range files {
-			file := filepath.Join(dir, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				return err
-			}
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeFiles(dir, files)
 	}}
+}
+
+// writeFiles writes files below a folder.
+func writeFiles(dir string, files map[string]string) error {
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filesOfApp is the number of files in a directory of a monorepo.
+const filesOfApp = 5
+
+// monorepo is the check of a repository of directories that are each an environment: a pack with an
+// override, and files that no check reads.
+func monorepo(files int) row {
+	o := &once{folder: "monorepo", args: []string{"check", "."}, write: func(dir string) error {
+		all := map[string]string{}
+		for n := range files / filesOfApp {
+			at := fmt.Sprintf("app-%04d/", n)
+			all[at+"pack.yaml"], all[at+"site.yaml"] = packText(0), overrideText(n)
+			all[at+"deployment.yaml"] = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n"
+			all[at+"dashboard.json"] = `{"title": "web", "panels": []}`
+			all[at+"README.md"] = "# An app\n"
+		}
+		return writeFiles(dir, all)
+	}}
+	return o.cpuRow(fmt.Sprintf("packfn check, a repository of %d files", files), 3)
 }
 
 // notes is a long value: the values of large packs have certificates and scripts, and a document
@@ -144,16 +169,7 @@ func largePackFiles(megabytesOfText int) map[string]string {
 // and of the server while the schema of the pack is edited.
 func largePack(megabytesOfText int) []row {
 	write := func(dir string) error {
-		for name, text := range largePackFiles(megabytesOfText) {
-			file := filepath.Join(dir, "pack", name)
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				return err
-			}
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeFiles(filepath.Join(dir, "pack"), largePackFiles(megabytesOfText))
 	}
 	memory := func(name string, measure func(b *bench) (sample, error)) row {
 		name = fmt.Sprintf("memory: packfn %s, a pack of %d MiB, once", name, megabytesOfText)

@@ -101,6 +101,7 @@ func rows(s sizes) []row {
 	fleetShards := &shards{clusters: s.clusters, of: 10}
 	return slices.Concat(fleetShards.rows(), wholeFleet(s.clusters/5), editingRows(max(s.packs/10, 2), s.packs), largePack(s.largePack), []row{
 		sharingSets(max(s.packs, 4)),
+		monorepo(5 * s.packs),
 		cpuRow("CPU: want none of "+items, 0.02, none, noop),
 		cpuRow("CPU: check a third of "+items, 0.12, third, noop),
 		cpuRow("CPU: check all of "+items, 0.22, all, noop),
