@@ -28,6 +28,31 @@ var files = func() []string {
 	return names
 }()
 
+// IsOverride reports whether an item has values for a pack: a PackValues, or a ConfigMap with the annotation
+// [ValuesOfAnnotation].
+func IsOverride(item *list.Item) bool {
+	return item.Is(GroupVersion, PackValuesKind) || IsConfigMap(item) && item.Annotation(ValuesOfAnnotation) != ""
+}
+
+// Overridden returns the pack whose values an item overrides, or "" for other items.
+//
+//	apiVersion: packs.kpt.dev/v1alpha1
+//	kind: PackValues
+//	spec: {scope: cluster, packRef: {name: vault}}
+func Overridden(item *list.Item) string {
+	switch {
+	case !IsOverride(item):
+		return ""
+	case IsConfigMap(item):
+		return item.Annotation(ValuesOfAnnotation)
+	}
+	document, err := item.Document()
+	if err != nil {
+		return ""
+	}
+	return values.Text(values.Field(document.Root(), "spec", "packRef", "name"))
+}
+
 // configMap reads the first form of a pack, the files of its directory, and values that
 // are an override by their annotation. It reports whether the ConfigMap is a pack, even
 // one that cannot be read.

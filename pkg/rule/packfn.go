@@ -24,7 +24,7 @@ var (
 	})
 	ConfigNoEffect = add(Rule{
 		ID: "config/no-effect", Severity: diag.Info, By: checkInputs,
-		Meaning: "an option, or a setting of packfn.yaml, has no effect: `--only` or `--severity` names a rule that nothing that ran can report, or `exclude` names a file that kpt reads",
+		Meaning: "an option, or a setting of packfn.yaml, has no effect: `--only` or `--severity` names a rule that nothing that ran can report, or `exclude` names a file that kpt reads. A warning if a file has almost the name packfn.yaml, or if no package of a fleet is from an `--upstream`, or in a `--downstream`",
 		Breaks:  "exclude: [platform/values.yaml]   # a file of a kpt package",
 		Fix:     "Remove the setting, or do what the finding says.",
 	})

@@ -54,6 +54,41 @@ severity:
 	}
 }
 
+// What was not checked is an information: at its line, at the resource, or at the file of its unit.
+func TestEditorShowsWhatIsSkipped(t *testing.T) {
+	dir := t.TempDir()
+	const kptfile = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+pipeline:
+  mutators:
+  - image: ghcr.io/kptdev/krm-functions-catalog/set-namespace:v0.4.1
+`
+	requesting := strings.Replace(wrongPort, `"layer": "addon"`, `"layer": "addon", "constraints": {"resources": [{"type": "cpu", "minLimit": 500}]}`, 1)
+	write(t, filepath.Join(dir, "p/Kptfile"), kptfile)
+	write(t, filepath.Join(dir, "p/cluster.yaml"), fmt.Sprintf(clusterContext, "p"))
+	write(t, filepath.Join(dir, "a/registry.yaml"), requesting)
+	c := serveEditor(t, dir, dir)
+	if err := errors.Join(c.Open("p/Kptfile", kptfile), c.Open("a/registry.yaml", requesting)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, name := range slices.Sorted(maps.Keys(c.Diagnostics)) {
+		for _, d := range c.Diagnostics[name] {
+			if strings.HasPrefix(d.Code, "skipped/") {
+				got = append(got, fmt.Sprintf("%s:%d severity %d %s: %.40s", name, d.Range.Start.Line+1, d.Severity, d.Code, d.Message))
+			}
+		}
+	}
+	want := []string{
+		"a/registry.yaml:1 severity 3 skipped/facts: not checked: no ClusterContext is among ",
+		"p/Kptfile:6 severity 3 skipped/function: not checked: pipeline.mutators[0]: set-n",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Charts are rendered when a file is saved, if the configuration says so. What that finds stays
 // while the user types.
 func TestTemplatesAtSave(t *testing.T) {

@@ -40,9 +40,15 @@ func (c *commands) configuration(dir string) (*config.File, error) {
 		}
 		return file, nil
 	}
-	file, err := config.Find(cmp.Or(dir, "."), root)
-	if err != nil || dir != "" {
-		return file, err
+	return config.Find(cmp.Or(dir, "."), root)
+}
+
+// noted is [commands.configuration] of the working directory for commands without a report of a check, which
+// has files with almost its name.
+func (c *commands) noted() (*config.File, error) {
+	file, err := c.configuration("")
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range file.Unused {
 		c.note("%s is not used, because the configuration of packfn is %s; rename it", name, config.Name)
@@ -106,6 +112,7 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 		}
 	}
 	options.Configured, options.Rendered = file.Severity, !file.Checks.AsWritten
+	options.Unused = file.Unused
 	if command.Flags().Changed("as-written") {
 		options.Rendered = !given.asWritten
 	}
@@ -145,7 +152,7 @@ type sources struct {
 
 // configuredSources returns the sources of a flag, or of the configuration in force without it.
 func (c *commands) configuredSources(command *cobra.Command, given []string) (*sources, error) {
-	file, err := c.configuration("")
+	file, err := c.noted()
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +274,7 @@ file is used as a whole: in the working directory, or in a folder above it up to
 the git tree. --config names another file, or none. Flags of commands take precedence over the file.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			file, err := c.configuration("")
+			file, err := c.noted()
 			if err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			case len(args) > 0:
 				return errors.New("arguments after -- are for kpt; add --kpt")
 			}
-			file, err := c.configuration("")
+			file, err := c.noted()
 			if err == nil {
 				err = o.failOn.read(cmd, file.FailOn)
 			}

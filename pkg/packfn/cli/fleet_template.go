@@ -31,8 +31,8 @@ type manifestGroup struct {
 }
 
 // fleetManifests renders the manifests of packages with changed files, before and after the
-// change, and returns the differences, grouped like the changes of files. Charts that are left
-// out are reported on standard error, and the error is errFindings then.
+// change, and returns the differences, grouped like the changes of files, and below them the charts
+// that are left out, if there are any. The error is errFindings then.
 func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *deployment, run fleetRun) (text string, err error) {
 	rows := map[string]*fleet.Row{}
 	for i := range p.Rows {
@@ -64,16 +64,17 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 	}
 	defer deployer.Renderer.Close()
 	d.options.Template = deployer
-	left := map[string]bool{}
+	var left []string
+	isLeft := map[string]bool{}
 	rendered := func(dir string, row *fleet.Row) (all []*deploy.Rendered, err error) {
 		r, err := check.Deploy([]string{filepath.Join(dir, filepath.FromSlash(row.Name()))}, d.options, func(one *deploy.Rendered) { all = append(all, one) })
 		if err != nil {
 			return nil, fmt.Errorf("--template: %w", err)
 		}
 		for _, f := range r.Findings {
-			if line := strings.ReplaceAll(f.Message, row.Repo, "CLUSTER"); !left[line] { // once for all clusters
-				left[line] = true
-				c.note("%s: %s", row.Name(), f.Message)
+			if line := strings.ReplaceAll(f.Message, row.Repo, "CLUSTER"); !isLeft[line] { // once for all clusters
+				isLeft[line] = true
+				left = append(left, row.Name()+": "+diag.OneLine(f.Message))
 			}
 		}
 		return all, nil
@@ -110,6 +111,7 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 	}
 	if len(left) > 0 {
 		err = errFindings
+		fmt.Fprintf(&out, "\nNot rendered\n  %s\n", strings.Join(left, "\n  "))
 	}
 	return diag.ShownLines(out.String()), err
 }

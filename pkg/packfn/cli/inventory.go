@@ -25,7 +25,7 @@ func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
 	if options.Root, err = check.Root(); err != nil {
 		return nil, nil, err
 	}
-	file, err := c.configuration("")
+	file, err := c.noted()
 	if err != nil {
 		return nil, nil, err
 	}

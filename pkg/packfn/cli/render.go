@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -44,7 +43,7 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 			if err := o.validate(cmd); err != nil {
 				return err
 			}
-			file, err := c.configuration("")
+			file, err := c.noted()
 			if err == nil {
 				err = o.failOn.read(cmd, file.FailOn)
 			}
@@ -106,7 +105,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		}
 	}
 	options := check.Options{Root: root}
-	all := &report.Report{}
+	all := newRendered(dirs, options.Display)
 	var changes []staging.Change
 	var done []string // notes to print after the files are written
 	var failures []error
@@ -123,11 +122,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		}
 		own := tree.Changes(result.Items)
 		changes = append(changes, own...)
-		ran := len(result.Runs)
-		if ran > 0 && result.Runs[0].Field == "" { // what checks the Kptfiles
-			ran--
-		}
-		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, diag.Count(ran, "function"), diag.Count(len(own), "file")))
+		done = append(done, fmt.Sprintf("%s: %s, %s changed", dir, ran(tree, result), diag.Count(len(own), "file")))
 	}
 	if len(failures) == len(dirs) {
 		return joined(failures)
@@ -136,12 +131,33 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		return err
 	}
 	c.noteAll(done)
-	all.Findings = report.WithoutRepeated(all.Findings)
-	all.Finish()
+	finishRendered(all)
 	if err := c.print(ctx, o, all); len(failures) == 0 {
 		return err
 	}
 	return joined(failures)
+}
+
+// ran describes the functions that a render ran:
+//
+//	2 functions ran (packfn v0.9.0 in place of ghcr.io/krm-packs/apply-preset:v0.8.0), 1 was left out by its field when
+func ran(tree *workspace.Package, result *workspace.Result) string {
+	n := len(result.Runs)
+	if n > 0 && result.Runs[0].Field == "" { // what checks the Kptfiles
+		n--
+	}
+	text := diag.Count(n, "function") + " ran"
+	if images := tree.Foreign(function.Release); len(images) > 0 {
+		text += fmt.Sprintf(" (packfn %s in place of %s)", function.Release, diag.AllOf(images))
+	}
+	switch n := len(result.Skipped); n {
+	case 0:
+	case 1:
+		text += ", 1 was left out by its field when"
+	default:
+		text += fmt.Sprintf(", %d were left out by their field when", n)
+	}
+	return text
 }
 
 // joined returns errors as one.
@@ -169,6 +185,22 @@ func (c *commands) isFault(err error, dir string, display func(string) string, a
 	return true
 }
 
+// newRendered returns a report about the render of packages.
+func newRendered(dirs []string, display func(string) string) *report.Report {
+	all := &report.Report{Counts: true, Nothing: "no check of a pipeline has read a resource"}
+	if len(dirs) == 1 {
+		all.In = display(dirs[0])
+	}
+	return all
+}
+
+// finishRendered finishes a report about the render of packages.
+func finishRendered(all *report.Report) {
+	all.Findings = report.WithoutRepeated(all.Findings)
+	all.SetAside()
+	all.Finish()
+}
+
 // renderOne renders a package in memory, and adds the findings to a report.
 func (c *commands) renderOne(dir string, display func(string) string, all *report.Report) (*workspace.Package, *workspace.Result, error) {
 	p, err := workspace.Read(dir)
@@ -179,24 +211,18 @@ func (c *commands) renderOne(dir string, display func(string) string, all *repor
 	if err != nil {
 		return nil, nil, err
 	}
-	if note := tree.Foreign(function.Release); note != "" {
-		c.note("%s: %s", dir, note)
-	}
 	result, err := tree.Render(workspace.Options{Functions: c.program.Functions})
 	if err != nil {
 		return nil, nil, err
 	}
 	found := workspace.NewReporter(tree, display).Report(result)
-	all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
+	all.Findings, all.Cases, all.Units = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...), append(all.Units, found.Units...)
 	all.Given = found.Given
 	if result.Failed {
-		c.note("%s: nothing is written", dir)
+		c.note("%s: nothing is written; %s", dir, ran(tree, result))
 		if tree.SavesFailed() {
 			c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, workspace.SaveAnnotation)
 		}
-	}
-	for _, step := range result.Skipped {
-		c.note("%s: %s of %s is skipped: its field when is false", filepath.Join(dir, step.Package, kptpackage.KptfileName), step.Field, step.Function.Name)
 	}
 	return tree, result, nil
 }

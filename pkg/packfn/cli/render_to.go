@@ -9,7 +9,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
-	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
@@ -52,7 +51,8 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 		return err
 	}
 	o.besides = to.dir == stream
-	options, all := check.Options{Root: root}, &report.Report{}
+	options := check.Options{Root: root}
+	all := newRendered([]string{dir}, options.Display)
 	tree, result, err := c.renderOne(dir, options.Display, all)
 	switch {
 	case err != nil && !c.isFault(err, dir, options.Display, all):
@@ -81,12 +81,12 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 			if err := c.area.WriteTree(ctx, to.dir, files); err != nil {
 				return fmt.Errorf("--to: %w", err)
 			}
-			c.note("%s: %s written", to.dir, diag.Count(len(files), "file"))
+			c.note("%s: %s, %s written", to.dir, ran(tree, result), diag.Count(len(files), "file"))
 		}
 		if len(items) == 0 {
 			c.note("%s: no resource is left", dir)
 		}
 	}
-	all.Finish()
+	finishRendered(all)
 	return c.print(ctx, o, all)
 }

@@ -38,7 +38,7 @@ one run of packfn fleet, and so are the exit codes.`,
 			err := o.validate(cmd)
 			var file *config.File
 			if err == nil {
-				file, err = c.configuration("")
+				file, err = c.noted()
 			}
 			if err == nil {
 				err = o.failOn.read(cmd, file.FailOn)

@@ -62,7 +62,7 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
 				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
-			file, err := c.configuration("")
+			file, err := c.noted()
 			if err == nil {
 				err = o.failOn.read(cmd, file.FailOn)
 			}

@@ -78,6 +78,8 @@ type Options struct {
 	// Excluded reports whether a file or folder below the paths is skipped. It is not called for
 	// files of packages, because kpt reads them.
 	Excluded func(name string, isDir bool) bool
+	// Unused are files with almost the name of the configuration of packfn, which is not read from them.
+	Unused []string
 	// Verbose lists the files that are not checked. Otherwise they are counted.
 	Verbose bool
 	// Progress, if set, is called with the number of finished units and their total number.

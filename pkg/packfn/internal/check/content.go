@@ -7,7 +7,6 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // contents describes what decides which files belong together.
@@ -61,26 +60,10 @@ func (s *surveyor) Process(run *function.Run) {
 				s.hasPolicies = s.hasPolicies || item.Kind() == "Policy"
 				s.hasManifests = s.hasManifests || item.Kind() != "Policy"
 			default:
-				if name := overridden(item); name != "" {
+				if name := pack.Overridden(item); name != "" {
 					s.overridden[name] = true
 				}
 			}
 		})
 	}
-}
-
-// overridden returns the pack whose values an item overrides, or "" for other items.
-//
-//	apiVersion: packs.kpt.dev/v1alpha1
-//	kind: PackValues
-//	spec: {scope: cluster, packRef: {name: vault}}
-func overridden(item *list.Item) string {
-	if pack.IsConfigMap(item) {
-		return item.Annotation(pack.ValuesOfAnnotation)
-	}
-	document, err := item.Document()
-	if err != nil || !item.Is(pack.GroupVersion, pack.PackValuesKind) {
-		return ""
-	}
-	return values.Text(values.Field(document.Root(), "spec", "packRef", "name"))
 }

@@ -8,14 +8,10 @@ import (
 
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/policy/manifest"
-	"github.com/krm-packs/functions/pkg/variant"
-	variantset "github.com/krm-packs/functions/pkg/variant/set"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // document returns where a resource of the unit is on disk: its file, and the number of its document.
@@ -40,27 +36,9 @@ func (c *checker) count(u *unit) {
 			continue
 		}
 		c.counted[at] = true
-		switch {
-		case item.Kind() == kptpackage.KptfileName, item.APIVersion() == function.ConfigGroupVersion: // what runs, not what is judged
-		case pack.IsCluster(item):
-			checked.Clusters++
-		case overridden(item) != "":
-			checked.Overrides++
-		case dependency.IsBundle(item):
-			checked.Bundles++
-		case pack.Wants(item):
-			checked.Packs++
-			if c.charted[at] {
-				checked.Charts++
-			}
-		case groupOf(item.APIVersion()) == variant.Group && item.Kind() == variantset.Kind:
-			checked.Sets++
-		case groupOf(item.APIVersion()) == variant.Group && item.Kind() == variant.Kind:
-			checked.Variants++
-		case item.Is(manifest.GroupVersion, "Policy"):
-			checked.Policies++
-		default:
-			checked.Resources++
+		workspace.Count(&checked, item)
+		if c.charted[at] {
+			checked.Charts++
 		}
 	}
 	if checked != (report.Checked{}) {

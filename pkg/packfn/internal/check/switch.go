@@ -33,6 +33,11 @@ func (c *checker) switchOn(f function.Function, config *yaml.Node) {
 
 // reportSwitchedOff reports each rule in the options that nothing that ran can report.
 func (c *checker) reportSwitchedOff() {
+	for _, name := range c.Unused {
+		f := diag.Say("the file is not used, because the configuration of packfn is packfn.yaml").Do("rename it").Of(rule.ConfigNoEffect)
+		f.Severity = diag.Warning // it may set what fails
+		c.inform(name, f)
+	}
 	named := map[string][]string{"--only": c.Only, "--severity": slices.Sorted(maps.Keys(c.Severity))}
 	for _, flag := range slices.Sorted(maps.Keys(named)) {
 		for _, id := range named[flag] {

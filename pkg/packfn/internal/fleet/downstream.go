@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -98,7 +99,7 @@ func (in *input) findDownstreams(o *Options) error {
 			if given.Repo != "" {
 				what = given.Repo + "=" + given.Dir
 			}
-			in.notes = append(in.notes, fmt.Sprintf("--downstream %s: no PackageVariant makes a package there%s", what, nearest.Hint(given.Repo, repos)))
+			in.inform(rule.ConfigNoEffect, "--downstream %s: no PackageVariant makes a package there%s", what, nearest.Hint(given.Repo, repos))
 		}
 	}
 	return nil

@@ -155,7 +155,8 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	}
 	in.findUnmet(&o)
 	in.findExec(&o)
-	p := &Preview{Sets: in.sets, Notes: in.notes, given: in.given(&o)}
+	in.sets.SetAside()
+	p := &Preview{Sets: in.sets, given: in.given(&o)}
 	if o.KeepFiles {
 		for _, v := range in.variants {
 			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))

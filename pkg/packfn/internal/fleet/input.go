@@ -41,7 +41,6 @@ type input struct {
 	ambiguous map[ambiguousField]bool
 	// setsOf are the files of the sets, and objectsOf the files of the objects.
 	setsOf, objectsOf *source
-	notes             []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -117,7 +116,7 @@ func read(o *Options) (*input, error) {
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
 		return nil, noSet(o, sets)
 	}
-	in.noteUnread(o)
+	in.informUnread(o)
 	in.addFaults(o, sets)
 	in.readAsAPIServer(o, sets)
 	if others != sets {

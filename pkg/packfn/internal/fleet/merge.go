@@ -36,9 +36,11 @@ type shardHead struct {
 	// Inputs is a digest of the inputs that all shards of a preview share.
 	Inputs string         `json:"inputs"`
 	Sets   []shardFinding `json:"sets,omitempty"`
-	Notes  []string       `json:"notes,omitempty"`
-	Graphs []graph        `json:"graphs,omitempty"`
-	Given  report.Place   `json:"given"`
+	// Skipped is what was not checked in the sets.
+	Skipped []report.Skipped `json:"skipped,omitempty"`
+	Notes   []string         `json:"notes,omitempty"`
+	Graphs  []graph          `json:"graphs,omitempty"`
+	Given   report.Place     `json:"given"`
 	// Earlier is nil if there is no earlier preview to compare with.
 	Earlier *earlier `json:"earlier,omitempty"`
 	Rows    int      `json:"rows"`
@@ -70,7 +72,7 @@ func (p *Preview) WriteShard(w io.Writer, version string) error {
 	out := bufio.NewWriter(packed)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	head := shardHead{Format: shardFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Notes: p.Notes, Graphs: p.graphs, Given: p.given, Earlier: p.earlier, Rows: len(p.Rows)}
+	head := shardHead{Format: shardFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Skipped: p.Sets.Skipped, Notes: p.Notes, Graphs: p.graphs, Given: p.given, Earlier: p.earlier, Rows: len(p.Rows)}
 	for _, f := range p.Sets.Findings {
 		head.Sets = append(head.Sets, shardFinding{Finding: f})
 	}
@@ -309,6 +311,7 @@ func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
 func (m *merger) merged() *Preview {
 	p := m.preview
 	p.Notes, p.given, p.graphs = m.first.Notes, m.first.Given, m.first.Graphs
+	p.Sets.Skipped = m.first.Skipped
 	for i := range m.first.Sets {
 		p.Sets.Findings = append(p.Sets.Findings, m.first.Sets[i].Finding)
 	}

@@ -48,11 +48,11 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 		err = p.writeJSON(out, how)
 	case report.JUnit:
 		r := p.cases()
-		r.Version, r.Skipped = how.Version, p.skipped().Skipped
+		r.Version, r.Skipped = how.Version, p.coverage().Skipped
 		err = r.Write(out, report.JUnit)
 	case report.SARIF:
 		r := p.Report()
-		r.Version, r.Skipped = how.Version, p.skipped().Skipped
+		r.Version, r.Skipped = how.Version, p.coverage().Skipped
 		err = r.Write(out, report.SARIF)
 	case report.Markdown:
 		p.writeMarkdown(out, how)
@@ -77,6 +77,8 @@ type File struct {
 	Version string `json:"version" required:"true"`
 	// Summary counts the packages by their outcome.
 	Summary Summary `json:"summary" required:"true"`
+	// Checked counts what the checks have read in all packages.
+	Checked report.Checked `json:"checked" required:"true"`
 	// Packages are sorted by repository, package and variant.
 	Packages []Row `json:"packages" required:"true"`
 	// Findings are the findings about packages, each once.
@@ -107,6 +109,7 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 	out.Field("format", FormatVersion)
 	out.Field("version", how.Version)
 	out.Field("summary", Summary{len(p.Rows), p.countOf(Deployable), refused, p.countOf(Failed), p.Counts()})
+	out.Field("checked", p.coverage().Sum())
 	out.List("packages", len(p.Rows), func(i int) any { return &p.Rows[i] })
 	out.List("findings", len(p.Groups), func(i int) any {
 		alone := report.Report{Findings: []report.Finding{p.Groups[i].Finding}}
@@ -114,7 +117,7 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 		return Group{p.Groups[i].Packages, alone.Findings[0]}
 	})
 	out.List("sets", len(p.Sets.Findings), func(i int) any { return &p.Sets.Findings[i] })
-	if all := p.skipped().Skipped; len(all) > 0 {
+	if all := p.coverage().Skipped; len(all) > 0 {
 		out.List("skipped", len(all), func(i int) any { return &all[i] })
 	}
 	if p.Patches != nil {

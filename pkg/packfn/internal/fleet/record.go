@@ -33,6 +33,9 @@ type Row struct {
 	// Findings are indexes into the list of findings.
 	Findings []int `json:"findings,omitempty"`
 
+	// Checked counts what the checks have read in the package.
+	Checked report.Checked `json:"checked,omitzero"`
+
 	// Files are the files of the package if [Options.KeepFiles] is set, or nil if it was not
 	// rendered.
 	Files []workspace.File `json:"-"`

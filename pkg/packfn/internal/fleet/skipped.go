@@ -7,13 +7,14 @@ import (
 )
 
 // HasSkipped reports whether anything was skipped for a reason; "" stands for any reason.
-func (p *Preview) HasSkipped(reason report.Reason) bool { return p.skipped().HasSkipped(reason) }
+func (p *Preview) HasSkipped(reason report.Reason) bool { return p.coverage().HasSkipped(reason) }
 
-// skipped returns a report with what was not checked: packages with functions of other suites, and
-// what is injected later.
-func (p *Preview) skipped() *report.Report {
-	r := &report.Report{}
+// coverage returns a report with what was checked in all packages, and what was not: packages with
+// functions of other suites, and what is injected later.
+func (p *Preview) coverage() *report.Report {
+	r := &report.Report{Counts: true, Units: make([]report.Unit, 1), Nothing: "no check has read a resource"}
 	for i := range p.Rows {
+		r.Units[0].Checked.Add(p.Rows[i].Checked)
 		if row := &p.Rows[i]; row.Outcome == NotRendered {
 			r.Skip(report.Skipped{Reason: report.OtherFunction, File: row.Name(), Message: row.Reason})
 		}
@@ -31,9 +32,12 @@ func (p *Preview) skipped() *report.Report {
 	return r
 }
 
+// Coverage is a sentence about what was checked and what was not.
+func (p *Preview) Coverage() string { return p.coverage().Coverage() }
+
 // SkippedLines returns what was not checked, for the page.
 func (p *Preview) SkippedLines() []string {
-	lines, more := p.skipped().SkippedLines()
+	lines, more := p.coverage().SkippedLines()
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more; --format json has all", more))
 	}

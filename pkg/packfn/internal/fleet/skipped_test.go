@@ -23,7 +23,7 @@ func TestSkipped(t *testing.T) {
 	}
 	p.Sets.Skip(report.Skipped{Reason: report.Outside, File: "s", Message: "no"})
 	var got []string
-	for _, s := range p.skipped().Skipped {
+	for _, s := range p.coverage().Skipped {
 		got = append(got, fmt.Sprintf("%s %s: %s", s.Reason, s.File, s.Message))
 	}
 	if diff := cmp.Diff([]string{"function a: set-namespace does not run here", "waiting : what macro/waiting says (sets)", "outside s: no"}, got); diff != "" {

@@ -3,7 +3,6 @@ package fleet
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -201,8 +201,8 @@ func (s *source) advice(name string) string {
 	})
 }
 
-// noteUnread adds a note about the files of the sources that were left out.
-func (in *input) noteUnread(o *Options) {
+// informUnread adds infos about the files of the sources that were left out.
+func (in *input) informUnread(o *Options) {
 	var all []string
 	union := func(a, b []string) int {
 		both := slices.Concat(a, b)
@@ -215,11 +215,21 @@ func (in *input) noteUnread(o *Options) {
 	}
 	unread := check.Unread{Files: union(in.setsOf.unread, in.objectsOf.unread), Ignored: union(in.setsOf.ignored, in.objectsOf.ignored)}
 	if len(all) > 0 {
-		in.notes = append(in.notes, fmt.Sprintf("not checked: %s: %s", unread, diag.SomeOf(all)))
+		in.inform(rule.InputNotRead, "not checked: %s: %s", unread, diag.SomeOf(all))
 	}
-	for _, note := range slices.Concat(in.setsOf.notes, in.objectsOf.notes) {
-		if !slices.Contains(in.notes, note) {
-			in.notes = append(in.notes, note)
-		}
+	notes := slices.Concat(in.setsOf.notes, in.objectsOf.notes)
+	slices.Sort(notes)
+	for _, note := range slices.Compact(notes) {
+		in.inform(rule.InputNotRead, "%s", note)
 	}
+}
+
+// inform adds an info about the inputs of the whole fleet, or a warning about an option without effect:
+// what is meant is missing then.
+func (in *input) inform(of diag.Rule, format string, args ...any) {
+	f := diag.Say(format, args...).Of(of)
+	if of == rule.ConfigNoEffect {
+		f.Severity = diag.Warning
+	}
+	in.sets.Findings = append(in.sets.Findings, report.Of("", &f))
 }

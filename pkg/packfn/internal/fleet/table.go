@@ -63,13 +63,9 @@ func (p *Preview) writeTable(w io.Writer, how Print) {
 			fmt.Fprint(w, " (--notes shows them)")
 		}
 	}
-	skipped := p.skipped()
-	skipped.Color = how.Color
-	if n := len(skipped.Skipped); n > 0 {
-		fmt.Fprintf(w, ". Not checked: %d (see below)", n)
-	}
-	fmt.Fprintln(w)
-	skipped.WriteSkipped(w)
+	coverage := p.coverage()
+	coverage.Color = how.Color
+	coverage.WriteCoverage(w)
 }
 
 // writeChanges prints the packages whose outcome differs from an earlier preview, and the
@@ -185,6 +181,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 			add("\n%s not shown; run packfn fleet for all.\n", plural(left, "more finding"))
 		}
 	}
+	add("\n%s.\n", p.Coverage())
 	if lines := p.SkippedLines(); len(lines) > 0 {
 		text := "\n<details><summary>Not checked</summary>\n\n"
 		for _, line := range lines {

@@ -11,7 +11,9 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // upstream is an [Upstream] with the package that was read from its folder.
@@ -139,7 +141,7 @@ func (in *input) loadUpstreams(o *Options) error {
 		if len(used) == 0 {
 			return errors.New(missing)
 		}
-		in.notes = append(in.notes, missing)
+		in.sets.Skip(report.Skipped{Reason: report.Outside, Message: missing})
 	}
 	for _, u := range in.upstreams {
 		name := u.Repo + "/" + u.Package
@@ -147,7 +149,7 @@ func (in *input) loadUpstreams(o *Options) error {
 		case used[u] && !isReadable && u.fault != nil:
 			return u.fault
 		case !used[u] && u.Repo != "" && len(in.variants) > 0:
-			in.notes = append(in.notes, fmt.Sprintf("--upstream %s=%s: no PackageVariant asks for it%s", name, u.Dir, nearest.Hint(name, names)))
+			in.inform(rule.ConfigNoEffect, "--upstream %s=%s: no PackageVariant asks for it%s", name, u.Dir, nearest.Hint(name, names))
 		}
 	}
 	return nil

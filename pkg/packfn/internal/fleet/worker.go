@@ -38,6 +38,8 @@ type worker struct {
 	offered []*list.Item
 	// injected are the objects that were copied into the injection points of the row.
 	injected map[diag.Resource]*list.Item
+	// read counts what the checks have read in the current package.
+	read workspace.Tally
 }
 
 // preview computes the package of a variant, and then releases the variant, because the
@@ -46,7 +48,7 @@ type worker struct {
 func (w *worker) preview(i int) {
 	v, row := w.input.variants[i], &w.rows[i]
 	w.input.variants[i] = nil
-	w.row, w.variant, w.offered, w.injected = row, v, nil, nil
+	w.row, w.variant, w.offered, w.injected, w.read = row, v, nil, nil, workspace.Tally{}
 	*row = Row{
 		Variant: strings.Clone(v.Name), Repo: strings.Clone(v.Spec.Downstream.Repo), Package: strings.Clone(v.Spec.Downstream.Package),
 		Outcome: Deployable,
@@ -135,6 +137,7 @@ func (w *worker) compute(u *upstream) error {
 		return nil // a mutator, or a subpackage, has failed
 	}
 	w.check(result)
+	row.Checked = w.read.Of(result.Items)
 	if isKpts {
 		if w.options.KeepFiles {
 			row.Files = withOthers(start.others, tree.FilesOf(tree.Items()))
@@ -201,6 +204,7 @@ func (w *worker) report(run *workspace.Run) {
 	if !slices.Contains(row.Functions, name) {
 		row.Functions = append(row.Functions, name)
 	}
+	w.read.Add(run)
 	if run.Failed {
 		row.Outcome = Refused
 	}

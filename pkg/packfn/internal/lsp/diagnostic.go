@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // publish sends the diagnostics of the files of a unit, or of everything in a folder, and clears
@@ -91,7 +92,7 @@ func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
 	if f.Accepted {
 		d.Tags = []int{tagDeprecated}
 	}
-	if f.Rule != "" {
+	if rule.Of(f.Rule).ID != "" {
 		d.CodeDescription = &codeDescription{s.options.RulePage(f.Rule)}
 	}
 	root := strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))

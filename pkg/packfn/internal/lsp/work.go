@@ -214,7 +214,7 @@ func (s *Server) run(unit string, of scope) {
 	}
 	maps.DeleteFunc(s.found, func(other string, _ *result) bool { return other == unit || of.all && within(other, unit) })
 	s.found[unit] = &result{texts: texts, mutated: found.Mutated}
-	for _, f := range found.Findings {
+	for _, f := range slices.Concat(found.Findings, s.skippedIn(unit, found)) {
 		in := unit
 		if of.all && f.Path != "" {
 			in = s.runOf(f.Path)
@@ -226,6 +226,31 @@ func (s *Server) run(unit string, of scope) {
 		delete(s.found, unit)
 	}
 }
+
+// skippedIn returns what was not checked as informations: at their places, or else at the file of the unit.
+func (s *Server) skippedIn(unit string, found *report.Report) (all []report.Finding) {
+	for i := range found.Skipped {
+		one := &found.Skipped[i]
+		path := filepath.Join(s.rootOf(unit), filepath.FromSlash(one.File))
+		if isFolder(path) {
+			path = fileOf(unit)
+		}
+		if isFolder(path) {
+			continue // files outside of packages together
+		}
+		all = append(all, report.Finding{Rule: "skipped/" + string(one.Reason), Severity: diag.Info, Path: path, File: one.File, Line: one.Line, Resource: one.Resource, Message: "not checked: " + one.Message})
+	}
+	return all
+}
+
+// isFolder reports whether a path is a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// rootOf returns the folder that the paths in the report about a unit are relative to.
+func (s *Server) rootOf(unit string) string { return cmp.Or(s.folderOf(unit), filepath.Dir(unit)) }
 
 // texts returns the buffers that are checked. The caller holds the lock.
 func (s *Server) texts() map[string]*buffer {
@@ -295,7 +320,7 @@ func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *
 }
 
 func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (check.Options, error) {
-	root := cmp.Or(s.folderOf(unit), filepath.Dir(unit))
+	root := s.rootOf(unit)
 	options, err := s.options.Check(root)
 	options.Root, options.Progress, options.Replace = root, nil, map[string][]byte{}
 	options.Rendered = options.Rendered && of.rendered

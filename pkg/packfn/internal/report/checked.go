@@ -127,6 +127,17 @@ func (f *Finding) Skipped() Skipped {
 	return Skipped{Reason: Waiting, File: f.File, Line: f.Line, Resource: f.Resource, Message: f.Message}
 }
 
+// SetAside moves the findings that are waiting to what was not checked.
+func (r *Report) SetAside() {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
+		if f.IsWaiting() {
+			r.Skip(f.Skipped())
+			return true
+		}
+		return false
+	})
+}
+
 // Skip adds something that was not checked, once.
 func (r *Report) Skip(s Skipped) {
 	if r.isSkipped == nil {
@@ -222,8 +233,15 @@ func (r *Report) SkippedLines() (lines []string, more int) {
 	return lines, len(r.Skipped) - shown
 }
 
-// WriteSkipped prints what was not checked, below the table.
-func (r *Report) WriteSkipped(w io.Writer) {
+// WriteCoverage ends the last line of a table with what was checked, and prints below what was not.
+func (r *Report) WriteCoverage(w io.Writer) {
+	if coverage := r.Coverage(); coverage != "" {
+		fmt.Fprint(w, ". "+coverage)
+	}
+	if len(r.Skipped) > 0 {
+		fmt.Fprint(w, " (see below)")
+	}
+	fmt.Fprintln(w)
 	lines, more := r.SkippedLines()
 	if len(lines) == 0 {
 		return

@@ -53,15 +53,8 @@ func (r *Report) writeTable(w io.Writer) error {
 	if r.Least == diag.Warning && r.Has(diag.Info) {
 		hint = " (--notes shows them)"
 	}
-	last := r.Summary() + hint + r.took()
-	if coverage := r.Coverage(); coverage != "" {
-		last += ". " + coverage
-	}
-	if len(r.Skipped) > 0 {
-		last += " (see below)"
-	}
-	fmt.Fprintln(out, last)
-	r.WriteSkipped(out)
+	fmt.Fprint(out, r.Summary(), hint, r.took())
+	r.WriteCoverage(out)
 	for _, line := range r.Next {
 		fmt.Fprintln(out, line)
 	}

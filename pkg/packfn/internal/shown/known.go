@@ -117,15 +117,8 @@ func schemasOf(items []*list.Item) map[string][]*schema.Schema {
 
 // schemasFor returns the schemas of the pack that a resource is, or has values for.
 func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
-	name := ""
-	switch {
-	case pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != "":
-		name = item.Annotation(pack.ValuesOfAnnotation)
-	case item.Is(pack.GroupVersion, pack.PackValuesKind):
-		if document, err := item.Document(); err == nil {
-			name = values.Text(values.Field(document.Root(), "spec", "packRef", "name"))
-		}
-	default:
+	name := pack.Overridden(item)
+	if !pack.IsOverride(item) {
 		for of := range schemasOf([]*list.Item{item}) {
 			name = of
 		}
@@ -134,11 +127,6 @@ func (r *reader) schemasFor(item *list.Item) []*schema.Schema {
 		return r.own[name]
 	}
 	return append(slices.Clip(r.own[name]), r.known.schemas()[name]...)
-}
-
-// overridesPack reports whether a resource has values for a pack.
-func overridesPack(item *list.Item) bool {
-	return item.Is(pack.GroupVersion, pack.PackValuesKind) || pack.IsConfigMap(item) && item.Annotation(pack.ValuesOfAnnotation) != ""
 }
 
 // entries are the schema entries by key.

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/placeholder"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -34,7 +35,7 @@ func New(name string, text []byte, known *Known) *File {
 	r.own = schemasOf(items)
 	for _, item := range items {
 		schemas := r.schemasFor(item)
-		r.entries, r.isUnknown = entriesOf(schemas), known != nil && known.isPartial && len(schemas) == 0 && overridesPack(item)
+		r.entries, r.isUnknown = entriesOf(schemas), known != nil && known.isPartial && len(schemas) == 0 && pack.IsOverride(item)
 		r.document(string(item.Text()), item.Line()-1, areaOfPack(item))
 	}
 	f.sort()

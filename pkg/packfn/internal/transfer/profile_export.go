@@ -77,7 +77,7 @@ func findProfile(p *kptpackage.Package, name string) (*list.Item, error) {
 // overrides counts the overrides of a package.
 func overrides(p *kptpackage.Package) (n int) {
 	for _, item := range itemsOf(p) {
-		if item.Is(pack.GroupVersion, pack.PackValuesKind) || item.Annotation(pack.ValuesOfAnnotation) != "" {
+		if pack.IsOverride(item) {
 			n++
 		}
 	}

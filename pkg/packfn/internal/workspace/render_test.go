@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -68,11 +69,7 @@ func TestForeign(t *testing.T) {
 		{"{image: r.io/a, tag: \">= 1.3\"}", "r.io/a:>= 1.3"},
 	} {
 		tree := load(t, map[string]string{"Kptfile": kptfile(tc.entry, tc.entry)})
-		want := ""
-		if tc.want != "" {
-			want = "packfn v1.2.3 runs in place of " + tc.want
-		}
-		if got := tree.Foreign("v1.2.3"); got != want {
+		if got := diag.AllOf(tree.Foreign("v1.2.3")); got != tc.want {
 			t.Errorf("%s: got %q", tc.entry, got)
 		}
 	}

@@ -33,9 +33,11 @@ func NewReporter(t *Package, display func(string) string) *Reporter {
 
 // Report returns what the functions of a render found. The caller finishes the report.
 func (r *Reporter) Report(result *Result) *report.Report {
-	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}}
+	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}, Counts: true}
+	var read Tally
 	for i := range result.Runs {
 		run := &result.Runs[i]
+		read.Add(run)
 		all := run.All()
 		for j := range all {
 			if f := &all[j]; f.Rule != rule.NothingToDo {
@@ -47,6 +49,9 @@ func (r *Reporter) Report(result *Result) *report.Report {
 		}
 	}
 	report.Tie(out.Findings)
+	if checked := read.Of(result.Items); checked != (report.Checked{}) {
+		out.Units = []report.Unit{{Path: r.display(r.pkg.Dir), Checked: checked}}
+	}
 	return out
 }
 

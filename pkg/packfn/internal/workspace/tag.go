@@ -1,22 +1,18 @@
 package workspace
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
-// Foreign returns a message about the images of the pipelines whose tag does not match the
-// version of this suite, because the functions that render the package are not the functions that
-// the Kptfile names. It returns "" if there are none.
-func (t *Package) Foreign(version string) string {
-	var images []string
+// Foreign returns the images of the pipelines whose tag does not match the version of this suite,
+// because the functions that render the package are not the functions that the Kptfile names.
+func (t *Package) Foreign(version string) (images []string) {
 	for _, kptfile := range t.Kptfiles {
 		for _, f := range slices.Concat(kptfile.Mutators, kptfile.Validators) {
 			if tag := tagOf(&f); tag != "" && !isVersion(tag, version) {
@@ -28,11 +24,8 @@ func (t *Package) Foreign(version string) string {
 			}
 		}
 	}
-	if len(images) == 0 {
-		return ""
-	}
 	slices.Sort(images)
-	return fmt.Sprintf("packfn %s runs in place of %s", version, diag.AllOf(slices.Compact(images)))
+	return slices.Compact(images)
 }
 
 // tagOf returns the tag that kpt uses for an image. The field tag replaces the tag in the image.

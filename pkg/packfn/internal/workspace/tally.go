@@ -1,0 +1,65 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/dependency"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/variant"
+	variantset "github.com/krm-packs/functions/pkg/variant/set"
+)
+
+// Tally counts the resources of a package that checks have read, each once.
+type Tally struct{ read map[ID]bool }
+
+// Add adds the resources that the function of a run has read, if it is a check.
+func (t *Tally) Add(run *Run) {
+	if !run.Function.Checks {
+		return
+	}
+	if t.read == nil {
+		t.read = map[ID]bool{}
+	}
+	for _, r := range run.Wanted {
+		t.read[IDOf(r)] = true
+	}
+}
+
+// Of returns the counts for the items of the package.
+func (t *Tally) Of(items []*list.Item) (checked report.Checked) {
+	for _, item := range items {
+		if t.read[IDOf(item.Resource())] {
+			Count(&checked, item)
+		}
+	}
+	return checked
+}
+
+// Count adds a resource that a check has read to counts.
+func Count(checked *report.Checked, item *list.Item) {
+	isPorchs := strings.HasPrefix(item.APIVersion(), variant.Group+"/")
+	switch {
+	case item.Kind() == kptpackage.KptfileName, item.APIVersion() == function.ConfigGroupVersion: // what runs, not what is judged
+	case pack.IsCluster(item):
+		checked.Clusters++
+	case pack.IsOverride(item):
+		checked.Overrides++
+	case dependency.IsBundle(item):
+		checked.Bundles++
+	case pack.Wants(item):
+		checked.Packs++
+	case isPorchs && item.Kind() == variantset.Kind:
+		checked.Sets++
+	case isPorchs && item.Kind() == variant.Kind:
+		checked.Variants++
+	case item.Is(manifest.GroupVersion, "Policy"):
+		checked.Policies++
+	default:
+		checked.Resources++
+	}
+}
