@@ -76,7 +76,13 @@ func (c *checker) reportInputs() {
 // reportUnread reports the files that are not checked if Verbose is set. Otherwise they are counted
 // if nothing was checked.
 func (c *checker) reportUnread() {
-	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool { return c.tree.isGenerating[one.path] })
+	isKnown := map[string]bool{}
+	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool {
+		name := c.Display(one.path)
+		isTwice := one.path != "" && isKnown[name] // a folder may be named twice
+		isKnown[name] = true
+		return isTwice || c.tree.isGenerating[one.path]
+	})
 	for _, one := range c.skipped {
 		switch one.why {
 		case excluded:

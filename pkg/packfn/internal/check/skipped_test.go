@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -145,6 +146,7 @@ func TestCoverage(t *testing.T) {
 		"a catalog":                {map[string]string{"c.yaml": bundleNamed("red", "") + bundleNamed("blue", "")}, nil, "Checked 2 bundles in .; c.yaml: 2 bundles"},
 		"nothing that a check has": {map[string]string{"d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n"}, []string{"d.yaml"}, "Checked nothing: no check reads the kind Deployment"},
 		"a package without packs":  {map[string]string{"Kptfile": kptfileHead, "d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n"}, nil, "Checked nothing: no check reads the kind Deployment"},
+		"a folder named twice":     {map[string]string{"x/e.json": "[]"}, []string{"x", "../%DIR%/x"}, "Checked nothing: 1 file outside of packages without a resource that packfn reads; --verbose lists them"},
 		"files without resources":  {map[string]string{"d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n", "e.json": "[]"}, nil, "Checked nothing: 2 files outside of packages without a resource that packfn reads; --verbose lists them"},
 	} {
 		dir := folderOf(t, tc.files)
@@ -152,6 +154,9 @@ func TestCoverage(t *testing.T) {
 		paths := tc.paths
 		if paths == nil {
 			paths = []string{"."}
+		}
+		for i := range paths {
+			paths[i] = strings.ReplaceAll(paths[i], "%DIR%", filepath.Base(dir))
 		}
 		r, err := Run(paths, Options{Functions: []function.Function{schema.Function(), dependency.Function()}, Root: dir})
 		if err != nil {
