@@ -47,6 +47,16 @@ func Evaluate(f Function, l *list.List) Outcome {
 	return newRun(&f, l).evaluate()
 }
 
+// Collect returns findings about a list, of a function that ran elsewhere, as [Evaluate] returns them: in stable
+// order, and accepted where the resources say so. Acceptances of other findings are not unused.
+func Collect(f Function, l *list.List, findings ...diag.Finding) Outcome {
+	r := newRun(&f, l)
+	r.KeepAcceptances()
+	r.readAcceptances()
+	r.Report(findings...)
+	return r.outcome()
+}
+
 func newRun(f *Function, l *list.List) *Run {
 	reads := append([]list.GroupKind{{Group: ownGroup, Kind: f.Kind}}, f.Reads...)
 	return &Run{function: f, reads: reads, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
@@ -54,17 +64,21 @@ func newRun(f *Function, l *list.List) *Run {
 
 func (r *Run) evaluate() Outcome {
 	r.process()
-	c := r.collector
-	var out Outcome
-	out.Findings, out.Consequences = c.findings(r.list)
-	complete(r.list, out.Findings)
-	complete(r.list, out.Consequences)
-	if c.failed && (c.lost || !r.function.KeepsChanges) {
+	out := r.outcome()
+	if c := r.collector; c.failed && (c.lost || !r.function.KeepsChanges) {
 		r.list.Restore()
 	}
 	for _, item := range r.wanted {
 		out.Wanted = append(out.Wanted, item.Resource())
 	}
+	return out
+}
+
+// outcome returns the findings of the run.
+func (r *Run) outcome() (out Outcome) {
+	out.Findings, out.Consequences = r.collector.findings(r.list)
+	complete(r.list, out.Findings)
+	complete(r.list, out.Consequences)
 	for i := range out.Findings {
 		out.Failed = out.Failed || out.Findings[i].Severity == diag.Error
 	}

@@ -12,6 +12,7 @@ const (
 	checkKptfiles = "packfn check Kptfiles"
 	checkSets     = "packfn check sets"
 	checkInputs   = "packfn check inputs"
+	programs      = "packfn render programs"
 )
 
 // The rules of packfn, which no function has.
@@ -27,6 +28,18 @@ var (
 		Meaning: "an option, or a setting of packfn.yaml, has no effect: `--only` or `--severity` names a rule that nothing that ran can report, or `exclude` names a file that kpt reads. A warning if a file has almost the name packfn.yaml, or if no package of a fleet is from an `--upstream`, or in a `--downstream`",
 		Breaks:  "exclude: [platform/values.yaml]   # a file of a kpt package",
 		Fix:     "Remove the setting, or do what the finding says.",
+	})
+	FunctionResult = add(Rule{
+		ID: "function/result", Severity: diag.Info, By: programs, Manual: true,
+		Meaning: "a function of another suite, which ran as a program, reports a result; with the severity of the result. An error is a warning if the program ends with exit code 0, because kpt renders the package then",
+		Breaks:  "a Service without a port, in a package whose pipeline has kubeconform",
+		Fix:     "Do what the function says.",
+	})
+	FunctionFails = add(Rule{
+		ID: "function/fails", Severity: diag.Error, By: programs, Manual: true,
+		Meaning: "a function of another suite, which ran as a program, fails: it ends with another exit code than 0, prints no ResourceList, or takes too long. Also an error where kpt is silent: a list without items, or without the Kptfile, which kpt would delete",
+		Breaks:  "functions: {set-namespace: bin/set-image}   # with the functionConfig of set-namespace",
+		Fix:     "Do what the message says: correct the functionConfig, or name another program for the function.",
 	})
 	UpgradeOrphanedValue = add(Rule{
 		ID: "upgrade/orphaned-value", Severity: diag.Warning, By: upgrade,

@@ -42,6 +42,7 @@ var parsers = map[string][]string{
 	"pkg/packfn/internal/kptpackage":         {"FuzzKptfile"},
 	"pkg/packfn/internal/lsp":                {"FuzzFrame"},
 	"pkg/packfn/internal/olm":                {"FuzzCatalog"},
+	"pkg/packfn/internal/program":            {"FuzzOutput"},
 	"pkg/packfn/internal/report":             {"FuzzFingerprints"},
 	"pkg/packfn/internal/results":            {"FuzzResults"},
 	"pkg/packfn/internal/transfer":           {"FuzzProfile"},
