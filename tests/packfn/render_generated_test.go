@@ -54,7 +54,7 @@ func (g *generator) entry(dir string, isMutator bool) string {
 		name = "shuffle"
 		config = g.one("{remove: alpha}", "{rename: beta}", "{rename: gamma}", fmt.Sprintf("{add: new%d}", g.count), fmt.Sprintf("{add: new%d, path: new.yaml}", g.count),
 			fmt.Sprintf("{add: new%d, path: sub/deep/new%d.yaml}", g.count, g.count), fmt.Sprintf("{add: new%d, path: a.yaml}", g.count),
-			fmt.Sprintf("{add: new%d, path: a.yaml, index: \"0\"}", g.count), "{fail: never}")
+			fmt.Sprintf("{add: new%d, path: /deep/abs%d.yaml}", g.count, g.count), fmt.Sprintf("{add: new%d, path: a.yaml, index: \"0\"}", g.count), "{fail: never}")
 		if g.maybe(5) {
 			config = "{fail: alpha}"
 		}

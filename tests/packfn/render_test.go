@@ -109,11 +109,27 @@ type kptRun struct {
 // packfnRender renders a package in this process, and writes it as the command does.
 func packfnRender(t *testing.T, dir string) (*packfntest.Rendered, error) {
 	t.Helper()
+	return renderWith(t, dir, packfntest.RenderOptions{Functions: append(suite.All(), shuffle.Function())})
+}
+
+// renderPrograms is [packfnRender] with all functions as programs, as if the suite had none.
+func renderPrograms(t *testing.T, dir string) (*packfntest.Rendered, error) {
+	t.Helper()
+	found, err := kpts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", found.path)
+	return renderWith(t, dir, packfntest.RenderOptions{Programs: &packfntest.Programs{Allowed: true}})
+}
+
+func renderWith(t *testing.T, dir string, options packfntest.RenderOptions) (*packfntest.Rendered, error) {
+	t.Helper()
 	tree, err := packfntest.Load(dir)
 	if err != nil {
 		return nil, err
 	}
-	result, err := tree.Render(packfntest.RenderOptions{Functions: append(suite.All(), shuffle.Function())})
+	result, err := tree.Render(options)
 	if err != nil || result.Failed {
 		return result, err
 	}
@@ -186,6 +202,7 @@ func compareOnce(t *testing.T, kpt renderer, source string) (dir string, files m
 		}
 	}
 	exit, results := kpt(t, byKpt)
+	comparePrograms(t, source, byKpt, exit)
 	result, err := packfnRender(t, byPackfn)
 	if (exit != 0) != (err != nil || result.Failed) {
 		t.Fatalf("kpt exits with %d; packfn: error %v, %+v", exit, err, result)
@@ -208,7 +225,30 @@ func compareOnce(t *testing.T, kpt renderer, source string) (dir string, files m
 	if exit != 0 {
 		return byPackfn, nil
 	}
-	want := tree(t, byKpt)
+	compareRendered(t, byKpt, byPackfn)
+	return byPackfn, after
+}
+
+// comparePrograms renders a copy of a package that kpt has rendered with the functions as programs, and
+// compares the files.
+func comparePrograms(t *testing.T, source, byKpt string, exit int) {
+	t.Helper()
+	byPrograms := filepath.Join(t.TempDir(), "pkg")
+	if err := os.CopyFS(byPrograms, os.DirFS(source)); err != nil {
+		t.Fatal(err)
+	}
+	result, err := renderPrograms(t, byPrograms)
+	if (exit != 0) != (err != nil || result.Failed) {
+		t.Errorf("programs: kpt exits with %d; packfn: error %v, %+v", exit, err, result)
+	} else if exit == 0 {
+		compareRendered(t, byKpt, byPrograms)
+	}
+}
+
+// compareRendered compares the files that kpt and packfn have rendered.
+func compareRendered(t *testing.T, byKpt, byPackfn string) {
+	t.Helper()
+	want, after := tree(t, byKpt), tree(t, byPackfn)
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(after))); diff != "" {
 		t.Errorf("files (-kpt +packfn):\n%s", diff)
 	}
@@ -217,7 +257,6 @@ func compareOnce(t *testing.T, kpt renderer, source string) (dir string, files m
 			t.Errorf("%s (-kpt +packfn):\n%s", name, cmp.Diff(wanted, got))
 		}
 	}
-	return byPackfn, after
 }
 
 // documents returns the content of a file.
@@ -459,6 +498,9 @@ data:
 			"large.yaml": strings.ReplaceAll(large, "%s", "a"),
 			"a.yaml":     packOf("a", ""),
 		},
+		"a path out of the package": two(`  - exec: shuffle
+    configMap: {add: new, path: ../new.yaml}
+`, ""),
 		"numbers in a configMap": two(`  - exec: resolve-macros
     configMap: {system.cluster.name: 7, missing: keep}
 `, ""),

@@ -144,6 +144,7 @@ func (c *commands) checkCommand() *cobra.Command {
 	var severity []string
 	var baseline string
 	var given checkFlags
+	var run execFlags
 	options := c.checks()
 	command := &cobra.Command{
 		Use:     "check [PATH…]",
@@ -204,6 +205,9 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 			if err == nil {
 				err = o.failOn.read(cmd, file.FailOn)
 			}
+			if err == nil {
+				options.Programs, err = run.set(cmd.Context(), file)
+			}
 			if err != nil {
 				return err
 			}
@@ -253,6 +257,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	listFlag(flags, &options.Catalogs, "catalog", "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
 	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
 	given.templating.flags(command)
+	run.flags(command)
 	c.completePacks(command, "packs")
 	completeRules(command, "only")
 	completeRules(command, "severity")

@@ -26,12 +26,14 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform/evaluate"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
 // The exit codes of the commands.
@@ -92,8 +94,9 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		return c.exit(err)
 	case <-ctx.Done():
 	}
-	// A write that has begun is finished; no other begins.
+	// A write that has begun is finished; no other begins. What runs is ended.
 	c.area.Wait()
+	program.Wait()
 	select {
 	case err := <-done:
 		return c.exit(err)
@@ -188,6 +191,9 @@ func nearestFile(missing *fs.PathError) string {
 
 // printError prints each of joined errors on its own line.
 func (c *commands) printError(err error) {
+	if unable, ok := err.(workspace.Unable); ok {
+		err = unable.Reasons()
+	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
 		for _, one := range joined.Unwrap() {
 			c.printError(one)

@@ -302,6 +302,14 @@ type configRow struct {
 	flag   string
 }
 
+// nonEmpty returns a list of a text, or nil if it is empty.
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
 func configRows(file *config.File) []configRow {
 	var severities []string
 	for _, id := range slices.Sorted(maps.Keys(file.Severity)) {
@@ -311,11 +319,18 @@ func configRows(file *config.File) []configRow {
 	for _, name := range slices.Sorted(maps.Keys(file.Checks.Scopes)) {
 		ofScopes = append(ofScopes, file.Checks.Scopes[name]+"="+name)
 	}
+	var functions []string
+	for _, image := range slices.Sorted(maps.Keys(file.Functions)) {
+		functions = append(functions, image+"="+file.Functions[image])
+	}
 	return []configRow{
 		{"sources", file.Shown(), "--source"},
 		{"catalogs", file.OfCatalogs(), "--catalog"},
 		{"exclude", file.Exclude, "--exclude"},
 		{"severity", severities, "--severity"},
+		{"functions", functions, "--function"},
+		{"functionConfigs", file.FunctionConfigs, ""},
+		{"programs", nonEmpty(file.Programs), ""},
 		{"failOn", file.OfFailOn(), "--fail-on"},
 		{"checks.template", []string{fmt.Sprint(file.Checks.Template)}, "--template"},
 		{"checks.asWritten", []string{fmt.Sprint(file.Checks.AsWritten)}, "--as-written"},

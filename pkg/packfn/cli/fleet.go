@@ -59,8 +59,8 @@ With --against, --template renders the charts of the packages that change, befor
 prints what changes in the manifests, equal changes once. The pack directories with the charts are
 those of --charts and --source, or of sources in ` + config.Name + `.
 
-A package whose pipeline names functions of other suites is not rendered, only checked. --kpt
-lets kpt fn render it, in a folder that is removed; the arguments after -- are for kpt.
+A package whose pipeline names functions of other suites is not rendered, only checked.
+--allow-exec runs such functions as programs, each once for equal inputs. --kpt lets kpt fn render it, in a folder that is removed; the arguments after -- are for kpt.
 
 --shard I/N computes a part of a fleet on one of N machines, and writes it to the file of
 --output. packfn report --merge prints the report of all parts.`,
@@ -91,6 +91,10 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 			}
 			if err == nil {
 				err = configureFleet(cmd, file, &options, &upstreams)
+			}
+			if err == nil {
+				options.Programs, err = d.exec.set(cmd.Context(), file)
+				d.options.Programs = options.Programs
 			}
 			if err != nil {
 				return err
@@ -173,6 +177,7 @@ lets kpt fn render it, in a folder that is removed; the arguments after -- are f
 	listFlag(flags, &d.options.Charts, "charts", "with --template: a pack directory with the charts of packs")
 	flags.StringArrayVar(&d.source, "source", nil, "with --template: look in this folder for pack directories with the charts of packs")
 	d.templating.flags(command)
+	d.exec.flags(command)
 	flags.BoolVar(&byKpt, "kpt", false, "render packages with functions of other suites by the kpt on PATH")
 	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")

@@ -75,19 +75,19 @@ func TestFlags(t *testing.T) {
 	}
 	add(c.root())
 	want := map[string]string{
-		"packfn check":        "api-versions as-deployed as-written baseline catalog charts exclude fail-on format kube-version notes only output packs quiet scope severity source template timeout verbose",
+		"packfn check":        "allow-exec api-versions as-deployed as-written baseline catalog charts exclude exec-timeout fail-on format function kube-version notes only output packs quiet scope severity source template timeout verbose",
 		"packfn export":       "as effective force profile to",
 		"packfn fix":          "dry-run exclude fail-on only packs scope show-values source",
-		"packfn fleet":        "against all api-versions charts cores downstream fail-on format kpt kube-version like notes objects output quiet set shard show-values source template timeout to upstream",
-		"packfn images":       "api-versions charts format kube-version pack source timeout",
+		"packfn fleet":        "against all allow-exec api-versions charts cores downstream exec-timeout fail-on format function kpt kube-version like notes objects output quiet set shard show-values source template timeout to upstream",
+		"packfn images":       "allow-exec api-versions charts exec-timeout format function kube-version pack source timeout",
 		"packfn import":       "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
 		"packfn init cluster": "name",
 		"packfn list packs":   "outdated source",
 		"packfn list values":  "show-values",
-		"packfn render":       "deployable fail-on format kpt notes output quiet to",
+		"packfn render":       "allow-exec deployable exec-timeout fail-on format function kpt notes output quiet to",
 		"packfn report":       "all fail-on format merge notes output package quiet show-values",
-		"packfn template":     "api-versions charts kube-version pack source timeout to",
-		"packfn upgrade":      "api-versions charts discard-edits fail-on format from kube-version notes output quiet show-values source template timeout version write",
+		"packfn template":     "allow-exec api-versions charts exec-timeout function kube-version pack source timeout to",
+		"packfn upgrade":      "allow-exec api-versions charts discard-edits exec-timeout fail-on format from function kube-version notes output quiet show-values source template timeout version write",
 		"packfn why":          "show-values",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

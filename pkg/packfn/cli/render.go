@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
@@ -22,6 +23,7 @@ func (c *commands) renderCommand() *cobra.Command {
 	o := output{notes: true} // notes are the changes that the functions made
 	var byKpt bool
 	var to renderTo
+	var run execFlags
 	command := &cobra.Command{
 		Use:     "render [PACKAGE…]",
 		Short:   "Run the pipelines of packages without kpt",
@@ -31,8 +33,9 @@ in this process and in kpt's order, and writes what they change. The default is 
 working directory. All other bytes of the files stay as they are. kpt would format every file.
 
 Nothing is written to a package when a function finds errors, or when its pipeline names
-a function that is not of this suite. --kpt runs kpt fn render instead; the arguments
-after -- are for kpt.
+a function that is not of this suite. --allow-exec runs such functions as programs: those that
+--function and packfn.yaml name, and those that a Kptfile names by exec. --kpt runs kpt fn render
+instead; the arguments after -- are for kpt.
 
 --to writes the rendered files of one package to another folder, and leaves the package as it
 is. --to - prints the resources as one stream of YAML, and the report goes to standard error.
@@ -67,16 +70,21 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 			if len(rest) > 0 {
 				return errors.New("arguments after -- are for kpt; add --kpt")
 			}
-			if to.dir != "" {
-				return c.renderTo(cmd.Context(), dirs[0], to, o)
+			programs, err := run.set(cmd.Context(), file)
+			if err != nil {
+				return err
 			}
-			return c.render(cmd.Context(), dirs, o)
+			if to.dir != "" {
+				return c.renderTo(cmd.Context(), dirs[0], to, o, programs)
+			}
+			return c.render(cmd.Context(), dirs, o, programs)
 		},
 	}
 	o.flags(command)
 	o.detailFlags(command)
 	o.failOn.flag(command, failOnUsage+". Packages with errors are not written, whatever it is")
 	to.flags(command)
+	run.flags(command)
 	command.Flags().BoolVar(&byKpt, "kpt", false, "render by the kpt on PATH")
 	return command
 }
@@ -92,7 +100,7 @@ func withoutSame(dirs []string) (once []string) {
 }
 
 // render renders packages, and writes those without errors.
-func (c *commands) render(ctx context.Context, dirs []string, o output) error {
+func (c *commands) render(ctx context.Context, dirs []string, o output, programs *program.Set) error {
 	root, err := check.Root()
 	if err != nil {
 		return err
@@ -110,7 +118,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	var done []string // notes to print after the files are written
 	var failures []error
 	for _, dir := range dirs {
-		tree, result, err := c.renderOne(dir, options.Display, all)
+		tree, result, err := c.renderOne(dir, options.Display, all, programs)
 		if err != nil {
 			if !c.isFault(err, dir, options.Display, all) {
 				failures = append(failures, err)
@@ -122,7 +130,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		}
 		own := tree.Changes(result.Items)
 		changes = append(changes, own...)
-		done = append(done, fmt.Sprintf("%s: %s, %s changed", dir, ran(tree, result), diag.Count(len(own), "file")))
+		done = append(done, fmt.Sprintf("%s: %s, %s changed", dir, ran(result), diag.Count(len(own), "file")))
 	}
 	if len(failures) == len(dirs) {
 		return joined(failures)
@@ -141,13 +149,13 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 // ran describes the functions that a render ran:
 //
 //	2 functions ran (packfn v0.9.0 in place of ghcr.io/krm-packs/apply-preset:v0.8.0), 1 was left out by its field when
-func ran(tree *workspace.Package, result *workspace.Result) string {
+func ran(result *workspace.Result) string {
 	n := len(result.Runs)
 	if n > 0 && result.Runs[0].Field == "" { // what checks the Kptfiles
 		n--
 	}
 	text := diag.Count(n, "function") + " ran"
-	if images := tree.Foreign(function.Release); len(images) > 0 {
+	if images := result.Replaced(function.Release); len(images) > 0 {
 		text += fmt.Sprintf(" (packfn %s in place of %s)", function.Release, diag.AllOf(images))
 	}
 	switch n := len(result.Skipped); n {
@@ -202,7 +210,7 @@ func finishRendered(all *report.Report) {
 }
 
 // renderOne renders a package in memory, and adds the findings to a report.
-func (c *commands) renderOne(dir string, display func(string) string, all *report.Report) (*workspace.Package, *workspace.Result, error) {
+func (c *commands) renderOne(dir string, display func(string) string, all *report.Report, programs *program.Set) (*workspace.Package, *workspace.Result, error) {
 	p, err := workspace.Read(dir)
 	if err != nil {
 		return nil, nil, err
@@ -211,7 +219,7 @@ func (c *commands) renderOne(dir string, display func(string) string, all *repor
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := tree.Render(workspace.Options{Functions: c.program.Functions})
+	result, err := tree.Render(workspace.Options{Functions: c.program.Functions, Programs: programs})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +227,7 @@ func (c *commands) renderOne(dir string, display func(string) string, all *repor
 	all.Findings, all.Cases, all.Units = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...), append(all.Units, found.Units...)
 	all.Given = found.Given
 	if result.Failed {
-		c.note("%s: nothing is written; %s", dir, ran(tree, result))
+		c.note("%s: nothing is written; %s", dir, ran(result))
 		if tree.SavesFailed() {
 			c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, workspace.SaveAnnotation)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
@@ -45,7 +46,7 @@ func (r *renderTo) validate(byKpt bool, dirs []string) error {
 }
 
 // renderTo renders a package elsewhere. If functions find errors, nothing is written.
-func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o output) error {
+func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o output, programs *program.Set) error {
 	root, err := check.Root()
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 	o.besides = to.dir == stream
 	options := check.Options{Root: root}
 	all := newRendered([]string{dir}, options.Display)
-	tree, result, err := c.renderOne(dir, options.Display, all)
+	tree, result, err := c.renderOne(dir, options.Display, all, programs)
 	switch {
 	case err != nil && !c.isFault(err, dir, options.Display, all):
 		return err
@@ -81,7 +82,7 @@ func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o outp
 			if err := c.area.WriteTree(ctx, to.dir, files); err != nil {
 				return fmt.Errorf("--to: %w", err)
 			}
-			c.note("%s: %s, %s written", to.dir, ran(tree, result), diag.Count(len(files), "file"))
+			c.note("%s: %s, %s written", to.dir, ran(result), diag.Count(len(files), "file"))
 		}
 		if len(items) == 0 {
 			c.note("%s: no resource is left", dir)

@@ -69,6 +69,7 @@ type deployment struct {
 	options check.Options
 	// source are the values of --source.
 	source []string
+	exec   execFlags
 }
 
 func (d *deployment) flags(command *cobra.Command) {
@@ -76,12 +77,20 @@ func (d *deployment) flags(command *cobra.Command) {
 	listFlag(command.Flags(), &d.options.Packs, "pack", "only the packs of these names")
 	listFlag(command.Flags(), &d.options.Charts, "charts", "a pack directory with the charts of packs in packages")
 	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for pack directories with the charts of packs in packages")
+	d.exec.flags(command)
 }
 
 // configureSources takes the sources of the configuration, unless a flag names others.
 func (c *commands) configureSources(command *cobra.Command, d *deployment) error {
-	found, err := c.configuredSources(command, d.source)
+	file, err := c.noted()
 	if err != nil {
+		return err
+	}
+	found, err := c.sources(command, d.source, file)
+	if err != nil {
+		return err
+	}
+	if d.options.Programs, err = d.exec.set(command.Context(), file); err != nil {
 		return err
 	}
 	return found.give(&d.options)

@@ -73,6 +73,10 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 			if err != nil {
 				return err
 			}
+			if d.options.Programs, err = d.exec.set(cmd.Context(), file); err != nil {
+				return err
+			}
+			options.Check.Programs = d.options.Programs
 			if version != "" {
 				for i, name := range args[1:] {
 					if args[1+i], err = found.newest(cmd.Context(), name, version); err != nil {
@@ -140,6 +144,7 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
 	listFlag(command.Flags(), &d.options.Charts, "charts", "with --template: a pack directory with the charts of the old version")
 	d.templating.flags(command)
+	d.exec.flags(command)
 	showValues(command, &show)
 	return command
 }

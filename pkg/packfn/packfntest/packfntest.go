@@ -26,6 +26,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
@@ -40,6 +41,7 @@ type (
 	Report         = report.Report
 	Case           = report.Case
 	RenderOptions  = workspace.Options
+	Programs       = program.Set
 	Rendered       = workspace.Result
 	Tree           = workspace.Package
 	Area           = staging.Area

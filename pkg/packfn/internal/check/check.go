@@ -24,6 +24,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -73,6 +74,9 @@ type Options struct {
 	Root string
 	// Stdin is the text of standard input, which the path - stands for.
 	Stdin []byte
+	// Programs are programs for functions of other suites, which run with the mutators if the user allows it.
+	// If it is nil, none runs.
+	Programs *program.Set
 	// Replace maps paths on disk to texts that are read instead of the files.
 	Replace map[string][]byte
 	// Excluded reports whether a file or folder below the paths is skipped. It is not called for

@@ -49,7 +49,7 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	if err != nil { // a folder of packages is no package
 		return left("", 0, err.Error())
 	}
-	result, err := tree.Render(workspace.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil})
+	result, err := tree.Render(workspace.Options{Functions: c.Functions, Mutators: true, Partly: c.deployed == nil, Programs: c.Programs})
 	if isFaulty := func(item *list.Item) bool { return item.Fault() != "" }; err != nil && slices.ContainsFunc(tree.Items(), isFaulty) { // which is reported
 		return left(kptpackage.KptfileName, 0, "a resource cannot be read")
 	}
@@ -77,16 +77,28 @@ func (c *checker) render(u *unit) []pipeline.Hidden {
 	return result.Hidden
 }
 
+// runsPrograms reports whether a program runs for one of the steps.
+func (c *checker) runsPrograms(steps []pipeline.Step) bool {
+	return slices.ContainsFunc(steps, func(s pipeline.Step) bool {
+		p, _ := c.Programs.For(&s.Entry)
+		return p != nil && s.Function.New == nil
+	})
+}
+
 // skipOthers records the functions of other suites in the pipelines of a package, which do not run.
 func (c *checker) skipOthers(u *unit, steps []pipeline.Step) {
 	for i := range steps {
 		s := &steps[i]
-		if s.Function.New != nil || s.Meant(c.Functions) != "" {
+		p, why := c.Programs.For(&s.Entry)
+		if s.Function.New != nil || p != nil && c.Rendered || p == nil && s.Meant(c.Functions) != "" {
 			continue
 		}
 		what := "what it finds is not known"
 		if s.Mutator {
 			what = "what it changes is checked as it is without it"
+		}
+		if why != nil {
+			what += "; " + why.Error()
 		}
 		c.skip(report.OtherFunction, u.OnDisk(s.Kptfile()), u.Kptfiles[s.Package].Line(s.Field), "%s: %s does not run here: %s", s.Field, s.Entry.Program(), what)
 	}

@@ -37,7 +37,7 @@ func (c *checker) checkUnit(u *unit) error {
 	c.readTargets(u)
 	steps, isSound := c.sound(u)
 	c.skipOthers(u, steps)
-	if c.Rendered && u.isMutated() {
+	if c.Rendered && (u.isMutated() || c.runsPrograms(steps)) {
 		if c.report.Mutated = true; isSound {
 			hidden = c.render(u)
 			steps, _ = u.steps(c.Functions)

@@ -25,6 +25,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
@@ -56,6 +57,15 @@ type PackfnConfig struct {
 	// skipped for errors and what was not checked, skipped/REASON for one reason of it, or several of
 	// these in a list; or never. Flag: --fail-on.
 	FailOn FailOn `json:"failOn"`
+	// Functions are programs for functions of other suites, by their images, with or without a registry and
+	// a tag or a range of tags: set-namespace is the function of kpt's catalog. A relative path begins at the
+	// folder of packfn.yaml; a program without a slash is looked for on PATH. They run only with the flag
+	// --allow-exec. Flag: --function.
+	Functions map[string]string `json:"functions"`
+	// FunctionConfigs are files with FunctionConfigs of Porch, whose programs are used like Functions.
+	FunctionConfigs Paths `json:"functionConfigs"`
+	// Programs is the folder where relative paths in FunctionConfigs begin.
+	Programs string `json:"programs"`
 	// Checks configures packfn check.
 	Checks Checks `json:"checks"`
 	// Fleet configures packfn fleet.
@@ -401,6 +411,22 @@ func (f *File) Sets() (sets []string) {
 		sets = append(sets, f.path(set))
 	}
 	return sets
+}
+
+// AddPrograms adds the programs for functions of other suites to a set.
+func (f *File) AddPrograms(s *program.Set) error {
+	for _, image := range slices.Sorted(maps.Keys(f.Functions)) {
+		from := fmt.Sprintf("%s:%d: functions[%s]", f.Path, values.At(values.Field(f.root, "functions", image)).Line, image)
+		if err := s.Add(image, f.Functions[image], f.path("."), from); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.FunctionConfigs {
+		if err := s.AddFunctionConfigs(f.path(name), f.path(f.Programs)); err != nil {
+			return fmt.Errorf("%s:%d: functionConfigs: %w", f.Path, f.Line("functionConfigs"), err)
+		}
+	}
+	return nil
 }
 
 // Scopes returns the scopes of Capact policies in files.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
@@ -44,6 +45,9 @@ type Options struct {
 	Upstreams []Upstream
 	// Downstreams are the folders of existing packages, which Porch upgrades.
 	Downstreams []Downstream
+	// Programs are programs for functions of other suites. If it is nil, or if the user does not allow it,
+	// none runs.
+	Programs *program.Set
 	// Like names the tool that makes the packages: Porch, which is the default, or Kpt. With Kpt,
 	// inject-config changes a package before the package is rendered once.
 	Like string

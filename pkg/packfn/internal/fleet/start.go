@@ -92,7 +92,7 @@ func (w *work) cloned(v *packageVariant, u *upstream) (*start, error) {
 
 // rendered renders a package. refused is the outcome if a function reports errors.
 func (w *work) rendered(tree *workspace.Package, refused Outcome) (*start, error) {
-	result, err := tree.Render(workspace.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true})
+	result, err := tree.Render(workspace.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true, Programs: w.options.Programs})
 	if err != nil {
 		return nil, err
 	}

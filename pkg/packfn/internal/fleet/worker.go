@@ -111,7 +111,7 @@ func (w *worker) compute(u *upstream) error {
 	if err != nil {
 		return err
 	}
-	partly := workspace.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true}
+	partly := workspace.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true, Programs: w.options.Programs}
 	result, err := tree.Render(partly)
 	if err != nil {
 		return err

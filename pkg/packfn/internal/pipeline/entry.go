@@ -43,7 +43,7 @@ const catalog = "ghcr.io/kptdev/krm-functions-catalog/"
 func (s *Step) misused() iter.Seq2[string, diag.Finding] {
 	return func(yield func(string, diag.Finding) bool) {
 		name := s.Function.Name
-		if name == "" {
+		if name == "" || s.Program != nil {
 			return
 		}
 		if !s.Mutator && s.Function.Mutates && !s.Function.Checks {

@@ -20,6 +20,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/step"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -35,6 +36,8 @@ type Step struct {
 	Entry kptpackage.Function
 	// Function is the function of this suite. Its Name is "" if the step runs another program.
 	Function function.Function
+	// Program runs in place of a function of another suite, or is nil.
+	Program *program.Program
 	// Config is the functionConfig, or nil if there is none.
 	Config *yaml.Node
 	// ConfigFile is the path of the file that contains the functionConfig, or "" if it is in the

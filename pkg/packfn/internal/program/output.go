@@ -282,8 +282,23 @@ func setAnnotation(n *yaml.Node, name, text string) {
 
 // hasNewComment reports whether a node has a comment that is not in a text.
 func hasNewComment(text string, n *yaml.Node) bool {
-	return !eachComment(n, func(comment string) bool { return strings.Contains(text, comment) })
+	known := map[string]bool{}
+	for line := range strings.Lines(text) {
+		for at, found := 0, 0; found < mostMarks; found++ {
+			next := strings.IndexByte(line[at:], '#')
+			if next < 0 {
+				break
+			}
+			at += next
+			known[strings.TrimSpace(line[at:])] = true
+			at++
+		}
+	}
+	return !eachComment(n, func(comment string) bool { return known[comment] })
 }
+
+// mostMarks is how many characters # of a line may begin its comment: those before are in quotes.
+const mostMarks = 16
 
 // eachComment calls visit for the lines of all comments of a tree until it returns false, and reports whether
 // it was called for all.

@@ -80,7 +80,7 @@ func TestApply(t *testing.T) {
 			head + "--- web.yaml\n" + strings.Replace(deploymentText, "name: web\n", "name: web # kpt-set: ${name}\n", 1) + "--- web2.yaml\n" + strings.Replace(service, "name: web\n", "name: web # kpt-set: ${name}\n", 1),
 		},
 		"all comments are lost": {
-			func(input string) string { return replace("# The web shop", "#", " # one", "")(input) },
+			replace("# The web shop\n  apiVersion", "apiVersion", " # one", ""),
 			head + "--- web.yaml\n" + deploymentText + "--- web2.yaml\n" + service,
 		},
 		"a resource is removed": {

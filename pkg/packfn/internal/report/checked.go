@@ -176,25 +176,26 @@ func (r *Report) Sum() (sum Checked) {
 // Coverage is a sentence about what was checked and what was not, or "" if the report is not about a
 // check.
 func (r *Report) Coverage() string {
-	if !r.Counts {
-		return ""
-	}
-	text := r.Sum().String()
-	switch {
-	case text != "":
-		text = "Checked " + text
-		if r.In != "" {
-			text += " in " + diag.Shown(r.In)
+	var sentences []string
+	if r.Counts {
+		text := r.Sum().String()
+		switch {
+		case text != "":
+			text = "Checked " + text
+			if r.In != "" {
+				text += " in " + diag.Shown(r.In)
+			}
+		case r.Nothing != "":
+			text = "Checked nothing: " + diag.OneLine(r.Nothing)
+		default:
+			text = "Checked nothing"
 		}
-	case r.Nothing != "":
-		text = "Checked nothing: " + diag.OneLine(r.Nothing)
-	default:
-		text = "Checked nothing"
+		sentences = append(sentences, text)
 	}
 	if n := len(r.Skipped); n > 0 {
-		text += fmt.Sprintf(". Not checked: %d", n)
+		sentences = append(sentences, fmt.Sprintf("Not checked: %d", n))
 	}
-	return text
+	return strings.Join(sentences, ". ")
 }
 
 // maxSkipped is the number of lines for people about what was not checked.

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 )
 
 // Options configure a render.
@@ -22,6 +23,8 @@ type Options struct {
 	// Mutators runs only the mutators, and does not check the Kptfiles. Validators may belong to
 	// any suite then.
 	Mutators bool
+	// Programs are programs for functions of other suites, and run them if the user allows it. It may be nil.
+	Programs *program.Set
 	// Partly leaves out functions that are not of this suite, see [Result.Foreign]. Otherwise
 	// they are an error.
 	Partly bool
@@ -89,6 +92,9 @@ func (t *Package) Run(s pipeline.Step, o function.Outcome) Run {
 // Unable is an error about a package that kpt may be able to render, but packfn is not.
 type Unable struct{ error }
 
+// Reasons returns the error, or the joined errors, that it consists of.
+func (u Unable) Reasons() error { return u.error }
+
 // errFailed ends a render in which a function reported errors.
 var errFailed = errors.New("a function found errors")
 
@@ -113,12 +119,26 @@ func (t *Package) Render(o Options) (*Result, error) {
 	r.result.Runs = make([]Run, 0, len(steps))
 	for i := range steps {
 		step := &steps[i]
-		if o.Mutators && !step.Mutator {
+		of, ofErr := r.programFor(step)
+		if o.Mutators && !step.Mutator && of == nil {
 			continue
 		}
-		switch err := t.refused(step); {
+		if of != nil {
+			step.Function.Name, step.Function.Checks, step.Program = of.Name, !step.Mutator, of
+			r.packages[step.Package] = append(r.packages[step.Package], step)
+			continue
+		}
+		err := t.refused(step)
+		if ofErr != nil {
+			err = step.Fault(fmt.Errorf("%q does not run: %w", step.Entry.Image+step.Entry.Exec, ofErr))
+		}
+		switch {
 		case o.Partly && step.Function.New == nil && step.Meant(o.Functions) == "":
-			r.result.Foreign = append(r.result.Foreign, step.Entry.Program())
+			name := step.Entry.Program()
+			if ofErr != nil {
+				name += " (" + ofErr.Error() + ")"
+			}
+			r.result.Foreign = append(r.result.Foreign, name)
 			continue
 		case err != nil && step.Function.New == nil && step.Meant(o.Functions) == "":
 			foreign = append(foreign, err)
@@ -204,6 +224,19 @@ func (t *Package) refused(s *pipeline.Step) error {
 	return nil
 }
 
+// programFor returns the program that runs for a step of another suite, or nil. The error is why a program
+// that there is does not run.
+func (r *renderer) programFor(s *pipeline.Step) (*program.Program, error) {
+	if s.Function.New != nil {
+		return nil, nil
+	}
+	p, err := r.options.Programs.For(&s.Entry)
+	if p == nil && s.Meant(r.options.Functions) != "" { // it is misspelt
+		err = nil
+	}
+	return p, err
+}
+
 // renderer is one render of a tree.
 type renderer struct {
 	tree    *Package
@@ -240,6 +273,8 @@ func (r *renderer) render(dir string) ([]*list.Item, error) {
 		}
 		after, err := r.step(step, items)
 		switch {
+		case errors.Is(err, errFailed) && !step.Mutator && r.options.Mutators:
+			// Its findings are in the result, and no write depends on them.
 		case errors.Is(err, errFailed):
 			failed = err // other validators find what else is wrong
 			if step.Mutator {

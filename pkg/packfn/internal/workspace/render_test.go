@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
@@ -44,7 +45,7 @@ metadata:
   name: x
 `
 
-func TestForeign(t *testing.T) {
+func TestReplaced(t *testing.T) {
 	kptfile := func(entries ...string) string {
 		return head + `pipeline:
   mutators:
@@ -69,7 +70,11 @@ func TestForeign(t *testing.T) {
 		{"{image: r.io/a, tag: \">= 1.3\"}", "r.io/a:>= 1.3"},
 	} {
 		tree := load(t, map[string]string{"Kptfile": kptfile(tc.entry, tc.entry)})
-		if got := diag.AllOf(tree.Foreign("v1.2.3")); got != tc.want {
+		result := &Result{}
+		for _, entry := range slices.Concat(tree.Kptfiles["."].Mutators, tree.Kptfiles["."].Validators) {
+			result.Runs = append(result.Runs, Run{Step: pipeline.Step{Entry: entry, Function: function.Function{New: func() function.Processor { return nil }}}})
+		}
+		if got := diag.AllOf(result.Replaced("v1.2.3")); got != tc.want {
 			t.Errorf("%s: got %q", tc.entry, got)
 		}
 	}

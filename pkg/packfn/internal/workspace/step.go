@@ -10,8 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -32,7 +35,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(config)), err)
 		}
 	}
-	input, places := make([]*list.Item, 0, len(items)), make([]int, 0, len(items)) // of the input among the items
+	input, at := make([]*list.Item, 0, len(items)), make([]int, 0, len(items)) // of the input among the items
 	for i, item := range items {
 		count, err := s.Count(item)
 		if err != nil {
@@ -41,8 +44,8 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 		if count > 1 {
 			return nil, s.Repeated(count, item, PathOf(item))
 		}
-		if isConfig := item == config && s.Entry.ConfigRef == nil; count == 1 && !isConfig {
-			input, places = append(input, item), append(places, i)
+		if isConfig := item == config && s.Entry.ConfigRef == nil && s.Program == nil; count == 1 && !isConfig {
+			input, at = append(input, item), append(at, i)
 		}
 	}
 	r.result.Hidden = append(r.result.Hidden, s.Hides(items)...)
@@ -61,12 +64,21 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	for _, item := range input {
 		l.Items = append(l.Items, item.Next())
 	}
-	outcome := r.options.Evaluate(s.Function, l)
+	places := make(map[*list.Item]int, len(l.Items))
+	for i, item := range l.Items {
+		places[item] = at[i]
+	}
+	var outcome function.Outcome
+	if s.Program == nil {
+		outcome = r.options.Evaluate(s.Function, l)
+	} else {
+		outcome = r.runProgram(s, l, input, config)
+	}
 	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[ID]string{}, moved: r.tree.moved}
 	for _, f := range outcome.All() {
-		at := IDOf(f.Resource())
-		if name, ok := r.result.changed[at]; ok {
-			run.changed[at] = name
+		id := IDOf(f.Resource())
+		if name, ok := r.result.changed[id]; ok {
+			run.changed[id] = name
 		}
 	}
 	r.result.Runs = append(r.result.Runs, run)
@@ -99,23 +111,57 @@ func (r *renderer) config(s *pipeline.Step, items []*list.Item) (*list.Item, err
 	return items[at], nil
 }
 
+// runProgram runs a program for a step.
+func (r *renderer) runProgram(s *pipeline.Step, l *list.List, input []*list.Item, config *list.Item) function.Outcome {
+	call := program.Call{List: l, Config: s.Config, IsSelected: isSelected(s), Mutates: s.Mutator}
+	for i, item := range input {
+		if item == config && s.Mutator {
+			call.ConfigItem = l.Items[i]
+		}
+	}
+	if config != nil {
+		if document, err := config.Document(); err == nil {
+			call.Config = document.Root()
+		}
+	}
+	for _, item := range r.tree.items {
+		if PathOf(item) == s.Kptfile() {
+			call.Entry = diag.Say("").About(item.Resource(), s.Field).Where
+		}
+	}
+	return r.options.Programs.Run(s.Program, call)
+}
+
+// isSelected reports whether the Kptfile selects or excludes resources.
+func isSelected(s *pipeline.Step) bool { return len(s.Entry.Selectors)+len(s.Entry.Exclude) > 0 }
+
 // merge puts the items that a function returned in the places of those that it got. New
-// ones come last.
-func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, output []*list.Item) ([]*list.Item, error) {
+// ones come last. A program that gets all items also gives them their order.
+func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places map[*list.Item]int, output []*list.Item) ([]*list.Item, error) {
 	after := slices.Clone(items)
 	var added []*list.Item
-	for i, item := range output {
+	var order []int
+	for _, item := range output {
 		switch {
 		case item.Added():
 			added = append(added, item)
+			continue
 		case item.Text() == nil:
-			after[places[i]] = nil
+			after[places[item]] = nil
 		default:
 			if _, changed := item.Edited(); changed {
 				r.result.changed[IDOf(item.Resource())] = s.Function.Name
-				after[places[i]] = item.Next()
+				after[places[item]] = item.Next()
 			}
 		}
+		order = append(order, places[item])
+	}
+	if s.Program != nil && !isSelected(s) {
+		ordered := make([]*list.Item, len(order))
+		for i, at := range order {
+			ordered[i] = after[at]
+		}
+		after = ordered
 	}
 	after = slices.DeleteFunc(after, func(item *list.Item) bool { return item == nil })
 	for _, item := range added {
@@ -144,7 +190,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 	if file == "" {
 		file = strings.ToLower(path.Join(item.Namespace(), item.Kind()+"_"+item.Name()+".yaml"))
 	}
-	if file = path.Clean(file); !filepath.IsLocal(file) {
+	if file = strings.TrimPrefix(path.Clean(file), "/"); !filepath.IsLocal(file) { // kpt takes /a.yaml for a.yaml
 		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
 	}
 	var ofClients []string

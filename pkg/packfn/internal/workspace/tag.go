@@ -5,23 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
-
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 )
 
-// Foreign returns the images of the pipelines whose tag does not match the version of this suite,
-// because the functions that render the package are not the functions that the Kptfile names.
-func (t *Package) Foreign(version string) (images []string) {
-	for _, kptfile := range t.Kptfiles {
-		for _, f := range slices.Concat(kptfile.Mutators, kptfile.Validators) {
-			if tag := tagOf(&f); tag != "" && !isVersion(tag, version) {
-				name, _, _ := strings.Cut(f.Image, "@")
-				if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
-					name = name[:at]
-				}
-				images = append(images, name+":"+tag)
-			}
+// Replaced returns the images of the functions of this suite that ran whose tag does not match its version,
+// because these are not the functions that the Kptfile names.
+func (r *Result) Replaced(version string) (images []string) {
+	for i := range r.Runs {
+		f := &r.Runs[i].Entry
+		if tag := tagOf(f); tag != "" && r.Runs[i].Function.New != nil && !program.MatchesTag(tag, version) {
+			name, _ := program.SplitImage(f.Image)
+			images = append(images, name+":"+tag)
 		}
 	}
 	slices.Sort(images)
@@ -40,17 +35,4 @@ func tagOf(f *kptpackage.Function) string {
 		return tag
 	}
 	return "latest"
-}
-
-// isVersion reports whether a tag matches a version. Like in kpt, the tag may be a version range.
-func isVersion(tag, version string) bool {
-	if tag == version || strings.TrimPrefix(tag, "v") == strings.TrimPrefix(version, "v") {
-		return true
-	}
-	accepted, err := semver.NewConstraint(tag)
-	if err != nil {
-		return false
-	}
-	v, err := semver.NewVersion(version)
-	return err == nil && accepted.Check(v)
 }
