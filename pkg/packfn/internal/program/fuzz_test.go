@@ -15,7 +15,8 @@ func FuzzOutput(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, text := range []string{string(input), strings.Replace(string(input), "replicas: 2", "replicas: [1, {a: b}]", 1), "kind: ResourceList\nitems: [{apiVersion: v1, kind: B, metadata: {name: b}}]\n", "", "- a"} {
+	for _, text := range []string{string(input), strings.Replace(string(input), "replicas: 2", "replicas: [1, {a: b}]", 1), strings.Replace(string(input), `image: "web:1"`, "image: ", 1) + " # a comment that is new",
+		"kind: ResourceList\nitems: [{apiVersion: v1, kind: B, metadata: {name: b}}]\n", "", "- a"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

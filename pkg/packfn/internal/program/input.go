@@ -78,8 +78,20 @@ func nodeOf(item *list.Item) (*kyaml.RNode, error) {
 	return nodes[0], nil
 }
 
+// spellNull writes out null where it is written as nothing, which the printer of YAML makes an empty text of in
+// flow style.
+func spellNull(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Value == "" && n.ShortTag() == "!!null" {
+		n.Value = "null"
+	}
+	for _, child := range n.Content {
+		spellNull(child)
+	}
+}
+
 // printed returns a resource as kpt prints it, with the annotations of clients or without.
 func printed(n *yaml.Node, isAnnotated bool) (string, error) {
+	spellNull(n)
 	var out bytes.Buffer
 	err := kio.ByteWriter{Writer: &out, KeepReaderAnnotations: isAnnotated}.Write([]*kyaml.RNode{kyaml.NewRNode(n)})
 	return out.String(), err

@@ -64,6 +64,9 @@ func parse(text []byte, mustHaveItems bool) (*output, error) {
 		if lacks := lacking(item); lacks != "" {
 			return nil, fmt.Errorf("items[%d] of what it prints has no %s; kpt rejects it", i, lacks)
 		}
+		if annotations := values.Field(item, "metadata", "annotations"); annotations != nil && annotations.Kind != yaml.MappingNode && annotations.ShortTag() != "!!null" {
+			return nil, fmt.Errorf("items[%d] of what it prints: metadata.annotations must be a map, got %s", i, values.KindOf(annotations))
+		}
 		out.items = append(out.items, own(item))
 	}
 	return out, nil
@@ -239,11 +242,12 @@ func withoutAnnotations(n *yaml.Node, names []string) *yaml.Node {
 	n = values.Clone(n)
 	metadata := values.Field(n, "metadata")
 	annotations := values.Field(metadata, "annotations")
-	if annotations == nil || annotations.Kind != yaml.MappingNode {
+	isNull := annotations != nil && annotations.ShortTag() == "!!null"
+	if annotations == nil || annotations.Kind != yaml.MappingNode && !isNull {
 		return n
 	}
 	remove(annotations, func(key string) bool { return slices.Contains(names, key) })
-	if len(annotations.Content) == 0 {
+	if len(annotations.Content) == 0 { // kpt leaves them out, too
 		remove(metadata, func(key string) bool { return key == "annotations" })
 	}
 	if len(metadata.Content) == 0 { // of a kustomization

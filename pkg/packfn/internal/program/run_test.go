@@ -48,8 +48,11 @@ var behaviours = map[string]func(input string){
 	"an item is a text":   func(string) { fmt.Print("kind: ResourceList\nitems: [a]\n") },
 	"an item has no kind": func(input string) { fmt.Print(input + "- apiVersion: v1\n  metadata: {name: x}\n") },
 	"an item has no name": func(input string) { fmt.Print(input + "- {apiVersion: v1, kind: Service}\n") },
-	"takes a name away":   func(input string) { fmt.Print(strings.Replace(input, "    name: web\n", "", 1)) },
-	"takes a kind away":   func(input string) { fmt.Print(strings.Replace(input, "  kind: Deployment\n", "", 1)) },
+	"annotations are a text": func(input string) {
+		fmt.Print(input + "- {apiVersion: v1, kind: Service, metadata: {name: a, annotations: b}}\n")
+	},
+	"takes a name away": func(input string) { fmt.Print(strings.Replace(input, "    name: web\n", "", 1)) },
+	"takes a kind away": func(input string) { fmt.Print(strings.Replace(input, "  kind: Deployment\n", "", 1)) },
 	"leaves out the Kptfile": func(input string) {
 		head, items, _ := strings.Cut(input, "items:\n")
 		all := strings.Split("\n"+items, "\n- ")
@@ -194,6 +197,7 @@ func TestBadPrograms(t *testing.T) {
 		"an item is a text":        "items[0] of what it prints must be a resource, got a string",
 		"an item has no kind":      "items[2] of what it prints has no kind",
 		"an item has no name":      "items[2] of what it prints has no metadata.name",
+		"annotations are a text":   "items[2] of what it prints: metadata.annotations must be a map, got a string",
 		"takes a name away":        "items[1] of what it prints has no metadata.name",
 		"takes a kind away":        "items[1] of what it prints has no kind",
 		"leaves out the Kptfile":   "what it prints lacks the Kptfile; kpt would delete it",
