@@ -498,6 +498,11 @@ data:
 			"large.yaml": strings.ReplaceAll(large, "%s", "a"),
 			"a.yaml":     packOf("a", ""),
 		},
+		"two new resources of a file": two(`  - exec: shuffle
+    configMap: {add: new, path: new.yaml}
+`, `  - exec: shuffle
+    configMap: {add: other, path: new.yaml}
+`),
 		"a path out of the package": two(`  - exec: shuffle
     configMap: {add: new, path: ../new.yaml}
 `, ""),

@@ -113,7 +113,7 @@ func (t *Package) Render(o Options) (*Result, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	r := &renderer{tree: t, options: o, result: &Result{changed: orMade(t.changed), moved: t.moved}, packages: map[string][]*pipeline.Step{}, below: pipeline.Below(t.Kptfiles), local: t.local()}
+	r := &renderer{tree: t, options: o, result: &Result{changed: orMade(t.changed), moved: t.moved}, packages: map[string][]*pipeline.Step{}, unindexed: map[ID]bool{}, below: pipeline.Below(t.Kptfiles), local: t.local()}
 	r.checker = pipeline.Checker{Kptfiles: t.Kptfiles, Steps: steps, Functions: o.Functions}
 	var foreign, reported []error // errors that the checker reports as findings
 	r.result.Runs = make([]Run, 0, len(steps))
@@ -246,6 +246,8 @@ type renderer struct {
 	checker pipeline.Checker
 	// packages are the steps by their packages.
 	packages map[string][]*pipeline.Step
+	// unindexed are new items without an index, which kpt gives one when it writes them.
+	unindexed map[ID]bool
 	// below are the direct subpackages, and local the items, of each package.
 	below map[string][]string
 	local map[string][]*list.Item

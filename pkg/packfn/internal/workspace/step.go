@@ -208,13 +208,23 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 			index = max(index, resource.Index+1)
 		}
 	}
-	if asked, err := strconv.Atoi(cmp.Or(annotations[list.IndexAnnotation], annotations[list.OlderIndexAnnotation])); err == nil && asked >= 0 {
+	asked, err := strconv.Atoi(cmp.Or(annotations[list.IndexAnnotation], annotations[list.OlderIndexAnnotation]))
+	hasIndex := err == nil && asked >= 0
+	if hasIndex {
 		index = asked
 	}
 	for _, other := range items {
-		if resource := other.Resource(); resource.PackagePath == pkg && resource.File == file && resource.Index == index {
+		resource := other.Resource()
+		switch {
+		case resource.PackagePath != pkg || resource.File != file:
+		case hasIndex && resource.Index == index:
 			return nil, fmt.Errorf("%s: the new %s has the path %s and the index %d, which %s has; kpt rejects it", s.Function.Name, item.Resource(), file, index, resource)
+		case !hasIndex && r.unindexed[IDOf(resource)]:
+			return nil, fmt.Errorf("%s: the new %s has the path %s and no index, as the new %s has; kpt rejects it", s.Function.Name, item.Resource(), file, resource)
 		}
+	}
+	if !hasIndex {
+		r.unindexed[ID{pkg, file, index}] = true
 	}
 	return list.FileItem([]byte(document.Text()), file, index).InPackage(pkg), nil
 }
