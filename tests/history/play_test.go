@@ -261,7 +261,11 @@ func upgradeAll(p *player, dir string, from, to int) {
 // upgradePack upgrades the pack of a package by packfn.
 func upgradePack(p *player, dir string, from, to int) {
 	p.Helper()
-	exit, stdout, stderr := run("", "upgrade", dir, p.version("pack", to), "--from", p.version("pack", from), "--write")
+	args := []string{"upgrade", dir, p.version("pack", to), "--from", p.version("pack", from), "--write"}
+	exit, stdout, stderr := run("", args...)
+	if strings.Contains(stdout, "presets.yaml was edited") { // and the newer version has others
+		exit, stdout, stderr = run("", append(args, "--discard-edits")...)
+	}
 	if text := readFiles(p.tester, dir)["web.yaml"]; !strings.Contains(text, p.history.versions[to].number) {
 		p.Fatalf("packfn upgrade: exit %d\n%s%s", exit, stdout, stderr)
 	}
