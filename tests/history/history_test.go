@@ -105,9 +105,9 @@ func (d drawing) scalar(resource string) value {
 	case 4:
 		return value{"'" + m + "' # ours"}
 	case 5:
-		return value{"x-" + m}
+		return value{"x_" + m} // x-{{ b }} may be what a render has left of {{ a }}-{{ b }}
 	case 6:
-		return value{"x-" + m + " # ours"}
+		return value{"x_" + m + " # ours"}
 	case 7:
 		return value{`"` + strings.ReplaceAll(m, `"`, `\"`) + `"`}
 	case 8:
