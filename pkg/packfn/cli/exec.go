@@ -20,7 +20,7 @@ type execFlags struct {
 
 func (e *execFlags) flags(command *cobra.Command) {
 	flags := command.Flags()
-	flags.BoolVar(&e.allow, "allow-exec", false, "run functions of other suites as programs: those of --function and packfn.yaml, and exec in Kptfiles")
+	flags.BoolVar(&e.allow, "allow-exec", false, "run functions of other suites as programs: the programs that --function, packfn.yaml and exec in Kptfiles name")
 	flags.StringArrayVar(&e.functions, "function", nil, "a program for a function of another suite, `IMAGE[:TAG]=PROGRAM`; it runs with --allow-exec")
 	flags.DurationVar(&e.timeout, "exec-timeout", program.DefaultTimeout, "how long a program may run")
 }

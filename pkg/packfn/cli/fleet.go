@@ -60,7 +60,8 @@ prints what changes in the manifests, equal changes once. The pack directories w
 those of --charts and --source, or of sources in ` + config.Name + `.
 
 A package whose pipeline names functions of other suites is not rendered, only checked.
---allow-exec runs such functions as programs, each once for equal inputs. --kpt lets kpt fn render it, in a folder that is removed; the arguments after -- are for kpt.
+--allow-exec runs such functions as programs, each once for equal inputs. --kpt lets kpt fn
+render such packages, in a folder that is removed; the arguments after -- are for kpt.
 
 --shard I/N computes a part of a fleet on one of N machines, and writes it to the file of
 --output. packfn report --merge prints the report of all parts.`,

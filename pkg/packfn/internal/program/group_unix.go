@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// runGroup runs a command in a process group of its own, all of which is ended with it.
+// runGroup runs a command in its own process group, and ends all processes of the group with it.
 func runGroup(command *exec.Cmd) error {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	end := func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }

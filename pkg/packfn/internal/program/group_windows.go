@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// runGroup runs a command in a job, all of which is ended with it.
+// runGroup runs a command in a job, and ends all processes of the job with it.
 func runGroup(command *exec.Cmd) error {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

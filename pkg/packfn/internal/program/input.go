@@ -13,7 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The annotations that kpt gives the items of a list, besides those of [list], and takes back.
+// The annotations that kpt adds to the items of a list and removes from the output, besides the annotations
+// of [list].
 const (
 	idAnnotation        = "internal.config.kubernetes.io/id"
 	olderIDAnnotation   = "config.k8s.io/id"

@@ -20,7 +20,7 @@ const (
 	maxOutput = 32 << 20
 	// mostErrors is how much is kept of what it writes to standard error.
 	mostErrors = 64 << 10
-	// mostKept is the size of the output that a [Runner] keeps for equal inputs.
+	// mostKept is the size of what a [Runner] keeps of the programs' output for equal inputs.
 	mostKept = 64 << 20
 	// drained is how long a child of an ended program may hold the output open.
 	drained = 2 * time.Second
@@ -80,19 +80,22 @@ func (r *Runner) run(p *Program, input []byte) *ended {
 		r.start(p, input, one)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.kept += len(one.output); r.kept > mostKept || one.err != nil {
+		size := len(one.output) + len(one.errors)
+		if r.kept+size > mostKept || one.err != nil {
 			delete(r.known, key)
-			r.kept -= len(one.output)
+			return
 		}
+		r.kept += size
 	})
 	return one
 }
 
-// running are the programs that run.
-var running sync.WaitGroup
+// running is locked for reading while a program runs.
+var running sync.RWMutex
 
-// Wait waits until no program runs. Call it when the context of all has ended, so that none is left.
-func Wait() { running.Wait() }
+// Wait returns when no program runs, and lets none start after that: what packfn does before it ends by a
+// signal. The context of all programs has ended then.
+func Wait() { running.Lock() }
 
 // start runs a program.
 func (r *Runner) start(p *Program, input []byte, one *ended) {
@@ -109,8 +112,8 @@ func (r *Runner) start(p *Program, input []byte, one *ended) {
 	command := exec.CommandContext(limited, p.Command[0], p.Command[1:]...)
 	output, stderr := &bounded{most: maxOutput, full: cancel}, &bounded{most: mostErrors}
 	command.Stdin, command.Stdout, command.Stderr, command.WaitDelay = bytes.NewReader(input), output, stderr, drained
-	running.Add(1)
-	defer running.Done()
+	running.RLock()
+	defer running.RUnlock()
 	err := runGroup(command)
 	one.output, one.errors = output.text.Bytes(), stderr.text.String()
 	exited, isExit := errors.AsType[*exec.ExitError](err)

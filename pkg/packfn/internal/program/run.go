@@ -1,9 +1,10 @@
 package program
 
 import (
-	"fmt"
+	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,15 +13,17 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Call is what a program is run for.
+// Call is one run of a program over a list.
 type Call struct {
-	// Items are the resources that it gets. ConfigItem is the functionConfig if that is one of them, or
-	// nil; Config is the functionConfig, or nil.
-	List       *list.List
+	// List has the resources that the program gets.
+	List *list.List
+	// Config is the functionConfig, or nil. ConfigItem is the resource of the list that is the functionConfig,
+	// or nil if none is.
 	Config     *yaml.Node
 	ConfigItem *list.Item
 	// IsSelected is true if the Kptfile selects or excludes resources. Otherwise the order of the output is
@@ -74,7 +77,7 @@ func (r *Runner) Run(p *Program, c Call) (out function.Outcome) {
 	}
 	for _, item := range c.List.Items {
 		resource := item.Resource()
-		if item.Removed() && path.Base(resource.File) == "Kptfile" {
+		if item.Removed() && path.Base(resource.File) == kptpackage.KptfileName {
 			return fails("what it prints lacks the Kptfile; kpt would delete it")
 		}
 	}
@@ -122,6 +125,7 @@ func (c *Call) findings(p *Program, results *yaml.Node, passes bool) (findings [
 	if results == nil || results.Kind != yaml.SequenceNode {
 		return nil
 	}
+	find := c.finder()
 	for _, one := range results.Content {
 		text := func(keys ...string) string { return values.Text(values.Field(one, keys...)) }
 		message := strings.TrimSpace(text("message"))
@@ -137,7 +141,7 @@ func (c *Call) findings(p *Program, results *yaml.Node, passes bool) (findings [
 			f = diag.Say("%s: %s (it ends with exit code 0, so kpt renders the package)", p.Name, diag.OneLine(message)).Of(rule.FunctionResult)
 			f.Severity = diag.Warning
 		}
-		if item := c.itemOf(text); item != nil {
+		if item := find(text); item != nil {
 			f = f.About(item.Resource(), text("field", "path"))
 		} else {
 			f.Where = c.Entry
@@ -147,25 +151,40 @@ func (c *Call) findings(p *Program, results *yaml.Node, passes bool) (findings [
 	return findings
 }
 
-// itemOf returns the resource that a result is about: the one that it names, or the one at its place in a
-// file.
-func (c *Call) itemOf(text func(keys ...string) string) *list.Item {
-	kind, name, namespace := text("resourceRef", "kind"), text("resourceRef", "name"), text("resourceRef", "namespace")
-	if name == "" { // as SDKs before v1 have it
-		name, namespace = text("resourceRef", "metadata", "name"), text("resourceRef", "metadata", "namespace")
-	}
-	file, index := text("file", "path"), text("file", "index")
-	if index == "" {
-		index = "0"
-	}
-	var found *list.Item
-	for _, item := range c.List.Items {
+// finder returns a function that returns the resource of a result: the resource that the result names, or the
+// resource at its place in a file, or nil. text returns the text of a field of the result.
+func (c *Call) finder() func(text func(keys ...string) string) *list.Item {
+	type place struct{ file, index string }
+	at := func(item *list.Item) place {
 		resource := item.Resource()
-		isThere := resource.File == file && fmt.Sprint(resource.Index) == index
-		isNamed := name != "" && item.Name() == name && (kind == "" || item.Kind() == kind) && (namespace == "" || item.Namespace() == namespace)
-		if isNamed && isThere || found == nil && (isNamed || name == "" && isThere) {
-			found = item
+		return place{resource.File, strconv.Itoa(resource.Index)}
+	}
+	byName, byPlace := map[string][]*list.Item{}, map[place]*list.Item{}
+	for _, item := range c.List.Items {
+		byName[item.Name()] = append(byName[item.Name()], item)
+		if there := at(item); byPlace[there] == nil {
+			byPlace[there] = item
 		}
 	}
-	return found
+	return func(text func(keys ...string) string) *list.Item {
+		kind, name, namespace := text("resourceRef", "kind"), text("resourceRef", "name"), text("resourceRef", "namespace")
+		if name == "" { // as SDKs before v1 have it
+			name, namespace = text("resourceRef", "metadata", "name"), text("resourceRef", "metadata", "namespace")
+		}
+		there := place{text("file", "path"), cmp.Or(text("file", "index"), "0")}
+		if name == "" {
+			return byPlace[there]
+		}
+		var found *list.Item
+		for _, item := range byName[name][:min(len(byName[name]), mostAlike)] {
+			isNamed := (kind == "" || item.Kind() == kind) && (namespace == "" || item.Namespace() == namespace)
+			if isNamed && (found == nil || at(item) == there) {
+				found = item
+			}
+		}
+		return found
+	}
 }
+
+// mostAlike is the number of resources of one name among which a result finds its own.
+const mostAlike = 100

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // A test binary with the argument standIn is a program: its next argument says how it behaves.
@@ -271,6 +272,39 @@ func TestResults(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %q", behaviour, got)
+		}
+	}
+}
+
+// A result is about the resource that it names: of several with the name, about the one at its place.
+func TestResourceOfResult(t *testing.T) {
+	c := Call{List: listOf(map[string]string{
+		"a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: other}\n",
+		"b.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: b}\n",
+	})}
+	find := c.finder()
+	for result, want := range map[string]string{
+		"{resourceRef: {name: web}}":                           "a.yaml 0",
+		"{resourceRef: {name: web, namespace: b}}":             "b.yaml 0",
+		"{resourceRef: {name: web}, file: {path: b.yaml}}":     "b.yaml 0",
+		"{resourceRef: {name: web, kind: Deployment}}":         "",
+		"{resourceRef: {metadata: {name: web, namespace: b}}}": "b.yaml 0",
+		"{resourceRef: {name: none}, file: {path: b.yaml}}":    "",
+		"{file: {path: a.yaml, index: 1}}":                     "a.yaml 1",
+		"{file: {path: b.yaml}}":                               "b.yaml 0",
+		"{file: {path: c.yaml}}":                               "",
+		"{}":                                                   "",
+	} {
+		document, err := values.Parse(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if item := find(func(keys ...string) string { return values.Text(values.Field(document.Root(), keys...)) }); item != nil {
+			got = fmt.Sprint(item.Resource().File, " ", item.Resource().Index)
+		}
+		if got != want {
+			t.Errorf("%s: got %q", result, got)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (t *Tally) Of(items []*list.Item) (checked report.Checked) {
 func Count(checked *report.Checked, item *list.Item) {
 	isPorchs := strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	switch {
-	case item.Kind() == kptpackage.KptfileName, item.APIVersion() == function.ConfigGroupVersion: // what runs, not what is judged
+	case item.Kind() == kptpackage.KptfileName, item.APIVersion() == function.ConfigGroupVersion: // a function or its configuration, which no check reads as data
 	case pack.IsCluster(item):
 		checked.Clusters++
 	case pack.IsOverride(item):
