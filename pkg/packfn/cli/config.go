@@ -302,14 +302,6 @@ type configRow struct {
 	flag   string
 }
 
-// nonEmpty returns a list of a text, or nil if it is empty.
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
-}
-
 func configRows(file *config.File) []configRow {
 	var severities []string
 	for _, id := range slices.Sorted(maps.Keys(file.Severity)) {
@@ -330,7 +322,7 @@ func configRows(file *config.File) []configRow {
 		{"severity", severities, "--severity"},
 		{"functions", functions, "--function"},
 		{"functionConfigs", file.FunctionConfigs, ""},
-		{"programs", nonEmpty(file.Programs), ""},
+		{"programs", []string{file.Programs}, ""},
 		{"failOn", file.OfFailOn(), "--fail-on"},
 		{"checks.template", []string{fmt.Sprint(file.Checks.Template)}, "--template"},
 		{"checks.asWritten", []string{fmt.Sprint(file.Checks.AsWritten)}, "--as-written"},
