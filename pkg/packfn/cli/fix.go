@@ -64,7 +64,8 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			if dryRun {
 				what = "would fix"
 			}
-			c.note("%s %s; left: %s", what, diag.Count(len(plan.Fixed), "finding"), plan.Left.Summary())
+			fmt.Fprintf(c.notes, "%s %s; left: %s", what, diag.Count(len(plan.Fixed), "finding"), plan.Left.Summary())
+			plan.Left.WriteCoverage(c.notes)
 			if failing.isFailed(plan.Left.Has(diag.Error), plan.Left.Has(diag.Warning), plan.Left.HasSkipped) {
 				return errFindings
 			}
