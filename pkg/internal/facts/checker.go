@@ -187,7 +187,7 @@ func (k *Checker) schemas() {
 		if given.Kind != yaml.MappingNode {
 			continue
 		}
-		for _, v := range k.facts.Charts[name].Violations(given) {
+		for _, v := range k.facts.Charts[name].Violations(given, HasMacro) {
 			if !isAbsent || v.IsRejected { // the name of a chart may be misspelt, or the chart not deployed
 				k.add(k.violation(name, v))
 			}
@@ -195,10 +195,9 @@ func (k *Checker) schemas() {
 	}
 }
 
-// violation makes a finding at the key that the user has, or the nearest one above it.
-func (k *Checker) violation(name string, v Violation) diag.Finding {
-	steps := values.Below(values.Keys("charts", name), v.Path...)
-	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
+// say returns the finding about a violation. root are the values, and steps lead to the violation there.
+func (v *Violation) say(root *yaml.Node, steps []values.Step) diag.Finding {
+	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).Of(rule.ValuesChartSchema)
 	if v.IsRejected {
 		f.Found, f.Action = fmt.Sprintf("Helm rejects the values.schema.json of the chart %s, so it does not install the chart with any values: %v", v.Chart, v.Unused), "correct the schema in the chart"
 	} else if v.Unused != nil {
@@ -211,9 +210,16 @@ func (k *Checker) violation(name string, v Violation) diag.Finding {
 			condition := values.Below(steps[:len(steps)-2], values.Keys(v.Added.Condition[0]...)...)
 			f.Action += fmt.Sprintf(", or switch the subchart off with %s: false", jsonschema.Path(condition))
 		}
-	} else if value := values.Follow(k.root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && value.Value == "" && len(value.Content) == 0 {
+	} else if value := values.Follow(root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && value.Value == "" && len(value.Content) == 0 {
 		f.Tags = map[string]string{TagEmpty: "true"}
 	}
+	return f
+}
+
+// violation makes a finding at the key that the user has, or the nearest one above it.
+func (k *Checker) violation(name string, v Violation) diag.Finding {
+	steps := values.Below(values.Keys("charts", name), v.Path...)
+	f := v.say(k.root, steps).For(k.pack.Name)
 	for n := len(steps); n > 0; n-- {
 		for _, layer := range slices.Backward(k.layers) {
 			if found := values.Follow(layer.Root(), steps[:n]); found != nil {

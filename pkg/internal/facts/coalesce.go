@@ -44,7 +44,7 @@ func (r *running) key() string { return r.path[len(r.path)-1] }
 // install returns the chart as Helm installs it with values: without the subcharts that a condition
 // or a tag switches off. mismatch is called for each value of a subchart that is not a mapping,
 // because Helm requires a mapping of all subcharts.
-func (c *Chart) install(n *yaml.Node, mismatch func(sub *running, value *yaml.Node)) *running {
+func (c *Chart) install(n *yaml.Node, o open, mismatch func(sub *running, value *yaml.Node)) *running {
 	every := (&running{Chart: c}).run(func(*running) (bool, bool) { return true, false })
 	wrong := map[*Chart]bool{}
 	all := every.coalesce(n, false, func(sub *running, value *yaml.Node) {
@@ -59,7 +59,7 @@ func (c *Chart) install(n *yaml.Node, mismatch func(sub *running, value *yaml.No
 		if tags[sub.around] == nil { // Helm reads the tags of all charts at the top
 			tags[sub.around] = lay(values.Field(all, "tags"), values.Field(root(sub.around.Defaults), "tags"), false)
 		}
-		return sub.isOn(values.Field(all, sub.path[:len(sub.path)-1]...), tags[sub.around])
+		return sub.isOn(values.Field(all, sub.path[:len(sub.path)-1]...), tags[sub.around], o)
 	})
 	r.addSubcharts()
 	return r
@@ -77,15 +77,15 @@ func (r *running) addSubcharts() {
 }
 
 // isOn reports whether a subchart is used: the first condition that is set decides, else its
-// tags, else it is. around are the values of the chart around it. Where a macro decides, it
-// is off, which is unsure.
-func (c *Chart) isOn(around, tags *yaml.Node) (on, unsure bool) {
+// tags, else it is. around are the values of the chart around it. Where a text that is still to be
+// resolved decides, it is off, which is unsure.
+func (c *Chart) isOn(around, tags *yaml.Node, o open) (on, unsure bool) {
 	for _, path := range c.Condition {
 		n := values.Field(around, path...)
 		if on, ok := boolean(n); ok {
 			return on, false
 		}
-		if hasMacro(n) {
+		if o.has(n) {
 			return false, true
 		}
 	}

@@ -7,8 +7,11 @@
 package facts
 
 import (
+	"sync"
+
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/internal/jsonschema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -52,6 +55,29 @@ type Chart struct {
 	Tags      []string
 	// ImportValues are paths in a subchart's values that the chart around it imports.
 	ImportValues [][]string
+
+	// compiled returns the compiled Schema, if [Chart.Keep] was called.
+	compiled func() (*jsonschema.Schema, error)
+	// places returns where keys are read, see [Chart.elsewhere], if Keep was called.
+	places func() map[string][][]string
+}
+
+// Keep makes the chart and its subcharts keep what is derived from them, such as compiled schemas. Call it
+// before a chart is shared.
+func (c *Chart) Keep() {
+	c.compiled = sync.OnceValues(func() (*jsonschema.Schema, error) { return jsonschema.Compile(root(c.Schema)) })
+	c.places = sync.OnceValue(c.findPlaces)
+	for _, sub := range c.Subcharts {
+		sub.Keep()
+	}
+}
+
+// compile returns the compiled Schema.
+func (c *Chart) compile() (*jsonschema.Schema, error) {
+	if c.compiled != nil {
+		return c.compiled()
+	}
+	return jsonschema.Compile(root(c.Schema))
 }
 
 // Any is a key of trees: it matches every key.

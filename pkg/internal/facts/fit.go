@@ -67,7 +67,7 @@ func largestFirst[T any](all map[string]T, node func(T) *yaml.Node) []string {
 
 func (c *Chart) withoutSchemas() (without *Chart, isLess bool) {
 	copied := *c
-	copied.Schema, copied.Defaults, copied.Subcharts = nil, nil, map[string]*Chart{}
+	copied.Schema, copied.Defaults, copied.compiled, copied.places, copied.Subcharts = nil, nil, nil, nil, map[string]*Chart{}
 	isLess = c.Schema != nil || c.Defaults != nil
 	for key, sub := range c.Subcharts {
 		one, isLessThere := sub.withoutSchemas()

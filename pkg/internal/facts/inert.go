@@ -18,6 +18,8 @@ type Key struct {
 	// Path leads to it from the values of the chart.
 	Path []string
 	Node *yaml.Node
+	// value is the value of the key.
+	value *yaml.Node
 	// Nearest is the key that the chart reads there and that was probably meant, one of Known.
 	Nearest string
 	Known   []string
@@ -161,7 +163,7 @@ func (p place) inert(n *yaml.Node) (keys []Key) {
 		if at := p.below(name); at.isRead() {
 			keys = append(keys, at.inert(pair.Value)...)
 		} else if !hasAnchor(pair.Value) {
-			keys = append(keys, Key{at.paths[0], pair.Key, nearest.Name(name, meant()), meant()})
+			keys = append(keys, Key{at.paths[0], pair.Key, pair.Value, nearest.Name(name, meant()), meant()})
 		}
 	}
 	return keys

@@ -33,21 +33,22 @@ type Violation struct {
 
 // Violations returns what the values.schema.json of the chart and of its subcharts do not
 // allow in values for the chart, over its own values, as Helm checks them: null removes a
-// default, and a subchart counts unless a condition or tag switches it off. Values with
-// macros are left out.
-func (c *Chart) Violations(n *yaml.Node) []Violation {
+// default, and a subchart counts unless a condition or tag switches it off. Values with texts that
+// isOpen reports to be resolved later are left out.
+func (c *Chart) Violations(n *yaml.Node, isOpen func(text string) bool) []Violation {
 	var found []Violation
-	installed := c.install(n, func(sub *running, value *yaml.Node) {
-		if !hasMacro(value) {
+	o := open(isOpen)
+	installed := c.install(n, o, func(sub *running, value *yaml.Node) {
+		if !o.has(value) {
 			message := "must be a map, the values of the subchart " + sub.Name + ", got " + values.KindOf(value)
 			found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, Chart: sub.around})
 		}
 	})
-	return append(found, installed.violations(installed.coalesce(n, false, func(*running, *yaml.Node) {}))...)
+	return append(found, installed.violations(installed.coalesce(n, false, func(*running, *yaml.Node) {}), o)...)
 }
 
 // violations returns what the schemas do not allow in the values of all charts.
-func (r *running) violations(n *yaml.Node) (found []Violation) {
+func (r *running) violations(n *yaml.Node, o open) (found []Violation) {
 	isPartial := r.isUnsure // a value may come from a subchart
 	for _, sub := range r.Subcharts {
 		isPartial = isPartial || len(sub.ImportValues) > 0
@@ -57,7 +58,7 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 		found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(r.path...)}, Chart: r.Chart, Unused: err, IsRejected: r.SchemaFault != "" || jsonschema.IsRejected(err)})
 	}
 	for _, v := range violations {
-		if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
+		if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && o.has(values.Follow(n, v.Path)) {
 			continue
 		}
 		added := r.added(v)
@@ -66,7 +67,7 @@ func (r *running) violations(n *yaml.Node) (found []Violation) {
 	}
 	for _, sub := range r.subs {
 		if value := values.Field(n, sub.key()); isTable(value) {
-			found = append(found, sub.violations(value)...)
+			found = append(found, sub.violations(value, o)...)
 		}
 	}
 	return found
@@ -80,7 +81,7 @@ func (r *running) compare(n *yaml.Node) ([]jsonschema.Violation, error) {
 	if root(r.Schema) == nil {
 		return nil, nil
 	}
-	schema, err := jsonschema.Compile(root(r.Schema))
+	schema, err := r.compile()
 	if err != nil {
 		return nil, err
 	}
@@ -114,15 +115,21 @@ func root(d *values.Document) *yaml.Node {
 	return d.Root()
 }
 
-// hasMacro reports whether a value has a text that is still to be resolved.
-func hasMacro(n *yaml.Node) bool {
+// open reports whether a text is still to be resolved.
+type open func(text string) bool
+
+// has reports whether a value has such a text.
+func (isOpen open) has(n *yaml.Node) bool {
 	for text := range texts(n) {
-		if strings.Contains(text, ".spectro.") {
+		if isOpen(text) {
 			return true
 		}
 	}
 	return false
 }
+
+// HasMacro reports whether a text has a macro of a pack, which is still to be resolved.
+func HasMacro(text string) bool { return strings.Contains(text, ".spectro.") }
 
 // texts yields the texts in values.
 func texts(roots ...*yaml.Node) iter.Seq[string] {

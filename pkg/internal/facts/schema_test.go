@@ -105,7 +105,7 @@ func TestViolations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, v := range read(t, "{name: web, reads: '*', "+tc.chart+"}").Violations(parse(t, tc.values).Root()) {
+			for _, v := range read(t, "{name: web, reads: '*', "+tc.chart+"}").Violations(parse(t, tc.values).Root(), facts.HasMacro) {
 				if v.Unused != nil {
 					v.Keyword = "unused"
 				}
@@ -272,7 +272,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, c := range p.Charts {
 			c.Inert(n.Root(), []string{given})
-			c.Violations(n.Root())
+			c.Violations(n.Root(), facts.HasMacro)
 		}
 		if len(text) > 2000 {
 			return

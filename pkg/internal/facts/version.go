@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -23,9 +24,10 @@ type Versions struct {
 	excluded, suffixed []excluding
 }
 
-// excluding is a chart that does not allow the version of the cluster.
+// excluding is a chart that does not allow the version of the cluster, with the pack or the release that
+// has it. pack is "" for a release.
 type excluding struct {
-	pack, chart, allowed string
+	who, pack, chart, allowed string
 	// at is a finding at the chart.
 	at diag.Finding
 }
@@ -53,7 +55,11 @@ func (v *Versions) Findings() (findings []diag.Finding) {
 	kubernetes := v.version.Original()
 	if len(v.excluded) > 0 {
 		f := diag.Say("Kubernetes %s is outside the kubeVersion of %s", kubernetes, listed(v.excluded))
-		findings = append(findings, v.at(f.Do("correct the version, or use versions of the packs that support it"), v.excluded))
+		noun := "packs"
+		if slices.ContainsFunc(v.excluded, func(one excluding) bool { return one.pack == "" }) {
+			noun = "charts"
+		}
+		findings = append(findings, v.at(f.Do("correct the version, or use versions of the "+noun+" that support it"), v.excluded))
 	}
 	if len(v.suffixed) > 0 {
 		f := diag.Say("Helm 3 reads the suffix of Kubernetes %s as a pre-release, which is outside the kubeVersion of %s", kubernetes, listed(v.suffixed))
@@ -71,11 +77,11 @@ func (v *Versions) at(f diag.Finding, charts []excluding) diag.Finding {
 	return f.For(charts[0].pack).Of(rule.ValuesChartVersion)
 }
 
-// listed names packs, with what their charts allow.
+// listed names packs and releases, with what their charts allow.
 func listed(charts []excluding) string {
 	var names []string
 	for _, one := range charts[:min(len(charts), mostPacks)] {
-		names = append(names, fmt.Sprintf("pack %q (chart %s: %s)", one.pack, one.chart, one.allowed))
+		names = append(names, fmt.Sprintf("%s (chart %s: %s)", one.who, one.chart, one.allowed))
 	}
 	if more := len(charts) - mostPacks; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
@@ -89,25 +95,33 @@ func (k *Checker) versions() {
 	if v == nil {
 		return
 	}
-	release, _ := v.version.SetPrerelease("")
 	for _, name := range k.charts {
 		c := k.facts.Charts[name]
-		if c.KubeVersion == "" {
-			continue
-		}
-		allowed, err := semver.NewConstraint(c.KubeVersion)
-		if err != nil {
-			k.add(k.inChart(diag.Say("the kubeVersion %q of the chart %s cannot be parsed: Helm does not install the chart", c.KubeVersion, c).Of(rule.ValuesChartVersion), name))
-			continue
-		}
-		one := excluding{k.pack.Name, cmp.Or(c.String(), name), c.KubeVersion, k.inChart(diag.Finding{}, name)}
-		switch {
-		case !allowed.Check(&release):
-			v.excluded = append(v.excluded, one)
-		case !allowed.Check(v.version):
-			v.suffixed = append(v.suffixed, one)
+		if fault, ok := v.compare(c, excluding{who: fmt.Sprintf("pack %q", k.pack.Name), pack: k.pack.Name, chart: cmp.Or(c.String(), name), at: k.inChart(diag.Finding{}, name)}); !ok {
+			k.add(k.inChart(fault, name))
 		}
 	}
+}
+
+// compare compares the version of the cluster with the versions that a chart allows. It returns a finding
+// if these cannot be parsed.
+func (v *Versions) compare(c *Chart, one excluding) (fault diag.Finding, ok bool) {
+	if c.KubeVersion == "" {
+		return fault, true
+	}
+	allowed, err := semver.NewConstraint(c.KubeVersion)
+	if err != nil {
+		return diag.Say("the kubeVersion %q of the chart %s cannot be parsed: Helm does not install the chart", c.KubeVersion, c).Of(rule.ValuesChartVersion), false
+	}
+	one.allowed = c.KubeVersion
+	release, _ := v.version.SetPrerelease("")
+	switch {
+	case !allowed.Check(&release):
+		v.excluded = append(v.excluded, one)
+	case !allowed.Check(v.version):
+		v.suffixed = append(v.suffixed, one)
+	}
+	return fault, true
 }
 
 // inChart sets the place of a finding about a chart: its facts, or its name in pack.json.

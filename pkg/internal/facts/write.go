@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/internal/node"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // node returns the document of the facts. It is the same for the same charts: keys are
@@ -98,4 +99,11 @@ func putPaths(n *yaml.Node, key string, paths [][]string) {
 		list.Content = append(list.Content, flow(path))
 	}
 	put(n, key, list)
+}
+
+// Equal reports whether two charts read and require the same.
+func (c *Chart) Equal(other *Chart) bool {
+	a, err := values.Print(c.node())
+	b, otherErr := values.Print(other.node())
+	return err == nil && otherErr == nil && string(a) == string(b)
 }

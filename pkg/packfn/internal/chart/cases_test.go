@@ -53,7 +53,7 @@ func said(t *testing.T, c *Chart, given string) string {
 		}
 		b.WriteString("\n")
 	}
-	for _, v := range c.Facts().Violations(document.Root()) {
+	for _, v := range c.Facts().Violations(document.Root(), facts.HasMacro) {
 		if v.IsRejected {
 			fmt.Fprintf(&b, "Helm rejects the schema of %s: %v\n", v.Chart, v.Unused)
 			continue

@@ -21,7 +21,7 @@ func (c *Chart) facts(steps *int) *facts.Chart {
 	top := &node{}
 	s := newScope(c, top, top)
 	isFollowed := read(s, steps)
-	b := builder{top: s}
+	b := builder{top: s, bundle: newBundle(c)}
 	s.all(func(s *scope) { b.isChecked = b.isChecked || s.chart.schema != nil || s.chart.schemaFault != "" })
 	f := b.chart(s)
 	b.tpl(top, nil)
@@ -33,7 +33,8 @@ func (c *Chart) facts(steps *int) *facts.Chart {
 
 // builder builds the facts of a chart after the walk.
 type builder struct {
-	top *scope
+	top    *scope
+	bundle *bundle
 	// isChecked is true if any chart has a schema, because Helm validates the merged values then.
 	isChecked bool
 	// paths are the paths of values that are run as templates.
@@ -63,10 +64,10 @@ func (b *builder) chart(s *scope) *facts.Chart {
 		Name: c.Name, Version: c.Version, KubeVersion: c.kubeVersion, SchemaFault: c.schemaFault, Subcharts: map[string]*facts.Chart{},
 	}
 	if c.schemaFault == "" {
-		f.Schema = withoutWords(c.schema)
+		f.Schema = withoutWords(b.bundle.whole(rootOf(c.schema)))
 	}
 	at := place{reads: []*node{s.values}}
-	at.addChart(s)
+	at.addChart(s, b.bundle)
 	f.Reads = b.tree(at, s, 0)
 	for key, sub := range s.subs {
 		one := b.chart(sub)
@@ -101,12 +102,12 @@ type place struct {
 }
 
 // addChart adds the values and the schema of a chart.
-func (p *place) addChart(s *scope) {
+func (p *place) addChart(s *scope, b *bundle) {
 	if root := rootOf(s.chart.values); root != nil {
 		p.known = append(p.known, root)
 	}
 	if root := rootOf(s.chart.schema); root != nil {
-		p.schemas = append(p.schemas, schemaAt{root, root})
+		p.schemas = append(p.schemas, schemaAt{b, root, root})
 	}
 }
 
@@ -197,7 +198,7 @@ func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
 					at.known = append(at.known, n)
 				}
 				if root := rootOf(sub.chart.schema); root != nil {
-					found, _ := schemaAt{root, root}.child(key)
+					found, _ := schemaAt{b.bundle, root, root}.child(key)
 					at.schemas = append(at.schemas, found...)
 				}
 			})
@@ -246,11 +247,11 @@ var annotations = []string{"description", "title", "examples", "$comment", "defa
 
 // withoutWords returns a schema without annotations. Properties are kept, even if they are named
 // like an annotation.
-func withoutWords(d *values.Document) *values.Document {
-	if rootOf(d) == nil {
+func withoutWords(root *yaml.Node) *values.Document {
+	if root == nil {
 		return nil
 	}
-	return values.Of(withoutAnnotations(rootOf(d)))
+	return values.Of(withoutAnnotations(root))
 }
 
 // withoutAnnotations copies a schema without annotations. Values of unknown keywords are kept

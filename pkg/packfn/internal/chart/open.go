@@ -82,9 +82,9 @@ type Chart struct {
 //	  alias: mesh
 //	  condition: mesh.enabled
 type dependency struct {
-	name, alias string
-	conditions  []string
-	tags        []string
+	name, alias, version string
+	conditions           []string
+	tags                 []string
 	// imports are the paths in the values of the subchart that the chart imports.
 	imports []string
 }
@@ -310,7 +310,7 @@ func (c *Chart) readFiles() error {
 		listed = values.Field(requirements.Root(), "dependencies")
 	}
 	for _, entry := range elements(listed) {
-		d := dependency{name: values.Text(values.Field(entry, "name")), alias: values.Text(values.Field(entry, "alias"))}
+		d := dependency{name: values.Text(values.Field(entry, "name")), alias: values.Text(values.Field(entry, "alias")), version: values.Text(values.Field(entry, "version"))}
 		for condition := range strings.SplitSeq(values.Text(values.Field(entry, "condition")), ",") {
 			if condition = strings.TrimSpace(condition); condition != "" {
 				d.conditions = append(d.conditions, condition)

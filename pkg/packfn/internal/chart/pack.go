@@ -30,6 +30,20 @@ type Run struct {
 	keptBytes int
 }
 
+// Open reads a chart from a .tgz archive or a folder on disk, with the limits of a pack's charts.
+func (r *Run) Open(name string) (*Chart, error) {
+	in, err := folder.Open(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o := opener{run: r, in: in}
+	defer func() { r.spent.add(o.budget) }()
+	return o.read(filepath.Base(name))
+}
+
 // Facts returns the values that the charts and manifests in the directory of a pack read, and
 // their digests by path. The findings are about charts and manifests that pack.json names but
 // that cannot be read. Values for these are not checked.

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -9,31 +8,36 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// schemaAt is a schema inside a schema document, which its references are resolved against.
-type schemaAt struct{ document, n *yaml.Node }
+// schemaAt is a schema inside a schema document, which its references are resolved against. bundle contains
+// the other documents.
+type schemaAt struct {
+	bundle      *bundle
+	document, n *yaml.Node
+}
 
 // all returns the schemas that may apply together with s, in any branch. complete is false if one
-// of them is not in the document.
-func (s schemaAt) all() (all []*yaml.Node, complete bool) {
+// of them is not in the chart.
+func (s schemaAt) all() (all []schemaAt, complete bool) {
 	complete = true
-	var add func(n *yaml.Node)
-	add = func(n *yaml.Node) {
-		if n == nil || n.Kind != yaml.MappingNode || slices.Contains(all, n) {
+	seen := map[*yaml.Node]bool{}
+	var visit func(document, n *yaml.Node)
+	visit = func(document, n *yaml.Node) {
+		if n == nil || n.Kind != yaml.MappingNode || seen[n] {
 			return
 		}
-		all = append(all, n)
+		seen[n] = true
+		all = append(all, schemaAt{s.bundle, document, n})
+		add := func(n *yaml.Node) { visit(document, n) }
 		if ref := values.Text(values.Field(n, "$ref")); ref != "" {
-			path, isLocal := strings.CutPrefix(ref, "#")
-			target := s.document
-			for step := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+			to, fragment := s.bundle.find(document, ref)
+			target := to
+			for step := range strings.SplitSeq(strings.TrimPrefix(fragment, "/"), "/") {
 				if step != "" {
 					target = values.Field(target, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
 				}
 			}
-			if !isLocal || target == nil {
-				complete = false
-			}
-			add(target)
+			complete = complete && target != nil
+			visit(to, target)
 		}
 		for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 			for _, sub := range elements(values.Field(n, keyword)) {
@@ -49,18 +53,22 @@ func (s schemaAt) all() (all []*yaml.Node, complete bool) {
 			}
 		}
 	}
-	add(s.n)
+	visit(s.document, s.n)
 	return all, complete
 }
 
 func (s schemaAt) names() []string {
 	var names []string
 	all, _ := s.all()
-	for _, n := range all {
+	for _, one := range all {
+		n := one.n
 		for _, pair := range values.Pairs(values.Field(n, "properties")) {
 			if name, ok := pair.Name(); ok {
 				names = append(names, name)
 			}
+		}
+		for _, required := range elements(values.Field(n, "required")) {
+			names = append(names, values.Text(required))
 		}
 	}
 	return names
@@ -70,9 +78,10 @@ func (s schemaAt) names() []string {
 func (s schemaAt) child(key string) (found []schemaAt, isFree bool) {
 	all, complete := s.all()
 	isFree = !complete
-	for _, n := range all {
+	for _, one := range all {
+		n := one.n
 		if property := values.Field(n, "properties", key); property != nil {
-			found = append(found, schemaAt{s.document, property})
+			found = append(found, schemaAt{s.bundle, one.document, property})
 		}
 		for _, keyword := range []string{"additionalProperties", "patternProperties", "unevaluatedProperties"} {
 			if sub := values.Field(n, keyword); sub != nil && sub.Kind == yaml.MappingNode {

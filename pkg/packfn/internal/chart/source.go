@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -81,4 +83,52 @@ func (c *Chart) Has(text string) bool {
 		}
 	}
 	return false
+}
+
+// Text returns the text of a file of the chart, or nil if there is none.
+func (c *Chart) Text(name string) []byte { return c.files[path.Clean(name)] }
+
+// SubchartFacts is like [Chart.Facts], but what the chart's own values.yaml has counts as read only if a
+// template reads it. It is for checking this values.yaml by the subcharts that it is for.
+func (c *Chart) SubchartFacts() *facts.Chart {
+	own := *c
+	own.values, own.schema, own.schemaFault = nil, nil, ""
+	f := own.Facts()
+	f.Defaults = withoutComments(c.values)
+	return f
+}
+
+// Dependency names a chart that another chart depends on.
+type Dependency struct{ Name, Version string }
+
+// Missing returns the dependencies of the chart that are not among its subcharts.
+func (c *Chart) Missing() (missing []Dependency) {
+	for _, d := range c.dependencies {
+		if !slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.Name == d.name }) {
+			missing = append(missing, Dependency{d.name, d.version})
+		}
+	}
+	return missing
+}
+
+// With returns the chart with more subcharts, as if they were in its folder charts.
+func (c *Chart) With(subcharts ...*Chart) *Chart {
+	if len(subcharts) == 0 {
+		return c
+	}
+	more := *c
+	more.subcharts, more.Unpacked = slices.Concat(c.subcharts, subcharts), maps.Clone(c.Unpacked)
+	for _, sub := range subcharts {
+		more.Digest += " " + sub.Digest
+		if more.Unpacked == nil { // an archive
+			continue
+		}
+		if sub.Archive != nil {
+			more.Unpacked["charts/"+sub.Name+".tgz"] = sub.Archive
+		}
+		for name, content := range sub.Unpacked {
+			more.Unpacked[path.Join("charts", sub.Name, name)] = content
+		}
+	}
+	return &more
 }
