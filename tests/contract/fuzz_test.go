@@ -35,6 +35,7 @@ var parsers = map[string][]string{
 	"pkg/variant":                            {"FuzzKptfile"},
 	"pkg/variant/set":                        {"FuzzTemplate"},
 	"pkg/internal/facts":                     {"FuzzRead"},
+	"pkg/internal/release":                   {"FuzzLoad", "FuzzPath"},
 	"pkg/packfn/internal/capact":             {"FuzzRead"},
 	"pkg/packfn/internal/check":              {"FuzzKustomization"},
 	"pkg/packfn/internal/config":             {"FuzzConfig"},
