@@ -89,7 +89,7 @@ spec: {packRef: {name: vault}, values: {version: CHANGE_ME}}`,
 	})
 	ValuesMisplaced = add(Rule{
 		ID: "values/misplaced", Severity: diag.Warning, By: ValidatePackValues + ", " + checkCharts,
-		Meaning: "a key is where nothing reads it: the pack's own values have it elsewhere, or a chart reads it below `charts.NAME`",
+		Meaning: "a key is where nothing reads it: the pack's own values have it elsewhere, or a chart reads it below `charts.NAME`; in a Helm release: the chart reads it below another key",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {host: b}}   # the pack has charts.vault.host`,
 		Fix: "Move the key below the chart or manifest that reads it.",
@@ -150,13 +150,13 @@ spec: {type: infra, packs: [{name: kubernetes, layer: k8s, packRef: {name: kuber
 	})
 	ValuesInert = add(Rule{
 		ID: "values/inert", Severity: diag.Warning, By: ValidatePackValues + ", " + checkCharts,
-		Meaning: "a value has no effect: its key is in no template, `values.yaml` or `values.schema.json` of the chart or, below `manifests.NAME`, the manifest does not read it",
+		Meaning: "a value has no effect: its key is in no template, `values.yaml` or `values.schema.json` of the chart or, below `manifests.NAME`, the manifest does not read it; also for the chart of a Helm release",
 		Breaks:  "charts: {vault: {replicaCuont: 3}}   # replicaCount",
-		Fix:     "Correct the key, or remove it. No template of the chart or manifest reads it.",
+		Fix:     "Correct the key, or remove it. No template of the chart or manifest reads it. If a template reads a map as a whole, for example with `toYaml`, nothing is reported below that map.",
 	})
 	ValuesChartSchema = add(Rule{
 		ID: "values/chart-schema", Severity: diag.Error, By: ValidatePackValues + ", " + checkCharts,
-		Meaning: "the `values.schema.json` of the chart does not allow a value, or Helm rejects that schema itself; an info if packfn cannot use it, because it refers to a document on a server or is too large",
+		Meaning: "the `values.schema.json` of the chart does not allow a value, or Helm rejects that schema itself; an info if packfn cannot use it, because it refers to a document on a server or is too large; a warning for a Helm release of which some values are unknown",
 		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json requires an integer",
 		Fix:     "Write what the chart's schema accepts. If Helm rejects the schema, as it does one that is no JSON or that refers to another file, correct the schema in the chart. If the schema of a subchart does not allow `global`, change the schema, because Helm adds `global` to the values of every subchart.",
 	})

@@ -253,7 +253,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 	given.add(command)
 	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not checked")
 	flags.BoolVar(&given.asWritten, "as-written", false, "check packages as they are on disk, and not as the mutators of their pipelines change them")
-	listFlag(flags, &options.Charts, "charts", "check packs in packages against the charts in this pack directory")
+	listFlag(flags, &options.Charts, "charts", "check packs in packages, and Helm releases, against the charts in this folder: pack directories, charts, and archives NAME-VERSION.tgz")
 	listFlag(flags, &options.Catalogs, "catalog", "a file-based catalog of OLM, or a folder with bundles: they satisfy what bundles require, and advice names them")
 	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
 	given.templating.flags(command)

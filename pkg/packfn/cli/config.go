@@ -73,7 +73,7 @@ type checkFlags struct {
 func (f *checkFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out files and folders that match this pattern in the syntax of .gitignore; files of packages are left out by .krmignore")
-	flags.StringArrayVar(&f.source, "source", nil, "take the packs of profiles, and the charts of packs in packages, from the pack directories in this folder")
+	flags.StringArrayVar(&f.source, "source", nil, "take the packs of profiles, and the charts of packs in packages and of Helm releases, from this folder")
 	addScope(command, &f.scope)
 }
 

@@ -75,8 +75,8 @@ type deployment struct {
 func (d *deployment) flags(command *cobra.Command) {
 	d.templating.flags(command)
 	listFlag(command.Flags(), &d.options.Packs, "pack", "only the packs of these names")
-	listFlag(command.Flags(), &d.options.Charts, "charts", "a pack directory with the charts of packs in packages")
-	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for pack directories with the charts of packs in packages")
+	listFlag(command.Flags(), &d.options.Charts, "charts", "a folder with the charts of packs in packages, and of Helm releases")
+	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for the charts of packs in packages, and of Helm releases")
 	d.exec.flags(command)
 }
 
@@ -124,7 +124,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	}
 	c.noteAll(macros)
 	if !hasPack && len(r.Findings) == 0 {
-		return fmt.Errorf("%s: no pack is here. Give packages with packs, or pack directories", strings.Join(paths, " "))
+		return fmt.Errorf("%s: no pack and no release is here. Give packages with packs or releases, or pack directories", strings.Join(paths, " "))
 	}
 	if len(r.Findings) == 0 {
 		return nil
@@ -143,12 +143,14 @@ func (c *commands) templateCommand() *cobra.Command {
 	var to string
 	command := &cobra.Command{
 		Use:     "template PACKAGE|PACK-DIR…",
-		Short:   "Print what packs deploy: their charts, rendered by Helm's engine, and their manifests",
+		Short:   "Print what packs and Helm releases deploy: their charts, rendered by Helm's engine, and their manifests",
 		GroupID: "packages",
 		Long: `Template renders the charts of packs with Helm's engine and the effective values: the
 mutators of the package's pipelines have run (presets, macros), and the overrides are
 merged. The manifests of packs follow, each with its values below manifests.NAME. Charts are
 in pack directories; for a package, --charts names these, or --source folders with them.
+The charts of Helm releases (HelmRelease, Application, helmCharts) follow, with the values
+that are in git.
 
 The version of the cluster is --kube-version, else that of the ClusterContext. Nothing is
 asked of a cluster or of a server: lookup returns nothing, there is one time, and random
@@ -166,7 +168,7 @@ three times that time.`,
 			texts := map[string]*bytes.Buffer{} // by their files; all in one without --to
 			failure := c.deploy(&d, paths, func(one *deploy.Rendered) {
 				for _, m := range one.Manifests {
-					source, file := path.Join(one.Pack.Name, m.Source), ""
+					source, file := path.Join(one.Folder(), m.Source), ""
 					if to != "" {
 						file = filepath.FromSlash(source)
 					}
@@ -210,7 +212,7 @@ func (c *commands) imagesCommand() *cobra.Command {
 	formats := []string{"lines", "json"}
 	command := &cobra.Command{
 		Use:     "images PACKAGE|PACK-DIR…",
-		Short:   "List the images that packs deploy",
+		Short:   "List the images that packs and Helm releases deploy",
 		GroupID: "packages",
 		Long: `Images lists the images in what packfn template prints, one for each line with the pack and
 the workload: what an installation without a connection needs. Among them are images that

@@ -17,8 +17,16 @@ import (
 
 // openCharts reads the pack directories whose charts are used to check packs of packages.
 func (c *checker) openCharts() error {
+	c.tree.addCharts(c.catalog)
 	for i, path := range slices.Concat(c.Charts, c.Sources) {
+		charts, err := c.catalog.AddAll(path)
+		if err != nil {
+			return err
+		}
 		dirs, err := packdir.Find(path)
+		if err != nil && charts > 0 {
+			continue
+		}
 		if err != nil && i >= len(c.Charts) {
 			err = fmt.Errorf("source %s: %w", path, err)
 		}

@@ -86,6 +86,10 @@ type Options struct {
 	Unused []string
 	// Verbose lists the files that are not checked. Otherwise they are counted.
 	Verbose bool
+	// Released, if set, is called with each release that is checked.
+	Released func(*Released)
+	// Facts keeps what charts read from one run to the next. It may be nil.
+	Facts *chart.Store
 	// Progress, if set, is called with the number of finished units and their total number.
 	Progress func(done, total int)
 }
@@ -125,6 +129,9 @@ func Run(paths []string, options Options) (*report.Report, error) {
 			}
 		}
 		c.count(u)
+	}
+	if err := c.checkReleasesOfTree(); err != nil {
+		return nil, err
 	}
 	c.addShared(units)
 	c.checkMisnamed()
@@ -189,6 +196,10 @@ type checker struct {
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
+	// catalog are the charts that releases may name.
+	catalog *chart.Catalog
+	// released is the number of releases of a unit whose charts were at hand.
+	released map[*unit]int
 	// deployed is called with the rendered resources of each pack in [Deploy]. It is nil in a
 	// check.
 	deployed func(*deploy.Rendered)

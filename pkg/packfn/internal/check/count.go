@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/release"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -32,7 +33,7 @@ func (c *checker) count(u *unit) {
 	var checked report.Checked
 	for _, item := range u.Items() {
 		at := u.document(item.Resource())
-		if !c.read[at] || c.counted[at] {
+		if !c.read[at] || c.counted[at] || c.released[u] > 0 && release.Is(item) {
 			continue
 		}
 		c.counted[at] = true
@@ -41,6 +42,7 @@ func (c *checker) count(u *unit) {
 			checked.Charts++
 		}
 	}
+	checked.Releases = c.released[u]
 	if checked != (report.Checked{}) {
 		c.report.Units = append(c.report.Units, report.Unit{Path: c.pathOf(u), Checked: checked})
 	} else {

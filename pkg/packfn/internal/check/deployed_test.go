@@ -195,9 +195,9 @@ func TestFindingsOfRender(t *testing.T) {
 		"a render":                      {nil, Options{}, isDeployed, "fails error, unsure error, other error"},
 		"a render of a pack directory":  {&packdir.Pack{}, Options{}, isDeployed, "fails error, unsure error, other error"},
 	} {
-		p := &rendered{overPacks: overPacks{&checker{Options: tc.options, deployed: tc.deployed}, &unit{pack: tc.pack}}}
+		c := &checker{Options: tc.options, deployed: tc.deployed}
 		var got []string
-		for _, f := range p.findings(all) {
+		for _, f := range c.ofTemplate(&unit{pack: tc.pack}, all) {
 			got = append(got, f.Message()+" "+string(f.Level()))
 		}
 		if got := strings.Join(got, ", "); got != tc.want {

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
@@ -221,6 +222,7 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 	}
 	if _, err := fs.Stat(f.files.Files(), path.Join(name, "Chart.yaml")); err == nil {
 		f.charts = append(f.charts, name)
+		f.checker.tree.helm.charts = append(f.checker.tree.helm.charts, path.Join(f.under, name))
 	}
 	return nil
 }
@@ -279,6 +281,9 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	if terraform.IsFile(entry.Name()) {
 		f.terraform(name)
 	}
+	if chart.IsArchive(entry.Name()) && f.chartOf(name) == "" {
+		f.checker.tree.helm.archives = append(f.checker.tree.helm.archives, path.Join(f.under, name))
+	}
 	if !kptpackage.IsRead(entry.Name()) {
 		return nil
 	}
@@ -318,6 +323,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 func (f *finder) resources(name, onDisk string, text []byte) {
 	tree, file := f.checker.tree, &kptpackage.File{Path: path.Join(f.under, name), Package: ".", Text: text}
 	ours, why := f.isOurs(file)
+	tree.helm.take(file)
 	if ours || capact.Is(text) {
 		tree.files = append(tree.files, file)
 		return
@@ -348,6 +354,7 @@ func (f *finder) kustomization(name string) bool {
 		}
 		return false
 	}
+	f.checker.tree.helm.kustomization(path.Join(f.under, name), text)
 	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text, f.checker.isCheck); err != nil {
 		f.checker.skip(report.OtherFunction, filepath.Join(f.dir, filepath.FromSlash(name)), 0, "the kustomization cannot be read, so the files that it names are checked as directories: %v", err)
 	}

@@ -16,6 +16,9 @@ type joined struct {
 	// paths maps its keys to the paths of their files in the unit.
 	paths       map[string]string
 	annotations map[string]string
+	// isText reports whether it is a file of values that is in no resource. Reports do not name the
+	// ConfigMap then.
+	isText bool
 }
 
 // joinedPack returns the ConfigMap of a pack directory at a path in a tree.

@@ -60,6 +60,7 @@ func (c *checker) checkUnit(u *unit) error {
 	c.checkMacros(u, steps)
 	c.checkPacks(u, steps)
 	c.checkCharts(u)
+	c.releasesIn(u).check()
 	c.checkVariants(u, steps)
 	return c.checkTemplate(u)
 }

@@ -44,6 +44,8 @@ type tree struct {
 	// having maps the name of each pack in the tree to the directories that contain it. It is nil until
 	// it is asked for.
 	having map[string][]string
+	// helm are the files that releases of Helm charts may be in.
+	helm helmFiles
 }
 
 // source is a directory with files outside of packages, or a pack directory. A set contains a

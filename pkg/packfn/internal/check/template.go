@@ -54,6 +54,9 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 			return nil, err
 		}
 	}
+	if err := c.releasesOfTree().template(); err != nil {
+		return nil, err
+	}
 	c.report.Findings = slices.DeleteFunc(c.flush(), func(f report.Finding) bool {
 		return f.Severity != diag.Error && !rule.Of(f.Rule).IsBy("packfn check template") && f.Rule != rule.ValuesChartMissing.ID
 	})
@@ -72,14 +75,23 @@ func (c *checker) checkTemplate(u *unit) error {
 	if c.Template == nil {
 		return nil
 	}
+	rules := c.startTemplates()
+	r := &rendered{overPacks: overPacks{c, u}}
+	c.runOver(u, TemplateName, rules, r)
+	if r.failure == nil {
+		r.failure = c.releasesIn(u).template()
+	}
+	return r.failure
+}
+
+// startTemplates prepares the rendering of charts, and returns the rules of its runs.
+func (c *checker) startTemplates() []diag.Rule {
 	c.Template.Charts, c.Template.Suffixes = &c.chartRun, c.deployed == nil
 	rules := rule.By("packfn check template")
 	if c.deployed != nil {
 		rules = append(rules, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesChartMissing, rule.PackMissingFile)
 	}
-	r := &rendered{overPacks: overPacks{c, u}}
-	c.runOver(u, TemplateName, rules, r)
-	return r.failure
+	return rules
 }
 
 // rendered is the processor of checkTemplate.
@@ -124,7 +136,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 		p.failure = fmt.Errorf("%s: %w", dir, err)
 		return nil
 	}
-	findings := p.findings(out.Findings)
+	findings := c.ofTemplate(p.unit, out.Findings)
 	if c.deployed != nil {
 		for _, f := range c.chartRun.Check(one, dir, set.Texts(), nil, false) {
 			if f.Rule == rule.ValuesChartSchema {
@@ -138,16 +150,16 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 	return findings
 }
 
-// findings returns the findings that this run reports, with their severities.
-func (p *rendered) findings(all []diag.Finding) []diag.Finding {
+// ofTemplate returns the findings that the rendering of a unit reports, with their severities.
+func (c *checker) ofTemplate(u *unit, all []diag.Finding) []diag.Finding {
 	var kept []diag.Finding
 	for _, f := range all {
 		switch isFailure := f.Rule == rule.ValuesChartFails; {
-		case isFailure && f.Tags[deploy.TagUnsure] != "" && p.checker.deployed == nil:
+		case isFailure && f.Tags[deploy.TagUnsure] != "" && c.deployed == nil:
 			f.Severity = diag.Info
-		case isFailure && p.unit.pack != nil && !p.checker.AsDeployed && p.checker.deployed == nil:
+		case isFailure && u.pack != nil && !c.AsDeployed && c.deployed == nil:
 			f.Severity = diag.Warning
-		case !slices.ContainsFunc(rule.By("packfn check template"), func(own diag.Rule) bool { return own == f.Rule }) && p.checker.deployed == nil: // other checks report it
+		case !slices.ContainsFunc(rule.By("packfn check template"), func(own diag.Rule) bool { return own == f.Rule }) && c.deployed == nil: // other checks report it
 			continue
 		}
 		kept = append(kept, f)

@@ -7,6 +7,7 @@ package deploy
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -34,9 +35,14 @@ type Deployer struct {
 	Suffixes bool
 }
 
-// Rendered contains the manifests that a pack deploys.
+// Rendered contains the manifests that a pack or a release deploys.
 type Rendered struct {
-	Pack      *pack.Pack
+	Pack *pack.Pack
+	// Release is the name of the release in messages, `HelmRelease apps/web`, or "". The name of Pack is the
+	// name in Helm then.
+	Release string
+	// Namespace is the namespace of the release.
+	Namespace string
 	Manifests []Manifest
 	// Findings explain which charts and manifests are left out.
 	Findings []diag.Finding
@@ -46,6 +52,14 @@ type Rendered struct {
 	// secrets are the texts of values that may be secrets, because neither the charts nor the
 	// directory of the pack contain them.
 	secrets []string
+}
+
+// Folder returns the folder for the manifests of the pack or the release: `vault`, `apps/web`.
+func (r *Rendered) Folder() string {
+	if r.Release == "" {
+		return r.Pack.Name
+	}
+	return path.Join(r.Namespace, r.Pack.Name)
 }
 
 // Manifest is a resource of a chart or a manifest.
@@ -125,6 +139,8 @@ type rendering struct {
 	cluster Cluster
 	// suffixed are the charts to render without the suffix of the version.
 	suffixed []suffixed
+	// release is the release, or nil for a pack.
+	release *Release
 }
 
 // render renders a chart with values. It also returns how many of them hold a macro.
@@ -133,7 +149,9 @@ func (k *rendering) render(job *helm.Job, own *yaml.Node) (result *helm.Result, 
 		return nil, 0, err
 	}
 	k.out.Macros += macros
-	_, job.Namespace = chart.Release(k.values.root, "", "")
+	if _, job.Namespace = chart.Release(k.values.root, "", ""); k.release != nil {
+		job.Namespace = cmp.Or(k.release.Namespace, job.Namespace)
+	}
 	job.Kubernetes, job.IsKnown = cmp.Or(k.cluster.Kubernetes, helm.DefaultKubernetes), k.cluster.Kubernetes != ""
 	job.APIs = append(helm.APIs(job.Kubernetes), k.cluster.APIs...)
 	result, err = k.helm.Render(job)
@@ -143,7 +161,9 @@ func (k *rendering) render(job *helm.Job, own *yaml.Node) (result *helm.Result, 
 // chart renders a chart of the pack.
 func (k *rendering) chart(source chart.Source) error {
 	job := helm.Job{Archive: source.Archive, Files: source.Unpacked}
-	job.Release, _ = chart.Release(k.values.root, source.Key, source.Name)
+	if job.Release, _ = chart.Release(k.values.root, source.Key, source.Name); k.release != nil {
+		job.Release = k.release.As
+	}
 	result, macros, err := k.render(&job, values.Field(k.values.root, "charts", source.Key))
 	if err != nil {
 		return err
@@ -173,7 +193,10 @@ func (k *rendering) take(result *helm.Result, source string) {
 }
 
 func (k *rendering) add(f diag.Finding) {
-	k.out.Findings = append(k.out.Findings, f.For(k.out.Pack.Name))
+	if k.release == nil {
+		f = f.For(k.out.Pack.Name)
+	}
+	k.out.Findings = append(k.out.Findings, f)
 }
 
 // manifest renders a manifest as a chart with one template.

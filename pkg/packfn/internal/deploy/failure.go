@@ -22,11 +22,13 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// layers are the values of a pack with the documents that they come from.
+// layers are the values of a pack or a release with the documents that they come from.
 type layers struct {
 	pack      *pack.Pack
 	root      *yaml.Node
 	documents []*values.Document
+	// release is the release, or nil for a pack.
+	release *Release
 }
 
 func newLayers(p *pack.Pack, effective *pack.Effective) *layers {
@@ -43,6 +45,9 @@ func newLayers(p *pack.Pack, effective *pack.Effective) *layers {
 // above it that a layer has.
 func (l *layers) fault(f diag.Finding, keys ...string) diag.Finding {
 	steps := values.Keys(keys...)
+	if l.release != nil {
+		return l.release.Place(f, steps[min(len(steps), aboveChart):])
+	}
 	path := jsonschema.Path(steps).String()
 	for n := len(steps); n > 0; n-- {
 		for _, document := range slices.Backward(l.documents) {
@@ -84,7 +89,11 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 		}
 		f = diag.Say("the chart %s fails in %s: %s", name, place, message)
 		if keys = append(keys, at.Key...); len(at.Key) > 0 && isAbsent(values.Follow(k.values.root, values.Keys(keys...))) {
+			if k.release != nil {
+				keys = keys[aboveChart:]
+			}
 			f = f.Do("set " + jsonschema.Path(values.Keys(keys...)).String())
+			keys = slices.Concat([]string{"charts", source.Key}, at.Key)
 		}
 	}
 	if looksUp := source.LooksUp(failure.Message); looksUp || macros > 0 {

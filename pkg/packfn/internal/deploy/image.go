@@ -19,9 +19,11 @@ import (
 type Image struct {
 	// Image is the name as the manifest has it.
 	Image string `json:"image"`
-	// Pack and Version are the name and the version of the pack.
+	// Pack and Version are the name and the version of the pack. For a release, which Release names, they are
+	// the name in Helm, and the version of the chart.
 	Pack    string `json:"pack"`
 	Version string `json:"version"`
+	Release string `json:"release,omitempty"`
 	// Kind, Namespace and Name identify the resource. Container is the container that runs the
 	// image, or "" for a field of a resource that is not a Kubernetes workload.
 	Kind      string `json:"kind"`
@@ -54,7 +56,7 @@ func (r *Rendered) Images() []Image {
 			if slices.Contains([]string{"CustomResourceDefinition", "ConfigMap", "Secret", ""}, kind) {
 				continue
 			}
-			one := Image{Pack: r.Pack.Name, Version: r.Pack.Version, Kind: kind, Source: m.Source,
+			one := Image{Pack: r.Pack.Name, Version: r.Pack.Version, Release: r.Release, Kind: kind, Source: m.Source,
 				Name: values.Text(values.Field(root, "metadata", "name")), Namespace: values.Text(values.Field(root, "metadata", "namespace"))}
 			walk(root, "", nil, func(path string, n, parent *yaml.Node) {
 				if found, ok := one.at(path, n, parent); ok && !slices.Contains(all, found) {

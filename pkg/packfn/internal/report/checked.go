@@ -24,6 +24,8 @@ type Checked struct {
 	Policies int `json:"policies,omitempty"`
 	// Charts are the packs whose charts were at hand.
 	Charts int `json:"charts,omitempty"`
+	// Releases are the Helm releases whose charts were at hand.
+	Releases int `json:"releases,omitempty"`
 	// Resources are resources of other kinds, such as the targets of a ValidatePackValues.
 	Resources int `json:"resources,omitempty"`
 }
@@ -38,6 +40,7 @@ func (c *Checked) Add(other Checked) {
 	c.Variants += other.Variants
 	c.Policies += other.Policies
 	c.Charts += other.Charts
+	c.Releases += other.Releases
 	c.Resources += other.Resources
 }
 
@@ -49,7 +52,7 @@ func (c Checked) String() string {
 		noun string
 	}{
 		{c.Packs, "pack"}, {c.Overrides, "override"}, {c.Clusters, "cluster"}, {c.Bundles, "bundle"}, {c.Sets, "set"},
-		{c.Variants, "variant"}, {c.Policies, "policy"}, {c.Charts, "chart"}, {c.Resources, "resource"},
+		{c.Variants, "variant"}, {c.Policies, "policy"}, {c.Charts, "chart"}, {c.Releases, "release"}, {c.Resources, "resource"},
 	} {
 		switch {
 		case part.n > 1 && part.noun == "policy":

@@ -82,13 +82,13 @@ func TestCoverage(t *testing.T) {
 			t.Errorf("got %q, want %q", r.Coverage(), want)
 		}
 	}
-	all := Checked{1, 2, 3, 4, 5, 6, 7, 8, 9}
-	if want := "1 pack, 2 overrides, 3 clusters, 4 bundles, 5 sets, 6 variants, 7 policies, 8 charts and 9 resources"; all.String() != want {
+	all := Checked{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	if want := "1 pack, 2 overrides, 3 clusters, 4 bundles, 5 sets, 6 variants, 7 policies, 8 charts, 9 releases and 10 resources"; all.String() != want {
 		t.Errorf("got %s", all)
 	}
 	var sum Checked
 	sum.Add(all)
-	if sum.Add(all); sum != (Checked{2, 4, 6, 8, 10, 12, 14, 16, 18}) {
+	if sum.Add(all); sum != (Checked{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}) {
 		t.Errorf("got %+v", sum)
 	}
 }

@@ -1,10 +1,12 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/release"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -32,8 +34,12 @@ func (t *Tally) Add(run *Run) {
 
 // Of returns the counts for the items of the package.
 func (t *Tally) Of(items []*list.Item) (checked report.Checked) {
+	hasFacts := slices.ContainsFunc(items, release.IsFacts)
 	for _, item := range items {
-		if t.read[IDOf(item.Resource())] {
+		switch isRead := t.read[IDOf(item.Resource())]; {
+		case isRead && hasFacts && release.Is(item):
+			checked.Releases++
+		case isRead:
 			Count(&checked, item)
 		}
 	}
@@ -45,6 +51,7 @@ func Count(checked *report.Checked, item *list.Item) {
 	isPorchs := strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	switch {
 	case item.Kind() == kptpackage.KptfileName, item.APIVersion() == function.ConfigGroupVersion: // a function or its configuration, which no check reads as data
+	case release.IsFacts(item):
 	case pack.IsCluster(item):
 		checked.Clusters++
 	case pack.IsOverride(item):
