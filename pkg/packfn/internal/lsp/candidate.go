@@ -32,6 +32,8 @@ func (c *completer) form() *form {
 	switch t := c.site; t.document {
 	case valuesDocument:
 		return c.known.of(c.pack).form
+	case releaseDocument:
+		return c.server.chartOf(t.layer.Released).form
 	case presetsDocument:
 		entries := forms.of("presets.json")
 		return &form{Properties: map[string]*form{"presets": entries}, Items: entries.at([]values.Step{values.Element(0)})}

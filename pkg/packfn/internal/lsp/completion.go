@@ -97,7 +97,7 @@ func (s *Server) completerAt(ctx context.Context, p *documentParams) (*completer
 		}
 	}
 	b := s.current(path)
-	c := &completer{server: s, known: s.knownOf(path), site: siteOf(path, b, b.offset(p.Position))}
+	c := &completer{server: s, known: s.knownOf(path), site: siteOf(path, b, b.offset(p.Position), s.layersIn(path))}
 	c.pack = c.site.packOf(c.known)
 	return c, nil
 }

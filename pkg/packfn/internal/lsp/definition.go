@@ -125,6 +125,11 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 	switch {
 	case of.macro != "":
 		places = append(places, k.macroValue(of.macro).filePosition)
+	case c.site.layer != nil && len(c.site.word()) > 0:
+		path := c.site.word()
+		if places = append(places, c.chartPlace(path)); places[0].path == "" { // another layer
+			places = slices.DeleteFunc(c.setBy(path), func(one filePosition) bool { return one.path == c.site.file })
+		}
 	case of.value != "" && of.pack != nil:
 		places = c.layers(of.pack, of.value)
 		if len(places) > 1 && isOwn(of.pack, c.site) {
@@ -321,5 +326,5 @@ func (k *known) textOf(s *Server, path string) *buffer {
 	case file != nil:
 		return newBuffer(file.text, s.encoding)
 	}
-	return newBuffer("", s.encoding)
+	return s.current(path) // of a chart
 }

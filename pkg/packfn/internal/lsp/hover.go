@@ -82,6 +82,8 @@ func (c *completer) explain() (text string, from, to int) {
 		return "", 0, 0
 	case t.document == valuesDocument && c.pack != nil:
 		return c.valueText(path), from, to
+	case t.document == releaseDocument:
+		return c.releaseText(path), from, to
 	case t.document == schemaDocument && c.pack != nil:
 		if parsed, err := values.ParsePath(path[0].Key); err == nil && len(path) == 1 {
 			return c.valueText(values.Keys(parsed.Steps()...)), from, to

@@ -23,7 +23,7 @@ func (a *asked) presets() {
 	b := a.textOf(a.last, a.path)
 	line := b.line(a.Range.Start.Line)
 	begin := b.offset(position{Line: a.Range.Start.Line}) + len(line) - len(strings.TrimLeft(line, " "))
-	t := siteOf(a.path, b, begin)
+	t := siteOf(a.path, b, begin, nil)
 	packs := a.packs()
 	for i := range packs {
 		p := &packs[i]

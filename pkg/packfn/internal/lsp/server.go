@@ -17,6 +17,7 @@ import (
 	"github.com/creachadair/jrpc2/handler"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 )
 
@@ -58,6 +59,11 @@ type Server struct {
 	published map[string]bool
 	// found are the results of the last runs, by the path of the unit.
 	found map[string]*result
+	// released are the releases that the last runs have checked, by the path of the unit, and charts the
+	// state of their charts, by path. facts keeps what charts read from one run to the next.
+	released map[string][]*check.Released
+	charts   map[string]*knownChart
+	facts    chart.Store
 	// known caches the parsed state of packages by folder. forms are the schemas of kinds.
 	known map[string]*known
 	forms forms
@@ -90,7 +96,7 @@ type open struct {
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
-		found: map[string]*result{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{},
+		found: map[string]*result{}, released: map[string][]*check.Released{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{},
 		exit: make(chan struct{}), wake: make(chan struct{}, 1), wakeSaved: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)

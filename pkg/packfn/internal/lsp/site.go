@@ -52,6 +52,9 @@ type site struct {
 	// whole is the innermost text, and at the offset of the position in it.
 	whole string
 	at    int
+	// layers are the layers of releases in the file, and layer is the one that contains the position, or nil.
+	layers []layer
+	layer  *layer
 }
 
 // head holds the identifying fields of a resource, as far as they can be read.
@@ -61,9 +64,9 @@ type head struct {
 	isPack bool
 }
 
-// siteOf returns the site at an offset of a file.
-func siteOf(path string, b *buffer, offset int) *site {
-	s := &site{file: path, buffer: b}
+// siteOf returns the site at an offset of a file, which may have layers of releases.
+func siteOf(path string, b *buffer, offset int, layers []layer) *site {
+	s := &site{file: path, buffer: b, layers: layers}
 	from, to := 0, len(b.text)
 	name := filepath.Base(path)
 	switch {
@@ -141,6 +144,10 @@ func (s *site) inner() (document string, length int) {
 	}
 	switch s.document {
 	case resourceDocument:
+		if one := s.layerAt(); one != nil {
+			s.layer = one
+			return releaseDocument, len(one.above)
+		}
 		switch {
 		case s.head.kind == "ConfigMap" && key(0) == "data" && (s.head.isPack || s.head.valuesOf != "") && slices.Contains(packdir.FileNames, key(1)):
 			return key(1), 2

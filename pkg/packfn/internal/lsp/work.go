@@ -192,6 +192,8 @@ type scope struct {
 	rendered bool
 	// charts renders the charts of packs, if the configuration enables it. That takes time.
 	charts bool
+	// released, if set, is called with the releases.
+	released func(*check.Released)
 }
 
 // run checks a unit, or everything in a folder, and publishes the changes.
@@ -200,8 +202,10 @@ func (s *Server) run(unit string, of scope) {
 	texts, isWanted := s.texts(), s.isWanted(unit)
 	s.mu.Unlock()
 	found := &report.Report{}
+	var released []*check.Released
 	if isWanted {
 		var err error
+		of.released = func(r *check.Released) { released = append(released, r) }
 		if found, err = s.check(unit, texts, of); err != nil {
 			s.log(err)
 			found = &report.Report{Findings: failed(unit, err)}
@@ -214,6 +218,8 @@ func (s *Server) run(unit string, of scope) {
 	}
 	maps.DeleteFunc(s.found, func(other string, _ *result) bool { return other == unit || of.all && within(other, unit) })
 	s.found[unit] = &result{texts: texts, mutated: found.Mutated}
+	maps.DeleteFunc(s.released, func(other string, _ []*check.Released) bool { return of.all && other != unit && within(other, unit) })
+	s.released[unit] = kept(s.released[unit], released, texts)
 	for _, f := range slices.Concat(found.Findings, s.skippedIn(unit, found)) {
 		in := unit
 		if of.all && f.Path != "" {
@@ -323,6 +329,7 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (
 	root := s.rootOf(unit)
 	options, err := s.options.Check(root)
 	options.Root, options.Progress, options.Replace = root, nil, map[string][]byte{}
+	options.Released, options.Facts = of.released, &s.facts
 	options.Rendered = options.Rendered && of.rendered
 	if !of.charts {
 		options.Template = nil
