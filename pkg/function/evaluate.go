@@ -140,6 +140,9 @@ func (r *Run) process() {
 func (r *Run) configure() {
 	processor := r.function.New()
 	r.readConfig(processor, processor.Config())
+	if s, ok := processor.(Surveyor); ok {
+		s.Survey(r.list.Items)
+	}
 	r.processor = processor
 }
 

@@ -67,6 +67,10 @@ type ResourceReader interface {
 	ReadResource(*list.Item)
 }
 
+// Surveyor is implemented by processors that want items because of others. Survey is called with all items before
+// Wants is called with each of them. It must neither change nor keep them.
+type Surveyor interface{ Survey(items []*list.Item) }
+
 // ConditionReader is implemented by processors that read no more of Kptfiles than an
 // [injection.Reader] does: packages whose Kptfiles are equal in that can share their runs.
 type ConditionReader interface{ ReadsConditions() }

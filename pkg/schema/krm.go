@@ -83,6 +83,7 @@ type processor struct {
 	// baseline returns the values of a pack as they were imported, or nil if they are not known.
 	baseline func(*pack.Pack) *values.Document
 	meter    meter.Meter
+	releases releases
 }
 
 // readSchema is a parsed schema with its faults.
@@ -94,7 +95,7 @@ type readSchema struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || pack.WantsCluster(item) || slices.ContainsFunc(p.config.Targets, func(t Target) bool { return t.Selector.MatchesHead(item) })
+	return pack.Wants(item) || pack.WantsCluster(item) || p.releases.wants(item) || slices.ContainsFunc(p.config.Targets, func(t Target) bool { return t.Selector.MatchesHead(item) })
 }
 
 func (p *processor) Process(run *function.Run) {
@@ -104,7 +105,7 @@ func (p *processor) Process(run *function.Run) {
 	}
 	set := pack.Load(run, p.config.Choice)
 	p.texts = sync.OnceValue(set.Texts)
-	if !slices.ContainsFunc(set.Chosen, func(one *pack.Pack) bool { return one.ChartFacts != nil }) {
+	if !p.releases.hasFacts && !slices.ContainsFunc(set.Chosen, func(one *pack.Pack) bool { return one.ChartFacts != nil }) {
 		for _, r := range []diag.Rule{rule.ValuesInert, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesNoChartValues} {
 			run.SkipRule(r)
 		}
@@ -118,6 +119,9 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
 	}
+	if p.releases.hasFacts && len(p.config.Packs) == 0 {
+		p.checkReleases()
+	}
 	run.Report(p.versions().Findings()...)
 	for _, profile := range set.Profiles {
 		run.Guard(profile.Resource, func() { p.profile(profile, set) })
@@ -129,7 +133,7 @@ func (p *processor) Process(run *function.Run) {
 		p.target(i)
 	}
 	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", injection.Advice)
-	if len(set.Packs)+len(set.Profiles) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
+	if len(set.Packs)+len(set.Profiles) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 && !p.releases.hasFacts {
 		run.NothingToDo(pack.NoPacks)
 	}
 }

@@ -46,6 +46,9 @@ Faults of presets.yaml are reported with their lines. The pack is imported as it
 Otherwise a second import of the same directory changes nothing. If the directory has changed
 since, the import is an error; use packfn upgrade or --force.
 
+With --as facts, PATH is a Helm chart, a folder or an archive. What it reads becomes a ConfigMap, by
+which validate-pack-values checks the Helm releases of the package.
+
 A cluster profile that Palette exported, profile.json, becomes a ClusterProfile and one
 resource for each of its packs, with the values of the profile. The rest of a pack comes from
 the pack directories below --source, by name and version. packfn export --as profile is the
@@ -65,9 +68,16 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 		Example: "  packfn import packs/vault-0.6.0 packs/cni-1.2.0 --to platform --kptfile\n  packfn import profile.json --source packs --to platform",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			options.Form = transfer.Form(form)
-			if options.Form != transfer.ConfigMap && options.Form != transfer.Pack {
-				return wrongValue("as", form, []string{"configmap", "pack"})
+			switch options.Form = transfer.Form(form); options.Form {
+			case transfer.ConfigMap, transfer.Pack:
+			case transfer.ChartFacts:
+				plan, err := transfer.ImportCharts(to, paths, options.Force)
+				if err != nil {
+					return err
+				}
+				return c.apply(cmd, plan)
+			default:
+				return wrongValue("as", form, []string{"configmap", "pack", "facts"})
 			}
 			if options.Exec {
 				options.Kptfile = true
@@ -109,7 +119,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 	}
 	flags := command.Flags()
 	flags.StringVar(&to, "to", "", "the folder of the package (required)")
-	flags.StringVar(&form, "as", string(transfer.ConfigMap), "the kind of resource: configmap or pack")
+	flags.StringVar(&form, "as", string(transfer.ConfigMap), "the kind of resource: configmap or pack; or facts: PATH is a Helm chart, and what it reads is written")
 	flags.BoolVar(&options.Exact, "exact", false, "keep every byte of the files")
 	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts and manifests of packs read, and with it the checks of values by them")
 	listFlag(flags, &options.With, "with", "take this text file of the directories along, too")
