@@ -19,6 +19,7 @@ import (
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/cmd"
 	"helm.sh/helm/v4/pkg/engine"
 	"sigs.k8s.io/yaml"
 
@@ -35,8 +36,36 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == helm.Command {
 		os.Exit(packfnengine.Main(os.Stdin, os.Stdout))
 	}
+	if os.Getenv(asHelm) != "" && len(os.Args) > 1 && slices.Contains([]string{"template", "version"}, os.Args[1]) {
+		os.Exit(runHelm(os.Args[1:]))
+	}
 	quiet()
 	os.Exit(m.Run())
+}
+
+// asHelm is an environment variable with which this program is Helm for kustomize.
+const asHelm = "TEST_AS_HELM"
+
+// runHelm is the program of Helm. Kustomize wants one of version 3.
+func runHelm(args []string) int {
+	if args[0] == "version" {
+		os.Stdout.WriteString("v3.19.0+g0000000\n")
+		return 0
+	}
+	command, err := cmd.NewRootCmd(os.Stdout, args, func(bool) {})
+	if err == nil {
+		err = command.Execute()
+	}
+	if err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		return 1
+	}
+	return 0
+}
+
+// add adds a file to a subject.
+func (s *subject) add(name, text string) {
+	s.files = append(s.files, &archive.BufferedFile{Name: name, Data: []byte(text)})
 }
 
 // subject is a chart that both sides check.

@@ -108,6 +108,35 @@ metadata: {prefix: cap.type, name: t%d}
 ` + each(n, "  - values.yaml=/etc/f%d\n")
 		return files
 	}},
+	{"many releases of one chart", []string{"check", "."}, 10_000, 0, "", func(n int) map[string]string {
+		return releases(each(n, helmRelease+"  values: {prot: 1}\n---\n"))
+	}},
+	{"many releases with one large ConfigMap", []string{"check", "."}, 1000, 0, "", func(n int) map[string]string {
+		files := releases(each(n, helmRelease+"  valuesFrom: [{kind: ConfigMap, name: c}]\n---\n"))
+		files["c.yaml"] = configMapOfValues(n)
+		return files
+	}},
+	{"a release that names one ConfigMap many times", []string{"check", "."}, 2000, 0, "", func(n int) map[string]string {
+		files := releases(strings.ReplaceAll(helmRelease, "%d", "") + "  valuesFrom:\n" + strings.Repeat("  - {kind: ConfigMap, name: c}\n", n))
+		files["c.yaml"] = configMapOfValues(n)
+		return files
+	}},
+	{"many releases in many overlays with patches", []string{"check", "."}, 1000, 0, "", func(n int) map[string]string {
+		files := map[string]string{"base/kustomization.yaml": "resources: [a.yaml]\n"}
+		for name, text := range releases(each(n, helmRelease+"  values: {port: 1}\n---\n")) {
+			files[strings.Replace(name, "a.yaml", "base/a.yaml", 1)] = text
+		}
+		for i := range n {
+			files[fmt.Sprintf("o%d/kustomization.yaml", i)] = fmt.Sprintf("resources: [../base]\npatches: [{target: {kind: HelmRelease, name: x%d}, patch: '[]'}]\n", i)
+		}
+		return files
+	}},
+	{"many patches of one release", []string{"check", "."}, 5000, 0, "", func(n int) map[string]string {
+		return releases(strings.ReplaceAll(helmRelease, "%d", "") + each(n, "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r}\nspec: {values: {prot: %d}}\n"))
+	}},
+	{"many parameters of an Application", []string{"check", "."}, 20_000, 0, "", func(n int) map[string]string {
+		return releases("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    chart: web\n    helm:\n      parameters:\n" + each(n, "      - {name: a.x%d, value: b}\n"))
+	}},
 	{"many overlays of one generated pack", []string{"check", "."}, 1000, 0, "", func(n int) map[string]string {
 		files := packDir(each(500, "key%d: text\n"))
 		files["kustomization.yaml"] = `configMapGenerator:
@@ -283,4 +312,20 @@ func (c command) limits(program string) (text, fault string, err error) {
 		}
 	}
 	return text, fault, nil
+}
+
+// helmRelease is a release of the chart of releases.
+const helmRelease = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r%d}\nspec:\n  chart: {spec: {chart: web}}\n"
+
+// releases returns a chart, and a file with releases of it.
+func releases(text string) map[string]string {
+	return map[string]string{
+		"charts/web/Chart.yaml": "name: web\nversion: 1.0.0\n", "charts/web/values.yaml": "port: 1\n" + each(200, "k%d: 1\n"),
+		"charts/web/values.schema.json": `{"properties": {"port": {"type": "integer"}}}`, "a.yaml": text,
+	}
+}
+
+// configMapOfValues returns a ConfigMap with values for releases.
+func configMapOfValues(n int) string {
+	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  values.yaml: |\n" + each(n, "    x%d: 1\n")
 }
