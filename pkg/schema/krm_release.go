@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/internal/facts"
@@ -19,9 +18,6 @@ type releases struct {
 	named map[string]bool
 }
 
-// nameOf matches the names in the text of a resource.
-var nameOf = regexp.MustCompile(`\bname["']?:\s*["']?([^\s"',}]+)`)
-
 // Survey looks through all items before the run wants some of them.
 func (p *processor) Survey(items []*list.Item) {
 	p.releases = releases{named: map[string]bool{}}
@@ -32,9 +28,7 @@ func (p *processor) Survey(items []*list.Item) {
 		if !release.Is(item) {
 			continue
 		}
-		for _, found := range nameOf.FindAllSubmatch(item.Text(), -1) {
-			p.releases.named[string(found[1])] = true
-		}
+		release.Names(string(item.Text()), func(name string) { p.releases.named[name] = true })
 	}
 }
 

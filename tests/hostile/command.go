@@ -108,7 +108,7 @@ metadata: {prefix: cap.type, name: t%d}
 ` + each(n, "  - values.yaml=/etc/f%d\n")
 		return files
 	}},
-	{"many releases of one chart", []string{"check", "."}, 10_000, 0, "", func(n int) map[string]string {
+	{"many releases of one chart", []string{"check", "."}, 4_000, 0, "", func(n int) map[string]string {
 		return releases(each(n, helmRelease+"  values: {prot: 1}\n---\n"))
 	}},
 	{"many releases with one large ConfigMap", []string{"check", "."}, 1000, 0, "", func(n int) map[string]string {

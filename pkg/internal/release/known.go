@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -115,4 +116,37 @@ func (r *Release) Ignored() (f diag.Finding, ok bool) {
 	f = diag.Say("nothing reads values, because valuesObject is set").Do("move the values to valuesObject")
 	f.Where = *r.Hidden
 	return f, true
+}
+
+// maxName is more than the length of a name in Kubernetes, with the spaces before it.
+const maxName = 512
+
+// Names calls visit for each name in the text of resources: what follows the key name, in any layout. A text may
+// have more names than resources.
+//
+//	metadata: {name: web, namespace: apps}   web
+func Names(text string, visit func(name string)) {
+	const key = "name"
+	for {
+		_, rest, ok := strings.Cut(text, key)
+		if !ok {
+			return
+		}
+		text = rest
+		if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+			rest = rest[1:]
+		}
+		value, ok := strings.CutPrefix(rest, ":")
+		if !ok {
+			continue
+		}
+		value = value[:min(len(value), maxName)]
+		value = strings.TrimLeft(value, " \t\r\n\"'")
+		if end := strings.IndexAny(value, " \t\r\n\"',}"); end >= 0 {
+			value = value[:end]
+		}
+		if value != "" {
+			visit(value)
+		}
+	}
 }

@@ -26,6 +26,18 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"metadata: {name: web, namespace: apps}\n": "web", "  name: 'web'\n  namespace:\n": "web", `{"name": "web"}`: "web", "name:\n  web\n": "web", "name": "", "rename": "", "name:": "", "names: [a]": "", "name: a\nname: b": "a b",
+	} {
+		var got []string
+		Names(text, func(name string) { got = append(got, name) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestIsSame(t *testing.T) {
 	for _, url := range []string{"https://github.com/example/platform", "https://user:token@GitHub.com/example/platform.git", "ssh://git@github.com:22/example/platform.git", "git@github.com:example/platform.git", "github.com:example/platform/"} {
 		if !IsSame(url, "https://github.com/example/platform.git") {

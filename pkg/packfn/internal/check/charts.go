@@ -19,10 +19,7 @@ import (
 func (c *checker) openCharts() error {
 	c.tree.addCharts(c.catalog)
 	for i, path := range slices.Concat(c.Charts, c.Sources) {
-		charts, err := c.catalog.AddAll(path)
-		if err != nil {
-			return err
-		}
+		charts, _ := c.catalog.AddAll(path) // packdir returns the error of a folder that cannot be read
 		dirs, err := packdir.Find(path)
 		if err != nil && charts > 0 {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -141,7 +142,7 @@ func TestChartsOf(t *testing.T) {
 
 // A directory of charts must be a pack. A source that is none is left out.
 func TestOpenCharts(t *testing.T) {
-	dir := folderOf(t, map[string]string{"good/pack.json": `{"name": "a", "version": "1"}`, "bad/pack.json": "{", "none/x": ""})
+	dir := folderOf(t, map[string]string{"good/pack.json": `{"name": "a", "version": "1"}`, "bad/pack.json": "{", "none/x": "", "helm/web/Chart.yaml": "name: web"})
 	at := func(names ...string) (all []string) {
 		for _, name := range names {
 			all = append(all, filepath.Join(dir, name))
@@ -159,9 +160,10 @@ func TestOpenCharts(t *testing.T) {
 		"bad sources":      {nil, at("bad", "good"), 1, "", "outside: a pack of a source cannot be read: "},
 		"no charts":        {at("none"), at("good"), 0, "none holds no pack", ""},
 		"no sources":       {at("good"), at("none"), 1, "source " + dir + "/none: ", ""},
+		"charts of Helm":   {at("helm"), at("good"), 1, "", ""},
 		"charts, not read": {at("good", "bad"), at("good"), 1, "pack.json: line 1", ""},
 	} {
-		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources}, report: &report.Report{}}
+		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources}, report: &report.Report{}, tree: &tree{}, catalog: &chart.Catalog{}}
 		err := c.openCharts()
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.HasPrefix(err.Error(), "source ") != strings.HasPrefix(tc.want, "source ")) {
 			t.Errorf("%s: got %v", name, err)

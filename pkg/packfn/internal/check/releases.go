@@ -1,11 +1,11 @@
 package check
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -39,26 +39,23 @@ type helmFiles struct {
 	kustomizations   map[string]*values.Document // by path
 }
 
-// configName matches the names in files with ConfigMaps and Secrets.
-var configName = regexp.MustCompile(`\bname["']?:\s*["']?([^\s"',}]+)`)
-
 // take keeps what a file may have for releases.
 func (h *helmFiles) take(file *kptpackage.File) {
-	text := string(file.Text)
-	if slices.ContainsFunc(release.Marks, func(mark string) bool { return strings.Contains(text, mark) }) {
+	has := func(word string) bool { return bytes.Contains(file.Text, []byte(word)) }
+	if slices.ContainsFunc(release.Marks, has) {
 		h.files = append(h.files, file)
 	}
-	if !strings.Contains(text, "ConfigMap") && !strings.Contains(text, "Secret") {
+	if !has("ConfigMap") && !has("Secret") {
 		return
 	}
 	if h.configs == nil {
 		h.configs = map[string][]string{}
 	}
-	for _, found := range configName.FindAllStringSubmatch(text, -1) {
-		if of := h.configs[found[1]]; len(of) == 0 || of[len(of)-1] != file.Path {
-			h.configs[found[1]] = append(of, file.Path)
+	release.Names(string(file.Text), func(name string) {
+		if of := h.configs[name]; len(of) == 0 || of[len(of)-1] != file.Path {
+			h.configs[strings.Clone(name)] = append(of, file.Path)
 		}
-	}
+	})
 }
 
 // kustomization keeps a kustomization. One that cannot be read is reported elsewhere.
