@@ -157,8 +157,8 @@ func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
 }
 
 var (
-	errTooLarge = fmt.Errorf("the charts of the pack have more than %d MiB", maxBytes>>20)
-	errTooMany  = fmt.Errorf("the charts of the pack have more than %d files", maxFiles)
+	errTooLarge = fmt.Errorf("the charts have more than %d MiB", maxBytes>>20)
+	errTooMany  = fmt.Errorf("the charts have more than %d files", maxFiles)
 )
 
 // budget counts the resources used to read the charts of a pack.
