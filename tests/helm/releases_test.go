@@ -105,7 +105,7 @@ func drawn(random *rand.Rand, name string, depth int) map[string]any {
 
 // Layers of a HelmRelease are merged in the order of Flux's own code.
 func TestOrderOfFlux(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 0))
+	random, compared := rand.New(rand.NewPCG(2, 0)), 0
 	for range runs(40, 1000) {
 		dir := t.TempDir()
 		write(t, dir, echoing)
@@ -145,14 +145,21 @@ func TestOrderOfFlux(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ref := range refs { // Flux sets these above its own values, or below, if a map is shared or not
-			if ref.TargetPath != "" {
-				_ = fluxchartutil.ReplacePathValue(merged, ref.TargetPath, "${}") // one through a text stays as it is
-			}
+		// Flux sets these above its own values, or below, if a map is shared or not. A path through a text, which a
+		// later layer has, is none for Flux, and packfn takes the value as unknown.
+		isThroughText := slices.ContainsFunc(refs, func(ref meta.ValuesReference) bool {
+			return ref.TargetPath != "" && fluxchartutil.ReplacePathValue(merged, ref.TargetPath, "${}") != nil
+		})
+		if isThroughText {
+			continue
 		}
+		compared++
 		if diff := cmp.Diff(rendered(t, merged), echoed(t, dir)); diff != "" {
 			t.Fatalf("-flux +packfn:\n%s\n%s%s", diff, release, objects.String())
 		}
+	}
+	if compared < 30 {
+		t.Errorf("%d releases were compared", compared)
 	}
 }
 
