@@ -29,6 +29,8 @@ var free = []exception{
 	{` spec\.variables\.|\.additionalParameters\.\[\]\.value\.`, "names that a user gives to variables and parameters"},
 	{` spec\.requires\.cap\.`, "paths of Types in a hub"},
 	{` spec\.action\.args`, "the content of an action, which is its runner's"},
+	{`: (HelmRelease|Application) `, "fields of Flux and Argo CD, whose own schemas check them; a release that cannot be read is not checked"},
+	{`: ConfigMap data\.chart-facts\.yaml`, "what packfn import writes about charts"},
 	{`: Kptfile upstreamLock`, "the record that kpt writes"},
 }
 
