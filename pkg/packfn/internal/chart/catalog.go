@@ -101,9 +101,20 @@ func (c *Catalog) Add(dir string) {
 	if err != nil {
 		return
 	}
-	if document, err := values.Parse(string(text)); err == nil {
-		c.add(values.Text(values.Field(document.Root(), "name")), values.Text(values.Field(document.Root(), "version")), dir)
+	document, err := values.Parse(string(text))
+	if err != nil {
+		return
 	}
+	name := values.Text(values.Field(document.Root(), "name"))
+	// A wrapper that has the name of its dependency is not the dependency, which is looked for by that name.
+	if list := values.Field(document.Root(), "dependencies"); list != nil {
+		for _, d := range list.Content {
+			if values.Text(values.Field(d, "name")) == name {
+				return
+			}
+		}
+	}
+	c.add(name, values.Text(values.Field(document.Root(), "version")), dir)
 }
 
 func (c *Catalog) add(name, version, path string) {
@@ -223,9 +234,13 @@ func (c *Catalog) one(found []atHand) (path, why string) {
 		if len(found) == 1 {
 			break
 		}
-		read, err := c.Facts(one.path, false)
+		// The charts are compared as they lie: to look for their dependencies could lead back to here.
+		opened, err := c.Run.Open(one.path)
+		if err != nil {
+			continue
+		}
+		read := opened.Facts()
 		switch {
-		case err != nil:
 		case first == nil:
 			first = read
 		case read != first && !read.Equal(first):

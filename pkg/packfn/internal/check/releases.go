@@ -423,7 +423,7 @@ func (p *checkedReleases) release(run *function.Run, one *release.Release) *fact
 	return r
 }
 
-// noChart says why the chart of a release is not at hand.
+// noChart returns the reason why the chart of a release is not at hand.
 func noChart(one *release.Release, why string) string {
 	if one.Chart.Why != "" {
 		return one.Chart.Why

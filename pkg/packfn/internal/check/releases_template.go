@@ -32,8 +32,8 @@ func (p *renderedReleases) Process(run *function.Run) {
 		r, at, why := p.resolve(one)
 		switch {
 		case p.failure != nil || r.IsOwn:
-		case at == "":
-			if r.Chart != nil {
+		case at == "" || r.Chart == nil:
+			if at == "" && r.Chart != nil {
 				why = "only what it reads is in the package"
 			}
 			if p.deployed != nil { // else it is not checked, which another run says
