@@ -104,7 +104,7 @@ func (l *Loader) bases(p *helmRelease, named []*helmRelease) (bases []*helmRelea
 	return bases
 }
 
-// patched is a HelmRelease with its patches, the last of which has precedence.
+// patched is a HelmRelease with its patches. The last patch has precedence.
 type patched []*helmRelease
 
 // get returns a field of the spec.

@@ -132,7 +132,7 @@ const (
 	argoGroup   = "argoproj.io"
 )
 
-// Marks are texts of which each resource that this package reads contains one.
+// Marks are texts. Each resource that this package reads contains one of them.
 var Marks = []string{helmGroup, sourceGroup, deployGroup, argoGroup, inflationKind, facts.FileName}
 
 // Wants reports whether the item is a resource that this package reads, other than ConfigMaps and Secrets.

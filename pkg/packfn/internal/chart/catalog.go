@@ -74,7 +74,7 @@ func (s *Store) keep(state string, f *facts.Chart) {
 	s.archives[state] = f
 }
 
-// mostKept is the number of charts of which a store keeps the facts. Beyond it, it starts anew.
+// mostKept is the number of charts whose facts a store keeps. Beyond this number, the store starts anew.
 const mostKept = 1000
 
 // get returns the facts of a chart with a digest.
@@ -330,7 +330,7 @@ func (c *Catalog) Prepare(isOwn map[string]bool) {
 	workers.Wait()
 }
 
-// prepare reads the facts of a chart. Who asks for them later gets the error, or the panic.
+// prepare reads the facts of a chart. A later call of Facts returns the error, or panics.
 func (c *Catalog) prepare(path string, isOwn bool) {
 	defer func() { _ = recover() }()
 	_, _ = c.Facts(path, isOwn)

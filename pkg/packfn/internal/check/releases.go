@@ -272,7 +272,6 @@ func (c *checker) releasesOfTree() *loaded {
 		name = f.absolute(name)
 		l.Kustomizations[filepath.Dir(name)] = release.ReadKustomization(name, document)
 	}
-	used := map[string]bool{}
 	l.Others = func(kind, name string) (found []*list.Item) {
 		for _, at := range t.helm.configs[name] {
 			file := byPath[at]
@@ -285,7 +284,7 @@ func (c *checker) releasesOfTree() *loaded {
 			}
 			for _, item := range add(file) {
 				if item.Kind() == kind && item.Name() == name {
-					found, used[at] = append(found, item), true
+					found = append(found, item)
 				}
 			}
 		}

@@ -26,10 +26,9 @@ const releaseDocument = "release"
 // layer is a layer of values of a release.
 type layer struct {
 	*check.Released
-	// above is the path to the values in the document, and inText is true if they are a text there.
-	above  []values.Step
-	inText bool
-	index  int
+	// above is the path to the values in the document.
+	above []values.Step
+	index int
 }
 
 // kept returns the releases of a run. A release with a buffer that cannot be read, because a line is half typed,
@@ -89,7 +88,7 @@ func (s *Server) layersIn(path string) (all []layer) {
 				one := layer{Released: r, index: i}
 				field := r.Layers[i].Prefix
 				if of := r.Layers[i].Origin; of.Embedded && !r.IsFile[i] {
-					field, one.inText = of.Field, true
+					field = of.Field
 				}
 				if key, ok := strings.CutPrefix(field, "data["); ok {
 					one.above = values.Keys("data", strings.TrimSuffix(key, "]"))
