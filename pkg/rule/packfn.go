@@ -5,6 +5,7 @@ import "github.com/krm-packs/functions/pkg/diag"
 // The commands of packfn that report rules, and their parts.
 const (
 	upgrade       = "packfn upgrade"
+	changes       = "packfn upgrade --template, packfn fleet --template, packfn render --against"
 	checkPacks    = "packfn check packs"
 	checkBundles  = "packfn check bundles"
 	checkCharts   = "packfn check charts"
@@ -88,6 +89,38 @@ var (
 		Meaning: "the newer version has keys, presets or rules of the schema that are new; the package does not get new keys of a map that you removed or replaced",
 		Breaks:  "metrics: {enabled: false} in the new pack, and nothing of it in the old one",
 		Fix:     "Nothing is wrong. Look at the new keys, presets and rules, and set what you need.",
+	})
+	UpgradeImmutable = add(Rule{
+		ID: "upgrade/immutable", Severity: diag.Error, By: changes,
+		Meaning: "a field of a deployed object changes that the API server refuses to change, so the upgrade stops in the cluster. An info if the object has an option that lets Argo CD or Flux delete and create it again",
+		Breaks: `kind: StatefulSet
+spec:
+  serviceName: db-headless   # was: db`,
+		Fix: "Keep the field, or do what the finding says before the upgrade: delete the object, often with `--cascade=orphan`, which keeps its Pods, or use a new name.",
+	})
+	UpgradeRemovedCRD = add(Rule{
+		ID: "upgrade/removed-crd", Severity: diag.Error, By: changes,
+		Meaning: "a CustomResourceDefinition is not deployed any more, and its objects are deleted with it; or it loses the version in which objects are stored. An info if an annotation keeps it in the cluster, and for the folder `crds` of a chart, which Helm neither updates nor deletes",
+		Breaks:  "templates/crd.yaml in the old chart, and not in the new one",
+		Fix:     "Keep the CustomResourceDefinition with `helm.sh/resource-policy: keep`, or save its objects first. Apply the files of the folder `crds` yourself.",
+	})
+	UpgradeRemovedClaim = add(Rule{
+		ID: "upgrade/removed-claim", Severity: diag.Warning, By: changes,
+		Meaning: "a PersistentVolumeClaim, a StatefulSet with `volumeClaimTemplates`, or such a template is not deployed any more or is renamed: its data are deleted, or stay behind and nothing uses them. The message says which. An info if an annotation keeps it in the cluster",
+		Breaks:  "volumeClaimTemplates: [{metadata: {name: storage}}]   # was: data",
+		Fix:     "Keep the name, or move the data before the upgrade.",
+	})
+	UpgradeRenamed = add(Rule{
+		ID: "upgrade/renamed", Severity: diag.Warning, By: changes,
+		Meaning: "a workload is not deployed any more, and a new one of the same kind has the same images (tags aside): it is deleted and created again, with downtime",
+		Breaks:  "metadata: {name: shop-web}   # was: web",
+		Fix:     "Keep the name, for example by `fullnameOverride` of the chart, or plan the downtime.",
+	})
+	UpgradeRemovedAPI = add(Rule{
+		ID: "upgrade/removed-api", Severity: diag.Error, By: changes,
+		Meaning: "an object is of an API version that the cluster does not serve any more, or not yet: by the version of Kubernetes in `--kube-version` or the ClusterContext, or by the CustomResourceDefinition that is deployed",
+		Breaks:  "apiVersion: policy/v1beta1   # a PodDisruptionBudget, and Kubernetes 1.25",
+		Fix:     "Use the API version that the finding names.",
 	})
 	ResourceNotLocal = add(Rule{
 		ID: "resource/not-local", Severity: diag.Warning, By: checkPacks,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,8 @@ type output struct {
 	besides bool
 	// isPrivate is true if the report contains values that other users must not read.
 	isPrivate bool
+	// appendix are the differences that follow the report in a table and in Markdown, or "".
+	appendix string
 	// notes and quiet select the findings that the table shows.
 	notes, quiet bool
 	failOn       failOn
@@ -98,7 +101,24 @@ func (c *commands) print(ctx context.Context, o output, r *report.Report) error 
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
 	}
+	o.append(&text)
 	return c.deliver(ctx, o, writerOf(text.Bytes()), o.failOn.isFailed(r.Has(diag.Error), r.Has(diag.Warning), r.HasSkipped))
+}
+
+// mostAppendix is the number of characters of an appendix in Markdown. GitHub accepts comments of 65,536.
+const mostAppendix = 30_000
+
+// append adds the appendix to a report in a format for people.
+func (o *output) append(text *bytes.Buffer) {
+	switch format := report.Format(o.format); {
+	case o.appendix == "":
+	case format == report.Table:
+		fmt.Fprintf(text, "\n%s", o.appendix)
+	case format == report.Markdown && utf8.RuneCountInString(o.appendix) > mostAppendix:
+		text.WriteString("\nThe changes of the manifests are too long for a comment; the table shows them.\n")
+	case format == report.Markdown:
+		fmt.Fprintf(text, "\n%s", report.MarkdownFolded("Changes of the manifests", o.appendix))
+	}
 }
 
 // writerOf returns what writes a text.

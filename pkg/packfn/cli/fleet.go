@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,9 +54,10 @@ such a folder of an earlier run: which clusters are newly refused or no longer r
 what changes in which of them. With --fail-on new only newly refused clusters make the exit
 code 1; with --fail-on warning, clusters with warnings do, too. Values that may be secrets are masked in the changes: --show-values.
 
-With --against, --template renders the charts of the packages that change, before and after, and
-prints what changes in the manifests, equal changes once. The pack directories with the charts are
-those of --charts and --source, or of sources in ` + config.Name + `.
+With --against, --template renders the charts of the packages that change, before and after. It reports
+what a cluster refuses to change, and what deletes data or stops a workload, once for all clusters. The
+table and Markdown also show what changes in the manifests, equal changes once. The pack directories with
+the charts are those of --charts and --source, or of sources in ` + config.Name + `.
 
 A package whose pipeline names functions of other suites is not rendered, only checked.
 --allow-exec runs such functions as programs, each once for equal inputs. --kpt lets kpt fn
@@ -103,7 +103,7 @@ render such packages, in a folder that is removed; the arguments after -- are fo
 			if err := excludes(cmd, "shard", "template"); err != nil {
 				return err
 			}
-			if err := run.validateTemplate(cmd, &o); err != nil {
+			if err := run.validateTemplate(cmd); err != nil {
 				return err
 			}
 			if run.template {
@@ -174,7 +174,7 @@ render such packages, in a folder that is removed; the arguments after -- are fo
 	o.detailFlags(command)
 	run.flags(command)
 	o.failOn.flag(command, "a package of the fleet that cannot be deployed, or also a warning, or never any, or only what is newly refused since --against")
-	flags.BoolVar(&run.template, "template", false, "with --against: also render the charts of packages that change, and show what changes in the manifests")
+	flags.BoolVar(&run.template, "template", false, "with --against: also render the charts of packages that change, report what a cluster refuses to change, and show all changes")
 	listFlag(flags, &d.options.Charts, "charts", "with --template: a pack directory with the charts of packs")
 	flags.StringArrayVar(&d.source, "source", nil, "with --template: look in this folder for pack directories with the charts of packs")
 	d.templating.flags(command)
@@ -248,7 +248,7 @@ func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 		if p.Patches == nil || p.Patches.Outcomes == nil {
 			return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --to")
 		}
-		hasError = p.Patches.Outcomes.IsWorse()
+		hasError = p.IsWorse()
 	}
 	hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Finding.Severity == diag.Warning })
 	return o.isFailed(hasError, hasWarning, p.HasSkipped), nil
@@ -294,18 +294,12 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		write := func(w io.Writer) error { return p.WriteShard(w, function.Version()) }
 		return c.deliver(ctx, o, write, false)
 	}
-	var manifests string
-	var incomplete error
 	if run.template {
-		if manifests, incomplete = c.fleetManifests(ctx, p, d, run); incomplete != nil && incomplete != errFindings {
-			return incomplete
+		if o.appendix, err = c.fleetManifests(ctx, p, d, run); err != nil {
+			return err
 		}
 	}
-	if err = c.printFleet(ctx, p, o, run); err != nil && err != errFindings || !run.template {
-		return err
-	}
-	fmt.Fprint(c.out, "\n"+manifests)
-	return cmp.Or(err, incomplete)
+	return c.printFleet(ctx, p, o, run)
 }
 
 // printFleet writes the report of a preview.
@@ -319,12 +313,16 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 		Color: o.file == "" && c.color, Least: o.detail(),
 	}
 	write := func(w io.Writer) error { return p.Write(w, how) }
-	if how.Format == report.HTML {
+	if how.Format == report.HTML || o.appendix != "" {
 		var text bytes.Buffer
 		if err := write(&text); err != nil {
 			return err
 		}
-		write = writerOf([]byte(diag.ShownLines(text.String())))
+		o.append(&text)
+		write = writerOf(text.Bytes())
+		if how.Format == report.HTML {
+			write = writerOf([]byte(diag.ShownLines(text.String())))
+		}
 	}
 	return c.deliver(ctx, o, write, failed)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
@@ -31,20 +33,19 @@ type manifestGroup struct {
 }
 
 // fleetManifests renders the manifests of packages with changed files, before and after the
-// change, and returns the differences, grouped like the changes of files, and below them the charts
-// that are left out, if there are any. The error is errFindings then.
+// change. It adds the findings about these changes to the preview, and returns the differences, grouped like the changes
+// of files.
 func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *deployment, run fleetRun) (text string, err error) {
-	rows := map[string]*fleet.Row{}
+	rows := map[string]int{}
 	for i := range p.Rows {
-		rows[p.Rows[i].Name()] = &p.Rows[i]
+		rows[p.Rows[i].Name()] = i
 	}
-	var changed []*fleet.Row
+	var changed []int
 	var files []staging.Change
 	for i := range p.Patches.Groups {
 		for _, name := range p.Patches.Groups[i].Packages {
-			row := rows[name]
-			changed = append(changed, row)
-			for _, file := range row.Files {
+			changed = append(changed, rows[name])
+			for _, file := range p.Rows[rows[name]].Files {
 				files = append(files, staging.Change{Path: filepath.Join(filepath.FromSlash(name), filepath.FromSlash(file.Path)), Text: file.Text})
 			}
 		}
@@ -64,34 +65,22 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 	}
 	defer deployer.Renderer.Close()
 	d.options.Template = deployer
-	var left []string
-	isLeft := map[string]bool{}
-	rendered := func(dir string, row *fleet.Row) (all []*deploy.Rendered, err error) {
-		r, err := check.Deploy([]string{filepath.Join(dir, filepath.FromSlash(row.Name()))}, d.options, func(one *deploy.Rendered) { all = append(all, one) })
-		if err != nil {
-			return nil, fmt.Errorf("--template: %w", err)
-		}
-		for _, f := range r.Findings {
-			if line := strings.ReplaceAll(f.Message, row.Repo, "CLUSTER"); !isLeft[line] { // once for all clusters
-				isLeft[line] = true
-				left = append(left, row.Name()+": "+diag.OneLine(f.Message))
-			}
-		}
-		return all, nil
-	}
+	found := map[int][]report.Finding{}
 	var groups []*manifestGroup
 	known := map[string]*manifestGroup{}
-	for i, row := range changed {
+	for i, at := range changed {
 		c.bar.set(i, len(changed))
-		before, err := rendered(run.against, row)
+		row := &p.Rows[at]
+		before, next := filepath.Join(run.against, filepath.FromSlash(row.Name())), filepath.Join(after, filepath.FromSlash(row.Name()))
+		compared, err := check.Compare("packfn fleet --template", check.Deployment{Paths: []string{before}, Options: d.options}, check.Deployment{Paths: []string{next}, Options: d.options})
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("--template: %w", err)
 		}
-		next, err := rendered(after, row)
-		if err != nil {
-			return "", err
+		found[at] = compared.Report.All()
+		for j := range found[at] {
+			inUpstream(&found[at][j], next, row, d.options.Display)
 		}
-		changes := deploy.Diff(before, next, run.show)
+		changes := deploy.Diff(compared.Before, compared.After, run.show)
 		raw := fmt.Sprint(changes)
 		key := strings.ReplaceAll(raw, row.Repo, "\x00")
 		if known[key] == nil {
@@ -109,11 +98,25 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 	if len(groups) == 0 {
 		out.WriteString("no package changes, so no manifest does\n")
 	}
-	if len(left) > 0 {
-		err = errFindings
-		fmt.Fprintf(&out, "\nNot rendered\n  %s\n", strings.Join(left, "\n  "))
+	p.AddChanges(found)
+	return diag.ShownLines(out.String()), nil
+}
+
+// inUpstream moves a finding about a file of a rendered package, which is in the folder dir for a moment, to the file of
+// the upstream package that it is a copy of.
+func inUpstream(f *report.Finding, dir string, row *fleet.Row, display func(string) string) {
+	name, err := filepath.Rel(dir, f.Path)
+	if f.Path == "" || err != nil || !filepath.IsLocal(name) {
+		return
 	}
-	return diag.ShownLines(out.String()), err
+	f.Path = row.InUpstream(filepath.ToSlash(name))
+	text, err := folder.ReadText(f.Path)
+	if err != nil { // the variant adds it
+		f.Path, f.File, f.Line = "", row.Name()+"/"+filepath.ToSlash(name), 0
+		return
+	}
+	f.File, f.Column = display(f.Path), 0
+	f.Line = breaking.LineIn(text, &breaking.Object{ID: breaking.ID{Kind: f.Resource.Kind, Name: f.Resource.Name}}, strings.FieldsFunc(f.Field, func(r rune) bool { return r == '.' || r == '[' }))
 }
 
 // write prints a group as the changes of files are printed.
@@ -137,7 +140,7 @@ func (g *manifestGroup) write(out *strings.Builder) {
 }
 
 // validateTemplate rejects what does not go together with --template of a fleet.
-func (r *fleetRun) validateTemplate(command *cobra.Command, o *output) error {
+func (r *fleetRun) validateTemplate(command *cobra.Command) error {
 	for _, name := range []string{"charts", "source", "kube-version", "api-versions", "timeout"} {
 		if command.Flags().Changed(name) && !r.template {
 			return fmt.Errorf("--%s is only for --template", name)
@@ -148,8 +151,6 @@ func (r *fleetRun) validateTemplate(command *cobra.Command, o *output) error {
 		return nil
 	case r.against == "":
 		return errors.New("--template needs --against with the folder of an earlier run")
-	case o.file != "" || o.format != string(report.Table):
-		return errors.New("--template: the differences follow the table; remove --format and --output")
 	}
 	return nil
 }

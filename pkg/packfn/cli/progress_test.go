@@ -84,7 +84,7 @@ func TestFlags(t *testing.T) {
 		"packfn init cluster": "name",
 		"packfn list packs":   "outdated source",
 		"packfn list values":  "show-values",
-		"packfn render":       "allow-exec deployable exec-timeout fail-on format function kpt notes output quiet to",
+		"packfn render":       "against allow-exec api-versions charts deployable exec-timeout fail-on format function kpt kube-version notes output quiet show-values source template timeout to",
 		"packfn report":       "all fail-on format merge notes output package quiet show-values",
 		"packfn template":     "allow-exec api-versions charts exec-timeout function kube-version pack source timeout to",
 		"packfn upgrade":      "allow-exec api-versions charts discard-edits exec-timeout fail-on format from function kube-version notes output quiet show-values source template timeout version write",

@@ -24,6 +24,7 @@ func (c *commands) renderCommand() *cobra.Command {
 	var byKpt bool
 	var to renderTo
 	var run execFlags
+	other := against{deployment: deployment{options: c.checks()}}
 	command := &cobra.Command{
 		Use:     "render [PACKAGE…]",
 		Short:   "Run the pipelines of packages without kpt",
@@ -40,8 +41,13 @@ instead; the arguments after -- are for kpt.
 --to writes the rendered files of one package to another folder, and leaves the package as it
 is. --to - prints the resources as one stream of YAML, and the report goes to standard error.
 --deployable leaves out what no cluster gets: the Kptfile, files of kustomize, functionConfigs,
-and resources with the annotation config.kubernetes.io/local-config.`,
-		Example: "  packfn render platform\n  packfn render platform --to - --deployable | kubectl apply -f -\n  packfn render --kpt platform -- --allow-exec",
+and resources with the annotation config.kubernetes.io/local-config.
+
+--against compares what one package deploys with what it deploys in another folder, or at a revision
+of git, and writes nothing. It reports what a cluster refuses to change, and what deletes data or stops
+a workload. --template also renders the charts of packs and Helm releases. The charts are those of
+--charts and --source, before and after. A revision is read by git; nothing is checked out.`,
+		Example: "  packfn render platform\n  packfn render platform --to - --deployable | kubectl apply -f -\n  packfn render --kpt platform -- --allow-exec\n  packfn render platform --against origin/main --template --source packs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.validate(cmd); err != nil {
 				return err
@@ -61,6 +67,9 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 			if err := to.validate(byKpt, dirs); err != nil {
 				return err
 			}
+			if err := other.validate(cmd, byKpt, to, dirs); err != nil {
+				return err
+			}
 			if byKpt {
 				if err := excludes(cmd, "kpt", "fail-on"); err != nil {
 					return err
@@ -69,6 +78,20 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 			}
 			if len(rest) > 0 {
 				return errors.New("arguments after -- are for kpt; add --kpt")
+			}
+			if other.what != "" {
+				found, err := c.sources(cmd, other.deployment.source, file)
+				if err == nil {
+					err = found.give(&other.deployment.options)
+				}
+				if err == nil {
+					other.deployment.options.Programs, err = run.set(cmd.Context(), file)
+				}
+				if err != nil {
+					return err
+				}
+				other.deployment.options.Configured = file.Severity
+				return c.renderAgainst(cmd.Context(), dirs[0], &other, o)
 			}
 			programs, err := run.set(cmd.Context(), file)
 			if err != nil {
@@ -84,6 +107,7 @@ and resources with the annotation config.kubernetes.io/local-config.`,
 	o.detailFlags(command)
 	o.failOn.flag(command, failOnUsage+". Packages with errors are not written, whatever it is")
 	to.flags(command)
+	other.flags(command)
 	run.flags(command)
 	command.Flags().BoolVar(&byKpt, "kpt", false, "render by the kpt on PATH")
 	return command

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
-	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/upgrade"
 )
@@ -45,9 +43,12 @@ older version nothing is written, unless the record of the import says that ther
 edits, or --discard-edits drops them. A pack that was imported with a cluster profile needs the
 older version: all of its values may be edited.
 
---template renders both versions, and prints what changes in the manifests, by kind and
+--template renders both versions, and reports what a cluster refuses to change, and what deletes
+data or stops a workload. The table and Markdown also show what changes in the manifests, by kind and
 name. The charts of the old version are in the directory of --from, or in those of --charts
-and --source. What looks like a secret, or is named like one, is masked: --show-values.`,
+and --source. What looks like a secret, or is named like one, is masked: --show-values.
+
+With --write nothing is written while an error of a rule upgrade/* is left.`,
 		Example:           "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: c.completeUpgrade,
@@ -58,9 +59,6 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 			}
 			if err != nil {
 				return err
-			}
-			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
-				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
 			file, err := c.noted()
 			if err == nil {
@@ -104,33 +102,34 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 			if withTemplate && options.From == "" && len(d.options.Charts)+len(d.options.Sources)+len(d.options.Registries) == 0 {
 				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
 			}
+			options.Check.Configured, d.options.Configured = file.Severity, file.Severity
 			plan, err := upgrade.New(args[0], newer, options)
 			if err != nil {
 				return err
 			}
-			var differences string
-			var incomplete error
 			if withTemplate {
-				if differences, incomplete = c.differences(&d, args[0], newer, plan, options.From, show); incomplete != nil && incomplete != errFindings {
-					return incomplete
+				changes, err := c.changesOfUpgrade(&d, args[0], newer, plan, options.From)
+				if err != nil {
+					return err
 				}
+				plan.Report.Findings = append(plan.Report.All(), changes.Report.All()...)
+				plan.Report.Finish()
+				o.appendix = manifestChanges(changes.Before, changes.After, show)
 			}
 			c.noteAll(plan.Notes)
-			switch {
+			switch refused := refusals(plan.Report); {
 			case write && plan.Lost > 0:
 				c.note("%s: nothing is written, because edits would be lost", args[0])
+			case write && refused > 0:
+				c.note("%s: nothing is written, because of %s", args[0], diag.Count(refused, "upgrade/* error"))
 			case write:
 				if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
 					return err
 				}
 				c.note("%s: %s written", args[0], diag.Count(len(plan.Changes), "file"))
 			}
-			err = c.print(cmd.Context(), o, plan.Report)
-			if err != nil && err != errFindings || !withTemplate {
-				return err
-			}
-			fmt.Fprint(c.out, "\n"+differences)
-			return cmp.Or(err, incomplete)
+			o.isPrivate = show
+			return c.print(cmd.Context(), o, plan.Report)
 		},
 	}
 	o.flags(command)
@@ -141,7 +140,7 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 	command.Flags().StringVar(&version, "version", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	command.Flags().BoolVar(&options.DiscardEdits, "discard-edits", false, "drop your edits of the packs' values if the older version is not at hand, and of other files that the newer version changes")
-	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
+	command.Flags().BoolVar(&withTemplate, "template", false, "report the changes of the rendered manifests that a cluster refuses, or that delete data, and print all changes")
 	listFlag(command.Flags(), &d.options.Charts, "charts", "with --template: a pack directory with the charts of the old version")
 	d.templating.flags(command)
 	d.exec.flags(command)
@@ -149,29 +148,23 @@ and --source. What looks like a secret, or is named like one, is masked: --show-
 	return command
 }
 
-// differences renders the packs of a package before and after an upgrade, and returns what
-// changes. What is left out is on standard error, and then the error is errFindings.
-func (c *commands) differences(d *deployment, pkg string, newer []string, plan *upgrade.Plan, from string, show bool) (string, error) {
+// changesOfUpgrade renders the packs of a package before and after an upgrade, and compares what they deploy.
+func (c *commands) changesOfUpgrade(d *deployment, pkg string, newer []string, plan *upgrade.Plan, from string) (*check.Comparison, error) {
 	d.options.Packs = plan.Packs
-	var before, after []*deploy.Rendered
-	old, next := *d, *d
+	old, next := d.options, d.options
 	if from != "" {
-		old.options.Charts = append([]string{from}, d.options.Charts...)
+		old.Charts = append([]string{from}, d.options.Charts...)
 	}
-	next.options.Charts, next.options.Replace = newer, plan.Texts
-	oldErr := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
-	if oldErr != nil && oldErr != errFindings {
-		return "", oldErr
+	next.Charts, next.Replace = newer, plan.Texts
+	return c.compare("packfn upgrade --template", d, check.Deployment{Paths: []string{pkg}, Options: old}, check.Deployment{Paths: []string{pkg}, Options: next}, true)
+}
+
+// refusals returns the number of errors of an upgrade that nobody has accepted.
+func refusals(r *report.Report) (count int) {
+	for _, f := range r.Findings {
+		if f.Severity == diag.Error && strings.HasPrefix(f.Rule, "upgrade/") {
+			count++
+		}
 	}
-	err := c.deploy(&next, []string{pkg}, func(r *deploy.Rendered) { after = append(after, r) })
-	if err != nil && err != errFindings {
-		return "", err
-	}
-	var text strings.Builder
-	changes := deploy.Diff(before, after, show)
-	for _, change := range changes {
-		fmt.Fprintf(&text, "%s: %s\n%s\n", change.Name, change.What, change.Patch)
-	}
-	fmt.Fprintf(&text, "%s in the rendered manifests\n", diag.Count(len(changes), "change"))
-	return diag.ShownLines(text.String()), cmp.Or(oldErr, err)
+	return count
 }

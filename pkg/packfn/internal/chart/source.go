@@ -88,6 +88,27 @@ func (c *Chart) Has(text string) bool {
 // Text returns the text of a file of the chart, or nil if there is none.
 func (c *Chart) Text(name string) []byte { return c.files[path.Clean(name)] }
 
+// Written returns the text of a file that Helm names, such as `web/charts/db/templates/a.yaml` of the chart web, and
+// its path in the chart. The text is nil if the chart has no such file.
+func (c *Chart) Written(source string) (name string, text []byte) {
+	_, name, _ = strings.Cut(source, "/")
+	for rest := name; ; {
+		if text := c.Text(rest); text != nil {
+			return name, text
+		}
+		below, ok := strings.CutPrefix(rest, "charts/")
+		if !ok {
+			return name, nil
+		}
+		folder, inner, _ := strings.Cut(below, "/")
+		at := slices.IndexFunc(c.subcharts, func(sub *Chart) bool { return sub.Name == folder || sub.Folder == folder })
+		if at < 0 {
+			return name, nil
+		}
+		c, rest = c.subcharts[at], inner
+	}
+}
+
 // SubchartFacts is like [Chart.Facts], but what the chart's own values.yaml has counts as read only if a
 // template reads it. It is for checking this values.yaml by the subcharts that it is for.
 func (c *Chart) SubchartFacts() *facts.Chart {

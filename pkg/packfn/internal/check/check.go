@@ -203,6 +203,8 @@ type checker struct {
 	// deployed is called with the rendered resources of each pack in [Deploy]. It is nil in a
 	// check.
 	deployed func(*deploy.Rendered)
+	// side is what is deployed, for [Compare].
+	side side
 	// faulty are the positions and lines of faults that kpt reports, with the paths of their files
 	// on disk.
 	faulty map[filePosition]bool
@@ -284,10 +286,19 @@ func (o *Options) Validate() error {
 	return nil
 }
 
+// SetSeverity sets the severity of a finding that the user chose for its rule.
+func (o *Options) SetSeverity(f *report.Finding) {
+	for _, severities := range []map[string]diag.Severity{o.Configured, o.Severity} {
+		if severity, ok := severities[f.Rule]; ok {
+			f.Severity = severity
+		}
+	}
+}
+
 // SeverityFault returns a finding that explains why the severity of a rule cannot be set, or nil
 // if it can.
 func SeverityFault(id string, severity diag.Severity) *diag.Finding {
-	known := rules()
+	known := append(rules(), rule.IDs(func(r rule.Rule) bool { return r.IsBy("packfn upgrade") })...)
 	switch {
 	case rule.Of(id).Fixed:
 		return new(diag.Say("the severity of %s cannot be changed", id))

@@ -34,11 +34,7 @@ func (c *checker) add(f report.Finding) {
 		if len(c.Only) > 0 && !slices.Contains(c.Only, f.Rule) {
 			return
 		}
-		for _, severities := range []map[string]diag.Severity{c.Configured, c.Severity} {
-			if severity, ok := severities[f.Rule]; ok {
-				f.Severity = severity
-			}
-		}
+		c.SetSeverity(&f)
 	}
 	if f.IsWaiting() {
 		c.report.Skip(f.Skipped())

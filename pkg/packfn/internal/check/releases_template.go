@@ -37,6 +37,7 @@ func (p *renderedReleases) Process(run *function.Run) {
 				why = "only what it reads is in the package"
 			}
 			if p.deployed != nil { // else it is not checked, which another run says
+				p.side.leaveOut(one.String())
 				f := diag.Say("nothing of %s is rendered: %s", one, noChart(one, why)).Of(rule.ValuesChartFails)
 				f.Where = one.Where
 				run.Report(f)
@@ -45,7 +46,7 @@ func (p *renderedReleases) Process(run *function.Run) {
 			run.Guard(one.Where.Origin.Resource, func() {
 				job := deploy.Release{
 					Name: one.String(), Resource: one.Where.Origin.Resource, Path: at, As: one.As, Namespace: one.Namespace,
-					Values: r.Merged(), Place: r.Place, IsUnsure: r.IsPartial || r.HasOpen(),
+					Values: r.Merged(), Place: r.Place, IsHelm: one.Kind == "HelmRelease", IsUnsure: r.IsPartial || r.HasOpen(),
 				}
 				run.Report(p.render(&job, cluster)...)
 			})
@@ -55,17 +56,20 @@ func (p *renderedReleases) Process(run *function.Run) {
 
 // render renders a release.
 func (p *renderedReleases) render(job *deploy.Release, cluster deploy.Cluster) []diag.Finding {
-	var out *deploy.Rendered
 	opened, err := p.catalog.Open(job.Path)
-	if err == nil {
-		job.Chart = opened
-		out, err = p.Template.RenderRelease(job, cluster)
+	if err != nil { // since it was found
+		p.side.leaveOut(job.Name)
+		f := diag.Say("nothing of %s is rendered: its chart cannot be read: %s", job.Name, diag.OneLine(err.Error())).About(job.Resource, "").Of(rule.ValuesChartFails)
+		return p.ofTemplate(p.unit, []diag.Finding{f})
 	}
+	job.Chart = opened
+	out, err := p.Template.RenderRelease(job, cluster)
 	if err != nil {
 		p.failure = fmt.Errorf("%s: %w", job.Path, err)
 		return nil
 	}
 	if p.deployed != nil {
+		p.side.add(p.unit, out, p.Display)
 		p.deployed(out)
 	}
 	return p.ofTemplate(p.unit, out.Findings)

@@ -21,6 +21,16 @@ const TemplateName = "template"
 // each pack to take, in order. The mutators of packages run first. The report explains what was
 // left out.
 func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*report.Report, error) {
+	c, err := deployed(paths, options, take, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.report, nil
+}
+
+// deployed renders the packs and releases that paths name, and compares them with what was deployed before, unless
+// that is nil.
+func deployed(paths []string, options Options, take func(*deploy.Rendered), before *side) (*checker, error) {
 	options.Rendered = true
 	c, units, err := newChecker(paths, options)
 	if err != nil {
@@ -53,19 +63,26 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 		if err := c.checkTemplate(u); err != nil {
 			return nil, err
 		}
+		c.addResources(u)
 	}
 	if err := c.releasesOfTree().template(); err != nil {
 		return nil, err
 	}
-	c.report.Findings = slices.DeleteFunc(c.flush(), func(f report.Finding) bool {
+	found := c.flush()
+	if before != nil {
+		c.reportChanges(units, before)
+	}
+	c.report.Findings = slices.DeleteFunc(found, func(f report.Finding) bool {
 		return f.Severity != diag.Error && !rule.Of(f.Rule).IsBy("packfn check template") && f.Rule != rule.ValuesChartMissing.ID
 	})
+	c.report.Findings = append(c.report.Findings, c.flush()...)
 	c.report.Finish()
-	return c.report, nil
+	return c, nil
 }
 
 // left adds a finding about a package that is left out.
 func (c *checker) left(u *unit, why string) {
+	c.side.isPartial = true
 	f := diag.Say("nothing of the package is rendered: %s", why).Of(rule.ValuesChartFails)
 	c.add(c.finding(u, u.by(TemplateName), &f))
 }
@@ -119,6 +136,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 		if c.deployed == nil { // other checks report it
 			return nil
 		}
+		c.side.leaveOut(deploy.NameOf(one))
 		return []diag.Finding{diag.Say("nothing of the pack is rendered: %s", why).About(one.Resource, "").For(one.Name).Of(rule.ValuesChartFails)}
 	}
 	if one.IsPending() || slices.Contains(set.Waiting, one) {
@@ -143,6 +161,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 				findings = append(findings, f)
 			}
 		}
+		c.side.add(p.unit, out, c.Display)
 		c.deployed(out)
 	} else if p.unit.pack != nil {
 		findings = append(findings, unlisted(out)...)

@@ -8,6 +8,7 @@ package deploy
 import (
 	"cmp"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ type Rendered struct {
 	// Release is the name of the release in messages, `HelmRelease apps/web`, or "". The name of Pack is the
 	// name in Helm then.
 	Release string
-	// Namespace is the namespace of the release.
+	// Namespace is the namespace of the release, or of the charts of the pack.
 	Namespace string
 	Manifests []Manifest
 	// Findings explain which charts and manifests are left out.
@@ -49,10 +50,24 @@ type Rendered struct {
 	// Macros is the number of values with a macro, which are rendered unresolved.
 	Macros int
 
+	// isHelm is true if Helm deploys the manifests, and false if Argo CD or kustomize does, which run only its
+	// engine.
+	isHelm bool
 	// secrets are the texts of values that may be secrets, because neither the charts nor the
 	// directory of the pack contain them.
 	secrets []string
 }
+
+// Name names the pack or the release for messages: `pack vault`, `HelmRelease apps/web`.
+func (r *Rendered) Name() string {
+	if r.Release == "" {
+		return NameOf(r.Pack)
+	}
+	return r.Release
+}
+
+// NameOf names a pack for messages: `pack vault`.
+func NameOf(p *pack.Pack) string { return "pack " + p.Name }
 
 // Folder returns the folder for the manifests of the pack or the release: `vault`, `apps/web`.
 func (r *Rendered) Folder() string {
@@ -70,6 +85,10 @@ type Manifest struct {
 	Text   string
 	// IsTest is true if the manifest is only created to test a release.
 	IsTest bool
+	// Path is the path on disk of what it is written in: of the template, of the manifest, or of the chart if
+	// that is an archive. Written is the text of the template or the manifest, or nil if it is unknown.
+	Path    string
+	Written []byte
 }
 
 // ValuesError is the reason why the values of a pack are unknown.
@@ -92,7 +111,8 @@ func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered,
 	}
 	cluster.Kubernetes = cmp.Or(d.Cluster.Kubernetes, cluster.Kubernetes)
 	cluster.APIs = slices.Concat(cluster.APIs, d.Cluster.APIs)
-	k := &rendering{Deployer: d, helm: helm.Pack{Renderer: d.Renderer}, values: newLayers(p, effective), out: &Rendered{Pack: p}, cluster: cluster}
+	k := &rendering{Deployer: d, helm: helm.Pack{Renderer: d.Renderer}, values: newLayers(p, effective), out: &Rendered{Pack: p, isHelm: true}, cluster: cluster, dir: dir}
+	_, k.out.Namespace = chart.Release(k.values.root, "", "")
 	sources, err := d.Charts.Sources(p, dir)
 	if err != nil {
 		return nil, err
@@ -137,6 +157,8 @@ type rendering struct {
 	values  *layers
 	out     *Rendered
 	cluster Cluster
+	// dir is the directory of the pack, or "" for a release.
+	dir string
 	// suffixed are the charts to render without the suffix of the version.
 	suffixed []suffixed
 	// release is the release, or nil for a pack.
@@ -149,9 +171,7 @@ func (k *rendering) render(job *helm.Job, own *yaml.Node) (result *helm.Result, 
 		return nil, 0, err
 	}
 	k.out.Macros += macros
-	if _, job.Namespace = chart.Release(k.values.root, "", ""); k.release != nil {
-		job.Namespace = cmp.Or(k.release.Namespace, job.Namespace)
-	}
+	job.Namespace = cmp.Or(k.out.Namespace, defaultNamespace)
 	job.Kubernetes, job.IsKnown = cmp.Or(k.cluster.Kubernetes, helm.DefaultKubernetes), k.cluster.Kubernetes != ""
 	job.APIs = append(helm.APIs(job.Kubernetes), k.cluster.APIs...)
 	result, err = k.helm.Render(job)
@@ -176,7 +196,7 @@ func (k *rendering) chart(source chart.Source) error {
 		}
 		asked[f.Key] = asked[f.Key] || f.Action != ""
 	}
-	k.take(result, "")
+	k.take(result, "", func(m *Manifest) { k.written(source, m) })
 	if _, release := releaseOf(job.Kubernetes); k.Suffixes && job.IsKnown && len(result.Failures) == 0 && release != nil {
 		k.suffixed = append(k.suffixed, suffixed{source, job, result.Manifests})
 	}
@@ -184,13 +204,34 @@ func (k *rendering) chart(source chart.Source) error {
 }
 
 // take adds the manifests of a result. source is their source, or "" to keep the source that Helm
-// reports.
-func (k *rendering) take(result *helm.Result, source string) {
+// reports. written sets what each is written in.
+func (k *rendering) take(result *helm.Result, source string, written func(*Manifest)) {
 	for _, m := range result.Manifests {
 		isTest := len(m.Hooks) > 0 && !slices.ContainsFunc(m.Hooks, func(event string) bool { return event != "test" })
-		k.out.Manifests = append(k.out.Manifests, Manifest{Source: cmp.Or(source, m.Source), Text: strings.TrimSpace(m.Text) + "\n", IsTest: isTest})
+		made := Manifest{Source: cmp.Or(source, m.Source), Text: strings.TrimSpace(m.Text) + "\n", IsTest: isTest}
+		written(&made)
+		k.out.Manifests = append(k.out.Manifests, made)
 	}
 }
+
+// written sets what a manifest of a chart is written in: its template if the pack and the chart are folders, else
+// the archive. The templates of a subchart that is an archive in the folder of a chart are at its Chart.yaml.
+func (k *rendering) written(source chart.Source, m *Manifest) {
+	name, text := source.Written(m.Source)
+	m.Path, m.Written = filepath.Join(k.dir, filepath.FromSlash(source.Path)), text
+	switch {
+	case folder.IsArchive(k.dir):
+		m.Path = k.dir
+	case source.Archive != nil:
+	case source.Unpacked[name] != nil:
+		m.Path = filepath.Join(m.Path, filepath.FromSlash(name))
+	default:
+		m.Path = filepath.Join(m.Path, "Chart.yaml")
+	}
+}
+
+// defaultNamespace is the namespace of a release that names none.
+const defaultNamespace = "default"
 
 func (k *rendering) add(f diag.Finding) {
 	if k.release == nil {
@@ -220,7 +261,11 @@ func (k *rendering) manifest(m *chart.Manifest) error {
 		}
 		k.add(k.values.fault(f, append([]string{"manifests", m.Key}, m.Asks(failure.Message)...)...).Of(rule.ValuesChartFails))
 	}
-	k.take(result, m.Path)
+	k.take(result, m.Path, func(made *Manifest) {
+		if made.Path, made.Written = k.dir, m.Text; !folder.IsArchive(k.dir) {
+			made.Path = filepath.Join(k.dir, filepath.FromSlash(m.Path))
+		}
+	})
 	return nil
 }
 

@@ -25,6 +25,8 @@ type Release struct {
 	As, Namespace string
 	// Values are the values of the user, a map.
 	Values *yaml.Node
+	// IsHelm reports whether Helm deploys the release, and not Argo CD or kustomize with its engine.
+	IsHelm bool
 	// IsUnsure reports whether a part of the values is unknown.
 	IsUnsure bool
 	// Place sets the place of a finding about a value.
@@ -42,7 +44,7 @@ func (d *Deployer) RenderRelease(r *Release, cluster Cluster) (*Rendered, error)
 	cluster.APIs = append(cluster.APIs, d.Cluster.APIs...)
 	root := node.Map(node.Text("charts"), node.Map(node.Text(r.Chart.Name), r.Values))
 	k := &rendering{Deployer: d, helm: helm.Pack{Renderer: d.Renderer}, values: &layers{root: root, release: r}, release: r, cluster: cluster,
-		out: &Rendered{Pack: &pack.Pack{Name: r.As, Version: r.Chart.Version, Resource: r.Resource}, Release: r.Name, Namespace: r.Namespace}}
+		out: &Rendered{Pack: &pack.Pack{Name: r.As, Version: r.Chart.Version, Resource: r.Resource}, Release: r.Name, Namespace: r.Namespace, isHelm: r.IsHelm}}
 	source := chart.Source{Chart: r.Chart, Key: r.Chart.Name, Path: r.Path}
 	if err := k.chart(source); err != nil {
 		return nil, err

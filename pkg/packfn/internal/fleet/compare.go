@@ -77,8 +77,12 @@ func (v *Verdicts) Lists() []namedList {
 	return []namedList{{"newly refused", v.NewlyRefused}, {"no longer refused", v.NoLongerRefused}, {"refused as before", v.RefusedAsBefore}}
 }
 
-// IsWorse reports whether a package is refused that was not, or a set has a new error.
-func (v *Verdicts) IsWorse() bool { return len(v.NewlyRefused) > 0 || v.hasNewError }
+// IsWorse reports whether a package is refused that was not, a set has a new error, or a cluster refuses a change
+// since the earlier preview. The outcomes of that preview must be known.
+func (p *Preview) IsWorse() bool {
+	v := p.Patches.Outcomes
+	return len(v.NewlyRefused) > 0 || v.hasNewError || p.hasRefusedChange
+}
 
 // earlier holds the part of a comparison with an earlier preview that concerns the whole fleet.
 type earlier struct {

@@ -46,7 +46,7 @@ func TestCompareOutcomes(t *testing.T) {
 	if diff := cmp.Diff(want, after.Patches.Outcomes, cmp.AllowUnexported(Verdicts{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if !after.Patches.Outcomes.IsWorse() {
+	if !after.IsWorse() {
 		t.Error("it is not worse")
 	}
 	for _, format := range Formats {
@@ -64,21 +64,21 @@ func TestCompareOutcomes(t *testing.T) {
 		}
 	}
 	same := made(Deployable, Refused)
-	if err := same.Compare(dir, diag.Record); err != nil || same.Patches.Outcomes.IsWorse() {
+	if err := same.Compare(dir, diag.Record); err != nil || same.IsWorse() {
 		t.Errorf("the same again is worse: %+v, %v", same.Patches.Outcomes, err)
 	}
 	same.Sets.Findings = []report.Finding{finding(diag.Warning, "variant-set/unmatched", "expand-variant-set")}
-	if err := same.Compare(dir, diag.Record); err != nil || same.Patches.Outcomes.IsWorse() {
+	if err := same.Compare(dir, diag.Record); err != nil || same.IsWorse() {
 		t.Errorf("a new warning of a set is worse: %v", err)
 	}
 	// A new error of a set may hide packages.
 	same.Sets.Findings = []report.Finding{finding(diag.Error, "variant-set/invalid", "expand-variant-set")}
-	if err := same.Compare(dir, diag.Record); err != nil || !same.Patches.Outcomes.IsWorse() {
+	if err := same.Compare(dir, diag.Record); err != nil || !same.IsWorse() {
 		t.Errorf("a new error of a set is not worse: %v", err)
 	}
 	other := t.TempDir()
 	save(t, other, same)
-	if err := same.Compare(other, diag.Record); err != nil || same.Patches.Outcomes.IsWorse() {
+	if err := same.Compare(other, diag.Record); err != nil || same.IsWorse() {
 		t.Errorf("an error of a set that was there is worse: %v", err)
 	}
 }

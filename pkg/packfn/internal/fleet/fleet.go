@@ -118,6 +118,8 @@ type Preview struct {
 	Notes []string
 
 	earlier *earlier
+	// hasRefusedChange is true if AddChanges got an error.
+	hasRefusedChange bool
 	// given is the location of the first set or PackageVariant.
 	given  report.Place
 	graphs []graph

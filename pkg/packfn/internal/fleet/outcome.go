@@ -120,9 +120,9 @@ func (p *Preview) Summary() string {
 	return plural(len(p.Rows), p.noun()) + ": " + strings.Join(parts, ", ")
 }
 
-// IsFailed reports whether any package cannot be deployed, or any set has an error.
+// IsFailed reports whether any package cannot be deployed, any set has an error, or a cluster refuses any change.
 func (p *Preview) IsFailed() bool {
-	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
+	return p.hasRefusedChange || p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
 }
 
 // recordName is the file in a folder of packages that records their outcomes. Its name has no

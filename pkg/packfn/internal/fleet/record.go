@@ -28,6 +28,9 @@ type Row struct {
 	// Reason explains why the package cannot be computed, or why Porch refuses it before a
 	// function runs.
 	Reason string `json:"reason,omitempty"`
+	// RefusedChanges is the number of changes since an earlier preview that a cluster refuses, see
+	// [Preview.AddChanges].
+	RefusedChanges int `json:"refusedChanges,omitempty"`
 	// Functions are the functions that ran on the package.
 	Functions []string `json:"functions,omitempty"`
 	// Findings are indexes into the list of findings.
@@ -40,6 +43,8 @@ type Row struct {
 	// rendered.
 	Files []workspace.File `json:"-"`
 
+	// upstream is the folder of the upstream package.
+	upstream string
 	// found are the findings of the package until the findings of all packages are grouped.
 	found []*found
 	// since is the result of the comparison with an earlier preview, or nil if there is none.

@@ -30,13 +30,13 @@ const (
 //	edge-2    can be deployed   none
 func (p *Preview) writeTable(w io.Writer, how Print) {
 	all := how.All || len(p.Rows) <= fewRows
-	listed := p.count(func(r *Row) bool { return all || r.Outcome != Deployable })
+	listed := p.count(func(r *Row) bool { return all || !r.isPlain() })
 	if listed > 0 {
 		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 		fmt.Fprintf(table, "%s\tOUTCOME\tFINDINGS\n", strings.ToUpper(p.noun()))
 		for i := range p.Rows {
-			if row := &p.Rows[i]; all || row.Outcome != Deployable {
-				fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Outcome, diag.OneLine(p.short(row, how)))
+			if row := &p.Rows[i]; all || !row.isPlain() {
+				fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Verdict(), diag.OneLine(p.short(row, how)))
 			}
 		}
 		table.Flush()
@@ -160,7 +160,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 	if p.IsFailed() {
 		add("\n| %s | outcome | findings |\n|---|---|---|\n", p.noun())
 		for i := range p.Rows {
-			if row := &p.Rows[i]; row.Outcome != Deployable && (left > 0 || size > maxMarkdown/3 || !add("| %s | %s | %s |\n", escape(p.name(row)), row.Outcome, escape(p.short(row, how)))) {
+			if row := &p.Rows[i]; !row.isPlain() && (left > 0 || size > maxMarkdown/3 || !add("| %s | %s | %s |\n", escape(p.name(row)), row.Verdict(), escape(p.short(row, how)))) {
 				left++
 			}
 		}
@@ -202,8 +202,8 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 	names := p.names()
 	for i := range c.Groups {
 		g := &c.Groups[i]
-		patch := strings.ReplaceAll(strings.ReplaceAll(diag.ShownLines(g.Patch), "&", "&amp;"), "<", "&lt;")
-		if left > 0 || !add("\n<details><summary>%s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", g.what()+" "+plural(len(g.Packages), p.noun()), report.HTMLCode(some(names(g.Packages), fewNames)), patch) {
+		summary := fmt.Sprintf("%s %s: %s", g.what(), plural(len(g.Packages), p.noun()), report.HTMLCode(some(names(g.Packages), fewNames)))
+		if left > 0 || !add("\n%s", report.MarkdownFolded(summary, diag.ShownLines(g.Patch))) {
 			left++
 		}
 	}

@@ -67,6 +67,7 @@ func (w *worker) preview(i int) {
 		row.fail(u.fault.Error())
 		return
 	}
+	row.upstream = u.Dir
 	defer func() { // one package must not end the others
 		if what := recover(); what != nil {
 			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", what))

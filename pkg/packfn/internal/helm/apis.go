@@ -58,3 +58,14 @@ func APIs(kubernetes string) []string {
 	}
 	return all
 }
+
+// Life returns the first minor version of Kubernetes 1 that serves an API version by default, and the first one that does
+// not serve it any more. Both are 0 if there is none, or if the API version is unknown.
+func Life(name string) (from, until uint64) {
+	for _, one := range apis {
+		if one.name == name {
+			return one.from, one.until
+		}
+	}
+	return 0, 0
+}

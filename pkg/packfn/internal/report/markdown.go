@@ -122,3 +122,16 @@ func HTMLCode(text string) string {
 	}
 	return "<code>" + html.EscapeString(diag.OneLine(text)) + "</code>"
 }
+
+// MarkdownFolded returns a text that Markdown shows as it is when the reader opens it. summary is HTML:
+//
+//	<details><summary>1 change of 3 packages</summary>
+//
+//	<pre>
+//	-  replicas: 2
+//	</pre>
+//	</details>
+func MarkdownFolded(summary, text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "&", "&amp;"), "<", "&lt;")
+	return fmt.Sprintf("<details><summary>%s</summary>\n\n<pre>\n%s</pre>\n</details>\n", summary, text)
+}

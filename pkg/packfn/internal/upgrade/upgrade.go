@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -106,6 +108,10 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 		plan.Report.Findings = append(plan.Report.Findings, u.findings...)
 	}
 	plan.Report.Findings = append(plan.Report.Findings, consequences(all, before, after)...)
+	for i := range plan.Report.Findings {
+		o.Check.SetSeverity(&plan.Report.Findings[i])
+	}
+	plan.Report.Findings = slices.DeleteFunc(plan.Report.Findings, func(f report.Finding) bool { return f.Severity == diag.Off })
 	if len(all) > 0 {
 		plan.Report.Given = report.Place{File: o.Check.Display(filepath.Join(dir, filepath.FromSlash(all[0].Path))), Line: 1}
 	}

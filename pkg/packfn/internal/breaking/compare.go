@@ -1,0 +1,378 @@
+package breaking
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/secret"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+const (
+	crdKind         = "CustomResourceDefinition"
+	crdGroup        = "apiextensions.k8s.io"
+	claimKind       = "PersistentVolumeClaim"
+	statefulSetKind = "StatefulSet"
+)
+
+// Change is a finding about a change. Its rule, severity and sentences are set, its place is not.
+type Change struct {
+	diag.Finding
+	// Before and After are the object before and after the change, or nil if there is none. If the object goes
+	// and another one comes in its place, After is the other one.
+	Before, After *Object
+	// Path is the field that changes, or nil if it is the whole object.
+	Path []string
+}
+
+// Of returns the object that the change is about: the object as it becomes, or as it was if it goes.
+func (c *Change) Of() *Object {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+// Side is what a package deploys at one time.
+type Side struct {
+	Objects []*Object
+	// Kubernetes is the version of the cluster, such as 1.33.2, or "" if it is unknown.
+	Kubernetes string
+	// Unknown are the packs and releases, as [Object.Pack] names them, of which not all objects are known, because
+	// a chart fails or is not at hand. Nothing of them is compared.
+	Unknown map[string]bool
+}
+
+// Compare returns the changes from before to after that a cluster refuses, or that delete data or stop a
+// workload, in the order of the objects.
+func Compare(before, after Side) []Change {
+	unknown := func(o *Object) bool { return before.Unknown[o.Pack] || after.Unknown[o.Pack] }
+	c := &comparison{before: indexed(before.Objects, unknown), after: indexed(after.Objects, unknown), kubernetes: after.Kubernetes}
+	c.crds = c.served()
+	for _, old := range c.before.objects {
+		switch next := c.after.known[old.key()]; {
+		case next != nil:
+			c.changed(old, next)
+		case old.IsOnlyCreated:
+			c.onlyCreated(old, nil)
+		default:
+			c.removed(old)
+		}
+	}
+	for _, next := range c.after.objects {
+		if next.IsOnlyCreated && c.before.known[next.key()] == nil && c.hasOwner(next) {
+			c.onlyCreated(nil, next)
+		}
+		c.api(next)
+	}
+	c.renamed()
+	slices.SortStableFunc(c.changes, func(a, b Change) int {
+		x, y := a.Of(), b.Of()
+		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.String(), y.String()), cmp.Compare(a.Rule.ID, b.Rule.ID), slices.Compare(a.Path, b.Path))
+	})
+	return c.changes
+}
+
+// objects are objects by what identifies them. Of two with the same identity the last one counts, as it is the
+// last that is applied.
+type objects struct {
+	objects []*Object
+	known   map[ID]*Object
+}
+
+func indexed(all []*Object, isUnknown func(*Object) bool) objects {
+	o := objects{known: map[ID]*Object{}}
+	for _, one := range all {
+		if !isUnknown(one) {
+			o.known[one.key()] = one
+		}
+	}
+	for _, one := range all {
+		if o.known[one.key()] == one {
+			o.objects = append(o.objects, one)
+		}
+	}
+	return o
+}
+
+// comparison is the state of [Compare].
+type comparison struct {
+	before, after objects
+	kubernetes    string
+	// crds are the versions that the CustomResourceDefinitions of after serve, by group and kind.
+	crds    map[ID][]string
+	changes []Change
+}
+
+func (c *comparison) add(r diag.Rule, f diag.Finding, before, after *Object, path ...string) {
+	c.changes = append(c.changes, Change{Finding: f.Of(r), Before: before, After: after, Path: path})
+}
+
+// hasOwner reports whether what deploys an object was there before.
+func (c *comparison) hasOwner(o *Object) bool {
+	return slices.ContainsFunc(c.before.objects, func(old *Object) bool { return old.Pack == o.Pack })
+}
+
+// changed compares two versions of an object.
+func (c *comparison) changed(before, after *Object) {
+	if after.IsOnlyCreated {
+		if !values.Equal(before.Root, after.Root) {
+			c.onlyCreated(before, after)
+		}
+		return
+	}
+	c.storedVersions(before, after)
+	c.claimTemplates(before, after)
+	for _, f := range immutable(before.key().Group, before.Kind, before.Root, after.Root) {
+		c.immutable(before, after, f)
+	}
+}
+
+// immutable reports a field that the API server refuses to change.
+func (c *comparison) immutable(before, after *Object, f field) {
+	old, next := shownValue(before, after, f)
+	finding := diag.Say("must stay as it is, because the API server refuses to change it")
+	switch {
+	case old != "" && next != "":
+		finding = diag.Say("must stay %s, because the API server refuses to change it, got %s", old, next)
+	case f.Before == nil:
+		finding = diag.Say("must stay absent, because the API server refuses to add it")
+	case f.After == nil:
+		finding = diag.Say("must stay, because the API server refuses to remove it")
+	}
+	finding = finding.Do(through(before, after, f))
+	if by := recreated(after); by != "" {
+		finding = diag.Say("changes, and the API server refuses that, so the object is deleted and created again, because it has %s", by)
+		finding.Severity = diag.Info
+	} else if option(after, "Replace=true") {
+		finding.Note = "the sync option Replace=true does not help, because the API server refuses a replacement, too, unless Force=true is there"
+	}
+	c.add(rule.UpgradeImmutable, finding, before, after, f.Path...)
+}
+
+// PathOf writes the path of a field: spec.selector.matchLabels.app.
+func PathOf(path []string) (text string) {
+	for _, key := range path {
+		text = diag.Join(text, key)
+	}
+	return text
+}
+
+// shownValue returns both values of a field for a message, or "" for values that are no scalars or may be secrets.
+func shownValue(before, after *Object, f field) (old, next string) {
+	if secret.IsSecretKey(PathOf(f.Path)) || before.Kind == "Secret" || before.Kind == "ConfigMap" {
+		return "", ""
+	}
+	show := func(o *Object, n *yaml.Node) string {
+		if n == nil || n.Kind != yaml.ScalarNode || secret.IsLikeSecret(n.Value) || o.isHidden(n.Value) {
+			return ""
+		}
+		return fmt.Sprintf("%q", n.Value)
+	}
+	return show(before, f.Before), show(after, f.After)
+}
+
+// removed reports the loss of an object that goes.
+func (c *comparison) removed(o *Object) {
+	isCRD := o.Group == crdGroup && o.Kind == crdKind
+	hasTemplates := o.isStatefulSet() && len(elements(o.field("spec", "volumeClaimTemplates"))) > 0
+	isClaim := o.Group == "" && o.Kind == claimKind
+	if !isCRD && !hasTemplates && !isClaim {
+		return
+	}
+	r := rule.UpgradeRemovedClaim
+	if isCRD {
+		r = rule.UpgradeRemovedCRD
+	}
+	if by := kept(o); by != "" {
+		f := diag.Say("it is not deployed any more, but the cluster keeps it, because it has %s", by)
+		f.Severity = diag.Info
+		c.add(r, f, o, nil)
+		return
+	}
+	switch {
+	case isCRD:
+		c.add(r, diag.Say("it is not deployed any more. When it is deleted, Kubernetes deletes all objects of the kind %s", cmp.Or(o.text("spec", "names", "kind"), "that it defines")).
+			Do("deploy the version that you have with the annotation helm.sh/resource-policy: keep (for kpt, client.lifecycle.config.k8s.io/deletion: detach) before you upgrade, or make a copy of the objects"), o, nil)
+	case isClaim:
+		c.add(r, diag.Say("it is not deployed any more. When it is deleted, %s", c.fate(o)).
+			Do("deploy the version that you have with the annotation helm.sh/resource-policy: keep (for kpt, client.lifecycle.config.k8s.io/deletion: detach) before you upgrade, or make a copy of the data"), o, nil)
+	default:
+		c.add(r, diag.Say("it is not deployed any more: %s", o.leftover("its claims")).Do(o.rescue()), o, nil)
+	}
+}
+
+// fate describes what becomes of the data of a claim that is deleted.
+func (c *comparison) fate(claim *Object) string {
+	name := claim.text("spec", "storageClassName")
+	for _, o := range c.before.objects {
+		if o.Kind == "StorageClass" && o.Name == name && o.text("reclaimPolicy") == "Retain" {
+			return "its volume keeps the data, because StorageClass " + name + " has the reclaimPolicy Retain, but no claim uses it"
+		}
+	}
+	return "its data are deleted, unless its volume has the reclaim policy Retain"
+}
+
+// leftover describes what becomes of claims that a StatefulSet made from its templates.
+func (o *Object) leftover(claims string) string {
+	if o.text("spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted") == "Delete" {
+		return claims + " are deleted with it, and with them the data, because its persistentVolumeClaimRetentionPolicy has whenDeleted: Delete"
+	}
+	return claims + " and the data stay behind, and nothing uses them"
+}
+
+func (o *Object) rescue() string {
+	if o.text("spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted") == "Delete" {
+		return "deploy the version that you have with whenDeleted: Retain before you upgrade, or make a copy of the data"
+	}
+	return "move the data, or delete the claims when you do not need them"
+}
+
+func (o *Object) isStatefulSet() bool { return o.Kind == statefulSetKind && o.key().Group == "apps" }
+
+// claimTemplates reports the templates of claims that go, or get another name:
+//
+//	spec:
+//	  volumeClaimTemplates:
+//	  - metadata: {name: data}    # the claims are data-db-0, data-db-1, …
+func (c *comparison) claimTemplates(before, after *Object) {
+	if !before.isStatefulSet() {
+		return
+	}
+	names := func(o *Object) (all []string) {
+		for _, template := range elements(o.field("spec", "volumeClaimTemplates")) {
+			all = append(all, values.Text(values.Field(template, "metadata", "name")))
+		}
+		return all
+	}
+	left := names(after)
+	for _, name := range names(before) {
+		if name == "" || slices.Contains(left, name) {
+			continue
+		}
+		c.add(rule.UpgradeRemovedClaim, diag.Say("it has no template %q any more: the claims %s-%s-0, … and the data stay behind, and nothing uses them", name, name, after.Name).
+			Do("keep the name of the template, or move the data"), before, after, "spec", "volumeClaimTemplates")
+	}
+}
+
+// storedVersions reports the version of a CustomResourceDefinition in which objects are stored, if it goes.
+func (c *comparison) storedVersions(before, after *Object) {
+	if before.Group != crdGroup || before.Kind != crdKind {
+		return
+	}
+	left := versionsOf(after)
+	for _, v := range versionsOf(before) {
+		if !v.isStored || slices.ContainsFunc(left, func(other crdVersion) bool { return other.name == v.name }) {
+			continue
+		}
+		c.add(rule.UpgradeRemovedCRD, diag.Say("the version %s is removed, in which objects are stored. The API server refuses this while status.storedVersions has it, because it cannot read the objects without it", v.name).
+			Do("keep the version with storage: false for one release, write all objects once, and remove the version from status.storedVersions before you upgrade"), before, after, "spec", "versions")
+	}
+}
+
+// crdVersion is a version of a CustomResourceDefinition.
+type crdVersion struct {
+	name               string
+	isStored, isServed bool
+}
+
+// versionsOf returns the versions of a CustomResourceDefinition, also of the API v1beta1, which may have one
+// version in the field spec.version.
+func versionsOf(o *Object) (all []crdVersion) {
+	for _, n := range elements(o.field("spec", "versions")) {
+		all = append(all, crdVersion{
+			values.Text(values.Field(n, "name")), values.Text(values.Field(n, "storage")) == "true", values.Text(values.Field(n, "served")) == "true",
+		})
+	}
+	if name := o.text("spec", "version"); name != "" && len(all) == 0 {
+		all = append(all, crdVersion{name, true, true})
+	}
+	return all
+}
+
+// onlyCreated reports that Helm leaves a CustomResourceDefinition in the folder crds of a chart as it is.
+func (c *comparison) onlyCreated(before, after *Object) {
+	what := "it is new in the folder crds of the chart, which Helm reads only when it installs the chart"
+	switch {
+	case after == nil:
+		what = "it is no longer in the folder crds of the chart, but Helm deletes nothing that was in this folder"
+	case before != nil:
+		what = "it changes in the folder crds of the chart, but Helm updates nothing that is in this folder"
+	}
+	f := diag.Say("%s", what)
+	if f.Severity = diag.Info; after != nil {
+		f = f.Do("apply the file before you upgrade, with kubectl apply --server-side")
+	}
+	c.add(rule.UpgradeRemovedCRD, f, before, after)
+}
+
+// renamed reports workloads that go while others of the same kind and with the same images come.
+func (c *comparison) renamed() {
+	isNew := func(o *Object) bool { return c.before.known[o.key()] == nil }
+	used := map[*Object]bool{}
+	for _, old := range c.before.objects {
+		images := imagesOf(old)
+		if c.after.known[old.key()] != nil || len(images) == 0 || kept(old) != "" {
+			continue
+		}
+		isSame := func(next *Object) bool {
+			return isNew(next) && !used[next] && next.Kind == old.Kind && next.key().Group == old.key().Group && slices.Equal(imagesOf(next), images)
+		}
+		at := slices.IndexFunc(c.after.objects, func(o *Object) bool { return isSame(o) && o.Namespace == old.Namespace && o.Pack == old.Pack })
+		if at < 0 {
+			at = slices.IndexFunc(c.after.objects, isSame)
+		}
+		if at < 0 {
+			continue
+		}
+		next := c.after.objects[at]
+		used[next] = true
+		c.add(rule.UpgradeRenamed, diag.Say("it replaces %s, which is not deployed any more and has the same images: the Pods of that stop, and new ones start", old).
+			Do("keep the name (in a chart, see fullnameOverride), or plan the downtime"), old, next)
+	}
+}
+
+// templates are the fields with the Pods of workloads.
+var templates = map[string][]string{
+	"Deployment": {"spec", "template", "spec"}, statefulSetKind: {"spec", "template", "spec"}, "DaemonSet": {"spec", "template", "spec"},
+	"ReplicaSet": {"spec", "template", "spec"}, "CronJob": {"spec", "jobTemplate", "spec", "template", "spec"},
+}
+
+// imagesOf returns the images of a workload, sorted and without tags and digests, or nil if the object is none.
+func imagesOf(o *Object) (all []string) {
+	path, ok := templates[o.Kind]
+	if group := o.key().Group; !ok || group != "apps" && group != "batch" {
+		return nil
+	}
+	for _, list := range []string{"initContainers", "containers"} {
+		for _, container := range elements(o.field(append(slices.Clone(path), list)...)) {
+			if image := values.Text(values.Field(container, "image")); image != "" {
+				all = append(all, withoutTag(image))
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// withoutTag returns the name of an image: example.com:5000/web for example.com:5000/web:1.2@sha256:….
+func withoutTag(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	if at := strings.LastIndexByte(image, ':'); at > strings.LastIndexByte(image, '/') {
+		image = image[:at]
+	}
+	return image
+}
+
+func elements(n *yaml.Node) []*yaml.Node {
+	if n = values.Resolve(n); n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}

@@ -1,0 +1,256 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
+	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Deployment is what is deployed at one time.
+type Deployment struct {
+	// Paths and Options are the packages, and how they are rendered. No path is a package that does not exist at that time.
+	// Name names that time, such as origin/main.
+	Paths   []string
+	Name    string
+	Options Options
+	// Show changes the path of a file in a report, or is nil.
+	Show func(file string) string
+}
+
+// Comparison is what [Compare] finds.
+type Comparison struct {
+	// Report has the changes that a cluster refuses, or that delete data or stop a workload, and what could not be
+	// rendered before or after.
+	Report *report.Report
+	// Before and After are what packs and releases deploy.
+	Before, After []*deploy.Rendered
+	// ResourcesBefore and ResourcesAfter are the resources of packages that are deployed.
+	ResourcesBefore, ResourcesAfter *deploy.Rendered
+}
+
+// Compare renders what packages deploy before and after a change, and reports the changes that a cluster refuses, or
+// that delete data or stop a workload. name is the command that reports them. It returns an error if one of them cannot
+// be rendered at all.
+func Compare(name string, before, after Deployment) (*Comparison, error) {
+	result := &Comparison{}
+	old := &checker{report: &report.Report{}} // of a package that is new
+	if len(before.Paths) > 0 {
+		var err error
+		old, err = deployed(before.Paths, before.Options, func(r *deploy.Rendered) { result.Before = append(result.Before, r) }, nil)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if old.side.by = name; before.Show != nil {
+		for _, o := range old.side.Objects {
+			o.File, o.Path = before.Show(o.File), "" // the folder is there only for this comparison
+		}
+	}
+	next, err := deployed(after.Paths, after.Options, func(r *deploy.Rendered) { result.After = append(result.After, r) }, &old.side)
+	if err != nil {
+		return nil, err
+	}
+	result.ResourcesBefore, result.ResourcesAfter = deploy.Resources(old.side.resources), deploy.Resources(next.side.resources)
+	for _, f := range old.report.Findings {
+		f.Frame("before the change: ", "")
+		if before.Show != nil {
+			f.File = before.Show(f.File)
+		}
+		next.report.Findings = append(next.report.Findings, f)
+	}
+	if after.Show != nil {
+		for i := range next.report.Findings {
+			f := &next.report.Findings[i]
+			f.File = after.Show(f.File)
+		}
+	}
+	next.report.Finish()
+	result.Report = next.report
+	if n := len(next.side.Objects); n > 0 {
+		next.report.Units = []report.Unit{{Path: next.Display(after.Paths[0]), Checked: report.Checked{Resources: n}}}
+	}
+	switch {
+	case len(before.Paths) == 0:
+		next.skip(report.Outside, after.Paths[0], 0, "the package is not in %s, so there is nothing to compare with", before.Name)
+	case len(old.side.Objects) == 0:
+		next.skip(report.Outside, before.Paths[0], 0, "nothing is deployed before the change, so there is nothing to compare with")
+	}
+	return result, nil
+}
+
+// side is what is deployed at one time.
+type side struct {
+	breaking.Side
+	// by is the command that compares.
+	by string
+	// isPartial is true if the resources of a package are unknown, so that nothing can be compared.
+	isPartial bool
+	// units are the units of the packs and releases, and of the packages themselves, by [breaking.Object.Pack],
+	// and owners the resources of the packs and releases.
+	units  map[string]*unit
+	owners map[string]diag.Resource
+	// resources are the texts of the resources of packages as they are rendered.
+	resources []string
+}
+
+// leaveOut records that not all objects of a pack or a release are known.
+func (s *side) leaveOut(name string) {
+	if s.Unknown == nil {
+		s.Unknown = map[string]bool{}
+	}
+	s.Unknown[name] = true
+}
+
+// add adds the objects of a pack or a release.
+func (s *side) add(u *unit, r *deploy.Rendered, display func(string) string) {
+	if r.IsPartial() {
+		s.leaveOut(r.Name())
+	}
+	if s.units == nil {
+		s.units, s.owners = map[string]*unit{}, map[string]diag.Resource{}
+	}
+	s.units[r.Name()], s.owners[r.Name()] = u, r.Pack.Resource
+	s.Objects = append(s.Objects, r.Objects(display)...)
+}
+
+// addResources adds the resources of a kpt package that are deployed.
+func (c *checker) addResources(u *unit) {
+	if u.kpt == nil {
+		return
+	}
+	s, display := &c.side, c.Display
+	c.runOver(u, TemplateName, nil, &clusterReader{overPacks{c, u}})
+	items, err := u.Deployable(u.Items())
+	if err != nil { // a check reports it
+		s.isPartial = true
+		return
+	}
+	for _, item := range items {
+		document, err := item.Document()
+		if err != nil {
+			continue
+		}
+		resource := item.Resource()
+		name := u.FileOf(resource)
+		like := breaking.Object{Path: u.OnDisk(name), Owner: resource}
+		like.File = display(like.Path)
+		like.LineOf = func(path []string) int {
+			if file := u.reporter.File(name); file != nil {
+				return file.Resource(resource.Index, breaking.PathOf(path)).Line
+			}
+			return 0
+		}
+		s.Objects = append(s.Objects, breaking.Read(document.Root(), like, "")...)
+		s.resources = append(s.resources, string(item.Text()))
+	}
+}
+
+// clusterReader is the processor that reads the version of the cluster.
+type clusterReader struct{ overPacks }
+
+func (p *clusterReader) Process(run *function.Run) {
+	p.checker.side.Kubernetes = cmp.Or(p.checker.Cluster.Kubernetes, deploy.ClusterOf(run, nil).Kubernetes)
+}
+
+// reportChanges adds the findings about changes.
+func (c *checker) reportChanges(units []*unit, before *side) {
+	if c.side.isPartial || before.isPartial {
+		return
+	}
+	changes := map[*unit][]breaking.Change{}
+	for _, change := range breaking.Compare(before.Side, c.side.Side) {
+		o := change.Of()
+		u := c.side.units[o.Pack]
+		if u == nil {
+			u = units[0]
+		}
+		owner := o.Owner
+		if now, ok := c.side.owners[o.Pack]; ok {
+			owner = now
+		}
+		change.Finding = change.About(owner, "")
+		changes[u] = append(changes[u], change)
+	}
+	for _, u := range units {
+		if len(changes[u]) > 0 {
+			c.reportChangesOf(before.by, u, changes[u])
+		}
+	}
+}
+
+// reportChangesOf adds the findings about changes of a unit. They go through the harness, because owners of packs and
+// resources can accept them.
+func (c *checker) reportChangesOf(name string, u *unit, changes []breaking.Change) {
+	p := &changed{changes: changes, owners: map[diag.Resource]bool{}}
+	for i := range changes {
+		p.owners[changes[i].Resource()] = true
+	}
+	f := function.Function{Name: name, Rules: rule.By(name), New: func() function.Processor { return p }}
+	outcome, _ := pipeline.Run(f, nil, u.Items())
+	for _, found := range outcome.All() {
+		at, err := strconv.Atoi(found.Tags[tagChange])
+		if err != nil {
+			c.add(c.finding(u, u.by(name), &found))
+			continue
+		}
+		change := &changes[at]
+		found.Tags = nil
+		o := change.Of()
+		if other := change.Before; other != nil && (other != o || o.Path == "") {
+			if found.Note == "" {
+				found.Note = fmt.Sprintf("before the change, %s is in %s", other, placeOf(other, change.Path))
+			}
+		}
+		out := report.Of(name, &found)
+		out.Path, out.File, out.Line = o.Path, o.File, o.Line(change.Path)
+		if o.Path == "" { // it is only in the other version
+			out.Path, out.Line = u.OnDisk(kptpackage.KptfileName), 1
+			out.File = c.Display(out.Path)
+		}
+		out.Resource = &report.Resource{APIVersion: o.APIVersion(), Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+		out.Field = breaking.PathOf(change.Path)
+		if other := change.Before; other != nil && other != o && other.File != "" {
+			out.Related = []report.Place{{File: other.File, Line: other.Line(change.Path), Message: other.String() + " before the change"}}
+		}
+		c.add(out)
+	}
+}
+
+// placeOf names the place of a field of an object: packs/db-1.0.0/charts/db/templates/a.yaml, line 7.
+func placeOf(o *breaking.Object, path []string) string {
+	if line := o.Line(path); line > 0 {
+		return fmt.Sprintf("%s, line %d", o.File, line)
+	}
+	return o.File
+}
+
+// tagChange is the tag with the index of a change.
+const tagChange = "change"
+
+// changed is the processor of reportChangesOf.
+type changed struct {
+	changes []breaking.Change
+	owners  map[diag.Resource]bool
+}
+
+func (*changed) Config() any { return &struct{}{} }
+
+func (p *changed) Wants(item *list.Item) bool { return p.owners[item.Resource()] }
+
+func (p *changed) Process(run *function.Run) {
+	for i := range p.changes {
+		f := p.changes[i].Finding
+		f.Tags = map[string]string{tagChange: strconv.Itoa(i)}
+		run.Report(f)
+	}
+}
