@@ -64,7 +64,7 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 		return "", err
 	}
 	defer deployer.Renderer.Close()
-	d.options.Template = deployer
+	d.options.Template, d.options.Shared = deployer, &check.Shared{}
 	found := map[int][]report.Finding{}
 	var groups []*manifestGroup
 	known := map[string]*manifestGroup{}

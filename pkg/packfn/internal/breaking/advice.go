@@ -12,7 +12,11 @@ var orphaned = map[string]bool{"DaemonSet": true, "Deployment": true, "ReplicaSe
 func through(before, after *Object, f field) string {
 	switch kind := before.Kind; {
 	case before.isStatefulSet() && !isSelector(f):
-		return fmt.Sprintf("run %s before you upgrade: its Pods and claims stay, and the new StatefulSet adopts them", before.delete(true))
+		claims := "its Pods and claims stay, and the new StatefulSet adopts them"
+		if len(f.Path) > 1 && f.Path[1] == "volumeClaimTemplates" {
+			claims = "its Pods and claims stay as they are, and only new Pods get claims of the new template"
+		}
+		return fmt.Sprintf("run %s before you upgrade: %s", before.delete(true), claims)
 	case orphaned[kind] && isSelector(f):
 		return fmt.Sprintf("keep the selector, or run %s before you upgrade: its Pods go on, the new %s does not adopt them, and you delete them when the new ones are ready", before.delete(true), kind)
 	case kind == "Service":

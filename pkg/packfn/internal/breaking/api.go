@@ -64,9 +64,6 @@ func lifeOf(group, version, kind string) life {
 	gvk := schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
 	known, err := scheme.Scheme.New(gvk)
 	if err != nil {
-		if !slices.ContainsFunc(scheme.Scheme.PrioritizedVersionsForGroup(group), func(schema.GroupVersion) bool { return true }) {
-			return life{}
-		}
 		from, until := helm.Life(strings.TrimPrefix(group+"/"+version, "/"))
 		return life{from: from, until: until}
 	}

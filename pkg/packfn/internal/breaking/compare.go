@@ -141,6 +141,7 @@ func (c *comparison) immutable(before, after *Object, f field) {
 	switch {
 	case old != "" && next != "":
 		finding = diag.Say("must stay %s, because the API server refuses to change it, got %s", old, next)
+	case f.Before == nil && f.After == nil: // the API server takes it from another field
 	case f.Before == nil:
 		finding = diag.Say("must stay absent, because the API server refuses to add it")
 	case f.After == nil:

@@ -66,6 +66,7 @@ func documentsIn(text []byte) (all [][]keyLine) {
 		}
 		content := strings.TrimLeft(trimmed, " ")
 		if key, value, ok := strings.Cut(strings.TrimPrefix(content, "- "), ":"); ok && key != "" && !strings.ContainsAny(key, "{}#") {
+			value, _, _ = strings.Cut(value, " #")
 			document = append(document, keyLine{number, len(trimmed) - len(content), strings.Trim(key, `"'`), strings.Trim(strings.TrimSpace(value), `"'`)})
 		}
 	}

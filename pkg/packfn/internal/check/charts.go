@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -31,7 +32,7 @@ func (c *checker) openCharts() error {
 			return err
 		}
 		for _, dir := range dirs {
-			p, err := packdir.Read(dir)
+			p, err := c.Shared.readPack(dir)
 			if err != nil && i >= len(c.Charts) {
 				c.skip(report.Outside, dir, 0, "a pack of a source cannot be read: %v", err)
 				continue
@@ -43,6 +44,39 @@ func (c *checker) openCharts() error {
 		}
 	}
 	return nil
+}
+
+// Shared keeps what several runs, one after the other, read of the same charts and sources. A nil Shared keeps nothing.
+type Shared struct {
+	packs map[string]*packdir.Pack
+	run   chart.Run
+}
+
+// readPack reads a pack directory, or returns it from a former run.
+func (s *Shared) readPack(dir string) (*packdir.Pack, error) {
+	if s == nil {
+		return packdir.Read(dir)
+	}
+	if p := s.packs[dir]; p != nil {
+		return p, nil
+	}
+	p, err := packdir.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.packs == nil {
+		s.packs = map[string]*packdir.Pack{}
+	}
+	s.packs[dir] = p
+	return p, nil
+}
+
+// chartRun returns the run that the charts of packs share.
+func (s *Shared) chartRun() *chart.Run {
+	if s == nil {
+		return &chart.Run{}
+	}
+	return &s.run
 }
 
 // checkCharts checks the values of a unit's packs against their charts. These are the charts of

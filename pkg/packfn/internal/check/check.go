@@ -90,6 +90,8 @@ type Options struct {
 	Released func(*Released)
 	// Facts keeps what charts read from one run to the next. It may be nil.
 	Facts *chart.Store
+	// Shared keeps what former runs read of charts and sources. It may be nil.
+	Shared *Shared
 	// Progress, if set, is called with the number of finished units and their total number.
 	Progress func(done, total int)
 }
@@ -195,7 +197,7 @@ type checker struct {
 	missing map[string][]string
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
-	chartRun chart.Run
+	chartRun *chart.Run
 	// catalog are the charts that releases may name.
 	catalog *chart.Catalog
 	// released is the number of releases of a unit whose charts were at hand.

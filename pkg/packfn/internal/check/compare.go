@@ -129,7 +129,9 @@ func (c *checker) addResources(u *unit) {
 		return
 	}
 	s, display := &c.side, c.Display
-	c.runOver(u, TemplateName, nil, &clusterReader{overPacks{c, u}})
+	if c.Template == nil { // else what renders packs has read it
+		c.runOver(u, TemplateName, nil, &clusterReader{overPacks{c, u}})
+	}
 	items, err := u.Deployable(u.Items())
 	if err != nil { // a check reports it
 		s.isPartial = true

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,7 +104,7 @@ func (c *checker) checkTemplate(u *unit) error {
 
 // startTemplates prepares the rendering of charts, and returns the rules of its runs.
 func (c *checker) startTemplates() []diag.Rule {
-	c.Template.Charts, c.Template.Suffixes = &c.chartRun, c.deployed == nil
+	c.Template.Charts, c.Template.Suffixes = c.chartRun, c.deployed == nil
 	rules := rule.By("packfn check template")
 	if c.deployed != nil {
 		rules = append(rules, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesChartMissing, rule.PackMissingFile)
@@ -121,6 +122,7 @@ type rendered struct {
 func (p *rendered) Process(run *function.Run) {
 	c, set := p.checker, pack.Load(run, pack.Choice{})
 	cluster := deploy.ClusterOf(run, set.Packs)
+	c.side.Kubernetes = cmp.Or(c.Template.Cluster.Kubernetes, cluster.Kubernetes, c.side.Kubernetes)
 	for _, one := range slices.Concat(set.Packs, set.Waiting) {
 		if p.failure != nil || !c.isChosen(one) || c.deployed != nil && !c.isNew(p.unit, one) {
 			continue

@@ -27,7 +27,7 @@ const maxBytes = 512 << 20
 
 // Read returns the files of a folder at a revision of its repository, by their paths in the folder, or none if
 // the folder is not in that revision. It returns an error if git cannot be run, if the folder is in no repository, if the
-// revision is unknown, and if a file has more than 32 MiB or all files more than 512 MiB.
+// revision is unknown, and if a file has more than [folder.MaxBytes], or all files more than 512 MiB.
 func Read(ctx context.Context, dir, name string) ([]staging.Change, error) {
 	r := repository{ctx, dir}
 	prefix, err := r.git(nil, "rev-parse", "--show-prefix")
