@@ -62,8 +62,7 @@ func FuzzQuantity(f *testing.F) {
 	})
 }
 
-// Nothing in constraints and values makes a comparison panic or take long, and each finding
-// says where it is.
+// Nothing in constraints and values makes a comparison panic or take long, and each finding has a place.
 func FuzzDemands(f *testing.F) {
 	for _, entry := range []string{
 		"{type: cpu, minLimit: 2000}",

@@ -131,7 +131,7 @@ func TestProposedSize(t *testing.T) {
 	})
 }
 
-// The findings do not depend on the order of packs, and not on that of pools.
+// The findings depend neither on the order of packs nor on the order of pools.
 func TestOrder(t *testing.T) {
 	packs := []*pack.Pack{
 		newPack("a", "[{type: cpu, components: [{resourceRequestParamRef: b, scheduleType: worker}, {resourceRequestParamRef: a, scheduleType: worker}]}]", `a: 1500m
