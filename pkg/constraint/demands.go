@@ -18,8 +18,8 @@ type Demand struct {
 	Thresholds []version.Version
 }
 
-// Demands returns what the bundles require, by package. What is below `any` is not in
-// it, because an alternative can satisfy it.
+// Demands returns the requirements of the bundles, by package. It leaves out
+// requirements below `any`, because an alternative can satisfy them.
 func (s *Set) Demands() map[string][]Demand {
 	demands := map[string][]Demand{}
 	for _, r := range s.readings {
