@@ -265,8 +265,8 @@ type bundleFields struct {
 	_             struct{}   `unknown:"slips"`
 }
 
-// bundle reads an olm.bundle. A misspelt list is an error: what is not read would let
-// everything pass.
+// bundle reads an olm.bundle. A misspelt list is an error, because a requirement
+// that is not read would let everything pass.
 func (p *processor) bundle(o *diag.Origin, document *values.Document) *constraint.Bundle {
 	var fields bundleFields
 	for _, f := range decode.Node(document.Root(), "", &fields) {

@@ -37,9 +37,9 @@ func (p *processor) offers() []Offer {
 	return offers
 }
 
-// readOffer reads one document of a catalog. It reports false with what is wrong. The
-// offer has no name if the document is of another schema. again returns the document, when its
-// content is asked for.
+// readOffer reads one document of a catalog. It returns false and a finding if the document cannot be read. The
+// offer has no name if the document has another schema. again returns the document, when its content is asked
+// for.
 func readOffer(d documents.Document, again func() documents.Document) (offer Offer, f diag.Finding, ok bool) {
 	document, err := d.Parse(sizedKey)
 	if err != nil {

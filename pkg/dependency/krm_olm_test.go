@@ -89,7 +89,7 @@ data:
 	}
 }
 
-// The size of a constraint in JSON is that of its text, blanks included.
+// The size of a constraint in JSON is the length of its text, blanks included.
 func TestJSONSize(t *testing.T) {
 	const value = `{"cel":BLANKS{"rule":"true"}}`
 	for name, item := range map[string]string{
