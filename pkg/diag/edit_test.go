@@ -12,7 +12,7 @@ func TestCorrection(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		f    Finding
-		want string // "" for none
+		want string // "" if the edit is dropped
 	}{
 		{"one slip", known("wrker", "control-plane", "worker"), "worker"},
 		{"two that are equally near", known("Caa", "Cat", "Car"), ""},

@@ -64,7 +64,7 @@ type What struct {
 	// Sentence replaces the sentence that Kind makes of Found, where that would not be one, or ""
 	// if there is none.
 	Sentence string
-	// Value is the text of the user that Found is about; zero for none.
+	// Value is the text of the user that Found is about. It is zero if Found is not about a text.
 	Value Value `json:"-"`
 	// First is the place of the first of two duplicates.
 	First Position
@@ -74,7 +74,8 @@ type What struct {
 
 // Wanted describes the accepted values.
 type Wanted struct {
-	// Accepted is what is accepted, names in quotes, or "" if Found says it all.
+	// Accepted describes the accepted values, names in quotes: `"GLOBAL", "ACTION"
+	// or "WORKFLOW"`. It is "" if Found needs no such description.
 	Accepted string
 	// Nearest is the name that was probably meant, or "" if none is near.
 	Nearest string
@@ -141,7 +142,7 @@ func (f Finding) At(key string, at Position) Finding {
 	return f
 }
 
-// Want sets what is accepted.
+// Want sets the description of the accepted values.
 func (f Finding) Want(accepted string) Finding {
 	f.Accepted = accepted
 	return f
