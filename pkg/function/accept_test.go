@@ -189,7 +189,8 @@ func TestAnnotationsOfTheSuite(t *testing.T) {
 	}
 }
 
-// Annotations that functions read are texts, however they are written. Those of others are theirs.
+// The value of an annotation that functions read must be a string, in whatever
+// style it is written. Other annotations are not checked.
 func TestAnnotationsThatAreNoTexts(t *testing.T) {
 	const lines = `a string with a line for each finding (RULE: reason, or RULE KEY: reason)`
 	for _, tc := range []struct{ annotations, want string }{
@@ -342,8 +343,8 @@ func TestNothingIsUnusedThatIsLeftOut(t *testing.T) {
 }
 
 // Names that every resource has are an error when they are misspelt, whether the function
-// reads the resource or not. Those of its content are one if the function reads it. What
-// follows from the misspelt name is not said.
+// reads the resource or not. Misspelt names in the content are an error only if the
+// function reads it. Consequences of the misspelt name are not reported.
 func TestMisspeltNamesOfResources(t *testing.T) {
 	wants := func(item *list.Item) bool { return item.Kind() == "ConfigMap" }
 	for _, tc := range []struct{ item, want string }{

@@ -228,7 +228,7 @@ func (c *collector) findings(l *list.List) (listed, following []diag.Finding) {
 	return listed, following
 }
 
-// overflow is the error that counts what is beyond the limit of a run.
+// overflow returns the error that counts the findings beyond the limit of a run.
 func (c *collector) overflow() diag.Finding {
 	total := 0
 	var counts []string

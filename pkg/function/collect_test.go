@@ -16,7 +16,7 @@ import (
 
 var valuesFile = &diag.Origin{Resource: diag.Resource{Kind: "ConfigMap", Name: "a"}, Field: "data[values.yaml]", Name: "values.yaml", Embedded: true}
 
-// outcomeOf evaluates a process over a list with a functionConfig, "" for none.
+// outcomeOf evaluates a process over a list with a functionConfig, or without one if config is "".
 func outcomeOf(t testing.TB, config string, process func(*Run)) Outcome {
 	t.Helper()
 	input := listStart + oneItem

@@ -50,8 +50,9 @@ type configMap struct {
 	Immutable  bool              `json:"immutable"`
 }
 
-// readConfig fills the processor's configuration from the functionConfig and reports the faults of
-// it. What is right is filled too, so that the run finds everything else there is to fix.
+// readConfig fills the processor's configuration from the functionConfig and
+// reports its faults. It fills all fields without a fault, so that the run finds
+// everything else there is to fix.
 func (r *Run) readConfig(processor Processor, config any) {
 	n := r.list.Config()
 	if n == nil || len(n.Content) == 0 {
@@ -117,8 +118,8 @@ func (r *Run) checkMetadata(item *list.Item) {
 	r.reportAmbiguous(diag.Whole(item.Resource()), item.AmbiguousMetadata())
 }
 
-// Fill fills a configuration with what a functionConfig has of it. What is wrong is left out:
-// the function reports it when it runs.
+// Fill fills a configuration with the fields of a functionConfig. It leaves out
+// fields with faults: the function reports them when it runs.
 func Fill(config any, functionConfig *yaml.Node) {
 	switch spec := values.Field(functionConfig, "spec"); {
 	case values.Text(values.Field(functionConfig, "kind")) == configMapType.Kind:

@@ -280,7 +280,7 @@ func TestResultsDoNotDependOnOrder(t *testing.T) {
 	}
 }
 
-// An outcome says what was found, with the severity that the user chose.
+// An outcome contains the findings with the severities that the user chose.
 func TestOutcome(t *testing.T) {
 	out := Evaluate(demo(&stub{process: reporting(demoInfo, demoWarning, demoError)}),
 		readList(t, listStart+oneItem+"functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {severity: 'demo/info=off,demo/error=warning'}}\n"))

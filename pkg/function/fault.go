@@ -36,8 +36,8 @@ func (f Faults) add(fault *diag.Finding) {
 }
 
 // IsHidden reports whether a fault is at a path of a resource, `spec.machinePools[0].size`,
-// above it or below it. What is there is unknown then. A finding that it is missing only
-// follows from the fault, and is not to be reported.
+// above it or below it. Then the content at the path is unknown. A finding that it
+// is missing only follows from the fault, and must not be reported.
 func (f Faults) IsHidden(resource diag.Resource, path string) bool {
 	if f.above[faultKey{resource, path}] {
 		return true

@@ -257,7 +257,7 @@ metadata:
 	}
 }
 
-// A comment says where a new resource would be stored: the annotation for clients
+// A comment contains the path where a client would store a new resource: the annotation for clients
 // would go with it into a cluster.
 func TestRunFilesOfNewResources(t *testing.T) {
 	const one = `apiVersion: v1
@@ -353,8 +353,7 @@ demo: 0 errors, 0 warnings, 1 note in 3 resources
 	}
 }
 
-// What a run changed is printed for people, and only what it changed: results say what
-// is, which a second run finds too.
+// Only the changes of a run are printed for people: results describe the state, which a second run finds too.
 func TestRunFilesPrintsChanges(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("in.yaml", []byte(newResource+"data: {a: x}\n---\n"+newResource+"data: {a: b}\n"), 0o600); err != nil {

@@ -21,8 +21,8 @@ import (
 )
 
 // List makes a ResourceList, in the form that clients send, of YAML documents
-// with `---` lines between them. config is the functionConfig, in flow style on
-// one line or as a document, and "" for none.
+// with `---` lines between them. config is the functionConfig, in flow style on one
+// line or as a document; the list has none if it is "".
 func List(config, documents string) string {
 	var b strings.Builder
 	b.WriteString(`apiVersion: config.kubernetes.io/v1
