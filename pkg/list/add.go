@@ -9,8 +9,8 @@ import (
 
 // Add puts a new resource at the end of the list. text is a document in block
 // style with at least apiVersion, kind and metadata.name, its keys in the first
-// column. It is not parsed, and must be YAML. The resource's annotations say where
-// it is to be stored (see [PathAnnotation]).
+// column. It is not parsed, and must be YAML. The resource's annotations contain
+// the path to store it at (see [PathAnnotation]).
 func (l *List) Add(text string) (*Item, error) {
 	item := l.newItem(text)
 	switch {

@@ -130,7 +130,7 @@ data: {a: b}
 	}
 }
 
-// The lines of items are those of their file, whatever is between them.
+// The line numbers of items count from the start of their file, whatever is between the items.
 func TestFileItemLines(t *testing.T) {
 	text := "\ufeff# head\n---\n\nkind: A\n---\n# only a comment\n--- # note\nkind: B\r\n...\n--- {kind: C}\n...\n%YAML 1.2\n---\nkind: D"
 	lines := map[string]int{}

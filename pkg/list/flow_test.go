@@ -5,7 +5,7 @@ import "testing"
 func TestScanFlow(t *testing.T) {
 	tests := []struct {
 		text   string
-		length int // of what is recognized, -1 for none
+		length int // of the recognized text, -1 if it is not recognized
 		refers bool
 	}{
 		{"{}", 2, false},

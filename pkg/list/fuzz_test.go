@@ -27,8 +27,7 @@ func clientLists(t testing.TB) map[string][]byte {
 	return lists
 }
 
-// seeds are the lists that mutations start from: those of clients, and the
-// lists of the other tests that mislead.
+// seeds returns the lists that mutations start from: lists of clients, and the misleading lists of the other tests.
 func seeds(t testing.TB) map[string][]byte {
 	t.Helper()
 	lists := clientLists(t)

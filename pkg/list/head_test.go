@@ -458,7 +458,7 @@ func generatedHead(t *rapid.T) string {
 	return "- x: &x {y: z}\n" + strings.Join(lines, "\n") + "\n"
 }
 
-// The text of an item says what the parser finds in it, whatever its lines are.
+// The head that is read from the text of an item has what the parser finds in it, whatever its lines are.
 func TestHeadByText(t *testing.T) {
 	all, byText, merged := 0, 0, 0
 	draws.Same(t, func(t *rapid.T) {

@@ -51,7 +51,7 @@ type Item struct {
 	noTexts []string
 	// annotated holds the annotations after [Item.Annotate], nil before it.
 	annotated *map[string]string
-	// file and index say where an item read without a client comes from.
+	// file and index are the file, and the number of the document in it, of an item that was read without a client.
 	file  string
 	index int
 	// as returns the root of the resource from the document that the text is, or nil for the root

@@ -87,7 +87,7 @@ type splitter struct {
 	keyColumn, underColumn int
 	inMetadata             bool
 	// plainColumn is the column of the key of the head whose plain value came last, which
-	// a deeper line would continue. -1 for none.
+	// a deeper line would continue. It is -1 if there is no such key.
 	plainColumn int
 	// block is the destination for the text of the current labels or annotations, or nil if there
 	// are none. blockStart is the start of that text.
