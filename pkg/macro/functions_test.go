@@ -13,8 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// The system names are those of the pack constraints document, and each can
-// be supplied.
+// The system names are the names in the pack constraints document, and each can be supplied.
 func TestSystemNames(t *testing.T) {
 	want := strings.Fields(`user.name user.uid user.email tenant.uid project.name project.uid clusterprofile.name clusterprofile.uid clusterprofile.version
 		clusterprofile.infra.name clusterprofile.infra.uid clusterprofile.infra.version cluster.name cluster.uid cluster.kubevip cloudaccount.name cloudaccount.uid

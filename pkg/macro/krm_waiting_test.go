@@ -34,7 +34,7 @@ metadata:
 }
 
 // A render before the injection and one after it make the bytes that one render with all
-// facts makes, whatever facts the placeholder has. Those of the functionConfig are certain.
+// facts makes, whatever facts the placeholder has. Facts in the functionConfig are certain.
 func TestWaitingIsInvisible(test *testing.T) {
 	facts := []string{"t", "", " ", "1.30", "true", "a: b", "{{", "}}", "a\nb", "# x", "é", "-"}
 	pieces := []string{

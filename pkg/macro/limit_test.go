@@ -84,7 +84,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// The size of a regular expression is that of what the compiler makes, or more.
+// The estimated size of a regular expression is at least the size of the compiled program.
 func TestSizeOf(t *testing.T) {
 	for regex, want := range map[string]pattern{
 		``: {1, 0}, `\b`: {1, 0}, `abc`: {3, 12}, `.`: {1, 4}, `[a-z]`: {1, 4}, `\pL`: {83, 4}, `ab|c`: {6, 8}, `a+b`: {6, -1}, `ba+`: {6, -1}, `(bc|a*|d)e`: {15, -1},
@@ -129,7 +129,7 @@ func TestLargestValue(t *testing.T) {
 
 // A supplied text may have 1 MiB.
 func TestLargestText(t *testing.T) {
-	for n, want := range map[int]int{MaxResult - len("[]"): 0, MaxResult - 1: 1} { // that of a list is printed
+	for n, want := range map[int]int{MaxResult - len("[]"): 0, MaxResult - 1: 1} { // a list has the size of its printed text
 		if _, findings := fixture(t, Empty).Text(fmt.Sprintf("{{ list (repeat %d `x`) .spectro.var.NONE | compact }}", n)); len(findings) != want {
 			t.Errorf("a list of %d bytes: got %+v", n, findings)
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// The golden list has the messages of macros that are too large. testdata/messages.txtar has those of all other faults.
+// The golden list has the messages of macros that are too large.
+// testdata/messages.txtar has the messages of all other faults.
 func TestLargeMacros(t *testing.T) {
 	var values strings.Builder
 	var want []string
