@@ -86,7 +86,7 @@ func DataDigest(root *yaml.Node) string {
 }
 
 // Fingerprint returns what some values were, without showing them: the first 8 hex digits of
-// the SHA-256 over their path and their canonical JSON. It is "-" for none.
+// the SHA-256 over their path and their canonical JSON, such as "3f2a9c01". Without values it returns "-".
 func Fingerprint(path string, nodes ...*yaml.Node) string {
 	var parts []string
 	for _, n := range nodes {

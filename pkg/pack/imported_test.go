@@ -15,7 +15,7 @@ func TestParseImported(t *testing.T) {
 	}
 }
 
-// A digest is that of the data, a fingerprint also that of the place. Neither shows a value.
+// A digest covers the data, a fingerprint the data and its path. Neither shows a value.
 func TestDigests(t *testing.T) {
 	parse := func(text string) *values.Document {
 		d, err := values.Parse(text)

@@ -50,7 +50,7 @@ type presetEntry struct {
 	Group string `json:"group"`
 	// Remove are the paths of values that are removed before anything is added.
 	Remove []string `json:"remove"`
-	// Add contains the values that are merged into those of the pack, as a string with YAML or as a map.
+	// Add contains the values that are merged into the values of the pack, as a string with YAML or as a map.
 	Add *yaml.Node `json:"add"`
 }
 

@@ -27,7 +27,7 @@ type probe struct {
 	ClusterFaults []diag.Finding
 	// Found is what the run found.
 	Found []diag.Finding
-	// isUsed says that the run has it. A run over corrected items gets another one.
+	// isUsed reports whether the run has the probe. A run over corrected items gets another one.
 	isUsed bool
 }
 

@@ -13,8 +13,7 @@ import (
 )
 
 // Source is a document inside a resource: the text of a file, `data[values.yaml]`
-// or `spec.values: |`, or a map of the resource itself. Its origin says where
-// it is.
+// or `spec.values: |`, or a map of the resource itself. Its origin names the resource and the field.
 type Source struct {
 	*diag.Origin
 

@@ -19,9 +19,10 @@ func (l *loader) addPoint(packName string, isReplace bool) {
 	}
 }
 
-// assignPoints gives the points among the overrides to all packs of their names. Those
-// that wait and do not name one of the packs may become overrides of any pack. Only the
-// first of them is assigned to all packs, because one is enough to say that they wait.
+// assignPoints assigns each point among the overrides to all packs of the name that
+// it has. A pending point that names none of the packs may become an override of
+// any pack. Only the first such point is assigned to all packs, because one is
+// enough to report them as pending.
 func (l *loader) assignPoints() {
 	all := slices.Concat(l.set.Packs, l.set.Waiting)
 	known := map[string]bool{}
