@@ -65,8 +65,8 @@ func outputs(on *manifest.Interface, i *manifest.Implementation) []output {
 	return all
 }
 
-// store finds where the outputs of the selected Implementation are stored, and reports
-// what is not a storage backend.
+// store finds where the outputs of the selected Implementation are stored, and
+// reports TypeInstances that are no storage backends.
 func (s *Selection) store(m *Merged) {
 	e, i := s.element(), s.Implementation
 	bound := bind(i, m.required(e)).bound

@@ -5,8 +5,9 @@
 // policies. [NewIndex] indexes a [Hub] of manifests once for many selections. [Layers] and [Merge] turn
 // policies into one, from the highest priority down. [Index.Select] then finds the most specific rule
 // for an Interface, and uses the first element of its oneOf list that some Implementation satisfies.
-// The [Selection] that it returns contains what was selected, what is injected, where outputs are stored,
-// and why every other Implementation was rejected. The example shows all steps.
+// The [Selection] that it returns contains the selected Implementation, the
+// injected TypeInstances and parameters, the storage of outputs, and the reason why
+// every other Implementation was rejected. The example shows all steps.
 //
 // # Errors
 //

@@ -19,7 +19,7 @@ type Place struct {
 // everything is the place of an error that may matter to any selection.
 var everything = Place{}
 
-// Doubts are the places of errors. What is there is unknown, so a selection that rests
+// Doubts are the places of errors. The content at these places is unknown, so a selection that rests
 // on one of them could be wrong: see [Selection.Rests].
 type Doubts map[Place]bool
 

@@ -20,7 +20,7 @@ type Hub struct {
 	TypeInstances   []*manifest.TypeInstance
 }
 
-// Index finds what is in a hub. It is made once for many selections.
+// Index finds the manifests of a hub. It is made once for many selections.
 type Index struct {
 	// Hub contains the indexed manifests.
 	Hub Hub

@@ -11,7 +11,7 @@ func (p *processor) waits(item *list.Item) bool {
 }
 
 // checkOthers reports the faults of the resources that do not wait. Nothing is selected, and the
-// selections of an earlier run stay: each may rest on what is still to be injected.
+// selections of an earlier run stay: each may rest on content that is still to be injected.
 func (p *processor) checkOthers() {
 	_, findings := NewIndex(p.hub, p.config.assumed())
 	p.report(findings...)

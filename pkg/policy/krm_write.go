@@ -29,7 +29,7 @@ func (p *processor) write(tasks []task, made map[string]*Selection) {
 	for _, t := range tasks {
 		asked[t.name] = true
 	}
-	// With any doubt it is not certain what is asked for.
+	// Any doubt makes the requested selections uncertain.
 	isComplete := len(p.doubts) == 0 && !slices.ContainsFunc(tasks, func(t task) bool { return made[t.name] == nil })
 	for _, item := range p.existing {
 		name := item.Name()
@@ -58,7 +58,7 @@ func (p *processor) write(tasks []task, made map[string]*Selection) {
 	}
 }
 
-// edit updates the spec of an existing selection, and keeps the text of what is right.
+// edit updates the spec of an existing selection, and keeps the text of the fields that are right.
 func (p *processor) edit(item *list.Item, selection *Selection) {
 	const action = "or remove the resource: it will be generated again"
 	invalid := func(field string, f diag.Finding) {

@@ -25,7 +25,7 @@ type Merged struct {
 	// Default are the TypeInstances that are injected into all.
 	Default []Instance
 	// Findings are denials that are lost, because a policy of lower priority allows
-	// the Interface and the lists are joined, and what is too much to be merged.
+	// the Interface and the lists are joined, and faults about content that is too large to be merged.
 	Findings []diag.Finding
 
 	rules map[manifest.RefMatch]*MergedRule

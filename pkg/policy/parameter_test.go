@@ -14,8 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// violationsOf are those of a value, sorted: the path, the keyword that is not satisfied with its place in
-// the schema, and the message.
+// violationsOf returns the violations in a value, sorted: the path, the keyword that is not satisfied with its
+// place in the schema, and the message.
 func violationsOf(t *testing.T, schema, value string) []string {
 	t.Helper()
 	document, err := values.Parse(value)
@@ -39,8 +39,7 @@ func violationsOf(t *testing.T, schema, value string) []string {
 	return all
 }
 
-// The violations that are reported have a limit, and a message says that there are
-// more.
+// The violations that are reported have a limit, and a message reports that there are more.
 func TestViolationsAreBounded(t *testing.T) {
 	var schema, value strings.Builder
 	for n := range 30 {

@@ -22,7 +22,7 @@ type Pattern struct {
 }
 
 // ParsePattern reads the path of a rule for TypeInstances. A wildcard is accepted only
-// as the whole last name. What is wrong with it is returned without a place.
+// as the whole last name. The findings that it returns have no place.
 func ParsePattern(text string) (Pattern, []diag.Finding) {
 	p := Pattern{Prefix: text}
 	if prefix, ok := strings.CutSuffix(text, Wildcard); ok {

@@ -40,7 +40,7 @@ type PolicySpec struct {
 
 // InterfacePolicy holds the rules for Interfaces.
 type InterfacePolicy struct {
-	// Rules say which Implementations are allowed.
+	// Rules list the allowed Implementations.
 	Rules []Rule `json:"rules"`
 	// Default holds for all rules.
 	Default Default `json:"default"`

@@ -78,11 +78,11 @@ func Meant(f *diag.Finding) string {
 	return diag.Join(path[:max(0, strings.LastIndexByte(path, '.'))], f.Nearest)
 }
 
-// undecided are the fields that do not decide what is selected.
+// undecided lists the fields that have no influence on selections.
 var undecided = []string{"spec.output", "spec.additionalInput", "spec.additionalOutput", "spec.action", "spec.additionalRefs", "spec.jsonSchema", "metadata"}
 
-// unknown returns the finding about an unknown field. A misspelt field that decides
-// what is selected is a mistake; others have no effect.
+// unknown returns the finding about an unknown field. A misspelt field that
+// influences selections is a mistake; others have no effect.
 func unknown(f diag.Finding) diag.Finding {
 	meant := Meant(&f)
 	f.Severity = ""

@@ -106,8 +106,7 @@ func (r *reader) duplicates(field string, value *yaml.Node) {
 	}
 }
 
-// countNodes counts what is in a value, aliases followed, until it is more than the
-// limit.
+// countNodes counts the nodes of a value, and follows aliases. It stops when the count exceeds the limit.
 func countNodes(n *yaml.Node, limit int) int {
 	count := 1
 	if n = values.Resolve(n); n == nil {
