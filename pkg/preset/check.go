@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Check returns findings about the presets of a pack: what is wrong with them, whether they
+// Check returns findings about the presets of a pack: their faults, whether they
 // are applied or not, and which presets its values only seem to have.
 func Check(p *pack.Pack) []diag.Finding {
 	presets, findings := p.ReadPresets()

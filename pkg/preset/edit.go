@@ -34,8 +34,9 @@ func valuesAt(n *yaml.Node, steps []values.Step) *yaml.Node {
 	return values.Resolve(n)
 }
 
-// hold edits the text so that the values become want, whose sources are given, too. Comments of
-// what is new come from what the presets add, and new keys are in the order of the presets.
+// hold edits the text so that the values become want, whose sources are given, too.
+// New keys get their comments from the presets that add them, and are in the order
+// of the presets.
 func (e *editor) hold(sources, want *yaml.Node, presets []pack.Preset) error {
 	own := e.root()
 	if own == nil && len(values.Pairs(want)) == 0 {

@@ -27,7 +27,7 @@ func walkLeaves(a, b *yaml.Node, at []string, visit func(at []string, a, b *yaml
 	}
 }
 
-// keysOf returns the keys of two maps, each once; none of what is not a map.
+// keysOf returns the keys of several maps, each once. It ignores nodes that are not maps.
 func keysOf(maps ...*yaml.Node) []string {
 	var all []string
 	seen := map[string]bool{}

@@ -12,7 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The model says what presets make of values by working on decoded maps and
+// The model computes what presets make of values. It works on decoded maps and
 // slices, without any of the code under test.
 
 func modelValue(n *yaml.Node) any {

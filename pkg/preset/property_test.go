@@ -89,8 +89,8 @@ func drawPreset(t *rapid.T, name string) pack.Preset {
 	return p
 }
 
-// The text says what the model says, of one preset and of several, and says it
-// again the second time.
+// The edited text has the content that the model computes, for one preset and for
+// several, and still after a second run.
 func TestApplyAgreesWithModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := ""

@@ -48,8 +48,9 @@ func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 	return ownValues, &f
 }
 
-// targetPoints returns the injection points that wait, or may wait, among what presets may
-// have to edit: overrides that replace what is below them, or have the name into.
+// targetPoints returns the injection points that wait, or may wait, among the
+// resources that presets may have to edit: overrides that replace the layers below
+// them, or have the name into.
 func targetPoints(p *pack.Pack, into string) []injection.Status {
 	var all []injection.Status
 	for _, one := range p.Points {
