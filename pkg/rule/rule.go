@@ -46,10 +46,10 @@ type Rule struct {
 	// Deployed: an error is an info about a pack that is not deployed. That is without other
 	// packs and without pools, and has values for the user to fill in.
 	Deployed bool
-	// IsPending: a finding may be about what is not injected yet.
+	// IsPending: a finding may be about content that is not injected yet.
 	IsPending bool
-	// Manual: a finding is about what the author of a pack wrote, or about what is a choice,
-	// such as a version. packfn fix leaves it to the user.
+	// Manual: a finding is about a text of the author of the pack, or about a
+	// choice, such as a version. packfn fix leaves it to the user.
 	Manual bool
 	// MayExist: what a finding misses may exist although the function did not get it.
 	MayExist bool
