@@ -27,7 +27,7 @@ func TestChecks(t *testing.T) {
 	})
 }
 
-// Cases as those of checks. The outcome is what is probably a mistake in the overrides.
+// Cases have the files of TestChecks. The outcome is a list of the probable mistakes in the overrides.
 func TestOverrides(t *testing.T) {
 	cases.Table(t, "overrides/*", func(t *testing.T, c *cases.Case) string {
 		var findings []diag.Finding
@@ -36,7 +36,7 @@ func TestOverrides(t *testing.T) {
 	})
 }
 
-// Cases as those of checks. The outcome is the unknown keys.
+// Cases have the files of TestChecks. The outcome is a list of the unknown keys.
 func TestUnknownKeys(t *testing.T) {
 	cases.Table(t, "unknown-keys", func(t *testing.T, c *cases.Case) string {
 		return told(unknown(parseSchema(t, c.Text("schema.yaml")), valuesOf(t, c)))

@@ -132,7 +132,7 @@ func (k kind) takes() string {
 	return "one constraint of " + typeNames[k-kindString] + ": /regex/ (number has ranges, list has options)"
 }
 
-// bracket reads [...] and the closing brace, and returns what is inside.
+// bracket reads [...] and the closing brace, and returns the text between the brackets.
 func (p *formatParser) bracket() (string, *TemplateError) {
 	area, _, _ := strings.Cut(p.rest(), "${")
 	for i := range len(area) {

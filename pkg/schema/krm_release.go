@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// releases are the Helm releases of a run, and what is known of their charts.
+// releases contains the Helm releases of a run, and the known facts about their charts.
 type releases struct {
 	// hasFacts reports whether a resource has facts of charts for releases. Without facts, releases are not
 	// read.

@@ -19,8 +19,8 @@ import (
 // key KEY, with SECRET where the values hold one.
 type secretCase struct {
 	rule, template, own, override string
-	// digits says that a secret of digits would break the rule too: it must not
-	// show. Under number, ipv4 and version alone it may.
+	// digits is true if a secret of digits would break the rule too: then it must
+	// not be shown. The formats number, ipv4 and version alone may show it.
 	digits bool
 }
 

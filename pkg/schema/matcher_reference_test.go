@@ -91,7 +91,7 @@ func rat(text string) *big.Rat {
 	return r
 }
 
-// smallExponents says whether rat is safe for every number in text.
+// smallExponents reports whether rat is safe for every number in text.
 func smallExponents(text string) bool {
 	return !regexp.MustCompile(`[eE][+-]?[0-9]{4}`).MatchString(text)
 }

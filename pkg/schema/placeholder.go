@@ -9,8 +9,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// placeholders reports the placeholders among the values. What is below a map
-// that is switched off does nothing.
+// placeholders reports the placeholders among the values. It leaves out values
+// below a map that is switched off, because they have no effect.
 func (c *checker) placeholders() {
 	c.values.Tree.Each(func(steps []values.Step, n *yaml.Node, layer int) bool {
 		if n.Kind != yaml.ScalarNode {
