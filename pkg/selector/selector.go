@@ -34,8 +34,7 @@ type Selector struct {
 	LabelSelector LabelSelector `json:"labelSelector" absent:"any"`
 }
 
-// MatchesHead reports whether an item may be chosen, by what is known without
-// parsing it: everything but labels.
+// MatchesHead reports whether an item may be chosen, without parsing it: it looks at everything but labels.
 func (s *Selector) MatchesHead(item *list.Item) bool {
 	return (s.APIVersion == "" || s.APIVersion == item.APIVersion()) &&
 		(s.Kind == "" || s.Kind == item.Kind()) &&
