@@ -2,10 +2,9 @@
 // packs, and edits them so that every other byte stays.
 //
 // [Parse] returns a [Document]: a text with the nodes that were read from it. Paths are dotted, as
-// in the pack constraints document, and "$[]" means every element of a list. [Find] returns, for each
-// place that a path addresses, what is there, with its nodes and positions. [Merge] lays the
-// documents of several layers over each other, and the [Tree] that it returns tells which layer
-// supplied which value.
+// in the pack constraints document, and "$[]" means every element of a list. [Find] returns the nodes and
+// positions for each place that a path addresses. [Merge] lays the documents of several layers over each other,
+// and the [Tree] that it returns tells which layer supplied which value.
 //
 // Edits return new documents. [Document.ReplaceScalars] replaces the text of scalars and keeps their
 // style. [Document.Set], [Document.Insert], [Document.Merge] and [Document.Delete] change whole

@@ -13,8 +13,9 @@ import (
 // to one of the same style, with only such characters in it that the parser
 // cannot take for anything else, and after it the parser is where it was after
 // the old one, with the same text to come; for comments the parser also looks
-// at how many breaks precede it and whether it is on the first line. What is written is looked at here,
-// not how it came about; the tests read the result of every such edit.
+// at how many breaks precede it and whether it is on the first line. The functions
+// here look at the text that is written, not at the way it came about; the tests
+// read the result of every such edit.
 
 // unread makes the splices of certain edits. The result is read when a caller
 // asks for its nodes.

@@ -71,7 +71,7 @@ func checkCertain(t rapid.TB, d *Document, edits ...ScalarEdit) bool {
 	return true
 }
 
-// comments are those of all nodes, in order: an edit that is certain leaves
+// comments returns the comments of all nodes, in order: an edit that is certain leaves
 // the parser in the same state, so they have to stay where they are.
 func comments(d *Document) []string {
 	var all []string

@@ -15,8 +15,8 @@ import (
 // key all are removed. Nothing at the steps is not an error: the document
 // comes back as it is, with false.
 //
-// An *EditError explains why what is there cannot be deleted: aliases or merge keys use it
-// elsewhere, or bring it back.
+// An *EditError explains why the key or element cannot be deleted: aliases or merge
+// keys use it elsewhere, or bring it back.
 func (d *Document) Delete(at []Step) (*Document, bool, error) {
 	if err := d.editable(); err != nil {
 		return nil, false, err

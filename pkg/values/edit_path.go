@@ -23,7 +23,7 @@ func (l *layout) where(c crumb) context {
 // trail is the way that an edit takes through the document.
 type trail struct {
 	crumbs  []crumb // from the root on; empty when the document is empty
-	missing []Step  // what is not there
+	missing []Step  // the steps below the last node that exists
 	blocked error   // why nothing can be edited here, when it cannot
 }
 

@@ -226,7 +226,7 @@ func (l *layout) fillDocument(f fragment) splice {
 	return splice{end, end, lineBreak + text}
 }
 
-// setMissing adds what is missing to the last node that is there.
+// setMissing adds the missing keys and elements to the last node that exists.
 func (l *layout) setMissing(t *trail, f fragment) (plan, error) {
 	c := t.last()
 	n, step := c.node, t.missing[0]

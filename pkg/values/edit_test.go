@@ -2436,7 +2436,7 @@ c: z`,
 	}
 }
 
-// An edit never changes another place, and says why it cannot be made.
+// An edit never changes another place. If it cannot be made, the error contains the reason.
 func TestRefused(t *testing.T) {
 	const anchored = `a: &x {b: 1}
 c: *x

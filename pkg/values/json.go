@@ -72,7 +72,8 @@ func (w *jsonWriter) node(n *yaml.Node) {
 	}
 }
 
-// separate writes what is between the i-th part and the one before it.
+// separate writes the mark before the i-th part, with a blank after it unless the
+// output is canonical. It writes nothing before the first part.
 func (w *jsonWriter) separate(i int, mark string) {
 	if i == 0 {
 		return

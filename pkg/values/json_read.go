@@ -11,7 +11,7 @@ import (
 )
 
 // ParseJSON is [ReadJSON] for documents that are read and not edited. The YAML parser of
-// [Parse] is not a substitute: it accepts what is not JSON (trailing commas, comments).
+// [Parse] is not a substitute: it accepts texts that are not JSON (trailing commas, comments).
 func ParseJSON(text string, sized ...string) (*Document, error) {
 	cache, key := kept.Load(), keptText{text, "json " + strings.Join(sized, " ")}
 	if d, known := cache.Get(key); known {

@@ -20,7 +20,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// A clone shares no nodes with the tree, and its aliases are those of its own anchors.
+// A clone shares no nodes with the tree, and its aliases refer to its own anchors.
 func TestClone(t *testing.T) {
 	root := mustParse(t, `a: &x {k: [1]}
 b: *x

@@ -26,8 +26,7 @@ func withoutSource(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// checkReader compares the reader with go-yaml, comments included, and says whether it
-// reads the text.
+// checkReader compares the reader with go-yaml, comments included, and reports whether it reads the text.
 func checkReader(t rapid.TB, text string) bool {
 	t.Helper()
 	got, ok, err := readQuick(text)

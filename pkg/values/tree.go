@@ -183,8 +183,8 @@ func (t *Tree) All(p Path) iter.Seq[Match] {
 func (t *Tree) Follow(n *yaml.Node, steps []Step) *yaml.Node { return t.keys.follow(n, steps) }
 
 // Each calls visit for every value from the top, with the steps to it, which are shared, and
-// the layer that supplies it. It leaves out what is below a value for which visit returns false,
-// and what aliases and merge keys repeat.
+// the layer that supplies it. It leaves out the values below one for which visit
+// returns false, and values that aliases and merge keys repeat.
 func (t *Tree) Each(visit func(steps []Step, n *yaml.Node, layer int) bool) {
 	if t.root != nil {
 		t.each(nil, t.root, t.bottom, visit)
