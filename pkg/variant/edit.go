@@ -68,7 +68,7 @@ func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
 }
 
 // change makes changes of different places of a document, unless there are findings already. If
-// they cannot be made, the findings say why of each, and the document is returned as it is.
+// they cannot be made, the findings contain the reason for each, and the document is returned unchanged.
 func change(d *values.Document, changes []values.Change, findings []diag.Finding) (*values.Document, []diag.Finding) {
 	var gone [][]values.Step
 	var set []values.Change

@@ -96,8 +96,9 @@ func edited(t *testing.T, c *cases.Case, d *values.Document) (after *values.Docu
 `, in.Condition), nil
 }
 
-// A line is the kind of a point and the injectors of a PackageVariant. The objects are those of the test. The outcome is
-// the object that is chosen, or why none is.
+// A line is the kind of a point and the injectors of a PackageVariant. The test has
+// the in-cluster objects. The outcome is the chosen object, or the reason why none
+// is chosen.
 func TestChoices(t *testing.T) {
 	c := &Cluster{}
 	for i, o := range []Object{

@@ -165,7 +165,7 @@ func (c *Cluster) Add(o Object, place int) (other int, isDuplicate bool) {
 	return 0, false
 }
 
-// namedInjectors bounds the injectors that a message says why for.
+// namedInjectors is the number of injectors whose reasons a message contains at most.
 const namedInjectors = 16
 
 // Choose returns the object that goes into a point: of its group, version and kind and in

@@ -44,7 +44,7 @@ func TestPointField(t *testing.T) {
 	}
 }
 
-// The digest is that of canonical JSON, however the value is written.
+// The digest is computed over canonical JSON, however the value is written.
 func TestDigest(t *testing.T) {
 	for text, json := range map[string]string{
 		`b: 1

@@ -31,8 +31,8 @@ func isInjection(conditionType string) bool {
 }
 
 // ApplyConditions writes the conditions of all injection points into the Kptfile d, and
-// the readiness gates of the required ones. Those of points that no longer exist are
-// removed. All others stay, whoever added them.
+// the readiness gates of the required points. It removes the conditions and gates
+// of points that no longer exist. All others stay, whoever added them.
 //
 // The findings explain why the Kptfile cannot be edited. Then d is returned as it is.
 func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {

@@ -255,8 +255,9 @@ type source struct {
 	item *list.Item
 }
 
-// variant returns the PackageVariant of the run, and where it is. It is nil if there is
-// none. What is wrong with it is reported, and the rest is filled: a run finds all errors.
+// variant returns the PackageVariant of the run and its place, or nil if there is
+// none. It reports the faults of the PackageVariant and fills the other fields, so
+// that a run finds all errors.
 func (p *processor) variant() (*PackageVariant, source) {
 	config := source{origin: p.run.ConfigOrigin()}
 	reference := p.config.PackageVariantRef

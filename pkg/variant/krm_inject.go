@@ -141,7 +141,7 @@ func (p *processor) readPoints() []packagePoint {
 type object struct {
 	// node returns its map, or nil if it cannot be read.
 	node func() *yaml.Node
-	// origin and key say where it is.
+	// origin and key are the place of the point.
 	origin *diag.Origin
 	key    string
 	// name is its name in messages.

@@ -92,7 +92,7 @@ func (e *Expander) asPorch() {
 	}
 }
 
-// isFaulty reports whether the set has an error at one of the paths or in what is there.
+// isFaulty reports whether the set has an error at one of the paths or below it.
 func (e *Expander) isFaulty(paths ...string) bool {
 	return slices.ContainsFunc(e.faults, func(f diag.Finding) bool {
 		return slices.ContainsFunc(paths, func(path string) bool { return diag.Overlap(f.Key, path) && len(f.Key) >= len(path) })

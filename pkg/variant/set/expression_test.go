@@ -88,7 +88,7 @@ func TestLimitOfAllExpressions(t *testing.T) {
 	if _, findings = template(many...).Expand(repositories(nil, names[:2]...), 0); !slices.ContainsFunc(findings, isTooCostly) {
 		t.Errorf("many expressions are evaluated: %s", facts(findings))
 	}
-	// Many sets. The one without expensive expressions says why it is not expanded.
+	// Many sets. The set without expensive expressions has a finding with the reason why it is not expanded.
 	budget := almostSpent()
 	for range 20 {
 		e := template(costly)

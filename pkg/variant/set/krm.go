@@ -34,8 +34,9 @@ type Preview struct {
 	// AsPorch ignores the fields that Porch ignores, see [Expander.asPorch].
 	AsPorch bool
 	// Wants reports whether a name is in the part of what sets make that is needed, or nil for all.
-	// The other variants are not added to the list but given to Other, without what only their
-	// packages need. What is found is the same for all parts.
+	// The other variants are not added to the list but given to Other, without the
+	// content that only their packages need. The findings are the same for all
+	// parts.
 	Wants func(name string) bool
 	Other func(*Set, *Variant)
 }

@@ -28,8 +28,8 @@ func porchName(set, repo, pkg string) string {
 
 // variantName names the variant of a set for a package in a repository as Porch
 // does, so both make the same resource: set, repository and package with
-// dashes between them, shortened by a hash when that is too long. What is no
-// name of a resource then is made one, and hashed the same way.
+// dashes between them, shortened by a hash when that is too long. A result that is
+// no valid resource name is made into one, and hashed the same way.
 func variantName(set, repo, pkg string) string {
 	if name := porchName(set, repo, pkg); isSubdomain(name) {
 		return name

@@ -9,7 +9,7 @@ import (
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
-// The hashes are those of sha1sum.
+// The hashes were computed with sha1sum.
 func TestVariantName(t *testing.T) {
 	long := strings.Repeat("a", 50)
 	for _, tc := range []struct{ set, repo, pkg, want string }{

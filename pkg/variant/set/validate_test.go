@@ -26,9 +26,8 @@ spec:
 	return Read(d.Root())
 }
 
-// isUnpinned reports whether a finding says that the revision of a set does not pin its
-// upstream. Most sets of the tests have a revision alone, and leave it out; see
-// TestUnpinned.
+// isUnpinned reports whether a finding is about a revision that does not pin the upstream of a set. Most sets of
+// the tests have a revision alone, and leave it out; see TestUnpinned.
 func isUnpinned(f diag.Finding) bool {
 	return f.Rule == rule.VariantSetNotInPorch && f.Path() == "spec.upstream.revision" && f.Kind == diag.KindStatement
 }
@@ -53,7 +52,7 @@ func TestUnpinned(t *testing.T) {
 	}
 }
 
-// facts are those of findings, in the order of their paths.
+// facts returns the facts of findings, in the order of their paths.
 func facts(findings []diag.Finding) []string {
 	findings = slices.DeleteFunc(slices.Clone(findings), isUnpinned)
 	diag.Sort(findings)
