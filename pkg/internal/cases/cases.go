@@ -73,8 +73,9 @@ func (c *Case) Files(except ...string) map[string]string {
 	return files
 }
 
-// Compare compares a text with a file of the case, which is not there for "". With UPDATE it is written,
-// and includes what is in the archive already.
+// Compare compares a text with a file of the case; for "" the case must not have
+// the file. With UPDATE=1 it writes the text, and replaces the parts that are in
+// the archive already by includes.
 func (c *Case) Compare(t *testing.T, name, got string) {
 	t.Helper()
 	c.asked[name] = true
@@ -91,8 +92,8 @@ func (c *Case) Compare(t *testing.T, name, got string) {
 	}
 }
 
-// shortened returns a text that includes what is in the archive already: a file of the case at its
-// start, and shared documents.
+// shortened returns a text in which includes replace the parts that are in the
+// archive already: a file of the case at its start, and shared documents.
 func (c *Case) shortened(name, text string) string {
 	for _, own := range c.names {
 		if added, isAdded := strings.CutPrefix(text, c.Text(own)+"---\n"); isAdded && own != name {

@@ -25,7 +25,7 @@ func TestEvaluateTerms(t *testing.T) {
 		expression string
 		held       int
 		holds      bool
-		err        string // a part; "" for none
+		err        string // a part of the error, "" if it compiles
 	}{
 		{`true`, 1, true, ""},
 		{`m.one == 1`, 1, true, ""},

@@ -213,8 +213,8 @@ func (d Document) First() int {
 	return line
 }
 
-// Parse reads the document. What is JSON is read as JSON, with the sizes of the members of
-// some keys as they are written.
+// Parse reads the document. It reads a JSON document as JSON, and records the
+// written sizes of the members with the keys sized.
 func (d Document) Parse(sized ...string) (*values.Document, error) {
 	if d.Err != nil {
 		return nil, d.Err

@@ -12,7 +12,8 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// A finding is where the user wrote what nothing reads, and says where it belongs.
+// A finding about a key that nothing reads has the place where the user wrote the
+// key, and names the place where it belongs.
 func TestJudge(t *testing.T) {
 	const charts = "charts: {web: {name: web, version: 1.0.0, reads: {port: , host: , '*': {x: }}}, 'a.b': {name: b, reads: {c: }}}"
 	for name, tc := range map[string]struct {

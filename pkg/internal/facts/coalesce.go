@@ -182,8 +182,8 @@ func withGlobal(n, global *yaml.Node) *yaml.Node {
 	return lay(around, n, true)
 }
 
-// lay lays a mapping over another one. Null removes what is below it, unless keepsNull. It
-// stays in the mappings of the keys.
+// lay lays a mapping over another one. A null removes the value below it, unless
+// keepsNull is true. In the mappings of the keys a null always stays.
 func lay(n, below *yaml.Node, keepsNull bool, keys ...string) *yaml.Node {
 	merged := node.Map()
 	if n = values.Resolve(n); n != nil {

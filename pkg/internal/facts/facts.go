@@ -62,8 +62,8 @@ type Chart struct {
 	places func() map[string][][]string
 }
 
-// Keep makes the chart and its subcharts keep what is derived from them, such as compiled schemas. Call it
-// before a chart is shared.
+// Keep makes the chart and its subcharts keep derived values, such as compiled
+// schemas. Call it before a chart is shared.
 func (c *Chart) Keep() {
 	c.compiled = sync.OnceValues(func() (*jsonschema.Schema, error) { return jsonschema.Compile(root(c.Schema)) })
 	c.places = sync.OnceValue(c.findPlaces)

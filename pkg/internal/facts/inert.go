@@ -117,7 +117,7 @@ func (p *place) isCovered() bool {
 		slices.ContainsFunc(p.paths, texts.covers)
 }
 
-// isRead reports whether the chart reads the place, or what is below it.
+// isRead reports whether the chart reads the place, or a place below it.
 func (p *place) isRead() bool {
 	return len(p.trees) > 0 || slices.ContainsFunc(p.paths, p.texts().reads)
 }
@@ -232,7 +232,7 @@ func (r references) covers(path []string) bool {
 	return false
 }
 
-// reads reports whether a text reads a place, or what is below it.
+// reads reports whether a text reads a place, or a place below it.
 func (r references) reads(path []string) bool {
 	if r.covers(path) {
 		return true

@@ -328,7 +328,7 @@ func (c *Chart) findPlaces() map[string][][]string {
 	return found
 }
 
-// reads reports whether the chart reads a key of its values, or what is below it.
+// reads reports whether the chart reads a key of its values, or a key below it.
 func (c *Chart) reads(path []string) bool {
 	at := c.top(func() references { return references{} })
 	for _, key := range path {
@@ -378,8 +378,8 @@ func (c *releaseChecker) isAgain(f told) bool {
 	return isAgain
 }
 
-// Merged returns the values of all layers as Flux and Helm merge them: maps are merged, everything else
-// replaces what is below it, and null stays.
+// Merged returns the values of all layers as Flux and Helm merge them: maps are
+// merged, every other value replaces the value of the layer below, and null stays.
 func (r *Release) Merged() *yaml.Node {
 	var roots []*yaml.Node
 	for _, layer := range r.Layers {

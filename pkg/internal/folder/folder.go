@@ -284,7 +284,7 @@ type EncodingError struct {
 
 func (e *EncodingError) Error() string { return e.Name + " " + e.Reason() }
 
-// Reason returns what is wrong, without the name.
+// Reason returns the message without the name of the file.
 func (e *EncodingError) Reason() string {
 	if e.IsUTF16() {
 		return "is UTF-16, as PowerShell's > writes it. Save it as UTF-8"

@@ -87,8 +87,9 @@ func between(text string, all []template.Action, before, after int) string {
 // span is a part of a text, by its offsets.
 type span struct{ start, end int }
 
-// parts returns what is around the macros of a source that lie between two of them, by their
-// indexes: what stays when these macros are resolved.
+// parts returns the spans of the text between the macros with the indexes before
+// and after, one for each gap between two macros: this text stays when the macros
+// are resolved. -1 stands for the start of the source, and len(all) for its end.
 func parts(source string, all []template.Action, before, after int) []span {
 	var around []span
 	for i := before; i < after; i++ {
@@ -113,7 +114,7 @@ func parts(source string, all []template.Action, before, after int) []span {
 }
 
 // gaps finds parts of a source in a text, in their order, the first at its begin and the last at
-// its end. It returns what is between them, and false if the text has not all of them.
+// its end. It returns the spans between them, and false if the text does not contain all of them.
 func gaps(source string, around []span, text string) ([]span, bool) {
 	var found []span
 	at := 0

@@ -119,7 +119,7 @@ func (w *writer) text(n, source *yaml.Node, result Result) {
 		return
 	}
 	e := values.ScalarEdit{Node: n, Text: result.Text, Tag: tag, Shared: true}
-	if n.Style&yaml.FoldedStyle != 0 { // only there it says where lines end
+	if n.Style&yaml.FoldedStyle != 0 { // with Replaced, a folded scalar keeps its lines
 		e.Replaced = replacements(source.Value, n.Value, result.Text)
 	}
 	w.edits.Scalars = append(w.edits.Scalars, e)

@@ -40,8 +40,8 @@ const (
 	workOfMap     = 400
 )
 
-// survey looks through a document before it is compiled: the library has no limits, and does
-// not say which keywords it ignores.
+// survey looks through a document before it is compiled: the library has no limits,
+// and does not report the keywords that it ignores.
 type survey struct {
 	*tree
 	draft    int

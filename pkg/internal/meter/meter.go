@@ -58,7 +58,7 @@ func (m *Meter) Make(bytes int) bool {
 // Room returns the bytes that are left.
 func (m *Meter) Room() int { return MaxMade - m.made }
 
-// Exceeded returns what to report where a loop ended because its steps are more than what is left.
+// Exceeded returns the finding for a loop that ended because it needs more steps than are left.
 // way is how to need fewer, in the imperative.
 func Exceeded(what, way string) diag.Finding {
 	return diag.Say("%s takes more than the limit of %d steps for a run, so the rest is not checked", what, MaxSteps).Do(way)

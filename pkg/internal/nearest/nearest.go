@@ -42,8 +42,8 @@ const (
 
 // Name returns the member of known that is most similar to got, or "" when none is
 // similar. Letter case does not count, and of equally similar names the first in
-// known wins. Words that both begin or end with make no names similar: what is between must
-// be similar, too. So none.yaml is not a misspelt cache.yaml.
+// known wins. Common words at the begin or end do not make names similar: the words
+// between must be similar, too. So none.yaml is not a misspelt cache.yaml.
 func Name(got string, known []string) string {
 	return newComparison(got, len(known)).nearest(known)
 }

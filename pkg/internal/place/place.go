@@ -136,7 +136,7 @@ func (c Config) Edit(*diag.Finding) diag.Position { return c.Entry(0, c.Field, c
 func (c Config) HasLine(*diag.Finding) bool { return false }
 
 // Of returns the place of a finding about the resource. It is exact for fields of the resource, and
-// for embedded texts. What is not there has the place of what it would be in.
+// for embedded texts. A finding about a missing field has the place of the map or list that would contain the field.
 func (in In) Of(finding *diag.Finding) diag.Position {
 	f, index := in.File, in.Index
 	root, origin, at := f.root(index), finding.Origin, finding.Position

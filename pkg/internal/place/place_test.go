@@ -88,7 +88,7 @@ func of(f *File, finding *diag.Finding) diag.Position {
 	return In{f, finding.Resource().Index}.Of(finding)
 }
 
-// The place of a finding is that of a search for the broken text.
+// The place of a finding is the one that a search for the broken text finds.
 func TestOf(t *testing.T) {
 	typed := `apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack

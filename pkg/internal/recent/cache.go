@@ -2,8 +2,9 @@ package recent
 
 import "sync"
 
-// Cache has two generations of values: what is not asked for while the younger one fills is
-// forgotten. It is safe for concurrent use, and a nil Cache keeps nothing.
+// Cache has two generations of values: it forgets the values that nobody asks for
+// while the younger generation fills. It is safe for concurrent use, and a nil
+// Cache keeps nothing.
 type Cache[K comparable, V any] struct {
 	// Most is the size of a generation. It grows to four times the size of the largest value, up to
 	// Limit. A value that is larger than Most then is not kept.

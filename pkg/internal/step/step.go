@@ -227,8 +227,8 @@ func (r *reader) has(e entry, config Config) bool {
 	case e.configPath == "" || config.Resource.File != "":
 		return r.isNamed(e, config.Resource)
 	}
-	// The client does not say where the configuration is. If it is not among the resources, the
-	// client has taken it out.
+	// The client does not pass the path of the configuration. If the configuration
+	// is not among the resources, the client has taken it out.
 	named := r.config(e)
 	return named == nil || isSame(named, config.Root)
 }
