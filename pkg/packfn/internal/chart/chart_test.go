@@ -208,7 +208,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A text that is published with a chart is in a file or in its name, or in those of a subchart.
+// A text that is published with a chart is in a file or a file name of the chart or of a subchart.
 func TestHas(t *testing.T) {
 	c := open(t, map[string]string{"files/name.txt": "content", "charts/db/Chart.yaml": "name: db\n", "charts/db/files/low.txt": "deep"})
 	for text, want := range map[string]bool{"name.txt": true, "content": true, "low.txt": true, "deep": true, "absent": false} {

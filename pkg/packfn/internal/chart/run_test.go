@@ -97,7 +97,7 @@ version: 1.0.0
 	}
 }
 
-// The charts that are kept take no more memory than those of one pack.
+// The kept charts of many packs take no more memory than the charts of one pack.
 func TestKeptCharts(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {
