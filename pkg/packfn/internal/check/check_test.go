@@ -54,7 +54,7 @@ func folderOf(t *testing.T, files map[string]string) string {
 // below returns a text with the paths in a folder relative to it.
 func below(dir, text string) string { return strings.NewReplacer(dir+"/", "", dir, ".").Replace(text) }
 
-// The place of a key is that of its first character, also in the first column.
+// The place of a key is the place of its first character, also in the first column.
 func TestPlace(t *testing.T) {
 	dir := folderOf(t, map[string]string{
 		"pack.json": `{"name": "a", "version": "1.0.0"}`,

@@ -39,7 +39,8 @@ func TestSharedKustomizations(t *testing.T) {
 	}
 }
 
-// A function that check runs is no change that it leaves out. The list of functions says which.
+// A function that check can run is not reported as a change that was left out.
+// Which functions it can run depends on the list of functions.
 func TestFunctionsOfKustomizations(t *testing.T) {
 	c, k := &checker{checks: []function.Function{{Kind: "CheckDemo"}}}, kustomizations{}
 	for kind, want := range map[string]bool{"CheckDemo": false, "ChangeDemo": true} {

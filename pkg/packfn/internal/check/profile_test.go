@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// A source with other files than those of the import is not the baseline.
+// A source whose files differ from the imported files is not the baseline.
 func TestProfileOfAnotherSource(t *testing.T) {
 	own, err := values.Parse("version: 1.0.0\n")
 	if err != nil {

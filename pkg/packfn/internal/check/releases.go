@@ -303,8 +303,8 @@ func (c *checker) releasesOfTree() *loaded {
 	return &loaded{c, c.unitIn(workspace.Outside(t.dir, files, all)), f, releases, release.ReadKnown(all)}
 }
 
-// releasesIn returns the releases among the resources of a unit, or nil if there are none, or if they are
-// checked with those of the tree.
+// releasesIn returns the releases among the resources of a unit, or nil if there
+// are none, or if they are checked with the releases of the whole tree.
 func (c *checker) releasesIn(u *unit) *loaded {
 	if u.set != nil || u.pack != nil || u.profile != nil {
 		return nil

@@ -55,8 +55,8 @@ func bundleNamed(name, properties string) string {
 	return "---\n" + strings.ReplaceAll(bundle, "NAME", name) + properties
 }
 
-// Texts that an editor holds are read in place of files, also those of Kptfiles, pack directories, bundles and
-// manifests of Capact. The progress counts units.
+// Texts that an editor holds are read in place of files, also in place of Kptfiles,
+// pack directories, bundles and manifests of Capact. The progress counts units.
 func TestReplace(t *testing.T) {
 	const context = `apiVersion: packs.kpt.dev/v1alpha1
 kind: ClusterContext

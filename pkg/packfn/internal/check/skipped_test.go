@@ -130,7 +130,7 @@ spec: {packRef: {name: web}, values: {a: 1}}
 	}
 }
 
-// The report counts what was judged in each unit, and says why there is nothing.
+// The report counts what was checked in each unit, or contains the reason why nothing was.
 func TestCoverage(t *testing.T) {
 	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: o}\nspec: {packRef: {name: web}, values: {a: 1}}\n"
 	for name, tc := range map[string]struct {
