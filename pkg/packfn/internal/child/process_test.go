@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A job that cannot be run to its end says why, and the next job has a new child.
+// A job that cannot run to its end returns an error with the reason, and the next job has a new child.
 func TestEnded(t *testing.T) {
 	p := &Process{Argument: "work"}
 	defer p.Close()
