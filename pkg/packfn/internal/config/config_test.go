@@ -180,7 +180,7 @@ func TestInPackage(t *testing.T) {
 	}
 }
 
-// Patterns are those of .gitignore, from the folder of the file.
+// Patterns have the syntax of .gitignore, and are relative to the folder of the file.
 func TestExcluded(t *testing.T) {
 	dir := t.TempDir()
 	for _, tc := range []struct {
@@ -224,7 +224,7 @@ func TestExcluded(t *testing.T) {
 	}
 }
 
-// Names that are almost that of the configuration are found, and no others: pack.yaml is a resource.
+// Near misses of the name packfn.yaml are recognized. Other names are not: pack.yaml is a resource.
 func TestIsAlmost(t *testing.T) {
 	for name, want := range map[string]bool{
 		"packfn.yml": true, "Packfn.yaml": true, "packfn.YAML": true, ".packfn.yaml": true, "pakcfn.yaml": true, "packfm.ymal": true,
