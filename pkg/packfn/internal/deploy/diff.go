@@ -52,7 +52,7 @@ func Diff(before, after []*Rendered, show bool) []Change {
 	return all
 }
 
-// resources returns the text of each resource. Those of one name are one text.
+// resources returns the text of each resource by its name. The texts of resources with the same name are joined.
 func resources(all []*Rendered, show bool) map[string]string {
 	found := map[string]string{}
 	for _, r := range all {

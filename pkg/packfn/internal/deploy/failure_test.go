@@ -72,8 +72,8 @@ z: private-text
 	}
 }
 
-// A failure has the place of the value in the layer that has it, not in layers that are replaced, and that of
-// the chart if no layer has it.
+// A failure has the place of the value in the layer that sets it, not in layers
+// that are replaced, or the place of the chart if no layer sets it.
 func TestPlaceOfFailure(t *testing.T) {
 	source := func(name, text string) *pack.Source { return pack.File(name, text) }
 	for name, tc := range map[string]struct {
