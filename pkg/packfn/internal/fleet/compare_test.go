@@ -100,8 +100,9 @@ func TestCompareFailed(t *testing.T) {
 	}
 }
 
-// Changes of many packages come first, and those of as many by the name of the first. The patch
-// is that of the first package, and the names differ if those of two packages do.
+// Changes that many packages share come first. Changes of equally many packages are
+// ordered by the name of their first package. The patch is the patch of the first
+// package, and NamesDiffer is true if the changes of two packages differ in names.
 func TestGroupChanges(t *testing.T) {
 	p := made(deployable(6)...)
 	p.earlier = &earlier{}

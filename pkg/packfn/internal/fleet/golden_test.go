@@ -143,7 +143,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// changed is the change of a file; an empty text is that of none.
+// changed returns the change of a file; an empty text means that the file does not exist.
 func changed(name, old, next string) fileChange {
 	bytes := func(text string) []byte {
 		if text == "" {

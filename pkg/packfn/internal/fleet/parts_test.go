@@ -21,7 +21,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// Edges end at packs, pass those between them, and go around those of a cycle.
+// Edges end at packs, pass the packs between them, and go around the packs of a cycle.
 func TestDraw(t *testing.T) {
 	g := graph{
 		Nodes: []graphNode{{Name: "a", Version: "1"}, {Name: "b", Depth: 1}, {Name: "c", Depth: 2}, {Name: "a longer name than most of the others have", Depth: 1}, {Name: "d", Depth: 1}},

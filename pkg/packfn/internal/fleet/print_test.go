@@ -61,7 +61,7 @@ func printed(t *testing.T, p *Preview, how Print) string {
 	return b.String()
 }
 
-// Summaries count every outcome that there is, and name those of later steps only then.
+// Summaries count every outcome. They name the outcomes of later steps only if there are any.
 func TestSummary(t *testing.T) {
 	for want, outcomes := range map[string][]Outcome{
 		"2 clusters: 1 can be deployed, 1 refused, 0 failed":                                           {Deployable, Refused},
@@ -169,7 +169,7 @@ func TestPageRows(t *testing.T) {
 			t.Errorf("%s has the cells %+v", row.Name(), row.Cells)
 		}
 	}
-	// A finding of all packages is folded with its link; that of a single one is not.
+	// A finding of all packages is folded with its link; a finding of a single package is not.
 	if out := made(Refused, Refused).page(Print{}); len(out.Columns) != 0 || len(out.Folded[1].Links) != 1 {
 		t.Errorf("a finding of all: %+v, %+v", out.Columns, out.Folded)
 	}
@@ -197,7 +197,7 @@ func TestFormatsHaveAllOutcomes(t *testing.T) {
 	}
 }
 
-// The JSON is written piece by piece, and is that of the whole.
+// The JSON is written piece by piece, and equals the JSON of the whole value.
 func TestJSONIsWhole(t *testing.T) {
 	changed := made(deployable(3)...)
 	changed.Sets.Findings = []report.Finding{finding(diag.Warning, "a/b", "f"), finding(diag.Info, "a/c", "f")}
@@ -324,7 +324,7 @@ func TestGroupsAreInOrder(t *testing.T) {
 			}
 		}
 	}
-	// Before their fields, those of more packages, and of the first packages, come first.
+	// Findings of more packages come first, then findings of earlier packages, and only then the fields decide.
 	a, b, c := of(diag.Error, "a", "f"), of(diag.Error, "b", "f"), of(diag.Error, "c", "f")
 	p := made(Refused, Refused, Refused)
 	p.Rows[0].found, p.Rows[1].found, p.Rows[2].found = []*found{c}, []*found{b, b}, []*found{a, b}
