@@ -104,7 +104,7 @@ func TestAsGit(t *testing.T) {
 	}
 }
 
-// The index is read in each version that git writes, also those of submodules and linked worktrees.
+// The index is read in each version that git writes, also the index of a submodule and of a linked worktree.
 func TestWorkingTrees(t *testing.T) {
 	for _, config := range [][]string{{"--index-version=2"}, {"--index-version=3"}, {"--index-version=4"}} {
 		dir := t.TempDir()

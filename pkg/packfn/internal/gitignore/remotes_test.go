@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The remotes of a working tree are in its configuration, and those of a linked one in the configuration of the
-// main working tree.
+// The remotes of a working tree are in its configuration, and the remotes of a
+// linked working tree in the configuration of the main one.
 func TestRemotes(t *testing.T) {
 	top := t.TempDir()
 	write := func(name, text string) {

@@ -31,7 +31,7 @@ const (
 // that the directory is in, and its index. Nothing is read outside of the working tree, except for the index
 // of a linked worktree (git worktree add), which must name the working tree in turn. Links are not followed.
 //
-// A walk asks for a directory before it asks for what is in it. What cannot be decided is not ignored.
+// A walk must ask for a directory before it asks for its entries. A path that cannot be decided is not ignored.
 type Walk struct {
 	top *folder.Folder // nil if git ignores nothing
 	// dir is the working tree without links, and under the path of the directory in it.
@@ -62,8 +62,9 @@ type tree struct {
 	err    error
 }
 
-// Open returns what git ignores in a directory. If the directory is in no working tree, or is ignored itself,
-// that is nothing: who names an ignored directory wants to know about what is in it.
+// Open returns what git ignores in a directory. If the directory is in no working
+// tree, or is ignored itself, nothing is ignored: a user who names an ignored
+// directory wants to know about its files.
 func Open(dir string) (*Walk, error) {
 	w := &Walk{}
 	real, err := filepath.Abs(dir)
