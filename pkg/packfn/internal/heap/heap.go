@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// Growth is by how many percent the heap may grow above what is left in it before it is collected.
-// It grows by Most while little is left, because almost all memory of a small run is short-lived,
-// and by Least once what is left is most of it.
+// Growth is the number of percent by which the heap may grow above its live bytes before it is collected.
+// It grows by Most while little is left, because almost all memory of a small run
+// is short-lived, and by Least once most of the heap is live.
 type Growth struct{ Least, Most int }
 
 // The growths of commands. A shard of a fleet reads the sets of the whole fleet, and its machine may
