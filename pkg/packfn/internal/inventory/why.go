@@ -59,8 +59,9 @@ type Reader struct {
 	Position diag.Position
 }
 
-// Why says where the value at a key of a pack comes from. A key that neither the values
-// nor the schema nor a preset has is an error, with the nearest.
+// Why returns where the value at a key of a pack comes from. It returns an error
+// that names the nearest key if neither the values nor the schema nor a preset
+// contains the key.
 func Why(p *pack.Pack, key string) (*Provenance, error) {
 	path, err := values.ParsePath(key)
 	if err != nil {
