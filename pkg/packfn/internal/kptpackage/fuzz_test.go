@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A Kptfile is read, or the error says what kpt refuses. What is read has places, names and
-// commands.
+// A Kptfile is read, or the error names what kpt refuses. Each function that is
+// read has a place, and a name or a command.
 func FuzzKptfile(f *testing.F) {
 	const head = `apiVersion: kpt.dev/v1
 kind: Kptfile

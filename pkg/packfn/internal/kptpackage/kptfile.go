@@ -197,7 +197,7 @@ type Regexp struct {
 	err error
 }
 
-// UnmarshalYAML reads the expression. What is wrong with it is a fault of the function.
+// UnmarshalYAML reads the expression. It keeps an error in the expression as a fault of the function.
 func (r *Regexp) UnmarshalYAML(n *yaml.Node) error {
 	var text string
 	err := n.Decode(&text)
