@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The head says what a resource is, also while its text is half typed.
+// The head contains the kind and the name of a resource, also while its text is half typed.
 func TestHeadOf(t *testing.T) {
 	const configMap = `apiVersion: v1
 kind: ConfigMap

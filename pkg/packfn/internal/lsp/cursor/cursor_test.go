@@ -282,7 +282,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// The path at each key of a text that can be parsed is that of its tree. Broken lines behind
+// The path at each key of a text that can be parsed equals the path in its tree. Broken lines behind
 // the place change nothing.
 func TestPathsOfTrees(t *testing.T) {
 	paths, err := filepath.Glob("../../../../../examples/*/*.yaml")
@@ -343,8 +343,7 @@ func compareFiles(t *testing.T, paths []string) {
 	t.Logf("%d keys", keys)
 }
 
-// comparePaths compares the paths of a text with those of its tree, and returns the number of
-// its keys.
+// comparePaths compares the paths of a text with the paths in its tree, and returns the number of its keys.
 func comparePaths(t *testing.T, name, text string) int {
 	document, err := values.Parse(text)
 	if err != nil {
