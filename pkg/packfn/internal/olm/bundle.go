@@ -97,7 +97,7 @@ func metadataFiles(entries []fs.DirEntry) (names []string) {
 	return names
 }
 
-// ReadBundle reads a bundle directory. What is wrong with it is among its faults. replace has texts
+// ReadBundle reads a bundle directory. The bundle that it returns lists its faults. replace has texts
 // to read in the place of files, by their paths.
 func ReadBundle(dir string, replace map[string][]byte) *Bundle {
 	b := &Bundle{Dir: dir}
