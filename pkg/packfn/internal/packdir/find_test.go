@@ -18,8 +18,8 @@ func makeFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// A path names a pack, an archive, or all packs below it. Hidden folders, and those of packs,
-// are not searched.
+// A path names a pack, an archive, or all packs below it. Hidden folders and the
+// folders inside packs are not searched.
 func TestFind(t *testing.T) {
 	const metadata = `{"name": "a"}`
 	for name, tc := range map[string]struct {

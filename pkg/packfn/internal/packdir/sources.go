@@ -93,8 +93,8 @@ func (s *Sources) Versions(name string) []string {
 	return slices.Compact(all)
 }
 
-// Newest returns the version that a tag names, else the newest one that it allows: 1.33.x; ""
-// for none.
+// Newest returns the version that a tag names, or else the newest version that it
+// allows, such as any 1.33 for 1.33.x. It returns "" if no version fits.
 func Newest(tag string, versions []string) string {
 	if slices.Contains(versions, tag) {
 		return tag
