@@ -40,7 +40,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Lines of the content are as an audience may see them, and those of the format as they are.
+// Lines of the content are shown as an audience may see them, and lines of the format unchanged.
 func TestShown(t *testing.T) {
 	const head = `apiVersion: packs.kpt.dev/v1alpha1
 kind: PackValues
