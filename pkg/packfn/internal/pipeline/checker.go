@@ -66,7 +66,7 @@ func (h *Hidden) finding() diag.Finding {
 		Do("select them too, or accept this finding").Of(rule.PipelineHidden)
 }
 
-// Checker reports what is wrong with the Kptfiles of a package and its subpackages.
+// Checker reports the faults of the Kptfiles of a package and its subpackages.
 type Checker struct {
 	// Kptfiles and Resources are by the paths of their packages.
 	Kptfiles  map[string]*kptpackage.Kptfile
@@ -97,7 +97,7 @@ func (j *Checker) Wants(item *list.Item) bool {
 // Process reports the findings.
 func (j *Checker) Process(run *function.Run) { run.Report(j.findings()...) }
 
-// findings returns what is wrong, each about a field of a Kptfile.
+// findings returns the faults, each about a field of a Kptfile.
 func (j *Checker) findings() (all []diag.Finding) {
 	add := func(f diag.Finding, dir, field string) { all = append(all, f.About(j.Resources[dir], field)) }
 	for _, dir := range slices.Sorted(maps.Keys(j.Kptfiles)) {

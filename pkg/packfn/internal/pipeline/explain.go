@@ -11,9 +11,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// Explain returns a finding of the function with what its Kptfile adds: the selectors that
-// may hide a resource, and that what is missing is injected later. A nil step is of a
-// function that gets everything.
+// Explain returns a finding of the function with what its Kptfile explains: the
+// selectors that may hide a resource, or that the missing content is injected
+// later. A nil step stands for a function that gets every resource.
 func (s *Step) Explain(f diag.Finding) diag.Finding {
 	if s == nil || s.kptfile == nil {
 		return f.WithLook("")
