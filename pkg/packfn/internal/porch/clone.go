@@ -1,8 +1,8 @@
-// Package porch does to packages in memory what Porch does in a cluster, so that what is
-// made of them is equal: it clones them, and merges a newer upstream into them.
+// Package porch does to packages in memory what Porch does in a cluster, with equal
+// results: it clones them, and merges a newer upstream into them.
 //
-// It follows Porch v1.5.3. Porch writes all resources again in its own layout. Here only
-// what changes is written, so that lines stay.
+// It follows Porch v1.5.3. Porch writes all resources again in its own layout. This
+// package writes only the changes, so that lines stay.
 package porch
 
 import (

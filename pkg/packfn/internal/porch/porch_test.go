@@ -150,7 +150,7 @@ metadata: # kpt-merge: n/first
 	}
 }
 
-// A known commit is that of the lock.
+// A known commit is the commit in the upstream lock.
 func TestCloneOfCommit(t *testing.T) {
 	tree, err := Clone{Package: "on", Upstream: Git{Repo: "r", Directory: "up", Ref: "up/v1", Commit: "abc"}}.Apply(load(t, map[string]string{"Kptfile": kptfile}))
 	if err != nil {
