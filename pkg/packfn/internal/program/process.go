@@ -146,7 +146,7 @@ func reasonOf(err error) error {
 	return err
 }
 
-// bounded keeps the beginning of what is written to it.
+// bounded is a writer that keeps the first bytes that are written to it.
 type bounded struct {
 	text   bytes.Buffer
 	most   int
