@@ -13,8 +13,8 @@ var (
 	errSlow   = errors.New("all answers of the registry take longer than the limit")
 )
 
-// watched ends a request to a registry that sends nothing for some time. When that has passed,
-// what is kept for a request is released.
+// watched ends a request to a registry that sends nothing for some time. When that
+// time has passed, it releases the resources of the request.
 type watched struct{ silence time.Duration }
 
 func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
