@@ -107,7 +107,7 @@ type Skipped struct {
 	Line int    `json:"line,omitempty"`
 	// Resource identifies the resource that was not checked.
 	Resource *Resource `json:"resource,omitempty"`
-	// Message says what was not checked, and what makes it checked.
+	// Message is a sentence about what was not checked, with the way to have it checked.
 	Message string `json:"message" required:"true"`
 }
 
@@ -119,8 +119,8 @@ func (s *Skipped) text() string {
 	return (&Finding{Resource: s.Resource}).subject() + diag.OneLine(s.Message)
 }
 
-// IsWaiting reports whether a finding is about what is injected later, so that it is no finding of a
-// report but something that was not checked.
+// IsWaiting reports whether a finding is about content that is injected later. A
+// report lists it under the things that were not checked, not under its findings.
 func (f *Finding) IsWaiting() bool {
 	return rule.Of(f.Rule).IsPending && f.Severity == diag.Info && strings.HasSuffix(f.Rule, "/waiting") && !f.Accepted
 }

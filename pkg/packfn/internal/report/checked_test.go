@@ -69,7 +69,7 @@ func TestWaitingOnce(t *testing.T) {
 	}
 }
 
-// A report that checked nothing says why, if that is known. Others say nothing of it.
+// A report that checked nothing contains the reason, if it is known. Other reports contain no reason.
 func TestCoverage(t *testing.T) {
 	for want, r := range map[string]*Report{
 		"":                                {},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An object is written field by field. Its end says what could not be written.
+// An object is written field by field. End returns the error of the first field that could not be written.
 func TestJSONObject(t *testing.T) {
 	write := func(w io.Writer, value any) error {
 		o := NewJSONObject(w)

@@ -125,7 +125,7 @@ type Report struct {
 	// by Finish.
 	Consequences []Finding
 	// Units are what was checked, in its order. Counts is true if the report is about a check, In is the
-	// only path that the user named, or "", and Nothing says why no unit has anything to check.
+	// only path that the user named, or "", and Nothing is the reason why no unit has anything to check.
 	Units       []Unit
 	Counts      bool
 	In, Nothing string
@@ -256,8 +256,8 @@ func (f *Finding) place() string {
 	return place
 }
 
-// byFile returns a report for each file: its findings, in their order. What is in no file comes
-// first, and then the files with errors.
+// byFile returns a report for each file: its findings, in their order. Findings
+// without a file come first, then the files with errors.
 func (r *Report) byFile() []Report {
 	var files []Report
 	for start := 0; start < len(r.Findings); {

@@ -152,8 +152,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// The elements and attributes are those of the schema that Jenkins publishes for JUnit
-// (xunit-plugin, junit-10.xsd).
+// The elements and attributes are in the schema that Jenkins publishes for JUnit (xunit-plugin, junit-10.xsd).
 // Other places of a finding are related ones.
 func TestSARIFRelated(t *testing.T) {
 	r := &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, Message: "x", File: "a.yaml", Line: 1, Related: []Place{{File: "b c.yaml", Line: 2, Column: 3, Message: "there"}, {File: "c.yaml"}}}, {Rule: "a/b", Severity: diag.Error, Message: "y"}}}
