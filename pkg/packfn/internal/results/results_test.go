@@ -87,7 +87,7 @@ kind: PackageRevisionResources
 `, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Without a package, files are those of the list, wherever it is read.
+			// Without a package, files have the paths in the list, wherever it is read.
 			r, err := Read([]string{write(t, filepath.Join(t.TempDir(), "results.yaml"), tc.text)}, "", t.TempDir())
 			if err != nil {
 				t.Fatal(err)
