@@ -135,7 +135,8 @@ func (f *File) Lines(audience diag.Audience) []string {
 	return lines
 }
 
-// hide adds a part of a line, by its index. What is empty or beyond the line is cut off.
+// hide adds a part of the line with an index. It cuts the part at the last
+// character of the line that is not a blank, and adds no empty part.
 func (f *File) hide(index, from, to int, class diag.Class) {
 	if index < 0 || index >= len(f.lines) || class == diag.Open {
 		return
