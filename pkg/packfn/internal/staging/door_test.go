@@ -159,7 +159,7 @@ func TestCheckName(t *testing.T) {
 }
 
 // The folders that killed runs have left next to a folder are removed with its next
-// writing, after a minute; those of other folders stay.
+// writing, after a minute; the leftovers of other folders stay.
 func TestLeftTrees(t *testing.T) {
 	above := t.TempDir()
 	cases.Write(t, above, map[string]string{

@@ -18,7 +18,7 @@ func IsStaged(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, Suffix)
 }
 
-// randomLength is the number of the characters that distinguish what is staged for one name.
+// randomLength is the number of characters that distinguish the staged files of one name.
 const randomLength = 6
 
 // stagedName returns a name for what will have a name in its folder.
