@@ -28,7 +28,7 @@ const publicPacks = "../../../../docs/packs"
 // A case is a folder with a package in pkg, and steps, one in a line. The outcome has for each step what it
 // says, and the files that it writes or changes, so that a step without any changes nothing. Of a step
 // that begins with @ the outcome is left out; it must not fail. $PACKS is the folder of the packs in the
-// documents, and $TESTDATA that of the archives.
+// documents, and $TESTDATA the folder of the archives.
 //
 //	import [-as FORM] [-no-charts] [-exact] [-force] [-kptfile] [-with FILE] [-source DIR] [-profile FILE] DIR...
 //	newer [-source DIR] DIR [FROM]  // replaces the pack of a directory

@@ -131,7 +131,7 @@ b: a
 	}
 }
 
-// Paths in a ClusterProfile are those of the exported file.
+// Paths in findings about a ClusterProfile are paths in the exported file.
 func TestExportedPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"metadata.name": "metadata.name", "spec": "spec", "spec.document.metadata.labels": "metadata.labels", "spec.document": "",
