@@ -146,8 +146,7 @@ func editsOf(base, user any, path string, found map[string]userEdit) {
 	}
 }
 
-// holds reports whether values have an edit. A mapping may have other keys beside those of
-// the user: maps merge.
+// holds reports whether values have an edit. A mapping may have keys that the user did not write, because maps merge.
 func holds(result any, path string, e userEdit) bool {
 	got, ok := get(result, path)
 	if e.isRemoved {
@@ -165,7 +164,7 @@ func holds(result any, path string, e userEdit) bool {
 	return true
 }
 
-// isNear reports whether one of two paths is that of the other or above it.
+// isNear reports whether two paths are equal, or one is above the other.
 func isNear(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+zero) || strings.HasPrefix(b, a+zero)
 }

@@ -348,8 +348,8 @@ func (p *pair) choose() {
 	}
 }
 
-// base are the values of the older version as its preset makes them, and next those of
-// the newer one.
+// base returns the values of the older version after its preset was applied, and
+// next the values of the newer version.
 func (p *pair) base() map[string]any { return applied(p.older, p.preset) }
 func (p *pair) next() map[string]any { return applied(p.newer, p.preset) }
 
