@@ -26,7 +26,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
-// Package is what is read, rendered and checked at once: a kpt package with its subpackages, a pack
+// Package is the unit that is read, rendered and checked at once: a kpt package with its subpackages, a pack
 // directory, a set of files outside of packages, or resources that are made from something else.
 type Package struct {
 	// Dir is the folder that the paths of files are relative to.
