@@ -17,7 +17,7 @@ import (
 )
 
 // texts is a flag with a list of texts, separated by commas or line breaks, or given several
-// times. That of pflag reads only the first line of a value.
+// times. The list flag of pflag reads only the first line of a value.
 type texts struct {
 	list      *[]string
 	isChanged bool

@@ -147,7 +147,7 @@ func MergeShards(files []string, version string) (*Preview, error) {
 // Serve is packfn lsp over what its client sends.
 func Serve(in io.Reader, out io.WriteCloser) error { return lsp.New(lsp.Options{}).Serve(in, out) }
 
-// Place finds out what is at the end of a text, and reads the keys of the text, as packfn lsp does.
+// Place determines what can stand at the end of a text, and reads the keys of the text, as packfn lsp does.
 func Place(text string) {
 	cursor.At(text, len(text))
 	cursor.Entries(text, func(e cursor.Entry) { e.Scalar(text) })
