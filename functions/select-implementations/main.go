@@ -1,5 +1,5 @@
 // Command select-implementations selects Implementations for Interfaces by
-// layered policies, and says why. See README.md.
+// layered policies, and explains each choice. See README.md.
 package main
 
 import (

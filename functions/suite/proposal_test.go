@@ -19,7 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// fault says what a finding is about, without what it says.
+// fault returns the rule and the place of a finding, without its message.
 func fault(f diag.Finding) string {
 	return fmt.Sprint(f.Rule.ID, " ", f.Resource().Kind, "/", f.Resource().Name, " ", f.Path(), " ", f.Key)
 }

@@ -195,7 +195,7 @@ spec:
 	return all
 }
 
-// config returns a functionConfig for a function, "" for none.
+// config returns the functionConfig for a function, or "" if it gets no functionConfig.
 func (d drawn) config(kind string) string {
 	specs := map[string][]string{
 		"ValidatePackValues":    {"{unknownKeys: warning}", "{severity: {values/format: warning}}", "{packs: [vault]}"},
@@ -247,7 +247,7 @@ func TestSecondRunsChangeNothing(t *testing.T) {
 	t.Logf("changes: %v", changed)
 }
 
-// steadyMessages are the messages of a run, but for those that say what the run has changed.
+// steadyMessages returns the messages of a run, except the ones about what the run has changed.
 func steadyMessages(o function.Outcome) []string {
 	var all []string
 	for i := range o.Findings {

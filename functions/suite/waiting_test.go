@@ -29,7 +29,7 @@ metadata:
 func (p point) waiting() string  { return p.text(p.placeholder, "") }
 func (p point) injected() string { return p.text(p.truth, ", kpt.dev/injected-resource: truth") }
 
-// kptfile is a Kptfile with the condition of the point, "" for none.
+// kptfile returns a Kptfile with the condition of the point, or without conditions if condition is "".
 func (p point) kptfile(condition string) string {
 	text := `apiVersion: kpt.dev/v1
 kind: Kptfile
@@ -223,7 +223,7 @@ var waits = []struct{ function, point, config, rest string }{
 }
 
 // The content of a resource that waits for injection is a placeholder: no function uses or
-// checks it, and each says that it waits. Two renders, before and after the injection, make
+// checks it, and each reports that it is pending. Two renders, before and after the injection, make
 // what one with the truth makes. When nothing was found to inject, the placeholder is checked.
 func TestWaiting(t *testing.T) {
 	for _, test := range waits {
@@ -325,8 +325,9 @@ func TestConfigWaits(t *testing.T) {
 	}
 }
 
-// A run is kept by what its function wants. All must want the Kptfile, which says what waits. kpt takes one
-// without a name, which is an error only for the function that writes into it.
+// A run is kept by what its function wants. All must want the Kptfile, because its conditions tell which
+// resources are pending. kpt takes one without a name, which is an error only for the function that writes into
+// it.
 func TestKptfileIsWanted(t *testing.T) {
 	kptfile := func(metadata string) *list.Item {
 		return list.FileItems([]byte(`apiVersion: kpt.dev/v1
