@@ -118,7 +118,9 @@ func TestAcceptInTheConfiguration(t *testing.T) {
 	p := &processor{process: func(r *function.Run) {
 		r.Report(diag.Say("m").About(r.ConfigOrigin().Resource, "spec.mode").Of(diag.Rule{ID: "demo/warning", Severity: diag.Warning}))
 	}}
-	out := functiontest.Run(t, p.function(), strings.Replace(typedConfig, "name: c\n", "name: c\n  annotations: {packs.kpt.dev/accept: 'demo/warning spec.mode: so'}\n", 1), oneResource)
+	out := functiontest.Run(t, p.function(), strings.Replace(typedConfig, "name: c\n", `name: c
+  annotations: {packs.kpt.dev/accept: 'demo/warning spec.mode: so'}
+`, 1), oneResource)
 	if diff := cmp.Diff([]string{"info accepted Demo/c spec.mode"}, functiontest.Facts(out.Findings)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -126,7 +128,9 @@ func TestAcceptInTheConfiguration(t *testing.T) {
 
 // A line of the functionConfig that no finding needs is reported there.
 func TestUnusedInTheConfiguration(t *testing.T) {
-	out := functiontest.Run(t, new(processor).function(), strings.Replace(typedConfig, "name: c\n", "name: c\n  annotations: {packs.kpt.dev/accept: 'demo/error: so'}\n", 1), oneResource)
+	out := functiontest.Run(t, new(processor).function(), strings.Replace(typedConfig, "name: c\n", `name: c
+  annotations: {packs.kpt.dev/accept: 'demo/error: so'}
+`, 1), oneResource)
 	if diff := cmp.Diff([]string{"warning accept/unused Demo/c metadata.annotations[packs.kpt.dev/accept]"}, functiontest.Facts(out.Findings)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -319,7 +323,9 @@ metadata:
 func TestNothingIsUnusedThatIsLeftOut(t *testing.T) {
 	one := diag.Resource{APIVersion: "v1", Kind: "ConfigMap", Name: "one"}
 	text := annotated("packs.kpt.dev/accept", "demo/error: so")
-	other := strings.Replace(typedConfig, "name: c\n", "name: other\n  annotations: {packs.kpt.dev/accept: 'demo/error: so'}\n", 1)
+	other := strings.Replace(typedConfig, "name: c\n", `name: other
+  annotations: {packs.kpt.dev/accept: 'demo/error: so'}
+`, 1)
 	const unused = "warning accept/unused ConfigMap/one metadata.annotations[packs.kpt.dev/accept]"
 	for _, tc := range []struct {
 		name, documents string

@@ -112,7 +112,8 @@ func TestConsequencesOfWhatIsNoError(t *testing.T) {
 		diag.Missing("").About(one, "spec.pools").Of(rule.InputInvalid),
 	}
 	process := &stub{process: func(r *Run) { r.Report(found...) }}
-	accepting := strings.Replace(oneItem, "name: one", "name: one\n    annotations: {packs.kpt.dev/accept: 'demo/error spec.pols: as agreed'}", 1)
+	accepting := strings.Replace(oneItem, "name: one", `name: one
+    annotations: {packs.kpt.dev/accept: 'demo/error spec.pols: as agreed'}`, 1)
 	for name, tc := range map[string]struct {
 		config, items string
 		told          int

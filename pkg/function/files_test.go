@@ -89,8 +89,11 @@ demo: 0 errors, 0 warnings, 1 note in 1 resource
 `,
 		},
 		{
-			name:  "byte order mark and CRLF",
-			files: []string{"a.yaml", "\ufeff---\r\n" + strings.ReplaceAll(one+"data:\n  severity: info\n---\n"+one, "\n", "\r\n")},
+			name: "byte order mark and CRLF",
+			files: []string{"a.yaml", "\ufeff---\r\n" + strings.ReplaceAll(one+`data:
+  severity: info
+---
+`+one, "\n", "\r\n")},
 			stdout: `info: a.yaml: ConfigMap one: as asked [demo/info]
 demo: 0 errors, 0 warnings, 1 note in 2 resources
 `,

@@ -84,7 +84,9 @@ func TestRun(t *testing.T) {
   tags:
     rule: demo/error
 `
-	big := listStart + strings.Repeat(oneItem+"  data:\n    a: |\n"+strings.Repeat("      b: c\n", 100), 300)
+	big := listStart + strings.Repeat(oneItem+`  data:
+    a: |
+`+strings.Repeat("      b: c\n", 100), 300)
 	tests := []struct {
 		name, input, stdout, stderr string // stderr is a pattern
 		processor                   Processor
@@ -247,7 +249,9 @@ func TestHelpOfAMutator(t *testing.T) {
 
 // BenchmarkWantNone is a whole run of a function that wants none of 10,000 items.
 func BenchmarkWantNone(b *testing.B) {
-	input := []byte(listStart + strings.Repeat(oneItem+"  data:\n    a: |\n"+strings.Repeat("      b: c\n", 100), 10_000))
+	input := []byte(listStart + strings.Repeat(oneItem+`  data:
+    a: |
+`+strings.Repeat("      b: c\n", 100), 10_000))
 	b.SetBytes(int64(len(input)))
 	b.ReportAllocs()
 	for b.Loop() {
