@@ -16,7 +16,9 @@ func bigList(items int) []byte {
 	var b bytes.Buffer
 	b.WriteString(listStart)
 	values := strings.Repeat("      key: value # comment\n", 20)
-	env := strings.Repeat("          - name: VARIABLE\n            value: \"12345\"\n", 13)
+	env := strings.Repeat(`          - name: VARIABLE
+            value: "12345"
+`, 13)
 	for n := range items {
 		kind, apiVersion := "Deployment", "apps/v1"
 		if n%3 == 0 {

@@ -1,5 +1,7 @@
 package list
 
+import "strings"
+
 // A frame for lists whose items are what matters.
 const (
 	listStart = `apiVersion: config.kubernetes.io/v1
@@ -570,10 +572,18 @@ items:
   kind: A
   a: *a
 `,
-	"alias bomb":                  listStart + bomb + twoItem,
-	"tabs":                        listStart + "- apiVersion:\tv1\n  kind: A\t\n  \tb: c\n" + twoItem,
-	"tab in quotes and comments":  listStart + "- apiVersion: v1\n  kind: A # a\tb\n  a: \"b\tc\"\n#\td\n" + twoItem,
-	"crlf":                        "apiVersion: config.kubernetes.io/v1\r\nkind: ResourceList\r\nitems:\r\n- apiVersion: v1\r\n  kind: A\r\n  a: |\r\n    b\r\n    c\r\n",
+	"alias bomb":                 listStart + bomb + twoItem,
+	"tabs":                       listStart + "- apiVersion:\tv1\n  kind: A\t\n  \tb: c\n" + twoItem,
+	"tab in quotes and comments": listStart + "- apiVersion: v1\n  kind: A # a\tb\n  a: \"b\tc\"\n#\td\n" + twoItem,
+	"crlf": strings.ReplaceAll(`apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: A
+  a: |
+    b
+    c
+`, "\n", "\r\n"),
 	"carriage return":             listStart + "- apiVersion: v1\n  kind: A\r  b: c\n" + twoItem,
 	"line separators":             listStart + "- apiVersion: v1\n  kind: A\n  a: b\u2028  c\n  d: \"e\u2029f\"\n  g: h\u0085- apiVersion: v2\n" + twoItem,
 	"line separators in a block":  listStart + "- apiVersion: v1\n  kind: A\n  a: |\n    b\u2028    c\n    d\u0085    e\n" + twoItem,

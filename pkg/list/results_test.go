@@ -270,13 +270,17 @@ results:
 		{"empty map", before + "results: {}\n" + items, before + "results:\n" + newResults + items},
 		{"empty map form", before + "results: {items: []}\n" + items, before + "results:\n" + newResults + items},
 		{
-			"CRLF", strings.ReplaceAll(before+items+"results:\n- message: a\n", "\n", "\r\n"),
+			"CRLF", strings.ReplaceAll(before+items+`results:
+- message: a
+`, "\n", "\r\n"),
 			before + items + `results:
 - message: a
 ` + newResults,
 		},
 		{
-			"CRLF, indented", strings.ReplaceAll(before+"results:\n  - message: a\n"+items, "\n", "\r\n"),
+			"CRLF, indented", strings.ReplaceAll(before+`results:
+  - message: a
+`+items, "\n", "\r\n"),
 			before + items + `results:
 - message: a
 ` + newResults,
