@@ -115,7 +115,10 @@ a:
 		{`b: >#
  c`, "a: {b: 2}\n", "c.a"},
 		{"0:", "?", "b"},
-		{"a: 1\r\nb:\r\n  - {c: 1}\r\n", "b: []", "b.0.c"},
+		{strings.ReplaceAll(`a: 1
+b:
+  - {c: 1}
+`, "\n", "\r\n"), "b: []", "b.0.c"},
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
