@@ -17,8 +17,8 @@ b: 3
 >>>>>>> main
 `
 	for text, want := range map[string]string{
-		yaml:                                   "line 2, column 1: git could not merge this line and the 6 below it: choose a side",
-		strings.ReplaceAll(yaml, "\n", "\r\n"): "line 2, column 1: git could not merge this line and the 6",
+		yaml:       "line 2, column 1: git could not merge this line and the 6 below it: choose a side",
+		crlf(yaml): "line 2, column 1: git could not merge this line and the 6",
 		strings.Replace(yaml, "=======\n", "", 1):         "a key has no colon",
 		strings.Replace(yaml, ">>>>>>> main\n", "", 1):    "a key has no colon",
 		strings.Replace(yaml, "<<<<<<< ", "<<<<<<<x ", 1): "a key has no colon",

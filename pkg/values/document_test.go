@@ -324,7 +324,10 @@ func TestPositions(t *testing.T) {
 b: "x"
 c: "y"
 `,
-		"a: 1\r\nb: \"x\"\r\nc: \"y\"\r\n", "a: 1\rb: \"x\"\rc: \"y\"", "a: 1\u0085b: \"x\"\u2028c: \"y\"\u2029",
+		crlf(`a: 1
+b: "x"
+c: "y"
+`), "a: 1\rb: \"x\"\rc: \"y\"", "a: 1\u0085b: \"x\"\u2028c: \"y\"\u2029",
 		"\ufeffa: 1\nb: \"x\"\n\n\nc: \"y\"", "ä: {ö: \"x\", 漢: 字, c: \"y\"}", "# \U0001F600\n\U0001F600: [\"x\", \"y\"]",
 		"a: [" + strings.Repeat("é, ", 200) + "\"x\", \"y\"]",
 	} {

@@ -93,7 +93,11 @@ c: d
 `,
 		},
 		{"a: b", "a", nil, "# x", "a: b # x"},
-		{"a: b  # y\r\nc: d\r\n", "a", set("e"), "# x", "a: e  # x\r\nc: d\r\n"},
+		{crlf(`a: b  # y
+c: d
+`), "a", set("e"), "# x", crlf(`a: e  # x
+c: d
+`)},
 		{"a: b  # y\n", "a", set("e"), "", "a: e\n"},
 		{
 			`a:

@@ -620,7 +620,12 @@ func TestInsert(t *testing.T) {
   - b
 `,
 		},
-		{"line breaks", "- a\r\n- b\r\n", nil, 1, "[x]", "- a\r\n- x\r\n- b\r\n"},
+		{"line breaks", crlf(`- a
+- b
+`), nil, 1, "[x]", crlf(`- a
+- x
+- b
+`)},
 		{"end", "- a # a\n", nil, End, "[x]", `- a # a
 - x
 `},

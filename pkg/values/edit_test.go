@@ -623,7 +623,16 @@ b: 1
 b: 1
 `,
 		},
-		{"clip to keep with CRLF", "a: |\r\n  x\r\n\r\nb: 1\r\n", "a", "y\n\n\n", "", "a: |+\r\n  y\r\n\r\n\r\nb: 1\r\n"},
+		{"clip to keep with CRLF", crlf(`a: |
+  x
+
+b: 1
+`), "a", "y\n\n\n", "", crlf(`a: |+
+  y
+
+
+b: 1
+`)},
 		{"clip to keep before lines of blanks", "a: |\n  x\n \n  \nb: 1\n", "a", "y\n\n\n\n", "", "a: |+\n  y\n\n \n  \nb: 1\n"},
 		{
 			"literal with a control character",
@@ -677,7 +686,14 @@ b:
   values.yaml: "a: 1 \nb: 3\n"
 `,
 		},
-		{"CRLF", "a: |\r\n  x\r\nb: 1\r\n", "a", "y\nz\n", "", "a: |\r\n  y\r\n  z\r\nb: 1\r\n"},
+		{"CRLF", crlf(`a: |
+  x
+b: 1
+`), "a", "y\nz\n", "", crlf(`a: |
+  y
+  z
+b: 1
+`)},
 		{"anchor", "a: &x y\n", "a", "z", "", "a: &x z\n"},
 		{"anchor and tag", "a: !!str &x 'y'\n", "a", "z", "", "a: !!str &x 'z'\n"},
 		{"tag keeps a number a string", "a: !!str 5\n", "a", "6", "", "a: !!str 6\n"},
@@ -1343,12 +1359,22 @@ b: 2`},
 b: 2`,
 		},
 		{
-			"CRLF", "a:\r\n  b: 1\r\nc: 2\r\n", "a.d",
+			"CRLF", crlf(`a:
+  b: 1
+c: 2
+`), "a.d",
 			`x: 1
 y: |
   z
 `,
-			"a:\r\n  b: 1\r\n  d:\r\n    x: 1\r\n    y: |\r\n      z\r\nc: 2\r\n",
+			crlf(`a:
+  b: 1
+  d:
+    x: 1
+    y: |
+      z
+c: 2
+`),
 		},
 		{"keys that need quotes", "a: 1\n", "1~5.true.x: y", "1", `a: 1
 "1.5":
@@ -1857,7 +1883,13 @@ b: 2`,
   x
 `,
 		},
-		{"CRLF", "a: 1\r\n# c\r\nb: 2\r\nc: 3\r\n", "b", "a: 1\r\nc: 3\r\n"},
+		{"CRLF", crlf(`a: 1
+# c
+b: 2
+c: 3
+`), "b", crlf(`a: 1
+c: 3
+`)},
 		{"an alias", `a: &x 1
 b: *x
 `, "b", "a: &x 1\n"},
@@ -2081,13 +2113,21 @@ a: 3
 `,
 		},
 		{
-			"comments and line breaks", "x: 1\r\na:\r\n  b: 1\r\n", "",
+			"comments and line breaks", crlf(`x: 1
+a:
+  b: 1
+`), "",
 			`# c
 a:
   # d
   b: 2
 `,
-			"x: 1\r\n# c\r\na:\r\n  # d\r\n  b: 2\r\n",
+			crlf(`x: 1
+# c
+a:
+  # d
+  b: 2
+`),
 		},
 		{
 			"deep",
@@ -3027,3 +3067,6 @@ mine: 1
 		}
 	}
 }
+
+// crlf returns a text with line breaks of Windows.
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }

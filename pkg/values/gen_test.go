@@ -198,7 +198,7 @@ func document(t *rapid.T) string {
 		text = strings.TrimRight(text, "\n")
 	}
 	if g.chance(10, "crlf") {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
+		text = crlf(text)
 	}
 	if _, err := Parse(text); err != nil {
 		t.Fatalf("the generator wrote %q: %v", text, err)

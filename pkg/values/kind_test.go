@@ -11,7 +11,8 @@ func TestKindOf(t *testing.T) {
 		"{}": "a map", "[]": "a list", "x": "a string", "'5'": "a string", "5": "a number", "0x5": "a number", "5.0": "a number", "true": "a boolean",
 		"2001-01-01": "a date", "null": "null", "~": "null", "": "null", "*a": "a number", "!own x": "a string",
 	} {
-		if got := KindOf(mustParse(t, "- &a 7\n- "+text).Root().Content[1]); got != want {
+		if got := KindOf(mustParse(t, `- &a 7
+- `+text).Root().Content[1]); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}

@@ -152,7 +152,8 @@ func TestSuiteEmbedded(t *testing.T) {
 			if err != nil || whole.Root() == nil {
 				continue
 			}
-			if literal := strings.HasPrefix(edited.Text(), "data:\n  values.yaml: |"); literal && again.InText(text, At(whole.Root())).Line != At(whole.Root()).Line+2 {
+			if literal := strings.HasPrefix(edited.Text(), `data:
+  values.yaml: |`); literal && again.InText(text, At(whole.Root())).Line != At(whole.Root()).Line+2 {
 				t.Errorf("%s: the text is at %v in\n%s", c.Name, again.InText(text, At(whole.Root())), edited.Text())
 			}
 		}
