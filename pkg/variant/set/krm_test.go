@@ -126,7 +126,11 @@ kind: ResourceList
 functionConfig: {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given}, spec: {upstream: {repo: example-repo, package: foo, revision: 1}, targets: [{repositories: [{name: b}]}]}}
 items: []
 `)
-	if !strings.Contains(got, "\nkind: PackageVariant\n") || !strings.HasSuffix(got, "\n  downstream:\n    repo: b\n    package: foo\n") {
+	if !strings.Contains(got, "\nkind: PackageVariant\n") || !strings.HasSuffix(got, `
+  downstream:
+    repo: b
+    package: foo
+`) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -62,7 +62,10 @@ func facts(findings []diag.Finding) []string {
 const upstream = "upstream: {repo: example-repo, package: foo, revision: 1}\n"
 
 // withTarget is a spec with one target.
-func withTarget(target string) string { return upstream + "targets:\n- " + target }
+func withTarget(target string) string {
+	return upstream + `targets:
+- ` + target
+}
 
 // A set of typed objects gets the same findings.
 func TestValidateTyped(t *testing.T) {
