@@ -151,7 +151,10 @@ func TestErrorOfReader(t *testing.T) {
 }
 
 func TestStops(t *testing.T) {
-	for range Each(strings.NewReader("a: 1\n---\nb: 1\n")) {
+	for range Each(strings.NewReader(`a: 1
+---
+b: 1
+`)) {
 		break
 	}
 }

@@ -138,14 +138,35 @@ d: '["{{ .spectro.var.x }}"]'
 e: "{{ .spectro.var.x }}\u2028\u200b😀<"
 f: '[{{ .spectro.var.x }}'
 `,
-			"a: '\"1' # kpt-macro: \"\\\"{{ .spectro.var.x }}\"\nb: '1 #' # kpt-macro: \"{{ .spectro.var.x }} #\"\nc: ' 1' # kpt-macro: \" {{ .spectro.var.x }}\"\nd: '[\"1\"]' # kpt-macro: \"[\\\"{{ .spectro.var.x }}\\\"]\"\ne: \"1\\u2028\u200b😀<\" # kpt-macro: \"{{ .spectro.var.x }}\\u2028\\u200b😀<\"\nf: '[1' # kpt-macro: [{{ .spectro.var.x }}\n",
-			"a: '\"2' # kpt-macro: \"\\\"{{ .spectro.var.x }}\"\nb: '2 #' # kpt-macro: \"{{ .spectro.var.x }} #\"\nc: ' 2' # kpt-macro: \" {{ .spectro.var.x }}\"\nd: '[\"2\"]' # kpt-macro: \"[\\\"{{ .spectro.var.x }}\\\"]\"\ne: \"2\\u2028\u200b😀<\" # kpt-macro: \"{{ .spectro.var.x }}\\u2028\\u200b😀<\"\nf: '[2' # kpt-macro: [{{ .spectro.var.x }}\n",
+			`a: '"1' # kpt-macro: "\"{{ .spectro.var.x }}"
+b: '1 #' # kpt-macro: "{{ .spectro.var.x }} #"
+c: ' 1' # kpt-macro: " {{ .spectro.var.x }}"
+d: '["1"]' # kpt-macro: "[\"{{ .spectro.var.x }}\"]"
+e: "1\u2028` + "\u200b" + `😀<" # kpt-macro: "{{ .spectro.var.x }}\u2028\u200b😀<"
+f: '[1' # kpt-macro: [{{ .spectro.var.x }}
+`,
+			`a: '"2' # kpt-macro: "\"{{ .spectro.var.x }}"
+b: '2 #' # kpt-macro: "{{ .spectro.var.x }} #"
+c: ' 2' # kpt-macro: " {{ .spectro.var.x }}"
+d: '["2"]' # kpt-macro: "[\"{{ .spectro.var.x }}\"]"
+e: "2\u2028` + "\u200b" + `😀<" # kpt-macro: "{{ .spectro.var.x }}\u2028\u200b😀<"
+f: '[2' # kpt-macro: [{{ .spectro.var.x }}
+`,
 		},
 		{
 			"line breaks of Windows, and no break at the end",
-			"a: \"{{ .spectro.var.x }}\" # ours\r\nb: |-\r\n  {{ .spectro.var.x }}\r\n  y",
-			"a: \"1\" # ours # kpt-macro: {{ .spectro.var.x }}\r\nb: |- # kpt-macro: \"{{ .spectro.var.x }}\\ny\"\r\n  1\r\n  y",
-			"a: \"2\" # ours # kpt-macro: {{ .spectro.var.x }}\r\nb: |- # kpt-macro: \"{{ .spectro.var.x }}\\ny\"\r\n  2\r\n  y",
+			crlf(`a: "{{ .spectro.var.x }}" # ours
+b: |-
+  {{ .spectro.var.x }}
+  y`),
+			crlf(`a: "1" # ours # kpt-macro: {{ .spectro.var.x }}
+b: |- # kpt-macro: "{{ .spectro.var.x }}\ny"
+  1
+  y`),
+			crlf(`a: "2" # ours # kpt-macro: {{ .spectro.var.x }}
+b: |- # kpt-macro: "{{ .spectro.var.x }}\ny"
+  2
+  y`),
 		},
 		{
 			"an anchor",
@@ -264,7 +285,13 @@ b: c
 }
 
 func TestFaults(t *testing.T) {
-	d := mustParse(t, "a: b # ü # kpt-macro: see above\nb: \"c\" # kpt-macro: \"x\nc: [d] # kpt-macro: [\"e\"]\nd: e # kpt-macro: {{ .spectro.var.x }}\nf: g # kpt-macro: {{ .spectro.var.x }}\u200bh\ni: j # kpt-macro: {{ .spectro.var.x\n")
+	d := mustParse(t, `a: b # ü # kpt-macro: see above
+b: "c" # kpt-macro: "x
+c: [d] # kpt-macro: ["e"]
+d: e # kpt-macro: {{ .spectro.var.x }}
+f: g # kpt-macro: {{ .spectro.var.x }}`+"\u200b"+`h
+i: j # kpt-macro: {{ .spectro.var.x
+`)
 	var got []string
 	for _, f := range Read(d, nil, Edited).Faults {
 		got = append(got, f.Position.String()+" "+f.Found)
@@ -508,3 +535,6 @@ g:
 		})
 	}
 }
+
+// crlf returns a text with line breaks of Windows.
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }

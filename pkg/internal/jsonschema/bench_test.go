@@ -19,7 +19,9 @@ func benchmarkInput() (schema, value string) {
 		fmt.Fprintf(&v, "group%d:\n", group)
 		for n := range 5 {
 			fmt.Fprintf(&s, `"name%d": {"type": "string", "minLength": 1, "pattern": "^[a-z-]+$"}, "port%d": {"anyOf": [{"$ref": "#/definitions/port"}, {"type": "null"}]}, `, n, n)
-			fmt.Fprintf(&v, "  name%d: some-name\n  port%d: 8080\n", n, n)
+			fmt.Fprintf(&v, `  name%d: some-name
+  port%d: 8080
+`, n, n)
 		}
 		s.WriteString(`"labels": {"additionalProperties": {"type": "string"}}}}`)
 	}

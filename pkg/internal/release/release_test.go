@@ -28,7 +28,10 @@ func TestSteps(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for text, want := range map[string]string{
-		"metadata: {name: web, namespace: apps}\n": "web", "  name: 'web'\n  namespace:\n": "web", `{"name": "web"}`: "web", "name:\n  web\n": "web", "name": "", "rename": "", "name:": "", "names: [a]": "", "name: a\nname: b": "a b",
+		"metadata: {name: web, namespace: apps}\n": "web", `  name: 'web'
+  namespace:
+`: "web", `{"name": "web"}`: "web", "name:\n  web\n": "web", "name": "", "rename": "", "name:": "", "names: [a]": "", `name: a
+name: b`: "a b",
 	} {
 		var got []string
 		Names(text, func(name string) { got = append(got, name) })
@@ -112,8 +115,14 @@ func load(text string, f files) []*Release {
 
 // A release has its name in Helm, its namespace and its chart.
 func TestLoad(t *testing.T) {
-	const flux = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: apps}\nspec: "
-	const argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec: "
+	const flux = `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: apps}
+spec: `
+	const argo = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec: `
 	for text, want := range map[string]string{
 		flux + "{chart: {spec: {chart: web, version: 1.x}}}":                                                                           "web apps web 1.x",
 		flux + "{releaseName: r, targetNamespace: n, chart: {spec: {chart: ./charts/web, sourceRef: {kind: GitRepository, name: r}}}}": "r n charts/web",
@@ -143,12 +152,30 @@ func TestLoad(t *testing.T) {
 // Any text is read without a panic, and a release has a place and layers that are maps.
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{
-		"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {chart: {spec: {chart: web, valuesFiles: [a]}}, valuesFrom: [{kind: Secret, name: s, targetPath: a.b}], values: {a: 1}}\n---\nkind: Secret\nmetadata: {name: s}\ndata: {values.yaml: YTogMQ==}",
-		"apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec: {template: {spec: {sources: [{chart: web, helm: {valueFiles: [$a/b], parameters: [{name: a, value: b}], values: 'a: b', valuesObject: {a: b}}}, {ref: a}]}}}",
-		"apiVersion: builtin\nkind: HelmChartInflationGenerator\nname: web\nvaluesInline: {a: b}\n",
-		"apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {path: ./, patches: [{patch: a}]}",
+		`apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web}
+spec: {chart: {spec: {chart: web, valuesFiles: [a]}}, valuesFrom: [{kind: Secret, name: s, targetPath: a.b}], values: {a: 1}}
+---
+kind: Secret
+metadata: {name: s}
+data: {values.yaml: YTogMQ==}`,
+		`apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+spec: {template: {spec: {sources: [{chart: web, helm: {valueFiles: [$a/b], parameters: [{name: a, value: b}], values: 'a: b', valuesObject: {a: b}}}, {ref: a}]}}}`,
+		`apiVersion: builtin
+kind: HelmChartInflationGenerator
+name: web
+valuesInline: {a: b}
+`,
+		`apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+spec: {path: ./, patches: [{patch: a}]}`,
 	} {
-		f.Add(seed, "helmCharts: [{name: web, valuesFile: a, valuesInline: {a: b}, additionalValuesFiles: [b]}]\npatches: [{path: a}, {patch: b}]\nresources: [a.yaml, .]\nconfigMapGenerator: [{name: c, files: [a=b]}]", "a: 1")
+		f.Add(seed, `helmCharts: [{name: web, valuesFile: a, valuesInline: {a: b}, additionalValuesFiles: [b]}]
+patches: [{path: a}, {patch: b}]
+resources: [a.yaml, .]
+configMapGenerator: [{name: c, files: [a=b]}]`, "a: 1")
 	}
 	f.Fuzz(func(t *testing.T, text, kustomization, file string) {
 		for _, r := range load(text, files{"kustomization.yaml": kustomization, "a": file, "chart/a": file, "chart/values.yaml": file}) {

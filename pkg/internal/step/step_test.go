@@ -36,7 +36,9 @@ func at(file, document string) string {
 	if strings.Contains(document, "  annotations:\n") {
 		return strings.Replace(document, "  annotations:\n", "  annotations:\n"+annotations, 1)
 	}
-	return strings.Replace(document, "metadata:\n", "metadata:\n  annotations:\n"+annotations, 1)
+	return strings.Replace(document, "metadata:\n", `metadata:
+  annotations:
+`+annotations, 1)
 }
 
 func kptfile(name, mutators string) string {
