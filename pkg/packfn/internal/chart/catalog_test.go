@@ -33,14 +33,24 @@ func TestCatalog(t *testing.T) {
 	for _, folder := range []string{"a/web", "b/web", "c/other"} {
 		write(folder+"/Chart.yaml", "name: "+filepath.Base(folder)+"\nversion: 1.0.0\n")
 		write(folder+"/values.yaml", "a: 1\n")
-		write(folder+"/charts/sub/Chart.yaml", "name: sub\nversion: 1.0.0\n")
+		write(folder+"/charts/sub/Chart.yaml", `name: sub
+version: 1.0.0
+`)
 	}
-	write("c/web/Chart.yaml", "name: web\nversion: 2.0.0\n")
-	write("d/web/Chart.yaml", "name: web\nversion: 2.0.0\n")
+	write("c/web/Chart.yaml", `name: web
+version: 2.0.0
+`)
+	write("d/web/Chart.yaml", `name: web
+version: 2.0.0
+`)
 	write("d/web/values.yaml", "b: 1\n")
-	write("d/web/Chart.yaml", "name: web\nversion: 2.0.0\n")
+	write("d/web/Chart.yaml", `name: web
+version: 2.0.0
+`)
 	write("e/Chart.yaml", "a: [")
-	write(".hidden/web/Chart.yaml", "name: web\nversion: 9.0.0\n")
+	write(".hidden/web/Chart.yaml", `name: web
+version: 9.0.0
+`)
 	write("f/db-3.0.0.tgz", "this is no archive")
 	c := &Catalog{Run: &Run{}, Archive: func(name, version string) string {
 		if name == "far" && version == "1.0.0" {

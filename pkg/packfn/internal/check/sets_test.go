@@ -41,11 +41,20 @@ func TestSharedEnvironments(t *testing.T) {
 // in no environment.
 func TestEnvironments(t *testing.T) {
 	const (
-		cluster  = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\n"
-		override = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: o}\nspec: {packRef: {name: web}, values: {a: 1}}\n"
+		cluster = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c}
+`
+		override = `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: o}
+spec: {packRef: {name: web}, values: {a: 1}}
+`
 	)
 	pack := func(name string) string {
-		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: " + name + "}\nspec: {version: 1.0.0, values: {a: 1}}\n"
+		return `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: ` + name + "}\nspec: {version: 1.0.0, values: {a: 1}}\n"
 	}
 	directory := `{"name": "web", "version": "1.0.0"}`
 	for name, tc := range map[string]struct {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,7 +42,11 @@ pack:
 # the next
 d: 2
 `, true},
-		{"a: 1\r\npack:\r\n  b: 1\r\nd: 2\r\n", true},
+		{strings.ReplaceAll(`a: 1
+pack:
+  b: 1
+d: 2
+`, "\n", "\r\n"), true},
 		{"a: 1\rpack: 2\n", false},
 		{"a: 1\u2028pack: 2\n", false},
 		{`---

@@ -57,7 +57,9 @@ func TestSkipped(t *testing.T) {
 			},
 		},
 		"a kustomization that changes packs": {
-			map[string]string{"kustomization.yaml": "resources: [web.yaml]\nnamePrefix: dev-\n", "web.yaml": packNamed("web")}, Options{},
+			map[string]string{"kustomization.yaml": `resources: [web.yaml]
+namePrefix: dev-
+`, "web.yaml": packNamed("web")}, Options{},
 			[]string{"function kustomization.yaml:0 : not applied: namePrefix"},
 		},
 		"a base that was not given": {
@@ -81,7 +83,11 @@ func TestSkipped(t *testing.T) {
 			[]string{"mutator Kptfile:0 : the mutators do not run: "},
 		},
 		"policies without Interfaces": {
-			map[string]string{"p.yaml": "interface:\n  rules:\n  - interface: {path: cap.interface.queue.install}\n    oneOf: [{implementationConstraints: {}}]\n"}, Options{},
+			map[string]string{"p.yaml": `interface:
+  rules:
+  - interface: {path: cap.interface.queue.install}
+    oneOf: [{implementationConstraints: {}}]
+`}, Options{},
 			[]string{"outside p.yaml:1 Policy"},
 		},
 		"packs of a profile": {
@@ -132,7 +138,11 @@ spec: {packRef: {name: web}, values: {a: 1}}
 
 // The report counts what was checked in each unit, or contains the reason why nothing was.
 func TestCoverage(t *testing.T) {
-	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: o}\nspec: {packRef: {name: web}, values: {a: 1}}\n"
+	override := `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: o}
+spec: {packRef: {name: web}, values: {a: 1}}
+`
 	for name, tc := range map[string]struct {
 		files map[string]string
 		paths []string
@@ -142,12 +152,25 @@ func TestCoverage(t *testing.T) {
 		"several paths":            {map[string]string{"a.yaml": packNamed("a"), "b.yaml": packNamed("b")}, []string{"a.yaml", "b.yaml"}, "Checked 2 packs; .: 2 packs"},
 		"shared files count once":  {map[string]string{"a.yaml": packNamed("web"), "x/o.yaml": override, "y/o.yaml": override}, nil, "Checked 1 pack and 2 overrides in .; x: 1 pack and 1 override; y: 1 override"},
 		"shared charts count once": {map[string]string{"web/pack.json": `{"name": "web", "version": "1.0.0", "layer": "addon", "charts": ["charts/web.tgz"]}`, "web/values.yaml": "a: 1\n", "x/o.yaml": override, "y/o.yaml": override}, nil, "Checked 1 pack, 2 overrides and 1 chart in .; web: 1 pack and 1 chart; x: 1 override; y: 1 override"},
-		"a bundle directory":       {map[string]string{"b/manifests/a.yaml": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0}\nspec: {version: 1.0.0}\n", "b/metadata/annotations.yaml": "annotations: {operators.operatorframework.io.bundle.package.v1: a}\n"}, nil, "Checked 1 bundle in .; b: 1 bundle"},
-		"a catalog":                {map[string]string{"c.yaml": bundleNamed("red", "") + bundleNamed("blue", "")}, nil, "Checked 2 bundles in .; c.yaml: 2 bundles"},
-		"nothing that a check has": {map[string]string{"d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n"}, []string{"d.yaml"}, "Checked nothing: no check reads the kind Deployment"},
-		"a package without packs":  {map[string]string{"Kptfile": kptfileHead, "d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n"}, nil, "Checked nothing: no check reads the kind Deployment"},
-		"a folder named twice":     {map[string]string{"x/e.json": "[]"}, []string{"x", "../%DIR%/x"}, "Checked nothing: 1 file outside of packages without a resource that packfn reads; --verbose lists them"},
-		"files without resources":  {map[string]string{"d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n", "e.json": "[]"}, nil, "Checked nothing: 2 files outside of packages without a resource that packfn reads; --verbose lists them"},
+		"a bundle directory": {map[string]string{"b/manifests/a.yaml": `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: a.v1.0.0}
+spec: {version: 1.0.0}
+`, "b/metadata/annotations.yaml": "annotations: {operators.operatorframework.io.bundle.package.v1: a}\n"}, nil, "Checked 1 bundle in .; b: 1 bundle"},
+		"a catalog": {map[string]string{"c.yaml": bundleNamed("red", "") + bundleNamed("blue", "")}, nil, "Checked 2 bundles in .; c.yaml: 2 bundles"},
+		"nothing that a check has": {map[string]string{"d.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+`}, []string{"d.yaml"}, "Checked nothing: no check reads the kind Deployment"},
+		"a package without packs": {map[string]string{"Kptfile": kptfileHead, "d.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+`}, nil, "Checked nothing: no check reads the kind Deployment"},
+		"a folder named twice": {map[string]string{"x/e.json": "[]"}, []string{"x", "../%DIR%/x"}, "Checked nothing: 1 file outside of packages without a resource that packfn reads; --verbose lists them"},
+		"files without resources": {map[string]string{"d.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+`, "e.json": "[]"}, nil, "Checked nothing: 2 files outside of packages without a resource that packfn reads; --verbose lists them"},
 	} {
 		dir := folderOf(t, tc.files)
 		t.Chdir(dir)
@@ -176,7 +199,10 @@ func TestCoverage(t *testing.T) {
 func TestInputs(t *testing.T) {
 	dir := folderOf(t, map[string]string{
 		"p/Kptfile": kptfileHead, "p/web.yaml": packNamed("web"), "presets.yaml": "presets: [{name: a, group: g}]\n",
-		"d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n",
+		"d.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+`,
 	})
 	for _, isVerbose := range []bool{false, true} {
 		options := Options{Functions: []function.Function{schema.Function()}, Root: dir, Verbose: isVerbose, Severity: nil}

@@ -9,14 +9,20 @@ import (
 
 // Whatever a program prints, each resource has the content that it printed.
 func FuzzOutput(f *testing.F) {
-	files := map[string]string{"web.yaml": deploymentText, "a.yaml": "apiVersion: v1\nkind: A\nmetadata: {name: a, labels: {b: &x \"1\"}}\ndata: {c: *x}\n"}
+	files := map[string]string{"web.yaml": deploymentText, "a.yaml": `apiVersion: v1
+kind: A
+metadata: {name: a, labels: {b: &x "1"}}
+data: {c: *x}
+`}
 	l := listOf(files)
 	input, err := inputOf(l.Items, nil, nil, false)
 	if err != nil {
 		f.Fatal(err)
 	}
 	for _, text := range []string{string(input), strings.Replace(string(input), "replicas: 2", "replicas: [1, {a: b}]", 1), strings.Replace(string(input), `image: "web:1"`, "image: ", 1) + " # a comment that is new",
-		"kind: ResourceList\nitems: [{apiVersion: v1, kind: B, metadata: {name: b}}]\n", "", "- a"} {
+		`kind: ResourceList
+items: [{apiVersion: v1, kind: B, metadata: {name: b}}]
+`, "", "- a"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

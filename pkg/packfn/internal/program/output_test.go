@@ -34,11 +34,40 @@ func replace(pairs ...string) func(string) string {
 // bytes: comments, quotes, anchors, CR LF, the order of keys.
 func TestOnlyDifferencesAreWritten(t *testing.T) {
 	files := map[string]string{
-		"crlf.yaml":   "apiVersion: v1\r\nkind: ConfigMap\r\nmetadata: {name: crlf}\r\ndata: {a: 'b'} # c\r\n",
-		"anchor.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: anchor}\ndata:\n  a: &a   \"x\"\n  b: *a\n",
-		"json.json":   `{"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "json"}, "data": {"a": "1.30"}}`,
-		"block.yaml":  "kind: ConfigMap   # odd order\napiVersion: v1\nmetadata:\n    name: block\ndata:\n    a: |-\n        x\n\n        y\n    b: >\n        folded\n        text\n",
-		"wide.yaml":   "apiVersion: v1\nkind: List2\nmetadata: {name: wide}\nspec:\n  a:\n    - 1\n    -   2\n",
+		"crlf.yaml": strings.ReplaceAll(`apiVersion: v1
+kind: ConfigMap
+metadata: {name: crlf}
+data: {a: 'b'} # c
+`, "\n", "\r\n"),
+		"anchor.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: {name: anchor}
+data:
+  a: &a   "x"
+  b: *a
+`,
+		"json.json": `{"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "json"}, "data": {"a": "1.30"}}`,
+		"block.yaml": `kind: ConfigMap   # odd order
+apiVersion: v1
+metadata:
+    name: block
+data:
+    a: |-
+        x
+
+        y
+    b: >
+        folded
+        text
+`,
+		"wide.yaml": `apiVersion: v1
+kind: List2
+metadata: {name: wide}
+spec:
+  a:
+    - 1
+    -   2
+`,
 	}
 	for n := range 5 {
 		files[fmt.Sprintf("web%d.yaml", n)] = strings.ReplaceAll(deploymentText, "web", fmt.Sprintf("web%d", n))
@@ -55,7 +84,11 @@ func TestOnlyDifferencesAreWritten(t *testing.T) {
 
 // What a program does to a list comes out as kpt takes it.
 func TestApply(t *testing.T) {
-	const service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"
+	const service = `apiVersion: v1
+kind: Service
+metadata:
+  name: web
+`
 	head := "--- Kptfile\n" + kptfileText
 	files := map[string]string{"web.yaml": deploymentText, "web2.yaml": service}
 	without := func(input string, names ...string) string {

@@ -34,20 +34,45 @@ func TestMain(m *testing.M) {
 
 // behaviours are what a program does with the list that it reads.
 var behaviours = map[string]func(input string){
-	"the same":            func(input string) { fmt.Print(input) },
-	"sets an image":       func(input string) { fmt.Print(strings.Replace(input, "web:1", "web:2", 1)) },
-	"prints nothing":      func(string) {},
-	"prints blanks":       func(string) { fmt.Print(" \n\n") },
-	"prints no YAML":      func(string) { fmt.Print("a: [") },
-	"prints a text":       func(string) { fmt.Print("done\n") },
-	"prints a resource":   func(string) { fmt.Print("apiVersion: v1\nkind: Service\nmetadata: {name: web}\n") },
-	"prints a List":       func(input string) { fmt.Print(strings.Replace(input, "kind: ResourceList", "kind: List", 1)) },
-	"no items":            func(string) { fmt.Print("kind: ResourceList\n") },
-	"items is null":       func(string) { fmt.Print("kind: ResourceList\nitems:\n") },
-	"items is empty":      func(string) { fmt.Print("kind: ResourceList\nitems: []\n") },
-	"items is a map":      func(string) { fmt.Print("kind: ResourceList\nitems: {a: 1}\n") },
-	"an item is a text":   func(string) { fmt.Print("kind: ResourceList\nitems: [a]\n") },
-	"an item has no kind": func(input string) { fmt.Print(input + "- apiVersion: v1\n  metadata: {name: x}\n") },
+	"the same":       func(input string) { fmt.Print(input) },
+	"sets an image":  func(input string) { fmt.Print(strings.Replace(input, "web:1", "web:2", 1)) },
+	"prints nothing": func(string) {},
+	"prints blanks":  func(string) { fmt.Print(" \n\n") },
+	"prints no YAML": func(string) { fmt.Print("a: [") },
+	"prints a text":  func(string) { fmt.Print("done\n") },
+	"prints a resource": func(string) {
+		fmt.Print(`apiVersion: v1
+kind: Service
+metadata: {name: web}
+`)
+	},
+	"prints a List": func(input string) { fmt.Print(strings.Replace(input, "kind: ResourceList", "kind: List", 1)) },
+	"no items":      func(string) { fmt.Print("kind: ResourceList\n") },
+	"items is null": func(string) {
+		fmt.Print(`kind: ResourceList
+items:
+`)
+	},
+	"items is empty": func(string) {
+		fmt.Print(`kind: ResourceList
+items: []
+`)
+	},
+	"items is a map": func(string) {
+		fmt.Print(`kind: ResourceList
+items: {a: 1}
+`)
+	},
+	"an item is a text": func(string) {
+		fmt.Print(`kind: ResourceList
+items: [a]
+`)
+	},
+	"an item has no kind": func(input string) {
+		fmt.Print(input + `- apiVersion: v1
+  metadata: {name: x}
+`)
+	},
 	"an item has no name": func(input string) { fmt.Print(input + "- {apiVersion: v1, kind: Service}\n") },
 	"annotations are a text": func(input string) {
 		fmt.Print(input + "- {apiVersion: v1, kind: Service, metadata: {name: a, annotations: b}}\n")
@@ -57,13 +82,16 @@ var behaviours = map[string]func(input string){
 	"leaves out the Kptfile": func(input string) {
 		head, items, _ := strings.Cut(input, "items:\n")
 		all := strings.Split("\n"+items, "\n- ")
-		fmt.Print(head + "items:\n- " + strings.Join(all[2:], "\n- "))
+		fmt.Print(head + `items:
+- ` + strings.Join(all[2:], "\n- "))
 	},
 	"fails":                 func(string) { fmt.Fprintln(os.Stderr, "no namespace is given"); os.Exit(1) },
 	"fails with a secret":   func(string) { fmt.Fprintln(os.Stderr, "password=hunter2\nand more"); os.Exit(2) },
 	"fails with many lines": func(string) { fmt.Fprint(os.Stderr, strings.Repeat("line\n", 1e6)); os.Exit(3) },
 	"fails after its list": func(input string) {
-		fmt.Print(input + "results:\n- {message: the name is taken, severity: error, resourceRef: {apiVersion: apps/v1, kind: Deployment, name: web}, field: {path: metadata.name}}\n")
+		fmt.Print(input + `results:
+- {message: the name is taken, severity: error, resourceRef: {apiVersion: apps/v1, kind: Deployment, name: web}, field: {path: metadata.name}}
+`)
 		os.Exit(1)
 	},
 	"prints too much": func(string) { io.Copy(os.Stdout, endless{}) },
@@ -87,7 +115,9 @@ var behaviours = map[string]func(input string){
 		time.Sleep(time.Hour)
 	},
 	"an error result": func(input string) {
-		fmt.Print(input + "results:\n- {message: no port, severity: error}\n")
+		fmt.Print(input + `results:
+- {message: no port, severity: error}
+`)
 	},
 	"all severities": func(input string) {
 		fmt.Print(input + `results:
@@ -100,7 +130,10 @@ var behaviours = map[string]func(input string){
 `)
 	},
 	"results in items": func(input string) {
-		fmt.Print(input + "results:\n  items:\n  - {message: e, severity: warning, resourceRef: {metadata: {name: web}}}\n")
+		fmt.Print(input + `results:
+  items:
+  - {message: e, severity: warning, resourceRef: {metadata: {name: web}}}
+`)
 	},
 	"results are a text": func(input string) { fmt.Print(input + "results: done\n") },
 	"several documents":  func(input string) { fmt.Print(input + "---\na: 1\n") },
@@ -279,8 +312,18 @@ func TestResults(t *testing.T) {
 // A result is about the resource that it names: of several with the name, about the one at its place.
 func TestResourceOfResult(t *testing.T) {
 	c := Call{List: listOf(map[string]string{
-		"a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: other}\n",
-		"b.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: b}\n",
+		"a.yaml": `apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: a}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: other}
+`,
+		"b.yaml": `apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: b}
+`,
 	})}
 	find := c.finder()
 	for result, want := range map[string]string{
@@ -311,7 +354,9 @@ func TestResourceOfResult(t *testing.T) {
 
 // The resource of a result can accept it, but nothing accepts that a program fails.
 func TestAcceptedResults(t *testing.T) {
-	accepting := strings.Replace(deploymentText, "  name: web\n", "  name: web\n  annotations: {packs.kpt.dev/accept: \"function/result: it is a draft\"}\n", 1)
+	accepting := strings.Replace(deploymentText, "  name: web\n", `  name: web
+  annotations: {packs.kpt.dev/accept: "function/result: it is a draft"}
+`, 1)
 	out := run(t, &Runner{}, "fails after its list", listOf(map[string]string{"web.yaml": accepting}))
 	if len(out.Findings) != 2 || out.Findings[0].Rule != rule.Accepted || !strings.Contains(out.Findings[0].Message(), "it is a draft") || out.Findings[1].Rule != rule.FunctionFails || !out.Failed {
 		t.Errorf("got %+v", out.Findings)

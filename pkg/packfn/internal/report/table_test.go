@@ -115,8 +115,18 @@ func TestSourceOfSecrets(t *testing.T) {
 	const schema = "door: {schema: '{{ format \"${password}\" }}'}"
 	cases.Write(t, dir, map[string]string{
 		"d/values.yaml": "door: opensesame\n", "d/schema.yaml": schema + "\n",
-		"p/web.yaml":   "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  values: {}\n  schema:\n    " + schema + "\n",
-		"p/site.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site}\nspec: {packRef: {name: web}, values: {door: opensesame}}\n",
+		"p/web.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: web}
+spec:
+  values: {}
+  schema:
+    ` + schema + "\n",
+		"p/site.yaml": `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: site}
+spec: {packRef: {name: web}, values: {door: opensesame}}
+`,
 		"profile.json": `{"defaultValue": "opensesame"}`, "main.tf": "x = \"opensesame\"\n",
 	})
 	for name, line := range map[string]int{"d/values.yaml": 1, "p/site.yaml": 4, "profile.json": 1, "main.tf": 1} {

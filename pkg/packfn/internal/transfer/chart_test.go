@@ -20,17 +20,26 @@ func TestImportCharts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("web/Chart.yaml", "name: web\nversion: 1.0.0\n")
+	write("web/Chart.yaml", `name: web
+version: 1.0.0
+`)
 	write("web/templates/a.yaml", "{{ .Values.port }}")
-	write("again/Chart.yaml", "name: web\nversion: 2.0.0\n")
-	write("spaced/Chart.yaml", "name: a b\nversion: 2.0.0\n")
+	write("again/Chart.yaml", `name: web
+version: 2.0.0
+`)
+	write("spaced/Chart.yaml", `name: a b
+version: 2.0.0
+`)
 	to, web := filepath.Join(dir, "package"), filepath.Join(dir, "web")
 	plan, err := transfer.ImportCharts(to, []string{web}, false)
 	if err != nil || len(plan.Changes) != 1 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
 	text := string(plan.Changes[0].Text)
-	for _, part := range []string{"kind: ConfigMap\n", "  name: web-chart-facts\n", "local-config: \"true\"\n", "  chart-facts.yaml: |\n    charts:\n      web:\n", "          port: '*'\n"} {
+	for _, part := range []string{"kind: ConfigMap\n", "  name: web-chart-facts\n", "local-config: \"true\"\n", `  chart-facts.yaml: |
+    charts:
+      web:
+`, "          port: '*'\n"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the resource has no %q:\n%s", part, text)
 		}

@@ -20,7 +20,9 @@ func TestTrim(t *testing.T) {
 
 
 b: 2`, 3},
-		{"carriage returns", "values.yaml", "a: 1\r\nb: 2\r\n", `a: 1
+		{"carriage returns", "values.yaml", strings.ReplaceAll(`a: 1
+b: 2
+`, "\n", "\r\n"), `a: 1
 b: 2
 `, 2},
 		{"in a block", "values.yaml", "a: 1 \nb: |\n  x \n  y\nc: 2 \n", "a: 1\nb: |\n  x \n  y\nc: 2\n", 2},

@@ -37,7 +37,8 @@ func TestUnnamed(t *testing.T) {
 			if strings.HasSuffix(dir, " c") {
 				kind = "ClusterContext"
 			}
-			text := "apiVersion: packs.kpt.dev/v1alpha1\nkind: " + kind + "\nmetadata: {name: x}\n"
+			text := `apiVersion: packs.kpt.dev/v1alpha1
+kind: ` + kind + "\nmetadata: {name: x}\n"
 			items = append(items, list.FileItem([]byte(text), "x.yaml", 0).InPackage(packagePath(strings.TrimSuffix(dir, " c"))))
 		}
 		var steps []pipeline.Step

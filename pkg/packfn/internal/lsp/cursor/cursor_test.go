@@ -81,7 +81,11 @@ ser‸ver: 2
   b: 1
 ‸
 c: 1`, ` k "" ""`},
-		{"an empty line with CRLF", "a:\r\n  b: 1\r\n  ‸\r\nc: 1\r\n", `a k "" ""`},
+		{"an empty line with CRLF", crlf(`a:
+  b: 1
+  ‸
+c: 1
+`), `a k "" ""`},
 		{"a value", `a:
   mode: fa‸st # c
 `, `a.mode v "fast" "fa"`},
@@ -221,7 +225,11 @@ c: ‸`, `c v "" ""`},
   v.yaml: |
     a:
       ‸`, `d.v.yaml / a kv "" ""`},
-		{"a block with CRLF", "d:\r\n  v.yaml: |\r\n    a:\r\n      b: x‸y\r\n", `d.v.yaml / a.b v "xy" "x"`},
+		{"a block with CRLF", crlf(`d:
+  v.yaml: |
+    a:
+      b: x‸y
+`), `d.v.yaml / a.b v "xy" "x"`},
 		{"a block with an indent", `d:
   v.yaml: |2-
       a: ‸
@@ -309,7 +317,12 @@ g: >-
   j
 k: l: m
 `,
-		"a:\r\n- b: 1\r\n  c: |\r\n    d: e\r\n-   f: 1\r\n",
+		crlf(`a:
+- b: 1
+  c: |
+    d: e
+-   f: 1
+`),
 		`# x
 
 - a: plain
@@ -401,7 +414,11 @@ func TestOuter(t *testing.T) {
 
       b: ‸xy
 `,
-		`d: {v: "a:\n  b\u00e4: ‸xy\n"}`, "d:\r\n  v: |\r\n    aä:\r\n      b: ‸xy\r\n", "v: 'it''s: ‸xy'",
+		`d: {v: "a:\n  b\u00e4: ‸xy\n"}`, crlf(`d:
+  v: |
+    aä:
+      b: ‸xy
+`), "v: 'it''s: ‸xy'",
 	} {
 		offset := strings.Index(text, "‸")
 		plain := strings.Replace(text, "‸", "", 1)
@@ -482,3 +499,6 @@ func TestFoldedText(t *testing.T) {
 		}
 	}
 }
+
+// crlf returns a text with line breaks of Windows.
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }

@@ -21,8 +21,8 @@ func TestPlaces(t *testing.T) {
 	var out, text strings.Builder
 	flush := func() {
 		out.WriteString(places(text.String()))
-		crlf := places(strings.ReplaceAll(text.String(), "\n", "\r\n"))
-		if diff := cmp.Diff(places(text.String()), crlf); diff != "" {
+		windows := places(crlf(text.String()))
+		if diff := cmp.Diff(places(text.String()), windows); diff != "" {
 			t.Errorf("with CRLF: -want +got:\n%s", diff)
 		}
 		text.Reset()
