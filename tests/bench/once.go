@@ -133,7 +133,13 @@ func monorepo(files int) row {
 		for n := range files / filesOfApp {
 			at := fmt.Sprintf("app-%04d/", n)
 			all[at+"pack.yaml"], all[at+"site.yaml"] = packText(0), overrideText(n)
-			all[at+"deployment.yaml"] = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n"
+			all[at+"deployment.yaml"] = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 1
+`
 			all[at+"dashboard.json"] = `{"title": "web", "panels": []}`
 			all[at+"README.md"] = "# An app\n"
 		}

@@ -109,7 +109,11 @@ func TestVariantSetFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := start(t, "expand-variant-set", "", path)
-	if got.exit != 0 || !strings.HasPrefix(got.stdout, set+"---\n# packagevariants/example-a-foo.yaml\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\n") || !strings.Contains(got.stderr, "1 PackageVariant: ") {
+	if got.exit != 0 || !strings.HasPrefix(got.stdout, set+`---
+# packagevariants/example-a-foo.yaml
+apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+`) || !strings.Contains(got.stderr, "1 PackageVariant: ") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -35,9 +35,16 @@ import (
 
 // echoing is a chart that prints its values.
 var echoing = map[string]string{
-	"charts/web/Chart.yaml":       head,
-	"charts/web/values.yaml":      "own: 1\na: {own: 1}\n",
-	"charts/web/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  values: {{ .Values | toJson | quote }}\n",
+	"charts/web/Chart.yaml": head,
+	"charts/web/values.yaml": `own: 1
+a: {own: 1}
+`,
+	"charts/web/templates/a.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data:
+  values: {{ .Values | toJson | quote }}
+`,
 }
 
 // write writes files below a folder.
@@ -121,10 +128,20 @@ func TestOrderOfFlux(t *testing.T) {
 			}
 			if refs = append(refs, ref); kind == "Secret" {
 				client.WithObjects(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: name}, Data: map[string][]byte{"values.yaml": []byte(text)}})
-				fmt.Fprintf(&objects, "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: apps, name: %s}\ndata: {values.yaml: %s}\n", name, base64.StdEncoding.EncodeToString([]byte(text)))
+				fmt.Fprintf(&objects, `---
+apiVersion: v1
+kind: Secret
+metadata: {namespace: apps, name: %s}
+data: {values.yaml: %s}
+`, name, base64.StdEncoding.EncodeToString([]byte(text)))
 			} else {
 				client.WithObjects(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: name}, Data: map[string]string{"values.yaml": text}})
-				fmt.Fprintf(&objects, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: apps, name: %s}\ndata: {values.yaml: %q}\n", name, text)
+				fmt.Fprintf(&objects, `---
+apiVersion: v1
+kind: ConfigMap
+metadata: {namespace: apps, name: %s}
+data: {values.yaml: %q}
+`, name, text)
 			}
 		}
 		own := drawn(random, "own", 0)
@@ -136,7 +153,14 @@ func TestOrderOfFlux(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		release := fmt.Sprintf("apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {namespace: apps, name: web}\nspec:\n  chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: r}}}\n  valuesFrom: %s\n  values: %s\n", from, inline)
+		release := fmt.Sprintf(`apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {namespace: apps, name: web}
+spec:
+  chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: r}}}
+  valuesFrom: %s
+  values: %s
+`, from, inline)
 		write(t, dir, map[string]string{"web.yaml": release + objects.String()})
 		merged, err := fluxchartutil.ChartValuesFromReferences(context.Background(), logr.Discard(), client.Build(), "apps", own, refs...)
 		if err != nil && strings.Contains(err.Error(), "unable to parse key") { // a path through a text
@@ -343,7 +367,13 @@ func unreadIn(t *testing.T, dir, name string, given map[string]any) (paths [][]s
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := fmt.Sprintf("apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {namespace: apps, name: web}\nspec:\n  chart: {spec: {chart: %s, sourceRef: {kind: HelmRepository, name: r}}}\n  values: %s\n", name, inline)
+	text := fmt.Sprintf(`apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {namespace: apps, name: web}
+spec:
+  chart: {spec: {chart: %s, sourceRef: {kind: HelmRepository, name: r}}}
+  values: %s
+`, name, inline)
 	write(t, dir, map[string]string{"web.yaml": text})
 	r, err := check.Run([]string{dir}, check.Options{Root: dir})
 	if err != nil {

@@ -127,15 +127,30 @@ metadata: {prefix: cap.type, name: t%d}
 			files[strings.Replace(name, "a.yaml", "base/a.yaml", 1)] = text
 		}
 		for i := range n {
-			files[fmt.Sprintf("o%d/kustomization.yaml", i)] = fmt.Sprintf("resources: [../base]\npatches: [{target: {kind: HelmRelease, name: x%d}, patch: '[]'}]\n", i)
+			files[fmt.Sprintf("o%d/kustomization.yaml", i)] = fmt.Sprintf(`resources: [../base]
+patches: [{target: {kind: HelmRelease, name: x%d}, patch: '[]'}]
+`, i)
 		}
 		return files
 	}},
 	{"many patches of one release", []string{"check", "."}, 5000, 0, "", func(n int) map[string]string {
-		return releases(strings.ReplaceAll(helmRelease, "%d", "") + each(n, "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r}\nspec: {values: {prot: %d}}\n"))
+		return releases(strings.ReplaceAll(helmRelease, "%d", "") + each(n, `---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: r}
+spec: {values: {prot: %d}}
+`))
 	}},
 	{"many parameters of an Application", []string{"check", "."}, 20_000, 0, "", func(n int) map[string]string {
-		return releases("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    chart: web\n    helm:\n      parameters:\n" + each(n, "      - {name: a.x%d, value: b}\n"))
+		return releases(`apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: a}
+spec:
+  source:
+    chart: web
+    helm:
+      parameters:
+` + each(n, "      - {name: a.x%d, value: b}\n"))
 	}},
 	{"many overlays of one generated pack", []string{"check", "."}, 1000, 0, "", func(n int) map[string]string {
 		files := packDir(each(500, "key%d: text\n"))
@@ -315,17 +330,29 @@ func (c command) limits(program string) (text, fault string, err error) {
 }
 
 // helmRelease is a release of the chart of releases.
-const helmRelease = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r%d}\nspec:\n  chart: {spec: {chart: web}}\n"
+const helmRelease = `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: r%d}
+spec:
+  chart: {spec: {chart: web}}
+`
 
 // releases returns a chart, and a file with releases of it.
 func releases(text string) map[string]string {
 	return map[string]string{
-		"charts/web/Chart.yaml": "name: web\nversion: 1.0.0\n", "charts/web/values.yaml": "port: 1\n" + each(200, "k%d: 1\n"),
+		"charts/web/Chart.yaml": `name: web
+version: 1.0.0
+`, "charts/web/values.yaml": "port: 1\n" + each(200, "k%d: 1\n"),
 		"charts/web/values.schema.json": `{"properties": {"port": {"type": "integer"}}}`, "a.yaml": text,
 	}
 }
 
 // configMapOfValues returns a ConfigMap with values for releases.
 func configMapOfValues(n int) string {
-	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  values.yaml: |\n" + each(n, "    x%d: 1\n")
+	return `apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data:
+  values.yaml: |
+` + each(n, "    x%d: 1\n")
 }

@@ -269,7 +269,9 @@ data:
 `))
 	}},
 	{"different duplicate keys", "validate-pack-values", 100_000, 500, false, 0, func(n int) string {
-		return list("", pack(packJSON, "values.yaml", each(n/2, "key%d: 1\nkey%[1]d: 1\n")))
+		return list("", pack(packJSON, "values.yaml", each(n/2, `key%d: 1
+key%[1]d: 1
+`)))
 	}},
 	{"unknown macros", "resolve-macros", 100_000, 250, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", each(n, "key%d: \"{{ .spectro.x }}\"\n")))

@@ -238,7 +238,9 @@ spec:
 
 // recorded is a pack with annotations.
 func recorded(annotations, pack string) string {
-	return strings.Replace(pack, "metadata:\n", "metadata:\n  annotations:\n    "+annotations+"\n", 1)
+	return strings.Replace(pack, "metadata:\n", `metadata:
+  annotations:
+    `+annotations+"\n", 1)
 }
 
 // requesting are packs that each request some CPU.

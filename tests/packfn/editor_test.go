@@ -77,8 +77,16 @@ func TestEditorFixes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			packfn(t, dir, "import", testPack("vault-0.6.0"), "--to", "platform", "--kptfile", "--exec").want(t, 0)
-			site := "apiVersion: packs.kpt.dev/v1alpha1\r\nkind: PackValues\r\nmetadata:\r\n  name: sïte # 😀\r\n  annotations:\r\n    config.kubernetes.io/local-config: \"true\"\r\n" +
-				"spec:\r\n  packRef: { name: valt }\r\n  values: {}\r\n"
+			site := strings.ReplaceAll(`apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: sïte # 😀
+  annotations:
+    config.kubernetes.io/local-config: "true"
+spec:
+  packRef: { name: valt }
+  values: {}
+`, "\n", "\r\n")
 			write(t, filepath.Join(dir, "platform/site.yaml"), site)
 			got := inEditor(t, name, dir, map[string]string{"FILE": "platform/site.yaml", "LEFT": "0"})
 			want := "8:20-8:24 input/invalid\napply Fix all that packfn can fix in this file\n0 left\nsymbols apiVersion kind metadata spec\ndone\n"
@@ -122,7 +130,9 @@ func TestEditorExample(t *testing.T) {
 				}
 			}
 			mended := strings.NewReplacer(
-				"    config.kubernetes.io/local-config: \"true\"\n", "    config.kubernetes.io/local-config: \"true\"\n    packs.kpt.dev/accept: 'values/format registry.port: say why'\n",
+				"    config.kubernetes.io/local-config: \"true\"\n", `    config.kubernetes.io/local-config: "true"
+    packs.kpt.dev/accept: 'values/format registry.port: say why'
+`,
 				"type: PAK", "type: PACK", "password: 12345", `password: "12345"`,
 			).Replace(before)
 			if after := tree(t, dir)["registry.yaml"]; after != mended {

@@ -67,7 +67,9 @@ pipeline:
 	requesting := strings.Replace(wrongPort, `"layer": "addon"`, `"layer": "addon", "constraints": {"resources": [{"type": "cpu", "minLimit": 500}]}`, 1)
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfile)
 	left := filepath.Join(dir, "left") // by a program that an editor must not run
-	write(t, filepath.Join(dir, "packfn.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nfunctions: {set-namespace: touch "+left+"}\n")
+	write(t, filepath.Join(dir, "packfn.yaml"), `apiVersion: packs.kpt.dev/v1alpha1
+kind: PackfnConfig
+functions: {set-namespace: touch `+left+"}\n")
 	write(t, filepath.Join(dir, "p/cluster.yaml"), fmt.Sprintf(clusterContext, "p"))
 	write(t, filepath.Join(dir, "a/registry.yaml"), requesting)
 	c := serveEditor(t, dir, dir)

@@ -23,7 +23,10 @@ func TestStricterThanKpt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"
+	const service = `apiVersion: v1
+kind: Service
+metadata: {name: web}
+`
 	for name, tc := range map[string]struct{ script, deleted, message string }{
 		"nothing":      {"cat >/dev/null", "Kptfile", "it prints nothing; kpt would delete all files of the package"},
 		"no items":     {"cat >/dev/null; echo 'kind: ResourceList'; echo 'apiVersion: config.kubernetes.io/v1'; echo 'items: []'", "Kptfile", "it prints a list without items; kpt would delete all files of the package"},
@@ -39,7 +42,9 @@ func TestStricterThanKpt(t *testing.T) {
 		var packages [2]string
 		for i, by := range []string{"kpt", "packfn"} {
 			packages[i] = filepath.Join(dir, by)
-			write(t, filepath.Join(packages[i], "Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - exec: "+script+"\n")
+			write(t, filepath.Join(packages[i], "Kptfile"), kptfileHead+`pipeline:
+  mutators:
+  - exec: `+script+"\n")
 			write(t, filepath.Join(packages[i], "web.yaml"), service)
 		}
 		if exit, _ := kptRender(t, found.clients[0], packages[0]); exit != 0 {
@@ -73,7 +78,9 @@ func TestInterruptedProgram(t *testing.T) {
 	if err := os.Chmod(script, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - exec: "+script+"\n")
+	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead+`pipeline:
+  mutators:
+  - exec: `+script+"\n")
 	cmd := exec.Command(program, "render", "p", "--allow-exec")
 	cmd.Dir = dir
 	if err := cmd.Start(); err != nil {

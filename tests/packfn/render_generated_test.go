@@ -82,10 +82,12 @@ spec: ` + config + "\n"
 		text += "    configMap: " + config + "\n"
 	}
 	if g.maybe(25) {
-		text += "    selectors:\n    - " + g.one("{kind: ConfigMap}", "{name: alpha}", "{labels: {tier: front}}", "{namespace: here}", "{apiVersion: packs.kpt.dev/v1alpha1}") + "\n"
+		text += `    selectors:
+    - ` + g.one("{kind: ConfigMap}", "{name: alpha}", "{labels: {tier: front}}", "{namespace: here}", "{apiVersion: packs.kpt.dev/v1alpha1}") + "\n"
 	}
 	if g.maybe(25) {
-		text += "    exclude:\n    - " + g.one("{kind: Pack}", "{name: beta}", "{annotations: {a: b}}", "{labels: {tier: back}}") + "\n"
+		text += `    exclude:
+    - ` + g.one("{kind: Pack}", "{name: beta}", "{annotations: {a: b}}", "{labels: {tier: back}}") + "\n"
 	}
 	return text
 }

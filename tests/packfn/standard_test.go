@@ -37,7 +37,9 @@ func TestStandardInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		files, _ := filepath.Glob(filepath.Join(dir, "*.yaml"))
-		kustomization := "buildMetadata: [originAnnotations]\nresources:\n"
+		kustomization := `buildMetadata: [originAnnotations]
+resources:
+`
 		for _, file := range files {
 			text, err := os.ReadFile(file)
 			if err != nil || filepath.Base(file) == "kustomization.yaml" || strings.Contains(string(text), "apiVersion: "+function.ConfigGroupVersion) {

@@ -73,7 +73,8 @@ pipeline:
   mutators:
   - image: ` + images["expand-variant-set"] + "\n"
 	set := func(n int) map[string]string {
-		_, item, _ := strings.Cut(variants(n), "items:\n- ")
+		_, item, _ := strings.Cut(variants(n), `items:
+- `)
 		return map[string]string{"Kptfile": kptfile, "set.yaml": strings.ReplaceAll(item, "\n  ", "\n")}
 	}
 	if rendered, _, err := render(t, client, set(2)); err != nil || len(rendered) != 4 {

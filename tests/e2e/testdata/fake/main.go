@@ -33,13 +33,19 @@ func main() {
 	}
 	list := string(data)
 	if strings.Contains(list, "forbidden: true") {
-		fmt.Print(list, "results:\n- message: \"this is forbidden [fake/forbidden]\"\n  severity: error\n")
+		fmt.Print(list, `results:
+- message: "this is forbidden [fake/forbidden]"
+  severity: error
+`)
 		fmt.Fprintln(os.Stderr, "this is forbidden [fake/forbidden]")
 		os.Exit(1)
 	}
 	list = strings.ReplaceAll(list, "grow: x", "grow: xx")
 	if strings.Contains(list, "paint: red") {
-		list = strings.ReplaceAll(list, "paint: red", "paint: blue") + "results:\n- message: painted\n  severity: info\n"
+		list = strings.ReplaceAll(list, "paint: red", "paint: blue") + `results:
+- message: painted
+  severity: info
+`
 	}
 	fmt.Print(list)
 }
