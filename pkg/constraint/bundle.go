@@ -28,6 +28,7 @@ type Entry struct {
 // API is an API that a ClusterServiceVersion owns or requires.
 type API struct {
 	GVK
+	// Required is true for an API that the bundle requires, and false for one that it owns.
 	Required bool
 	// Entry is the entry that contains it.
 	Entry

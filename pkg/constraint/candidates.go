@@ -90,6 +90,7 @@ func (j *evaluator) isNamed(c *Constraint) bool {
 	return j.names(c) || j.deprecated != nil && (j.deprecated.names(c) || j.deprecated.holds(c))
 }
 
+// names is [evaluator.isNamed] for a leaf, without the deprecated bundles.
 func (j *evaluator) names(c *Constraint) bool {
 	switch c.Kind {
 	case KindPackage:

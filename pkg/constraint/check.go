@@ -27,6 +27,7 @@ const (
 
 // Options are the choices of a check.
 type Options struct {
+	// Scope is ScopeSet or ScopeBundle.
 	Scope Scope
 	// IsChecked reports whether a bundle is checked. If it is nil, all are checked. The bundles
 	// that are not checked can still satisfy requirements.
@@ -72,9 +73,12 @@ type Set struct {
 	candidates []*candidate // of the bundles that can be installed, then the cluster
 	readings   []reading    // of those bundles
 	deprecated []reading    // of the bundles that OLM does not install
-	facts      *candidate
-	findings   []diag.Finding
-	rules      *celenv.Env
+	// facts is the cluster, which is a candidate, too.
+	facts *candidate
+	// findings are the faults in the constraints of the cluster.
+	findings []diag.Finding
+	// rules compiles CEL expressions.
+	rules *celenv.Env
 }
 
 // readAll reads the properties and requirements of bundles. cluster may be nil.
@@ -89,6 +93,8 @@ func ReadEach(bundles iter.Seq[*Bundle], cluster *Cluster) *Set {
 	return read(bundles, cluster, true)
 }
 
+// read reads bundles one after the other. If release is true, it drops the entries of each when it has
+// read them.
 func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	rules := newRules()
 	s := &Set{facts: &candidate{}, rules: rules}
@@ -134,8 +140,10 @@ func (s *Set) check(options Options) []diag.Finding { return s.Checker(options).
 // Checker checks a set of bundles. It is not safe for concurrent use.
 type Checker struct {
 	*evaluator
-	set      *Set
-	options  Options
+	// set is the set, and options are the choices of the check.
+	set     *Set
+	options Options
+	// findings are the findings so far.
 	findings []diag.Finding
 	// firstProviders are the first candidates that provide something, by its key.
 	firstProviders map[string]int

@@ -12,15 +12,19 @@ import (
 // olderFields are the fields of the spelling in the proposal of cluster constraints.
 type olderFields struct {
 	Evaluator *evaluatorFields `json:"evaluator" required:"true"`
-	Rule      string           `json:"rule" required:"true"`
-	Message   string           `json:"message"`
-	Action    *actionFields    `json:"action"`
+	// Rule is the CEL expression, Message the text for its failure, and Action what a match means: the
+	// bundle is required, or in conflict.
+	Rule    string        `json:"rule" required:"true"`
+	Message string        `json:"message"`
+	Action  *actionFields `json:"action"`
 }
 
+// evaluatorFields names the language of the rule. There is only one.
 type evaluatorFields struct {
 	ID string `json:"id" required:"true" enum:"cel"`
 }
 
+// actionFields tells whether the rule must hold (require) or must not (conflict).
 type actionFields struct {
 	ID string `json:"id" required:"true" enum:"require,conflict"`
 }

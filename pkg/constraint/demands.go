@@ -41,6 +41,8 @@ func leafDemand(b *Bundle, c *Constraint, isWanted bool) Demand {
 	return d
 }
 
+// demand adds what a constraint requires of packages to into. isWanted is false below `not`, where a
+// constraint must not hold.
 func demand(b *Bundle, c *Constraint, isWanted bool, into map[string][]Demand) {
 	switch c.Kind {
 	case KindPackage:

@@ -13,4 +13,31 @@
 //
 // Every fault is a [diag.Finding] with its place. A fault in one constraint does not prevent the
 // others from being checked.
+//
+// # The data
+//
+// A bundle has properties, which it provides, and dependencies, which it requires. Both are lists of a
+// type and a value:
+//
+//	properties:
+//	- type: olm.package
+//	  value: {packageName: red, version: 1.2.0}
+//	- type: olm.gvk
+//	  value: {group: example.com, version: v1, kind: Red}
+//	dependencies:
+//	- type: olm.package
+//	  value: {packageName: blue, version: '>=1.0.0 <2.0.0'}
+//	- type: olm.constraint
+//	  value:
+//	    failureMessage: needs a database
+//	    any: {constraints: [{package: …}, {cel: {rule: 'properties.exists(p, …)'}}]}
+//
+// # The way of the data
+//
+// A reader makes a candidate of each bundle: what it provides, and its requirements as parsed
+// constraints (property.go, requirement.go, parse.go). The evaluator indexes the candidates by
+// package, API and label, and evaluates each distinct constraint once (evaluate.go, providers.go,
+// verdict.go). The Checker goes over the requirements of each candidate (check.go), and for each that
+// does not hold the explainer words why (explain.go, explain_rule.go) and asks the caller what to do
+// about it.
 package constraint

@@ -11,7 +11,9 @@ import (
 
 // entryFields are the fields of an entry. An entry without a value may have a misspelt one.
 type entryFields struct {
-	Type  string     `json:"type" required:"true"`
+	// Type is the type, such as olm.package.
+	Type string `json:"type" required:"true"`
+	// Value is the value, whose form depends on the type.
 	Value *yaml.Node `json:"value" required:"true"`
 }
 

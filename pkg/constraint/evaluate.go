@@ -10,15 +10,21 @@ import (
 
 // evaluator evaluates constraints on candidates, each distinct one once.
 type evaluator struct {
+	// candidates are the bundles in their order, with the cluster as the last one.
 	candidates []*candidate
-	byPackage  map[string][]provider
+	// byPackage, byGVK and byLabel have the candidates that provide something, as indexes.
+	byPackage map[string][]provider
+	// sorted has the versions of each package that was asked for.
 	sorted     map[string]*versions
 	byGVK      map[GVK][]int
 	groupKinds map[GVK]bool // of all APIs, without their versions
 	byLabel    map[string][]int
-	rules      map[string]*ruleState
-	set        map[string]bool
-	single     map[string]int
+	// rules has the results of each CEL expression.
+	rules map[string]*ruleState
+	// set caches whether a constraint holds for the set, and single which candidate satisfies it
+	// alone. The keys are the ids of constraints.
+	set    map[string]bool
+	single map[string]int
 	// deprecated evaluates constraints on the bundles that OLM does not install. It is nil if there
 	// are none.
 	deprecated *evaluator
@@ -27,6 +33,7 @@ type evaluator struct {
 	nearestNames
 }
 
+// newEvaluator indexes candidates. The budget for CEL grows with their number.
 func newEvaluator(candidates []*candidate) *evaluator {
 	j := &evaluator{
 		candidates: candidates, byPackage: map[string][]provider{}, byGVK: map[GVK][]int{}, byLabel: map[string][]int{},
@@ -55,6 +62,7 @@ func index[K comparable](by map[K][]int, what K, i int) {
 	}
 }
 
+// data returns the variables of rules, which are made at the first use.
 func (c *candidate) data() map[string]any {
 	if c.bound == nil {
 		c.bound = map[string]any{propertiesVariable: types.NewRefValList(types.DefaultTypeAdapter, c.ruleProperties())}
@@ -73,6 +81,7 @@ func (j *evaluator) holds(c *Constraint) bool {
 	return known
 }
 
+// holdsNow is [evaluator.holds] without the cache.
 func (j *evaluator) holdsNow(c *Constraint) bool {
 	switch c.Kind {
 	case KindAll:

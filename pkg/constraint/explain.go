@@ -18,6 +18,7 @@ const (
 // explainer explains why constraints do not hold.
 type explainer struct {
 	*evaluator
+	// options are the choices of the check.
 	options Options
 	// alone is the candidate that must satisfy the constraint by itself, or -1 for the whole set.
 	alone int
@@ -40,6 +41,7 @@ type explainer struct {
 
 // suggested is a suggestion for a package, an API or a label.
 type suggested struct {
+	// what names the package, the API or the label.
 	what string
 	Suggestion
 }
@@ -71,6 +73,8 @@ func (e *explainer) subject(c *Constraint) string {
 	return e.what(c)
 }
 
+// ok reports whether a constraint holds in the sense of what is explained: for one candidate, for the
+// set, or for some or every choice of candidates.
 func (e *explainer) ok(c *Constraint) bool {
 	switch {
 	case e.alone >= 0:
@@ -356,6 +360,7 @@ func (e *explainer) foundPackage(providers []provider) string {
 	return strings.Join(texts, " and ")
 }
 
+// versionOf describes the version that a candidate has of a package.
 func (e *explainer) versionOf(p provider) string {
 	switch {
 	case p.text == "":

@@ -30,6 +30,7 @@ func (e *explainer) whyRule(c *Constraint) string {
 	return s.explained
 }
 
+// closest explains a rule on the candidate on which most of its terms hold.
 func (e *explainer) closest(c *Constraint, s *ruleState) string {
 	best := -1
 	switch {
@@ -109,6 +110,7 @@ func (e *explainer) noType(rule string) string {
 
 // property is a property as rules see it.
 type property struct {
+	// kind is the type of the property, and value its value in CEL.
 	kind  string
 	value ref.Val
 }

@@ -24,6 +24,7 @@ func (r *reader) keepLater(value *yaml.Node) ref.Val {
 	return &lazyMap{r.again}
 }
 
+// read reads the value again. It is an empty map if the file has changed in the meantime.
 func (m *lazyMap) read() traits.Mapper {
 	n := values.Resolve(m.again())
 	if inner := values.Field(n, "property"); inner != nil && values.Field(n, "type") == nil {
@@ -41,6 +42,8 @@ func (m *lazyMap) read() traits.Mapper {
 
 func (m *lazyMap) ConvertToNative(as reflect.Type) (any, error) { return m.read().ConvertToNative(as) }
 func (m *lazyMap) ConvertToType(as ref.Type) ref.Val            { return m.read().ConvertToType(as) }
+
+// Equal compares the values, which reads them.
 func (m *lazyMap) Equal(other ref.Val) ref.Val {
 	if lazy, ok := other.(*lazyMap); ok {
 		other = lazy.read()

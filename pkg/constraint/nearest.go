@@ -19,20 +19,24 @@ const (
 // nearestNames finds names that are near missing ones.
 type nearestNames struct {
 	packageNames, labelNames []string // in order
-	kinds                    map[string][]GVK
-	found                    map[nameKey]string
-	compared                 int
+	// kinds are the known APIs by their kinds.
+	kinds map[string][]GVK
+	// found caches the answers, and compared counts the comparisons.
+	found    map[nameKey]string
+	compared int
 	// typeNames are the known types of properties.
 	typeNames []string
 	// firstWith are the first candidates with a property of a type.
 	firstWith map[string]int
 }
 
+// nameKey is a name of a package or a label.
 type nameKey struct {
 	kind Kind
 	name string
 }
 
+// nearestPackage returns the name of a package that is provided and similar, or "".
 func (j *evaluator) nearestPackage(name string) string {
 	if j.packageNames == nil {
 		j.packageNames = slices.Sorted(maps.Keys(j.byPackage))
@@ -40,6 +44,7 @@ func (j *evaluator) nearestPackage(name string) string {
 	return j.nearestNames.name(nameKey{KindPackage, name}, j.packageNames)
 }
 
+// nearestLabel returns a label that is provided and similar, or "".
 func (j *evaluator) nearestLabel(name string) string {
 	if j.labelNames == nil {
 		j.labelNames = slices.Sorted(maps.Keys(j.byLabel))
@@ -47,6 +52,8 @@ func (j *evaluator) nearestLabel(name string) string {
 	return j.nearestNames.name(nameKey{KindLabel, name}, j.labelNames)
 }
 
+// name returns the known name that is most similar. It returns "" if none is, or after too many
+// comparisons.
 func (n *nearestNames) name(q nameKey, known []string) string {
 	if name, ok := n.found[q]; ok {
 		return name

@@ -87,6 +87,7 @@ func compactSize(n *yaml.Node, limit int) int {
 	return max(size, 2)
 }
 
+// quotedSize returns the length of a string in JSON, in bytes.
 func quotedSize(s string) int {
 	size := len(s) + 2
 	for i := range len(s) {

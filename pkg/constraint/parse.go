@@ -44,21 +44,24 @@ const (
 //	  - package: {packageName: red, versionRange: '>=1.0.0'}
 //	  - gvk: {group: example.com, version: v1, kind: Red}
 type Constraint struct {
+	// Kind is the type of the constraint.
 	Kind Kind
 	// FailureMessage is the author's message, or "" if there is none.
 	FailureMessage string
 	// Key is the path of the type: `properties[3].value.all`.
 	Key string
-	At  diag.Position
+	// At is the position of the value.
+	At diag.Position
 	// Children are the constraints below all, any and not.
 	Children []*Constraint
 	// Package and Range are a package's.
 	Package string
 	Range   Range
 	// GVK, Label and Rule are set for leaves of the kind of the same name.
-	GVK     GVK
-	Label   string
-	Rule    string
+	GVK   GVK
+	Label string
+	Rule  string
+	// program is the compiled rule, or nil for other kinds.
 	program *celenv.Program
 	// id is the same for constraints that mean the same.
 	id string
@@ -66,6 +69,7 @@ type Constraint struct {
 
 // parser reads constraints and collects their faults. Its findings have neither rule nor origin.
 type parser struct {
+	// rules compiles CEL expressions, and findings are the faults so far.
 	rules    *celenv.Env
 	findings []diag.Finding
 	// warnings are about constraints that are accepted here, but not by OLM.
@@ -169,6 +173,7 @@ func (p *parser) kind(c *Constraint, kind Kind, fields *constraintFields, n *yam
 	}
 }
 
+// children reads the constraints below all, any or not.
 func (p *parser) children(c *Constraint, fields *childFields, n *yaml.Node, key string, depth int) {
 	key = diag.Join(key, "constraints")
 	if list := values.Field(n, "constraints"); list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 0 {

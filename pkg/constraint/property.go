@@ -36,6 +36,7 @@ var dependencyTypes = []string{typePackage, typeGVK, typeLabel, typeConstraint, 
 
 // providedPackage is a package that a candidate provides.
 type providedPackage struct {
+	// name is the name of the package.
 	name string
 	// text is the version as written.
 	text string
@@ -57,11 +58,15 @@ func (p *providedPackage) read() {
 // candidate is a bundle, or the virtual operator of the cluster, whose bundle is nil. It
 // may satisfy requirements.
 type candidate struct {
-	bundle       *Bundle
-	packages     []providedPackage
-	gvks         []GVK
-	labels       []string
+	// bundle is the bundle, or nil for the cluster.
+	bundle *Bundle
+	// packages, gvks and labels are what the candidate provides.
+	packages []providedPackage
+	gvks     []GVK
+	labels   []string
+	// requirements are what it requires.
 	requirements []requirement
+	// isDeprecated is true for a bundle with the property olm.deprecated.
 	isDeprecated bool
 	// list is the variable `properties` of rules, as values of CEL, which take less memory
 	// than maps; without the properties of packages until a rule needs them, see ruleProperties.
@@ -93,6 +98,7 @@ func ruleProperty(name string, value any) ref.Val {
 	return celenv.Value(map[string]any{"type": name, "value": value})
 }
 
+// title names the candidate in messages.
 func (c *candidate) title() string {
 	if c.bundle == nil {
 		return "the cluster"
@@ -102,6 +108,7 @@ func (c *candidate) title() string {
 
 // reading is a candidate that was read, and what was wrong with it.
 type reading struct {
+	// candidate is the bundle or the cluster, and reported are its faults.
 	candidate *candidate
 	reported  []diag.Finding
 }
@@ -110,6 +117,7 @@ type reading struct {
 type reader struct {
 	parser
 	reading
+	// invalid is the rule of the faults.
 	invalid diag.Rule
 	// again returns the property that is read, or nil if its value has to be kept.
 	again func() *yaml.Node
@@ -264,6 +272,7 @@ func (r *reader) unknownType(e Entry, name, key string) {
 	r.report(diag.Unknown("type", short(name), dependencyTypes), strings.TrimSuffix(key, "value")+"type", e.Node)
 }
 
+// label reads the value of a property or dependency olm.label.
 func (r *reader) label(value *yaml.Node, key string) string {
 	var fields labelFields
 	r.decode(value, key, "a map with label", true, &fields)

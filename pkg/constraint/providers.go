@@ -7,6 +7,7 @@ import (
 
 // provider is a candidate that provides a version of a package.
 type provider struct {
+	// candidate is the index of the candidate.
 	candidate int
 	*providedPackage
 }

@@ -21,6 +21,7 @@ const maxRange = 4096
 
 // Range is a version range as OLM reads it.
 type Range struct {
+	// text is the range as it was written, and accepts reports whether a version is in it.
 	text    string
 	accepts semver.Range
 }
@@ -28,11 +29,13 @@ type Range struct {
 // RangeError explains why a string is not a version range, and how to write the range that was
 // probably meant.
 type RangeError struct {
+	// Reason is a sentence without the advice.
 	Reason string
 	// Proposed is a valid range, or "" if the intention is unclear.
 	Proposed string
 }
 
+// Error returns the reason with the range to write instead.
 func (e *RangeError) Error() string {
 	if e.Proposed == "" {
 		return e.Reason

@@ -13,6 +13,7 @@ import (
 
 // requirement is something that a bundle requires.
 type requirement struct {
+	// entry is the item of the list, and constraint what it means.
 	entry Entry
 	// declared is the type it was declared with.
 	declared   string

@@ -42,6 +42,7 @@ func compareVersions(a, b ref.Val) ref.Val {
 	return types.Int(v.Compare(w))
 }
 
+// looseVersion reads a version as semver_compare takes it: 1.2.3, v1.2 or the number 1.
 func looseVersion(v ref.Val) (semver.Version, error) {
 	switch v.(type) {
 	case types.String, types.Int, types.Uint, types.Double:
@@ -59,6 +60,8 @@ func looseVersion(v ref.Val) (semver.Version, error) {
 // ruleCosts counts semver_compare by the length of its arguments.
 type ruleCosts struct{}
 
+// CallCost returns the cost of a call of semver_compare, and nil for the default cost of other
+// functions.
 func (ruleCosts) CallCost(function, _ string, arguments []ref.Val, _ ref.Val) *uint64 {
 	if function != "semver_compare" {
 		return nil

@@ -69,10 +69,13 @@ func (c *Checker) Obstacle(change Change) string {
 type trial struct {
 	*Checker
 	// at is the index of the candidate that changes, or of the one that is added.
-	at        int
+	at int
+	// candidate is the candidate after the change.
 	candidate *candidate
-	known     map[string]bool
-	rules     map[string]bool
+	// known caches the results of constraints after the change, and rules the results of rules on the
+	// candidates that do not change.
+	known map[string]bool
+	rules map[string]bool
 }
 
 // trial makes a change. It returns nil if the change concerns no bundle.
@@ -155,6 +158,7 @@ func (t *trial) satisfied(root *Constraint) bool {
 	return t.holds(root)
 }
 
+// holds is [evaluator.holds] after the change.
 func (t *trial) holds(c *Constraint) bool {
 	holds, known := t.known[c.id]
 	if known {
@@ -258,6 +262,7 @@ func (c *Checker) isExempt(one *candidate) bool {
 // owned is a requirement of a candidate.
 type owned struct {
 	requirement
+	// candidate is the index of the candidate that has the requirement.
 	candidate int
 }
 

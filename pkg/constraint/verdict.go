@@ -30,6 +30,7 @@ const (
 
 // verdict is the result of a rule on one candidate.
 type verdict struct {
+	// outcome is the result.
 	outcome outcome
 	// held is how many of the terms of the rule hold before the first that does
 	// not.
@@ -38,6 +39,7 @@ type verdict struct {
 
 // ruleState holds the results of evaluating a rule.
 type ruleState struct {
+	// verdicts are the results by the index of the candidate.
 	verdicts []verdict
 	// overruns are the candidates on which it exceeded its cost limit.
 	overruns []int
@@ -55,6 +57,7 @@ type ruleState struct {
 	explained string
 }
 
+// state returns the results of a rule so far.
 func (j *evaluator) state(c *Constraint) *ruleState {
 	s := j.rules[c.Rule]
 	if s == nil {
@@ -67,6 +70,8 @@ func (j *evaluator) state(c *Constraint) *ruleState {
 // rule returns what a rule comes to on a candidate.
 func (j *evaluator) rule(c *Constraint, i int) outcome { return j.evaluateRule(c, i).outcome }
 
+// evaluateRule evaluates a rule on a candidate once. It does not evaluate a rule that exceeded its
+// limit too often, or when the budget of the run is spent.
 func (j *evaluator) evaluateRule(c *Constraint, i int) verdict {
 	s := j.state(c)
 	if s.verdicts[i].outcome != unknown {

@@ -16,7 +16,9 @@ func WithComments(n *yaml.Node) *yaml.Node {
 
 // nodePlace identifies a node in its text.
 type nodePlace struct {
-	kind         yaml.Kind
+	// kind distinguishes a map from its first key, which starts at the same place.
+	kind yaml.Kind
+	// line and column are the start of the node, from 1.
 	line, column int
 }
 

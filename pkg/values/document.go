@@ -18,7 +18,9 @@ import (
 // immutable and safe for concurrent use: edits return new documents, and
 // callers must not change the nodes it hands out.
 type Document struct {
-	text   string
+	// text is the whole text, or "" for a [Document.Part].
+	text string
+	// origin is the resource and field of the text, or nil.
 	origin *diag.Origin
 	nodes  func() nodes // not read before they are asked for, after some edits
 
@@ -29,12 +31,14 @@ type Document struct {
 
 // ofText contains data derived from the text of a document on demand. Its parts share it.
 type ofText struct {
+	// lines are the lines of the text, and anchors the nodes that aliases use.
 	lines   once[*Lines]
 	anchors once[*anchorTable]
 }
 
 // ofRoot contains data derived from the content of a document on demand.
 type ofRoot struct {
+	// duplicates are the keys that occur twice in a map, and keys indexes the keys of large maps.
 	duplicates once[[]Duplicate]
 	keys       index
 	derived    sync.Map // see Derived
@@ -42,6 +46,7 @@ type ofRoot struct {
 
 // once is a value that is made when it is asked for.
 type once[T any] struct {
+	// done is done once value is made.
 	done  sync.Once
 	value T
 }
@@ -74,6 +79,8 @@ func Parse(text string) (*Document, error) {
 	return d, nil
 }
 
+// newDocument returns the document of a text. n returns its nodes, and is called when they are first
+// needed.
 func newDocument(text string, n func() nodes) *Document {
 	made := new(struct {
 		ofText
@@ -88,6 +95,8 @@ type nodes struct {
 	root *yaml.Node // nil when there is nothing in it
 }
 
+// read reads the nodes of a text: with the reader of this package if that recognizes the text,
+// otherwise with go-yaml.
 func read(text string) (n nodes, err error) {
 	var ok bool
 	if n.doc, ok, err = readQuick(text); err != nil {
@@ -108,6 +117,7 @@ func read(text string) (n nodes, err error) {
 	return n, nil
 }
 
+// readDocument reads a text with go-yaml, or as JSON if it is JSON that go-yaml rejects.
 func readDocument(text string) (*yaml.Node, error) {
 	doc, err := readNodes(text)
 	var explained *SyntaxError

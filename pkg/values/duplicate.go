@@ -13,7 +13,8 @@ import (
 // disagree on which one counts (this package: the last), so it is always a
 // mistake.
 type Duplicate struct {
-	Path          string // the dotted path, the key included
+	Path string // the dotted path, the key included
+	// Key is the text of the key.
 	Key           string
 	First, Second Position // of the first key and of a later one
 }
@@ -22,11 +23,14 @@ type Duplicate struct {
 // of key by key.
 const manyKeys = 16
 
+// duplicateFinder walks a tree and collects the duplicate keys.
 type duplicateFinder struct {
+	// found are the duplicates so far, and path the steps to the current node.
 	found []Duplicate
 	path  []Step
 }
 
+// findDuplicates returns the duplicate keys below a node, in the order of the text.
 func findDuplicates(root *yaml.Node) []Duplicate {
 	if root == nil {
 		return nil
@@ -36,6 +40,7 @@ func findDuplicates(root *yaml.Node) []Duplicate {
 	return f.found
 }
 
+// node visits the entries of a map or a list. It does not follow aliases.
 func (f *duplicateFinder) node(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -47,6 +52,7 @@ func (f *duplicateFinder) node(n *yaml.Node) {
 	}
 }
 
+// below visits the value of an entry that has entries itself.
 func (f *duplicateFinder) below(s Step, n *yaml.Node) {
 	if len(n.Content) == 0 {
 		return
@@ -56,6 +62,8 @@ func (f *duplicateFinder) below(s Step, n *yaml.Node) {
 	f.path = f.path[:len(f.path)-1]
 }
 
+// mapping finds the duplicate keys of a map. It indexes only the keys whose hashes occur twice, which
+// saves most of the memory.
 func (f *duplicateFinder) mapping(n *yaml.Node) {
 	maybe := repeated(n)
 	var index map[string]*yaml.Node
@@ -86,10 +94,12 @@ func (f *duplicateFinder) mapping(n *yaml.Node) {
 // repeats are the hashes of keys that may occur more than once in a map: of all keys of a small one.
 // For a large one they take ten bytes for each key, where an index of all keys would take fifty.
 type repeats struct {
+	// seed is the seed of the hashes.
 	seed  maphash.Seed
 	twice []uint64 // a set of bits, nil for a small map
 }
 
+// repeated returns the hashes of the keys that may occur more than once in a map.
 func repeated(m *yaml.Node) repeats {
 	if entries(m) <= manyKeys {
 		return repeats{}
@@ -131,6 +141,7 @@ func earlierKey(n *yaml.Node, end int, text string) *yaml.Node {
 	return nil
 }
 
+// add adds a duplicate with its path.
 func (f *duplicateFinder) add(key string, first, second *yaml.Node) {
 	f.found = append(f.found, Duplicate{
 		Path:   pathText(append(f.path, Step{Key: key})),

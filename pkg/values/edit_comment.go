@@ -42,6 +42,7 @@ func (d *Document) LineComments(word string) []LineComment {
 
 // commentSearch finds the comments on some lines.
 type commentSearch struct {
+	// l finds the extent of values.
 	l     *layout
 	lines []int // in order
 	found []LineComment
@@ -83,6 +84,7 @@ func entryLine(n *yaml.Node, i int) int {
 	return n.Content[i].Line
 }
 
+// value adds the comment behind the value of an entry, if it has one.
 func (s *commentSearch) value(n *yaml.Node, i int, at context) {
 	start, end, err := s.l.tail(n, i, at)
 	if err != nil {

@@ -188,6 +188,9 @@ func (l *layout) removeFirst(n *yaml.Node, at context, last int, e entry, end in
 	return []splice{{start, end, ""}}, nil
 }
 
+// removeFlow takes entries out of a collection in flow style, with the comma after or before them:
+//
+//	[a, b, c]  without b: [a, c]
 func (l *layout) removeFlow(n *yaml.Node, at context, first, last int, e, final entry) ([]splice, error) {
 	if last+1 < entries(n) {
 		next, err := l.entry(n, last+1, at)

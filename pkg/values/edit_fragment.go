@@ -15,6 +15,7 @@ var errUnusual = errors.New("the text cannot be moved")
 
 // fragment is the text of a value, ready to be put somewhere else.
 type fragment struct {
+	// node is the value.
 	node *yaml.Node
 	// lines hold no breaks. The first one has no indentation; the others are
 	// indented as below a collection at column 0.
@@ -238,6 +239,7 @@ func (l *layout) commentsAbove(start, floor int) []string {
 	return comments
 }
 
+// cutKey returns the lines of a key with its value, at column 0. It rejects a key over several lines.
 func (l *layout) cutKey(key string, f fragment) ([]string, error) {
 	if strings.ContainsAny(key, "\r\n\u0085\u2028\u2029") {
 		return nil, errUnusual
@@ -271,6 +273,8 @@ func (f fragment) commentOf(i int) string {
 	return ""
 }
 
+// childIndent returns how far the value is indented below its key: not at all for a list in a document
+// whose lists are in the column of their key.
 func (f fragment) childIndent(step int, indentless bool) int {
 	if f.node.Kind == yaml.SequenceNode && indentless {
 		return 0
@@ -308,6 +312,8 @@ func flowText(n *yaml.Node, flow bool) (string, error) {
 	return text, err
 }
 
+// flowContent is [flowText] for a node without its anchor. It rejects aliases and tags, which mean
+// something else at another place.
 func flowContent(n *yaml.Node, flow bool) (string, error) {
 	switch n.Kind {
 	case yaml.ScalarNode:

@@ -11,6 +11,7 @@ import (
 // context is where a node is: in flow style, or else below a block
 // collection at column indent (from 0; -1 at the root).
 type context struct {
+	// flow is true inside brackets or braces. indent has no meaning then.
 	flow   bool
 	indent int
 }
@@ -19,6 +20,7 @@ var rootContext = context{indent: -1}
 
 // layout finds the extent of nodes in the text of their document.
 type layout struct {
+	// d is the document, text its text and lines the lines of it.
 	d     *Document
 	text  string
 	lines *Lines
@@ -32,6 +34,7 @@ type layout struct {
 }
 
 // cursor is the end of the element of a list that was looked at last.
+// index is the index of the element, and end the offset after it.
 type cursor struct{ index, end int }
 
 func (d *Document) layout() *layout {
@@ -84,6 +87,7 @@ func (l *layout) inside(n *yaml.Node, at context) context {
 	return context{indent: l.column(l.content(n))}
 }
 
+// at returns the byte at an offset, or 0 outside of the text.
 func (l *layout) at(i int) byte {
 	if i < 0 || i >= len(l.text) {
 		return 0
@@ -107,6 +111,8 @@ func (l *layout) end(n *yaml.Node, at context) (int, error) {
 	return e.end, err
 }
 
+// scalarEnd returns the offset after the scalar n that starts at i. It returns errMismatch if the text
+// there has another style than the node.
 func (l *layout) scalarEnd(n *yaml.Node, i int, at context) (int, error) {
 	var want string
 	switch {
@@ -171,6 +177,7 @@ func (l *layout) flowEnd(n *yaml.Node, i int) (int, error) {
 	}
 }
 
+// entries returns the number of pairs of a map, or of elements of a list.
 func entries(n *yaml.Node) int {
 	if n.Kind == yaml.MappingNode {
 		return len(n.Content) / 2
@@ -184,6 +191,7 @@ type entry struct {
 	in         context    // of the entry's value
 	start      int        // of the key or the dash; of the value in a flow list
 	column     int        // of start, from 0; block collections only
+	// keyEnd is the offset after the key.
 	keyEnd     int
 	indicator  int  // after the ":" or "-", or -1 if there is none
 	explicit   bool // written with "?"
@@ -201,6 +209,7 @@ func (l *layout) entry(n *yaml.Node, i int, at context) (entry, error) {
 	return l.item(n, i, in)
 }
 
+// pair finds the parts of the i-th pair of a map.
 func (l *layout) pair(n *yaml.Node, i int, in context) (entry, error) {
 	e := entry{key: n.Content[2*i], value: n.Content[2*i+1], in: in, indicator: -1}
 	e.start = l.start(e.key)
@@ -316,6 +325,8 @@ func (l *layout) belongings(e entry) int {
 	return l.deeperComments(lineEnd(l.text, e.end), e.column)
 }
 
+// deeperComments returns the end of the last comment below an entry that is indented deeper than the
+// entry, or end if there is none.
 func (l *layout) deeperComments(end, column int) int {
 	last := end
 	for i := end; breakLength(l.text, i) > 0; {

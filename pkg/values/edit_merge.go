@@ -34,6 +34,8 @@ func (d *Document) lay(at []Step, src *Document, how merger) (*Document, error) 
 	return d.edit(at, func(l *layout, fallback bool) (plan, error) { return l.lay(at, src, how, fallback) })
 }
 
+// lay plans to lay src over the value at the steps. With fallback the new values are written as flow
+// text.
 func (l *layout) lay(at []Step, src *Document, m merger, fallback bool) (plan, error) {
 	t := l.follow(at)
 	m.to, m.from, m.fallback = l, src.layout(), fallback
@@ -46,13 +48,17 @@ func (l *layout) lay(at []Step, src *Document, m merger, fallback bool) (plan, e
 
 // merger writes the text of a merge.
 type merger struct {
+	// to is the layout of the document, and from the layout of the source.
 	to, from *layout
+	// fallback writes values as flow text, which fits everywhere but has no comments.
 	fallback bool
 
 	// exact: what the source does not have is removed (see Sync).
-	exact    bool
+	exact bool
+	// identity identifies the elements of lists, or is nil.
 	identity func(element *yaml.Node) string
 
+	// splices are the replacements so far.
 	splices []splice
 	// known returns the comments that the document already has, see knownComments. It is set if
 	// exact is true.
@@ -122,6 +128,7 @@ func (m *merger) put(c, src crumb) error {
 	return err
 }
 
+// fragment returns the text of a value of the source.
 func (m *merger) fragment(src crumb) (fragment, error) {
 	switch {
 	case m.fallback:

@@ -69,6 +69,7 @@ func (l *layout) follow(steps []Step) *trail {
 	return t
 }
 
+// block notes why nothing can be edited here. The first reason counts.
 func (t *trail) block(err error) {
 	if t.blocked == nil {
 		t.blocked = err

@@ -23,6 +23,7 @@ func plainText(n *yaml.Node) (text string, ok bool) {
 // mostOfKey is the length up to which the encoder writes every key as a simple one.
 const mostOfKey = 100
 
+// plainPrinter prints trees as [plainText] describes it.
 type plainPrinter struct{ strings.Builder }
 
 // block prints a tree from the column of an indent on, which is written already. It reports
@@ -66,6 +67,7 @@ func (p *plainPrinter) block(n *yaml.Node, indent int) bool {
 	return true
 }
 
+// indent writes blanks up to a column.
 func (p *plainPrinter) indent(columns int) {
 	for range columns {
 		p.WriteByte(' ')

@@ -35,6 +35,8 @@ type ScalarEdit struct {
 
 // Replacement is a part of a text, by its offsets in bytes, and what it gives way to.
 type Replacement struct {
+	// Start and End are offsets in the decoded text of the scalar, and Text replaces the part between
+	// them.
 	Start, End int
 	Text       string
 }
@@ -45,13 +47,16 @@ type target struct {
 	edit    *ScalarEdit
 	comment *CommentEdit
 
-	at     context
+	// at is the context of the value, and outer the context of the collection that it is in.
+	at context
+	// parent is the collection, and nil for the root.
 	parent *yaml.Node
 	index  int // of the entry in parent
 	outer  context
 	shared *yaml.Node // the node, itself or above, that aliases use
 	tag    string     // what the result reads as, or "" if a written tag decides
-	found  bool
+	// found is true once the walk has met the value.
+	found bool
 }
 
 // ReplaceScalars returns the document with the texts of scalars replaced, in
@@ -102,6 +107,8 @@ func wanted(targets map[*yaml.Node]*target) func(*yaml.Node) *yaml.Node {
 	}
 }
 
+// replaceTargets makes the edits of scalars and comments in one pass. It reads the result unless all
+// edits are certain.
 func (d *Document) replaceTargets(order []*yaml.Node, targets map[*yaml.Node]*target, fallback bool) (*Document, error) {
 	l := d.layout()
 	var splices []splice
@@ -245,11 +252,14 @@ func quotedStyle(n *yaml.Node) bool {
 	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
 
+// scalarSearch finds the values of edits in a tree, with the collections around them.
 type scalarSearch struct {
+	// l finds the contexts, and targets are the values by their nodes.
 	l       *layout
 	targets map[*yaml.Node]*target
 }
 
+// walk visits the values in a collection. shared is the innermost node above that aliases use, or nil.
 func (s *scalarSearch) walk(n *yaml.Node, at context, shared *yaml.Node) {
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode {
 		return
@@ -277,6 +287,7 @@ func (s *scalarSearch) walk(n *yaml.Node, at context, shared *yaml.Node) {
 	}
 }
 
+// replaceScalar returns the splices that give a scalar another text, none if it has the text already.
 func (l *layout) replaceScalar(t *target, fallback bool) ([]splice, error) {
 	n, text := t.edit.Node, t.edit.Text
 	if text == n.Value && (t.tag == "" || t.tag == n.ShortTag()) {

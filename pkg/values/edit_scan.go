@@ -121,6 +121,13 @@ func lineEnd(text string, i int) int {
 // afterBreak returns the start of the next line when i is at a line break.
 func afterBreak(text string, i int) int { return i + breakLength(text, i) }
 
+// scanBlock finds the parts of the literal or folded scalar whose indicator is at i:
+//
+//	key: |2-  # comment
+//	    text
+//
+// Here the chomping is '-' and the increment 2, so the content is two columns right of the key, and
+// the text itself begins with two blanks.
 func scanBlock(text string, i int, at context) blockScalar {
 	b := blockScalar{style: text[i]}
 	for i++; i < len(text); i++ {

@@ -11,6 +11,7 @@ import (
 
 // plan is an edit: the splices, and the tree that must result.
 type plan struct {
+	// splices are the replacements, and want is the tree that the result must have.
 	splices []splice
 	want    *yaml.Node
 }
@@ -60,6 +61,7 @@ func (d *Document) Set(at []Step, src *Document) (*Document, error) {
 	return d.edit(at, func(l *layout, fallback bool) (plan, error) { return l.set(at, src, fallback) })
 }
 
+// set plans to replace or add the value at the steps.
 func (l *layout) set(at []Step, src *Document, fallback bool) (plan, error) {
 	value := src.Root()
 	if value == nil {
@@ -91,6 +93,7 @@ func (l *layout) set(at []Step, src *Document, fallback bool) (plan, error) {
 	return l.setMissing(t, f)
 }
 
+// sourceFragment returns the text of a source, or with fallback its value as flow text.
 func sourceFragment(src *Document, value *yaml.Node, fallback bool) (fragment, error) {
 	if fallback {
 		return plainFragment(value)
@@ -107,6 +110,7 @@ func (l *layout) keyNode(key string) *yaml.Node {
 	return n
 }
 
+// rejectAt returns an [EditError] with the position of the last node that exists.
 func (l *layout) rejectAt(t *trail, format string, args ...any) error {
 	if len(t.crumbs) == 0 {
 		return reject(nil, format, args...)
@@ -128,6 +132,8 @@ func (l *layout) nest(f fragment, steps []Step, h habits) (fragment, error) {
 	return f, nil
 }
 
+// setPresent plans to replace a value that exists. It rejects a value whose anchor is used outside of
+// it.
 func (l *layout) setPresent(t *trail, f fragment) (plan, error) {
 	c := t.last()
 	if err := l.d.usedElsewhere(c.node); err != nil {
@@ -315,6 +321,7 @@ func (l *layout) extend(c crumb, key *yaml.Node, f fragment, h habits) ([]splice
 	return []splice{s}, err
 }
 
+// extendFlow adds an entry to a collection in flow style, or makes a null such a collection.
 func (l *layout) extendFlow(c crumb, at context, key *yaml.Node, f fragment) ([]splice, error) {
 	if isNull(c.node) {
 		e, err := l.entry(c.parent, c.index, c.at)

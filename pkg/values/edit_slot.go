@@ -18,6 +18,8 @@ type observer struct {
 	list bool // whether indentless is known
 }
 
+// look reads the habits that a map shows: how far its maps and lists are indented. done is true once
+// both are known.
 func (o *observer) look(m *yaml.Node) (done bool) {
 	if m.Kind != yaml.MappingNode || !isBlock(m) || hasProperties(m) {
 		return false
@@ -38,6 +40,7 @@ func (o *observer) look(m *yaml.Node) (done bool) {
 	return o.step > 0 && o.list
 }
 
+// walk looks at the maps of a tree until all habits are known.
 func (o *observer) walk(n *yaml.Node) (done bool) {
 	if o.look(n) {
 		return true
@@ -59,6 +62,8 @@ func (l *layout) habitsOf(near *yaml.Node) habits {
 	return l.habits
 }
 
+// observe returns the habits of a map, and of the document where the map shows none. By default the
+// step is 2.
 func (l *layout) observe(near *yaml.Node) habits {
 	var o observer
 	if near != nil && o.look(near) {
@@ -84,6 +89,7 @@ func (l *layout) observe(near *yaml.Node) habits {
 
 // slotRegion is the part of the text that a new value of an entry replaces.
 type slotRegion struct {
+	// start and end are the offsets of the part.
 	start, end int
 	gap        string // what the new value needs before it
 	tail       string // the rest of the line that the value started on: whitespace and a comment

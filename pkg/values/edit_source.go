@@ -34,6 +34,8 @@ func selfContained(src *Document) (*Document, error) {
 	return nil, reject(src.Root(), "the new value cannot be written without its aliases")
 }
 
+// entangled reports whether a tree has aliases, merge keys or duplicate keys, so that its parts mean
+// something only where they are.
 func entangled(n *yaml.Node) bool {
 	if n.Kind == yaml.AliasNode {
 		return true

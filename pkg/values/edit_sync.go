@@ -10,6 +10,7 @@ import (
 
 // Change is a value that a document is to have, see [Document.Sync].
 type Change struct {
+	// At are the steps to the value.
 	At []Step
 	// Want is the value, or nil to remove the value.
 	Want *yaml.Node
@@ -133,6 +134,7 @@ func (c *Change) isDone(d *Document) bool {
 	return have != nil && Equal(have, c.Want)
 }
 
+// sync plans a change: in the value that is there if possible, otherwise as a whole.
 func (l *layout) sync(c Change, src *Document) (plan, error) {
 	if !c.isInPlace(l, src) {
 		return l.set(c.At, src, false)
@@ -199,6 +201,7 @@ func (m *merger) kept(n, over *yaml.Node) ([]bool, error) {
 	return kept, nil
 }
 
+// lastKept returns the index of the last entry that is kept, or -1 if none is.
 func lastKept(kept []bool) int {
 	last := len(kept) - 1
 	for last >= 0 && !kept[last] {

@@ -38,10 +38,14 @@ func (d *Document) finish(splices []splice, root *yaml.Node, want func(*yaml.Nod
 // verification compares a tree with the expected one: kinds, tags, texts,
 // order, anchors, and that each alias refers to the same node.
 type verification struct {
-	want    func(*yaml.Node) *yaml.Node
+	// want returns the node that an edit puts in place of a node, which is the node itself for most.
+	// It may be nil.
+	want func(*yaml.Node) *yaml.Node
+	// anchors maps the anchored nodes of the expected tree to those of the result.
 	anchors map[*yaml.Node]*yaml.Node
 }
 
+// same reports whether a node of the result is what the expected node requires.
 func (v *verification) same(want, got *yaml.Node) bool {
 	if want != nil && v.want != nil {
 		original := want
@@ -79,6 +83,7 @@ func (v *verification) same(want, got *yaml.Node) bool {
 	return true
 }
 
+// pair notes that two nodes are the same anchor.
 func (v *verification) pair(want, got *yaml.Node) {
 	if v.anchors == nil {
 		v.anchors = map[*yaml.Node]*yaml.Node{}
@@ -88,6 +93,7 @@ func (v *verification) pair(want, got *yaml.Node) {
 
 // splice replaces text[start:end].
 type splice struct {
+	// start and end are offsets in the old text. If they are equal, the text is inserted.
 	start, end int
 	text       string
 }
@@ -133,9 +139,11 @@ func (l *layout) lineBreak() string {
 // nothing.
 type EditError struct {
 	Position
+	// Reason is a part of a sentence, without the position.
 	Reason string
 }
 
+// Error returns the reason, with its position if that is known: `line 3, column 5: …`.
 func (e *EditError) Error() string {
 	if e.Line == 0 {
 		return e.Reason

@@ -38,16 +38,21 @@ func (d *Document) Embedded(n *yaml.Node) func(Position) (Position, bool) {
 
 // embedded is a scalar in a text.
 type embedded struct {
+	// text is the text of the document, and value the decoded value of the scalar.
 	text, value string
 	// start is the offset of the scalar in the text.
-	start        int
+	start int
+	// lines are the lines of the text, and inner the lines of the value.
 	lines, inner *Lines
-	isLiteral    bool
+	// isLiteral is true for literal blocks, whose lines are the lines of the value with indentation.
+	isLiteral bool
 	// offsets has the offset in the text for each byte of the value, and for its end, or nil if the
 	// value is not known there.
 	offsets []int
 }
 
+// place returns the position in the document of a position in the value. It is false if the text does
+// not have the value there.
 func (e *embedded) place(p Position) (Position, bool) {
 	if p.Line > len(e.inner.starts) {
 		return Position{}, false

@@ -19,12 +19,15 @@ func Equal(a, b *yaml.Node) bool {
 	return c.equal(a, b)
 }
 
+// nodePair is a pair of nodes that are compared.
 type nodePair struct{ a, b *yaml.Node }
 
 // comparison keeps the pairs of collections that were found equal, or are
 // being compared: shared nodes are compared once, and cycles end.
+// seen is true for pairs that are equal as far as is known.
 type comparison struct{ seen map[nodePair]bool }
 
+// equal compares two nodes. A pair that is being compared further up counts as equal.
 func (c *comparison) equal(a, b *yaml.Node) bool {
 	a, b = dealias(a), dealias(b)
 	if a == b {
@@ -52,6 +55,7 @@ func (c *comparison) equal(a, b *yaml.Node) bool {
 	return same
 }
 
+// equalCollections compares the entries of two maps or two lists.
 func (c *comparison) equalCollections(a, b *yaml.Node) bool {
 	if a.Kind == yaml.MappingNode {
 		return c.equalMaps(pairs(a), pairs(b))
@@ -67,6 +71,7 @@ func (c *comparison) equalCollections(a, b *yaml.Node) bool {
 	return true
 }
 
+// equalMaps compares maps of the same size: each key of a must have an equal value in b.
 func (c *comparison) equalMaps(a, b []Pair) bool {
 	if len(a) != len(b) {
 		return false
@@ -103,6 +108,7 @@ func (c *comparison) equalMaps(a, b []Pair) bool {
 	return true
 }
 
+// equalScalars compares two scalars by type and value, so that 1.30 equals 1.3, but not "1.3".
 func equalScalars(a, b *yaml.Node) bool {
 	tag := a.ShortTag()
 	if tag != b.ShortTag() {
@@ -140,11 +146,13 @@ func integer(text string) (*big.Int, bool) {
 
 // decimal is a number in a form in which equal numbers are equal structs.
 type decimal struct {
+	// negative is true for numbers below 0.
 	negative bool
 	digits   string // without zeros at either end; "" is 0; "inf" and "nan" are themselves
 	exponent int64  // of ten, for the last digit
 }
 
+// parseDecimal reads a number such as -1_000.50e3, .inf or .nan. It returns false for other texts.
 func parseDecimal(text string) (decimal, bool) {
 	text = strings.ToLower(strings.ReplaceAll(text, "_", ""))
 	var d decimal

@@ -45,6 +45,7 @@ type Match struct {
 	Path string
 	// Steps is Path step by step, for edits. It may be shared: do not change it.
 	Steps []Step
+	// State tells whether there is a value.
 	State State
 	// Key is the key node of the last step; nil in a list, at the root, and
 	// when Absent.
@@ -79,22 +80,27 @@ func Find(root *yaml.Node, p Path) []Match {
 
 // finder carries one look-up.
 type finder struct {
+	// path is the path that is followed.
 	path   Path
 	layers map[*yaml.Node]int // nil outside a Tree with several layers
+	// scores caches where the rest of the path leads, and keys indexes large maps.
 	scores map[scoreKey]int
 	keys   *index
 
+	// steps are the steps to the current node, and matches the matches so far.
 	steps   []Step
 	matches []Match
 	// list takes what the last step, "$[]", is applied to, or nil if all matches are wanted.
 	list *elements
 	// yield takes the matches one by one, until it returns false. It is nil if they are collected.
-	yield  func(Match) bool
+	yield func(Match) bool
+	// isDone is true once yield returned false.
 	isDone bool
 	// up is the element from which the walk goes on, nil at the root.
 	up *element
 }
 
+// find returns the matches below a root that a layer supplies.
 func (f *finder) find(root *yaml.Node, layer int) []Match {
 	if m, ok := f.direct(root, layer); ok {
 		return []Match{m}
@@ -123,6 +129,7 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 	return Match{Path: f.path.text, Steps: steps[:len(steps):len(steps)], Key: key, Node: n, Layer: layer}, true
 }
 
+// layer returns the layer of a node, which is the layer above it unless the tree names another one.
 func (f *finder) layer(n *yaml.Node, above int) int {
 	if l, ok := f.layers[n]; ok {
 		return l
@@ -167,6 +174,8 @@ func (f *finder) walk(n, key *yaml.Node, i, layer int) {
 	}
 }
 
+// elements applies the step "$[]" to a node: a match for each element, or one that tells why there is
+// none.
 func (f *finder) elements(n, key *yaml.Node, i, layer int) {
 	switch {
 	case isNull(n):
@@ -217,6 +226,7 @@ func (f *finder) emit(m Match) {
 // candidate is a key that the path may go through, and the step after it.
 type candidate struct {
 	Pair
+	// rest is the index of the step after the key.
 	rest int
 }
 
@@ -299,6 +309,7 @@ func (f *finder) eachJoined(i int, visit func(joined string, rest int)) {
 	}
 }
 
+// scoreKey identifies a result of score.
 type scoreKey struct {
 	node *yaml.Node
 	step int
@@ -339,6 +350,7 @@ func (f *finder) score(n *yaml.Node, i int) int {
 	return s
 }
 
+// scoreElements is score for the step "$[]", which leads as far as the best of the elements.
 func (f *finder) scoreElements(n *yaml.Node, i int) int {
 	switch {
 	case isNull(n):

@@ -28,17 +28,21 @@ func JSON(n *yaml.Node) (text string, ok bool) {
 // jsonWriter writes JSON: canonical, or on one line as people write it, in the order of
 // the source and with its numbers as written.
 type jsonWriter struct {
+	// canonical sorts keys, writes no blanks, and normalizes numbers.
 	canonical bool
-	b         bytes.Buffer
-	failed    *yaml.Node // the first value or key that JSON does not have
+	// b is the text so far.
+	b      bytes.Buffer
+	failed *yaml.Node // the first value or key that JSON does not have
 }
 
+// fail notes a value that JSON does not have. The first one counts.
 func (w *jsonWriter) fail(n *yaml.Node) {
 	if w.failed == nil {
 		w.failed = n
 	}
 }
 
+// node writes a value and everything below it. Aliases are followed.
 func (w *jsonWriter) node(n *yaml.Node) {
 	n = dealias(n)
 	switch {
@@ -84,6 +88,7 @@ func (w *jsonWriter) separate(i int, mark string) {
 	}
 }
 
+// scalar writes a string, number, boolean or null. Texts of other tags become strings.
 func (w *jsonWriter) scalar(n *yaml.Node) {
 	tag := n.ShortTag()
 	switch tag {

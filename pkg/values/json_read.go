@@ -67,6 +67,7 @@ func jsonDocument(text string) *yaml.Node {
 
 // jsonReader reads a text from left to right. After a failure it is not used again.
 type jsonReader struct {
+	// text is the text, and at the offset of the next byte.
 	text string
 	at   int
 	// place is the position of the offset seen.
@@ -75,7 +76,10 @@ type jsonReader struct {
 	// lines are the lines of a YAML document, which has more line breaks than JSON. They are nil
 	// for a JSON document.
 	lines *Lines
+	// nodes counts the nodes, which are limited to MaxNodes.
 	nodes int
+	// sized are the keys whose members are measured, and sizes are their lengths in bytes, by the
+	// object that has the key.
 	sized []string
 	sizes map[*yaml.Node]int
 }
@@ -145,6 +149,7 @@ func (r *jsonReader) found() string {
 	}
 }
 
+// skipSpace skips the four characters that are white space in JSON.
 func (r *jsonReader) skipSpace() {
 	for r.at < len(r.text) && strings.IndexByte(" \t\r\n", r.text[r.at]) >= 0 {
 		r.at++
@@ -336,6 +341,7 @@ func (r *jsonReader) number() (text, tag string, err error) {
 	return r.text[start:r.at], tag, err
 }
 
+// digits skips one digit or more.
 func (r *jsonReader) digits() error {
 	if !isDigit(r.next()) {
 		return r.fail("a digit")

@@ -38,6 +38,7 @@ func (e *LimitError) Error() string { return e.Reason }
 
 // extent is the size of a node with everything below it, aliases followed.
 type extent struct {
+	// nodes is the number of nodes, and levels the depth of the tree.
 	nodes  int
 	levels int
 }
@@ -45,13 +46,17 @@ type extent struct {
 // measure computes extents. Every anchored node is measured once: an alias
 // bomb costs as much as the text it is written in.
 type measure struct {
+	// known are the extents of anchored nodes, and open the ones that are being measured.
 	known map[*yaml.Node]extent
 	open  map[*yaml.Node]bool
 	// written is the number of nodes without those that aliases add.
 	written int
-	err     error
+	// err is the first error.
+	err error
 }
 
+// checkLimits returns a [LimitError] if a tree is too deep or too large, or has an alias inside its
+// own anchor.
 func checkLimits(root *yaml.Node) error {
 	var m measure
 	e := m.node(root)
@@ -81,6 +86,7 @@ func tooDeep() error {
 	return &LimitError{Reason: fmt.Sprintf("the document is nested deeper than %d levels", MaxDepth)}
 }
 
+// node measures a node. An alias counts as the node that it refers to.
 func (m *measure) node(n *yaml.Node) extent {
 	m.written++
 	if n.Kind == yaml.AliasNode {

@@ -194,6 +194,7 @@ func ownPairs(m *yaml.Node) []Pair {
 // index finds keys of large maps many times. It is safe for concurrent use. Nil searches
 // without an index.
 type index struct {
+	// mu guards maps and lists.
 	mu   sync.Mutex
 	maps map[*yaml.Node]keyIndex
 	// lists are the elements that paths ending in "$[]" lead to, by path.
@@ -242,11 +243,13 @@ func (x *index) follow(n *yaml.Node, steps []Step) *yaml.Node {
 
 // keyIndex finds the keys of one map many times.
 type keyIndex struct {
+	// m is the map.
 	m      *yaml.Node
 	index  map[string]int  // entries by key, or nil for small maps
 	merged map[string]Pair // what merge keys bring, or nil for small maps
 }
 
+// newKeyIndex indexes the keys of a map. Of duplicate keys the last one counts.
 func newKeyIndex(m *yaml.Node) keyIndex {
 	k := keyIndex{m: m}
 	if entries(m) <= manyKeys {

@@ -18,15 +18,18 @@ const MaxPath = 4096
 // writes them: "registry.addresses.$[].host". The zero Path has no steps and
 // addresses the root.
 type Path struct {
+	// text is the path as it was written, and steps are its parts.
 	text  string
 	steps []pathStep
 	plain []Step // the steps as keys; shared by every match that needs no others
 }
 
+// pathStep is the part of a path between two dots.
 type pathStep struct {
 	start, end int // the place of the step in text
-	wildcard   bool
-	digits     bool // may index a list
+	// wildcard is true for "$[]".
+	wildcard bool
+	digits   bool // may index a list
 }
 
 // ParsePath reads a dotted path. Every error names the step that is wrong and how to write it.
@@ -62,6 +65,7 @@ func ParsePath(s string) (Path, error) {
 	return p, nil
 }
 
+// isDigits reports whether a step may be the index of a list.
 func isDigits(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
@@ -91,8 +95,11 @@ func (p Path) tail(i int) string { return p.text[p.steps[i].start:] }
 // Step is one step of a concrete path: a key of a map, dots and all, or the
 // index of a list element, from 0.
 type Step struct {
-	Key     string
-	Index   int
+	// Key is the key, if IsIndex is false.
+	Key string
+	// Index is the index, if IsIndex is true.
+	Index int
+	// IsIndex is true for an element of a list.
 	IsIndex bool
 }
 

@@ -56,10 +56,12 @@ func breakLength(text string, i int) int {
 // Lines are the lines of a text as the YAML parser counts them. They turn a line and
 // a column into a byte offset and back. They are safe for concurrent use.
 type Lines struct {
+	// text is the text, and ascii is true if it has ASCII characters only, so that columns are bytes.
 	text   string
 	starts []int // the offset at which each line starts
 	ascii  bool
 
+	// mu guards runes.
 	mu    sync.Mutex
 	runes map[int][]int // offsets of every rune of long lines that are not ASCII
 }
@@ -158,6 +160,8 @@ func (t *Lines) Has(p Position, text string) (quoted, ok bool) {
 	return quoted, ok && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune("-_./", next))
 }
 
+// runeIndex returns the offsets of the characters of a line, and of its end. It keeps them, because
+// the columns of one line are often asked for many times.
 func (t *Lines) runeIndex(line, start, end int) []int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -33,6 +33,7 @@ func (d *Document) Has(p Path) bool {
 
 // elements are the elements that a path ending in "$[]" leads to.
 type elements struct {
+	// all are the elements in the order of the text.
 	all []*element
 	// byKey contains the indexes of the maps among all, by their keys, and lists the indexes of the
 	// lists.
@@ -48,6 +49,7 @@ type elements struct {
 
 // element is an element of a list.
 type element struct {
+	// node is the value, and layer the layer that supplies it.
 	node  *yaml.Node
 	layer int
 	// up is the element that contains the list, or nil if there is none, and steps lead from up to
@@ -153,6 +155,7 @@ func (x *index) elements(f finder, step int, root *yaml.Node, layer int) *elemen
 	return made
 }
 
+// index notes the keys of an element that is a map, or that the element is a list.
 func (in *elements) index(i int, n *yaml.Node) {
 	switch n = dealias(n); n.Kind {
 	case yaml.SequenceNode:

@@ -15,6 +15,7 @@ import (
 // keys, plain and quoted scalars over several lines, several documents, faults) it stands
 // aside, and go-yaml reads the text. A differential test and a fuzz target compare both.
 type reader struct {
+	// text is the text, and isASCII is true if it has ASCII characters only.
 	text    string
 	isASCII bool
 
@@ -25,10 +26,14 @@ type reader struct {
 
 	// isInDocument reports whether the document has begun, with or without a start marker.
 	isInDocument bool
-	hasComments  bool
-	depth        int
-	doc          *yaml.Node
-	slab         []yaml.Node
+	// hasComments is true if the text has a comment, which [WithComments] then looks for.
+	hasComments bool
+	// depth is the number of collections around the current token.
+	depth int
+	// doc is the document node.
+	doc *yaml.Node
+	// slab are nodes that are not used yet. Nodes are allocated together, because that is faster.
+	slab []yaml.Node
 	// made is the number of nodes in the slabs.
 	made int
 	// open are the nodes of the collections that are being read, with the innermost collection
@@ -168,6 +173,7 @@ func (r *reader) skipSpaces(i int) int {
 // indent is the number of characters before the current token.
 func (r *reader) indent() int { return r.at - r.start }
 
+// node returns a node of the current line that starts at an offset.
 func (r *reader) node(kind yaml.Kind, tag string, at int) *yaml.Node {
 	// Nodes are made together, more each time; most need more than a dozen bytes of text, and
 	// one that is a block of text needs a thousand.
@@ -221,12 +227,14 @@ func (r *reader) has(column int) bool {
 	return r.indent() == column
 }
 
+// enter goes a level deeper. Deeper texts are left to go-yaml, which knows the limit.
 func (r *reader) enter() {
 	const deepest = 500
 	r.depth++
 	r.must(r.depth < deepest)
 }
 
+// mapping reads a block map whose first key is the current token.
 func (r *reader) mapping() *yaml.Node {
 	r.enter()
 	column := r.indent()
@@ -263,6 +271,7 @@ func (r *reader) close(n *yaml.Node, first int) {
 	r.depth--
 }
 
+// list reads a block list whose first dash is the current token.
 func (r *reader) list() *yaml.Node {
 	r.enter()
 	column := r.indent()

@@ -42,7 +42,8 @@ type blockText struct {
 	// start is where its first line starts, and end the end of its last line that has
 	// content. after is where the blank lines that follow end.
 	start, end, after int
-	indent            int
+	// indent is the column of the content, from 0.
+	indent int
 	// isBare reports whether the blank lines have no spaces.
 	isBare bool
 }

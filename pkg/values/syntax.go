@@ -15,9 +15,11 @@ import (
 // know it.
 type SyntaxError struct {
 	Position
+	// Reason is a part of a sentence, without the position.
 	Reason string
 }
 
+// Error returns the reason, with its position if that is known: `line 3, column 5: …`.
 func (e *SyntaxError) Error() string {
 	if e.Line == 0 {
 		return e.Reason

@@ -8,6 +8,7 @@ import (
 
 // Layer is one document of several that make up the values of a pack.
 type Layer struct {
+	// Document is the document, or nil if the layer has no values.
 	Document *Document
 	// Replace discards everything below this layer.
 	Replace bool
@@ -15,6 +16,7 @@ type Layer struct {
 
 // Tree is the result of merging layers of values. It is immutable.
 type Tree struct {
+	// root is the merged value, or nil.
 	root   *yaml.Node
 	bottom int                // the layer that supplies what layers does not name
 	layers map[*yaml.Node]int // nil when one layer supplies everything
@@ -115,6 +117,7 @@ func (t *Tree) own(m *yaml.Node, inherited int) (*yaml.Node, map[string]int) {
 	return made, index
 }
 
+// addKey adds the place of a key to the index of a map.
 func addKey(index map[string]int, key *yaml.Node, at int) {
 	if key = dealias(key); key.Kind == yaml.ScalarNode {
 		index[key.Value] = at
@@ -139,6 +142,7 @@ func indexOf(m *yaml.Node, index map[string]int, key *yaml.Node) int {
 
 func (t *Tree) supplied(n *yaml.Node, layer int) { t.layers[n] = layer }
 
+// layerOf returns the layer of a node, which is inherited unless the tree names another one.
 func (t *Tree) layerOf(n *yaml.Node, inherited int) int {
 	if l, ok := t.layers[dealias(n)]; ok {
 		return l
@@ -191,6 +195,7 @@ func (t *Tree) Each(visit func(steps []Step, n *yaml.Node, layer int) bool) {
 	}
 }
 
+// each visits a node and the values below it, see [Tree.Each].
 func (t *Tree) each(steps []Step, n *yaml.Node, inherited int, visit func([]Step, *yaml.Node, int) bool) {
 	layer := t.layerOf(n, inherited)
 	if n.Kind == yaml.AliasNode || !visit(steps, n, layer) {
@@ -207,8 +212,10 @@ func (t *Tree) each(steps []Step, n *yaml.Node, inherited int, visit func([]Step
 }
 
 // anchorTable records which nodes are used through aliases.
+// used are the aliases by the node that they refer to.
 type anchorTable struct{ used map[*yaml.Node][]*yaml.Node }
 
+// newAnchorTable finds the aliases of a document.
 func newAnchorTable(root *yaml.Node) *anchorTable {
 	t := &anchorTable{}
 	if root != nil {
@@ -217,6 +224,7 @@ func newAnchorTable(root *yaml.Node) *anchorTable {
 	return t
 }
 
+// add notes the aliases in a tree.
 func (t *anchorTable) add(n *yaml.Node) {
 	if n.Kind == yaml.AliasNode {
 		if t.used == nil {

@@ -14,7 +14,8 @@ import (
 
 // revisionFile contains the fields of a PackageRevision that sets read.
 type revisionFile struct {
-	_    struct{} `unknown:"slips"`
+	_ struct{} `unknown:"slips"`
+	// Spec has the package and the name of the revision. A draft has a workspaceName and no revision.
 	Spec struct {
 		_             struct{}         `unknown:"slips"`
 		Repository    string           `json:"repository"`
@@ -22,6 +23,7 @@ type revisionFile struct {
 		Revision      variant.Revision `json:"revision"`
 		WorkspaceName string           `json:"workspaceName"`
 	} `json:"spec"`
+	// Status has the revision where older versions of Porch write it.
 	Status struct {
 		_        struct{}         `unknown:"slips"`
 		Revision variant.Revision `json:"revision"`
@@ -30,6 +32,7 @@ type revisionFile struct {
 
 // repositoryFile contains the fields of a Repository that packfn and Porch read.
 type repositoryFile struct {
+	// Spec has the git repository. packfn compares its fields with those in Kptfiles.
 	Spec struct {
 		Type string `json:"type" scalars:"string"`
 		Git  struct {

@@ -42,6 +42,7 @@ func (c *candidate) has(f diag.Finding) diag.Finding {
 // criterion is a target with its selector compiled.
 type criterion struct {
 	*Target
+	// selector is the compiled selector, or nil for a list of repositories.
 	selector labels.Selector
 }
 

@@ -16,6 +16,7 @@ const stepsOfVariant = celenv.StepsOfUnit * celenv.CostLimit / 500
 // may cost. Each expression could stay just below the limit of one evaluation, and take minutes for
 // thousands of variants. The zero value is a new budget.
 type Budget struct {
+	// meter counts steps, which the costs of CEL expressions are converted to.
 	meter meter.Meter
 	// made is the number of variants that the sets made, and targets the number of their targets.
 	made, targets int
@@ -37,6 +38,7 @@ func (b *Budget) isSpent() bool { return b.meter.Left() == 0 }
 
 // costs records the costs of the expressions of a set.
 type costs struct {
+	// budget is shared by all sets of a run.
 	budget *Budget
 	// spent is in steps.
 	spent map[*textMaker]int

@@ -22,7 +22,10 @@ const (
 
 // Expander makes the variants of a set. Its expressions are compiled.
 type Expander struct {
-	set      *Set
+	// set is the set.
+	set *Set
+	// criteria are the compiled selectors, and makers the compiled templates, one of each for a
+	// target.
 	criteria []criterion
 	makers   []*maker
 	// namesUpstream reports whether an expression can read the name of the upstream.
@@ -48,7 +51,8 @@ type Expansion struct {
 // Match is the number of variants of one target.
 type Match struct {
 	// Path is the criterion of the target: `spec.targets[0].repositorySelector`.
-	Path  string
+	Path string
+	// Count is the number of variants.
 	Count int
 }
 

@@ -32,6 +32,7 @@ const (
 
 // Environment compiles the expressions of sets, each text once.
 type Environment struct {
+	// envs are the environments of the two scopes.
 	envs [2]*celenv.Env
 	// porch has what expressions can use in Porch: no libraries, and literals of one
 	// type. It only compiles.
@@ -66,6 +67,7 @@ func NewEnvironment() *Environment {
 	}
 }
 
+// variables returns the names of the variables of a scope.
 func variables(s scope) []string {
 	names := []string{"repoDefault", "packageDefault", "upstream", "target"}
 	if s == everything {
@@ -76,6 +78,7 @@ func variables(s scope) []string {
 
 // expression is a compiled CEL expression that yields text.
 type expression struct {
+	// source is the text of the expression, and program its compiled form.
 	source  string
 	program *celenv.Program
 }
@@ -83,6 +86,7 @@ type expression struct {
 // compiler compiles the expressions of a set.
 type compiler struct {
 	*Environment
+	// findings gets the errors in expressions.
 	findings *findings
 	// namesUpstream reports whether an expression can read the name of the upstream.
 	namesUpstream bool
@@ -197,6 +201,7 @@ func (o *Object) asValue() any {
 	return o.view
 }
 
+// nonNil returns the map, or an empty one for nil, because CEL distinguishes them.
 func nonNil(m map[string]string) map[string]string {
 	if m == nil {
 		return map[string]string{}

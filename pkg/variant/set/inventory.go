@@ -13,8 +13,10 @@ import (
 
 // Object is what a set may know of a resource: its metadata.
 type Object struct {
+	// APIVersion, Kind, Namespace and Name identify the object. Namespace is "" if it is not given.
 	APIVersion, Kind, Namespace, Name string
-	Labels, Annotations               map[string]string
+	// Labels and Annotations are what expressions and selectors read.
+	Labels, Annotations map[string]string
 
 	// view is the object as expressions see it, made when it is first needed.
 	view any
@@ -31,6 +33,7 @@ type PackageRevision struct {
 }
 
 type (
+	// gvk identifies a kind, and key an object.
 	gvk struct{ apiVersion, kind string }
 	key struct {
 		gvk
@@ -43,14 +46,17 @@ var repositoryKind = gvk{RepositoryAPIVersion, RepositoryKind}
 // Inventory contains the objects among which sets find their targets and upstreams. The zero value
 // holds nothing.
 type Inventory struct {
+	// revisions are the PackageRevisions in the order in which they were added.
 	revisions []*PackageRevision
-	objects   map[gvk][]*Object
-	byName    map[key]*Object
+	// objects are the objects by kind, and byName the same by kind, namespace and name.
+	objects map[gvk][]*Object
+	byName  map[key]*Object
 	// labelled are the objects of a kind by their labels, made when they are first asked
 	// for.
 	labelled map[gvk]map[label][]*Object
 }
 
+// label is a label with its value.
 type label struct{ key, value string }
 
 // Add adds an object, or a Repository.

@@ -38,6 +38,7 @@ type Preview struct {
 	// content that only their packages need. The findings are the same for all
 	// parts.
 	Wants func(name string) bool
+	// Other gets the variants that are not wanted.
 	Other func(*Set, *Variant)
 }
 
@@ -52,17 +53,23 @@ func (preview Preview) Function() function.Function {
 
 // processor is one run of expand-variant-set.
 type processor struct {
-	config      Config
-	preview     Preview
+	// config is the functionConfig.
+	config Config
+	// preview is zero, except in a fleet.
+	preview Preview
+	// environment compiles the expressions of all sets.
 	environment *Environment
 	// budget limits the cost of the expressions of all sets.
 	budget Budget
-	run    *function.Run
+	// run is the run of the function.
+	run *function.Run
 	// given is the functionConfig if it is a set.
 	given *list.Item
-	sets  []*source
+	// sets are the sets to expand.
+	sets []*source
 	// points are the injection points among the sets and PackageRevisions.
-	points    []injection.Status
+	points []injection.Status
+	// injection tells which resources are pending.
 	injection *injection.Reader
 	// items are the items of the package by kind.
 	items map[gvk][]*list.Item
@@ -73,6 +80,7 @@ type processor struct {
 // source is a set with the resource that it was read from.
 type source struct {
 	*Set
+	// item is the resource.
 	item *list.Item
 	// origin identifies the set in findings, and inPackage the package that it is in.
 	origin    *diag.Origin
@@ -109,6 +117,8 @@ func isRevision(item *list.Item) bool {
 	return item.Kind() == PackageRevisionKind && slices.Contains(revisionVersions, item.APIVersion())
 }
 
+// Process expands the sets and writes their variants. It does nothing while a PackageRevision is
+// pending, because any set may need it.
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection = run, injection.NewReader(run)
 	p.config.check(run)
@@ -211,6 +221,7 @@ func (p *processor) isChosen(item *list.Item, asked map[string]bool) bool {
 	return chosen
 }
 
+// readSet adds a set, and reports one that is there twice.
 func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 	document, err := item.Document()
 	if err != nil {

@@ -78,6 +78,7 @@ func faultOfPath(p string) *diag.Finding {
 	return nil
 }
 
+// climbs reports whether a path has the element `..`.
 func climbs(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {

@@ -92,6 +92,7 @@ func ownAnnotations(annotations map[string]string) map[string]string {
 	return own
 }
 
+// isOfClient reports whether a client keeps the place of a resource in an annotation.
 func isOfClient(annotation string) bool {
 	switch annotation {
 	case list.OlderPathAnnotation, list.OlderIndexAnnotation, "config.k8s.io/id":

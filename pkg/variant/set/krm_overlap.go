@@ -12,6 +12,7 @@ import (
 
 // downstream is a package in a repository. Sets in other packages may be for other
 // clusters.
+// inPackage is the package of the resources on disk, and the other fields are the downstream.
 type downstream struct{ inPackage, namespace, repo, pkg string }
 
 // downstream returns the package that a variant of the set is of.
@@ -27,6 +28,7 @@ func readDownstream(item *list.Item, root *yaml.Node) downstream {
 
 // overlap is a variant that two sets both create.
 type overlap struct {
+	// other is the other set.
 	other *source
 	// count is the number of packages, and first one of them.
 	count int

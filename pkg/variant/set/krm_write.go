@@ -30,12 +30,14 @@ type writer struct {
 
 // update is an existing variant that changes.
 type update struct {
+	// item is the PackageVariant, and document its new text.
 	item     *list.Item
 	document *values.Document
 }
 
 // addition is a variant that is new.
 type addition struct {
+	// set is the set that makes the variant.
 	set     *source
 	variant *Variant
 	// path and index are the place where it is stored.
@@ -45,9 +47,11 @@ type addition struct {
 
 // existing is a PackageVariant of the package.
 type existing struct {
+	// item is the PackageVariant.
 	item *list.Item
 	// of is the set that made it, or nil if none of the sets did.
-	of         *source
+	of *source
+	// downstream is the package that it makes.
 	downstream downstream
 }
 
@@ -118,6 +122,7 @@ func (s *source) variants() []Variant {
 }
 
 // packageKey identifies a resource in a package.
+// inPackage is the package on disk that has the resource.
 type packageKey struct{ inPackage, namespace, name string }
 
 func (e *existing) key() packageKey {
@@ -267,6 +272,7 @@ func (w *writer) write() {
 	}
 }
 
+// writeStatus sets the conditions of a set that was expanded.
 func (w *writer) writeStatus(s *source) {
 	document, err := s.item.Document()
 	if err != nil {

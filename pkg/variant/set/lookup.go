@@ -14,6 +14,7 @@ import (
 // lookups finds the resources that variants refer to, and remembers what could
 // not be found.
 type lookups struct {
+	// set is the set, and inventory the resources that it may refer to.
 	set       *Set
 	inventory *Inventory
 	// upstream is the PackageRevision. noUpstream reports whether a PackageRevision is required,
@@ -31,6 +32,8 @@ type lookups struct {
 	reported map[[2]string]bool
 }
 
+// lookups finds the upstream of the set. If no PackageRevision is known at all, a stand-in with the
+// name of the package takes its place, and a warning is added.
 func (e *Expander) lookups(inventory *Inventory, f *findings) *lookups {
 	l := &lookups{
 		set: e.set, inventory: inventory, namesUpstream: e.namesUpstream,
@@ -117,6 +120,8 @@ func (l *lookups) repository(path, name string, f *findings) (repository *Object
 	return l.standIn(name), !l.verifies
 }
 
+// missingRepository returns the finding for a Repository that does not exist. It names the namespace
+// that has one of this name.
 func (l *lookups) missingRepository(name string) diag.Finding {
 	space := variant.NamespaceOr(l.set.Namespace)
 	f := diag.NotFound(RepositoryKind, name, l.inventory.names(repositoryKind, space))
@@ -134,6 +139,8 @@ func (l *lookups) missingRepository(name string) diag.Finding {
 	return f
 }
 
+// standIn returns the object that stands for a Repository that could not be looked up. It has a name
+// and no labels.
 func (l *lookups) standIn(name string) *Object {
 	if l.standIns[name] == nil {
 		l.standIns[name] = &Object{Kind: RepositoryKind, Name: name, Namespace: l.set.Namespace, standsIn: true}

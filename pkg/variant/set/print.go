@@ -28,6 +28,7 @@ func (s *Set) Identity() string {
 
 // Printer writes variants as YAML in block style.
 type Printer struct {
+	// b is the text of the variant that is being printed.
 	b []byte
 	// quoted are texts as they are written: few are used once.
 	quoted map[string]string
@@ -114,6 +115,7 @@ func (p *Printer) elements(column int, list reflect.Value) {
 	}
 }
 
+// mapping writes a map with its keys in order, and nothing for an empty map.
 func (p *Printer) mapping(column int, name string, entries variant.Texts) {
 	if len(entries) == 0 {
 		return
@@ -156,6 +158,11 @@ func (p *Printer) key(column int, name string) {
 	p.write(":\n")
 }
 
+// literal writes a text of several lines as a literal block:
+//
+//	script: |-
+//	  first line
+//	  second line
 func (p *Printer) literal(column int, name, text string) {
 	p.indent(column)
 	p.write(p.quote(name))
@@ -192,6 +199,7 @@ func isLiteral(text string) bool {
 
 func (p *Printer) write(text string) { p.b = append(p.b, text...) }
 
+// quote returns a text as YAML, quoted where it must be. It keeps up to 4,096 results.
 func (p *Printer) quote(text string) string {
 	if quoted, ok := p.quoted[text]; ok {
 		return quoted
@@ -206,6 +214,7 @@ func (p *Printer) quote(text string) string {
 
 const blanks = "                                                                "
 
+// indent writes blanks up to a column.
 func (p *Printer) indent(column int) {
 	for ; column > len(blanks); column -= len(blanks) {
 		p.write(blanks)

@@ -10,9 +10,10 @@ import (
 
 // file is a PackageVariantSet as a resource.
 type file struct {
-	_          struct{} `unknown:"slips"`
-	APIVersion string   `json:"apiVersion"`
-	Kind       string   `json:"kind"`
+	_ struct{} `unknown:"slips"`
+	// APIVersion and Kind were checked before, and Status is not read.
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
 	Metadata   struct {
 		_ struct{} `unknown:"slips"`
 		// Name and Namespace take any scalar, see [Ambiguous].
@@ -26,6 +27,8 @@ type file struct {
 	Status *yaml.Node `json:"status"`
 }
 
+// specFields are the fields of the spec. Unknown ones are warnings, because a newer Porch may have
+// them.
 type specFields struct {
 	_        struct{} `unknown:"warning"`
 	Upstream Upstream `json:"upstream" required:"true"`

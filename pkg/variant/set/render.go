@@ -16,6 +16,7 @@ import (
 // rendering is the making of one variant.
 type rendering struct {
 	*candidate
+	// findings gets the faults of the variant.
 	findings *findings
 	// variables are what expressions see, and upstream and repository the objects
 	// among them.
@@ -25,7 +26,8 @@ type rendering struct {
 	// something to look them up in. That is reported, and what expressions make of
 	// them is not.
 	unknown []string
-	costs   *costs
+	// costs counts what the expressions cost.
+	costs *costs
 }
 
 // text makes a text. It is not ok if the expression does not yield one, which is reported.
@@ -130,6 +132,8 @@ func (r *rendering) check(path string, fault *diag.Finding) bool {
 	return fault == nil
 }
 
+// functions makes the functions of a pipeline: the template's, with the entries that expressions
+// yield.
 func (r *rendering) functions(makers []functionMaker) []variant.PipelineFunction {
 	var all []variant.PipelineFunction
 	for i := range makers {
@@ -140,6 +144,7 @@ func (r *rendering) functions(makers []functionMaker) []variant.PipelineFunction
 	return all
 }
 
+// injectors makes the injectors of the variant, each with its name.
 func (r *rendering) injectors(makers []injectorMaker) []variant.Injector {
 	var all []variant.Injector
 	for _, m := range makers {

@@ -61,8 +61,9 @@ type Target struct {
 
 // RepositoryTarget is a downstream repository with the packages in it.
 type RepositoryTarget struct {
-	_    struct{} `unknown:"warning"`
-	Name string   `json:"name"`
+	_ struct{} `unknown:"warning"`
+	// Name is the name of a Repository.
+	Name string `json:"name"`
 	// PackageNames are by default the name of the upstream package.
 	PackageNames []string `json:"packageNames"`
 }
@@ -70,7 +71,9 @@ type RepositoryTarget struct {
 // LabelSelector selects by labels, as the selectors of Kubernetes do. An empty one
 // selects everything, so an unknown field is an error.
 type LabelSelector struct {
-	MatchLabels      variant.Texts      `json:"matchLabels"`
+	// MatchLabels are labels with the values that an object must have.
+	MatchLabels variant.Texts `json:"matchLabels"`
+	// MatchExpressions are requirements with an operator: In, NotIn, Exists or DoesNotExist.
 	MatchExpressions []LabelRequirement `json:"matchExpressions"`
 }
 
@@ -79,9 +82,12 @@ type LabelRequirement = metav1.LabelSelectorRequirement
 
 // ObjectSelector selects objects of a kind, by labels and, if it is given, by name.
 type ObjectSelector struct {
+	// APIVersion is the group and version of the objects, such as `infra.example.com/v1`.
 	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Name       string `json:"name"`
+	// Kind is the kind of the objects.
+	Kind string `json:"kind"`
+	// Name selects a single object. Porch ignores it.
+	Name string `json:"name"`
 	LabelSelector
 }
 
@@ -89,46 +95,65 @@ type ObjectSelector struct {
 // Exprs are CEL expressions, which win over the plain fields. Of a list of expressions a
 // single one is read, too.
 type Template struct {
-	_               struct{}                `unknown:"warning"`
-	Downstream      *DownstreamTemplate     `json:"downstream"`
-	AdoptionPolicy  *string                 `json:"adoptionPolicy"`
-	DeletionPolicy  *string                 `json:"deletionPolicy"`
-	Labels          variant.Texts           `json:"labels"`
-	LabelExprs      []MapExpr               `json:"labelExprs" single:"true"`
-	Annotations     variant.Texts           `json:"annotations"`
-	AnnotationExprs []MapExpr               `json:"annotationExprs" single:"true"`
-	PackageContext  *PackageContextTemplate `json:"packageContext"`
-	Injectors       []InjectorTemplate      `json:"injectors" single:"true"`
+	_ struct{} `unknown:"warning"`
+	// Downstream names the repository and the package of each variant.
+	Downstream *DownstreamTemplate `json:"downstream"`
+	// AdoptionPolicy decides whether an existing package is adopted: adoptExisting or adoptNone.
+	AdoptionPolicy *string `json:"adoptionPolicy"`
+	// DeletionPolicy decides what happens to the package of a deleted variant: delete or orphan.
+	DeletionPolicy *string `json:"deletionPolicy"`
+	// Labels are labels of the packages, and LabelExprs more of them with expressions.
+	Labels     variant.Texts `json:"labels"`
+	LabelExprs []MapExpr     `json:"labelExprs" single:"true"`
+	// Annotations are annotations of the packages, and AnnotationExprs more of them with expressions.
+	Annotations     variant.Texts `json:"annotations"`
+	AnnotationExprs []MapExpr     `json:"annotationExprs" single:"true"`
+	// PackageContext changes the ConfigMap kptfile.kpt.dev of the packages.
+	PackageContext *PackageContextTemplate `json:"packageContext"`
+	// Injectors name the in-cluster objects that are injected.
+	Injectors []InjectorTemplate `json:"injectors" single:"true"`
 	// InjectorExprs are more injectors: the name that the document's example has.
 	InjectorExprs []InjectorTemplate `json:"injectorExprs" single:"true"`
-	Pipeline      *PipelineTemplate  `json:"pipeline"`
+	// Pipeline has functions for the Kptfile.
+	Pipeline *PipelineTemplate `json:"pipeline"`
 }
 
 // DownstreamTemplate gives the downstream repository and package. At most one of Repo and
 // RepoExpr is given, and one of Package and PackageExpr.
 type DownstreamTemplate struct {
-	_           struct{} `unknown:"warning"`
-	Repo        *string  `json:"repo"`
-	RepoExpr    *string  `json:"repoExpr"`
-	Package     *string  `json:"package"`
-	PackageExpr *string  `json:"packageExpr"`
+	_ struct{} `unknown:"warning"`
+	// Repo is the name of the Repository, by default the name of the target's object.
+	Repo *string `json:"repo"`
+	// RepoExpr is a CEL expression for it, which cannot read the variable repository.
+	RepoExpr *string `json:"repoExpr"`
+	// Package is the name of the package, by default the upstream package's.
+	Package *string `json:"package"`
+	// PackageExpr is a CEL expression for it.
+	PackageExpr *string `json:"packageExpr"`
 }
 
 // MapExpr makes an entry of a map. Exactly one of Key and KeyExpr is given, and one of
 // Value and ValueExpr.
 type MapExpr struct {
-	_         struct{} `unknown:"warning"`
-	Key       *string  `json:"key"`
-	KeyExpr   *string  `json:"keyExpr"`
-	Value     *string  `json:"value"`
-	ValueExpr *string  `json:"valueExpr"`
+	_ struct{} `unknown:"warning"`
+	// Key is the key of the entry.
+	Key *string `json:"key"`
+	// KeyExpr is a CEL expression for the key.
+	KeyExpr *string `json:"keyExpr"`
+	// Value is the value of the entry.
+	Value *string `json:"value"`
+	// ValueExpr is a CEL expression for the value, such as `repository.labels["region"]`.
+	ValueExpr *string `json:"valueExpr"`
 }
 
 // PackageContextTemplate gives the package context of variants.
 type PackageContextTemplate struct {
-	Data       variant.Texts `json:"data"`
-	DataExprs  []MapExpr     `json:"dataExprs" single:"true"`
-	RemoveKeys []string      `json:"removeKeys"`
+	// Data are entries of the package context.
+	Data variant.Texts `json:"data"`
+	// DataExprs are more entries, with expressions.
+	DataExprs []MapExpr `json:"dataExprs" single:"true"`
+	// RemoveKeys are keys that are removed from the package context.
+	RemoveKeys []string `json:"removeKeys"`
 	// RemoveKeyExprs are CEL expressions that yield a key each.
 	RemoveKeyExprs []string `json:"removeKeyExprs"`
 }
@@ -137,20 +162,24 @@ type PackageContextTemplate struct {
 // given.
 type InjectorTemplate struct {
 	variant.Injector
+	// NameExpr is a CEL expression for the name.
 	NameExpr *string `json:"nameExpr"`
 }
 
 // PipelineTemplate gives the functions that variants put before the pipeline of the
 // package.
 type PipelineTemplate struct {
-	_          struct{}           `unknown:"warning"`
+	_ struct{} `unknown:"warning"`
+	// Validators are functions that check the package.
 	Validators []FunctionTemplate `json:"validators"`
-	Mutators   []FunctionTemplate `json:"mutators"`
+	// Mutators are functions that change the package.
+	Mutators []FunctionTemplate `json:"mutators"`
 }
 
 // FunctionTemplate is a function of a Kptfile, with expressions for its configuration.
 type FunctionTemplate struct {
 	variant.PipelineFunction
+	// ConfigMapExprs are more entries of configMap, with expressions.
 	ConfigMapExprs []MapExpr `json:"configMapExprs" single:"true"`
 }
 
@@ -168,7 +197,8 @@ func revisionNumber(revision variant.Revision) variant.Revision {
 type Variant struct {
 	// Name and Namespace are copied from the metadata.
 	Name, Namespace string
-	Spec            variant.Spec
+	// Spec is the spec with the results of all expressions.
+	Spec variant.Spec
 
 	// from is the candidate that the variant is made from.
 	from *candidate

@@ -15,6 +15,7 @@ import (
 // syntax returns the fault of a key and of a value of a map, or nil if it has none. A nil function
 // accepts everything.
 type syntax struct {
+	// key returns the fault of a key, and value the fault of a value.
 	key, value func(string) *diag.Finding
 	// isWarning reports whether a fault is only a warning, because a variant can have other keys
 	// and values.
@@ -59,6 +60,7 @@ const (
 	qualified = labelName + ", with or without a prefix such as example.com/"
 )
 
+// faultOfLabel returns the fault of the key of a label, or nil if it has none.
 func faultOfLabel(name string) *diag.Finding {
 	if len(validation.IsQualifiedName(name)) == 0 {
 		return nil
@@ -66,6 +68,8 @@ func faultOfLabel(name string) *diag.Finding {
 	return got(name, "the key of a label ("+qualified+")")
 }
 
+// faultOfAnnotation returns the fault of the key of an annotation, in which upper case counts as lower
+// case, as in Kubernetes.
 func faultOfAnnotation(name string) *diag.Finding {
 	if len(validation.IsQualifiedName(strings.ToLower(name))) == 0 {
 		return nil
@@ -73,6 +77,7 @@ func faultOfAnnotation(name string) *diag.Finding {
 	return got(name, "the key of an annotation ("+qualified+")")
 }
 
+// faultOfLabelValue returns the fault of the value of a label, or nil if it has none.
 func faultOfLabelValue(value string) *diag.Finding {
 	if len(validation.IsValidLabelValue(value)) == 0 {
 		return nil

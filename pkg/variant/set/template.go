@@ -9,17 +9,22 @@ import (
 // maker makes the strings of a template's fields: plain strings, and results of expressions. It has
 // the same fields as [Template].
 type maker struct {
-	repo, pkg                 *textMaker
-	adoption, deletion        string
+	// repo and pkg make the downstream.
+	repo, pkg *textMaker
+	// adoption and deletion are the policies.
+	adoption, deletion string
+	// labels, annotations and data make the maps of the same names.
 	labels, annotations, data mapMaker
-	removeKeys                []string
-	removeKeyExprs            []*textMaker
-	mutators, validators      []functionMaker
-	injectors                 []injectorMaker
+	// removeKeys are plain, and removeKeyExprs make more keys.
+	removeKeys           []string
+	removeKeyExprs       []*textMaker
+	mutators, validators []functionMaker
+	injectors            []injectorMaker
 }
 
 // textMaker makes a text: a plain one if it has no expression. A nil one is absent.
 type textMaker struct {
+	// plain is the text if expr is nil. path is the path of the field that it comes from.
 	plain string
 	expr  *expression
 	path  string
@@ -30,18 +35,24 @@ type textMaker struct {
 // mapMaker makes a map.
 type mapMaker struct {
 	syntax
+	// plain are the plain entries, and entries make the others.
 	plain   variant.Texts
 	entries []entryMaker
 }
 
+// entryMaker makes an entry of a map.
 type entryMaker struct{ key, value *textMaker }
 
+// functionMaker makes a function of a pipeline.
 type functionMaker struct {
+	// template is the function without the results of expressions.
 	template  *variant.PipelineFunction
 	configMap mapMaker
 }
 
+// injectorMaker makes an injector.
 type injectorMaker struct {
+	// template is the injector without its name, if that is an expression.
 	template *variant.Injector
 	name     *textMaker
 }
@@ -97,6 +108,7 @@ func (c *compiler) text(plain *string, path string, source *string, exprPath str
 	return nil
 }
 
+// mapping compiles the entries of a map. keep is the syntax that keys and values must have.
 func (c *compiler) mapping(plain variant.Texts, exprs []MapExpr, path string, keep syntax) mapMaker {
 	m := mapMaker{syntax: keep, plain: plain}
 	for i, e := range exprs {
@@ -109,6 +121,7 @@ func (c *compiler) mapping(plain variant.Texts, exprs []MapExpr, path string, ke
 	return m
 }
 
+// functions compiles the functions of a pipeline.
 func (c *compiler) functions(all []FunctionTemplate, path string) []functionMaker {
 	var makers []functionMaker
 	for i := range all {

@@ -66,6 +66,7 @@ type unknownLabel struct {
 // requirement is one of a selector on a label.
 type requirement struct {
 	metav1.LabelSelectorRequirement
+	// path is the path of the requirement in the criterion.
 	path string
 }
 
@@ -128,9 +129,11 @@ func (e *Expander) unknownLabels(i int, inventory *Inventory, known *knownLabels
 
 // knownLabels are the labels of objects in the namespace of a set.
 type knownLabels struct {
+	// inventory has the objects, and space is the namespace.
 	inventory *Inventory
 	space     string
-	byKind    map[gvk]map[string][]string
+	// byKind caches the values of each label, by kind and key.
+	byKind map[gvk]map[string][]string
 }
 
 // of returns the labels of the objects of a kind with their values, in order.

@@ -57,6 +57,7 @@ func required(f *findings, path, text string, fault func(string) *diag.Finding) 
 // criteria are fields; a target has exactly one of them.
 var criteria = []string{"repositories", "repositorySelector", "objectSelector"}
 
+// validate reports a target that has no criterion or several, and the faults of the one that it has.
 func (t *Target) validate(f *findings, path string) {
 	var given []string
 	for i, is := range []bool{t.Repositories != nil, t.RepositorySelector != nil, t.ObjectSelector != nil} {
@@ -122,6 +123,7 @@ func packageNames(f *findings, path string, all []string) {
 // operators are the operators of label selectors.
 var operators = []string{string(metav1.LabelSelectorOpIn), string(metav1.LabelSelectorOpNotIn), string(metav1.LabelSelectorOpExists), string(metav1.LabelSelectorOpDoesNotExist)}
 
+// validate reports keys, operators and values that a selector of Kubernetes cannot have.
 func (s *LabelSelector) validate(f *findings, path string) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		at := path + ".matchLabels." + key
@@ -162,6 +164,7 @@ func (s *LabelSelector) selector() labels.Selector {
 	return selector
 }
 
+// validate reports the faults of a template, without the faults of its expressions.
 func (t *Template) validate(f *findings, path string) {
 	if d := t.Downstream; d != nil {
 		atMostOne(f, path+".downstream", "repo", d.Repo, "repoExpr", d.RepoExpr)
@@ -193,6 +196,7 @@ func (t *Template) validate(f *findings, path string) {
 // placedInjector is an injector of a template, and its path.
 type placedInjector struct {
 	*InjectorTemplate
+	// path is the path of the injector in the set.
 	path string
 }
 
@@ -227,6 +231,7 @@ func (t *Target) Injectors() []TargetInjector {
 	return all
 }
 
+// validate reports an injector that has no name, or both a name and an expression.
 func (i placedInjector) validate(f *findings) {
 	plain := i.Injector
 	switch {
@@ -241,6 +246,7 @@ func (i placedInjector) validate(f *findings) {
 	}
 }
 
+// validate reports keys that a ConfigMap cannot have.
 func (c *PackageContextTemplate) validate(f *findings, path string) {
 	mapping(f, path+".data", c.Data, contextSyntax)
 	for i, key := range c.RemoveKeys {
@@ -249,6 +255,8 @@ func (c *PackageContextTemplate) validate(f *findings, path string) {
 	mapExprs(f, path+".dataExprs", c.DataExprs, contextSyntax)
 }
 
+// functions validates the functions of a pipeline. The results of expressions count as an entry of
+// configMap.
 func functions(f *findings, path string, all []FunctionTemplate) {
 	for i := range all {
 		plain := all[i].PipelineFunction
@@ -295,12 +303,14 @@ func neither(plain, expr string) diag.Finding {
 	return diag.NoneOf(plain, expr)
 }
 
+// atMostOne reports a field that is given both as a text and as an expression.
 func atMostOne(f *findings, path, plain string, a *string, expr string, b *string) {
 	if a != nil && b != nil {
 		f.invalid(path, both(plain, expr))
 	}
 }
 
+// exactlyOne reports a field that is given twice or not at all.
 func exactlyOne(f *findings, path, plain string, a *string, expr string, b *string) {
 	atMostOne(f, path, plain, a, expr, b)
 	if a == nil && b == nil {
@@ -319,6 +329,7 @@ func filled(f *findings, path string, text *string, fault func(string) *diag.Fin
 	}
 }
 
+// oneOf reports a text that is not among the allowed ones. A nil text is absent.
 func oneOf(f *findings, path string, text *string, allowed []string) {
 	if text != nil && !slices.Contains(allowed, *text) {
 		f.invalid(path, diag.GotName(*text, allowed))

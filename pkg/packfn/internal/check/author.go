@@ -23,6 +23,7 @@ import (
 
 // author checks a pack directory for the author of the pack.
 type author struct {
+	// unit is the unit of the pack directory, pack the pack in it, and found the findings so far.
 	unit *unit
 	// asDeployed skips the checks that only concern publication in a catalogue.
 	asDeployed bool

@@ -27,6 +27,7 @@ import (
 // only has to be available.
 type candidates struct {
 	*checker
+	// items are the bundles, and the resources that may restrict them.
 	items []*list.Item
 	// count is the number of bundles that are not in catalogs.
 	count int
@@ -35,11 +36,14 @@ type candidates struct {
 	// ofPacks are the resources that belong to packs, which are checked with their sets instead.
 	ofPacks map[diag.Resource]bool
 	// offered are the files of --catalog, whose bundles are not checked.
-	offered  map[string]bool
+	offered map[string]bool
+	// catalogs are the catalogs, which are read document by document.
 	catalogs []*catalogFile
 }
 
+// placedFile is a file with the unit that it belongs to.
 type placedFile struct {
+	// unit has the file under this name.
 	unit *unit
 	name string
 	// bundle is the bundle directory that contains the file, or nil if it is not in one.

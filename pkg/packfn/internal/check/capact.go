@@ -25,6 +25,7 @@ const capactGroup = "ocf.capact.io"
 // capactHub holds the Capact manifests under the checked paths. They form one set, wherever they
 // are, and all policies outside of packages choose from it.
 type capactHub struct {
+	// files are the manifests, and paths their absolute paths, so that none is added twice.
 	files []*kptpackage.File
 	paths map[string]bool
 	// left are the kinds of the manifests that no check reads.
@@ -33,6 +34,7 @@ type capactHub struct {
 
 // leftDocument identifies a document by its file on disk and its index among those that are left out.
 type leftDocument struct {
+	// file is the path on disk, and index the number of the document among those that are left out.
 	file  string
 	index int
 }

@@ -12,6 +12,7 @@ import (
 // catalogFile is a catalog with the lines where its documents begin.
 type catalogFile struct {
 	olm.Catalog
+	// shown is the path as reports show it, and lines are the lines where the documents begin.
 	shown string
 	lines []int
 }

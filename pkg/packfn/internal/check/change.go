@@ -33,6 +33,8 @@ func (p *Pack) IsOwn(item *list.Item) bool {
 	return is(p.Resource) || item.Kind() == kptpackage.KptfileName || slices.ContainsFunc(p.Overrides, func(o *pack.Override) bool { return is(o.Values.Resource) })
 }
 
+// changedFiles returns the new texts of the files whose resources have changed, by their paths on
+// disk.
 func (u *unit) changedFiles(items []*list.Item) map[string][]byte {
 	by := map[string][]*list.Item{}
 	for _, one := range items {

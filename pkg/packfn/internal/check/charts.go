@@ -97,6 +97,7 @@ func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor fun
 
 // overPacks is embedded in the processors that run over the packs of a unit.
 type overPacks struct {
+	// checker has the options, and unit is the unit whose packs are checked.
 	checker *checker
 	unit    *unit
 }
@@ -113,6 +114,8 @@ func (c *checker) isChosen(one *pack.Pack) bool {
 // charts is the processor of checkCharts.
 type charts struct{ overPacks }
 
+// Process compares the values of each pack with what its charts read. If the pack has recorded facts
+// about its charts, validate-pack-values does most of that.
 func (p *charts) Process(run *function.Run) {
 	set := pack.Load(run, pack.Choice{})
 	cluster, _ := pack.Cluster(run)

@@ -1,5 +1,27 @@
 // Package check runs all checks of the suite over packages, files and pack directories, and
 // reports their findings with locations on disk.
+//
+// # The way of the data
+//
+//	paths ─ find ─→ inputs ─ open ─→ units ─ checkUnit ─→ found ─→ Report
+//
+// find makes an [input] of each path that the user names. open replaces the folders among them by
+// their content: a finder walks a folder, and collects packages, pack directories, Terraform modules,
+// catalogs of OLM, manifests of Capact, and files with resources that the suite reads. Everything else
+// is skipped, and counted for the user.
+//
+// A unit is what is checked at once, such as a package. The files outside of packages are divided into
+// sets that are deployed together: by kustomizations, by environments, or else by directories
+// (sets.go).
+//
+// checkUnit checks the Kptfiles, runs the mutators if the user asks for that (rendered.go), runs each
+// function that only checks (run.go), and then the checks that are no function of the suite: packs,
+// charts, variants and rendered charts (packages.go, charts.go, variants.go, template.go). Each of
+// these is a [function.Processor], so that findings, severities and acceptances are handled in one
+// place.
+//
+// A finding passes drop.go, which leaves out findings that do not apply to the medium of the unit, and
+// places.go, which finds its file and line.
 package check
 
 import (
@@ -179,9 +201,14 @@ func (c *checker) fault(dir string, err error) {
 	c.add(out)
 }
 
+// checker is the state of a run. Its fields are filled in this order: the inputs, the tree and the
+// units by newChecker, the findings of one unit after the other, and at last the findings about all
+// units together.
 type checker struct {
 	Options
+	// checks are the functions that only check, in the order in which they run.
 	checks []function.Function
+	// report gets the findings of each unit when it is done.
 	report *report.Report
 	// found are the findings about the current unit, which are not in the report yet.
 	found []report.Finding
@@ -196,7 +223,8 @@ type checker struct {
 	// missing are the packs of profiles that no source contains, by the file of the profile.
 	missing map[string][]string
 	// charts are the pack directories of Options.Charts.
-	charts   []*packdir.Pack
+	charts []*packdir.Pack
+	// chartRun keeps the charts that were read in the run.
 	chartRun *chart.Run
 	// catalog are the charts that releases may name.
 	catalog *chart.Catalog
@@ -218,7 +246,8 @@ type checker struct {
 	misplaced []misplaced
 	// skipped are the files that are not checked.
 	skipped []skipped
-	unread  Unread
+	// unread counts the files that are skipped.
+	unread Unread
 	// informed are the findings about files that are in no unit, and about options.
 	informed []diag.Finding
 	// shared are the findings about sets of files outside of packages.
@@ -235,7 +264,8 @@ type checker struct {
 	// ofSets bounds the memory of the documents that all sets of files outside of packages share,
 	// because a repository may have thousands of sets.
 	ofSets *list.Room
-	named  []*kptpackage.File
+	// named are the files with resources that the user names.
+	named []*kptpackage.File
 	// known are the packs of sets that were already listed; see isNew.
 	known map[string]bool
 	// olm are the OLM bundles and catalogs below the paths, outside of packages. ofCatalogs are
@@ -243,8 +273,10 @@ type checker struct {
 	// they are read.
 	olm, ofCatalogs olm.Found
 	offered         []dependency.Offer
-	areOffersRead   bool
-	bundles         *candidates
+	// areOffersRead is true once offered is complete.
+	areOffersRead bool
+	// bundles are the bundles outside of packages, or nil before they were collected.
+	bundles *candidates
 }
 
 // checking returns the functions that only check, in the order in which they run.

@@ -37,6 +37,7 @@ func (*surveyor) Wants(item *list.Item) bool {
 	return pack.Wants(item) || pack.IsCluster(item) || groupOf(item.APIVersion()) == capactGroup
 }
 
+// Process collects the packs with what they require, the overrides, and the ClusterContexts.
 func (s *surveyor) Process(run *function.Run) {
 	set := pack.Load(run, pack.Choice{}, func(one *pack.Pack, metadata *yaml.Node) {
 		dependencies, _ := dependency.Read(metadata)

@@ -87,14 +87,20 @@ func (c *checker) partOfBundle(hidden string) {
 // with resources that the suite reads. Other files of a repository are skipped, for example
 // workflows, charts and their values, and compose files.
 type finder struct {
-	checker  *checker
-	dir      string
-	files    *folder.Folder
-	ignore   krmignore.IgnoreMatcher
-	git      *gitignore.Walk
-	index    *olm.Ignores
+	// checker gets what is found, and dir is the folder on disk that the paths start at.
+	checker *checker
+	dir     string
+	// files reads below the folder only.
+	files *folder.Folder
+	// ignore knows the patterns of .krmignore, git what git ignores, and index the patterns of
+	// .indexignore.
+	ignore krmignore.IgnoreMatcher
+	git    *gitignore.Walk
+	index  *olm.Ignores
+	// excludes reports what the user excludes.
 	excludes func(name string, isDir bool) bool
-	isOurs   func(*kptpackage.File) (bool, string)
+	// isOurs reports whether the suite reads a file, or why not.
+	isOurs func(*kptpackage.File) (bool, string)
 	// charts are the folders with a Chart.yaml.
 	charts []string
 	// modules are the folders with Terraform files that define profiles, and others the other
@@ -188,6 +194,8 @@ func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 	return append(alone, c.setUnit(dir, s, func(item *list.Item) bool { return !pack.IsCluster(item) }))
 }
 
+// visit handles a file or folder of the walk. It skips what is hidden, excluded or ignored, and notes
+// for the user what was skipped.
 func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 	onDisk := filepath.Join(f.dir, filepath.FromSlash(name))
 	switch {

@@ -28,10 +28,13 @@ const (
 //	  files: [pack.json, values.yaml=vault-values.yaml]
 //	  behavior: merge
 type generator struct {
+	// name is the name of the ConfigMap, and behavior is create, merge or replace.
 	name, behavior string
-	keys           []string
-	paths          map[string]string // by key
-	annotations    map[string]string
+	// keys are the keys in the order of the list, and paths the files of them in the tree.
+	keys  []string
+	paths map[string]string // by key
+	// annotations are those in the options of the generator.
+	annotations map[string]string
 	// hasTexts is true if the kustomization itself contains values (literals), or names a file of
 	// variables (envs).
 	hasTexts bool
@@ -39,6 +42,7 @@ type generator struct {
 
 // generated is the text of a file that a generator reads, or the reason why it cannot be read.
 type generated struct {
+	// text is the content, and why the reason why it cannot be read, or "".
 	text []byte
 	why  string
 }
@@ -65,6 +69,7 @@ func (k *kustomization) readGenerators(dir string, root *yaml.Node) {
 	}
 }
 
+// annotations returns the annotations in the options of a generator.
 func annotations(options *yaml.Node) map[string]string {
 	all := map[string]string{}
 	if n := values.Field(options, "annotations"); n != nil && n.Kind == yaml.MappingNode {

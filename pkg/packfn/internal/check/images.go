@@ -71,6 +71,7 @@ func isListed(name reference.Named, others []*yaml.Node) bool {
 	})
 }
 
+// tagOf returns the tag of an image, or "" if it has a digest or nothing.
 func tagOf(name reference.Named) string {
 	if tagged, ok := name.(reference.Tagged); ok {
 		return tagged.Tag()

@@ -21,6 +21,7 @@ import (
 
 // input is a path that the user names, or something below it that is a unit of its own.
 type input struct {
+	// kind decides which unit the input becomes.
 	kind inputKind
 	// path is its path on disk.
 	path string
@@ -30,6 +31,7 @@ type input struct {
 	excludes func(name string, isDir bool) bool
 }
 
+// inputKind is the medium of an input.
 type inputKind int
 
 const (

@@ -14,7 +14,8 @@ type joined struct {
 	// file is the path of its resource in the unit.
 	file string
 	// paths maps its keys to the paths of their files in the unit.
-	paths       map[string]string
+	paths map[string]string
+	// annotations are the annotations of the ConfigMap.
 	annotations map[string]string
 	// isText reports whether it is a file of values that is in no resource. Reports do not name the
 	// ConfigMap then.

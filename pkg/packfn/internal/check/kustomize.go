@@ -28,13 +28,16 @@ type kustomizations map[string]*kustomization
 //	namePrefix: dev-
 //	transformers: [apply-preset.yaml]
 type kustomization struct {
+	// file is the path of the kustomization in the tree.
 	file string
 	// names are the paths in the kustomization, and remote the addresses in it.
 	names, remote []string
 	// functions are the paths of generators, transformers and validators.
-	functions   []string
+	functions []string
+	// isComponent is true for the kind Component, which is no set of its own.
 	isComponent bool
-	generators  []generator
+	// generators are the entries of configMapGenerator.
+	generators []generator
 	// changes maps each field that changes resources to the kinds that it changes; "" means any
 	// kind.
 	changes map[string][]string
@@ -201,6 +204,7 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 // kustomizing collects the files that kustomizations name.
 type kustomizing struct {
 	*tree
+	// byPath are the files of the tree by their paths.
 	byPath map[string]*kptpackage.File
 	// visited are the folders that were visited, and taken the files that belong to a set.
 	visited, taken map[string]bool

@@ -17,6 +17,7 @@ func (c *checker) setNear(u *unit, found []report.Finding) {
 	}
 }
 
+// nearby returns the path of the file that represents the unit.
 func (u *unit) nearby() string {
 	if u.Main == "" && len(u.Files) > 0 {
 		return u.Files[0].Path

@@ -27,6 +27,7 @@ type packs struct {
 	overPacks
 	// selected are the presets that pipeline steps select, by the name of the pack.
 	selected map[string][]string
+	// isConfig reports whether an item is a functionConfig, which kpt does not apply to a cluster.
 	isConfig func(item *list.Item, file string) bool
 }
 
@@ -34,6 +35,9 @@ func (p *packs) Wants(item *list.Item) bool {
 	return pack.Wants(item) || p.isConfig(item, item.Resource().File)
 }
 
+// Process checks the packs that the user chose: their presets and settings, the presets that are
+// recorded in their values, and, in a pack directory, what its author should know. In a package it
+// also reports resources that kpt would apply to the cluster.
 func (p *packs) Process(run *function.Run) {
 	chosen := map[diag.Resource]bool{}
 	hasCharts := map[*pack.Pack]bool{}

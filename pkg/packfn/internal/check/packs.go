@@ -18,6 +18,7 @@ import (
 // directory. The unit locates the documents of the pack on disk.
 type Pack struct {
 	*pack.Pack
+	// unit is the unit that has the pack.
 	unit *unit
 	// items are the resources of the unit. Edits of the pack change them.
 	items []*list.Item
@@ -49,6 +50,7 @@ func Readable(paths []string, options Options) ([]Pack, error) {
 	return packsOf(paths, options, false)
 }
 
+// packsOf reads the packs below the paths. If isStrict is true, an error about any of them ends it.
 func packsOf(paths []string, options Options, isStrict bool) ([]Pack, error) {
 	c, units, err := newChecker(paths, options)
 	if err != nil {

@@ -57,6 +57,7 @@ func (u *unit) explained(r *workspace.Run, f *diag.Finding) diag.Finding {
 
 // filePosition is a place in a file, of a unit or on disk.
 type filePosition struct {
+	// path is the path of the file.
 	path string
 	diag.Position
 }

@@ -74,12 +74,18 @@ type releaseFiles struct {
 	*checker
 	// dir is the folder that the paths of the unit are relative to, and root the root of its repository.
 	dir, root string
-	remotes   []string
-	joined    []*joined
+	// remotes are the addresses of the repository, by which a GitRepository of the same repository is
+	// recognized.
+	remotes []string
+	// joined are the values files that were read.
+	joined []*joined
+	// documents are the values files by their absolute paths, and folders the open folders by theirs.
 	documents map[string]valuesFile
 	folders   map[string]*folder.Folder
 }
 
+// valuesFile is a file with values: its content with the resource that stands for it, or the error of
+// reading it.
 type valuesFile struct {
 	root   *yaml.Node
 	origin *diag.Origin
@@ -97,6 +103,7 @@ func newReleaseFiles(c *checker, dir string) *releaseFiles {
 	return f
 }
 
+// close closes the folders that were opened.
 func (f *releaseFiles) close() {
 	for _, one := range f.folders {
 		one.Close()
@@ -113,6 +120,7 @@ func (f *releaseFiles) OnDisk(r diag.Resource) string {
 	return f.absolute(path.Join(strings.TrimPrefix(r.PackagePath, "/"), r.File))
 }
 
+// absolute returns the absolute path of a path that is relative to the folder of the unit.
 func (f *releaseFiles) absolute(name string) string {
 	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
 		name = filepath.Join(f.dir, name)
@@ -134,6 +142,8 @@ func (f *releaseFiles) Values(name string) (*yaml.Node, *diag.Origin, error) {
 	return known.root, known.origin, known.err
 }
 
+// read reads a values file, with the text of a buffer in its place if there is one. It adds the
+// resource that stands for the file.
 func (f *releaseFiles) read(name string) (*yaml.Node, *diag.Origin, error) {
 	shown := filepath.ToSlash(name)
 	if dir, err := filepath.Abs(f.dir); err == nil {
@@ -166,6 +176,8 @@ func (f *releaseFiles) read(name string) (*yaml.Node, *diag.Origin, error) {
 	return root, origin, nil
 }
 
+// readText reads a file below the repository, or below a folder that the user names. Any other file is
+// [folder.ErrOutside].
 func (f *releaseFiles) readText(name string) ([]byte, error) {
 	for _, top := range append([]string{f.root}, f.tree.named()...) {
 		relative, err := filepath.Rel(top, name)
@@ -238,8 +250,10 @@ func (t *tree) addCharts(catalog *chart.Catalog) {
 // loaded are the releases of a unit.
 type loaded struct {
 	*checker
-	unit     *unit
-	files    *releaseFiles
+	// unit has the resources of the releases, and files reads the files that they name.
+	unit  *unit
+	files *releaseFiles
+	// releases are the releases in the order of the resources.
 	releases []*release.Release
 	// known are the charts whose facts are in the unit.
 	known *release.Known
@@ -360,6 +374,7 @@ func (*loaded) Wants(item *list.Item) bool { return pack.WantsCluster(item) || r
 // checkedReleases is the processor that checks releases.
 type checkedReleases struct{ *loaded }
 
+// Process checks the values of all releases against the charts at hand.
 func (p *checkedReleases) Process(run *function.Run) {
 	cluster, _ := pack.Cluster(pack.Quiet(run))
 	versions := facts.NewVersions(cluster)

@@ -23,9 +23,11 @@ func (l *loaded) template() error {
 // renderedReleases is the processor that renders the charts of releases.
 type renderedReleases struct {
 	*loaded
+	// failure is the reason why no chart can be rendered, or nil.
 	failure error
 }
 
+// Process renders the chart of each release whose chart is at hand.
 func (p *renderedReleases) Process(run *function.Run) {
 	cluster := deploy.ClusterOf(run, nil)
 	for _, one := range p.releases {

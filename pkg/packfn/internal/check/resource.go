@@ -31,9 +31,11 @@ func groupOf(apiVersion string) string {
 
 // resources decides whether the suite reads a resource.
 type resources struct {
+	// processors are those of the functions that only check, by which a resource is recognized.
 	processors []function.Processor
-	kinds      []string
-	reads      []list.GroupKind
+	// kinds are the kinds of functionConfigs, and reads the kinds of resources that functions read.
+	kinds []string
+	reads []list.GroupKind
 }
 
 // isOurs returns a function that reports whether a file outside of packages is checked, and the

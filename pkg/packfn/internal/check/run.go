@@ -26,6 +26,7 @@ import (
 // names, whose step has no field in a Kptfile.
 type run struct {
 	pipeline.Step
+	// items are the resources that the function gets.
 	items []*list.Item
 }
 
@@ -286,6 +287,7 @@ func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
 	return set(config, field, set(orMapping(values.Field(config, field)), packsOption, value))
 }
 
+// orMapping returns a node if it is a mapping, and otherwise an empty mapping.
 func orMapping(n *yaml.Node) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return node.Map()

@@ -21,12 +21,15 @@ const (
 // tree contains the files outside of packages in the folders that the user names, and the
 // packages and packs that these files may refer to.
 type tree struct {
+	// checker has the options.
 	checker *checker
 	// dir is the folder that paths are relative to.
 	dir string
 	// roots are the folders that the user names, relative to dir.
-	roots          []string
-	files          []*kptpackage.File
+	roots []string
+	// files are the files outside of packages that have resources.
+	files []*kptpackage.File
+	// kustomizations are the kustomizations in these folders.
 	kustomizations kustomizations
 	// isGenerating are the files on disk that kustomizations generate ConfigMaps from.
 	isGenerating map[string]bool
@@ -52,7 +55,8 @@ type tree struct {
 // source completely or not at all.
 type source struct {
 	// dir is the path of the source in the tree.
-	dir   string
+	dir string
+	// files are the files of the directory.
 	files []*kptpackage.File
 	// joined and unit are set for a pack directory, and nil for other sources. unit is the unit
 	// that checks the pack directory alone.
@@ -71,6 +75,7 @@ func (s *source) isEnvironment() bool {
 
 // fileSet is a set of files that are deployed together.
 type fileSet struct {
+	// name is the directory of the set in the tree, and sources are its parts.
 	name    string
 	sources []*source
 	// isKustomized is true for the set of a kustomization, and isPartial if the kustomization names
@@ -278,6 +283,7 @@ func (t *tree) join(s *fileSet, packs map[string][]*source) {
 	}
 }
 
+// dirsOf returns the directories of sources.
 func dirsOf(sources []*source) (dirs []string) {
 	for _, one := range sources {
 		dirs = append(dirs, one.dir)

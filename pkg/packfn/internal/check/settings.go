@@ -24,28 +24,44 @@ import (
 //
 // See https://docs.spectrocloud.com/profiles/profile-customization.
 type packSettings struct {
-	_                    struct{} `unknown:"slips"`
-	Namespace            string   `json:"namespace"`
-	AdditionalNamespaces names    `json:"additionalNamespaces"`
-	NamespaceLabels      texts    `json:"namespaceLabels"`
-	NamespaceAnnotations texts    `json:"namespaceAnnotations"`
-	ReleaseNameOverride  texts    `json:"releaseNameOverride"`
-	Content              content  `json:"content"`
-	InstallPriority      number   `json:"spectrocloud.com/install-priority"`
-	DisplayName          string   `json:"spectrocloud.com/display-name"`
+	_ struct{} `unknown:"slips"`
+	// Namespace is the namespace that the pack is installed into.
+	Namespace string `json:"namespace"`
+	// AdditionalNamespaces are the names of more namespaces.
+	AdditionalNamespaces names `json:"additionalNamespaces"`
+	// NamespaceLabels and NamespaceAnnotations are those of the namespaces.
+	NamespaceLabels      texts `json:"namespaceLabels"`
+	NamespaceAnnotations texts `json:"namespaceAnnotations"`
+	// ReleaseNameOverride maps charts to the names of their releases.
+	ReleaseNameOverride texts `json:"releaseNameOverride"`
+	// Content lists the images and charts of the pack.
+	Content content `json:"content"`
+	// InstallPriority orders the packs of a profile.
+	InstallPriority number `json:"spectrocloud.com/install-priority"`
+	// DisplayName is the name for people.
+	DisplayName string `json:"spectrocloud.com/display-name"`
 }
 
+// content lists the images and charts of a pack:
+//
+//	content:
+//	  images:
+//	  - image: quay.io/jetstack/cert-manager-controller:v1.14.2
+//	  charts:
+//	  - {name: cert-manager, repo: https://charts.jetstack.io, version: 1.14.2}
 type content struct {
 	_      struct{}   `unknown:"slips"`
 	Images []image    `json:"images"`
 	Charts []chartRef `json:"charts"`
 }
 
+// image is an image with its registry and its tag or digest.
 type image struct {
 	_     struct{} `unknown:"slips"`
 	Image string   `json:"image"`
 }
 
+// chartRef names a chart in a repository.
 type chartRef struct {
 	_       struct{} `unknown:"slips"`
 	Name    string   `json:"name"`

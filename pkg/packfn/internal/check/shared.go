@@ -14,15 +14,19 @@ import (
 // share files.
 type inSet struct {
 	report.Finding
+	// set is the set that has the finding.
 	set *fileSet
 }
 
 // same is a key that is equal for equal findings of several sets.
 type same struct {
+	// path, line and column are the place, and the other fields what the finding is about.
 	path, rule, resource, field, key, message string
 	line, column                              int
 }
 
+// sameOf returns the key of a finding. It has no message for a finding that something is missing,
+// because the message lists the names that the set has.
 func sameOf(f *report.Finding) same {
 	message := f.Message
 	if isMissing(f) { // each set knows other names

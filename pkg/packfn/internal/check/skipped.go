@@ -26,6 +26,7 @@ const (
 
 // misplaced is a file with a known form, which packfn would read in another location.
 type misplaced struct {
+	// path is the path on disk.
 	path string
 	*form
 }

@@ -119,6 +119,7 @@ type rendered struct {
 	failure error
 }
 
+// Process renders the charts of each pack that the user chose.
 func (p *rendered) Process(run *function.Run) {
 	c, set := p.checker, pack.Load(run, pack.Choice{})
 	cluster := deploy.ClusterOf(run, set.Packs)

@@ -19,6 +19,7 @@ import (
 // unit is what is checked at once, with what the check of its medium needs.
 type unit struct {
 	*workspace.Package
+	// reporter finds the files and lines of findings.
 	reporter *workspace.Reporter
 	// loose is true if the files are outside of packages, and found if the user did not name
 	// them.
@@ -129,6 +130,8 @@ func (c *checker) unitsOf(in input) ([]*unit, error) {
 	}
 }
 
+// packUnit returns the unit of a pack directory. Its only resource is a ConfigMap that is made from
+// the files, which kpt would not find on disk.
 func (c *checker) packUnit(dir string) (*unit, error) {
 	p, err := packdir.Open(dir)
 	if err != nil {

@@ -147,6 +147,8 @@ func (*variantReader) Wants(item *list.Item) bool {
 	return item.Kind() == variant.Kind && groupOf(item.APIVersion()) == variant.Group || pack.InCluster(item) || injection.Wants(item)
 }
 
+// Process reads the PackageVariants, and reports their faults. It leaves out resources that are
+// pending.
 func (*variantReader) Process(run *function.Run) {
 	reader := injection.NewReader(run)
 	for _, item := range run.Items() {

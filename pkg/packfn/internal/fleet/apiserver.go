@@ -40,7 +40,8 @@ func (in *input) readAsAPIServer(o *Options, s *source) {
 // ambiguousField identifies a field of a resource.
 type ambiguousField struct {
 	resource diag.Resource
-	path     string
+	// path is the path of the field, such as `metadata.labels.on`.
+	path string
 }
 
 // ambiguousReader reports the fields of resources that an API server reads differently.
@@ -50,6 +51,7 @@ func (*ambiguousReader) Config() any { return &struct{}{} }
 
 func (*ambiguousReader) Wants(item *list.Item) bool { return item.Name() != "" }
 
+// Process reports the metadata of every resource, and the fields that sets read.
 func (*ambiguousReader) Process(run *function.Run) {
 	for _, item := range run.Items() {
 		origin := diag.Whole(item.Resource())

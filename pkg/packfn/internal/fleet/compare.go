@@ -47,11 +47,13 @@ type Verdicts struct {
 
 // Patch is a change of one or several packages.
 type Patch struct {
+	// Packages are the names of the packages, REPO/PACKAGE, with this change.
 	Packages []string `json:"packages" required:"true"`
 	// Patch is the unified difference of the first of them. Values are masked unless
 	// the user asked for them.
 	Patch string `json:"patch" required:"true"`
 
+	// files are the changed files of the first package.
 	files []fileChange
 	// NamesDiffer is true if the changes of the packages are equal except for the name of the
 	// cluster.
@@ -61,6 +63,7 @@ type Patch struct {
 // namedList is a list of packages with its title.
 type namedList struct {
 	Title string
+	// Names are the packages, REPO/PACKAGE.
 	Names []string
 }
 
@@ -98,6 +101,7 @@ type earlier struct {
 
 // since describes how a package differs from an earlier preview.
 type since struct {
+	// Is is the state of the package: the same, changed, new, or not rendered.
 	Is state `json:"is"`
 	// WasRefused is true if the package could not be deployed in the earlier preview.
 	WasRefused bool `json:"wasRefused,omitempty"`
@@ -105,6 +109,8 @@ type since struct {
 	Raw digest `json:"raw,omitzero"`
 	At  int    `json:"at,omitempty"`
 
+	// change is the change of the files, or nil if the files are equal or unknown. Packages with the
+	// same change share it.
 	change *change
 }
 
@@ -118,6 +124,7 @@ const (
 	isUnknown state = "not rendered"
 )
 
+// states lists the states in the order of their meaning for a reader.
 var states = []state{isSame, isChanged, isNew, isUnknown}
 
 // change is a change that several packages may share.
@@ -130,12 +137,15 @@ type change struct {
 
 // fileChange is the change of a file.
 type fileChange struct {
+	// Path is the path in the package, with slashes.
 	Path string `json:"path"`
 	// Text is the unified diff, masked for the audience of the preview. Record is the diff masked
 	// for a record; it is set only in a shard whose Text contains all values.
 	Text   string `json:"text"`
 	Record string `json:"record,omitempty"`
 
+	// old and new are the contents before and after, nil if the file does not exist. They are dropped
+	// as soon as the texts are made.
 	old, new []byte
 }
 

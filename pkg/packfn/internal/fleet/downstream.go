@@ -25,7 +25,8 @@ type Downstream struct {
 	// Repo is the name of the repository that the folder contains. It is "" if the folder has a
 	// subfolder for each repository, as --to writes it.
 	Repo string
-	Dir  string
+	// Dir is the path of the folder.
+	Dir string
 }
 
 // ParseDownstream parses the value of --downstream: REPO=DIR for the folder of one repository, or
@@ -46,6 +47,7 @@ func ParseDownstream(text string) (Downstream, error) {
 
 // existing is a downstream package that exists before the preview.
 type existing struct {
+	// dir is the folder of the package.
 	dir string
 	// ref is the git ref in the upstreamLock of its Kptfile, such as `platform/v3`, or "" if it
 	// has none.
@@ -171,9 +173,12 @@ func (in *input) upstreamRevision(v *packageVariant) int {
 //	  workspaceName: v3
 //	  lifecycle: Draft
 type packageRevision struct {
+	// name is the name of the PackageRevision, and workspace its spec.workspaceName.
 	name, workspace string
-	revision        int
-	isDraft         bool
+	// revision is the number of spec.revision, or unnumbered if there is none.
+	revision int
+	// isDraft is true for the lifecycles Draft and Proposed.
+	isDraft bool
 	// ref is the git ref that it is locked to (status.upstreamLock).
 	ref string
 }

@@ -3,6 +3,25 @@
 //
 // Work that several packages share is done once: the result of a function is cached by all of its
 // inputs. The result of a preview does not depend on the number of cores.
+//
+// # The way of the data
+//
+// [Run] reads the sets, the PackageVariants and the in-cluster objects (input.go), and makes a
+// PackageVariant of each target of a set. Then a worker computes each of them (worker.go), in the
+// order in which Porch would:
+//
+//	upstream ─ clone, or merge into the existing package ─→ start
+//	start ─ inject-config ─ render ─ checks of no pipeline ─→ Row
+//
+// A step whose functions report errors ends the way, and decides the [Outcome] of the row. The
+// location of a finding is moved to its origin, which may be a field of the set or an in-cluster
+// object instead of a file of the upstream (origin.go).
+//
+// Equal findings of the rows become a [Group], and [Preview.Compare] adds the changes since an earlier
+// preview. The output formats read nothing but the [Preview].
+//
+// A fleet can be computed in shards, on several machines: each machine writes its rows with
+// [Preview.WriteShard], and [Merge] puts them together.
 package fleet
 
 import (
@@ -80,7 +99,8 @@ type Upstream struct {
 	Repo, Package string
 	// Revision is "" for all revisions.
 	Revision string
-	Dir      string
+	// Dir is the path of the package's folder.
+	Dir string
 }
 
 // ParseUpstream parses the value of --upstream, REPO/PACKAGE[@REVISION]=DIR or DIR:
@@ -117,11 +137,13 @@ type Preview struct {
 	// Notes are hints for the user that are not findings.
 	Notes []string
 
+	// earlier is what the comparison found out about the whole fleet, or nil before [Preview.Compare].
 	earlier *earlier
 	// hasRefusedChange is true if AddChanges got an error.
 	hasRefusedChange bool
 	// given is the location of the first set or PackageVariant.
-	given  report.Place
+	given report.Place
+	// graphs are the graphs of the upstreams, if [Options.Graphs] is set.
 	graphs []graph
 	// shard is the part of the fleet that was computed, or nil for the whole fleet.
 	shard *Shard
@@ -192,12 +214,16 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 
 // work is the state that the goroutines of a run share.
 type work struct {
+	// options are the options of the run, with defaults filled in.
 	options *Options
-	input   *input
-	memo    *function.Memo
+	// input is shared by all goroutines and is not changed after it is read.
+	input *input
+	// memo caches the results of functions, or is nil if [Options.Forgets] is set.
+	memo *function.Memo
 	// starts caches the clones that several rows share, by startKey.
 	starts sync.Map
-	rows   []Row
+	// rows has one row for each variant of the input, in the same order.
+	rows []Row
 	// mutex guards findings, and the number of finished packages.
 	mutex sync.Mutex
 	// findings holds each distinct finding once, by a digest of its content, because most

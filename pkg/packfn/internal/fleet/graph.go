@@ -14,30 +14,40 @@ import (
 // graph is the dependency graph of the packs of an upstream. Width, Height and NodeWidth are the
 // sizes of its drawing.
 type graph struct {
-	Title string      `json:"title"`
+	// Title names the upstream.
+	Title string `json:"title"`
+	// Nodes are the packs of the upstream, and the packs that they require and that are not there.
 	Nodes []graphNode `json:"nodes"`
+	// Edges are the requirements between nodes.
 	Edges []graphEdge `json:"edges"`
 
 	Width, Height, NodeWidth int `json:"-"`
 }
 
+// graphNode is a pack in a graph.
 type graphNode struct {
-	Name    string `json:"name"`
+	// Name is the name of the pack.
+	Name string `json:"name"`
+	// Version is the pack's version, or `not in the package`.
 	Version string `json:"version"`
 	// Absent is true if the package does not contain the pack.
 	Absent bool `json:"absent,omitempty"`
 	// Depth is the length of the longest path of requirements from this node.
 	Depth int `json:"depth"`
 
+	// X and Y are the upper left corner of the node in the drawing, in units of the drawing.
 	X, Y int `json:"-"`
 }
 
 // graphEdge is a requirement of one node for another one.
 type graphEdge struct {
-	From     int    `json:"from"`
-	To       int    `json:"to"`
+	// From and To are indexes of nodes: From requires To.
+	From int `json:"from"`
+	To   int `json:"to"`
+	// Versions is the range that the requirement allows, such as `1.14 or newer`.
 	Versions string `json:"versions"`
-	Optional bool   `json:"optional,omitempty"`
+	// Optional is true for a requirement that holds only if the pack is there.
+	Optional bool `json:"optional,omitempty"`
 
 	// Path is the SVG path of the edge, or "" for a pack that requires itself.
 	Path string `json:"-"`
@@ -184,11 +194,13 @@ const (
 // layer.
 type slot struct {
 	node int // -1 for a bend
-	y    int
+	// y is the upper edge of the slot in the drawing, in units of the drawing.
+	y int
 	// left and right are the slots in the adjacent layers that edges connect to this slot.
 	left, right []*slot
 }
 
+// height returns the height of the slot, in units of the drawing: a bend is lower than a node.
 func (s *slot) height() int {
 	if s.node < 0 {
 		return bendHeight

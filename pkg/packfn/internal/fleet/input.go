@@ -25,16 +25,21 @@ import (
 
 // input is the parsed input of a preview.
 type input struct {
-	variants     []*packageVariant
-	objects      *objects
+	// variants are the PackageVariants to preview: those that the sets make, and those that are given.
+	variants []*packageVariant
+	// objects are the in-cluster objects that may be injected.
+	objects *objects
+	// repositories are the Repositories among the objects.
 	repositories *repositories
 	// revisions are the PackageRevisions by NAMESPACE/REPOSITORY/PACKAGE.
 	revisions map[string][]packageRevision
 	// setItems are the sets by NAMESPACE/NAME.
 	setItems map[string]*list.Item
 	// alike holds equal lists of findings about PackageVariants once, by their content.
-	alike     map[string][]diag.Finding
-	sets      *report.Report
+	alike map[string][]diag.Finding
+	// sets are the findings about the sets and the PackageVariants.
+	sets *report.Report
+	// upstreams are the packages that variants are cloned from or were cloned from.
 	upstreams []*upstream
 	// ambiguous are the fields that an API server reads differently, and that were already
 	// reported.

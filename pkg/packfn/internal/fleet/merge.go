@@ -30,32 +30,44 @@ const shardFormat = "packfn.fleet-shard/v2"
 // shardHead is the first line of a shard: the part of the preview that all shards share, and the
 // number of rows that follow.
 type shardHead struct {
-	Format  string `json:"format"`
+	// Format is shardFormat.
+	Format string `json:"format"`
+	// Version is the version of packfn that wrote the shard.
 	Version string `json:"version"`
-	Shard   Shard  `json:"shard"`
+	// Shard is the part of the fleet that the file has.
+	Shard Shard `json:"shard"`
 	// Inputs is a digest of the inputs that all shards of a preview share.
-	Inputs string         `json:"inputs"`
-	Sets   []shardFinding `json:"sets,omitempty"`
+	Inputs string `json:"inputs"`
+	// Sets are the findings about the sets. All shards have the same.
+	Sets []shardFinding `json:"sets,omitempty"`
 	// Skipped is what was not checked in the sets.
 	Skipped []report.Skipped `json:"skipped,omitempty"`
-	Notes   []string         `json:"notes,omitempty"`
-	Graphs  []graph          `json:"graphs,omitempty"`
-	Given   report.Place     `json:"given"`
+	// Notes are the hints for the user.
+	Notes []string `json:"notes,omitempty"`
+	// Graphs are the graphs of the upstreams.
+	Graphs []graph `json:"graphs,omitempty"`
+	// Given is the location of the first set or PackageVariant.
+	Given report.Place `json:"given"`
 	// Earlier is nil if there is no earlier preview to compare with.
 	Earlier *earlier `json:"earlier,omitempty"`
-	Rows    int      `json:"rows"`
+	// Rows is the number of rows that follow. A file with fewer is cut off.
+	Rows int `json:"rows"`
 }
 
 // shardLine is a line after the head. Exactly one of its fields is set.
 type shardLine struct {
+	// Finding is a finding that a later row is the first to have.
 	Finding *shardFinding `json:"finding,omitempty"`
-	Change  *change       `json:"change,omitempty"`
-	Row     *shardRow     `json:"row,omitempty"`
+	// Change is a change that a later row is the first to have.
+	Change *change `json:"change,omitempty"`
+	// Row is the result for a package.
+	Row *shardRow `json:"row,omitempty"`
 }
 
 // shardFinding is a finding with the key of its group.
 type shardFinding struct {
 	report.Finding
+	// Key is the key of the group of the finding, absent for findings about sets.
 	Key digest `json:"group,omitzero"`
 }
 
@@ -63,6 +75,7 @@ type shardFinding struct {
 // change lines.
 type shardRow struct {
 	Row
+	// Since is the result of the comparison with an earlier preview, or nil.
 	Since *since `json:"since,omitempty"`
 }
 
@@ -138,10 +151,12 @@ func Merge(files []string, version string, values bool) (*Preview, error) {
 
 // merger collects the shards of a preview.
 type merger struct {
+	// shards are the shards that were read.
 	shards []Shard
 	// first is the head of the first file, and name the name of that file.
-	first   *shardHead
-	name    string
+	first *shardHead
+	name  string
+	// preview gets the rows.
 	preview *Preview
 }
 
@@ -163,10 +178,13 @@ const mostObjects = 600_000
 
 // limited is a reader that fails after a number of opening braces. Braces in strings count, too.
 type limited struct {
+	// from is the unpacked text, and left the number of opening braces that may still come.
 	from io.Reader
 	left int
 }
 
+// Read counts the opening braces in what it reads, which bounds the number of objects before any is
+// parsed.
 func (o *limited) Read(to []byte) (int, error) {
 	n, err := o.from.Read(to)
 	if o.left -= bytes.Count(to[:n], []byte("{")); o.left < 0 {

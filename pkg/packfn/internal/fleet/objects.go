@@ -15,7 +15,9 @@ import (
 
 // objects are the in-cluster objects by their names.
 type objects struct {
-	all    []*list.Item
+	// all are the objects in the order of the files.
+	all []*list.Item
+	// byName has the same objects by metadata.name, in that order.
 	byName map[string][]*list.Item
 }
 
@@ -38,6 +40,8 @@ func (o *objects) called(v *packageVariant, name string) (found *list.Item) {
 // are more, a package is offered the objects that its PackageVariant names.
 const fewObjects = 64
 
+// newObjects indexes the resources that may be injected: not the ones that cannot be read or have no
+// name, nor resources of Porch or kpt.
 func newObjects(items []*list.Item) *objects {
 	o := &objects{byName: map[string][]*list.Item{}}
 	for _, item := range items {
@@ -144,9 +148,13 @@ func (o *objects) has(v *packageVariant, p variant.Point) bool {
 //	  deployment: true
 //	  git: {repo: https://example.com/edge.git, branch: main, directory: /}
 type repository struct {
-	item                   *list.Item
+	// item is the Repository.
+	item *list.Item
+	// url, directory and branch are fields of spec.git: the repository, the folder in it that packages
+	// are below, and the branch.
 	url, directory, branch string
-	isDeployment           bool
+	// isDeployment is the field spec.deployment.
+	isDeployment bool
 }
 
 // repositoryKind is the kind of a Porch repository.
@@ -155,11 +163,14 @@ const repositoryKind = "Repository"
 // repositories are the Repositories among the objects, by NAMESPACE/NAME. A Repository is parsed
 // at its first use, because a shard uses few of them.
 type repositories struct {
+	// items are the Repositories by NAMESPACE/NAME.
 	items map[string]*list.Item
+	// mutex guards read, the Repositories that were parsed, by the same keys.
 	mutex sync.Mutex
 	read  map[string]*repository
 }
 
+// newRepositories finds the Repositories among items, without parsing them.
 func newRepositories(items []*list.Item) *repositories {
 	r := &repositories{items: map[string]*list.Item{}, read: map[string]*repository{}}
 	for _, item := range items {
@@ -170,6 +181,8 @@ func newRepositories(items []*list.Item) *repositories {
 	return r
 }
 
+// readRepository parses a Repository. The texts are cloned, because a substring would keep the whole
+// file in memory.
 func readRepository(item *list.Item) *repository {
 	document, err := item.Document()
 	if err != nil {

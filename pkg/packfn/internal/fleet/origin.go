@@ -21,7 +21,9 @@ import (
 // origin is the field of a set, a PackageVariant or an in-cluster object from which a value in a
 // package comes.
 type origin struct {
-	item  *list.Item
+	// item is the resource.
+	item *list.Item
+	// field is the path of the field in the resource, such as `spec.packageContext.data.region`.
 	field string
 }
 
@@ -114,6 +116,8 @@ func (in *input) inVariant(v *packageVariant, field string) []origin {
 
 // expression is a CEL expression of a set's template.
 type expression struct {
+	// field is the path of the expression in the set, such as
+	// `spec.targets[0].template.pipeline.mutators[0].configMapExprs[1]`.
 	field string
 	// label is the label of the Repository that the expression reads, or "" if it reads none, or
 	// anything else as well.
@@ -181,6 +185,8 @@ func (w *worker) place(o origin, f *diag.Finding) report.Place {
 // its packages.
 type texts map[*list.Item]place.In
 
+// of returns the positions in a resource. The cache is emptied when it has as many resources as a
+// fleet has few objects.
 func (t texts) of(item *list.Item) place.In {
 	if _, known := t[item]; !known {
 		if len(t) >= fewObjects {

@@ -75,8 +75,10 @@ func (o Outcome) IsRefused() bool { return o != Deployable && o != NotRendered &
 
 // OutcomeCount is the number of packages with an outcome.
 type OutcomeCount struct {
+	// Outcome is the outcome.
 	Outcome Outcome `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,not rendered,failed"`
-	Count   int     `json:"count" required:"true"`
+	// Count is the number of packages with it.
+	Count int `json:"count" required:"true"`
 }
 
 // Counts returns the number of packages for each outcome that summaries include.
@@ -101,6 +103,7 @@ func (p *Preview) WrittenRefused() int {
 	return p.count(func(r *Row) bool { return r.Outcome != Deployable && r.Files != nil })
 }
 
+// count returns the number of rows that satisfy a predicate.
 func (p *Preview) count(is func(*Row) bool) (count int) {
 	for i := range p.Rows {
 		if is(&p.Rows[i]) {
@@ -139,7 +142,9 @@ const recordFormat = "packfn.fleet-outcomes/v1"
 //	  "refused": {"edge-1/platform": "refused"}
 //	}
 type record struct {
-	Format  string `json:"format"`
+	// Format is recordFormat.
+	Format string `json:"format"`
+	// Version is the version of packfn that wrote the record.
 	Version string `json:"version"`
 	// Shard is the part of the fleet that the folder contains, or nil for the whole fleet.
 	Shard *Shard `json:"shard,omitempty"`
@@ -225,6 +230,7 @@ func readRecord(dir string) (*record, error) {
 	return all, checkShards(shards)
 }
 
+// parseRecord reads the record of one shard or of the whole fleet. file is its name in errors.
 func parseRecord(text []byte, file string) (*record, error) {
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {

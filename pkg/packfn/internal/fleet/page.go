@@ -33,17 +33,21 @@ type page struct {
 	// More are the remaining findings, which the reader opens together. Notes are the infos by
 	// rule.
 	SetErrors, SetWarnings, Findings, More []pageGroup
-	Notes                                  map[string][]pageGroup
+	// Notes are the infos about the sets, by rule.
+	Notes map[string][]pageGroup
 	// Columns are the functions that have a column. Folded are the cells of the functions whose
 	// cell is the same in all rows.
 	Columns []pageColumn
 	Folded  []pageCell
-	Rows    []pageRow
+	// Rows are the rows of the table of packages.
+	Rows []pageRow
 	// Span is the number of columns that a reason spans.
-	Span   int
+	Span int
+	// Graphs are the graphs that the page draws.
 	Graphs []*graph
 	// Packs is the number of packs in the graphs.
-	Packs  int
+	Packs int
+	// Style and Script are the parts that are embedded, so that the page needs no other file.
 	Style  template.CSS
 	Script template.JS
 	// Hash is the hash of the script for the content security policy, which allows no other
@@ -53,31 +57,42 @@ type page struct {
 
 // pageGroup is a finding with the packages that have it.
 type pageGroup struct {
-	Index    int
+	// Index is the index of the finding in the list of groups, which links of the page refer to.
+	Index int
+	// Packages are indexes of the rows that have the finding.
 	Packages []int
 	*report.Finding
 }
 
 // pageStat is a count of packages that differ from an earlier preview.
 type pageStat struct {
+	// Title is the label, Mark a character that distinguishes it without color, Class its CSS class,
+	// and Count the number with its sign, such as `+3`.
 	Title, Mark, Class, Count string
-	Zero                      bool
+	// Zero is true if the count is 0.
+	Zero bool
 }
 
 // pageChange is the label of a package's change. At is the index of the change, or -1 if there is
 // none to show.
 type pageChange struct {
+	// Text is the label.
 	Text string
 	At   int
 }
 
 // pageFile is the change of a file.
 type pageFile struct {
-	Path, Note     string
-	Lines          []pageLine
+	// Path is the path of the file. Note is `new` or `gone` for a file that exists only after or only
+	// before the change.
+	Path, Note string
+	// Lines are the lines of the diff.
+	Lines []pageLine
+	// added and removed are the numbers of added and removed lines.
 	added, removed int
 }
 
+// pageLine is a line of a diff with the CSS class that colors it.
 type pageLine struct{ Text, Class string }
 
 const (

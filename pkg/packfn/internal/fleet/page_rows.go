@@ -18,8 +18,10 @@ type pageRow struct {
 	// Index is the position of the row when rows are sorted by name.
 	Index int
 	// Rank orders rows by outcome: packages that cannot be deployed come first.
-	Rank  int
+	Rank int
+	// Cells are the results of the functions that have a column, in the order of the columns.
 	Cells []pageCell
+	// Pools are the machine pools of the cluster with the requests of the packs.
 	Pools []pagePool
 	// Peak is the largest share of a pool that the package requests, in percent.
 	Peak int
@@ -28,34 +30,47 @@ type pageRow struct {
 // pageColumn is the column of a function. Count is the number of packages for which it reports
 // errors or warnings, and At the index of the column in the table.
 type pageColumn struct {
+	// Name is the name of the function.
 	Name      string
 	At, Count int
 }
 
 // pageCell shows the result of a function for a package.
 type pageCell struct {
-	Name  string
-	Ran   bool
-	Sort  int
+	// Name is the name of the function, and Ran is true if it ran on the package.
+	Name string
+	Ran  bool
+	// Sort is the key by which the table sorts the column: 1,001 for each error and 1 for each
+	// warning.
+	Sort int
+	// Links are the numbers of errors and warnings.
 	Links []pageLink
 }
 
 // pageLink shows the number of findings with a severity, and links to the first one.
 type pageLink struct {
-	Severity     diag.Severity
+	// Severity is error or warning.
+	Severity diag.Severity
+	// Count is the number of findings, and Group the index of the first one.
 	Count, Group int
 }
 
 // pagePool shows the resources that the packs request from a pool.
 type pagePool struct {
+	// Name is the name of the pool.
 	Name string
+	// Bars are the resources that the packs request from the pool.
 	Bars []pageBar
 }
 
+// pageBar is a resource of a pool, such as CPU, as a bar.
 type pageBar struct {
+	// Type is the resource, Need the requested amount and Have the available amount, such as `memory`,
+	// `12Gi` and `16Gi`.
 	Type, Need, Have string
-	Percent          int
-	Over             bool
+	// Percent is the requested share, from 0 to 100. Over is true if more is requested than available.
+	Percent int
+	Over    bool
 }
 
 // addRows builds the table. A function whose cell is the same in all rows gets a line above the

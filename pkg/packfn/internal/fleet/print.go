@@ -22,10 +22,12 @@ var Formats = []string{string(report.Table), string(report.JSON), string(report.
 
 // Print configures how a preview is printed.
 type Print struct {
+	// Format is one of Formats.
 	Format report.Format
 	// Version is the version of packfn.
 	Version string
-	Color   bool
+	// Color allows colors in the table.
+	Color bool
 	// All lists all packages in the table, including the packages that can be deployed.
 	All bool
 	// Least is the lowest severity of the findings that the table shows. "" means warning.
@@ -93,11 +95,14 @@ type File struct {
 
 // Summary counts packages by their outcome.
 type Summary struct {
-	Packages   int `json:"packages" required:"true"`
+	// Packages is the number of all packages.
+	Packages int `json:"packages" required:"true"`
+	// Deployable is the number of packages that can be deployed.
 	Deployable int `json:"deployable" required:"true"`
 	// Refused counts the packages that are refused at any step.
 	Refused int `json:"refused" required:"true"`
-	Failed  int `json:"failed" required:"true"`
+	// Failed is the number of packages that could not be computed.
+	Failed int `json:"failed" required:"true"`
 	// Outcomes are the counts of all outcomes, starting with packages that can be deployed.
 	Outcomes []OutcomeCount `json:"outcomes" required:"true"`
 }
@@ -347,6 +352,7 @@ func number(n int) string {
 	return digits
 }
 
+// plural returns a number with its noun, such as `1 package` or `1,000 packages`.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -18,14 +18,19 @@ import (
 
 // locator computes the locations of findings about sets.
 type locator struct {
+	// display returns how reports show the path of a file on disk.
 	display func(string) string
-	advice  func(file string) string
-	items   []*list.Item
+	// advice returns the advice for a file that is not a resource, see [source.advice].
+	advice func(file string) string
+	// items are the items of the sets, in the order of their files.
+	items []*list.Item
 	// first is the index of the first item of each file.
 	first map[string]int
+	// texts caches the positions in the items.
 	texts texts
 }
 
+// newLocator returns the locator for findings about the files of sets.
 func newLocator(o *Options, sets *source) *locator {
 	l := &locator{display: o.Display, advice: sets.advice, items: sets.items, first: map[string]int{}, texts: texts{}}
 	for i, item := range sets.items {

@@ -15,8 +15,10 @@ import (
 // name determines the shard that computes it, so a new variant does not move others to another
 // shard.
 type Shard struct {
+	// Index is the number of the shard, from 1 to Of.
 	Index int `json:"index"`
-	Of    int `json:"of"`
+	// Of is the number of shards.
+	Of int `json:"of"`
 }
 
 // mostShards is the maximum number of shards.

@@ -26,6 +26,7 @@ import (
 
 // source holds the files of --set or --objects, and their items.
 type source struct {
+	// items are the resources in the files.
 	items []*list.Item
 	// texts are the contents of the files, by the paths that items have.
 	texts map[string][]byte
@@ -46,6 +47,7 @@ type source struct {
 
 // packageFile is a file that kpt reads in a package.
 type packageFile struct {
+	// of is the package that the file belongs to.
 	of *kptpackage.Package
 	*kptpackage.File
 }

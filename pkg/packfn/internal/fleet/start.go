@@ -45,6 +45,7 @@ type start struct {
 
 // startKey contains everything that the start of a clone depends on.
 type startKey struct {
+	// upstream is the package that is cloned.
 	upstream *workspace.Package
 	porch.Clone
 }

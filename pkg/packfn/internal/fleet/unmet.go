@@ -20,12 +20,16 @@ import (
 
 // asking is a set with its injectors, or PackageVariants whose injectors differ only in names.
 type asking struct {
-	item      *list.Item
+	// item is the set or the PackageVariant that findings are about.
+	item *list.Item
+	// injectors are the injectors of all of its targets.
 	injectors []set.TargetInjector
 	// where is the field to report for a missing injector.
-	where    string
+	where string
+	// upstream is the name of the upstream, such as `blueprints/platform@v3`, and tree its package.
 	upstream string
 	tree     *workspace.Package
+	// variants are the PackageVariants of the set.
 	variants []*packageVariant
 }
 
@@ -117,9 +121,12 @@ func shape(injectors []variant.Injector) string {
 // point is an injection point, with a description of its resource for messages.
 type point struct {
 	variant.Point
+	// in describes the resource, such as `ConfigMap "site" (site.yaml)`.
 	in string
 }
 
+// pointsOf returns the injection points of a package, and the other resources, which an annotation
+// would make injection points.
 func pointsOf(tree *workspace.Package) (points []point, others []*list.Item) {
 	for _, item := range tree.Items() {
 		switch {

@@ -20,7 +20,8 @@ import (
 type upstream struct {
 	Upstream
 	// tree is nil if the package has a fault.
-	tree  *workspace.Package
+	tree *workspace.Package
+	// fault is the reason why the package cannot be read, or nil.
 	fault error
 	// others are the files of the package that kpt does not read.
 	others []workspace.File

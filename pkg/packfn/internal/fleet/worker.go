@@ -23,6 +23,7 @@ import (
 // worker computes rows, one at a time.
 type worker struct {
 	*work
+	// reporters find the files and lines of findings, one for each package on disk.
 	reporters map[*workspace.Package]*workspace.Reporter
 	// places caches the findings with their locations, by the result of key.
 	places map[string]*found
@@ -30,7 +31,8 @@ type worker struct {
 	texts texts
 	// row is the row of the current PackageVariant. files is its package on disk, for the line
 	// numbers of findings.
-	row     *Row
+	row *Row
+	// variant is the PackageVariant of the row.
 	variant *packageVariant
 	files   *workspace.Package
 	// offered are the objects that inject-config may choose for the row, in the order of its

@@ -67,11 +67,15 @@ const commandSelect = "packfn.select"
 
 // selection contains the parameters of window/showDocument.
 type selection struct {
-	URI       string `json:"uri"`
-	Selection span   `json:"selection"`
-	TakeFocus bool   `json:"takeFocus"`
+	// URI is the file to show.
+	URI string `json:"uri"`
+	// Selection is the range to select, and TakeFocus moves the cursor there.
+	Selection span `json:"selection"`
+	TakeFocus bool `json:"takeFocus"`
 }
 
+// executeParams are the parameters of workspace/executeCommand. The only command is commandSelect,
+// with one selection.
 type executeParams struct {
 	Command   string      `json:"command"`
 	Arguments []selection `json:"arguments"`

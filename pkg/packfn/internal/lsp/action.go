@@ -58,9 +58,11 @@ func isBefore(a, b position) bool {
 type asked struct {
 	*Server
 	*documentParams
+	// path is the path of the file, and unit the unit that it is checked in.
 	path, unit string
 	// last is the result of the last run.
-	last    *result
+	last *result
+	// actions are the actions so far, which are the answer.
 	actions []codeAction
 }
 

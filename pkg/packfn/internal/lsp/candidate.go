@@ -19,9 +19,11 @@ import (
 
 // completer computes completions, hovers and definitions at a position in a file.
 type completer struct {
+	// server has the forms of kinds and the options.
 	server *Server
-	known  *known
-	site   *site
+	// known is the parsed package, and site the position.
+	known *known
+	site  *site
 	// pack is the pack that the document belongs to, or nil if there is none.
 	pack *pack.Pack
 }
@@ -62,6 +64,7 @@ func annotations() map[string]*form {
 	}
 }
 
+// enumOf returns names as the values of an enum.
 func enumOf(names []string) []any {
 	var all []any
 	for _, name := range names {

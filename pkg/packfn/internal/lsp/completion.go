@@ -20,23 +20,33 @@ const (
 	completionEnum     = 20
 )
 
+// completionItem is an entry of a completion list, as LSP 3.17 defines it.
 type completionItem struct {
-	Label         string   `json:"label"`
-	Kind          int      `json:"kind"`
-	Detail        string   `json:"detail,omitempty"`
-	Documentation *markup  `json:"documentation,omitempty"`
-	TextEdit      textEdit `json:"textEdit"`
+	// Label is the text that the list shows, and Kind one of the completion constants.
+	Label string `json:"label"`
+	Kind  int    `json:"kind"`
+	// Detail is shown beside the label, such as `integer, required`.
+	Detail string `json:"detail,omitempty"`
+	// Documentation is shown for the selected entry.
+	Documentation *markup `json:"documentation,omitempty"`
+	// TextEdit replaces the word at the position.
+	TextEdit textEdit `json:"textEdit"`
 }
 
+// completionList is the answer to textDocument/completion.
 type completionList struct {
+	// IsIncomplete is true if there are more than maxCompletions entries: the client asks again when
+	// more is typed.
 	IsIncomplete bool             `json:"isIncomplete"`
 	Items        []completionItem `json:"items"`
 }
 
 // candidate is a text that completion offers.
 type candidate struct {
-	text                  string
-	kind                  int
+	// text is the key or the value without quotes, and kind one of the completion constants.
+	text string
+	kind int
+	// detail is one line, and documentation Markdown.
 	detail, documentation string
 	// isCollection is true for a key whose value is a map or a list, which starts on the next
 	// line.

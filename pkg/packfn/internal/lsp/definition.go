@@ -18,6 +18,7 @@ import (
 
 // filePosition is a position in a file. The zero value means that there is none.
 type filePosition struct {
+	// path is the path of the file on disk.
 	path string
 	at   diag.Position
 }

@@ -113,6 +113,8 @@ func (s *Server) rangeOf(r *result, f *report.Finding) span {
 	return b.token(diag.Position{Line: f.Line, Column: f.Column})
 }
 
+// severityOf returns the severity of the protocol. An accepted finding is a hint, which editors show
+// least.
 func severityOf(f *report.Finding) int {
 	switch {
 	case f.Accepted:

@@ -13,24 +13,35 @@ import (
 
 // form holds the fields of a JSON Schema that completion and hover use.
 type form struct {
-	Description          string           `json:"description"`
-	Type                 oneOrMore        `json:"type"`
-	Enum                 []any            `json:"enum"`
-	Const                string           `json:"const"`
-	Default              json.RawMessage  `json:"default"`
-	ReadOnly             bool             `json:"readOnly"`
-	Minimum              json.Number      `json:"minimum"`
-	Maximum              json.Number      `json:"maximum"`
-	Required             []string         `json:"required"`
+	// Description is Markdown without links.
+	Description string `json:"description"`
+	// Type has the names of JSON types: string, integer, number, boolean, object, array, null.
+	Type oneOrMore `json:"type"`
+	// Enum lists the values, and Const is the only one.
+	Enum  []any  `json:"enum"`
+	Const string `json:"const"`
+	// Default is the default as JSON.
+	Default json.RawMessage `json:"default"`
+	// ReadOnly is true for values that only the author of a pack sets.
+	ReadOnly bool `json:"readOnly"`
+	// Minimum and Maximum are the bounds of a number, or "".
+	Minimum json.Number `json:"minimum"`
+	Maximum json.Number `json:"maximum"`
+	// Required lists the required keys.
+	Required []string `json:"required"`
+	// Properties are the forms of the keys, and AdditionalProperties the form of all others.
 	Properties           map[string]*form `json:"properties"`
 	AdditionalProperties *others          `json:"additionalProperties"`
-	Items                *form            `json:"items"`
-	AnyOf                []*form          `json:"anyOf"`
+	// Items is the form of the elements of a list.
+	Items *form `json:"items"`
+	// AnyOf lists forms of which a value has one.
+	AnyOf []*form `json:"anyOf"`
 }
 
 // oneOrMore is a string or a list of strings.
 type oneOrMore []string
 
+// UnmarshalJSON reads `"string"` or `["string", "null"]`.
 func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("[")) {
 		return json.Unmarshal(text, (*[]string)(o))
@@ -42,6 +53,7 @@ func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 // others is the value of additionalProperties: the form of all other keys, or a boolean.
 type others struct{ *form }
 
+// UnmarshalJSON reads an object, and leaves the form nil for true and false.
 func (o *others) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("{")) {
 		o.form = &form{}
@@ -136,6 +148,7 @@ func scalarText(v any) string {
 	return string(text)
 }
 
+// quotedScalar returns a value as YAML, quoted if it is a string that needs quotes.
 func quotedScalar(v any) string {
 	if text, ok := v.(string); ok {
 		return values.Quote(text)
@@ -176,6 +189,8 @@ func (f *form) detail(isRequired bool) string {
 
 // forms are the forms of kinds and documents. Each file is parsed at its first use.
 type forms struct {
+	// files are the schema files, read their forms by file name, and kinds the kinds with the files
+	// that describe them.
 	files fs.FS
 	read  map[string]*form
 	kinds []kind

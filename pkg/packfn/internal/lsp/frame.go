@@ -21,6 +21,7 @@ const (
 )
 
 // ClientError is a violation of the protocol by the client that ends the server.
+// reason is the rest of a sentence that begins with "the client".
 type ClientError struct{ reason string }
 
 func (e *ClientError) Error() string { return "the client " + e.reason }
@@ -37,6 +38,7 @@ var ErrNoShutdown error = &ClientError{"has left without a shutdown"}
 //
 //	{"jsonrpc":"2.0","method":"initialized","params":{}}
 type frames struct {
+	// in and out are the connection to the client.
 	in  *bufio.Reader
 	out io.WriteCloser
 	// ended receives the error of the first message that could not be read. It is [io.EOF] if the
@@ -131,6 +133,8 @@ func readHeader(in *bufio.Reader) (length int, err error) {
 	}
 }
 
+// lengthOf reads the value of Content-Length. It returns a [ClientError] if the value is not a number,
+// or more than maxFrame.
 func lengthOf(text string) (int, error) {
 	length, err := strconv.ParseUint(text, 10, 64)
 	switch {

@@ -30,10 +30,13 @@ func inlayOptionsOf(text json.RawMessage) inlayOptions {
 	return options.InlayHints
 }
 
+// inlayHint is a text that an editor shows in a line without being part of it.
 type inlayHint struct {
-	Position    position `json:"position"`
-	Label       string   `json:"label"`
-	PaddingLeft bool     `json:"paddingLeft"`
+	// Position is where the text is shown.
+	Position position `json:"position"`
+	// Label is the text, such as `→ 3 (PackValues site)`.
+	Label       string `json:"label"`
+	PaddingLeft bool   `json:"paddingLeft"`
 }
 
 // inlayHints returns the hints of a part of a file. Values that may be secrets are masked.

@@ -28,6 +28,7 @@ import (
 // go-to-definition. It is computed on demand from the buffers of the last run. For a file that
 // cannot be parsed, it keeps the last version that could.
 type known struct {
+	// run is the result that the texts were taken from.
 	run *result
 	// disk is the value of Server.disk when the files were read.
 	disk int
@@ -39,7 +40,8 @@ type known struct {
 	// pack.json, which represents the resource made of all files.
 	files map[string]*knownFile
 	// items are the resources of all files.
-	items   []*list.Item
+	items []*list.Item
+	// set has the packs of the package, and cluster is its ClusterContext, or nil.
 	set     *pack.Set
 	cluster *pack.ClusterContext
 	// directory is the pack directory, or nil if dir is not one.
@@ -51,14 +53,17 @@ type knownFile struct {
 	// text is the text that was parsed. disk is the text of the file on disk, which differs if
 	// the file is open.
 	text, disk string
-	items      []*list.Item
-	places     *place.File
+	// items are the resources of the text, and places finds positions in it.
+	items  []*list.Item
+	places *place.File
 	// packs caches the parsed state of the packs in the file, by the index of their resource.
 	packs map[int]*knownPack
 }
 
 // knownPack is the parsed state of a pack without its overrides.
 type knownPack struct {
+	// form describes the values, facts the values that charts read, and entries what is known of each
+	// value.
 	form    *form
 	facts   *facts.Pack
 	entries inventory.Entries

@@ -14,8 +14,10 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
+// documentLink is a range of a text that a client opens as a link.
 type documentLink struct {
-	Range  span   `json:"range"`
+	Range span `json:"range"`
+	// Target is a URI: of a file, or of the page of a rule.
 	Target string `json:"target"`
 }
 

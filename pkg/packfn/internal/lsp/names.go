@@ -107,6 +107,7 @@ func (c *completer) names() []candidate {
 	return nil
 }
 
+// words returns candidates without descriptions, such as the members of an enum.
 func words(texts ...string) []candidate {
 	all := []candidate{}
 	for _, text := range texts {
@@ -115,6 +116,7 @@ func words(texts ...string) []candidate {
 	return all
 }
 
+// packs returns the names of the packs, each once, with their versions.
 func (c *completer) packs() []candidate {
 	all := []candidate{}
 	for _, p := range c.known.set.Packs {
@@ -125,6 +127,7 @@ func (c *completer) packs() []candidate {
 	return all
 }
 
+// presets returns the presets of a pack.
 func (c *completer) presets(p *pack.Pack) []candidate {
 	all := []candidate{}
 	for _, one := range presetsOf(p) {
@@ -165,6 +168,7 @@ func (c *completer) resources(kind string) []candidate {
 	return all
 }
 
+// instanceTypes returns the instance types of the ClusterContext with their capacities.
 func (c *completer) instanceTypes() []candidate {
 	all := []candidate{}
 	if c.known.cluster != nil {

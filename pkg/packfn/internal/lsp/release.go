@@ -28,6 +28,7 @@ type layer struct {
 	*check.Released
 	// above is the path to the values in the document.
 	above []values.Step
+	// index is the index of the layer in the release.
 	index int
 }
 
@@ -131,6 +132,8 @@ func (s *site) layerAt() *layer {
 
 // knownChart is the state of a chart that an editor shows.
 type knownChart struct {
+	// read is the chart as it was read, by which a newer version of the chart is told apart. form
+	// describes its values.
 	read any
 	form *form
 	// own are the chart's own values, or nil, and file is the path of their file, or "" for an archive.

@@ -41,16 +41,21 @@ type Options struct {
 
 // Server is a language server for one client.
 type Server struct {
-	options  Options
-	rpc      *jrpc2.Server
+	// options are the options of the server.
+	options Options
+	// rpc calls the methods and sends notifications.
+	rpc *jrpc2.Server
+	// encoding is the encoding of positions, which initialize agrees with the client.
 	encoding string
-	isDown   atomic.Bool
+	// isDown is true after the request shutdown. exit is closed by the notification exit.
+	isDown atomic.Bool
 	// watches is true if the client can report changes that other programs make to files.
 	watches bool
 	// ctx is cancelled when the server ends.
 	ctx  context.Context
 	exit chan struct{}
 
+	// mu guards all that follows, and known and buffers while a method runs.
 	mu sync.Mutex
 	// folders are the folders of the workspace, and buffers the open files by path.
 	folders []string
@@ -73,13 +78,15 @@ type Server struct {
 	// wakes the worker.
 	dirty map[string]bool
 	wake  chan struct{}
-	idle  *sync.Cond
-	busy  bool
+	// idle is signalled when busy, which is true during a run, becomes false.
+	idle *sync.Cond
+	busy bool
 	// saved are the units with saved files, whose charts are rendered. This has a worker of its
 	// own, because it takes long.
 	saved     map[string]bool
 	wakeSaved chan struct{}
-	inlay     inlayOptions
+	// inlay are the hints that the client asked for.
+	inlay inlayOptions
 	// showsDocuments is true if the client supports window/showDocument, which selects a text.
 	showsDocuments bool
 	// ended is true once no more runs will happen.
@@ -89,6 +96,7 @@ type Server struct {
 // open is an open file.
 type open struct {
 	*buffer
+	// version is the number that the client gave the text.
 	version int
 }
 
@@ -149,6 +157,8 @@ func about[A any](s *Server, none A, answer func(context.Context, *documentParam
 	})
 }
 
+// methods returns the handlers by the names of the methods. Requests about files that the server does
+// not read get an empty answer.
 func (s *Server) methods() handler.Map {
 	// The parameters are ignored, whatever they are.
 	do := func(f func()) jrpc2.Handler {
@@ -218,6 +228,7 @@ func (s *Server) unlocked(f func()) {
 	f()
 }
 
+// initialize reads what the client can do, and returns what the server can do.
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
 	if slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding) {
 		s.encoding = utf8Encoding
@@ -281,6 +292,7 @@ func (s *Server) cancel(_ context.Context, p *cancelParams) error {
 	return nil
 }
 
+// didOpen stores the text of a buffer, which takes precedence over the file from now on.
 func (s *Server) didOpen(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	if path == "" {
@@ -291,6 +303,8 @@ func (s *Server) didOpen(_ context.Context, p *documentParams) error {
 	return nil
 }
 
+// didChange applies the changes of a buffer in their order. A change without a range replaces the
+// whole text.
 func (s *Server) didChange(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	of := s.buffers[path]
@@ -306,6 +320,7 @@ func (s *Server) didChange(_ context.Context, p *documentParams) error {
 	return nil
 }
 
+// didSave marks the unit of a saved file, so that its charts are rendered, too.
 func (s *Server) didSave(_ context.Context, p *documentParams) error {
 	s.disk++
 	path := pathOf(p.TextDocument.URI)
@@ -318,6 +333,7 @@ func (s *Server) didSave(_ context.Context, p *documentParams) error {
 	return nil
 }
 
+// didClose drops a buffer: the file on disk is read again.
 func (s *Server) didClose(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.disk++

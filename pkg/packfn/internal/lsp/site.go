@@ -36,6 +36,7 @@ const (
 //	    server:
 //	      replicas: 3
 type site struct {
+	// file is the path of the file, and buffer its text.
 	file   string
 	buffer *buffer
 	// head describes the resource. It is zero in a file that is not a resource.
@@ -44,7 +45,8 @@ type site struct {
 	// of the innermost document, and path the path in it to the value or mapping in context.
 	part, document string
 	path           []values.Step
-	context        cursor.Context
+	// context is what the lines around the position are: a key, a value, or an item of a list.
+	context cursor.Context
 	// texts are the embedded texts that contain the position, outermost first, without the text
 	// of the file. start is the offset in the file where the resource begins.
 	texts []*cursor.Text
@@ -59,6 +61,8 @@ type site struct {
 
 // head holds the identifying fields of a resource, as far as they can be read.
 type head struct {
+	// apiVersion, kind and name are fields of the resource. valuesOf is the annotation that makes a
+	// ConfigMap an override, and packRef the name in spec.packRef of a PackValues.
 	apiVersion, kind, name, valuesOf, packRef string
 	// isPack is true if a ConfigMap contains the pack.json of a pack.
 	isPack bool
@@ -211,6 +215,8 @@ func (s *site) word() []values.Step {
 // `spec.presets[].pack`.
 func (s *site) text() string { return pattern(s.path) }
 
+// pattern returns a path with `[]` for each index, so that it can be compared with the path of a
+// field.
 func pattern(steps []values.Step) string {
 	text := ""
 	for _, step := range steps {

@@ -15,6 +15,7 @@ import (
 
 // subject is the document that a finding is about, in the text of its file.
 type subject struct {
+	// text is the text of the file, and file finds positions in it.
 	text string
 	file *place.File
 	// items are the resources of the file, or nil if the whole file is the document. index is the

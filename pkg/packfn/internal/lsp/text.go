@@ -19,6 +19,7 @@ const (
 
 // buffer is a text with the offsets of its lines.
 type buffer struct {
+	// text is the text, and lines the offsets at which its lines begin.
 	text  string
 	lines []int
 	// encoding is the encoding of the client's positions.
@@ -27,6 +28,8 @@ type buffer struct {
 	parsed *values.Lines
 }
 
+// newBuffer finds the lines of a text. A line ends with a line feed, a carriage return, or both, as
+// the protocol defines.
 func newBuffer(text, encoding string) *buffer {
 	b := &buffer{text: text, lines: []int{0}, encoding: encoding}
 	for i := range len(text) {

@@ -30,9 +30,12 @@ const (
 
 // symbol is a resource, a key, or an element of a list, with its children.
 type symbol struct {
-	Name           string    `json:"name"`
-	Detail         string    `json:"detail,omitempty"`
-	Kind           int       `json:"kind"`
+	// Name is the key, or the kind and the name of a resource. Detail is shown beside it.
+	Name   string `json:"name"`
+	Detail string `json:"detail,omitempty"`
+	// Kind is one of the symbol constants.
+	Kind int `json:"kind"`
+	// Range is the whole text of the symbol, and SelectionRange its name.
 	Range          span      `json:"range"`
 	SelectionRange span      `json:"selectionRange"`
 	Children       []*symbol `json:"children,omitempty"`
@@ -76,10 +79,12 @@ func symbolsOf(b *buffer, path string) []*symbol {
 
 // tree builds the symbols of a document in a buffer.
 type tree struct {
+	// b is the text of the file, and document the document in it.
 	b        *buffer
 	document *values.Document
 	// at converts a position in the document to a position in the buffer, if it is known.
-	at         func(diag.Position) (diag.Position, bool)
+	at func(diag.Position) (diag.Position, bool)
+	// isResource is true if the document is a resource, whose texts may be documents.
 	isResource bool
 	// left is the remaining number of symbols.
 	left *int
@@ -183,6 +188,7 @@ func elementName(index int, n *yaml.Node) string {
 	return name
 }
 
+// kindOf returns the symbol constant for a value.
 func kindOf(n *yaml.Node) int {
 	switch values.KindOf(n) {
 	case "a map":

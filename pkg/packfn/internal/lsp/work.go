@@ -26,6 +26,7 @@ const RecentBytes = 8 << 20
 
 // result is the result of a run.
 type result struct {
+	// findings are the findings of the unit.
 	findings []report.Finding
 	// texts are the buffers that the run has read, by path.
 	texts map[string]*buffer
@@ -55,6 +56,7 @@ func (s *Server) mark(all bool, units ...string) {
 	wake(s.wake)
 }
 
+// wake wakes a worker that waits for its channel.
 func wake(worker chan struct{}) {
 	select {
 	case worker <- struct{}{}:
@@ -325,6 +327,8 @@ func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *
 	return check.Run([]string{unit}, options)
 }
 
+// checkOptions returns the options for a run: the options of the folder, with the texts of buffers in
+// place of their files.
 func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (check.Options, error) {
 	root := s.rootOf(unit)
 	options, err := s.options.Check(root)

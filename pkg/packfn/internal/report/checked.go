@@ -13,10 +13,14 @@ import (
 
 // Checked counts what checks have judged.
 type Checked struct {
-	Packs     int `json:"packs,omitempty"`
+	// Packs are the packs that were read.
+	Packs int `json:"packs,omitempty"`
+	// Overrides are the PackValues and other overrides of packs.
 	Overrides int `json:"overrides,omitempty"`
-	Clusters  int `json:"clusters,omitempty"`
-	Bundles   int `json:"bundles,omitempty"`
+	// Clusters are the ClusterContexts.
+	Clusters int `json:"clusters,omitempty"`
+	// Bundles are bundles of OLM.
+	Bundles int `json:"bundles,omitempty"`
 	// Sets and Variants are PackageVariantSets and PackageVariants.
 	Sets     int `json:"sets,omitempty"`
 	Variants int `json:"variants,omitempty"`

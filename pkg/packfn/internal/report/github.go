@@ -49,6 +49,9 @@ func (r *Report) writeGitHub(w io.Writer) error {
 	return out.Flush()
 }
 
+// writeCommand prints a finding as a command for GitHub Actions:
+//
+//	::error file=site.yaml,line=12,col=7,title=values/format::PackValues site: …
 func writeCommand(out io.Writer, f *Finding) {
 	var properties []string
 	property := func(name, value string) {

@@ -21,29 +21,39 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // page is the data of the HTML template.
 type page struct {
+	// Summary counts the findings, Coverage is the sentence about what was checked, and Version the
+	// version of packfn.
 	Summary, Coverage, Version string
 	// Skipped are lines about what was not checked, and More the number of other things.
 	Skipped []string
 	More    int
 	// Hash is the hash of the script for the content security policy, which allows no other
 	// script.
-	Hash  string
+	Hash string
+	// Files are the files with findings, and Rules the rules that they violate.
 	Files []pageFile
 	Rules []pageRule
 }
 
+// pageFile is a section of the page.
 type pageFile struct {
+	// Name is the path of the file, or `without a file`. Summary counts its findings.
 	Name, Summary string
 	// Open is true if the file has errors, so its findings are unfolded.
-	Open     bool
+	Open bool
+	// Findings are the findings of the file, in the order of their lines.
 	Findings []pageFinding
 }
 
+// pageFinding is a row of a section.
 type pageFinding struct {
+	// Place is line and column, Text the resource with the message, and Rule the id of the rule.
 	Place, Text, Rule string
-	Severity          diag.Severity
+	// Severity decides the mark, and whether a filter shows the row.
+	Severity diag.Severity
 }
 
+// pageRule is a rule with the text that `packfn explain` prints for it.
 type pageRule struct{ ID, Meaning string }
 
 // scriptHash returns the hash of the script of a page, as a content security policy has it.

@@ -38,11 +38,21 @@ type File struct {
 
 // Summary counts findings by their severity.
 type Summary struct {
-	Error   int `json:"error" required:"true"`
+	// Error is the number of errors.
+	Error int `json:"error" required:"true"`
+	// Warning is the number of warnings.
 	Warning int `json:"warning" required:"true"`
-	Info    int `json:"info" required:"true"`
+	// Info is the number of infos.
+	Info int `json:"info" required:"true"`
 }
 
+// writeJSON prints the report as a [File]:
+//
+//	{
+//	  "format": "packfn.report/v1",
+//	  "summary": {"error": 1, "warning": 0, "info": 0},
+//	  "findings": [{"rule": "values/format", "severity": "error", "file": "site.yaml", "line": 12, …}]
+//	}
 func (r *Report) writeJSON(w io.Writer) error {
 	counts := r.counts()
 	file := File{
@@ -77,11 +87,13 @@ func WriteJSON(w io.Writer, value any) error {
 // JSONObject writes an object as [WriteJSON] does, field by field, and the elements of its
 // lists one by one: of a large one no more is in memory.
 type JSONObject struct {
+	// w gets the parts, and text is the part that is being made.
 	w    io.Writer
 	text bytes.Buffer
 	// before is the text to write before the next field.
 	before string
-	err    error
+	// err is the first error. Nothing is written after it.
+	err error
 }
 
 // NewJSONObject begins an object.
@@ -182,6 +194,7 @@ func ReadFingerprints(text []byte) (map[string]bool, error) {
 	return known, nil
 }
 
+// readJSON parses a report, and compares its format with [FormatVersion].
 func readJSON(text []byte, into any, format *string) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("not a report in the format json: %w", err)

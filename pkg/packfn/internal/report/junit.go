@@ -11,6 +11,17 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
+// testSuites is the root of a JUnit file, as Jenkins and GitLab read it:
+//
+//	<testsuites name="packfn" tests="2" failures="1" errors="0">
+//	  <testsuite name="validate-pack-values" tests="2" failures="1" errors="0" skipped="0">
+//	    <testcase name="Pack vault" classname="platform/vault.yaml">
+//	      <failure message="…" type="values/format">…</failure>
+//	    </testcase>
+//	  </testsuite>
+//	</testsuites>
+//
+// Errors is always 0: a check that fails is a failure, in the words of JUnit.
 type testSuites struct {
 	XMLName  xml.Name `xml:"testsuites"`
 	Name     string   `xml:"name,attr"`
@@ -20,6 +31,7 @@ type testSuites struct {
 	Suites   []*testSuite
 }
 
+// testSuite is a function, and the suite `not checked` has what was skipped.
 type testSuite struct {
 	XMLName  xml.Name `xml:"testsuite"`
 	Name     string   `xml:"name,attr"`
@@ -30,6 +42,7 @@ type testSuite struct {
 	Cases    []*testCase
 }
 
+// testCase is a resource that the function checked.
 type testCase struct {
 	XMLName   xml.Name `xml:"testcase"`
 	Name      string   `xml:"name,attr"`
@@ -38,14 +51,17 @@ type testCase struct {
 	Skipped   *skippedCase
 	Output    string `xml:"system-out,omitempty"`
 
+	// errors are the findings that make the case fail, and others the findings for its output.
 	errors, others []*Finding
 }
 
+// skippedCase marks a case that was not checked.
 type skippedCase struct {
 	XMLName xml.Name `xml:"skipped"`
 	Message string   `xml:"message,attr"`
 }
 
+// failure has the errors of a case: a summary, the rule of the first one, and all of them as text.
 type failure struct {
 	XMLName xml.Name `xml:"failure"`
 	Message string   `xml:"message,attr"`

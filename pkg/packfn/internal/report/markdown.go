@@ -80,6 +80,9 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	return err
 }
 
+// markdownRow returns a finding as the row of a table:
+//
+//	| 12 | **error** | `spec.values: registry.port must be …` | `values/format` |
 func markdownRow(f *Finding) string {
 	line := ""
 	if f.Line > 0 {

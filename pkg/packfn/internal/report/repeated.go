@@ -10,9 +10,12 @@ import (
 
 // repeatable is a mistake that several functions report, at its place.
 type repeatable struct {
+	// file, resource and field are the place of the mistake in the package.
 	file, resource, field string
-	line, column          int
-	mistake               string
+	// line and column are the position in the file, 0 if they are unknown.
+	line, column int
+	// mistake is the result of mistakeOf.
+	mistake string
 }
 
 // mistakeOf returns a string that is equal for findings of several functions about the same

@@ -3,6 +3,22 @@
 //
 // Messages hold no values that may be secrets. Records hold no lines of files: the table shows them
 // at a terminal only, without what may be a secret.
+//
+// # The way of a finding
+//
+// A function returns a [diag.Finding], which has a resource and a path. [Of] makes a [Finding] of it,
+// and [Finding.Locate] adds the file, the line and the edits, from a [Subject] that knows the file of
+// the resource. Then, for all findings of a report:
+//
+//	Tie → WithoutRepeated → Report.Finish → Report.Write
+//
+// [Tie] notes which findings follow from which mistake. [WithoutRepeated] leaves one of several
+// findings about the same mistake. [Report.Finish] sorts, gives each finding its fingerprint, and sets
+// consequences aside. [Report.Write] prints one of the [Formats].
+//
+// The fingerprint is a hash of rule, file, resource, field and key, with a counter for findings that
+// have all of them in common: `0f3c…:1`. It holds neither line nor message, so a baseline still knows
+// a finding after the file was edited.
 package report
 
 import (
@@ -91,10 +107,14 @@ type Place struct {
 
 // Resource identifies a resource.
 type Resource struct {
+	// APIVersion is the group and version, such as `packs.kpt.dev/v1alpha1`.
 	APIVersion string `json:"apiVersion,omitempty"`
-	Kind       string `json:"kind,omitempty"`
-	Namespace  string `json:"namespace,omitempty"`
-	Name       string `json:"name,omitempty"`
+	// Kind is the kind, such as `Pack`.
+	Kind string `json:"kind,omitempty"`
+	// Namespace is metadata.namespace, if the resource has one.
+	Namespace string `json:"namespace,omitempty"`
+	// Name is metadata.name.
+	Name string `json:"name,omitempty"`
 }
 
 // String names the resource for a message: `ConfigMap vault`.
@@ -107,8 +127,11 @@ func (r *Resource) String() string {
 
 // Case is a resource that a function checked.
 type Case struct {
+	// Function is the name of the function.
 	Function string
-	File     string
+	// File is the file of the resource, as reports show it.
+	File string
+	// Resource identifies the resource.
 	Resource Resource
 }
 
@@ -130,7 +153,8 @@ type Report struct {
 	Counts      bool
 	In, Nothing string
 	// Skipped is what a check should judge and did not. Add to it with Skip.
-	Skipped   []Skipped
+	Skipped []Skipped
+	// isSkipped has the skipped things by their content, so that each is added once.
 	isSkipped map[string]bool
 	// Cases are the resources that were checked, with or without findings.
 	Cases []Case

@@ -78,6 +78,7 @@ func (r *Report) invocation() object {
 	return invocation
 }
 
+// sarifRule returns the description of a rule, which viewers show beside its results.
 func sarifRule(id string) object {
 	described := object{"id": id}
 	if help := rule.Of(id).Plain(); help != "" {
@@ -103,6 +104,7 @@ func (f *Finding) at(given Place) Place {
 	return place
 }
 
+// sarifResult returns a finding as a result. index is the position of the rule in the list of rules.
 func sarifResult(f *Finding, index int, given Place) object {
 	result := object{
 		"ruleId":              f.Rule,

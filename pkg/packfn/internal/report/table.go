@@ -77,6 +77,11 @@ func (r *Report) took() string {
 	return " in " + r.Took.Round(100*time.Millisecond).String()
 }
 
+// writeRow prints a finding, and below it the line of the file with a caret at the column:
+//
+//	12:9: error: PackValues site: registry.port must be … [values/format]
+//	  12 |   port: 70000
+//	     |         ^
 func (r *Report) writeRow(out io.Writer, files *sources, finding *Finding) {
 	f := finding.For(r.Audience)
 	place := cmp.Or(f.place(), "-")
@@ -114,6 +119,7 @@ type sources struct {
 	dirs []string
 }
 
+// sources returns the cache of the report's files. It keeps at most mostDirs folders.
 func (r *Report) sources() *sources {
 	s := &sources{files: map[string]*shown.File{}}
 	for i := range r.Findings {
@@ -214,6 +220,7 @@ func cut(source string, column, most int) (text string, at int) {
 // Paint returns a severity in its color, if the report has colors.
 func (r *Report) Paint(s diag.Severity) string { return r.paint(colors[s], string(s)) }
 
+// paint puts a text into the escape sequences of a color, such as `31` for red.
 func (r *Report) paint(color, text string) string {
 	if !r.Color {
 		return text
