@@ -16,6 +16,8 @@ const maxTrials = 20
 
 // Offer is a version of a package that could be chosen.
 type Offer struct {
+	// Name is the name of the package, Layer the layer of a pack or "", and Version the version as it
+	// is written.
 	Name, Layer, Version string
 	// Provides are the APIs and labels that it provides; see [constraint.Question].
 	Provides []string
@@ -26,7 +28,9 @@ type Offer struct {
 
 // Content contains the requirements and capabilities of a pack or bundle of a catalog.
 type Content struct {
-	Bundle       *constraint.Bundle
+	// Bundle is the offer as a bundle.
+	Bundle *constraint.Bundle
+	// Dependencies are the dependencies of a pack.
 	Dependencies []Dependency
 }
 
@@ -53,15 +57,20 @@ type advisor struct {
 	// possible; see [constraint.Checker.Obstacle]. If it is nil, only the demands are considered.
 	Obstacle func(constraint.Change) string
 
+	// offers are the offers by name, and byProvided by the APIs and labels that they provide.
 	offers     map[string][]Offer
 	byProvided map[string][]Offer
-	demands    map[string][]*sharedDemand
-	packs      map[string][]*Pack
-	catalogs   map[target]*version.Catalog
-	advice     map[question]Advice
+	// demands are the demands by the name of the package.
+	demands map[string][]*sharedDemand
+	// packs are the packs of the run by name.
+	packs map[string][]*Pack
+	// catalogs are the parsed versions of a package, and advice the answers that were given.
+	catalogs map[target]*version.Catalog
+	advice   map[question]Advice
 }
 
 // target is a package of a layer, or "" for any.
+// name is the name of the package.
 type target struct{ name, layer string }
 
 // Question asks which version of a package to use.
@@ -79,6 +88,7 @@ type Question struct {
 // question is a Question that can be compared.
 type question struct {
 	target
+	// bundle, isMissing, by and wants are those of the Question and its Demand.
 	bundle    *constraint.Bundle
 	isMissing bool
 	by, wants string
@@ -87,6 +97,7 @@ type question struct {
 // sharedDemand is a demand that several packs or bundles have.
 type sharedDemand struct {
 	Demand
+	// by names all that have the demand.
 	by []string
 }
 
@@ -108,7 +119,8 @@ type Advice struct {
 // Conflicting is a demand that conflicts with others.
 type Conflicting struct {
 	// By names the packs and bundles that have the demand.
-	By    []string
+	By []string
+	// Wants names the versions, to follow "requires".
 	Wants string
 }
 
@@ -168,6 +180,7 @@ func (a *advisor) addInstalled(p *Pack) {
 	}
 }
 
+// addDependency adds a dependency as a demand. Only a range can be one.
 func (a *advisor) addDependency(by string, d *Dependency) {
 	if d.isUnchecked || d.Range.IsOpen() {
 		return
@@ -198,6 +211,8 @@ func (a *advisor) advise(q Question) Advice {
 	return advice
 }
 
+// find is [advisor.advise] without the answers that are kept. It tries a bounded number of versions,
+// the newest first.
 func (a *advisor) find(q Question) Advice {
 	all := a.demandsOn(q)
 	accepts := make([]version.Demand, len(all))

@@ -72,15 +72,22 @@ func Check(packs []*Pack, context Context) []diag.Finding {
 	return c.findings
 }
 
+// checker checks the dependencies of packs.
 type checker struct {
 	Context
-	byName     map[string][]*Pack
-	others     others
+	// byName are the packs by their names.
+	byName map[string][]*Pack
+	// others are the names of the other packs, for suggestions.
+	others others
+	// unreadable are the packs whose versions cannot be parsed, with the first comparison that needed
+	// one.
 	unreadable map[*Pack]comparison
 	// names are the names of all packs and offers, collected at their first use. near maps unknown
 	// names to the known names that were probably meant, or to "" if there is none.
-	names    []string
-	near     map[string]string
+	names []string
+	// near caches the intended names.
+	near map[string]string
+	// findings are the findings so far.
 	findings []diag.Finding
 }
 
@@ -107,6 +114,7 @@ func (c *checker) reportVersion(f diag.Finding, found, by *Pack, d *Dependency, 
 	c.findings = append(c.findings, f)
 }
 
+// dependency checks one dependency of a pack.
 func (c *checker) dependency(p *Pack, d *Dependency) {
 	if d.IsUntyped {
 		f := diag.Missing("").Want("required, optional or notSupported").Do("set it; without it the dependency is optional").Of(rule.DependencyUntyped)
@@ -179,6 +187,7 @@ func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
 	c.reportVersion(f, found, p, d, field)
 }
 
+// layerOf returns the layer that a message names: the one in the dependency, or else the pack's.
 func layerOf(d *Dependency, other *Pack) string {
 	if d.Layer != "" {
 		return d.Layer
@@ -203,6 +212,7 @@ func (c *checker) versionOf(p *Pack, d *Dependency, by *Pack) (version.Version, 
 
 // comparison is the dependency of a pack that another pack's version is compared with.
 type comparison struct {
+	// by is the pack that depends on it, and d its dependency.
 	by *Pack
 	d  *Dependency
 }

@@ -37,29 +37,36 @@ func FunctionWith(with With) function.Function {
 
 // processor is one run of check-dependencies.
 type processor struct {
+	// with are the options of packfn, config is the functionConfig, and run the run of the function.
 	with   With
 	config Config
 	run    *function.Run
-	set    *pack.Set
+	// set are the packs as package pack reads them.
+	set *pack.Set
 	// cluster is nil when there is none, and when it cannot be read.
 	cluster *pack.ClusterContext
 	// packs are the packs of the set, and loaded is what they were read from.
-	packs      []*Pack
-	loaded     map[*Pack]*pack.Pack
+	packs  []*Pack
+	loaded map[*Pack]*pack.Pack
+	// isChosen are the packs that the configuration chooses, and byResource the packs by their
+	// resources.
 	isChosen   map[*pack.Pack]bool
 	byResource map[diag.Resource]*Pack
-	advisor    *advisor
+	// advisor finds versions to suggest.
+	advisor *advisor
 	// count is the number of bundles, packs included. candidates contains the number of candidates
 	// of each package.
 	count      int
 	candidates map[string]int
-	tooNew     []tooNew
+	// tooNew are the candidates that need a newer Kubernetes.
+	tooNew []tooNew
 	// isUnread reports whether some input could not be read and was reported, so that a missing
 	// bundle may exist.
 	isUnread bool
 	// points are the injection points among the packs, the bundles, the constraints and
 	// the ClusterContext.
-	points    []injection.Status
+	points []injection.Status
+	// injection tells which resources are pending.
 	injection *injection.Reader
 }
 
@@ -69,6 +76,8 @@ func (p *processor) Wants(item *list.Item) bool {
 	return pack.Wants(item) || pack.WantsCluster(item) || wantsBundle(item) || wantsConstraint(item)
 }
 
+// Process reads packs and bundles, and checks the dependencies of packs, the requirements of bundles
+// and the constraints of the cluster.
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection = run, injection.NewReader(run)
 	p.candidates = map[string]int{}

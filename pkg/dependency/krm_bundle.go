@@ -255,10 +255,12 @@ func (p *processor) catalogBundle(o *diag.Origin, document *values.Document) *co
 
 // bundleFields are the fields of an olm.bundle. Catalogs add others.
 type bundleFields struct {
-	Schema        pack.Text  `json:"schema"`
-	Name          pack.Text  `json:"name"`
-	Package       pack.Text  `json:"package"`
-	Image         *yaml.Node `json:"image"`
+	Schema pack.Text `json:"schema"`
+	// Name is the name of the bundle, such as `vault.v1.1.0`, and Package the name of its package.
+	Name    pack.Text  `json:"name"`
+	Package pack.Text  `json:"package"`
+	Image   *yaml.Node `json:"image"`
+	// Properties and Dependencies are lists of a type and a value.
 	Properties    *yaml.Node `json:"properties"`
 	Dependencies  *yaml.Node `json:"dependencies"`
 	RelatedImages *yaml.Node `json:"relatedImages"`

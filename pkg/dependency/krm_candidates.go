@@ -47,6 +47,7 @@ type Candidates struct {
 // CatalogDocument is a document in the file of a catalog, and which of them.
 type CatalogDocument struct {
 	documents.Document
+	// File is the path of the catalog, and Index the number of the document.
 	File  string
 	Index int
 	// Reread returns the text of a document again, which has lost it.
@@ -56,6 +57,7 @@ type CatalogDocument struct {
 // KindOfBundle is the kind of the resources that findings name about bundles of catalogs.
 const KindOfBundle = bundleSchema
 
+// rules returns the rules of the function, and those about candidates if there are some.
 func (w *With) rules() []diag.Rule {
 	rules := rule.By(rule.CheckDependencies)
 	if w.Candidates != nil {
@@ -64,6 +66,7 @@ func (w *With) rules() []diag.Rule {
 	return rules
 }
 
+// candidates returns what package constraint must know about candidates, or nil.
 func (w *With) candidates() *constraint.Candidates {
 	if w.Candidates == nil {
 		return nil
@@ -181,6 +184,7 @@ func (p *processor) demands(set *constraint.Set) map[string][]constraint.Demand 
 
 // tooNew is a candidate that the Kubernetes of the cluster is too old for.
 type tooNew struct {
+	// name is the name of the package.
 	name string
 	diag.Finding
 }

@@ -32,6 +32,7 @@ type Config struct {
 
 // packFields are the fields of a pack.json that matter here. Authors add others.
 type packFields struct {
+	// Name is the name that other packs refer to.
 	Name    pack.Text `json:"name" required:"true"`
 	Version pack.Text `json:"version" required:"true"`
 	Layer   pack.Text `json:"layer"`

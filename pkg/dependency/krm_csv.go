@@ -18,11 +18,14 @@ import (
 
 // csvFields are the fields of a ClusterServiceVersion that matter here. It has many others.
 type csvFields struct {
-	_        struct{} `unknown:"slips"`
+	_ struct{} `unknown:"slips"`
+	// Metadata has annotations, which can contain properties as JSON.
 	Metadata struct {
 		_           struct{}              `unknown:"slips"`
 		Annotations map[string]*yaml.Node `json:"annotations"`
 	} `json:"metadata"`
+	// Spec has the version, the lowest version of Kubernetes, and the APIs that the operator owns or
+	// requires.
 	Spec struct {
 		_              struct{}  `unknown:"slips"`
 		Version        pack.Text `json:"version"`
@@ -44,7 +47,8 @@ type csvFields struct {
 type apiFields struct {
 	_ struct{} `unknown:"slips"`
 	// Name of a custom resource definition is `plural.group`.
-	Name    pack.Text `json:"name"`
+	Name pack.Text `json:"name"`
+	// Group, Version and Kind are the API. A custom resource definition has its group in its name.
 	Group   pack.Text `json:"group"`
 	Version pack.Text `json:"version" required:"true"`
 	Kind    pack.Text `json:"kind" required:"true"`

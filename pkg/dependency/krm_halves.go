@@ -19,6 +19,7 @@ type halves struct {
 
 // half is a half of a bundle.
 type half struct {
+	// item is the ClusterServiceVersion or the ConfigMap.
 	item *list.Item
 	// folder is the folder above manifests/ or metadata/, or "" if it is in no such folder.
 	folder string

@@ -26,23 +26,28 @@ import (
 //
 // opm refuses a catalog with two bundles of one name, or of one version, in a package.
 type catalogIndex struct {
+	// file is the path of the catalog.
 	file string
 	// bundles are the versions of bundles by their package and name, and versions the names of bundles by
 	// their package and version.
 	bundles, versions map[[2]string]indexed
-	skips             []skip
-	found             []diag.Finding
+	// skips are the ranges of entries, which are checked when all bundles are known.
+	skips []skip
+	// found are the faults so far.
+	found []diag.Finding
 }
 
 // indexed is the name or the version of a bundle of the catalog, and the line that it begins at.
 type indexed struct {
+	// text is the name or the version, and line the first line of the document.
 	text string
 	line int
 }
 
 // skip is the skipRange of an entry of a channel.
 type skip struct {
-	of     [2]string // package and bundle
+	of [2]string // package and bundle
+	// text is the range, and origin, key and at are its place.
 	text   string
 	origin *diag.Origin
 	key    string

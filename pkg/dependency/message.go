@@ -49,12 +49,14 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 // others lists the names of all packs but one. It is cheap if it is asked for the packs in
 // their order.
 type others struct {
+	// index has the positions of the packs in all.
 	index map[*Pack]int
 	// all are the names of the packs, and names those without the pack at missing.
 	all, names []string
 	missing    int
 }
 
+// newOthers returns the names of the other packs for the first of the packs.
 func newOthers(packs []*Pack) others {
 	o := others{index: make(map[*Pack]int, len(packs))}
 	for i, p := range packs {

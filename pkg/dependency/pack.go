@@ -37,6 +37,7 @@ type Pack struct {
 
 // parsed is a version that was parsed.
 type parsed struct {
+	// version is the version, unless err tells why it is none.
 	version version.Version
 	err     error
 }
@@ -76,6 +77,8 @@ func (p *Pack) title(at diag.Position) string {
 	return fmt.Sprintf("%s (%s)", p, strings.Join(places, ", "))
 }
 
+// parser returns the function that parses versions of packs, or of Kubernetes, which may have a suffix
+// of a distribution.
 func parser(isKubernetes bool) func(string) (version.Version, error) {
 	if isKubernetes {
 		return version.ParseKubernetes
@@ -113,7 +116,8 @@ type Dependency struct {
 	// Range is the range that the versions of the pack are compared with.
 	Range version.Range
 	// Type is the meaning of the dependency. An entry without a type is Optional and IsUntyped.
-	Type      Type
+	Type Type
+	// IsUntyped is true for an entry without a type.
 	IsUntyped bool
 	// Path is the path in pack.json: `constraints.dependencies[2]`.
 	Path string

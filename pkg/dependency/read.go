@@ -32,6 +32,7 @@ func Read(packJSON *yaml.Node) ([]Dependency, []diag.Finding) {
 	return all, r.findings
 }
 
+// reader reads the dependencies of one pack.json.
 type reader struct{ findings []diag.Finding }
 
 func (r *reader) report(at pack.Field, f diag.Finding) {

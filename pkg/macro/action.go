@@ -14,14 +14,18 @@ import (
 // action is the code of a macro. It is parsed and checked as far as that needs no
 // values.
 type action struct {
+	// pipeline is the parsed code, or nil if it has a fault.
 	pipeline *template.Pipeline
-	names    []named
-	faults   []finding // with offsets into the code
-	outcome  *outcome
+	// names are the names that the code reads.
+	names  []named
+	faults []finding // with offsets into the code
+	// outcome is the result, or nil before the first evaluation.
+	outcome *outcome
 }
 
 // named is a name in the code of a macro, and its value, except for chains.
 type named struct {
+	// path is the name with its offset.
 	path *template.Path
 	reading
 }
@@ -37,6 +41,7 @@ func (n named) current() reading {
 
 // outcome is the result of a macro.
 type outcome struct {
+	// text is the result, unless the evaluation failed.
 	text string
 	// keep reports whether the macro stays in place, under Keep.
 	keep     bool
@@ -125,6 +130,8 @@ func (r *Resolver) outcome(code string) outcome {
 	return *a.outcome
 }
 
+// evaluate evaluates the code of a macro that was parsed. It stays in place if it reads a name that is
+// undefined under Keep.
 func (r *Resolver) evaluate(a *action) outcome {
 	faults, undefined, stays := a.faults, false, false
 	for _, name := range a.names {

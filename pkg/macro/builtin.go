@@ -27,6 +27,7 @@ func comparison(a, b any) (order int, ok bool) {
 	return ordered(f, g), isNumber && alsoNumber
 }
 
+// ordered returns -1, 0 or 1.
 func ordered[T string | int64 | float64](a, b T) int {
 	switch {
 	case a < b:
@@ -37,6 +38,7 @@ func ordered[T string | int64 | float64](a, b T) int {
 	return 1
 }
 
+// number returns the value of an integer or a float.
 func number(v reflect.Value) (float64, bool) {
 	switch {
 	case v.CanInt():
@@ -61,6 +63,8 @@ func equal(a any, others ...any) (bool, error) {
 	return false, nil
 }
 
+// same reports whether two values are equal, as eq of Go templates compares them. Values of different
+// kinds are an error.
 func same(a, b any) (bool, error) {
 	if a == nil || b == nil {
 		return a == nil && b == nil, nil
@@ -88,6 +92,7 @@ func notEqual(a, b any) (bool, error) {
 	return !equal, err
 }
 
+// order compares two values, and returns what holds makes of the result.
 func order(a, b any, holds func(int) bool) (bool, error) {
 	order, ok := comparison(a, b)
 	if !ok {
@@ -104,6 +109,7 @@ func greater(a, b any) (bool, error) { return order(a, b, func(o int) bool { ret
 
 func greaterOrEqual(a, b any) (bool, error) { return order(a, b, func(o int) bool { return o >= 0 }) }
 
+// length is len of Go templates, in bytes for a string.
 func length(v any) (int, error) {
 	switch value := reflect.ValueOf(v); value.Kind() {
 	case reflect.String, reflect.Slice, reflect.Array, reflect.Map:

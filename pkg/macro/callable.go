@@ -12,6 +12,7 @@ import (
 
 // callable is a function that macros may call.
 type callable struct {
+	// value is the Go function.
 	value reflect.Value
 	// check returns why a call cannot be made, checked by its arguments. It may be nil.
 	check func(*call) *diag.Finding
@@ -27,9 +28,12 @@ type callable struct {
 
 // call is a call that is checked before it is made.
 type call struct {
+	// args are the converted arguments, and results the same with the undefined names that they depend
+	// on.
 	args    []reflect.Value
 	results []result
-	budget  *budget
+	// budget is the work that is left.
+	budget *budget
 }
 
 // arguments converts values to the types that the function takes.
@@ -117,6 +121,7 @@ func (f *callable) invoke(in []reflect.Value) (value any, reason *diag.Finding) 
 	return out[0].Interface(), nil
 }
 
+// unusable returns the finding for arguments that the function rejects.
 func (f *callable) unusable() *diag.Finding {
 	const found = "unusable arguments"
 	switch {
@@ -161,6 +166,7 @@ func kindOf(v any) string {
 	return kindName(reflect.TypeOf(v))
 }
 
+// kindName returns the name of a kind for messages, such as `a list`.
 func kindName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

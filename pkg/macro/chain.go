@@ -17,21 +17,26 @@ import (
 type chained struct {
 	// label is PACK.PATH, for messages.
 	label string
-	text  string
+	// text is the value as it is written.
+	text string
 	// reported is the field Reported of its pack.
 	reported bool
 
 	macros []template.Action // of the text, while it is open
 	reads  []*chained        // the values that these read, not visited yet
 	open   bool              // it is on the stack, at index
-	index  int
-	done   bool
+	// index is the position on the stack while open is true.
+	index int
+	// done is true once the value is resolved, or cannot be.
+	done bool
 
 	// result is the result of an earlier run for the text, or nil if it is unknown.
-	result   *yaml.Node
+	result *yaml.Node
+	// resolved is the value after its own macros.
 	resolved string
 	kept     bool // it still holds macros, under Keep
-	fault    *finding
+	// fault is the reason why the value cannot be resolved.
+	fault *finding
 }
 
 // resolveChains resolves all values that macros read, each after those that it reads

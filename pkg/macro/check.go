@@ -73,6 +73,7 @@ func (c *call) number(i int) int { return int(c.args[i].Int()) }
 
 func (c *call) spendProduct(a, b int) *diag.Finding { return c.budget.spend(product(a, b)) }
 
+// bounded returns a finding if a result would have more bytes than allowed.
 func bounded(bytes int) *diag.Finding {
 	if bytes > MaxResult {
 		return tooLarge()
@@ -95,12 +96,14 @@ func checkJoin(c *call) *diag.Finding {
 	return bounded(list.bytes + product(list.elements, len(c.text(0))))
 }
 
+// checkWrap bounds wrapWith, which puts a text between the lines.
 func checkWrap(c *call) *diag.Finding {
 	text := c.text(2)
 	breaks := strings.Count(text, " ") + len(text)/max(1, c.number(0)) + 1
 	return bounded(len(text) + product(breaks, max(1, len(c.text(1)))))
 }
 
+// checkSplit bounds the number of parts.
 func checkSplit(c *call) *diag.Finding {
 	if strings.Count(c.text(len(c.args)-1), c.text(0)) >= MaxElements {
 		return tooMany()
@@ -127,6 +130,8 @@ func count(start, stop, step int) *diag.Finding {
 	return nil
 }
 
+// checkSeq bounds seq, with one, two or three arguments: an end, a start and an end, or also a step
+// between them.
 func checkSeq(c *call) *diag.Finding {
 	switch len(c.args) {
 	case 1:

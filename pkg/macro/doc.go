@@ -32,4 +32,19 @@
 // work, and each value has a largest size: see the constants. Before a function is called whose
 // result may be much larger than its arguments, the arguments are checked. Findings contain
 // functions, names and positions, but never values, which may be secrets.
+//
+// # The way of a text
+//
+//	text ─ template.Macros ─→ actions ─ parse ─→ pipeline ─ evaluate ─→ outcome ─ print ─→ text
+//
+// The package internal/template finds the actions of a text and parses their code. An action is parsed
+// once for each code, whatever the number of texts that have it (action.go). Before it is evaluated,
+// the values of packs that it reads are resolved, because they can contain macros themselves
+// (chain.go). evaluate.go calls the functions, whose arguments are converted and checked in
+// callable.go, check.go, format.go and regex.go. A fault has an offset in the text, and position.go
+// finds its line in the document.
+//
+// As a function, resolve-macros makes a job of each document with values (krm_job.go). The sources of
+// macros that earlier renders resolved are read from comments, and written back, by package
+// internal/hydration.
 package macro

@@ -127,6 +127,7 @@ func mayHaveMacros(text string) bool {
 // walker visits the keys and scalars of a document in its order. It does not follow aliases,
 // because it visits the values that they refer to.
 type walker struct {
+	// key is called for each key, and scalar for each scalar.
 	key    func(w *walker, n *yaml.Node)
 	scalar func(n *yaml.Node)
 	visit  func(n *yaml.Node) // nil, or called for each value
@@ -134,6 +135,7 @@ type walker struct {
 	path []string // of the current value
 }
 
+// walk visits a node and everything below it.
 func (w *walker) walk(n *yaml.Node) {
 	if w.visit != nil {
 		w.visit(n)
@@ -153,6 +155,7 @@ func (w *walker) walk(n *yaml.Node) {
 	}
 }
 
+// below visits the value of a key or an element.
 func (w *walker) below(step string, n *yaml.Node) {
 	w.path = append(w.path, step)
 	w.walk(n)

@@ -13,6 +13,7 @@ import (
 
 // undefinedName is an undefined name that an action read.
 type undefinedName struct {
+	// path is the name, and missing the reason why it is undefined.
 	path    *template.Path
 	missing *missing
 	// covered reports whether `default` or `coalesce` replaced the name, and empty whether nothing
@@ -22,6 +23,7 @@ type undefinedName struct {
 
 // result is a value during the evaluation of an action.
 type result struct {
+	// value is the value, and size the size of it.
 	value any
 	size  measure
 	// undefined are the undefined names that the value depends on.
@@ -30,9 +32,12 @@ type result struct {
 
 // evaluation evaluates one action. Its findings never hold values.
 type evaluation struct {
+	// functions are the functions that may be called, and action is the code.
 	functions *library
 	action    *action
-	budget    budget
+	// budget is the work that is left.
+	budget budget
+	// undefined are the undefined names that were read so far.
 	undefined []*undefinedName
 	// cut is the first function that made text that is not UTF-8.
 	cut *template.Function
@@ -51,6 +56,8 @@ func refused(f *template.Function, reason *diag.Finding) *finding {
 	return &located
 }
 
+// pipeline evaluates the commands of a pipeline, each with the result of the one before it as its last
+// argument.
 func (e *evaluation) pipeline(p *template.Pipeline) (result, *finding) {
 	var last *result
 	for _, command := range p.Commands {
@@ -71,6 +78,7 @@ func (e *evaluation) command(c *template.Command, final *result) (result, *findi
 	return e.operand(c.Operands[0])
 }
 
+// operand evaluates an argument: a name, a call without arguments, a literal or a parenthesis.
 func (e *evaluation) operand(operand template.Operand) (result, *finding) {
 	switch o := operand.(type) {
 	case *template.Path:

@@ -31,12 +31,15 @@ func checkFormat(c *call) *diag.Finding {
 
 // formatSize adds up the bytes that a format can make.
 type formatSize struct {
-	args    []result
+	// args are the arguments of printf.
+	args []result
+	// verbs is the number of verbs.
 	verbs   int
 	width   int  // of all verbs, including precision
 	indexed bool // a verb names its argument, so one can be printed many times
 	escapes bool // a verb writes a byte as several
 	floats  bool // a verb writes numbers out in full
+	// address is true for the verb p, which may print an address of memory.
 	address bool
 }
 
@@ -92,6 +95,7 @@ func (f *formatSize) largest() int {
 	return most
 }
 
+// total returns the largest number of bytes that the call can make.
 func (f *formatSize) total() int {
 	perByte, perElement := 1, 40
 	if f.escapes {

@@ -18,9 +18,12 @@ func FunctionNames() []string { return allFunctions().names }
 
 // library is the functions that macros may call, and those that they may not.
 type library struct {
-	allowed   map[string]*callable
+	// allowed are the functions by their names.
+	allowed map[string]*callable
+	// forbidden are the names of functions that sprig has and macros cannot call.
 	forbidden map[string]bool
-	names     []string
+	// names are the names of allowed, sorted.
+	names []string
 }
 
 // allFunctions is built when the first macro needs it.
@@ -38,6 +41,7 @@ func forbidden() []string {
 	}
 }
 
+// isForbidden reports whether a function is among those that macros may not call.
 func isForbidden(name string) bool {
 	return slices.ContainsFunc(forbidden(), func(pattern string) bool {
 		prefix, wild := strings.CutSuffix(pattern, "*")
@@ -45,6 +49,8 @@ func isForbidden(name string) bool {
 	})
 }
 
+// newLibrary collects the functions. Those of Go templates replace those of sprig, and our
+// replacements replace both.
 func newLibrary() *library {
 	l := &library{allowed: map[string]*callable{}, forbidden: map[string]bool{"call": true}}
 	for _, functions := range []map[string]any{sprig.TxtFuncMap(), builtins(), replacements()} {

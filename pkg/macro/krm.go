@@ -36,17 +36,22 @@ func Function() function.Function {
 
 // processor is one run of resolve-macros.
 type processor struct {
-	config   Config
-	run      *function.Run
+	// config is the functionConfig, and run the run of the function.
+	config Config
+	run    *function.Run
+	// position is the step of the pipeline that the run is.
 	position step.Position
+	// resolver resolves the macros of all jobs.
 	resolver *Resolver
 	// cluster is nil when there is none, and when it cannot be read.
 	cluster *pack.ClusterContext
 	// points are the injection points among the packs, overrides and chosen resources.
-	points    []injection.Status
+	points []injection.Status
+	// injection tells which resources are pending.
 	injection *injection.Reader
-	jobs      []*job
-	bySource  map[*diag.Origin]*job
+	// jobs are the documents to resolve, and bySource the same by their origins.
+	jobs     []*job
+	bySource map[*diag.Origin]*job
 	// kept are the infos about values whose sources need facts that are not in this run.
 	kept []diag.Finding
 	// checks reports whether the run resolves nothing, see [Checker]. In this case, steps are the
@@ -73,6 +78,8 @@ func (p *processor) mayChoose(item *list.Item) bool {
 	return slices.ContainsFunc(p.config.Resources, func(s selector.Selector) bool { return s.MatchesHead(item) }) && !pack.InCluster(item)
 }
 
+// Process makes the jobs, resolves them, and writes those that change. While a resource is pending, it
+// puts back the sources instead.
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection, p.position, p.bySource = run, injection.NewReader(run), run.Position(), map[*diag.Origin]*job{}
 	if p.checks {

@@ -88,6 +88,7 @@ func (c *Config) ReadData(key, value string) (known bool, err error) {
 	return true, nil
 }
 
+// put sets an entry of a map that may be nil.
 func put[M ~map[string]V, V any](m *M, name string, value V) {
 	if *m == nil {
 		*m = M{}

@@ -20,8 +20,10 @@ import (
 
 // job is a document with values to resolve: the values of a pack or an override, or a resource.
 type job struct {
-	origin  *diag.Origin
-	pack    string // its name, or "" for a resource
+	// origin is the place of the document.
+	origin *diag.Origin
+	pack   string // its name, or "" for a resource
+	// sources are the values as they were before macros were resolved.
 	sources *hydration.Sources
 	// isFirst reports whether no other step has resolved the values before, and isChosen whether
 	// the configuration chooses them.
@@ -181,6 +183,7 @@ func (p *processor) wait(j *job) int {
 	return p.resolver.waitDocument(j.sources, p.report(j))
 }
 
+// write writes an edit of a document, and reports the error if it cannot be made.
 func (p *processor) write(j *job, edit func() (*values.Document, error)) {
 	if err := j.edit(edit); err != nil {
 		p.run.Report(diag.Say("%v", err).From(j.origin).For(j.pack).Of(rule.MacroInvalid))

@@ -51,6 +51,7 @@ func tooDeep() *diag.Finding  { return refuse("produces lists and maps nested mo
 // measure is the size of a value: the bytes of its texts, its elements, and the depth
 // of its lists and maps.
 type measure struct {
+	// bytes counts texts, elements the entries of lists and maps, and depth the levels of nesting.
 	bytes, elements, depth int
 	// address reports whether the value contains a memory address, which differs from run to run.
 	address bool
@@ -75,6 +76,7 @@ func measured(v any) (m measure, reason *diag.Finding) {
 	return m, reason
 }
 
+// add adds a value at a depth.
 func (m *measure) add(v any, depth int) {
 	switch v := v.(type) {
 	case string:
@@ -118,6 +120,8 @@ func (m *measure) addReflected(v reflect.Value, depth int) {
 
 // budget is the work that is left for an action and for the whole run.
 type budget struct {
+	// calls is the number of calls that an action may still make, work its work, and run the budget of
+	// all actions.
 	calls int
 	work  int
 	run   *meter.Meter

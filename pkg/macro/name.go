@@ -24,9 +24,13 @@ var kinds = []string{systemKind, packKind, variableKind, macroKind}
 
 // reading is the value of a name. At most one of missing, fault and chained is set.
 type reading struct {
-	text    string
+	// text is the value, if none of the other fields is set.
+	text string
+	// missing is the reason why there is no value.
 	missing *missing
-	fault   *finding
+	// fault is the reason why the name cannot be used.
+	fault *finding
+	// chained is a value that contains macros itself.
 	chained *chained
 }
 
@@ -101,6 +105,7 @@ func (r *Resolver) wrongName(steps []string) *finding {
 	return nil
 }
 
+// system returns the value of a system fact. One that is not supplied may be known in another run.
 func (r *Resolver) system(full, name string) reading {
 	text, ok := r.context.System[name]
 	if ok && text != "" {

@@ -15,14 +15,17 @@ func bracketed(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // source finds the macros of a scalar in the text of its document.
 type source struct {
+	// text is the text of the document, and lines its lines.
 	text  string
 	lines *values.Lines
+	// start is the position of the scalar.
 	start values.Position
 
 	at   int // how far macros were searched
 	read int // the same in the decoded text
 }
 
+// newSource returns the source of a scalar of a document.
 func newSource(d *values.Document, n *yaml.Node) *source {
 	s := &source{text: d.Text(), lines: d.Lines(), start: values.At(n)}
 	s.at = s.lines.Offset(s.start)

@@ -59,6 +59,7 @@ func checkExpansion(c *call, matches [][]int) *diag.Finding {
 
 // pattern is the size of a regular expression.
 type pattern struct {
+	// instructions is the number of instructions of the compiled expression.
 	instructions int
 	longest      int // bytes of its longest match, or -1 for no bound
 }
@@ -126,6 +127,8 @@ func sizeOf(tree *syntax.Regexp) pattern {
 	return pattern{instructions: 1}
 }
 
+// repeated returns the size of an expression that is repeated from least to most times. A negative
+// most is no limit.
 func repeated(s pattern, least, most int) pattern {
 	times := max(least, most, 1)
 	out := pattern{product(s.instructions+1, times), -1}

@@ -16,11 +16,13 @@ import (
 // Resolver resolves the macros of texts and documents. It evaluates each name and
 // each action once. A Resolver is not safe for concurrent use.
 type Resolver struct {
+	// context are the facts, and packs the packs by their names.
 	context Context
 	packs   map[string][]Pack
 
 	names   map[string]reading // by full name
 	actions map[string]*action // by code
+	// chained are the values that macros read, by their nodes.
 	chained map[*yaml.Node]*chained
 	indexes map[*yaml.Node]map[string]*yaml.Node // of wide maps
 
@@ -93,14 +95,17 @@ func unclosed(offset int) finding {
 // resolution is the result of resolving a text.
 type resolution struct {
 	// text is the resolved text, or when that failed the text itself.
-	text     string
+	text string
+	// findings are about the text, with offsets in it.
 	findings []finding
-	failed   bool
-	kept     bool // it still holds macros, under Keep
+	// failed is true if a macro cannot be resolved.
+	failed bool
+	kept   bool // it still holds macros, under Keep
 	// absent are the facts that are not in this run and that the text needs.
 	absent []string
 }
 
+// fail adds a finding that makes the resolution fail.
 func (r *resolution) fail(f finding) {
 	r.failed = true
 	r.findings = append(r.findings, f)
@@ -115,6 +120,8 @@ func (r *Resolver) stands(of *resolution, result *yaml.Node) bool {
 		(of.failed || of.text != values.Text(result))
 }
 
+// resolve resolves the macros of a text. Most texts have none, and are only searched for names that
+// look like macros.
 func (r *Resolver) resolve(text string) resolution {
 	if !strings.Contains(text, ".spectro.") {
 		return resolution{text: text, findings: r.suspicious(text)} // the common case, without scanning

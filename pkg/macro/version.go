@@ -6,7 +6,10 @@ import "github.com/Masterminds/semver/v3"
 // fields: `(semver .spectro.system.kubernetes.version).Minor`. The type that sprig returns is a
 // pointer, which may print as an address.
 type Version struct {
-	Major, Minor, Patch            int64
+	// Major, Minor and Patch are the three numbers.
+	Major, Minor, Patch int64
+	// Prerelease is the part after `-`, Metadata the part after `+`, and Original the text that was
+	// parsed.
 	Prerelease, Metadata, Original string
 
 	text string
@@ -21,6 +24,7 @@ func (v Version) MarshalText() ([]byte, error) { return []byte(v.text), nil }
 // maxVersion bounds versions and constraints: large regular expressions parse them.
 const maxVersion = 1024
 
+// parseVersion parses a version as sprig does: 1.2 and v1.2.3 are accepted.
 func parseVersion(text string) (Version, error) {
 	v, err := semver.NewVersion(text)
 	if err != nil {

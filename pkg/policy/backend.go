@@ -46,6 +46,7 @@ type Backend struct {
 
 // output is an output TypeInstance.
 type output struct {
+	// name is the name of the TypeInstance, and typeRef its Type.
 	name    string
 	typeRef manifest.Ref
 }

@@ -21,4 +21,17 @@
 // The document takes precedence. One rule is taken from the engine: a requirement with an alias is
 // satisfied only if a policy injects a TypeInstance for it. The document states this only for
 // storage backends.
+//
+// # The way of a selection
+//
+//	Policy 1 ─┐
+//	Policy 2 ─┼─ Layers, Merge ─→ Merged ─┐
+//	Policy 3 ─┘                           ├─ Select ─→ Selection ─ spec ─→ ImplementationSelection
+//	manifests ─────── NewIndex ─→ Index ──┘
+//
+// Merge joins the rules for the same Interface, and in them the elements with the same constraints
+// (merge.go). Select finds the rule, tries its elements in their order, and among the Implementations
+// that satisfy one takes the first (select.go, reason.go). Then it finds what is injected (inject.go,
+// parameter.go) and where outputs are stored (backend.go). lint.go looks for parts of policies without
+// an effect.
 package policy

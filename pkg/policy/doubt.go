@@ -11,6 +11,7 @@ import (
 // Place is a part of the input: a resource or, where only one part of it matters to a
 // selection, that part.
 type Place struct {
+	// Resource is the resource.
 	Resource diag.Resource
 	// Part is "" for the whole resource, or the path of a rule.
 	Part string

@@ -13,11 +13,16 @@ import (
 
 // Hub is the manifests and the TypeInstances that selections are made from.
 type Hub struct {
-	Interfaces      []*manifest.Interface
+	// Interfaces are what can be implemented.
+	Interfaces []*manifest.Interface
+	// Implementations are what Interfaces can be implemented by.
 	Implementations []*manifest.Implementation
-	Types           []*manifest.Type
-	Attributes      []*manifest.Attribute
-	TypeInstances   []*manifest.TypeInstance
+	// Types are the types of parameters and TypeInstances, with their JSON schemas.
+	Types []*manifest.Type
+	// Attributes are what constraints of policies can ask for.
+	Attributes []*manifest.Attribute
+	// TypeInstances are what exists, such as credentials.
+	TypeInstances []*manifest.TypeInstance
 }
 
 // Index finds the manifests of a hub. It is made once for many selections.
@@ -25,16 +30,20 @@ type Index struct {
 	// Hub contains the indexed manifests.
 	Hub Hub
 
+	// interfaces are the Interfaces by path, the highest revision first.
 	interfaces map[string][]*manifest.Interface
 	// implementing are the Implementations by the paths of the Interfaces that
 	// they implement, the preferred ones first.
 	implementing map[string][]*manifest.Implementation
-	types        map[manifest.Ref]*manifest.Type
-	schemas      map[*manifest.Type]*parameterSchema
+	// types are the Types by path and revision, and schemas their compiled JSON schemas.
+	types   map[manifest.Ref]*manifest.Type
+	schemas map[*manifest.Type]*parameterSchema
 	// meter bounds the checks of parameters with these schemas. isSpent reports whether the rest is not
 	// checked.
-	meter     meter.Meter
-	isSpent   bool
+	meter meter.Meter
+	// isSpent is true once the meter was exceeded.
+	isSpent bool
+	// instances are the TypeInstances by their ids.
 	instances map[string]*manifest.TypeInstance
 	// available are the revisions of Types that have a TypeInstance or are assumed.
 	available map[manifest.Ref]bool
@@ -60,6 +69,8 @@ func NewIndex(hub Hub, assumed []manifest.Ref) (*Index, []diag.Finding) {
 	return x, findings
 }
 
+// addInterfaces indexes the Interfaces. Of two with the same path and revision the first is used, in
+// the order of their names.
 func (x *Index) addInterfaces() (findings []diag.Finding) {
 	slices.SortStableFunc(x.Hub.Interfaces, func(a, b *manifest.Interface) int { return preferred(a.Ref, b.Ref, a.Resource, b.Resource) })
 	for _, i := range x.Hub.Interfaces {
@@ -73,6 +84,8 @@ func (x *Index) addInterfaces() (findings []diag.Finding) {
 	return findings
 }
 
+// addImplementations indexes the Implementations by the Interfaces that they implement. Duplicates are
+// all candidates.
 func (x *Index) addImplementations() (findings []diag.Finding) {
 	slices.SortStableFunc(x.Hub.Implementations, func(a, b *manifest.Implementation) int { return preferred(a.Ref, b.Ref, a.Resource, b.Resource) })
 	for n, i := range x.Hub.Implementations {
@@ -90,6 +103,7 @@ func (x *Index) addImplementations() (findings []diag.Finding) {
 	return findings
 }
 
+// addTypes indexes the Types. Of duplicates the first is used.
 func (x *Index) addTypes() (findings []diag.Finding) {
 	slices.SortStableFunc(x.Hub.Types, func(a, b *manifest.Type) int { return compareNames(a.Resource, b.Resource) })
 	for _, t := range x.Hub.Types {
@@ -102,6 +116,7 @@ func (x *Index) addTypes() (findings []diag.Finding) {
 	return findings
 }
 
+// addInstances indexes the TypeInstances, and notes which Types are available.
 func (x *Index) addInstances() (findings []diag.Finding) {
 	slices.SortStableFunc(x.Hub.TypeInstances, func(a, b *manifest.TypeInstance) int { return compareNames(a.Resource, b.Resource) })
 	for _, t := range x.Hub.TypeInstances {
@@ -133,6 +148,8 @@ func compareNames(a, b diag.Resource) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
 }
 
+// duplicate returns the finding about a manifest that exists twice. counts tells what happens to the
+// first one.
 func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) diag.Finding {
 	f := diag.Say("%s has the same path and revision, %s, and that one %s", first.InFile(), ref, counts)
 	f.Tags = map[string]string{"first": first.String()}
@@ -179,6 +196,7 @@ func (x *Index) unknownInterface(m manifest.RefMatch, field string) diag.Finding
 	return noPath("Interface", m.Path, slices.Compact(paths)).At(field+".path", diag.Position{})
 }
 
+// revisions returns the revisions of Interfaces, in their order.
 func revisions(known []*manifest.Interface) []string {
 	var all []string
 	for _, i := range known {

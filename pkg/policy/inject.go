@@ -28,6 +28,7 @@ func (m *Merged) required(e *MergedElement) []Instance {
 
 // binding is a TypeInstance that is injected for a requirement.
 type binding struct {
+	// item is the index of the requirement, and instance is injected for it.
 	item     int
 	instance Instance
 }
@@ -35,6 +36,7 @@ type binding struct {
 // bindings are the TypeInstances that are injected for requirements, and those that
 // are too many: others have all aliases of their Type.
 type bindings struct {
+	// bound has one binding for each requirement that is satisfied by injection.
 	bound   []binding
 	surplus []Instance
 }

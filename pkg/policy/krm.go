@@ -66,9 +66,11 @@ const selectionKind = "ImplementationSelection"
 
 // processor is one run of select-implementations.
 type processor struct {
-	with     With
-	config   Config
-	run      *function.Run
+	// with are the options of packfn, config is the functionConfig, and run the run of the function.
+	with   With
+	config Config
+	run    *function.Run
+	// hub are the manifests of the package, and policies its policies.
 	hub      Hub
 	policies []*manifest.Policy
 	// existing are the ImplementationSelections of the package.
@@ -78,11 +80,13 @@ type processor struct {
 	// points are the injection points, and isWaiting reports whether one of them waits.
 	points    []injection.Status
 	isWaiting bool
+	// injection tells which resources are pending.
 	injection *injection.Reader
 }
 
 func (p *processor) Config() any { return &p.config }
 
+// Wants reports whether an item is of Capact's group, or has nearly that group and a known kind.
 func (p *processor) Wants(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/") // other versions are reported
 	isSlip := nearest.IsMisspelt(group, ownGroup) && (slices.Contains(readKinds, item.Kind()) || nearest.Misspelt(item.Kind(), readKinds) != "")
@@ -102,6 +106,8 @@ func (p *processor) report(findings ...diag.Finding) {
 // Kptfile.
 func (p *processor) ReadsConditions() {}
 
+// Process reads the hub and the policies, checks them, and makes the selections unless a resource is
+// pending.
 func (p *processor) Process(run *function.Run) {
 	p.run, p.doubts, p.injection = run, Doubts{}, injection.NewReader(run)
 	if run.Failed() {

@@ -15,12 +15,14 @@ import (
 type task struct {
 	// name is the name of the ImplementationSelection.
 	name string
-	on   *manifest.Interface
+	// on is the Interface, or nil if it does not exist.
+	on *manifest.Interface
 	// workflow are the names of its WORKFLOW policies.
 	workflow []string
 	// origin and field are where it is asked for.
 	origin *diag.Origin
-	field  string
+	// field is the path of the reference in the configuration.
+	field string
 }
 
 // tasks are the selections that the references ask for, without references one for

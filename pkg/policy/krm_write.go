@@ -86,6 +86,7 @@ func (p *processor) edit(item *list.Item, selection *Selection) {
 
 // selectionFile is an ImplementationSelection.
 type selectionFile struct {
+	// APIVersion, Kind, Metadata and Spec are in the order in which they are written.
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string
 	Metadata   struct {

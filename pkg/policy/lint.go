@@ -37,16 +37,21 @@ func lint(x *Index, policies []*manifest.Policy, order []string, workflow map[st
 	return l.findings
 }
 
+// linter collects the findings about parts of policies without an effect.
 type linter struct {
-	index    *Index
-	known    *known
-	policy   *manifest.Policy
+	// index are the manifests, and known the names in them.
+	index *Index
+	known *known
+	// policy is the policy that is looked at.
+	policy *manifest.Policy
+	// hints is the number of names that may still be compared.
 	hints    hintBudget
 	findings []diag.Finding
 }
 
 // known are the paths in a hub, each list sorted.
 type known struct {
+	// interfaces, implementations and attributes are the paths of the manifests of these kinds.
 	interfaces, implementations, attributes []string
 	// types are the paths of Types and of requirements.
 	types []string
@@ -60,6 +65,7 @@ func has(sorted []string, path string) bool {
 	return found
 }
 
+// knownNames collects the paths of a hub.
 func knownNames(x *Index) *known {
 	k := &known{}
 	outputs := func(all map[string]manifest.TypedName) {

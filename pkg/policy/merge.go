@@ -15,6 +15,7 @@ import (
 
 // Origin is the place of a policy that something comes from.
 type Origin struct {
+	// Policy is the policy.
 	Policy *manifest.Policy
 	// Field is the path in the policy, `spec.interface.rules[0].oneOf[1]`.
 	Field string
@@ -28,19 +29,24 @@ type Merged struct {
 	// the Interface and the lists are joined, and faults about content that is too large to be merged.
 	Findings []diag.Finding
 
+	// rules are the rules for Interfaces, by path and revision.
 	rules map[manifest.RefMatch]*MergedRule
 	// backends are the rules for TypeInstances.
 	backends map[manifest.RefMatch]*MergedBackend
+	// policies are the policies in force, the highest priority first.
 	policies []*manifest.Policy
 }
 
 // MergedRule is the rules for one Interface.
 type MergedRule struct {
+	// Interface is the path, with the revision if the rule has one.
 	Interface manifest.RefMatch
-	Elements  []*MergedElement
+	// Elements are tried in this order.
+	Elements []*MergedElement
 	// Origins are the rules that it is made of.
 	Origins []Origin
 
+	// elements are the same by their constraints.
 	elements map[string]*MergedElement
 	// denying are the rules among Origins that deny and whose denial still holds.
 	denying []Origin
@@ -48,13 +54,17 @@ type MergedRule struct {
 
 // MergedElement is the elements with the same constraints.
 type MergedElement struct {
+	// Constraints choose the Implementations.
 	Constraints manifest.Constraints
-	Required    []Instance
-	Parameters  []MergedParameter
-	Additional  []NamedTypeInstance
+	// Required are the TypeInstances for requirements, Parameters the additional parameters, and
+	// Additional the additional TypeInstances.
+	Required   []Instance
+	Parameters []MergedParameter
+	Additional []NamedTypeInstance
 	// Origins are the elements that it is made of.
 	Origins []Origin
 
+	// required and additional note which Types a higher policy has named.
 	required, additional typesOf
 	// parameters has the places in Parameters by their names.
 	parameters map[string]int
@@ -79,30 +89,37 @@ func (t typesOf) add(ref manifest.Ref, number int) bool {
 
 // Instance is a TypeInstance that a policy names.
 type Instance struct {
+	// ID is the id in the policy, and Description the text for messages.
 	ID, Description string
 	// TypeRef is its Type; zero when there is no such TypeInstance.
 	TypeRef manifest.Ref
-	Origin  Origin
+	// Origin is the entry that names it.
+	Origin Origin
 }
 
 // NamedTypeInstance is a TypeInstance for a name.
 type NamedTypeInstance struct {
+	// Name is the name among the additional TypeInstances.
 	Name string
 	Instance
 }
 
 // MergedParameter is the value of a parameter.
 type MergedParameter struct {
-	Name  string
+	// Name is the name of the parameter.
+	Name string
+	// Value is the merged value.
 	Value *values.Document
 	// Origins are the entries that the value is merged of, the highest first.
 	Origins []Origin
 
+	// layers are the values before they are merged, the highest first.
 	layers []*values.Document
 }
 
 // MergedBackend is a rule for the storage backend of TypeInstances.
 type MergedBackend struct {
+	// TypeRef are the Types that the rule is for, and Backend is the TypeInstance of the storage.
 	TypeRef manifest.RefMatch
 	Backend Instance
 	// Origin is the rule.
@@ -164,6 +181,7 @@ func Layers(policies []*manifest.Policy, order, workflow []string) []*manifest.P
 	return layers
 }
 
+// resolved returns the TypeInstance that a policy names, with its Type if there is one of that id.
 func (x *Index) resolved(ref manifest.InstanceRef, from Origin) Instance {
 	i := Instance{ID: ref.ID, Description: ref.Description, Origin: from}
 	if t := x.instances[ref.ID]; t != nil {

@@ -23,7 +23,8 @@ const stepsOfParameter = 1000 * jsonschema.StepsOfCheck
 type parameterSchema struct {
 	// schema is nil when the Type has none.
 	schema *jsonschema.Schema
-	err    error
+	// err is the reason why the schema cannot be compiled.
+	err error
 }
 
 // schema returns the compiled schema of a Type.
@@ -57,6 +58,7 @@ type violation struct {
 	diag.Finding
 	// path leads to the part, and keys does up to the first list on the way.
 	path string
+	// keys are the steps to that list, by which the policy with the value is found.
 	keys []string
 }
 

@@ -155,6 +155,7 @@ func (x *Index) unsatisfied(i *manifest.Implementation, isInjected func(item int
 	return reasons
 }
 
+// typesBelow returns the detail of a reason about requirements: `PREFIX: TYPE, TYPE`.
 func typesBelow(prefix string, items []manifest.Requirement) string {
 	var types []string
 	for _, item := range items {

@@ -243,6 +243,7 @@ func (s *Selection) nearestType(reason Reason) string {
 
 // brief is a list in a message: the first texts, and the number of the others.
 type brief struct {
+	// texts are the first texts, and more is the number of the others.
 	texts []string
 	more  int
 }
@@ -256,6 +257,7 @@ func (b *brief) add(text func() string) {
 	b.more++
 }
 
+// join returns the texts with a separator, and at last `and 3 more`.
 func (b *brief) join(separator string) string {
 	texts := b.texts
 	if b.more > 0 {

@@ -26,8 +26,10 @@ const (
 
 // Selection is the result of the policies for one Interface.
 type Selection struct {
+	// Interface is the Interface.
 	Interface *manifest.Interface
-	Outcome   Outcome
+	// Outcome tells whether an Implementation was selected, or why none was.
+	Outcome Outcome
 	// Rule is the rule that was found, or nil if there is none.
 	Rule *MergedRule
 	// OneOf is the index of the element that was chosen, or -1 if none was.
@@ -36,8 +38,10 @@ type Selection struct {
 	Implementation *manifest.Implementation
 	// Alternatives are the others that satisfy the element, the preferred first.
 	Alternatives []*manifest.Implementation
-	Inject       Injection
-	Backends     []Backend
+	// Inject is what is injected into the Implementation.
+	Inject Injection
+	// Backends are the storages of the outputs.
+	Backends []Backend
 	// Rejected are the Implementations of any revision of the Interface that were
 	// not selected, with all reasons, for each element that was tried.
 	Rejected []Rejection
@@ -48,6 +52,7 @@ type Selection struct {
 	// doubt: see [Doubts].
 	Rests []Place
 
+	// index has the manifests.
 	index *Index
 	// almost is a rule that was probably meant for the Interface, where there is none.
 	almost *MergedRule
@@ -55,9 +60,11 @@ type Selection struct {
 
 // Rejection contains the reasons why an Implementation does not satisfy an element.
 type Rejection struct {
+	// Implementation is the one that was rejected.
 	Implementation *manifest.Implementation
 	// OneOf is the index of the element, or -1 if no element was tried.
-	OneOf   int
+	OneOf int
+	// Reasons are all reasons.
 	Reasons []Reason
 }
 

@@ -26,6 +26,7 @@ type Values struct {
 	// Baseline replaces Own for readonly. It is nil if it is not known. Recorded are the
 	// fingerprints of its read-only values by the keys of the schema, see [Fingerprint].
 	Baseline *values.Document
+	// Recorded are fingerprints such as `1f6a0c2e`.
 	Recorded map[string]string
 	// Edited reports whether Own contains the values of a profile, not the pack's own values.
 	Edited bool
@@ -63,11 +64,14 @@ func (s *Schema) Check(v Values) []diag.Finding {
 
 // checker checks values. It keeps no findings: a short text can have very many.
 type checker struct {
+	// schema is the schema, and values are the values with their context.
 	schema *Schema
 	values Values
 	// own are the pack's own values, or nil if there is none.
-	own      *yaml.Node
-	found    func(diag.Finding)
+	own *yaml.Node
+	// found gets each finding.
+	found func(diag.Finding)
+	// comparer finds near names, up to a number of comparisons.
 	comparer comparer
 	// unknown asks for each unknown key, and not only for slips.
 	unknown bool
@@ -84,10 +88,12 @@ type checker struct {
 
 // layerKey is a key of a layer.
 type layerKey struct {
+	// layer is the document, and key the path in it.
 	layer *diag.Origin
 	key   string
 }
 
+// newChecker returns the checker of values. Without a meter the values get one of their own.
 func newChecker(s *Schema, v Values, found func(diag.Finding)) *checker {
 	if v.Meter == nil {
 		v.Meter = new(meter.Meter)
@@ -99,6 +105,7 @@ func newChecker(s *Schema, v Values, found func(diag.Finding)) *checker {
 	return c
 }
 
+// entries checks all entries of the schema, in its order.
 func (c *checker) entries() {
 	for _, e := range c.schema.Entries {
 		c.entry(e)
@@ -136,6 +143,8 @@ func (c *checker) reportSchema(f diag.Finding, e Entry, rule diag.Rule) {
 	c.found(f.In(c.schema.Origin, e.Key, e.Position).Of(rule))
 }
 
+// entry checks the values that an entry addresses. While a layer is pending, only the schema itself is
+// checked.
 func (c *checker) entry(e Entry) {
 	t := e.Template
 	if t.Format != nil {
@@ -295,6 +304,7 @@ func (c *checker) classOf(e Entry, m *values.Match) diag.Class {
 	return Context{secret.Of(m, c.values.Tree), &e}.ClassOf(m.Node)
 }
 
+// byPath returns matches by their paths.
 func byPath(matches []values.Match) map[string]*values.Match {
 	all := make(map[string]*values.Match, len(matches))
 	for i := range matches {

@@ -38,4 +38,21 @@
 // Values and schemas may be hostile. Formats have a limited length, and the time of a single
 // placeholder is proportional to the length of the value. A composite checks values of at
 // most [MaxCompositeBytes], in polynomial time. If a value is too long, a finding says so.
+//
+// # The way of the data
+//
+// Parse makes an [Entry] of each key: its path, and the [Template], whose format is a list of parts
+// (format_parser.go). For each entry the checker finds the values at the path in the merged values of
+// the pack, and checks presence, read-only values and formats (check.go, absent.go, readonly.go,
+// matcher.go). A composite format is matched from left to right with the set of all positions where a
+// part can end (matcher_composite.go).
+//
+// What no entry addresses is compared by name with the keys of the schema, of the pack's own values
+// and of presets, so that misspelt keys of overrides are found (unknown.go, slip.go, keys.go).
+// Findings get their words in matcher_wording.go, which is the only file that decides whether a
+// message may show a value.
+//
+// As a function, validate-pack-values checks each pack with its schema (krm.go), the values of Helm
+// releases (krm_release.go), the variables of profiles (profile.go, variable.go), and the fields that
+// its configuration names (krm_target.go).
 package schema

@@ -17,8 +17,10 @@ const (
 // placeholders of the form ${type}, ${type:/regex/}, ${number:[1-10]} and
 // ${list:[A,B]}. It is immutable, so goroutines may share it.
 type Format struct {
-	source       string
-	parts        []part
+	// source is the literal as it was written, and parts are its placeholders and texts.
+	source string
+	parts  []part
+	// instructions is the compiled size of all its regexes.
 	instructions int
 }
 
@@ -46,6 +48,7 @@ var typeNames = []string{"string", "password", "number", "boolean", "list", "ipv
 
 // part is a placeholder, or the literal text between two.
 type part struct {
+	// kind is the type, or kindText for literal text.
 	kind kind
 	// name is the name of the type; for a kindText it is the text itself.
 	name string

@@ -10,11 +10,13 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 )
 
+// formatParser reads the literal of a format.
 type formatParser struct {
 	scanner
 	*Format
 }
 
+// parseFormat reads a format, and returns the first fault with its offset.
 func parseFormat(literal string) (*Format, *TemplateError) {
 	p := &formatParser{scanner{text: literal}, &Format{source: literal}}
 	if len(literal) > MaxFormatBytes {
@@ -47,6 +49,8 @@ func parseFormat(literal string) (*Format, *TemplateError) {
 
 func notClosed() diag.Finding { return diag.Got("a placeholder that is not closed", `"}" at its end`) }
 
+// placeholder reads a placeholder from its `${` on: the type, and after a colon a range, a list of
+// options, or a regex.
 func (p *formatParser) placeholder() *TemplateError {
 	start := p.pos
 	p.pos += len("${")

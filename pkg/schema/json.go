@@ -67,6 +67,7 @@ func (s *Schema) AddJSON(j JSON, own *values.Document) {
 	}
 }
 
+// addJSON adds the constraints of an entry at the place of its values.
 func (e *Entry) addJSON(j JSON, own *values.Document) {
 	matches := own.Present(e.Path)
 	if len(matches) == 0 { // then the keys are as the schema has them

@@ -11,6 +11,7 @@ import (
 
 // keyTree has the keys of a schema, step by step.
 type keyTree struct {
+	// below are the trees of the next steps.
 	below map[string]*keyTree
 	// isEntry reports whether the schema contains the key itself, and thereby everything below it.
 	isEntry bool
@@ -18,6 +19,7 @@ type keyTree struct {
 	isChecked bool
 }
 
+// newKeyTree returns the tree of the keys of entries. Dots separate steps.
 func newKeyTree(entries []Entry) *keyTree {
 	root := &keyTree{}
 	for _, e := range entries {
@@ -67,6 +69,7 @@ const maxComparisons = 100_000
 
 // comparer finds near names up to maxComparisons.
 type comparer struct {
+	// done is the number of comparisons so far.
 	done int
 	// unmatched are the keys of maps that the schema does not have.
 	unmatched map[*yaml.Node][]string

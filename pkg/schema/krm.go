@@ -63,10 +63,12 @@ type Target struct {
 
 // processor is one run of validate-pack-values.
 type processor struct {
+	// config is the functionConfig, and run the run of the function.
 	config Config
 	run    *function.Run
 	// points are the injection points that were to be checked.
-	points    []injection.Status
+	points []injection.Status
+	// injection tells which resources are pending.
 	injection *injection.Reader
 	// schemas are the parsed schemas by their text, because many packs can share one.
 	schemas map[string]readSchema
@@ -82,12 +84,15 @@ type processor struct {
 	profiles []*pack.Profile
 	// baseline returns the values of a pack as they were imported, or nil if they are not known.
 	baseline func(*pack.Pack) *values.Document
-	meter    meter.Meter
+	// meter bounds the work of all checks of the run.
+	meter meter.Meter
+	// releases are the Helm releases of the run.
 	releases releases
 }
 
 // readSchema is a parsed schema with its faults.
 type readSchema struct {
+	// schema is nil for a text that cannot be read, and faults are the errors in it.
 	schema *Schema
 	faults []diag.Finding
 }
@@ -98,6 +103,7 @@ func (p *processor) Wants(item *list.Item) bool {
 	return pack.Wants(item) || pack.WantsCluster(item) || p.releases.wants(item) || slices.ContainsFunc(p.config.Targets, func(t Target) bool { return t.Selector.MatchesHead(item) })
 }
 
+// Process checks the packs, the releases, the profiles and the targets of the configuration.
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection = run, injection.NewReader(run)
 	if p.config.UnknownKeys == "" || p.config.UnknownKeys == "ignore" {
@@ -138,6 +144,7 @@ func (p *processor) Process(run *function.Run) {
 	}
 }
 
+// pack checks the effective values of a pack with its schema and with the facts about its charts.
 func (p *processor) pack(one *pack.Pack) {
 	schema := &Schema{}
 	if one.Schema != nil {

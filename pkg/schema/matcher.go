@@ -164,6 +164,8 @@ func (p *part) matches(text string) bool { return p.regex == nil || p.regex.Matc
 // find the nearest one, in bytes.
 const maxNearest = 128
 
+// mismatch returns the finding about a value that does not have the format. It shows the value only if
+// the format allows that.
 func (f *Format) mismatch(v Scalar) *diag.Finding {
 	found := diag.GotValue(v.Text, f.describe(v), f.String())
 	p := f.single()

@@ -26,6 +26,7 @@ const maxCompositeSteps = 1 << 26
 //
 // All positions are between characters. A byte that is not UTF-8 is a character.
 type splitter struct {
+	// text is the value.
 	text string
 	// inner are the positions within text, in order.
 	inner []int
@@ -102,6 +103,8 @@ type segments struct {
 	cost int
 }
 
+// possibleSegments returns the bounds of the segments that a part can accept, so that few of them are
+// tried.
 func (p *part) possibleSegments() segments {
 	possible := segments{shortest: 1, longest: MaxCompositeBytes, cost: 1}
 	switch {

@@ -24,7 +24,8 @@ func isNumber(text string) bool { return text != "" && numberPrefix(text) == tex
 // decimal is one number: 0.DIGITS × 10^point, with a sign. The digits neither
 // start nor end with a zero; the number zero has none.
 type decimal struct {
-	sign   int // -1, 0 or 1
+	sign int // -1, 0 or 1
+	// digits are the significant digits: "12345" for 123.45, whose point is 3.
 	digits string
 	point  int64
 	text   string // as the author wrote it
@@ -73,6 +74,7 @@ func (d decimal) compare(other decimal) int {
 
 // numberRange is the constraint [low-high]. It includes both ends.
 type numberRange struct {
+	// low and high are the bounds.
 	low, high decimal
 }
 

@@ -36,6 +36,7 @@ func layering(p *pack.Pack, e *pack.Effective, found func(diag.Finding)) {
 
 // winner is a value that counts, and the override that has it.
 type winner struct {
+	// value is the value, and by the override.
 	value *yaml.Node
 	by    *pack.Override
 }

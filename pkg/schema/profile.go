@@ -56,6 +56,7 @@ func (p *processor) variables(one *pack.Pack) func(string) *VariableValue {
 type profileCheck struct {
 	*processor
 	*pack.Profile
+	// set are the packs of the run.
 	set *pack.Set
 	// names are the names of the variables, and used those that a macro reads.
 	names []string

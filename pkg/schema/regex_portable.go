@@ -21,11 +21,13 @@ func portable(tree *syntax.Regexp) (string, bool) {
 	return w.String(), w.ok && w.Len() <= maxPortable
 }
 
+// portableWriter writes a regex for ECMA-262. ok becomes false if that is not possible.
 type portableWriter struct {
 	strings.Builder
 	ok bool
 }
 
+// write writes an expression and those in it. It stops when the text is too long.
 func (w *portableWriter) write(tree *syntax.Regexp) {
 	if !w.ok || w.Len() > maxPortable {
 		return
@@ -71,6 +73,7 @@ func (w *portableWriter) write(tree *syntax.Regexp) {
 	}
 }
 
+// repetition returns the quantifier of an expression: `*`, `+`, `?` or `{2,5}`.
 func repetition(tree *syntax.Regexp) string {
 	switch {
 	case tree.Op == syntax.OpStar:
@@ -137,6 +140,7 @@ func (w *portableWriter) class(ranges []rune) {
 	w.WriteString("]")
 }
 
+// span writes a range of characters of a class.
 func (w *portableWriter) span(low, high rune) {
 	w.rune(low)
 	if high > low {

@@ -12,6 +12,7 @@ import (
 // their own because their literals are raw (`\d` is a backslash and a d), which
 // text/template rejects.
 type scanner struct {
+	// text is the whole text, and pos the offset of the next byte.
 	text string
 	pos  int
 }

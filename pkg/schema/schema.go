@@ -15,10 +15,12 @@ import (
 
 // Schema is a pack's schema.yaml: the constraints of the values, by their paths.
 type Schema struct {
+	// Entries are the entries in the order of the document.
 	Entries []Entry
 	// Origin is the place of the document.
 	Origin *diag.Origin
 
+	// keys are the keys as a tree, to compare names with.
 	keys *keyTree
 }
 

@@ -9,6 +9,7 @@ import (
 // absent field is read as empty values. If no resource has it, or one has a field
 // with nearly that name, a name is misspelt.
 type missingField struct {
+	// resources is the number of the resources.
 	resources int
 	// first is the first of the resources.
 	first diag.Resource
@@ -18,6 +19,7 @@ type missingField struct {
 	step, key string
 }
 
+// add counts a resource, and looks for a field with nearly the name.
 func (l *missingField) add(resource diag.Resource, document *values.Document, path values.Path) {
 	if l.resources++; l.resources == 1 {
 		l.first = resource

@@ -56,12 +56,14 @@ func ParseTemplate(text string) (*Template, error) {
 	return &p.template, nil
 }
 
+// templateParser reads a template from left to right.
 type templateParser struct {
 	scanner
 	template Template
 	inHints  bool // the stage before was hints, so a bare literal is one more
 }
 
+// parse reads the braces and the stages between them.
 func (p *templateParser) parse() *TemplateError {
 	p.skipSpace()
 	if !p.has("{{") {
@@ -126,6 +128,7 @@ func (p *templateParser) stage() *TemplateError {
 	return fail(start, diag.Unknown("stage", shortened(word, maxQuoted), stageNames).Want(wantStages))
 }
 
+// once sets a stage that has no literal, and returns an error if it was set before.
 func once(stage *bool, word string, start int) *TemplateError {
 	if *stage {
 		return fail(start, diag.Got(word+" a second time", "each stage once"))
@@ -134,6 +137,8 @@ func once(stage *bool, word string, start int) *TemplateError {
 	return nil
 }
 
+// format reads the literal of a format stage, and parses it. Offsets of faults are those in the
+// template.
 func (p *templateParser) format(start int) *TemplateError {
 	if p.template.Format != nil {
 		return fail(start, diag.Got("format a second time", "each stage once (a format may have several placeholders)"))

@@ -42,6 +42,7 @@ func (c *checker) overrides() {
 // layer is a layer that is checked for unknown keys and slips.
 type layer struct {
 	*checker
+	// origin is the document of the layer.
 	origin *diag.Origin
 }
 

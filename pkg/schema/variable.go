@@ -17,6 +17,7 @@ const variablePath = ".spectro.var."
 
 // VariableValue is the value of a variable.
 type VariableValue struct {
+	// Name is the name of the variable, and Text its value.
 	Name, Text string
 	// IsSecret reports whether the value must not be shown in messages.
 	IsSecret bool
@@ -100,6 +101,8 @@ var variableKinds = map[string]kind{
 	"ipv4": kindIPv4, "ipv4cidr": kindIPv4CIDR, "ipv6": kindIPv6, "base64": kindBase64,
 }
 
+// newVariable returns a variable with the formats that follow from its format, its regex and its
+// options.
 func newVariable(of *pack.ProfileVariable) *variable {
 	v := &variable{ProfileVariable: of}
 	p := part{kind: variableKinds[of.Format], name: of.Format}

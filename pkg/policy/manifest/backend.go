@@ -67,6 +67,7 @@ func (r *reader) backend(i *Implementation, output, alias string, aliases []stri
 	}
 }
 
+// elements returns the elements of a list, none of anything else.
 func elements(n *yaml.Node) []*yaml.Node {
 	if n = values.Resolve(n); n != nil && n.Kind == yaml.SequenceNode {
 		return n.Content

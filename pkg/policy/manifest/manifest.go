@@ -8,6 +8,7 @@ import (
 
 // Interface is an Interface manifest.
 type Interface struct {
+	// Resource is the resource that was read.
 	Resource diag.Resource
 	InterfaceSpec
 }
@@ -39,6 +40,7 @@ type TypedName struct {
 
 // Implementation is an Implementation manifest.
 type Implementation struct {
+	// Resource is the resource that was read.
 	Resource diag.Resource
 	ImplementationSpec
 
@@ -51,6 +53,7 @@ type Implementation struct {
 	// for outputs, by the names of the outputs.
 	Backends map[string]string
 
+	// implements has the Interfaces of Implements.
 	implements map[Ref]bool
 	// byPath has the indexes of the requirements of a path.
 	byPath map[string][]int
@@ -103,6 +106,7 @@ type AdditionalInput struct {
 
 // Type is a Type manifest.
 type Type struct {
+	// Resource is the resource that was read.
 	Resource diag.Resource
 	TypeSpec
 }
@@ -129,6 +133,7 @@ type SchemaText struct {
 
 // Attribute is an Attribute manifest.
 type Attribute struct {
+	// Resource is the resource that was read.
 	Resource diag.Resource
 	AttributeSpec
 }
@@ -142,6 +147,7 @@ type AttributeSpec struct {
 
 // TypeInstance is something that exists, of a Type.
 type TypeInstance struct {
+	// Resource is the resource that was read.
 	Resource diag.Resource
 	TypeInstanceSpec
 }

@@ -27,6 +27,7 @@ type file[S any] struct {
 // reader reads one resource and collects its faults. They have no positions: clients
 // print resources again, so their lines mislead.
 type reader struct {
+	// origin is the resource, and findings are its faults.
 	origin   *diag.Origin
 	findings []diag.Finding
 }
@@ -97,6 +98,7 @@ func (r *reader) ref(field string, path, revision string) {
 	r.add(field+".revision", CheckRevision(revision)...)
 }
 
+// named checks the Types of parameters or TypeInstances, in the order of their names.
 func (r *reader) named(field string, all map[string]TypedName) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		ref := all[name].TypeRef

@@ -30,6 +30,7 @@ type RefMatch struct {
 	Revision string `json:"revision"`
 }
 
+// String returns PATH, or PATH:REVISION if there is a revision.
 func (m RefMatch) String() string {
 	if m.Revision == "" {
 		return m.Path

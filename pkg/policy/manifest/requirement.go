@@ -77,6 +77,7 @@ const (
 
 // Requirement is an item of a list of requirements.
 type Requirement struct {
+	// TypeRef is the Type with its whole path.
 	TypeRef Ref
 	// Alias is "" for one that no TypeInstance is injected for.
 	Alias string
@@ -94,6 +95,7 @@ func (r Requirement) String() string {
 
 // RequirementGroup is a list of requirements.
 type RequirementGroup struct {
+	// Prefix is the prefix of the list, and Operator tells how many of its items must be satisfied.
 	Prefix   string
 	Operator Operator
 	// From and To bound its items.
