@@ -45,6 +45,7 @@ var known = slices.Concat(annotations, foreign, former)
 // suite.
 func Annotations() []string { return slices.Clone(known) }
 
+// annotationNames returns the names of our annotations without their prefix, for suggestions.
 func annotationNames() []string {
 	var names []string
 	for _, name := range annotations {
@@ -58,10 +59,13 @@ type acceptances map[accepted]*acceptance
 
 // accepted is what a line accepts; key is "" for any.
 type accepted struct {
+	// resource has the annotation, rule is the id of the rule, and key a path in the values or the
+	// resource.
 	resource  diag.Resource
 	rule, key string
 }
 
+// acceptance is a line of the annotation: its reason, and whether a finding needed it.
 type acceptance struct {
 	reason string
 	used   bool
@@ -99,10 +103,12 @@ func (r *Run) IsAccepted(f diag.Finding) bool {
 // annotated is an object with annotations. text returns the text of an annotation, or "" if it is
 // no text, and root returns the resource.
 type annotated struct {
+	// text is "" for an absent annotation, too.
 	text func(name string) string
 	root func() *yaml.Node
 }
 
+// annotationsOf returns the annotations of an item. The item is parsed only if root is called.
 func annotationsOf(item *list.Item) annotated {
 	return annotated{item.Annotation, func() *yaml.Node {
 		document, err := item.Document()

@@ -24,13 +24,18 @@ const (
 
 // collector keeps the findings of a run within the limits.
 type collector struct {
-	function    *Function
-	overrides   map[string]diag.Severity
+	// function is the function of the run.
+	function *Function
+	// overrides are the severities that the functionConfig sets, by rule.
+	overrides map[string]diag.Severity
+	// acceptances are the lines that accept findings.
 	acceptances acceptances
 
+	// kept are the listed findings.
 	kept []diag.Finding
 	// fixed is the number of kept findings whose rule cannot be overridden.
-	fixed  int
+	fixed int
+	// faults are the places with errors, where nothing more is reported as missing.
 	faults Faults
 	// failed reports whether there was an error before overrides, and lost whether no change can be
 	// kept.
@@ -39,6 +44,7 @@ type collector struct {
 	// errors are the rules of errors that are neither accepted nor overridden.
 	errors map[string]bool
 
+	// seed is the seed of the hashes.
 	seed maphash.Seed
 	// seen has the hash of each finding, since two packs that share an override
 	// have the same findings in it.
@@ -52,9 +58,11 @@ type collector struct {
 
 // group is the key that similar findings share.
 type group struct {
-	rule       string
-	severity   diag.Severity
-	resource   diag.Resource
+	// rule is the id of the rule.
+	rule     string
+	severity diag.Severity
+	resource diag.Resource
+	// field and key are paths without indexes, so that all elements of a list are one group.
 	field, key string
 }
 
@@ -65,6 +73,8 @@ func newCollector(f *Function) *collector {
 // isFixed reports whether no one can change the severity of a rule, or accept its findings.
 func isFixed(r diag.Rule) bool { return rule.Of(r.ID).Fixed }
 
+// add records a finding: it gives the finding its severity, applies acceptances and overrides, and
+// keeps it within the limits.
 func (c *collector) add(f diag.Finding) {
 	if !c.function.has(f.Rule) {
 		f = unknownRule(f)
@@ -157,6 +167,7 @@ func (c *collector) hash(f *diag.Finding) uint64 {
 	return h.Sum64()
 }
 
+// truth returns 1 or 0.
 func truth(is bool) int {
 	if is {
 		return 1
@@ -164,6 +175,7 @@ func truth(is bool) int {
 	return 0
 }
 
+// groupOf returns the group of a finding.
 func groupOf(f *diag.Finding) group {
 	g := group{rule: f.Rule.ID, severity: f.Severity, resource: f.Resource(), key: withoutIndexes(f.Key)}
 	if f.Origin != nil {

@@ -35,6 +35,8 @@ func (o *Options) options() *Options { return o }
 
 // configFile is the typed form of a functionConfig.
 type configFile struct {
+	// APIVersion and Kind were checked before. Metadata is not read, and Spec is decoded into the
+	// config of the processor.
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
 	Metadata   *yaml.Node `json:"metadata"`
@@ -43,11 +45,12 @@ type configFile struct {
 
 // configMap is the plain form, for `kpt fn eval -- key=value` and `configMap:`.
 type configMap struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Metadata   *yaml.Node        `json:"metadata"`
-	Data       map[string]string `json:"data"`
-	Immutable  bool              `json:"immutable"`
+	APIVersion string     `json:"apiVersion"`
+	Kind       string     `json:"kind"`
+	Metadata   *yaml.Node `json:"metadata"`
+	// Data has an entry for each option.
+	Data      map[string]string `json:"data"`
+	Immutable bool              `json:"immutable"`
 }
 
 // readConfig fills the processor's configuration from the functionConfig and

@@ -23,10 +23,13 @@ import (
 // That there is no pack named "consul" is none: nothing here means that name. The kind of a finding about facts
 // that a ClusterContext has is [diag.Finding.Without].
 type subject struct {
+	// resource is the resource of the key, field the embedded document and path the path in it.
 	resource    diag.Resource
 	field, path string
-	kind, name  string
-	isUnknown   bool
+	// kind and name identify a resource, kind in lower case.
+	kind, name string
+	// isUnknown is true for a name that is unknown at the path.
+	isUnknown bool
 }
 
 // tie ties each finding that only follows from a mistake to the error about that mistake. No other

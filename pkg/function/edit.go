@@ -46,10 +46,12 @@ const configIndex = -1
 // resources are the resources of a list, to find texts in.
 type resources struct {
 	*place.File
+	// at are the indexes of the resources, and config is the functionConfig.
 	at     map[diag.Resource]int
 	config *yaml.Node
 }
 
+// resourcesOf indexes the resources of a list as they came, before the function changed them.
 func resourcesOf(l *list.List) *resources {
 	r := &resources{at: map[diag.Resource]int{}, config: l.Config()}
 	items := make([]*list.Item, len(l.Items))

@@ -62,6 +62,7 @@ func newRun(f *Function, l *list.List) *Run {
 	return &Run{function: f, reads: reads, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
 }
 
+// evaluate runs the processor, and puts the items back if its changes must not be kept.
 func (r *Run) evaluate() Outcome {
 	r.process()
 	out := r.outcome()

@@ -8,11 +8,13 @@ import (
 
 // Faults are the places of resources that cannot be read.
 type Faults struct {
+	// at are the paths with a fault, and above the paths that have one below them.
 	at, above map[faultKey]bool
 }
 
 func newFaults() Faults { return Faults{map[faultKey]bool{}, map[faultKey]bool{}} }
 
+// faultKey is a path of a resource.
 type faultKey struct {
 	resource diag.Resource
 	path     string
@@ -23,6 +25,7 @@ type faultKey struct {
 // nearest field.
 func (r *Run) Faults() Faults { return r.collector.faults }
 
+// add notes a fault, and all paths above it.
 func (f Faults) add(fault *diag.Finding) {
 	path := fault.Path()
 	if fault.Kind == diag.KindUnknown && fault.Nearest != "" {

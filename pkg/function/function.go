@@ -92,6 +92,7 @@ type Processor interface {
 
 // Run is the input and output of a processor.
 type Run struct {
+	// function is the function, and list the input.
 	function *Function
 	list     *list.List
 	// reads are the kinds that the function reads, including the kind of its functionConfig.
@@ -100,11 +101,13 @@ type Run struct {
 	// whether the processor wants it. It is nil if the processor was not asked before the run.
 	processor Processor
 	asked     []bool
-	wanted    []*list.Item
+	// wanted are the items that the processor gets.
+	wanted []*list.Item
 	// skipped and skippedRules are what the configuration leaves out.
 	skipped      map[diag.Resource]bool
 	skippedRules map[string]bool
-	collector    *collector
+	// collector takes the findings.
+	collector *collector
 	// keepsAcceptances reports whether some resources are not checked yet.
 	keepsAcceptances bool
 	// current is the resource that a guarded part of the run is about.

@@ -36,6 +36,7 @@ func Main(f Function, docs Docs) int {
 	return run(f, docs, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
+// run runs a program with its arguments: a flag, files, or the list on standard input.
 func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		return printHelp(f, docs, stdout, stderr)

@@ -20,6 +20,7 @@ import (
 // function depends on nothing else, so that packages which are equal in these share one
 // run. It is safe for concurrent use.
 type Memo struct {
+	// kept are the outcomes by the digest of the input.
 	kept *recent.Cache[memoKey, *kept]
 	// tallies are the tallies of the functions, by name.
 	tallies sync.Map
@@ -27,6 +28,7 @@ type Memo struct {
 
 // tally counts how often earlier runs of a function were looked for, and found. A look costs up to a
 // sixth of a run, so a function that almost never reads the same twice gets none.
+// runs counts the runs, looks the digests that were made, and hits the outcomes that were found.
 type tally struct{ runs, looks, hits atomic.Int64 }
 
 const (
@@ -55,16 +57,19 @@ func NewMemo() *Memo {
 	return &Memo{kept: &recent.Cache[memoKey, *kept]{Most: mostKept / 2}}
 }
 
+// memoKey is the digest of all that a run reads.
 type memoKey [sha256.Size]byte
 
 // kept is the recorded result of a run.
 type kept struct {
+	// outcome has the findings.
 	outcome Outcome
 	// texts are the texts of the wanted items that it changed, by their order; removed
 	// are those that it removed.
 	texts   map[int]string
 	removed []int
-	added   []string
+	// added are the texts of new items.
+	added []string
 }
 
 // Evaluate is [Evaluate] for lists of items of files. A nil Memo keeps nothing.
@@ -214,6 +219,7 @@ func (r *Run) key() (key memoKey, read, partly []*list.Item, ok bool) {
 const maxConfigDepth = 100
 
 // digest is what a run reads, one after the other, so that borders are told apart.
+// read is the input so far, with the length before each text.
 type digest struct{ read []byte }
 
 // digests are buffers: each run of each package needs one.
@@ -221,6 +227,7 @@ var digests = sync.Pool{New: func() any { return new(digest) }}
 
 func (d *digest) number(n int) { d.read = binary.LittleEndian.AppendUint64(d.read, uint64(n)) }
 
+// texts adds texts with their lengths.
 func (d *digest) texts(texts ...string) {
 	for _, text := range texts {
 		d.number(len(text))

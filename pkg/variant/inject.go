@@ -40,6 +40,7 @@ const (
 // Point is an injection point: a resource of the package that takes the content
 // of an in-cluster object.
 type Point struct {
+	// APIVersion, Kind and Name identify the resource in its package.
 	APIVersion, Kind, Name string
 	// Required reports whether the package is not ready before something is injected.
 	Required bool
@@ -85,6 +86,7 @@ func (p Point) conditionType() string { return injection.ConditionType(p.Kind, p
 // Field is the field that is injected: data of a ConfigMap, spec of any other.
 func (p Point) Field() string { return injection.ContentOf(p.APIVersion, p.Kind) }
 
+// groupVersion splits the apiVersion. The group of v1 is "".
 func (p Point) groupVersion() (group, version string) {
 	group, version, ok := strings.Cut(p.APIVersion, "/")
 	if !ok {
@@ -133,10 +135,13 @@ func (o Object) inDefault() Object {
 
 // Cluster has the in-cluster objects.
 type Cluster struct {
+	// places are the objects with a namespace, by what identifies them, with the places that the
+	// caller gave.
 	places map[Object]int
 	// anywhere are the objects without a namespace, which may be cluster-scoped.
 	anywhere map[Object]int
-	named    map[string][]Object
+	// named are all objects by name, for suggestions.
+	named map[string][]Object
 	// hints are what was said of objects that are not there: many points may miss
 	// the same one.
 	hints map[Object]string
@@ -255,7 +260,8 @@ type Injection struct {
 	Condition Condition
 	// Injected reports whether the point has the content of From.
 	Injected bool
-	From     Object
+	// From is the object.
+	From Object
 }
 
 // Inject copies the content of source, the map of the object from, into the point d. Content that
@@ -303,6 +309,8 @@ func leave(p Point, d *values.Document, why string) (*Injection, []diag.Finding)
 	return uninjected(p, d, ReasonNoResource, "no in-cluster object was selected: "+why)
 }
 
+// uninjected returns a point without the annotations of an injection, and with a condition that is
+// False.
 func uninjected(p Point, d *values.Document, reason, message string) (*Injection, []diag.Finding) {
 	var err error
 	for _, name := range []string{InjectedNameAnnotation, InjectedAnnotation, InjectedFromAnnotation} {

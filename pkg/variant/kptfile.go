@@ -16,9 +16,11 @@ import (
 
 // Condition is one of the conditions of a Kptfile or of a PackageVariant.
 type Condition struct {
+	// Type is the type, such as `config.injection.ClusterContext.cluster`.
 	Type string
 	// Status is "True" or "False".
-	Status  string
+	Status string
+	// Reason is one word, and Message a sentence.
 	Reason  string
 	Message string
 }

@@ -60,6 +60,7 @@ type Reference struct {
 
 // processor is one run of inject-config.
 type processor struct {
+	// config is the functionConfig, and run the run of the function.
 	config Config
 	run    *function.Run
 	// given is a functionConfig that is a PackageVariant.
@@ -69,11 +70,14 @@ type processor struct {
 	known    *PackageVariant
 	findings []diag.Finding
 
+	// kptfiles, contexts, cluster, points and variants are the items by what they are: cluster are
+	// in-cluster objects.
 	kptfiles, contexts, cluster, points, variants []*list.Item
 	// documents are the documents that were edited so far. A document is nil if its item cannot be
 	// read, which was reported.
 	documents map[*list.Item]*values.Document
-	edited    []*list.Item
+	// edited are the items with changes, in the order of their first change.
+	edited []*list.Item
 	// hasFaultyInjectors reports whether the content for the points is unknown.
 	hasFaultyInjectors bool
 	// isPorch reports whether the forms of Porch are written.
@@ -86,6 +90,8 @@ func (p *processor) Config() any { return &p.config }
 
 func (p *processor) ReadResource(item *list.Item) { p.given = item }
 
+// Wants reports whether an item is a Kptfile, a package context, a PackageVariant, an in-cluster
+// object or an injection point.
 func (p *processor) Wants(item *list.Item) bool {
 	if injection.IsKptfile(item) || isContext(item) || isVariant(item) {
 		return true
@@ -109,6 +115,7 @@ func isVariant(item *list.Item) bool {
 	return item.Kind() == Kind && strings.HasPrefix(item.APIVersion(), Group+"/")
 }
 
+// Process applies the PackageVariant to the package. Without a valid one it only reports faults.
 func (p *processor) Process(run *function.Run) {
 	p.run = run
 	p.sort()
@@ -250,6 +257,7 @@ func (p *processor) edit(item *list.Item, change func(*values.Document) (*values
 
 // source is the origin of the PackageVariant of a run.
 type source struct {
+	// origin is the resource or the functionConfig.
 	origin *diag.Origin
 	// item is the PackageVariant in the package, or nil if it is in the functionConfig.
 	item *list.Item
@@ -305,6 +313,7 @@ func (p *processor) isGiven() bool {
 	return p.given != nil || p.isInConfig() || p.config.PackageVariantRef != nil
 }
 
+// read reads a PackageVariant at a path of a resource, and reports its faults.
 func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVariant, source) {
 	variant, findings := Read(n, path)
 	p.reportVariant(findings, path, from)

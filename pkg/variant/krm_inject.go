@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
+// places returns the places of the Kptfiles, by which the root package is found.
 func (p *processor) places() []injection.Place {
 	var all []injection.Place
 	for _, item := range p.kptfiles {
@@ -101,6 +102,7 @@ func (p *processor) variantPath(path string) string {
 // packagePoint is an injection point in the package.
 type packagePoint struct {
 	Point
+	// item is the resource.
 	item *list.Item
 }
 
@@ -143,7 +145,8 @@ type object struct {
 	node func() *yaml.Node
 	// origin and key are the place of the point.
 	origin *diag.Origin
-	key    string
+	// key is the path of the object in the functionConfig, or "".
+	key string
 	// name is its name in messages.
 	name string
 }

@@ -45,7 +45,8 @@ type PackageVariant struct {
 	// Namespace is metadata.namespace. Only in-cluster objects of this namespace are
 	// injected. An empty one is [DefaultNamespace].
 	Namespace string
-	Spec      Spec
+	// Spec is the spec.
+	Spec Spec
 }
 
 // Spec is the spec of a PackageVariant.
@@ -75,7 +76,8 @@ type Spec struct {
 type Upstream struct {
 	_ struct{} `unknown:"slips"`
 	// Repo is the name of a Repository in the PackageVariant's namespace.
-	Repo    string `json:"repo" required:"true"`
+	Repo string `json:"repo" required:"true"`
+	// Package is the path of the package in the repository.
 	Package string `json:"package" required:"true"`
 	// Revision is `v3`, `3`, or a floating tag. WorkspaceName names a revision in
 	// another way.
@@ -92,23 +94,29 @@ func (u *Upstream) HasRevision() bool {
 
 // Downstream names the package that a variant becomes.
 type Downstream struct {
-	_       struct{} `unknown:"slips"`
-	Repo    string   `json:"repo" required:"true"`
-	Package string   `json:"package" required:"true"`
+	_ struct{} `unknown:"slips"`
+	// Repo is the name of a Repository.
+	Repo string `json:"repo" required:"true"`
+	// Package is the path of the package in the repository.
+	Package string `json:"package" required:"true"`
 }
 
 // PackageContext changes the data of the ConfigMap kptfile.kpt.dev: first the keys of
 // Data are set, then RemoveKeys are removed. It has no other fields: keys that belong
 // into data would be ignored.
 type PackageContext struct {
-	Data       Texts    `json:"data,omitempty"`
+	// Data are the entries to set.
+	Data Texts `json:"data,omitempty"`
+	// RemoveKeys are the keys to remove.
 	RemoveKeys []string `json:"removeKeys,omitempty"`
 }
 
 // Pipeline has functions as a Kptfile's pipeline does.
 type Pipeline struct {
-	_          struct{}           `unknown:"slips"`
-	Mutators   []PipelineFunction `json:"mutators,omitempty"`
+	_ struct{} `unknown:"slips"`
+	// Mutators are functions that change the package.
+	Mutators []PipelineFunction `json:"mutators,omitempty"`
+	// Validators are functions that check the package.
 	Validators []PipelineFunction `json:"validators,omitempty"`
 }
 
@@ -132,12 +140,18 @@ type PipelineFunction struct {
 
 // ResourceSelector chooses resources for a function of a Kptfile.
 type ResourceSelector struct {
-	APIVersion  string `json:"apiVersion,omitempty" yaml:"apiVersion,omitempty"`
-	Kind        string `json:"kind,omitempty" yaml:"kind,omitempty"`
-	Name        string `json:"name,omitempty" yaml:"name,omitempty"`
-	Namespace   string `json:"namespace,omitempty" yaml:"namespace,omitempty"`
-	Labels      Texts  `json:"labels,omitempty" yaml:"labels,omitempty"`
-	Annotations Texts  `json:"annotations,omitempty" yaml:"annotations,omitempty"`
+	// APIVersion is the group and version of the resources.
+	APIVersion string `json:"apiVersion,omitempty" yaml:"apiVersion,omitempty"`
+	// Kind is the kind of the resources.
+	Kind string `json:"kind,omitempty" yaml:"kind,omitempty"`
+	// Name is the name of the resource.
+	Name string `json:"name,omitempty" yaml:"name,omitempty"`
+	// Namespace is the namespace of the resources.
+	Namespace string `json:"namespace,omitempty" yaml:"namespace,omitempty"`
+	// Labels are labels that the resources have.
+	Labels Texts `json:"labels,omitempty" yaml:"labels,omitempty"`
+	// Annotations are annotations that the resources have.
+	Annotations Texts `json:"annotations,omitempty" yaml:"annotations,omitempty"`
 }
 
 // Injector selects an in-cluster object for the injection points that it fits. It has no

@@ -111,6 +111,7 @@ func (f *PipelineFunction) node() *yaml.Node {
 	return n
 }
 
+// selectorsNode returns selectors as they stand in a Kptfile.
 func selectorsNode(selectors []ResourceSelector) *yaml.Node {
 	all := node.List()
 	for _, s := range selectors {

@@ -23,6 +23,7 @@ type file struct {
 	Status     *yaml.Node `json:"status"`
 }
 
+// metadata are the fields of metadata. Labels and annotations are read elsewhere.
 type metadata struct {
 	_ struct{} `unknown:"slips"`
 	// Name and Namespace take any scalar, see [Ambiguous].

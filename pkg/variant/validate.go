@@ -52,6 +52,7 @@ func KeyFault(key string) *diag.Finding {
 // validator collects the faults of a PackageVariant.
 type validator struct{ findings []diag.Finding }
 
+// report adds a fault at a path. Without a rule it is variant/invalid.
 func (v *validator) report(path string, f diag.Finding) {
 	if f.Rule == (diag.Rule{}) {
 		f.Rule = rule.VariantInvalid
@@ -59,6 +60,7 @@ func (v *validator) report(path string, f diag.Finding) {
 	v.findings = append(v.findings, f.At(path, diag.Position{}))
 }
 
+// required reports a missing text.
 func (v *validator) required(path, text string) {
 	if text == "" {
 		v.report(path, diag.Missing(""))

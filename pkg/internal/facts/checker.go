@@ -28,6 +28,7 @@ type Checker struct {
 	// about all packs. It may be nil.
 	Versions *Versions
 
+	// facts are the facts of the pack, and pack is the pack.
 	facts *Pack
 	// charts are the names of its charts, sorted.
 	charts []string
@@ -37,12 +38,14 @@ type Checker struct {
 	// references are what the texts of others read of values for charts.
 	references func() references
 	// named are the values that others name, by the text before them.
-	named  map[string]named
+	named map[string]named
+	// layers are the documents of the effective values that count, the lowest first.
 	layers []*values.Document
 	// own is the document of the pack's own values, or nil if there is none.
 	own *values.Document
 	// root is the effective values.
-	root     *yaml.Node
+	root *yaml.Node
+	// findings are the findings so far.
 	findings []diag.Finding
 }
 
@@ -155,6 +158,7 @@ func (k *Checker) isNamed(mark, name string) bool {
 // sorted: there can be as many keys as texts.
 type named []string
 
+// newNamed finds a mark in texts, such as `.charts.`, and keeps the texts from there on.
 func newNamed(texts iter.Seq[string], mark string) named {
 	found := named{}
 	for text := range texts {

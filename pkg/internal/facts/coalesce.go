@@ -19,7 +19,8 @@ type running struct {
 	path   []string
 	around *Chart
 	// own are the values of the chart itself. Helm adds the values of its subcharts.
-	own  *yaml.Node
+	own *yaml.Node
+	// subs are the subcharts that are on.
 	subs []*running
 	// isUnsure reports whether it is unknown if a subchart is on.
 	isUnsure bool

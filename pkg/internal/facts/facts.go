@@ -4,6 +4,28 @@
 // The facts are made by package chart, from the archives, and travel with the pack: what
 // checks values does not need the charts. A key that is reported is read by no template, and
 // is in neither the values.yaml nor the values.schema.json of the chart.
+//
+// # The data
+//
+// chart-facts.yaml lies beside the values.yaml of the pack:
+//
+//	charts:
+//	  vault:
+//	    name: vault
+//	    version: 0.28.0
+//	    reads:
+//	      server: {port: null, resources: '*'}
+//
+// A key below reads is a key that the chart reads or has. Its value is a map with the keys below it,
+// null for a value without keys, or * if everything below may be read. [Any] as a key stands for all
+// keys.
+//
+// # The way of the data
+//
+// [Read] decodes the facts. A [Checker] checks the effective values of a pack with them: keys that
+// nothing reads (inert.go, misplaced.go), values that a values.schema.json does not allow (schema.go,
+// coalesce.go, which merges values as Helm does), and charts that do not support the version of the
+// cluster (version.go). [CheckReleases] does the same for the layers of Helm releases (release.go).
 package facts
 
 import (
@@ -52,7 +74,8 @@ type Chart struct {
 	// Condition are paths in the values of the chart around a subchart: the first one that is
 	// set switches the subchart on or off. Tags do so otherwise.
 	Condition [][]string
-	Tags      []string
+	// Tags are names below `tags` in those values.
+	Tags []string
 	// ImportValues are paths in a subchart's values that the chart around it imports.
 	ImportValues [][]string
 
@@ -115,8 +138,10 @@ func Read(document *values.Document) (*Pack, error) {
 }
 
 // decoder reads facts, and keeps the first fault.
+// err is the first fault.
 type decoder struct{ err error }
 
+// fail notes that a node must be something else.
 func (d *decoder) fail(n *yaml.Node, want string) {
 	if d.err == nil {
 		d.err = &values.SyntaxError{Position: values.At(n), Reason: "must be " + want + ", got " + values.KindOf(n)}
@@ -135,12 +160,14 @@ func (d *decoder) fields(n *yaml.Node, set func(key string, value *yaml.Node)) {
 	}
 }
 
+// mapOf reads a mapping whose values all have one form.
 func mapOf[T any](d *decoder, n *yaml.Node, read func(*yaml.Node) T) map[string]T {
 	all := map[string]T{}
 	d.fields(n, func(key string, value *yaml.Node) { all[key] = read(value) })
 	return all
 }
 
+// listOf reads a list whose elements all have one form.
 func listOf[T any](d *decoder, n *yaml.Node, read func(*yaml.Node) T) (all []T) {
 	if n.Kind != yaml.SequenceNode {
 		d.fail(n, "a list")
@@ -152,6 +179,7 @@ func listOf[T any](d *decoder, n *yaml.Node, read func(*yaml.Node) T) (all []T) 
 	return all
 }
 
+// text reads a string.
 func (d *decoder) text(n *yaml.Node) string {
 	if n.Kind != yaml.ScalarNode {
 		d.fail(n, "a string")
@@ -161,6 +189,7 @@ func (d *decoder) text(n *yaml.Node) string {
 
 func (d *decoder) texts(n *yaml.Node) []string { return listOf(d, n, d.text) }
 
+// chart reads the facts of a chart with its subcharts. Unknown keys are ignored.
 func (d *decoder) chart(n *yaml.Node) *Chart {
 	c := &Chart{Reads: &Tree{}}
 	d.fields(n, func(key string, value *yaml.Node) {
@@ -194,6 +223,7 @@ func (d *decoder) chart(n *yaml.Node) *Chart {
 	return c
 }
 
+// tree reads a tree: a mapping, null or `*`.
 func (d *decoder) tree(n *yaml.Node) *Tree {
 	if n.Kind != yaml.MappingNode {
 		return &Tree{Whole: !values.IsNull(n), Leaf: values.IsNull(n)}

@@ -65,6 +65,7 @@ func largestFirst[T any](all map[string]T, node func(T) *yaml.Node) []string {
 	return slices.SortedFunc(maps.Keys(size), func(a, b string) int { return cmp.Or(size[b]-size[a], cmp.Compare(a, b)) })
 }
 
+// withoutSchemas returns a copy without schemas and defaults, and reports whether the chart had any.
 func (c *Chart) withoutSchemas() (without *Chart, isLess bool) {
 	copied := *c
 	copied.Schema, copied.Defaults, copied.compiled, copied.places, copied.Subcharts = nil, nil, nil, nil, map[string]*Chart{}

@@ -17,6 +17,7 @@ import (
 type Key struct {
 	// Path leads to it from the values of the chart.
 	Path []string
+	// Node is the node of the key.
 	Node *yaml.Node
 	// value is the value of the key.
 	value *yaml.Node
@@ -101,8 +102,11 @@ func (c *Chart) runsTexts() bool {
 
 // place is a place in the values of a chart, with all that is known of it.
 type place struct {
+	// top is the chart whose values the place is in, and texts returns what users set there.
 	top   *Chart
 	texts func() references
+	// trees are the trees of the charts at the place: of the chart, and of subcharts with values
+	// there.
 	trees []*Tree
 	// charts are the charts whose value it is. paths lead to the place from the values of each
 	// parent chart, with the top chart first.

@@ -17,6 +17,7 @@ import (
 
 // Layer is a map of values that a release of a chart has, and its place.
 type Layer struct {
+	// Root is the map.
 	Root *yaml.Node
 	// Origin is the document that contains the values, and Prefix is their path there, `spec.values`.
 	Origin *diag.Origin
@@ -128,9 +129,11 @@ func CheckReleases(releases []*Release, versions *Versions) []diag.Finding {
 // unread is a key that a chart does not read.
 type unread struct {
 	document
+	// path is the path of the key, with dots.
 	path string
 }
 
+// releaseChecker checks the releases of a run together, because they can share documents.
 type releaseChecker struct {
 	// users are the releases that have a document among their values.
 	users map[document][]*Release
@@ -150,12 +153,14 @@ const maxValues = 5_000_000
 // ofChart is a document that a chart gets.
 type ofChart struct {
 	document
+	// chart is the chart.
 	chart *Chart
 }
 
 // told is a finding about a schema.
 type told struct {
 	document
+	// path and message are of the finding.
 	path, message string
 }
 
@@ -302,6 +307,7 @@ func (c *Chart) elsewhere() map[string][][]string {
 	return c.findPlaces()
 }
 
+// findPlaces returns the highest places where the chart reads each key, level by level.
 func (c *Chart) findPlaces() map[string][][]string {
 	found := map[string][][]string{}
 	top := c.top(func() references { return references{} })
@@ -439,6 +445,7 @@ func (r *Release) Place(f diag.Finding, steps []values.Step) diag.Finding {
 	return placed
 }
 
+// place is [Release.Place] for values. ok is false if no layer of the user has a key of the path.
 func (r *Release) place(f diag.Finding, steps []values.Step) (placed diag.Finding, ok bool) {
 	for n := len(steps); n > 0; n-- {
 		for i := range slices.Backward(r.Layers) {

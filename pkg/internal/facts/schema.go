@@ -108,6 +108,7 @@ func (r *running) added(v jsonschema.Violation) *Chart {
 	return r.Chart
 }
 
+// root returns the root of a document, which may be nil.
 func root(d *values.Document) *yaml.Node {
 	if d == nil {
 		return nil

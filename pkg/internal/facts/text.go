@@ -26,6 +26,8 @@ type Call struct {
 }
 
 // patterns find what a text names. They are compiled when they are first needed.
+// action matches an action of a template, values a value in it, calls a named template, whole a
+// use of all values, and runs a call of tpl.
 type patterns struct{ action, values, calls, whole, runs *regexp.Regexp }
 
 var newPatterns = sync.OnceValue(func() patterns {

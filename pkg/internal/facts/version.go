@@ -16,6 +16,7 @@ import (
 // packs of a run, because one version of a cluster is one mistake. Helm 4 compares releases, 1.30.2
 // of 1.30.2-eks.1. Helm 3 compares the whole version, and reads a suffix as a pre-release.
 type Versions struct {
+	// version is the version of the cluster.
 	version *semver.Version
 	// in is the ClusterContext with the version.
 	in diag.Resource
@@ -27,6 +28,7 @@ type Versions struct {
 // excluding is a chart that does not allow the version of the cluster, with the pack or the release that
 // has it. pack is "" for a release.
 type excluding struct {
+	// who names the pack or the release, chart the chart, and allowed is its range of versions.
 	who, pack, chart, allowed string
 	// at is a finding at the chart.
 	at diag.Finding
@@ -69,6 +71,7 @@ func (v *Versions) Findings() (findings []diag.Finding) {
 	return findings
 }
 
+// at returns a finding at the version in the ClusterContext, or else at the first chart.
 func (v *Versions) at(f diag.Finding, charts []excluding) diag.Finding {
 	if v.in.File != "" {
 		return f.In(diag.Whole(v.in), pack.KubernetesPath, diag.Position{}).Of(rule.ValuesChartVersion)

@@ -22,6 +22,7 @@ func (p *Pack) node() *yaml.Node {
 	return n
 }
 
+// node returns the facts of the chart as YAML, keys in a fixed order.
 func (c *Chart) node() *yaml.Node {
 	n := node.Map()
 	for _, one := range []struct{ key, value string }{{"name", c.Name}, {"version", c.Version}, {"kubeVersion", c.KubeVersion}} {
@@ -45,6 +46,7 @@ func (c *Chart) node() *yaml.Node {
 	return n
 }
 
+// node returns the tree as YAML: `*`, null or a mapping.
 func (t *Tree) node() *yaml.Node {
 	switch {
 	case t.Whole:
@@ -55,6 +57,7 @@ func (t *Tree) node() *yaml.Node {
 	return mapNode(t.Keys, (*Tree).node)
 }
 
+// mapNode returns a mapping with sorted keys.
 func mapNode[T any](all map[string]T, value func(T) *yaml.Node) *yaml.Node {
 	n := node.Map()
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -63,6 +66,7 @@ func mapNode[T any](all map[string]T, value func(T) *yaml.Node) *yaml.Node {
 	return n
 }
 
+// text returns a string scalar, in quotes where YAML needs them.
 func text(value string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(value)
@@ -76,12 +80,14 @@ func put(n *yaml.Node, key string, value *yaml.Node) {
 	}
 }
 
+// putMap adds a mapping to another one, unless it is empty.
 func putMap[T any](n *yaml.Node, key string, all map[string]T, value func(T) *yaml.Node) {
 	if len(all) > 0 {
 		put(n, key, mapNode(all, value))
 	}
 }
 
+// flow returns strings as a list on one line.
 func flow(texts []string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
 	for _, one := range texts {
@@ -90,6 +96,7 @@ func flow(texts []string) *yaml.Node {
 	return n
 }
 
+// putPaths adds paths as a list of lists, unless there are none.
 func putPaths(n *yaml.Node, key string, paths [][]string) {
 	if len(paths) == 0 {
 		return

@@ -61,6 +61,8 @@ func (l *Loader) argo() (releases []*Release) {
 // application is an Application, or an ApplicationSet.
 type application struct {
 	*Loader
+	// item is the resource, spec the spec of the Application, and path the path of the spec in the
+	// item.
 	item *list.Item
 	spec *yaml.Node
 	path string

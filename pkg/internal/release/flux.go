@@ -24,6 +24,7 @@ import (
 // helmRelease is a HelmRelease with its document.
 type helmRelease struct {
 	*list.Item
+	// root is the content of the resource.
 	root *yaml.Node
 }
 
@@ -211,6 +212,7 @@ func (l *Loader) find(of *list.Item, kind, namespace, name string) *list.Item {
 	return found
 }
 
+// search is [Loader.find] without the results that are kept.
 func (l *Loader) search(at lookup) *list.Item {
 	kind, namespace, name, file := at.kind, at.namespace, at.name, at.file
 	all := l.named[kind+"\x00"+name]

@@ -31,6 +31,7 @@ func IsFacts(item *list.Item) bool {
 
 // Known are the charts whose facts are among resources.
 type Known struct {
+	// charts are the facts by the name of the chart.
 	charts map[string][]*facts.Chart
 	// Findings are about facts that cannot be read, without a rule.
 	Findings []diag.Finding

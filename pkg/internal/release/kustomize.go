@@ -38,6 +38,7 @@ type Kustomization struct {
 	patches []patch
 	// generated are the files of generated ConfigMaps and Secrets, by kind, name and key.
 	generated map[[3]string]string
+	// hasCharts is true if the kustomization has the field helmCharts.
 	hasCharts bool
 }
 

@@ -3,6 +3,19 @@
 // layers of values that the chart gets.
 //
 // The order of layers, and what is unknown, is in docs/helm.md.
+//
+// A release of Flux, for example, has the chart in one field and values in two others:
+//
+//	kind: HelmRelease
+//	metadata: {name: web, namespace: apps}
+//	spec:
+//	  chart: {spec: {chart: web, version: 1.x, sourceRef: {kind: HelmRepository, name: charts}}}
+//	  valuesFrom: [{kind: ConfigMap, name: web-values}]
+//	  values: {replicas: 3}
+//
+// [Loader.Load] finds the releases among items, and the ConfigMaps, files and patches that they name.
+// What is not at hand, such as a Secret in the cluster, is a layer in [Release.Unknown] with its
+// reason: then fewer findings are certain. Package facts checks the layers.
 package release
 
 import (
@@ -89,6 +102,7 @@ type Files interface {
 
 // Loader finds the releases among resources.
 type Loader struct {
+	// Files gives the files that releases name.
 	Files Files
 	// Items are the resources, and Others returns ConfigMaps and Secrets with a name that are in other
 	// files. It may be nil.
@@ -97,6 +111,7 @@ type Loader struct {
 	// Kustomizations are the kustomizations, by their folders on disk.
 	Kustomizations map[string]*Kustomization
 
+	// named are the items by kind and name.
 	named map[string][]*list.Item
 	// above are the kustomizations that name a file or a folder, and deployed the Kustomizations of Flux
 	// with patches, by the folders on disk that they deploy.
@@ -105,23 +120,27 @@ type Loader struct {
 	// found are the resources that were looked for, and patchesOf the patches for the resources of a file.
 	found     map[lookup]*list.Item
 	patchesOf map[string]map[patch]string
-	texts     map[embedded]parsed
+	// texts are the parsed texts, because many releases may name one.
+	texts map[embedded]parsed
 }
 
 // embedded is a text in a resource.
 type embedded struct {
+	// resource is the resource, and field the path of the text.
 	resource diag.Resource
 	field    string
 }
 
 // parsed is a parsed text, or the reason why it cannot be parsed.
 type parsed struct {
+	// document is the text with its origin, and err is nil if it can be parsed.
 	document *values.Document
 	origin   *diag.Origin
 	err      error
 }
 
 // lookup is a resource that another one in a file names.
+// file is the file of the resource that names another one, and the other fields are that one.
 type lookup struct{ file, kind, namespace, name string }
 
 // Groups of API versions.
@@ -235,6 +254,7 @@ func (r *Release) set(origin *diag.Origin, prefix string, settings ...setting) {
 }
 
 // setting is a value, or [facts.Unknown], with the node of its path.
+// at is the node of the path, and value the value.
 type setting struct{ at, value *yaml.Node }
 
 // into writes the value into a map. What cannot be read as a path is left out.

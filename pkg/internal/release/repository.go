@@ -17,6 +17,7 @@ var scp = regexp.MustCompile(`^(?:[^@/]+@)?([^:/]+):(.+)$`)
 //	git@github.com:example/platform.git
 func IsSame(a, b string) bool { return repository(a) == repository(b) }
 
+// repository returns the host and the path of an address, without .git: `example.com/team/charts`.
 func repository(address string) string {
 	host, path := "", address
 	if u, err := url.Parse(address); err == nil && u.Host != "" {

@@ -16,7 +16,8 @@ type abstract struct {
 	nodes []*node
 	// fields are the fields of a dict with known keys. elements is the union of the elements of a
 	// list, or of a dict with unknown keys.
-	fields   map[string]*abstract
+	fields map[string]*abstract
+	// elements is nil if nothing is known of elements.
 	elements *abstract
 	// texts are string constants.
 	texts []string
@@ -54,6 +55,8 @@ func addNew[T comparable](all []T, more ...T) []T {
 // positions count as read completely, and as run as templates.
 const maxPlaces = 100
 
+// atMost returns the first nodes of a list. The others count as read, and as run as templates, so that
+// nothing about them is reported.
 func atMost(all []*node) []*node {
 	if len(all) <= maxPlaces {
 		return all
@@ -119,6 +122,7 @@ func (a *abstract) add(b *abstract) {
 	a.other, a.isFile = a.other || b.other, a.isFile || b.isFile
 }
 
+// setField adds a possible value of a field.
 func (a *abstract) setField(key string, value *abstract) {
 	fields := maps.Clone(a.fields) // a union may share the map
 	if fields == nil {
@@ -197,6 +201,7 @@ func (a *abstract) at(key *abstract) *abstract {
 // consume marks all of a value as read.
 func (a *abstract) consume() { a.consumeBelow(map[*abstract]bool{}) }
 
+// consumeBelow marks everything in a value as read. seen ends cycles.
 func (a *abstract) consumeBelow(seen map[*abstract]bool) {
 	if a == nil || seen[a] {
 		return
@@ -258,6 +263,7 @@ func (a *abstract) identity(depth int) string {
 	return b.String()
 }
 
+// pointers returns the addresses of values as sorted texts, by which equal lists are recognized.
 func pointers[T any](all []*T) []string {
 	names := make([]string, len(all))
 	for i, one := range all {

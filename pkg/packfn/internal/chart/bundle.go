@@ -21,6 +21,7 @@ import (
 //	                                     "properties": {"labels": {"$ref": "schemas/definitions.json#/labels"}}}
 //	charts/common/schemas/definitions.json
 type bundle struct {
+	// documents are the schemas by their addresses, without fragments.
 	documents map[string]*yaml.Node
 	// address are the addresses of documents.
 	address map[*yaml.Node]string

@@ -32,7 +32,9 @@ type Catalog struct {
 	// Store keeps facts from one catalog to the next. It may be nil.
 	Store *Store
 
-	mu     sync.Mutex
+	// mu guards all that follows.
+	mu sync.Mutex
+	// charts are the charts by name, and known the paths that were added.
 	charts map[string][]atHand
 	known  map[string]bool
 	// read are the facts by the path of a chart.
@@ -41,7 +43,9 @@ type Catalog struct {
 
 // Store keeps what charts read, by the digests of the charts. It is safe for concurrent use.
 type Store struct {
-	mu   sync.Mutex
+	// mu guards all that follows.
+	mu sync.Mutex
+	// made are the facts by the digest of the chart.
 	made map[string]func() *facts.Chart
 	// archives are the facts of archives that need no other chart, by the path, the time and the size of the
 	// file: an archive that is there as before is not read again.
@@ -117,6 +121,7 @@ func (c *Catalog) Add(dir string) {
 	c.add(name, values.Text(values.Field(document.Root(), "version")), dir)
 }
 
+// add adds the chart at a path, once.
 func (c *Catalog) add(name, version, path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -288,6 +293,7 @@ func (c *Catalog) Open(path string) (*Chart, error) {
 	return opened.With(more...), nil
 }
 
+// facts returns the facts of a chart, from the store if it has them.
 func (c *Catalog) facts(path string, isOwn bool) (*facts.Chart, error) {
 	state := stateOf(path, isOwn)
 	if known := c.Store.archive(state); known != nil {
@@ -336,6 +342,7 @@ func (c *Catalog) prepare(path string, isOwn bool) {
 	_, _ = c.Facts(path, isOwn)
 }
 
+// display returns how messages show a path.
 func (c *Catalog) display(path string) string {
 	if c.Display == nil {
 		return path

@@ -33,6 +33,7 @@ func (c *Chart) facts(steps *int) *facts.Chart {
 
 // builder builds the facts of a chart after the walk.
 type builder struct {
+	// top is the scope of the chart, and bundle the schemas of all charts.
 	top    *scope
 	bundle *bundle
 	// isChecked is true if any chart has a schema, because Helm validates the merged values then.
@@ -58,6 +59,7 @@ func (b *builder) tpl(n *node, path []string) {
 	}
 }
 
+// chart returns the facts of the chart of a scope, and of its subcharts.
 func (b *builder) chart(s *scope) *facts.Chart {
 	c := s.chart
 	f := &facts.Chart{
@@ -93,9 +95,11 @@ func (b *builder) chart(s *scope) *facts.Chart {
 
 // place is a position in the values, with everything that is known about it.
 type place struct {
+	// reads are the nodes of the position: several if an alias or an import gives a value two places.
 	reads []*node
 	// known are the values at the position in the values.yaml of charts.
-	known   []*yaml.Node
+	known []*yaml.Node
+	// schemas are the schemas that apply to the position.
 	schemas []schemaAt
 	// isFree is true if keys with any name are allowed at the position.
 	isFree bool

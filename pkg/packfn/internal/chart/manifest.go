@@ -27,7 +27,8 @@ type Manifest struct {
 	// Path is the path of the manifest in the directory of the pack, as written in pack.json. Key
 	// is the key of its values.
 	Path, Key string
-	Text      []byte
+	// Text is the content of the file.
+	Text []byte
 	// Fault is the reason why the manifest cannot be read, or nil.
 	Fault *diag.Finding
 }

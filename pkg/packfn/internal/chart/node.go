@@ -16,6 +16,7 @@ const maxDepth = 40
 
 // node is a position in the values of a chart, and records the reads of templates there.
 type node struct {
+	// children are the positions below, by their keys.
 	children map[string]*node
 	// any records the reads below keys that only a run would show, and in list elements.
 	any *node
@@ -25,9 +26,11 @@ type node struct {
 	tpl bool
 	// isScope is true if the node is the root of a chart's values.
 	isScope bool
-	depth   int
+	// depth is the number of keys above. Below maxDepth everything counts as read.
+	depth int
 }
 
+// child returns the position of a key, which is made if it does not exist.
 func (n *node) child(key string) *node {
 	if c := n.children[key]; c != nil {
 		return c
@@ -44,6 +47,7 @@ func (n *node) child(key string) *node {
 	return c
 }
 
+// anyChild returns the position that stands for keys and elements that only a run knows.
 func (n *node) anyChild() *node {
 	if n.depth == maxDepth {
 		n.whole = true
@@ -74,6 +78,8 @@ func (n *node) consume() {
 // scope is a chart at its position in the values. A chart with several aliases has a scope for
 // each.
 type scope struct {
+	// chart is the chart, values the node of its values, and subs the scopes of its subcharts by their
+	// keys.
 	chart  *Chart
 	values *node
 	subs   map[string]*scope
@@ -120,6 +126,7 @@ func newScope(c *Chart, at, top *node) *scope {
 	return s
 }
 
+// add adds a subchart at a key. Two charts with one key make everything there count as read.
 func (s *scope) add(key string, sub *Chart, top *node) {
 	if s.subs[key] != nil { // two versions of a chart: it is unknown which one is used
 		s.values.child(key).whole = true
@@ -137,6 +144,7 @@ func (s *scope) all(f func(*scope)) {
 	}
 }
 
+// elements returns the elements of a list, none of anything else.
 func elements(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode {
 		return nil
@@ -144,6 +152,7 @@ func elements(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
+// rootOf returns the root of a document, which may be nil.
 func rootOf(d *values.Document) *yaml.Node {
 	if d == nil {
 		return nil

@@ -54,7 +54,8 @@ var documents = []string{chartFile, requirementsFile, valuesFile, schemaFile}
 type Chart struct {
 	// Name and Version are the fields of Chart.yaml.
 	Name, Version string
-	kubeVersion   string
+	// kubeVersion is the range of Kubernetes versions in Chart.yaml, or "".
+	kubeVersion string
 	// Digest is the SHA-256 of the archive, or of the paths and contents of the files of a
 	// folder, in hexadecimal.
 	Digest string
@@ -65,10 +66,12 @@ type Chart struct {
 	Archive  []byte
 	Unpacked map[string][]byte
 
-	files        map[string][]byte // without the files of subcharts
+	files map[string][]byte // without the files of subcharts
+	// subcharts are the charts in the folder charts, and dependencies the entries that name them.
 	subcharts    []*Chart
 	dependencies []dependency
-	values       *values.Document
+	// values is the content of values.yaml, or nil if there is none.
+	values *values.Document
 	// schema is the content of values.schema.json, or nil if there is none. schemaFault is the
 	// reason why Helm rejects it, or "".
 	schema      *values.Document
@@ -82,9 +85,11 @@ type Chart struct {
 //	  alias: mesh
 //	  condition: mesh.enabled
 type dependency struct {
+	// name is the name of the chart, alias the key of its values if it has one, and version a range.
 	name, alias, version string
-	conditions           []string
-	tags                 []string
+	// conditions are paths in the values of the chart around it, and tags names below `tags` there.
+	conditions []string
+	tags       []string
 	// imports are the paths in the values of the subchart that the chart imports.
 	imports []string
 }
@@ -181,6 +186,7 @@ func (b *budget) isSpent() bool {
 		b.nodes > maxPacks*maxNodes || b.documents > maxPacks*maxDocuments
 }
 
+// read reads a file within the limits on the number and the size of all files.
 func (b *budget) read(r io.Reader) ([]byte, error) {
 	if b.files++; b.files > maxFiles {
 		return nil, errTooMany

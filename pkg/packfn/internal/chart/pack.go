@@ -21,6 +21,7 @@ import (
 // Run checks packs by their charts. Packs of a run share parsed charts and limits. It is safe for
 // concurrent use.
 type Run struct {
+	// mu guards spent, kept and keptBytes.
 	mu sync.Mutex
 	// spent counts the resources used for the charts of all packs.
 	spent budget
@@ -76,7 +77,9 @@ func (r *Run) Check(p *pack.Pack, dir string, others []string, versions *facts.V
 	return append(findings, checker.Findings()...)
 }
 
+// reader reads the charts and manifests in the directory of a pack.
 type reader struct {
+	// pack is the pack, and dir its directory.
 	pack *pack.Pack
 	dir  string
 	// charts are the charts of the pack, with the names that values may use for them.
@@ -89,12 +92,16 @@ type reader struct {
 	listed bool
 	// manifests are the manifests that pack.json names.
 	manifests []Manifest
-	digests   map[string]string
-	findings  []diag.Finding
+	// digests are the digests of charts and manifests, by their paths.
+	digests map[string]string
+	// findings are the faults of charts and manifests so far.
+	findings []diag.Finding
 }
 
+// named is a chart of a pack.
 type named struct {
 	*Chart
+	// names are the keys below `charts` that its values may have.
 	names []string
 	// path is the path of the chart in the directory.
 	path string
@@ -198,6 +205,7 @@ func (k *reader) open(r *Run) error {
 	return nil
 }
 
+// reason completes the sentence about a chart that cannot be read.
 func reason(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "is not in the directory of the pack"
@@ -217,6 +225,7 @@ func outside(name string, err error) error {
 	return nil
 }
 
+// openOne reads the chart at a path that pack.json names.
 func (k *reader) openOne(o *opener, name string) error {
 	c, err := o.read(filepath.FromSlash(name))
 	if err := outside(name, err); err != nil {
@@ -236,6 +245,7 @@ func (k *reader) openOne(o *opener, name string) error {
 
 // opener reads the charts of a pack.
 type opener struct {
+	// run has the limits of all packs, in reads below the directory, and budget counts for this pack.
 	run    *Run
 	in     *folder.Folder
 	budget budget

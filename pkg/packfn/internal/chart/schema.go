@@ -11,6 +11,7 @@ import (
 // schemaAt is a schema inside a schema document, which its references are resolved against. bundle contains
 // the other documents.
 type schemaAt struct {
+	// bundle has the other documents, document is the whole document, and n the part of it.
 	bundle      *bundle
 	document, n *yaml.Node
 }
@@ -57,6 +58,7 @@ func (s schemaAt) all() (all []schemaAt, complete bool) {
 	return all, complete
 }
 
+// names returns the keys that the schemas define or require.
 func (s schemaAt) names() []string {
 	var names []string
 	all, _ := s.all()

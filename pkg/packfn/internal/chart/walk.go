@@ -29,9 +29,11 @@ type walker struct {
 	done map[string]*abstract
 	// changes are the templates that call functions which change their arguments.
 	changes map[*parse.Tree]bool
-	steps   int
-	calls   int
-	failed  bool
+	// steps counts nodes and texts, calls the depth of calls of named templates. failed is true once a
+	// limit was exceeded: then nothing is known of the chart.
+	steps  int
+	calls  int
+	failed bool
 	// usesTpl is true if a template calls tpl. texts are the strings in templates that may be run
 	// as templates.
 	usesTpl bool
@@ -144,17 +146,20 @@ func (w *walker) call(name *abstract, dot *abstract) {
 
 // frame is the state of the walk over a template.
 type frame struct {
+	// w is the walk, and variables are the variables in scope, the innermost last.
 	w         *walker
 	variables []variable
 	// loops is the number of enclosing loops.
 	loops int
 }
 
+// variable is a variable of a template with everything that it can be.
 type variable struct {
 	name  string
 	value *abstract
 }
 
+// list walks over the nodes of a list.
 func (f *frame) list(list *parse.ListNode, dot *abstract) {
 	if list == nil {
 		return
@@ -164,6 +169,7 @@ func (f *frame) list(list *parse.ListNode, dot *abstract) {
 	}
 }
 
+// node walks over a node, and counts it as a step.
 func (f *frame) node(n parse.Node, dot *abstract) {
 	if f.w.steps++; f.w.steps > maxSteps {
 		f.w.failed = true
@@ -194,6 +200,7 @@ func (f *frame) node(n parse.Node, dot *abstract) {
 	}
 }
 
+// text keeps a text between actions that may be run as a template by tpl.
 func (w *walker) text(text string) {
 	if strings.Contains(text, ".Values") || strings.Contains(text, "{{") {
 		w.texts = append(w.texts, text)
@@ -216,6 +223,7 @@ func (f *frame) branch(n *parse.BranchNode, dot *abstract, isWith bool) {
 	f.variables = f.variables[:kept]
 }
 
+// loop walks over a range. Its body sees the union of all elements.
 func (f *frame) loop(n *parse.RangeNode, dot *abstract) {
 	kept := len(f.variables)
 	value := f.commands(n.Pipe, dot)
@@ -258,6 +266,7 @@ func (f *frame) declare(name string, value *abstract, isAssign bool) {
 	}
 }
 
+// variable returns the value of a variable.
 func (f *frame) variable(name string) *abstract {
 	for i := len(f.variables) - 1; i >= 0; i-- {
 		if f.variables[i].name == name {
@@ -276,6 +285,7 @@ func (f *frame) pipe(pipe *parse.PipeNode, dot *abstract) *abstract {
 	return value
 }
 
+// commands returns the value of a pipeline without its declarations.
 func (f *frame) commands(pipe *parse.PipeNode, dot *abstract) *abstract {
 	var value *abstract
 	for _, command := range pipe.Cmds { // the parser rejects an empty pipeline
@@ -304,6 +314,7 @@ func (f *frame) command(command *parse.CommandNode, dot, last *abstract) *abstra
 	return value
 }
 
+// argument returns the value of an argument of a command.
 func (f *frame) argument(n parse.Node, dot *abstract) *abstract {
 	switch n := n.(type) {
 	case *parse.DotNode:
@@ -325,6 +336,7 @@ func (f *frame) argument(n parse.Node, dot *abstract) *abstract {
 	return unknown()
 }
 
+// fields follows the names of a field chain, such as .a.b.
 func (f *frame) fields(value *abstract, names []string) *abstract {
 	for _, name := range names {
 		f.w.steps += len(value.nodes) / 4

@@ -3,6 +3,15 @@
 //
 // It does not contact a cluster, and its output is reproducible: the time is constant, and
 // functions such as genCA return marked placeholders.
+//
+// # The way of the data
+//
+//	pack, effective values ─ chart.Run.Sources ─→ charts ─ helm.Renderer ─→ manifests ─→ Rendered
+//
+// The engine that renders is another process (package helm). Its messages come back as findings at the
+// value that the template reads, with everything masked that may come from values (failure.go).
+// image.go finds the images in the manifests, diff.go compares two results, and suffix.go reports
+// templates that look at the suffix of a Kubernetes version.
 package deploy
 
 import (
@@ -26,8 +35,10 @@ import (
 
 // Deployer renders packs.
 type Deployer struct {
+	// Renderer renders in another process.
 	Renderer *helm.Renderer
-	Charts   *chart.Run
+	// Charts reads the charts, and shares them between packs.
+	Charts *chart.Run
 	// Cluster contains facts about the cluster from the user. Its version replaces the version in
 	// a package, and its APIs are added to the APIs in a package.
 	Cluster Cluster
@@ -38,12 +49,14 @@ type Deployer struct {
 
 // Rendered contains the manifests that a pack or a release deploys.
 type Rendered struct {
+	// Pack is the pack, or stands for the release.
 	Pack *pack.Pack
 	// Release is the name of the release in messages, `HelmRelease apps/web`, or "". The name of Pack is the
 	// name in Helm then.
 	Release string
 	// Namespace is the namespace of the release, or of the charts of the pack.
 	Namespace string
+	// Manifests are the resources, in the order of the charts.
 	Manifests []Manifest
 	// Findings explain which charts and manifests are left out.
 	Findings []diag.Finding
@@ -82,7 +95,8 @@ type Manifest struct {
 	// Source is the template as Helm names it, `web/templates/a.yaml`, or the manifest,
 	// `manifests/a.yaml`.
 	Source string
-	Text   string
+	// Text is a YAML document.
+	Text string
 	// IsTest is true if the manifest is only created to test a release.
 	IsTest bool
 	// Path is the path on disk of what it is written in: of the template, of the manifest, or of the chart if
@@ -92,6 +106,7 @@ type Manifest struct {
 }
 
 // ValuesError is the reason why the values of a pack are unknown.
+// reason is a sentence.
 type ValuesError struct{ reason string }
 
 func (e *ValuesError) Error() string { return e.reason }
@@ -153,9 +168,11 @@ func publishedIn(dir string) string {
 // rendering is the state of the rendering of a pack.
 type rendering struct {
 	*Deployer
-	helm    helm.Pack
-	values  *layers
-	out     *Rendered
+	// helm is the pack for the renderer, values are its values, and out gets the result.
+	helm   helm.Pack
+	values *layers
+	out    *Rendered
+	// cluster are the facts about the cluster.
 	cluster Cluster
 	// dir is the directory of the pack, or "" for a release.
 	dir string
@@ -233,6 +250,7 @@ func (k *rendering) written(source chart.Source, m *Manifest) {
 // defaultNamespace is the namespace of a release that names none.
 const defaultNamespace = "default"
 
+// add adds a finding about the pack or the release.
 func (k *rendering) add(f diag.Finding) {
 	if k.release == nil {
 		f = f.For(k.out.Pack.Name)
@@ -280,6 +298,7 @@ func printed(n *yaml.Node) ([]byte, int, error) {
 	return text, macros, err
 }
 
+// plain returns values without aliases and comments, and counts the macros in them.
 func plain(n *yaml.Node, macros *int) *yaml.Node {
 	n = values.Resolve(n)
 	out := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style}

@@ -24,6 +24,8 @@ import (
 
 // layers are the values of a pack or a release with the documents that they come from.
 type layers struct {
+	// pack is the pack, root the merged values, and documents the documents that count, the lowest
+	// first.
 	pack      *pack.Pack
 	root      *yaml.Node
 	documents []*values.Document
@@ -31,6 +33,7 @@ type layers struct {
 	release *Release
 }
 
+// newLayers returns the layers of a pack. An override that replaces the others is the lowest.
 func newLayers(p *pack.Pack, effective *pack.Effective) *layers {
 	l := &layers{pack: p, root: effective.Tree.Root(), documents: effective.Documents}
 	for i, o := range p.Overrides {

@@ -21,14 +21,19 @@ type Image struct {
 	Image string `json:"image"`
 	// Pack and Version are the name and the version of the pack. For a release, which Release names, they are
 	// the name in Helm, and the version of the chart.
-	Pack    string `json:"pack"`
+	Pack string `json:"pack"`
+	// Version is the version of the pack or of the chart.
 	Version string `json:"version"`
+	// Release is the release in messages, such as `HelmRelease apps/web`.
 	Release string `json:"release,omitempty"`
 	// Kind, Namespace and Name identify the resource. Container is the container that runs the
 	// image, or "" for a field of a resource that is not a Kubernetes workload.
-	Kind      string `json:"kind"`
+	Kind string `json:"kind"`
+	// Namespace is the namespace of the resource.
 	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name"`
+	// Name is the name of the resource.
+	Name string `json:"name"`
+	// Container is the name of the container.
 	Container string `json:"container,omitempty"`
 	// Setting is the environment variable, such as RELATED_IMAGE_WEB, or the argument, such as
 	// --web-image, that passes the image to a program. It is "" for the field image.

@@ -15,6 +15,7 @@ import (
 
 // suffixed is a chart that was rendered for a version with a suffix.
 type suffixed struct {
+	// source is the chart, job the call of the renderer, and manifests its result.
 	source    chart.Source
 	job       helm.Job
 	manifests []helm.Manifest

@@ -27,6 +27,7 @@ func Format(text []byte) ([]byte, error) {
 	return nil, errors.New("kpt writes the file differently each time")
 }
 
+// formatOnce reads a text with kpt's reader and prints it with kpt's writer.
 func formatOnce(text []byte) ([]byte, error) {
 	reader := &kio.ByteReader{Reader: bytes.NewReader(text), DisableUnwrapping: true, PreserveSeqIndent: true, WrapBareSeqNode: true}
 	nodes, err := reader.Read()

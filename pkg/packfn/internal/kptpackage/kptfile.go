@@ -29,6 +29,7 @@ type Kptfile struct {
 	// Unknown are the fields that no known version of kpt has, with their paths as keys.
 	Unknown []diag.Finding
 
+	// text is the text that was read, for the lines of fields.
 	text []byte
 }
 
@@ -69,6 +70,7 @@ func (k *Kptfile) Functions() iter.Seq2[string, Function] {
 // kptfileFields are all fields of a Kptfile that kpt v1.0.1 knows. Older versions reject some of
 // them.
 type kptfileFields struct {
+	// APIVersion and Kind must be exactly these.
 	APIVersion string `yaml:"apiVersion" json:"apiVersion" required:"true" enum:"kpt.dev/v1"`
 	Kind       string `yaml:"kind" json:"kind" required:"true" enum:"Kptfile"`
 	Metadata   struct {
@@ -136,6 +138,8 @@ type anything struct{}
 func (*anything) UnmarshalYAML(*yaml.Node) error               { return nil }
 func (*anything) DecodeNode(*yaml.Node, string) []diag.Finding { return nil }
 
+// gitLocator is the place of a package in git. Ref is a branch or a tag, and Commit the commit that a
+// lock has.
 type gitLocator struct {
 	Repo      string `yaml:"repo" json:"repo"`
 	Directory string `yaml:"directory" json:"directory"`
@@ -145,15 +149,19 @@ type gitLocator struct {
 
 // Function is one entry of a pipeline.
 type Function struct {
-	Image      string            `yaml:"image" json:"image"`
-	Exec       string            `yaml:"exec" json:"exec"`
+	// Image names a function that runs in a container, and Exec a command that runs on the host.
+	Image string `yaml:"image" json:"image"`
+	Exec  string `yaml:"exec" json:"exec"`
+	// ConfigPath is the file of the functionConfig in the package, and ConfigMap its entries.
 	ConfigPath string            `yaml:"configPath" json:"configPath"`
 	ConfigMap  map[string]string `yaml:"configMap" json:"configMap"`
 	// ConfigRef names the resource of the package that is the functionConfig, or is nil. kpt
 	// supports it since 1.0.
 	ConfigRef *ConfigRef `yaml:"configRef" json:"configRef"`
-	Name      string     `yaml:"name" json:"name"`
-	Tag       string     `yaml:"tag" json:"tag"`
+	// Name is for people. Tag replaces the tag of the image.
+	Name string `yaml:"name" json:"name"`
+	Tag  string `yaml:"tag" json:"tag"`
+	// Selectors choose the resources that the function gets, and Exclude those that it does not get.
 	Selectors []Selector `yaml:"selectors" json:"selectors"`
 	Exclude   []Selector `yaml:"exclude" json:"exclude"`
 	// When is an expression of CEL over the resources; the function is skipped if it is
@@ -163,10 +171,14 @@ type Function struct {
 
 // ConfigRef names a resource. An empty APIVersion or Namespace matches any.
 type ConfigRef struct {
+	// APIVersion is the group and version.
 	APIVersion string `yaml:"apiVersion" json:"apiVersion"`
-	Kind       string `yaml:"kind" json:"kind"`
-	Name       string `yaml:"name" json:"name"`
-	Namespace  string `yaml:"namespace" json:"namespace"`
+	// Kind is the kind.
+	Kind string `yaml:"kind" json:"kind"`
+	// Name is metadata.name.
+	Name string `yaml:"name" json:"name"`
+	// Namespace is metadata.namespace.
+	Namespace string `yaml:"namespace" json:"namespace"`
 }
 
 // String returns the reference for messages: `v1/ConfigMap "name" in namespace "x"`.
@@ -180,10 +192,15 @@ func (r *ConfigRef) String() string {
 
 // Selector chooses resources for a function of a pipeline.
 type Selector struct {
-	APIVersion  string            `yaml:"apiVersion" json:"apiVersion"`
-	Kind        string            `yaml:"kind" json:"kind"`
-	Name        string            `yaml:"name" json:"name"`
-	Namespace   string            `yaml:"namespace" json:"namespace"`
+	// APIVersion is the group and version of the resources.
+	APIVersion string `yaml:"apiVersion" json:"apiVersion"`
+	// Kind is the kind of the resources.
+	Kind string `yaml:"kind" json:"kind"`
+	// Name is metadata.name.
+	Name string `yaml:"name" json:"name"`
+	// Namespace is metadata.namespace.
+	Namespace string `yaml:"namespace" json:"namespace"`
+	// Labels and Annotations are those that the resources have.
 	Labels      map[string]string `yaml:"labels" json:"labels"`
 	Annotations map[string]string `yaml:"annotations" json:"annotations"`
 	// ResourceFileRegexp matches a part of the path of the file from the root package. kpt
@@ -194,6 +211,7 @@ type Selector struct {
 // Regexp is a regular expression of a Kptfile.
 type Regexp struct {
 	*regexp.Regexp
+	// err is the reason why the expression cannot be compiled.
 	err error
 }
 

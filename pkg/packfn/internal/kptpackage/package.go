@@ -3,6 +3,24 @@
 //
 // It knows which files kpt reads: YAML and JSON files and the Kptfile, in the package
 // and its subpackages, without those that .krmignore names.
+//
+// # The data
+//
+// The suite reads these fields of a Kptfile:
+//
+//	apiVersion: kpt.dev/v1
+//	kind: Kptfile
+//	metadata: {name: platform}
+//	pipeline:
+//	  mutators:
+//	  - image: ghcr.io/krm-packs/resolve-macros:v0.1.0
+//	    configPath: macros.yaml
+//	    selectors: [{kind: Pack}]
+//
+// and decodes all others strictly, because kpt rejects a Kptfile with an unknown field or a wrong
+// type. [Read] walks a folder once: it notes each Kptfile, applies the .krmignore of the innermost
+// package, and keeps the texts of the files. What kpt rejects is a [Fault] with its place, and the
+// rest of the folder is still read.
 package kptpackage
 
 import (
@@ -43,7 +61,8 @@ type File struct {
 	// Package is the path of the innermost package that holds it, "." for the folder
 	// that was read, which need not be a package.
 	Package string
-	Text    []byte
+	// Text is the content.
+	Text []byte
 }
 
 // Items returns the resources in the file. Their file is the path of f.
@@ -157,9 +176,12 @@ func ReadFile(name string) (*Package, error) {
 	return &Package{Dir: filepath.Dir(name), Files: []*File{{Path: filepath.Base(name), Package: ".", Text: text}}}, nil
 }
 
+// reader walks a folder.
 type reader struct {
-	files   *folder.Folder
-	p       *Package
+	// files reads below the folder, and p gets what is read.
+	files *folder.Folder
+	p     *Package
+	// ignores are the .krmignore files of the packages around the current folder, the innermost last.
 	ignores []ignore
 	// packages are the paths of the packages.
 	packages map[string]bool
@@ -186,10 +208,12 @@ func (r *reader) leaves(name string, isDir bool) bool {
 // ignore is the .krmignore of a package. It covers the package alone: packages below have
 // their own.
 type ignore struct {
+	// dir is the path of the package, and matcher has the patterns.
 	dir     string
 	matcher gitignore.IgnoreMatcher
 }
 
+// visit handles a file or folder of the walk.
 func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 	switch {
 	case err != nil && name == ".":
@@ -272,6 +296,7 @@ func (r *reader) fault(name string, err error) {
 	r.p.Faults = append(r.p.Faults, NewFault(r.p.Dir, name, at, "%s", why))
 }
 
+// folder decides whether the walk goes into a folder, and notes whether it is a package.
 func (r *reader) folder(name string, entry fs.DirEntry) error {
 	r.packages[name] = IsPackage(filepath.Join(r.p.Dir, name))
 	switch {

@@ -3,6 +3,16 @@
 //
 // A [Package] does not change: many renders may start from one, also at the same time. What
 // a render changes is written in the text of the files, so that all other bytes stay.
+//
+// # The way of a render
+//
+//	Package ─ Render ─→ Result ─ After, Changes ─→ files
+//
+// A render runs the pipeline of each package after those of its subpackages. Each step gets copies of
+// the items that its selectors choose, and what it returns takes their places (step.go). A [Run] keeps
+// what the function found and the items as it read them, so that a [Reporter] can find the file and
+// line of a finding although later functions have changed the resource. After a mutator that reports
+// errors nothing else runs, and the result has no items.
 package workspace
 
 import (
@@ -34,7 +44,8 @@ type Package struct {
 	// Kptfiles are the packages by their paths, or nil outside of packages. There, elements of Lists
 	// are resources, too.
 	Kptfiles map[string]*kptpackage.Kptfile
-	Files    []*kptpackage.File
+	// Files are the files in the order in which kpt reads them.
+	Files []*kptpackage.File
 	// Main is the file that represents the package, such as its Kptfile, or "" if there is none.
 	Main string
 	// Medium is what the resources are made from, or nil if the files contain them.
@@ -52,10 +63,12 @@ type Package struct {
 	made  map[string]map[string]string
 	texts map[string][]byte
 
+	// indexing makes the indexes once.
 	indexing sync.Once
 	// byID and within are the indexes of items by their IDs, and by packages with their subpackages.
 	byID   map[ID]int
 	within map[string][]int
+	// byPath are the files by their paths.
 	byPath map[string]*kptpackage.File
 }
 
@@ -329,6 +342,7 @@ func (t *Package) inFiles() func(dir, name string) ([]*list.Item, bool) {
 type File struct {
 	// Path is its path from the root, with slashes.
 	Path string
+	// Text is the content.
 	Text []byte
 }
 

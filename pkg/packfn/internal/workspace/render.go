@@ -48,6 +48,8 @@ func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[IDOf(f.Resour
 
 // ID identifies an item by its package, its file and its index in the file.
 type ID struct {
+	// pkg is the path of the package, file the path of the file from the root, and index the number of
+	// the document.
 	pkg, file string
 	index     int
 }
@@ -72,6 +74,7 @@ type Result struct {
 	// Failed is true if a function reported errors. The result must not be written then.
 	Failed bool
 
+	// changed and moved are as in [Package], after the render.
 	changed map[ID]string
 	moved   map[ID]bool
 }
@@ -239,6 +242,7 @@ func (r *renderer) programFor(s *pipeline.Step) (*program.Program, error) {
 
 // renderer is one render of a tree.
 type renderer struct {
+	// tree is the package, options are the options, and result collects what ran.
 	tree    *Package
 	options Options
 	result  *Result

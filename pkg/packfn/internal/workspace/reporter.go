@@ -15,10 +15,12 @@ import (
 
 // Reporter finds the places in files of findings about a package.
 type Reporter struct {
+	// pkg is the package.
 	pkg *Package
 	// display returns how reports show the path of a file on disk.
 	display func(string) string
-	files   map[string]*place.File
+	// files are the files that positions were looked up in, by their paths.
+	files map[string]*place.File
 	// inputs are the resources as a run read them, and changed the files of those that had changed.
 	run     *Run
 	inputs  map[ID]*list.Item

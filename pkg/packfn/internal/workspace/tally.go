@@ -17,6 +17,7 @@ import (
 )
 
 // Tally counts the resources of a package that checks have read, each once.
+// read are the resources.
 type Tally struct{ read map[ID]bool }
 
 // Add adds the resources that the function of a run has read, if it is a check.

@@ -12,6 +12,7 @@ import (
 
 // Scope is a package with the items that a check reads which no pipeline names.
 type Scope struct {
+	// Package is the path of the package, and Items are its items.
 	Package string
 	Items   []*list.Item
 }
