@@ -13,6 +13,7 @@ import (
 // disk. The zero Amount is nothing. It is immutable.
 type Amount struct{ dec *inf.Dec } // nil for 0
 
+// value returns the amount as a decimal, 0 for the zero Amount.
 func (a Amount) value() *inf.Dec {
 	if a.dec == nil {
 		return new(inf.Dec)

@@ -50,27 +50,34 @@ func newComparison(demands []Demand) *comparison {
 	return c
 }
 
+// comparison compares demands with pools.
 type comparison struct {
+	// demands are all demands.
 	demands []Demand
+	// totals are the sums of the demands, by type and roles.
 	totals  map[group]Amount
 	singles map[group]Amount // the largest single requests
 	// shared are the names that several packs have.
-	shared     map[string]bool
+	shared map[string]bool
+	// hasWorkers reports whether a pool has the role worker, or an unknown role.
 	hasWorkers bool
 	// sorted are the demands that count, by type and by the roles that a pool serves, the
 	// largest first: by total, or by single request.
-	sorted   map[order][]Demand
+	sorted map[order][]Demand
+	// findings are the shortages so far.
 	findings []diag.Finding
 }
 
 // order is the key of sorted demands.
 type order struct {
 	group
+	// isSingle orders by single requests, otherwise by totals.
 	isSingle bool
 }
 
 // group is the key by which demands are added up.
 type group struct {
+	// of is the type of the resource, and roles are the roles that the demands name.
 	of    Type
 	roles Role
 }

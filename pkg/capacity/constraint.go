@@ -53,11 +53,14 @@ func mayConstrain(text string) bool {
 
 // reader reads the resource constraints of one pack.
 type reader struct {
-	pack       *pack.Pack
+	pack *pack.Pack
+	// isAccepted reports whether the user accepts a finding, so that the value counts as right.
 	isAccepted func(diag.Finding) bool
-	waits      bool
-	found      func(diag.Finding)
-	demands    []Demand
+	// waits reports whether macros in the values may still be resolved.
+	waits bool
+	// found gets the findings, and demands are the demands so far.
+	found   func(diag.Finding)
+	demands []Demand
 
 	// effective returns the values, or nil if they cannot be read, and paths the paths of their
 	// scalars. Both are read when first needed.

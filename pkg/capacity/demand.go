@@ -12,14 +12,16 @@ type Demand struct {
 	// Pack is the pack that requests it.
 	Pack *pack.Pack
 	// Key is the path of the request in the pack's values, or "minLimit".
-	Key  string
+	Key string
+	// Type is the resource that is requested.
 	Type Type
 	// Roles are the roles of the pools that must have it. Each pool must have all of
 	// it.
 	Roles Role
 	// Request is what one replica requests. A minLimit is requested of a pool as a
 	// whole.
-	Request  Amount
+	Request Amount
+	// Replicas is the number of replicas, 1 for a minLimit.
 	Replicas int64
 	// Limit reports whether the demand is a minLimit.
 	Limit bool

@@ -45,7 +45,8 @@ type processor struct {
 	config Config
 	// cluster is the ClusterContext, or nil if there is none, or none that can be read.
 	cluster *pack.ClusterContext
-	pools   []Pool
+	// pools are the machine pools of the ClusterContext.
+	pools []Pool
 	// waits reports whether facts of the cluster are still to be injected.
 	waits bool
 	// points are the injection points among the ClusterContext and the packs.
@@ -56,6 +57,7 @@ func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || pack.WantsCluster(item) }
 
+// Process adds up the demands of the chosen packs and compares them with the pools.
 func (p *processor) Process(run *function.Run) {
 	set := pack.Load(run, p.config.Choice)
 	p.readPools(run)

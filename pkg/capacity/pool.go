@@ -16,6 +16,7 @@ type Pool struct {
 	Origin *diag.Origin
 	Path   string
 
+	// Name is the name of the pool.
 	Name string
 	// Role is the role of the nodes, or 0 if it is unknown.
 	Role Role
@@ -84,11 +85,13 @@ func Pools(isAccepted func(diag.Finding) bool, contexts ...*pack.ClusterContext)
 
 // poolReader reads machine pools.
 type poolReader struct {
+	// isAccepted reports whether the user accepts a finding, so that the value counts as right.
 	isAccepted func(diag.Finding) bool
 	types      map[string]map[Type]Stock // what the nodes of each instance type have
 	names      []string                  // the instance types, in order
 	isOpen     bool                      // there is one without a name, which was reported
-	findings   []diag.Finding
+	// findings are the faults so far.
+	findings []diag.Finding
 
 	// origin and pool are the resource and the pool that are being read.
 	origin *diag.Origin
@@ -162,6 +165,7 @@ func (r *poolReader) pools(c *pack.ClusterContext) []Pool {
 
 var roles = []string{"worker", "control-plane", "master"}
 
+// role reads the role of a pool: worker, control-plane, or master, which is the same.
 func (r *poolReader) role(path, name string) Role {
 	switch name {
 	case "worker":
@@ -176,6 +180,7 @@ func (r *poolReader) role(path, name string) Role {
 	return 0
 }
 
+// size checks the number of nodes. It returns nil if that is not known.
 func (r *poolReader) size(path string, size *int64) *int64 {
 	switch {
 	case size == nil:

@@ -32,6 +32,8 @@ type quantityFault struct {
 
 var errOutOfRange = &quantityFault{found: "a number that is out of range"}
 
+// notQuantity returns the fault of a text that is no quantity. It tells the length only, because the
+// text may be a secret.
 func notQuantity(text string) *quantityFault {
 	n := utf8.RuneCountInString(text)
 	if n == 1 {

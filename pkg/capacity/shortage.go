@@ -34,6 +34,7 @@ func (p *Pool) String() string {
 	return fmt.Sprintf("pool %q (%d × %s)", p.Name, *p.Size, p.InstanceType)
 }
 
+// countNodes returns a number with its noun.
 func countNodes(n int64) string {
 	if n == 1 {
 		return "1 node"
@@ -77,6 +78,7 @@ func (c *comparison) name(p *Pool, t Type) string {
 
 // shortage is a type that a pool has less of than it must have.
 type shortage struct {
+	// of is the type, need the amount that the demands come to, and demands are those.
 	of      Type
 	need    Amount
 	demands []Demand

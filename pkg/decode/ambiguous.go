@@ -66,6 +66,7 @@ func AmbiguousNumbers(n *yaml.Node, path string, out any) iter.Seq[diag.Finding]
 	return walk(n, path, out, ambiguous{keepsWords: true})
 }
 
+// walk yields the scalars that an API server reads differently, for the type of out.
 func walk(n *yaml.Node, path string, out any, a ambiguous) iter.Seq[diag.Finding] {
 	return func(yield func(diag.Finding) bool) {
 		a := a
@@ -204,6 +205,7 @@ func (a *ambiguous) texts(n *yaml.Node, path string, t reflect.Type, r reading) 
 	}
 }
 
+// scalar looks at a scalar that is read as r says.
 func (a *ambiguous) scalar(n *yaml.Node, path string, r reading) {
 	there, isString := values.APIServerText(n)
 	isSame := there == n.Value
@@ -245,6 +247,7 @@ func (a *ambiguous) key(key *yaml.Node, path string) {
 	}
 }
 
+// report yields a finding about a scalar.
 func (a *ambiguous) report(severity diag.Severity, sentence string, n *yaml.Node, path string) {
 	if a.isDone {
 		return

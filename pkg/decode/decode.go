@@ -56,7 +56,9 @@ func Node(n *yaml.Node, path string, out any) []diag.Finding {
 	return d.findings
 }
 
+// decoder fills structs and collects faults.
 type decoder struct {
+	// findings are the faults so far.
 	findings []diag.Finding
 	// stack has the entries of the mappings that are being decoded, with the innermost mapping
 	// last.
@@ -74,10 +76,12 @@ func (d *decoder) report(f diag.Finding, path string, n *yaml.Node) {
 // fieldPath is a path, or the path of an entry of the map at the path. Most entries have no fault,
 // so the string of their path is never needed.
 type fieldPath struct {
+	// path is the path, and entry the key of the entry if isEntry is true.
 	path, entry string
 	isEntry     bool
 }
 
+// String returns the whole path.
 func (p fieldPath) String() string {
 	if p.isEntry {
 		return diag.Join(p.path, p.entry)
@@ -87,6 +91,7 @@ func (p fieldPath) String() string {
 
 var nodeType = reflect.TypeFor[*yaml.Node]()
 
+// decode fills a value of any type. Null and absent nodes leave it as it is.
 func (d *decoder) decode(n *yaml.Node, at fieldPath, out reflect.Value, tag reflect.StructTag) {
 	if n == nil || values.IsNull(n) {
 		return
@@ -118,6 +123,7 @@ func (d *decoder) decode(n *yaml.Node, at fieldPath, out reflect.Value, tag refl
 	}
 }
 
+// list fills a slice.
 func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
 	if n.Kind == yaml.MappingNode && tag.Get("single") == "true" {
 		f := diag.Say("got a map, read as a list of one")
@@ -146,6 +152,7 @@ func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect
 	}
 }
 
+// mapping fills a map. Entries with faults are left out.
 func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.MappingNode {
 		d.report(got(n, "a map"), path, n)
@@ -165,6 +172,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	}
 }
 
+// structure fills a struct, and reports fields that are missing or unknown.
 func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.MappingNode {
 		d.report(got(n, "a map"), path, n)
@@ -260,6 +268,7 @@ func (d *decoder) unknown(unknown []pair, path string, fields *fieldSet, are []p
 
 // structure is a mapping that is read as a struct.
 type structure struct {
+	// n is the mapping, path its path, and fields the fields of the struct.
 	n      *yaml.Node
 	path   string
 	fields *fieldSet
@@ -301,6 +310,7 @@ func Misspelt(n *yaml.Node, path string, known ...string) (findings []diag.Findi
 	return findings
 }
 
+// scalar fills a string, a number or a boolean, and checks its type.
 func (d *decoder) scalar(n *yaml.Node, at fieldPath, out reflect.Value, tag reflect.StructTag) {
 	want, yamlTag := kindFor(out.Type()), "!!str"
 	switch out.Kind() {

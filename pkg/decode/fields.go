@@ -62,6 +62,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 // keys are the keys of a mapping that were read. Most mappings have few, which are found without an
 // index.
 type keys struct {
+	// few are the keys of a small mapping, and many those of a large one by name.
 	few   []*yaml.Node
 	space [12]*yaml.Node // of few
 	many  map[string]*yaml.Node
@@ -114,7 +115,8 @@ func (d *decoder) sources(merged *yaml.Node, path string) []*yaml.Node {
 // field is a field of a struct, where in it and of which type.
 type field struct {
 	// at is its place among the names of the set.
-	at    int
+	at int
+	// index leads to the field in the struct, kind is its type, and tag its tag.
 	index []int
 	kind  reflect.Type
 	tag   reflect.StructTag
@@ -122,6 +124,7 @@ type field struct {
 
 // fieldSet contains the fields that a struct accepts.
 type fieldSet struct {
+	// names are the names in the order of the struct, and byName the fields.
 	names  []string
 	byName map[string]field
 	// spec is the field with the content of a resource, or nil if the struct does not require one.
@@ -147,6 +150,7 @@ func fieldsOf(t reflect.Type) *fieldSet {
 	return set
 }
 
+// add adds the fields of a struct, and those of embedded structs.
 func (s *fieldSet) add(t reflect.Type, at []int) {
 	for i := range t.NumField() {
 		f, index := t.Field(i), append(slices.Clip(at), i)
@@ -211,6 +215,7 @@ func (s *fieldSet) withoutSpec(n *yaml.Node, unknown []pair) *diag.Finding {
 	return nil
 }
 
+// metadataPairs returns the entries of the metadata of a resource.
 func metadataPairs(n *yaml.Node) []pair {
 	metadata := values.Field(n, "metadata")
 	if metadata == nil || metadata.Kind != yaml.MappingNode {

@@ -45,6 +45,7 @@ func FlatNames(out any) []string {
 	return fieldsOf(reflect.TypeOf(out).Elem()).flatNames()
 }
 
+// flatNames returns the names of the options of the plain form.
 func (s *fieldSet) flatNames() []string {
 	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool {
 		field := s.byName[name]
@@ -52,6 +53,7 @@ func (s *fieldSet) flatNames() []string {
 	})
 }
 
+// flatEntry reads an entry of a ConfigMap as an option. ok is false if it has a fault.
 func flatEntry(key, text string, out reflect.Value, fields *fieldSet, names []string, custom DataReader, typed string) (f diag.Finding, ok bool) {
 	if slices.Contains(names, key) {
 		return flatField(out.FieldByIndex(fields.byName[key].index), text, fields.byName[key].tag)
@@ -77,6 +79,7 @@ func flatEntry(key, text string, out reflect.Value, fields *fieldSet, names []st
 	return f, false
 }
 
+// isFlat reports whether a type can be written as a string.
 func isFlat(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64:
@@ -87,6 +90,7 @@ func isFlat(t reflect.Type) bool {
 	return false
 }
 
+// flatField reads an option. Lists and maps are separated by commas.
 func flatField(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
 	switch out.Kind() {
 	case reflect.Slice:
@@ -112,6 +116,7 @@ func flatField(out reflect.Value, text string, tag reflect.StructTag) (f diag.Fi
 	return f, true
 }
 
+// splitList splits a text at commas, and leaves out empty parts.
 func splitList(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {

@@ -15,7 +15,8 @@ type Edit struct {
 	// At is its start, and Length the number of characters to replace.
 	At     Position
 	Length int
-	New    string
+	// New is the text that takes the place of the old one.
+	New string
 	// IsSure reports whether the edit may be written into a file: it changes one letter, the case
 	// of letters, puts quotes around a value, or adds a unit to it.
 	IsSure bool
@@ -29,6 +30,7 @@ type Mistake struct {
 	// Known are the names to choose from, and Right is the correction if it is not the
 	// nearest one of them.
 	Known []string
+	// Right is set if the correction does not follow from Known.
 	Right string
 }
 

@@ -100,7 +100,8 @@ type Mend struct {
 	// Mistakes are the texts that were found. The harness makes Edits from them, which correct
 	// the texts if the correction is certain.
 	Mistakes []Mistake `json:"-"`
-	Edits    []Edit
+	// Edits are the corrections with their places. There are none if one of them is not certain.
+	Edits []Edit
 	// Belongs are the paths, from the map that has the key at fault, at which the key would
 	// be read, if that is known.
 	Belongs [][]string

@@ -45,6 +45,7 @@ func Quoted(name string, known []string) string {
 // inCommas lists names in quotes without a word before the last one.
 func inCommas(names string) string { return strings.Replace(names, `" or "`, `", "`, 1) }
 
+// quoted returns names in quotes.
 func quoted(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
@@ -53,6 +54,7 @@ func quoted(names []string) []string {
 	return out
 }
 
+// list returns names with commas, and a word before the last one.
 func list(names []string, last string) string {
 	switch n := len(names); n {
 	case 0:

@@ -13,6 +13,7 @@ func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, compare)
 }
 
+// compare orders findings: causes first, then by resource, position and path.
 func compare(a, b Finding) int {
 	one, other := a.Path(), b.Path()
 	order := cmp.Or(

@@ -7,6 +7,7 @@ import (
 
 // Position is a place in a text. Both numbers start at 1; Column counts code points,
 // not bytes, and not a byte order mark. The zero Position is not a place.
+// Line is the line, and Column the column or 0 if only the line is known.
 type Position struct{ Line, Column int }
 
 // String returns "line 3, column 5", or only the line when the column is unknown.
@@ -19,6 +20,7 @@ func (p Position) String() string {
 
 // Resource identifies a resource and the file it came from.
 type Resource struct {
+	// APIVersion, Kind, Namespace and Name are as in the resource. Namespace is "" if there is none.
 	APIVersion, Kind, Namespace, Name string
 	// File is the path of the file, relative to its package, or "" if unknown.
 	File string

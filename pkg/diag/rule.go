@@ -17,7 +17,8 @@ var Severities = []string{string(Error), string(Warning), string(Info), string(O
 // Rule is a class of findings: a stable id that users put into severity overrides,
 // and the severity it has without one.
 type Rule struct {
-	ID       string
+	// ID is the id, such as values/format.
+	ID string
 	Severity Severity
 	// Cause: others can follow from its findings, so they come first.
 	Cause bool

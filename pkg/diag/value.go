@@ -29,6 +29,7 @@ func (a Audience) Sees(c Class) bool { return a == All || c == Open || a == Term
 
 // Value is a text of a user that a finding is about.
 type Value struct {
+	// Text is the text, and Class tells who may see it.
 	Text  string
 	Class Class
 	// Instead is the start of [What.Found], which describes the text to readers who must not see it:

@@ -25,4 +25,12 @@
 // The text reader accepts only the text that it recognizes with certainty. All other YAML and JSON
 // is read by the parser, and written with the same content. A differential test compares both
 // readers with the reader of the SDK.
+//
+// # The files
+//
+// split.go finds the parts of a list: its top-level keys, and the items. line.go classifies a single
+// line, and head.go notes apiVersion, kind, name and the annotations of the current item. Both stop at
+// the first line that they do not recognize with certainty, and then the list is parsed as a whole.
+// file.go does the same for a file with documents. item.go holds the text of an item and its edits,
+// and print.go and write.go print what was changed or added.
 package list

@@ -131,6 +131,8 @@ type Room struct {
 // need much more memory than their text, packs in ConfigMaps only as much again.
 const nodeSize = 256
 
+// take reports whether a document may be kept, and counts its size: twice its text, and a fixed size
+// for each node.
 func (r *Room) take(document *values.Document) bool {
 	if r == nil {
 		return false
@@ -160,18 +162,22 @@ func countNodes(n *yaml.Node, limit int) int {
 
 // fileDocument is a document of a file.
 type fileDocument struct {
+	// text is the text without its marker.
 	text []byte
 	// line is the line on which the text begins.
 	line int
 	// start and end are where the text is in the file. A text that begins on the line of
 	// its marker has spaces in place of the marker; start is after them.
 	start, end int
-	onMarker   bool
+	// onMarker reports whether the text begins on the line of its marker.
+	onMarker bool
 }
 
 // markerSpaces replace a marker whose line also begins a document.
 const markerSpaces = "   "
 
+// splitDocuments splits a file at the lines that begin with `---` or `...`. It leaves out documents
+// that have only comments.
 func splitDocuments(text []byte) []fileDocument {
 	var documents []fileDocument
 	bare := bytes.TrimPrefix(text, []byte("\ufeff"))

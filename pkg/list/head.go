@@ -9,6 +9,7 @@ import (
 
 // head contains the fields of an item that the text reader finds without parsing it.
 type head struct {
+	// apiVersion and kind are fields of the resource, name and namespace fields of its metadata.
 	apiVersion, kind, name, namespace string
 	// labels and annotations are the text of the lines below these keys of
 	// metadata, or unread.
@@ -89,6 +90,7 @@ func (s *splitter) openBlock(l line, block *[]byte) {
 	}
 }
 
+// closeBlock ends the text of labels or annotations before the current line.
 func (s *splitter) closeBlock() {
 	if s.block != nil {
 		*s.block = s.input[s.blockStart:s.at]

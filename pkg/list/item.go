@@ -38,7 +38,8 @@ type Item struct {
 	isDocument bool
 	// edited is the item's new text, as a document, or "" if it was not changed. It is text and not
 	// a tree to save memory.
-	edited  string
+	edited string
+	// removed reports whether the function removed the item.
 	removed bool
 	// added reports whether the function made the item.
 	added bool
@@ -138,6 +139,8 @@ func (i *Item) Resource() diag.Resource {
 	return *i.resource
 }
 
+// readResource returns the identity of the item, with its file from the annotations of the client, or
+// from the file that was read.
 func (i *Item) readResource() diag.Resource {
 	r := diag.Resource{
 		APIVersion: i.apiVersion,
@@ -292,6 +295,7 @@ func parsedItem(text []byte, root *yaml.Node) *Item {
 	return i
 }
 
+// checkHead notes a fault of an item without apiVersion or kind.
 func (i *Item) checkHead() {
 	switch {
 	case i.fault != "":

@@ -83,6 +83,7 @@ func (i *Item) Misspelt(isRead bool) []diag.Finding {
 }
 
 // GroupKind names a kind that a function reads. The core group is v1, as an apiVersion has it.
+// Group is the group, and Kind the kind.
 type GroupKind struct{ Group, Kind string }
 
 // Misspelt returns the finding about an item whose kind or group (or both) is a misspelt form of a

@@ -107,6 +107,7 @@ const (
 	riskComments      // comments may move too
 )
 
+// riskOf returns what may go wrong if a tree is printed: comments may move, or the content may differ.
 func riskOf(n *yaml.Node) risk {
 	if n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" {
 		return riskComments

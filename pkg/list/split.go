@@ -11,7 +11,8 @@ import (
 type layout struct {
 	// items are the items, each with its text from the line of its dash to the line
 	// before the next, and itemsStart is where the first begins.
-	items      []*Item
+	items []*Item
+	// itemsStart is the offset of the first item.
 	itemsStart int
 	// sections are the top-level keys and their text, in the order of the
 	// input, `items` included.
@@ -22,6 +23,7 @@ type layout struct {
 	resultsColumn int
 }
 
+// section is a top-level key of a list with its text.
 type section struct {
 	key        string
 	start, end int
@@ -58,8 +60,10 @@ func isSpecial(r rune) bool {
 	return r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0xfdd0 && r <= 0xfdef || r == 0xfeff || r == 0xfffe || r == 0xffff
 }
 
+// splitter splits a list into items and sections.
 type splitter struct {
 	layout
+	// input is the whole list.
 	input []byte
 	// at and end are where the line under way begins and ends, its break included.
 	at, end int
@@ -95,6 +99,7 @@ type splitter struct {
 	blockStart int
 }
 
+// run reads all lines. It returns false if one of them is not recognized.
 func (s *splitter) run() bool {
 	for text := range bytes.Lines(s.input) {
 		s.end = s.at + len(text)
@@ -243,6 +248,7 @@ func (s *splitter) closeItem() bool {
 	return s.keyColumn >= 0
 }
 
+// closeSection ends the current section and its last item.
 func (s *splitter) closeSection() bool {
 	if n := len(s.sections); n > 0 {
 		s.sections[n-1].end = s.at

@@ -147,6 +147,7 @@ type lineWriter struct {
 	open bool // the last line is not ended
 }
 
+// write writes a text on a line of its own.
 func (w *lineWriter) write(text []byte) {
 	if len(text) == 0 {
 		return

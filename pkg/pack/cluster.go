@@ -95,6 +95,8 @@ func (f *Facts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return f.add(n, path, "", map[string]diag.Position{})
 }
 
+// add adds the facts of a mapping. Names of nested mappings are joined by dots, and first has the
+// names so far.
 func (f *Facts) add(n *yaml.Node, path, prefix string, first map[string]diag.Position) []diag.Finding {
 	var findings []diag.Finding
 	for key, value := range fields(n) {
@@ -162,6 +164,8 @@ const StandIn = "--kube-version"
 // kubernetesVersion is the system fact.
 const kubernetesVersion = "kubernetes.version"
 
+// loadCluster finds the ClusterContext of a run: the named one, or the only one. It returns findings
+// if there is none that can be used.
 func loadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	var found []*list.Item
 	var names []string
@@ -221,11 +225,13 @@ func Cluster(run Run) (*ClusterContext, bool) {
 // Quiet returns a run that reports nothing.
 func Quiet(run Run) Run { return quiet{run} }
 
+// quiet is a run that reports nothing.
 type quiet struct{ Run }
 
 func (quiet) Report(...diag.Finding)     {}
 func (quiet) ConfigInvalid(diag.Finding) {}
 
+// readCluster reads a ClusterContext, and reports its faults.
 func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	resource := item.Resource()
 	whole := func(field string, f diag.Finding) (*ClusterContext, []diag.Finding) {
@@ -271,10 +277,13 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 
 // clusterFile is a ClusterContext with its faults, and the system facts that are none.
 type clusterFile struct {
+	// spec is the content, or nil if it cannot be read.
 	spec              *ClusterContext
 	findings, unknown []diag.Finding
 }
 
+// readClusterFile decodes a ClusterContext. Placeholders that the user has not filled count as absent,
+// and are findings.
 func readClusterFile(document *values.Document) (read clusterFile) {
 	var file kindFile[*ClusterContext]
 	root, placeholders := unfilled(document.Root(), "")

@@ -4,6 +4,7 @@ import "go.yaml.in/yaml/v3"
 
 // kindFile is a resource of the group as written.
 type kindFile[Spec any] struct {
+	// APIVersion and Kind were checked before, and Metadata is read elsewhere.
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
 	Metadata   *yaml.Node `json:"metadata"`

@@ -129,12 +129,16 @@ func Load(run Run, choice Choice, visit ...func(p *Pack, metadata *yaml.Node)) *
 	return l.set
 }
 
+// loader reads the packs and overrides of a run.
 type loader struct {
+	// run is the run, and injection tells which of its resources are pending.
 	run       Run
 	injection *injection.Reader
 	status    injection.Status // of the current item
-	set       *Set
-	visit     []func(*Pack, *yaml.Node)
+	set *Set
+	// visit is called with each pack and its metadata, while these are parsed.
+	visit []func(*Pack, *yaml.Node)
+	// overrides are the overrides of all packs.
 	overrides []*Override
 	// unread are the packs with an override that cannot be read.
 	unread []string
@@ -144,6 +148,7 @@ type loader struct {
 	current *list.Item
 }
 
+// item reads a resource as a pack or an override.
 func (l *loader) item(item *list.Item) {
 	resource := item.Resource()
 	l.current = item
@@ -250,6 +255,7 @@ func (s *Set) NotFound(name string) diag.Finding {
 	return f
 }
 
+// order returns the place of a scope: profile, then cluster.
 func (s Scope) order() int {
 	if s == ScopeCluster {
 		return 1
@@ -271,6 +277,7 @@ func (s *Set) names() []string {
 	return s.distinct
 }
 
+// choose notes which packs the functionConfig chooses, and reports names that no pack has.
 func (l *loader) choose(choice Choice) {
 	if len(choice.Packs) == 0 {
 		l.set.Chosen = l.set.Packs

@@ -70,6 +70,7 @@ func (e *ResourceEntry) HasComponents() bool {
 
 // Field is a field with its place.
 type Field struct {
+	// Path is the path in pack.json.
 	Path string
 	// Node is the value of the field, or nil if it is absent.
 	Node *yaml.Node
@@ -99,6 +100,7 @@ func (f Field) Missing(want string) diag.Finding {
 	return diag.Missing(found).Want(want)
 }
 
+// child returns a field of a map. An absent one has the position of the map.
 func (f Field) child(name string) Field {
 	child := Field{Path: diag.Join(f.Path, name), Node: values.Field(f.Node, name), At: f.At}
 	if child.Node != nil {
@@ -126,9 +128,11 @@ func ReadConstraints(packJSON *yaml.Node, list string, report func(Field, diag.F
 	return metadata.Constraints
 }
 
+// metadataReader fills structs from the constraints in pack.json.
 type metadataReader struct {
 	// list is the list of constraints that is read.
-	list   string
+	list string
+	// report gets the faults of fields.
 	report func(Field, diag.Finding)
 }
 
@@ -193,6 +197,7 @@ func (r metadataReader) isLeftOut(name string) bool {
 	return name != r.list && (name == Dependencies || name == Resources)
 }
 
+// elements reads a list of maps. It leaves out elements that cannot be read.
 func (r metadataReader) elements(f Field, out reflect.Value) {
 	if f.Node.Kind != yaml.SequenceNode {
 		r.report(f, diag.Got(values.KindOf(f.Node), "a list of entries with "+diag.AllOf(namesOf(out.Type().Elem()))))

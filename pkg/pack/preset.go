@@ -25,7 +25,7 @@ type Preset struct {
 	// Add is merged into the values, or nil if there is none.
 	Add *values.Document
 	// Key is the path of the entry in its document, and Position where it begins.
-	Key      string
+	Key string
 	Position values.Position
 	// Faults, without a rule, are the reasons why the preset cannot be applied. There are none if
 	// it can.
@@ -99,10 +99,12 @@ func (p *Pack) ReadPresets() ([]Preset, []diag.Finding) {
 
 // presetReader reads the entries of one document.
 type presetReader struct {
+	// document is presets.yaml, and pack the name of the pack.
 	document *values.Document
 	pack     string
 }
 
+// located gives findings their document and their pack.
 func (r *presetReader) located(findings []diag.Finding) []diag.Finding {
 	for i := range findings {
 		findings[i] = findings[i].From(r.document.Origin()).For(r.pack)
@@ -110,6 +112,7 @@ func (r *presetReader) located(findings []diag.Finding) []diag.Finding {
 	return findings
 }
 
+// entry reads a preset. Its faults are kept, because other presets may still be applied.
 func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 	if values.IsNull(n) {
 		null := diag.Got("null", "a map with name, add and remove").At(path, values.At(n))

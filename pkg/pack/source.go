@@ -17,6 +17,7 @@ import (
 type Source struct {
 	*diag.Origin
 
+	// text is the text of the document, or "" for a map.
 	text string
 	// part is the map of the resource that the source is, or nil for text.
 	part *values.Document

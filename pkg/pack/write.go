@@ -41,6 +41,7 @@ func (s *Source) Edit(edit func(d *values.Document, at []values.Step) (*values.D
 	return nil
 }
 
+// editText edits a document that is a text, and writes it into the resource.
 func (s *Source) editText(edit func(*values.Document, []values.Step) (*values.Document, error)) error {
 	document, err := s.Document()
 	if err != nil {

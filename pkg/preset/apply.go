@@ -13,7 +13,8 @@ type Target struct {
 	// Document holds the values, and At leads to them through its maps: no steps when
 	// they are all of it, as in a values.yaml. They may be absent.
 	Document *values.Document
-	At       []values.Step
+	// At has no steps if the values are the whole document.
+	At []values.Step
 	// Below is what these values are laid over, for each pack that they are part of, with the
 	// sources of macros. There is none if no layer is below: a pack's own values.
 	Below []*values.Tree

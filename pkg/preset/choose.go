@@ -73,6 +73,7 @@ func matching(presets []pack.Preset, name string) []pack.Preset {
 	return found
 }
 
+// unknown returns the finding about a name that no preset has.
 func unknown(presets []pack.Preset, name string) diag.Finding {
 	if len(presets) == 0 {
 		return diag.Unknown("preset", name, nil).Do("remove it: the pack has no presets").Of(rule.PresetUnknown)
@@ -137,6 +138,7 @@ func meant(presets []pack.Preset, name string) string {
 	return ""
 }
 
+// ambiguous returns the finding about a name that presets of several groups have.
 func ambiguous(found []pack.Preset, name string) diag.Finding {
 	var ways []string
 	action := ""

@@ -75,6 +75,7 @@ func has(n *yaml.Node, path values.Path) bool {
 
 // difference is a path that two trees set to different values.
 type difference struct {
+	// path is the path, and second the value in the second tree.
 	path   string
 	second *yaml.Node
 }

@@ -20,4 +20,17 @@
 // key "a.b". Elsewhere the nested key takes precedence, but here the next run would remove the other
 // one. For the same reason, a single element of a list cannot be removed by its number: the next
 // element would take its place.
+//
+// # The data
+//
+//	presets:
+//	- name: ha
+//	  group: size
+//	  remove: [server.standalone]
+//	  add: |
+//	    server:
+//	      replicas: 3
+//
+// A resource whose values have presets applied records their names in the annotation
+// packs.kpt.dev/applied-presets. [Check] reports what the author of the presets should know.
 package preset

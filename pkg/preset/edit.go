@@ -16,6 +16,7 @@ var errUnwritten = errors.New("the change cannot be written here without changin
 
 // editor changes the values at some steps of a document.
 type editor struct {
+	// document is the document with the edits so far, and at leads to the values.
 	document *values.Document
 	at       []values.Step
 }
@@ -69,6 +70,7 @@ func (e *editor) hold(sources, want *yaml.Node, presets []pack.Preset) error {
 	return err
 }
 
+// sync gives the values the wanted content. Nil changes nothing.
 func (e *editor) sync(want *yaml.Node) error {
 	if want == nil {
 		return nil

@@ -34,9 +34,11 @@ func Function() function.Function {
 
 // processor is one run of apply-preset.
 type processor struct {
+	// config is the functionConfig, and run the run of the function.
 	config Config
 	run    *function.Run
-	jobs   []*job
+	// jobs are the edits, in the order of the packs.
+	jobs []*job
 	// points are the injection points that presets were to be applied to.
 	points []injection.Status
 	// bySource has the jobs by what they edit.
@@ -45,6 +47,7 @@ type processor struct {
 
 // job is the edit of one source of values. Packs of one name share their overrides.
 type job struct {
+	// source is the document with the values.
 	source *pack.Source
 	pack   *pack.Pack // the first one
 	// below are the values below the source, in each of the packs.
@@ -61,6 +64,7 @@ func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || inj
 // Kptfile.
 func (p *processor) ReadsConditions() {}
 
+// Process makes a job for each source of values that presets change, and applies all of them.
 func (p *processor) Process(run *function.Run) {
 	p.run = run
 	set := pack.Load(run, p.config.Choice)
@@ -131,6 +135,7 @@ func (p *processor) reportOtherPacks(set *pack.Set, references []Reference) {
 	}
 }
 
+// namesOf returns the names of packs.
 func namesOf(packs []*pack.Pack) map[string]bool {
 	names := make(map[string]bool, len(packs))
 	for _, p := range packs {

@@ -29,6 +29,7 @@ type Reference struct {
 
 	// field is the key of the reference in a ConfigMap, and index its index in the configuration.
 	field string
+	// index is the position in the list of presets.
 	index int
 }
 

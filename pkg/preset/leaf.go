@@ -45,12 +45,14 @@ func keysOf(maps ...*yaml.Node) []string {
 // touched are the values that a preset affects: the leaves that it adds, and the values that it
 // removes, by their paths.
 type touched struct {
+	// added are the leaves, and removed the paths.
 	added   map[string]*yaml.Node
 	removed map[string]bool
 }
 
 func pathText(steps []string) string { return strings.Join(steps, "\x00") }
 
+// allTouched returns what each preset affects in values. A list is one leaf.
 func allTouched(presets []pack.Preset, root *yaml.Node) []touched {
 	var all []touched
 	for _, p := range presets {

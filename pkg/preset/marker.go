@@ -97,6 +97,7 @@ func markerArea(document *values.Document, at []values.Step) (first, last int) {
 	return 1, 0
 }
 
+// lastLine returns the last line on which a node of a tree begins.
 func lastLine(n *yaml.Node) int {
 	last := n.Line
 	for _, child := range n.Content {

@@ -16,6 +16,7 @@ import (
 // a list by its number: the next element would move up, and be removed in the next run. It is a Go
 // error and not a finding, because it ends [Apply].
 type Error struct {
+	// Preset is the preset that cannot be applied.
 	Preset pack.Preset
 	// Path is the path of the element.
 	Path values.Path

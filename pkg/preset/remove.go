@@ -30,6 +30,7 @@ func remove(root *yaml.Node, p pack.Preset) (*yaml.Node, error) {
 
 // suffix is the rest of a path below a value.
 type suffix struct {
+	// path is the whole path, and text and steps the rest of it.
 	path  values.Path
 	text  string
 	steps []string
@@ -40,7 +41,9 @@ func (s suffix) after(n, length int) suffix {
 	return suffix{s.path, s.text[min(length+1, len(s.text)):], s.steps[n:]}
 }
 
+// remover removes the paths of a preset from values.
 type remover struct {
+	// preset is the preset, and err the first path that cannot be removed.
 	preset pack.Preset
 	err    error
 }
@@ -62,6 +65,8 @@ func (r *remover) from(n *yaml.Node, suffixes []suffix) *yaml.Node {
 	return n
 }
 
+// fromMap returns a map without what the suffixes remove. Keys with dots are tried against several
+// steps.
 func (r *remover) fromMap(n *yaml.Node, suffixes []suffix) *yaml.Node {
 	all := values.Pairs(n)
 	longest := 0
@@ -99,6 +104,7 @@ func (r *remover) fromMap(n *yaml.Node, suffixes []suffix) *yaml.Node {
 	return mapOf(n, left)
 }
 
+// fromList returns a list without what the suffixes remove in its elements. An index is an error.
 func (r *remover) fromList(n *yaml.Node, suffixes []suffix) *yaml.Node {
 	below := map[string][]suffix{}
 	for _, s := range suffixes {

@@ -58,10 +58,12 @@ func isOfList(path values.Path) bool {
 // removals are what several presets remove and add, which leaves values in one walk: each walk takes time in
 // their size.
 type removals struct {
+	// paths are the removed paths, and leaves the added values.
 	paths  []values.Path
 	leaves leaves
 }
 
+// from returns values without what presets remove or add.
 func (r *removals) from(n *yaml.Node) *yaml.Node {
 	if len(r.paths) > 0 {
 		n, _ = remove(n, pack.Preset{Remove: r.paths}) // only what is in lists can fail
@@ -72,10 +74,12 @@ func (r *removals) from(n *yaml.Node) *yaml.Node {
 // leaves are the leaves of several trees: a leaf, or the leaves below each key. The zero value
 // represents no tree.
 type leaves struct {
+	// isLeaf is true for a leaf, and below are the leaves below each key.
 	isLeaf bool
 	below  map[string]*leaves
 }
 
+// add adds the leaves of a tree.
 func (l *leaves) add(n *yaml.Node) {
 	n = values.Resolve(n)
 	switch {

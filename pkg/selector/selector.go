@@ -72,10 +72,12 @@ func (s *Selector) String() string {
 
 // LabelSelector selects by labels: a string as for kubectl's -l, or a map with
 // matchLabels and matchExpressions. The zero value selects all.
+// selector is nil if it selects all.
 type LabelSelector struct{ selector labels.Selector }
 
 // labelForm is a LabelSelector as a map.
 type labelForm struct {
+	// MatchLabels and MatchExpressions are as in Kubernetes.
 	MatchLabels      map[string]string `json:"matchLabels"`
 	MatchExpressions []struct {
 		Key      string   `json:"key" required:"true"`

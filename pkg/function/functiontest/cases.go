@@ -39,6 +39,7 @@ func Cases(t *testing.T, f function.Function) {
 	cases.Run(t, "testdata/cases/*.txtar", func(t *testing.T, c *cases.Case) { run(t, f, c) }, resourcesFile)
 }
 
+// run runs a case of a function, and compares its findings and its output.
 func run(t *testing.T, f function.Function, c *cases.Case) {
 	for name := range c.Files(configFile, resourcesFile, findingsFile, outputFile) {
 		t.Errorf("%s is no file of a case", name)

@@ -22,6 +22,7 @@ func Facts(findings []diag.Finding) []string {
 	return all
 }
 
+// facts returns the facts of a finding on one line, without its sentence.
 func facts(f *diag.Finding) string {
 	parts := []string{string(f.Level()), f.Rule.ID}
 	add := func(name string, value any) {

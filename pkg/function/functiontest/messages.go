@@ -84,6 +84,7 @@ func finish(code int, section string) int {
 	return 0
 }
 
+// compareMessages compares the messages of a package with its section of the golden list.
 func compareMessages(section string, isPartial bool) error {
 	file, err := messagesFile()
 	if err != nil {
@@ -144,6 +145,7 @@ func messagesFile() (string, error) {
 
 const messagesHead = "Every message of the suite once, by package. UPDATE=1 go test -p 1 ./pkg/... writes it.\n"
 
+// splitSections returns the sections of the golden list by their names.
 func splitSections(text string) map[string]string {
 	sections := map[string]string{}
 	for section := range strings.SplitSeq(text, "\n## ") {
@@ -154,6 +156,7 @@ func splitSections(text string) map[string]string {
 	return sections
 }
 
+// joinSections returns the golden list with sections in the order of their names.
 func joinSections(sections map[string]string) string {
 	var b strings.Builder
 	b.WriteString(messagesHead)

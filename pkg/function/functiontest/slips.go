@@ -18,6 +18,7 @@ func Misspellings(name string) []string { return misspellings(name, false) }
 // AllMisspellings is [Misspellings] with a slip at each letter.
 func AllMisspellings(name string) []string { return misspellings(name, true) }
 
+// misspellings returns slips of a name: letter case, a letter too many, one too few, or two swapped.
 func misspellings(name string, isEach bool) []string {
 	stem, extension := name, ""
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 && !strings.Contains(name, "/") {
@@ -65,6 +66,7 @@ func besideOnKeyboard(letter byte) string {
 // Maps have one key, which is free.
 func Sample(t reflect.Type) any { return sample(t, "") }
 
+// sample returns a value that a type can be decoded from.
 func sample(t reflect.Type, tag reflect.StructTag) any {
 	if t == reflect.TypeFor[*yaml.Node]() {
 		return "text"
@@ -107,6 +109,7 @@ func Renamed(value any, check func(changed any, key, slip string)) {
 	renamed(value, func(changed any) any { return changed }, check)
 }
 
+// renamed calls check with a copy of a value for each slip of each of its keys.
 func renamed(value any, whole func(any) any, check func(changed any, key, slip string)) {
 	switch v := value.(type) {
 	case []any:

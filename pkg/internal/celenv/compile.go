@@ -33,11 +33,13 @@ func (w Want) String() string {
 	}
 }
 
+// programKey identifies a compiled expression: its text and the type that it must yield.
 type programKey struct {
 	expression string
 	want       Want
 }
 
+// compiled is the program of an expression, or the error of compiling it.
 type compiled struct {
 	program *Program
 	err     error
@@ -59,6 +61,7 @@ func (e *Env) Compile(expression string, want Want) (*Program, error) {
 	return program, err
 }
 
+// compile compiles an expression within the limits of length and nesting, and checks its type.
 func (e *Env) compile(expression string, want Want) (*Program, error) {
 	if len(expression) > MaxExpression {
 		return nil, fault(fmt.Sprintf("the expression has %d bytes; at most %d are accepted", len(expression), MaxExpression))

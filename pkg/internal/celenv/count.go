@@ -15,7 +15,8 @@ import (
 // for a cost of some hundreds.
 type counter struct {
 	// further counts the other functions. It may be nil.
-	further  interpreter.ActualCostEstimator
+	further interpreter.ActualCostEstimator
+	// patterns has the sizes of compiled patterns.
 	patterns *patterns
 }
 
@@ -77,6 +78,7 @@ func sizeOf(v ref.Val) uint64 {
 	return 1
 }
 
+// isNested reports whether a value has elements, so that comparing it costs more than one step.
 func isNested(v ref.Val) bool {
 	switch v.(type) {
 	case traits.Lister, traits.Mapper:

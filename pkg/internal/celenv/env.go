@@ -31,9 +31,11 @@ const StepsOfUnit = 10
 // Env declares what expressions can use, and keeps the programs compiled from them.
 // It is safe for concurrent use.
 type Env struct {
+	// options declare what expressions can use, and build makes the environment at its first use.
 	options []Option
 	build   func() built
 
+	// mu guards programs.
 	mu       sync.Mutex
 	programs map[programKey]*compiled
 }
@@ -44,6 +46,8 @@ type Option func(*Settings)
 
 // Settings collect the options.
 type Settings struct {
+	// options are the options of CEL, costs counts calls of our functions, and patterns are the
+	// compiled patterns.
 	options  []cel.EnvOption
 	costs    interpreter.ActualCostEstimator
 	patterns *patterns
@@ -73,11 +77,13 @@ func Costs(actual interpreter.ActualCostEstimator) Option {
 	return func(s *Settings) { s.costs = actual }
 }
 
+// built is the environment of CEL with the options of its programs.
 type built struct {
 	env     *cel.Env
 	options []cel.ProgramOption
 }
 
+// make makes the environment of CEL: the standard library without matches, and our own.
 func (e *Env) make() built {
 	s := &Settings{patterns: &patterns{}}
 	s.options = []cel.EnvOption{

@@ -30,6 +30,7 @@ type Issue struct {
 }
 
 // TypeError is the error of an expression that yields another type than it should.
+// Got is the type of the expression, and Want describes the accepted types.
 type TypeError struct{ Got, Want string }
 
 func (e *TypeError) Error() string {
@@ -57,6 +58,7 @@ func fault(message string) *CompileError {
 	return &CompileError{Issues: []Issue{{Message: message}}}
 }
 
+// compileError returns the issues of an expression with their lines and columns, both from 1.
 func compileError(issues *cel.Issues) *CompileError {
 	e := &CompileError{}
 	for _, issue := range issues.Errors() {

@@ -17,9 +17,11 @@ import (
 // differ from run to run.
 type orderedMap struct {
 	traits.Mapper
+	// keys are the keys in their order.
 	keys []ref.Val
 }
 
+// ordered returns a map whose keys are in order.
 func ordered(m traits.Mapper) ref.Val {
 	var keys []ref.Val
 	for it := m.Iterator(); it.HasNext() == types.True; {
@@ -52,8 +54,10 @@ func (m orderedMap) IsZeroValue() bool { return len(m.keys) == 0 }
 
 // textMap is a map with text keys in their order and converted values. There are very many
 // maps, most with a few entries: a list of these takes the least memory.
+// entries are sorted by their keys.
 type textMap struct{ entries []textEntry }
 
+// textEntry is an entry of a map.
 type textEntry struct {
 	key   string
 	value ref.Val
@@ -61,6 +65,7 @@ type textEntry struct {
 
 func (e textEntry) compare(key string) int { return strings.Compare(e.key, key) }
 
+// newTextMap returns a map of converted values.
 func newTextMap[V any](of map[string]V, convert func(V) ref.Val) *textMap {
 	m := &textMap{make([]textEntry, 0, len(of))}
 	for key, value := range of {
@@ -141,10 +146,12 @@ func orderLiterals(i interpreter.InterpretableV2) (interpreter.InterpretableV2, 
 	return i, nil
 }
 
+// orderedLiteral makes the maps that an expression writes itself, such as {'a': 1}, ordered ones.
 type orderedLiteral struct {
 	interpreter.InterpretableConstructor
 }
 
+// Exec makes the value, and orders it if it is a map.
 func (l orderedLiteral) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	value := l.InterpretableConstructor.Exec(frame)
 	if m, ok := value.(traits.Mapper); ok {

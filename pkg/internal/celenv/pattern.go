@@ -25,12 +25,16 @@ const maxQuoted = 100
 // patterns are the compiled patterns of an environment. It is safe for concurrent
 // use.
 type patterns struct {
-	mu     sync.Mutex
+	// mu guards the other fields.
+	mu sync.Mutex
+	// byText are the patterns by their texts, and kept is the size of all of them.
 	byText map[string]*pattern
 	kept   uint64
 }
 
+// pattern is a regular expression, which is compiled when it is first needed.
 type pattern struct {
+	// err is the reason why the text is no pattern.
 	err error
 	// size is the number of steps of the compiled program, with repetitions
 	// written out.
@@ -38,6 +42,7 @@ type pattern struct {
 	compiled func() (*regexp.Regexp, error)
 }
 
+// get returns the pattern of a text. All patterns are dropped when they are too large together.
 func (p *patterns) get(text string) *pattern {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,6 +57,7 @@ func (p *patterns) get(text string) *pattern {
 	return known
 }
 
+// newPattern parses a pattern, and computes its size without compiling it.
 func newPattern(text string) *pattern {
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if fault := (*syntax.Error)(nil); errors.As(err, &fault) && len(fault.Expr) > maxQuoted {

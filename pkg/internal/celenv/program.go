@@ -17,11 +17,14 @@ import (
 
 // Program is a compiled expression. It is safe for concurrent use.
 type Program struct {
+	// env is the environment, want the type that the expression must yield, tree the parsed
+	// expression, and executable what runs.
 	env        *Env
 	want       Want
 	tree       *cel.Ast
 	executable cel.Program
 
+	// source is the text, and split are its terms, with their texts, made at the first use.
 	source    string
 	splitOnce sync.Once
 	split     []term
@@ -76,6 +79,8 @@ func mistyped(result ref.Val, want Want) error {
 
 func tooExpensive() error { return fmt.Errorf("%w (%d)", ErrTooExpensive, CostLimit) }
 
+// evaluationError returns an error of an evaluation in our words: the limit of cost, the end of the
+// context, or CEL's own message on one line.
 func evaluationError(ctx context.Context, err error) error {
 	var cancelled interpreter.EvalCancelledError
 	if errors.Is(err, ErrTooExpensive) || errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
@@ -89,6 +94,7 @@ func evaluationError(ctx context.Context, err error) error {
 
 // term is one of the expressions that a program joins by `&&` at its top.
 type term struct {
+	// text is the expression as CEL prints it, and executable what runs.
 	text       string
 	executable cel.Program
 }
@@ -129,6 +135,7 @@ func (p *Program) EvaluateTerm(ctx context.Context, i int, variables map[string]
 	return p.terms()[i].evaluate(ctx, variables)
 }
 
+// evaluate evaluates the term, which must yield a boolean.
 func (t term) evaluate(ctx context.Context, variables map[string]any) (holds bool, cost uint64, err error) {
 	result, cost, err := evaluate(ctx, t.executable, variables)
 	if err != nil {
@@ -141,6 +148,7 @@ func (t term) evaluate(ctx context.Context, variables map[string]any) (holds boo
 	return bool(b), cost, nil
 }
 
+// terms returns the terms of the program.
 func (p *Program) terms() []term {
 	p.splitOnce.Do(func() {
 		p.split = p.splitTerms()
@@ -151,6 +159,7 @@ func (p *Program) terms() []term {
 	return p.split
 }
 
+// splitTerms compiles each term. A program with a single term is its own.
 func (p *Program) splitTerms() []term {
 	native := p.tree.NativeRep()
 	whole := []term{{p.source, p.executable}}
@@ -173,6 +182,7 @@ func (p *Program) splitTerms() []term {
 	return terms
 }
 
+// conjuncts appends the operands of `&&` at the top of an expression.
 func conjuncts(e celast.Expr, all []celast.Expr) []celast.Expr {
 	if e.Kind() == celast.CallKind && e.AsCall().FunctionName() == operators.LogicalAnd {
 		for _, argument := range e.AsCall().Args() {

@@ -15,12 +15,15 @@ import (
 
 // Document is a YAML document, or one of several JSON values that follow each other.
 type Document struct {
+	// Text is the text of the document.
 	Text string
 	// Line is the number of lines before the document, and Start the number of bytes. Size is the
 	// length of the text, to read it again.
-	Line  int
+	Line int
+	// Start is the offset in the input, in bytes.
 	Start int64
-	Size  int
+	// Size is in bytes.
+	Size int
 	// Err is the reason why the document cannot be read. After an error of the reader no document
 	// follows.
 	Err error
@@ -43,6 +46,7 @@ func Each(in io.Reader) iter.Seq[Document] { return each(in, usualBuffer) }
 // bytes are needed, and many are read.
 const usualBuffer = 64 << 10
 
+// each yields the documents of a reader, which it reads in parts of a size.
 func each(in io.Reader, buffer int) iter.Seq[Document] {
 	return func(yield func(Document) bool) {
 		s := splitter{in: bufio.NewReaderSize(in, buffer), yield: yield}
@@ -58,6 +62,7 @@ func each(in io.Reader, buffer int) iter.Seq[Document] {
 
 // splitter finds where documents begin.
 type splitter struct {
+	// in is the input, and yield gets the documents.
 	in    *bufio.Reader
 	yield func(Document) bool
 	// offset and line are the position of the next read.
@@ -69,7 +74,8 @@ type splitter struct {
 	text                []byte
 	current             Document
 	isBlank, isTooLarge bool
-	isDone              bool
+	// isDone is true when no more documents are wanted, or after an error.
+	isDone bool
 }
 
 // start begins a document.

@@ -47,10 +47,12 @@ type Limit struct {
 // bounded fails beyond a number of bytes.
 type bounded struct {
 	io.Reader
+	// left is the number of bytes that may still be read, and beyond the error after them.
 	left   int64
 	beyond error
 }
 
+// Read reads, and fails once there were more bytes than allowed.
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if b.left -= int64(n); b.left < 0 {

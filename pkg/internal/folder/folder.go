@@ -38,7 +38,8 @@ type Folder struct {
 	files fs.FS
 	// digest is the digest of the archive.
 	digest string
-	dir    string
+	// dir is the folder as the caller named it.
+	dir string
 	// real is the folder without symbolic links.
 	real string
 	// left is the number of bytes that may still be read from the opened directory.
@@ -111,6 +112,7 @@ func (f *Folder) readResolved(inside, name string, most int64) ([]byte, error) {
 	return read(name, most, func() (fs.FileInfo, error) { return fs.Stat(f.files, filepath.ToSlash(inside)) }, func() (fs.File, error) { return f.open(inside) })
 }
 
+// open opens a file by its path in the folder.
 func (f *Folder) open(inside string) (fs.File, error) {
 	if f.root == nil {
 		return f.files.Open(filepath.ToSlash(inside))
@@ -254,6 +256,7 @@ func read(name string, most int64, stat func() (fs.FileInfo, error), open func()
 	return content.Bytes(), nil
 }
 
+// notRegular returns the error about a file that is not a regular one.
 func notRegular(name string, info fs.FileInfo) error {
 	err := errors.New("it is not a regular file; write it to one")
 	if info.IsDir() {
@@ -276,6 +279,7 @@ func ofNamed(err error, name string) error {
 // EncodingError is the error about a file that is not UTF-8: its first wrong byte, counted from 1. Text is the
 // file.
 type EncodingError struct {
+	// Name is the path of the file, At the number of the byte, and Byte its value.
 	Name string
 	At   int
 	Byte byte

@@ -85,6 +85,7 @@ func between(text string, all []template.Action, before, after int) string {
 }
 
 // span is a part of a text, by its offsets.
+// start and end are offsets in bytes.
 type span struct{ start, end int }
 
 // parts returns the spans of the text between the macros with the indexes before

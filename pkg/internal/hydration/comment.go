@@ -24,7 +24,8 @@ type comment struct {
 	others string
 	// source is the text of a scalar; collection is a collection in flow style, or nil for a
 	// scalar.
-	source     string
+	source string
+	// collection has sources for all of its scalars together.
 	collection *yaml.Node
 	// offset is the offset of the source in the comment.
 	offset int
@@ -115,6 +116,7 @@ func mayBeCollection(text string) bool {
 	return strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "{{")
 }
 
+// readCollection reads a source that is JSON, and sets length to its length, or to -1 if it is none.
 func (c *comment) readCollection(text string, length *int) bool {
 	var raw json.RawMessage
 	if *length = readJSON(text, &raw); *length < 0 {

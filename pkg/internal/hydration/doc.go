@@ -12,4 +12,11 @@
 //
 // docs/macros.md defines the syntax of the comments. A comment without a macro, a comment that
 // cannot be read, and a comment behind the key of a block collection are texts of the user.
+//
+// # The files
+//
+// comment.go reads and writes the comments. sources.go puts the sources in the places of the values,
+// and align.go finds the macros of a source again in a result that a user has edited. edit.go writes
+// results. tree.go adjusts comments where others change values, such as presets: it removes the ones
+// that no longer fit, and carries sources over to another document.
 package hydration

@@ -33,7 +33,9 @@ const (
 
 // Edits are the changes of a document.
 type Edits struct {
-	Scalars  []values.ScalarEdit
+	// Scalars are the new results.
+	Scalars []values.ScalarEdit
+	// Comments are the new comments.
 	Comments []values.CommentEdit
 	// Unrecorded is the number of changed scalars for whose sources the document has no place:
 	// the collection in flow style is all of the document, or more than JSON has.
@@ -46,7 +48,8 @@ type Edits struct {
 // Collection is a collection in flow style whose sources have no comment.
 type Collection struct {
 	// Node is a node of [Sources.Document].
-	Node  *yaml.Node
+	Node *yaml.Node
+	// Count is the number of its scalars.
 	Count int
 }
 
@@ -69,8 +72,11 @@ func (s *Sources) Edits(results map[*yaml.Node]Result, mode Mode) Edits {
 	return w.edits
 }
 
+// writer collects the edits that write results.
 type writer struct {
 	*Sources
+	// given are the results by the sources that they are of, mode decides the comments, and edits are
+	// the edits so far.
 	given map[*yaml.Node]Result
 	mode  Mode
 	edits Edits
@@ -93,6 +99,7 @@ func (w *writer) value(n, source *yaml.Node) {
 	}
 }
 
+// scalar writes the result of a scalar, and its source into the comment.
 func (w *writer) scalar(n, source *yaml.Node) {
 	result, isGiven := w.given[source]
 	switch {
@@ -166,14 +173,17 @@ func (w *writer) flow(n, source *yaml.Node) {
 	}
 }
 
+// flowWriter writes the results in a collection in flow style, whose sources share one comment.
 type flowWriter struct {
 	*writer
 	// given is the number of results, and changed the number of results that differ from their
 	// sources.
 	given, changed int
-	stays          bool
+	// stays is true if a scalar of it stays as it is.
+	stays bool
 }
 
+// texts writes the results of all scalars of a collection.
 func (w *flowWriter) texts(n, source *yaml.Node) {
 	if n.Kind == yaml.ScalarNode {
 		switch result, isGiven := w.writer.given[source]; {

@@ -15,6 +15,7 @@ type Sources struct {
 	// Faults are the comments with [Marker] that are not read.
 	Faults []Fault
 
+	// document is the document, and at leads to the values.
 	document *values.Document
 	at       []values.Step
 	// lines are the contents of the comments, by the values on whose lines they are.
@@ -37,6 +38,7 @@ type Fault struct {
 
 // line is the content of the comment on the line of a value.
 type line struct {
+	// others are the other comments on the line.
 	others string
 	// source is the source of the value, or nil if the value was written by the user.
 	source *yaml.Node
@@ -135,9 +137,11 @@ func (s *Sources) read(c values.LineComment, partly bool) {
 
 // lineReader puts a source in the place of a value.
 type lineReader struct {
+	// partly keeps a value whose source the user has edited in part.
 	partly   bool
 	position values.Position // of the source in the document
-	results  map[*yaml.Node]*yaml.Node
+	// results are the values by their sources.
+	results map[*yaml.Node]*yaml.Node
 }
 
 // isOf reports whether a value can come from a source: it has no macro that the user wrote.
@@ -202,6 +206,8 @@ type swap struct {
 	moved map[*yaml.Node]*yaml.Node // by what they replace, for aliases
 }
 
+// tree returns a tree with the sources in the places of their values. Aliases refer to the sources,
+// too.
 func (w *swap) tree(n *yaml.Node) *yaml.Node {
 	if l := w.lines[n]; l != nil && l.source != nil {
 		w.moved[n] = l.source

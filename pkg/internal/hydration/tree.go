@@ -17,6 +17,7 @@ func (s *Sources) Results(want *yaml.Node) *yaml.Node {
 	return s.resultsOf(want, s.Values(), values.Follow(s.document.Root(), s.at))
 }
 
+// resultsOf returns wanted values with results in the places of the sources that are equal.
 func (s *Sources) resultsOf(want, source, result *yaml.Node) *yaml.Node {
 	want, source, result = values.Resolve(want), values.Resolve(source), values.Resolve(result)
 	switch {
@@ -77,8 +78,10 @@ func Prune(d *values.Document, at []values.Step, want *yaml.Node) (*values.Docum
 	return d.Rewrite(nil, p.comments)
 }
 
+// pruner removes comments whose sources no longer fit their values.
 type pruner struct {
 	*Sources
+	// comments are the edits.
 	comments []values.CommentEdit
 }
 
@@ -86,6 +89,7 @@ func (p *pruner) remove(n *yaml.Node, l *line) {
 	p.comments = append(p.comments, values.CommentEdit{Node: n, Text: l.others})
 }
 
+// value looks at a value and those below it. want is the value as it will be.
 func (p *pruner) value(n, want *yaml.Node) {
 	if n == nil || n.Kind == yaml.AliasNode {
 		return
@@ -119,6 +123,7 @@ func (s *Sources) Carry(d *values.Document, at []values.Step) (*values.Document,
 	return d.Rewrite(edits.Scalars, edits.Comments)
 }
 
+// carry finds sources in another document, and notes the results that they have here.
 func (s *Sources) carry(to, source *yaml.Node, results map[*yaml.Node]Result) {
 	to, source = values.Resolve(to), values.Resolve(source)
 	switch {

@@ -23,24 +23,30 @@ const (
 
 // pair is a schema and a node that the library may validate by it.
 type pair struct {
+	// schema is the schema, and node the node.
 	schema *jsonschema.Schema
 	node   *yaml.Node
 }
 
 // extent is how much work a pair is at most: the steps, and how many schemas are open at
 // once, of all values and of the same one. It has no steps while the pair is measured.
+// steps is the work, depth the number of open schemas, and inPlace the number of these for one
+// value.
 type extent struct{ steps, depth, inPlace int }
 
 // bounds measures each pair once, as if every branch were taken, and adds the steps of the
 // branches up: the library validates again what several of them lead to.
 type bounds struct {
 	*tree
-	tracks   bool
+	// tracks is as in [Schema].
+	tracks bool
+	// measured are the pairs so far, and schemas the schemas by location.
 	measured map[pair]extent
 	schemas  map[string]*jsonschema.Schema
 	sizes    map[*yaml.Node]int
 	// own are the steps of all pairs without those below, which are never more than the sum.
 	own int
+	// err is the reason why the value is not validated.
 	err error
 }
 
@@ -48,6 +54,7 @@ func newBound(t *tree, s *Schema) *bounds {
 	return &bounds{tree: t, tracks: s.tracks, measured: map[pair]extent{}, schemas: map[string]*jsonschema.Schema{}, sizes: map[*yaml.Node]int{}}
 }
 
+// fail notes a reason. The first one counts.
 func (b *bounds) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf(format, args...)
@@ -148,6 +155,7 @@ func (b *bounds) size(n *yaml.Node) int {
 	return size
 }
 
+// patternSteps returns the work of matching a text.
 func patternSteps(expression jsonschema.Regexp, text string) int {
 	if p, ok := expression.(pattern); ok {
 		return p.size * (1 + len(text)) / 100

@@ -15,6 +15,7 @@ import (
 // duplicate keys is used. It keeps the children of each node, because it is asked for them
 // again and again.
 type tree struct {
+	// root is the value, known are the children of nodes, and nodes is the number of nodes so far.
 	root  *yaml.Node
 	known map[*yaml.Node]*children
 	nodes int
@@ -23,10 +24,12 @@ type tree struct {
 // children are the elements of a list, without keys, or the pairs of a map with their indexes
 // by name.
 type children struct {
+	// pairs are the elements or the entries, and index has the entries by name.
 	pairs []values.Pair
 	index map[string]int
 }
 
+// newTree returns the tree of a value. Nil is null.
 func newTree(root *yaml.Node) *tree {
 	if root = values.Resolve(root); root == nil {
 		root = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}

@@ -13,6 +13,7 @@ import (
 // take all of them for each byte.
 type pattern struct {
 	*regexp.Regexp
+	// size is the number of instructions.
 	size int
 }
 
@@ -21,6 +22,7 @@ const maxPatternSize = 100_000
 
 // patterns are the patterns of a schema, each compiled once.
 type patterns struct {
+	// compiled are the patterns by their texts, and total is the size of all.
 	compiled map[string]pattern
 	total    int
 }

@@ -19,7 +19,8 @@ type report struct {
 	*tree
 	// schemas are the schemas that apply to the value, by location, and measured is the extent of
 	// each. They are nil if the value is itself a schema, which the schema of a draft validates.
-	schemas  map[string]*jsonschema.Schema
+	schemas map[string]*jsonschema.Schema
+	// measured is the extent of each schema with a value.
 	measured map[pair]extent
 	// holders are the maps that have a key, in the order of the text, by "/" and the key. By
 	// the place of a schema, a depth and a key, the first is the map that the schema is about.

@@ -15,6 +15,7 @@ import (
 
 // Schema is a compiled JSON schema. It is immutable and safe for concurrent use.
 type Schema struct {
+	// compiled is the schema of the library, and warnings are keywords that are ignored.
 	compiled *jsonschema.Schema
 	// tracks reports whether an unevaluated keyword depends on which children were validated.
 	tracks   bool
@@ -62,6 +63,7 @@ func Parse(source string) (*Schema, error) { return parse(source, 2020) }
 // ParseDraft7 is [Parse] for the schemas of Capact: one that declares no draft is of draft-07.
 func ParseDraft7(source string) (*Schema, error) { return parse(source, 7) }
 
+// parse reads the text of a schema, and compiles it. draft is the draft without a $schema.
 func parse(source string, draft int) (*Schema, error) {
 	n, _, err := values.ReadJSON(source)
 	if err != nil {

@@ -44,7 +44,9 @@ const (
 // and does not report the keywords that it ignores.
 type survey struct {
 	*tree
-	draft    int
+	// draft is the draft of the document.
+	draft int
+	// warnings are about unknown keywords, and ignored are those of other drafts.
 	warnings []Fault
 	ignored  map[string]bool
 	// refs are the references, and names what they may lead to: identifiers and anchors.
@@ -53,15 +55,17 @@ type survey struct {
 	// work is spent for maps, and copies are of them.
 	work, maps, copies int
 	// tracks reports whether an unevaluated keyword depends on which children were validated.
-	tracks   bool
+	tracks bool
 	patterns patterns
 }
 
+// reference is a $ref: its text, and where it is.
 type reference struct {
 	text    *yaml.Node
 	pointer string
 }
 
+// newSurvey looks through a document. $schema decides the draft, if it names one.
 func newSurvey(t *tree, draft int) *survey {
 	s := &survey{tree: t, draft: draft, ignored: map[string]bool{}, patterns: patterns{compiled: map[string]pattern{}}}
 	uri := t.text(t.root, "$schema")

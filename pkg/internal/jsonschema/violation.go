@@ -70,6 +70,7 @@ const (
 	maxListed = 8
 )
 
+// cutText shortens a text for a message.
 func cutText(source string) string {
 	if len(source) > maxShown {
 		return strings.ToValidUTF8(source[:maxShown], "") + "…"

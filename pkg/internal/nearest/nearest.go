@@ -57,6 +57,7 @@ func Reference(got string, known []string) string {
 	return compare.nearest(known)
 }
 
+// nearest returns the most similar name, or "" if none is similar enough.
 func (c *comparison) nearest(known []string) string {
 	best, bestSimilarity := "", minSimilarity
 	for _, name := range known {
@@ -140,6 +141,7 @@ func Names(got string, known []string, n int) []string {
 
 // comparison compares one name with many.
 type comparison struct {
+	// name is the name that is compared, and letters counts its letters, which rules most others out.
 	name    string
 	letters letterCounts
 	// many reports whether there are more names than maxCompared. seen, counted and compared count
@@ -158,6 +160,7 @@ func newComparison(name string, names int) *comparison {
 	return &comparison{name: name, letters: countLetters(name), many: names > maxCompared}
 }
 
+// countLetters counts the letters of a name, letter case aside.
 func countLetters(name string) (counts letterCounts) {
 	for i := range len(name) {
 		counts[name[i]&31]++

@@ -15,6 +15,8 @@ func Of(dir string) iter.Seq[string] { return up(dir, filepath.Dir) }
 // OfSlash is [Of] for paths with slashes on all systems, such as the paths of resources.
 func OfSlash(dir string) iter.Seq[string] { return up(dir, path.Dir) }
 
+// up yields a folder and those above it. above returns the folder above another one, which is itself
+// at the root.
 func up(dir string, above func(string) string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for yield(dir) {

@@ -17,7 +17,8 @@ import (
 type Trees struct {
 	// roots are the trees of texts by the scalars with the texts.
 	roots map[*yaml.Node]*yaml.Node
-	keys  map[*yaml.Node]map[string][]int
+	// keys are the indexes of large maps: the positions of their keys by name.
+	keys map[*yaml.Node]map[string][]int
 }
 
 // At returns the place of a key in the text of a scalar, or of the nearest key above it that is

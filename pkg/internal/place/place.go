@@ -19,8 +19,8 @@ import (
 // File is a file that findings are about.
 type File struct {
 	// Path is its path, as findings name it.
-	Path  string
-	text  string // of a file that is a single text
+	Path string
+	text string // of a file that is a single text
 	lines []string
 	items []*list.Item // nil for a single text
 	// documents are the parsed items, or nil for those that cannot be read.
@@ -99,6 +99,7 @@ func (f *File) Entry(index int, path string, isKey bool) diag.Position {
 // In is a resource of a file, by its index there, or a file that is a single text.
 type In struct {
 	*File
+	// Index is the number of the resource.
 	Index int
 }
 
@@ -121,6 +122,7 @@ func (in In) Edit(finding *diag.Finding) diag.Position { return in.Of(finding) }
 // Config is the functionConfig in a field of a Kptfile.
 type Config struct {
 	*File
+	// Field is the path in the Kptfile, such as `pipeline.mutators[0].configMap`.
 	Field string
 	// IsKey reports whether edits apply to the key at the place, and not to the value.
 	IsKey bool
@@ -170,6 +172,7 @@ func (f *File) InResource(index int, origin *diag.Origin, at diag.Position) (dia
 	return f.inResource(index, n, at)
 }
 
+// inResource returns the place in a resource of a place in the text of its scalar n.
 func (f *File) inResource(index int, n *yaml.Node, at diag.Position) (diag.Position, bool) {
 	if f.texts[n] == nil {
 		f.texts[n] = f.documents[index].Embedded(n)
@@ -237,6 +240,7 @@ func (f *File) Document(index int) *values.Document {
 	return document
 }
 
+// root returns the root of a resource, or nil if it cannot be read.
 func (f *File) root(index int) *yaml.Node {
 	if document := f.Document(index); document != nil {
 		return document.Root()

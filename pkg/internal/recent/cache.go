@@ -10,11 +10,14 @@ type Cache[K comparable, V any] struct {
 	// Limit. A value that is larger than Most then is not kept.
 	Most, Limit int
 
-	mutex      sync.Mutex
+	// mutex guards the other fields.
+	mutex sync.Mutex
+	// young and old are the generations, and size is the size of the young one.
 	young, old map[K]entry[V]
 	size       int
 }
 
+// entry is a value with its size.
 type entry[V any] struct {
 	value V
 	size  int
@@ -51,6 +54,7 @@ func (c *Cache[K, V]) Put(key K, value V, size int) {
 	c.add(key, entry[V]{value, size})
 }
 
+// add adds a value to the young generation. If that is full, it becomes the old one.
 func (c *Cache[K, V]) add(key K, e entry[V]) {
 	if c.young == nil || c.size+e.size > c.Most {
 		c.young, c.old, c.size = map[K]entry[V]{}, c.young, 0

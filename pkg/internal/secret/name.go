@@ -39,6 +39,7 @@ var (
 	lastWords = folded("cert", "auth", "pass", "pw", "psk", "jwt", "bearer", "dsn", "mnemonic", "kubeconfig")
 )
 
+// folded returns names in the form in which they are compared.
 func folded(names ...string) []string {
 	for i, name := range names {
 		names[i] = fold(name)
@@ -71,6 +72,7 @@ func hasPart(name string) bool {
 	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) })
 }
 
+// hasWord reports whether one of the words of a name is in one of several lists.
 func hasWord(name []string, of ...[]string) bool {
 	return slices.ContainsFunc(name, func(word string) bool {
 		return slices.ContainsFunc(of, func(some []string) bool { return slices.Contains(some, word) })

@@ -57,6 +57,7 @@ func Program(image, exec string) string {
 }
 
 // Function is a function by its name and the kind of its configuration.
+// Name is the name of the program, and Kind the kind of the functionConfig.
 type Function struct{ Name, Kind string }
 
 // runs reports whether an entry of a pipeline runs the function. config returns the
@@ -149,8 +150,10 @@ func Find(f Function, items []*list.Item, config Config) Position {
 
 // entry is an entry of a pipeline.
 type entry struct {
+	// image, exec and configPath are the fields of these names.
 	image, exec, configPath string
-	configMap, configRef    *yaml.Node
+	// configMap and configRef are nil if they are absent.
+	configMap, configRef *yaml.Node
 	// isNarrow reports whether the entry may not run, or not over all resources.
 	isNarrow bool
 }
@@ -158,6 +161,7 @@ type entry struct {
 // reader reads the pipeline of a Kptfile.
 type reader struct {
 	Function
+	// items are the resources of the run, and place is the Kptfile.
 	items []*list.Item
 	place injection.Place
 }

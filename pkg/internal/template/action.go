@@ -87,7 +87,9 @@ func Macro(text string) string {
 	return ""
 }
 
+// scanner finds actions in a text.
 type scanner struct {
+	// text is the whole text.
 	text string
 	// lastComment is the offset of the last end of a comment, or -1 if there is none.
 	lastComment int

@@ -57,12 +57,16 @@ func ParseAction(code string) (*Pipeline, error) {
 	return p.pipeline()
 }
 
+// parser parses the code of one action.
 type parser struct {
+	// code is the code without its braces, at the offset of the next byte, and depth the number of
+	// open parentheses.
 	code  string
 	at    int
 	depth int
 }
 
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
 func invalidUTF8(s string) int {
 	for i, r := range s {
 		if r == utf8.RuneError {
@@ -74,6 +78,7 @@ func invalidUTF8(s string) int {
 	return -1
 }
 
+// fail returns the error of a place of the code.
 func (p *parser) fail(at int, found, want string) error {
 	if found += " in the macro"; at >= len(p.code) {
 		found = endOfMacro
@@ -214,6 +219,7 @@ func (p *parser) unexpected() error {
 	return p.fail(p.at, p.found(), "a path that starts with a dot, a function, a literal or a parenthesis")
 }
 
+// group parses a parenthesis with the fields after it.
 func (p *parser) group() (Operand, error) {
 	g := &Group{Offset: p.at}
 	if p.depth == MaxNesting {
@@ -304,6 +310,7 @@ func (p *parser) identifier() (Operand, error) {
 // next returns the byte at the cursor, 0 at the end.
 func (p *parser) next() byte { return p.peek(0) }
 
+// peek returns a byte ahead, or 0 behind the end.
 func (p *parser) peek(n int) byte {
 	if p.at+n < len(p.code) {
 		return p.code[p.at+n]

@@ -6,7 +6,8 @@ import "strings"
 // the one before it as its last argument.
 type Pipeline struct {
 	// Offset is the start of the pipeline, in bytes of the action's code.
-	Offset   int
+	Offset int
+	// Commands are the stages, at least one.
 	Commands []*Command
 }
 
@@ -28,6 +29,7 @@ type Operand interface {
 
 // Path reads a value by its name: `.spectro.system.cluster.name`.
 type Path struct {
+	// Offset is the start, in bytes of the action's code.
 	Offset int
 	// Root reports whether the path starts with `$`, which does not change its value.
 	Root bool
@@ -38,12 +40,14 @@ type Path struct {
 // Function calls a function. As the first operand of a command it takes the others as
 // its arguments; as an argument itself it has no arguments.
 type Function struct {
+	// Offset is the start, in bytes of the action's code.
 	Offset int
-	Name   string
+	Name string
 }
 
 // Literal is a value that is written in the code.
 type Literal struct {
+	// Offset is the start, in bytes of the action's code.
 	Offset int
 	// Text is the literal as written, quotes included.
 	Text string
@@ -55,7 +59,9 @@ type Literal struct {
 // Group is a pipeline in parentheses. Fields are the names after the closing one, as
 // in `(split "." .spectro.var.X)._0`; usually there are none.
 type Group struct {
-	Offset   int
+	// Offset is the offset of the opening parenthesis.
+	Offset int
+	// Pipeline is the code between the parentheses.
 	Pipeline *Pipeline
 	Fields   []string
 }
@@ -96,6 +102,7 @@ func (g *Group) String() string {
 	return b.String()
 }
 
+// print writes the group as code.
 func (g *Group) print(b *strings.Builder) {
 	b.WriteByte('(')
 	g.Pipeline.print(b)
@@ -114,6 +121,7 @@ func (p *Pipeline) String() string {
 	return b.String()
 }
 
+// print writes the pipeline as code, with single blanks.
 func (p *Pipeline) print(b *strings.Builder) {
 	for i, command := range p.Commands {
 		if i > 0 {

@@ -7,6 +7,7 @@ import (
 
 // Bound is one end of a range. The zero Bound is open.
 type Bound struct {
+	// version is the end of the range.
 	version Version
 }
 
@@ -80,6 +81,7 @@ const (
 )
 
 // Range is the versions from Min to Max, both included.
+// Min and Max are open if they are zero.
 type Range struct{ Min, Max Bound }
 
 // ParseRange reads both bounds of a range; see ParseBound.

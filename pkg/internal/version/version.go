@@ -17,6 +17,7 @@ var errForm = errors.New("not " + Form)
 // Version is a version as it was written, with its parts. The zero Version is not a
 // version.
 type Version struct {
+	// text is the version as it was written.
 	text string
 	// core are the digits of major, minor and patch without leading zeros; parts
 	// is how many of them were given.
@@ -41,6 +42,8 @@ func ParseKubernetes(text string) (Version, error) {
 	return parse(text, func([]string) bool { return true })
 }
 
+// parse reads a version. distribution reports whether words after the numbers are the suffix of a
+// distribution.
 func parse(text string, distribution func(words []string) bool) (Version, error) {
 	v := Version{text: text}
 	if text == "" || len(text) > maxLength {
@@ -160,6 +163,7 @@ func compareNumbers(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
+// trimZeros returns digits without leading zeros.
 func trimZeros(digits string) string {
 	if trimmed := strings.TrimLeft(digits, "0"); trimmed != "" {
 		return trimmed
@@ -167,6 +171,7 @@ func trimZeros(digits string) string {
 	return "0"
 }
 
+// isNumber reports whether a text has digits only.
 func isNumber(text string) bool {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {

@@ -23,6 +23,7 @@ var clock = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 // one always. Keys and certificates are marked texts: what has them must not be deployed.
 var steady = functions()
 
+// functions returns replacements for functions of templates whose results differ from run to run.
 func functions() template.FuncMap {
 	all := template.FuncMap{
 		"now":       func() time.Time { return clock },
@@ -84,6 +85,7 @@ func timed(at any) any {
 	return clock
 }
 
+// ago is sprig's, from the constant time.
 func ago(at any) string {
 	switch at := at.(type) {
 	case time.Time:
@@ -101,6 +103,7 @@ func bcrypt(text string) string { return "$2a$10$" + mark(text) }
 func htpasswd(name, password string) string { return name + ":" + bcrypt(password) }
 
 // certificate has the fields that templates read.
+// Cert and Key are texts in the PEM format.
 type certificate struct{ Cert, Key string }
 
 func certificateOf(name string) certificate {
@@ -139,6 +142,7 @@ func keys(dicts ...map[string]any) []string {
 	return all
 }
 
+// sortedValues is sprig's values, in the order of the keys.
 func sortedValues(dict map[string]any) []any {
 	all := []any{}
 	for _, key := range slices.Sorted(maps.Keys(dict)) {

@@ -31,6 +31,7 @@ func IsManifest(text []byte) bool {
 // Is reports whether a file has a document of Capact.
 func Is(text []byte) bool { return has(text, func(form Form) bool { return form != None }) }
 
+// has reports whether a text has a document of some form.
 func has(text []byte, is func(Form) bool) bool {
 	if !mentions(text) {
 		return false

@@ -33,6 +33,7 @@ type File struct {
 
 // source is a document that is read as a resource.
 type source struct {
+	// item is the document, and form what it is.
 	item *list.Item
 	form Form
 	// at is the path of the document in the one of the file: [2] in a list.

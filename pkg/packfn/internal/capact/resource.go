@@ -105,6 +105,7 @@ func scalar(text string, at *yaml.Node) *yaml.Node {
 	return n
 }
 
+// mapping returns a mapping at the place of a node.
 func mapping(at *yaml.Node, content ...*yaml.Node) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	if at != nil {

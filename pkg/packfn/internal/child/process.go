@@ -4,6 +4,9 @@
 //
 // The child is this program with an argument. [Process] is the side that starts it, limits its
 // time and ends it; [Serve] is the child, which limits its own memory.
+//
+// Both sides exchange values of encoding/gob over the standard streams of the child: a job, and then
+// its result. A child that took too long, or was ended by its limit of memory, is not used again.
 package child
 
 import (
@@ -40,18 +43,22 @@ type Process struct {
 	// Context ends a job with its error when it is cancelled. It may be nil.
 	Context context.Context
 
+	// mu makes jobs run one at a time, and running is the child, or nil.
 	mu      sync.Mutex
 	running *running
 }
 
 // running is a child that has been started.
 type running struct {
+	// command is the process, in its standard input, and encoder writes jobs to it.
 	command *exec.Cmd
 	in      io.WriteCloser
 	encoder *gob.Encoder
+	// out is its standard output, whose size is limited for each job, and decoder reads results.
 	out     *io.LimitedReader
 	decoder *gob.Decoder
-	errors  tail
+	// errors is the end of its standard error.
+	errors tail
 }
 
 // Reason is the reason why a job has no result.
@@ -68,11 +75,13 @@ const (
 
 // Ended is returned if a child was ended before a job had its result.
 type Ended struct {
+	// Reason tells which limit was exceeded.
 	Reason Reason
 	// Err is the error if the reason is Failed.
 	Err error
 }
 
+// Error completes a sentence about the job, such as `it takes too long`.
 func (e *Ended) Error() string {
 	switch e.Reason {
 	case OutOfTime:
@@ -137,6 +146,7 @@ func (p *Process) Close() {
 	p.end()
 }
 
+// start starts a child. It gets no environment but a time zone.
 func (p *Process) start() (*running, error) {
 	program := p.Program
 	if len(program) == 0 {

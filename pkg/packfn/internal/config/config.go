@@ -1,6 +1,14 @@
 // Package config reads packfn.yaml, the configuration file of packfn.
 //
 // The nearest file counts as a whole. Its paths are relative to its folder.
+//
+//	apiVersion: packs.kpt.dev/v1alpha1
+//	kind: PackfnConfig
+//	sources: [packs/]
+//	exclude: [vendor/]
+//	severity: {values/unknown-key: error}
+//
+// Flags of the command line win over the file.
 package config
 
 import (
@@ -100,6 +108,7 @@ func (p *Paths) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return oneOrMore((*[]string)(p), n, path)
 }
 
+// oneOrMore reads a string or a list of strings.
 func oneOrMore(all *[]string, n *yaml.Node, path string) []diag.Finding {
 	if n.Kind == yaml.SequenceNode {
 		return decode.Node(n, path, all)
@@ -119,6 +128,7 @@ const Skipped = "skipped"
 // SkippedReasons are the values of failOn for what was not checked.
 var SkippedReasons = skippedReasons()
 
+// skippedReasons returns the names by which a configuration can refer to what was not checked.
 func skippedReasons() []string {
 	all := []string{Skipped}
 	for _, reason := range report.Reasons {
@@ -163,7 +173,8 @@ type File struct {
 	Path, Dir string
 	// Unused are files in the folders where it was looked for with almost its name.
 	Unused []string
-	root   *yaml.Node
+	// root is the content, for the lines of its fields.
+	root *yaml.Node
 }
 
 // Find reads the configuration of a folder: the file in it, or in the nearest folder above it
@@ -252,6 +263,8 @@ func Read(name, root string) (*File, error) {
 	return parse(text, absolute, root)
 }
 
+// parse reads a configuration file. It is an error if kpt would read the file as a resource of a
+// package.
 func parse(text []byte, absolute, root string) (*File, error) {
 	name := shown(absolute)
 	f := &File{Path: name, Dir: filepath.Dir(absolute)}

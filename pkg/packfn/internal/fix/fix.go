@@ -3,6 +3,10 @@
 // and a forgotten unit.
 //
 // Findings have the edits. All other bytes of the files stay.
+//
+// A plan is made by trials: all certain edits are made in memory, the checks run again, and if a
+// finding is new, fewer edits are tried. It goes on until a run finds nothing that can be fixed,
+// because what is below a misspelt name is read only after the name is right.
 package fix
 
 import (
@@ -39,10 +43,12 @@ type Plan struct {
 
 // Diff is the difference of a file.
 type Diff struct {
-	Path          string
+	Path string
+	// before and after are the contents.
 	before, after []byte
-	known         *shown.Known
-	open          []string
+	// known and open tell which parts may be shown.
+	known *shown.Known
+	open  []string
 }
 
 // Text returns the difference in the unified format, as an audience may see it. For
@@ -53,15 +59,18 @@ func (d *Diff) Text(name string, audience diag.Audience) string {
 
 // fixer looks for the fixes that leave nothing worse.
 type fixer struct {
+	// paths are what the user named, options the options of the check, and only the rules to fix.
 	paths   []string
 	options check.Options
 	only    []string
-	before  *report.Report
+	// before is the report without fixes.
+	before *report.Report
 	// isStopped is true if a pipeline stopped at the errors of a mutator.
 	isStopped bool
 	texts     map[string][]byte // the files as they are
-	plan      *Plan
-	planned   trial
+	// plan is the result, and planned the last trial that left nothing worse.
+	plan    *Plan
+	planned trial
 }
 
 // trial is a set of fixes that were tried.

@@ -17,6 +17,7 @@ import (
 
 // Patterns are the patterns of a .gitignore, or of another list in its syntax.
 type Patterns struct {
+	// all are the patterns in the order of the lines.
 	all []pattern
 	// names and paths are the last patterns without wildcards, by the name or the path that they match.
 	names, paths map[string]last
@@ -26,6 +27,7 @@ type Patterns struct {
 
 // last contains the index of the last pattern that matches any file, and of the last pattern that
 // matches only directories. They are -1 if there is none.
+// any and dir are indexes of patterns.
 type last struct{ any, dir int }
 
 // pattern is a line of a .gitignore:
@@ -36,8 +38,10 @@ type last struct{ any, dir int }
 //	!keep.log        # what it matches is not ignored
 type pattern struct {
 	// steps are what the steps of a path must be; one if the pattern is of a name.
-	steps   []string
-	isPath  bool
+	steps []string
+	// isPath is true if the pattern is of a path and not of a name in any directory.
+	isPath bool
+	// isDir is true for a pattern that ends in a slash, and include for one that begins with !.
 	isDir   bool
 	include bool
 }
@@ -74,6 +78,7 @@ func withoutSpaces(line string) string {
 // wildcards are the bytes that do not stand for themselves.
 const wildcards = `*?[\`
 
+// add adds a line. Comments and empty lines are no patterns.
 func (p *Patterns) add(line string) {
 	if line == "" || line[0] == '#' {
 		return
@@ -160,6 +165,7 @@ func (p *Patterns) Match(name string, isDir bool, charge func(int) bool) (ignore
 	return !p.all[best].include, true
 }
 
+// at returns the index of the last pattern that is a name or a path, or -1.
 func at(known map[string]last, name string, isDir bool) int {
 	one, ok := known[name]
 	switch {
@@ -175,6 +181,7 @@ func at(known map[string]last, name string, isDir bool) int {
 const anySteps = "**"
 
 // matching counts the work of a match: the bytes of names that are compared.
+// work is the number of bytes.
 type matching struct{ work int }
 
 // path reports whether a path, or a name alone, matches a pattern. If the path does not go on after `**`,

@@ -38,25 +38,30 @@ type Walk struct {
 	dir, under string
 	// levels are the directories from the working tree to the one that is walked.
 	levels []level
-	meter  meter.Meter
-	notes  []string
+	// meter bounds the work, and notes are about files that could not be read.
+	meter meter.Meter
+	notes []string
 	// isOver is true if there are too many patterns for the number of files.
 	isOver bool
 }
 
 // level is a directory.
 type level struct {
+	// name is the path of the directory.
 	name     string
 	patterns *Patterns // nil if there are none
 	size     int       // of the patterns of the directory and those above it
-	tree     *tree
+	// tree is the working tree that the directory is in.
+	tree *tree
 	// isIgnored is true if git ignores everything in the directory that is not in the index.
 	isIgnored bool
 }
 
 // tree is a working tree: the tree of the walk, or a tree inside it, such as a submodule.
 type tree struct {
-	name   string
+	// name is the path of the tree.
+	name string
+	// index is git's index, which is read when it is first needed.
 	index  index
 	isRead bool
 	err    error

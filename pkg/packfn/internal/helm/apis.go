@@ -11,6 +11,8 @@ const DefaultKubernetes = "1.37.0"
 // api is an API version that Kubernetes serves by default, from a minor version on and
 // before another one; 0 means none.
 type api struct {
+	// name is the group and version. It is served by the versions 1.from to 1.until, without the last
+	// one.
 	name        string
 	from, until uint64
 }

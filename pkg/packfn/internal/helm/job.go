@@ -30,7 +30,8 @@ type Job struct {
 	// Kubernetes is the version of the cluster, such as 1.33.2. If IsKnown is true, charts that
 	// do not support the version are rejected, as Helm does.
 	Kubernetes string
-	IsKnown    bool
+	// IsKnown is false if Kubernetes is a default.
+	IsKnown bool
 	// APIs are the API versions of the cluster, `apps/v1` or `apps/v1/Deployment`.
 	APIs []string
 }
@@ -48,7 +49,8 @@ type Result struct {
 type Manifest struct {
 	// Source is the template, `web/templates/deployment.yaml`, as Helm names it.
 	Source string
-	Text   string
+	// Text is one YAML document.
+	Text string
 	// Hooks are the events of a hook, `pre-install`.
 	Hooks []string
 }
@@ -70,6 +72,7 @@ const (
 
 // Failure is the reason why a chart was not rendered.
 type Failure struct {
+	// Kind is the kind of the failure.
 	Kind Kind
 	// Message may contain parts of values.
 	Message string

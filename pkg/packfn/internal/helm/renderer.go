@@ -25,6 +25,7 @@ func (r *Renderer) Render(job *Job) (*Result, error) {
 // the time of a chart.
 type Pack struct {
 	*Renderer
+	// spent is the time that its charts have taken.
 	spent time.Duration
 }
 
@@ -40,6 +41,7 @@ func (k *Pack) Render(job *Job) (*Result, error) {
 	return k.render(job, min(timeout, left))
 }
 
+// render renders a chart in the child. What ended the child becomes a Failure.
 func (r *Renderer) render(job *Job, timeout time.Duration) (*Result, error) {
 	r.Argument = Command
 	result := &Result{}

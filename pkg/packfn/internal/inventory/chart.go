@@ -28,6 +28,7 @@ func ChartSchema(read *facts.Chart, own, constraints *values.Document) schema.JS
 	return j
 }
 
+// rootOf returns the root of a document, which may be nil.
 func rootOf(d *values.Document) *yaml.Node {
 	if d == nil {
 		return nil

@@ -26,7 +26,8 @@ const Unknown = placeholder.Fact
 // Cluster collects the facts and resources that packs require from their cluster.
 type Cluster struct {
 	// facts maps each fact, by section and name, to the packs and keys that read it.
-	facts   map[string]map[string][]string
+	facts map[string]map[string][]string
+	// demands are the requests of the packs.
 	demands []capacity.Demand
 	// ranges are the required ranges of Kubernetes versions, with the packs that require them.
 	ranges []string
@@ -73,6 +74,7 @@ func (c *Cluster) Add(p *pack.Pack, read *facts.Pack) error {
 	return nil
 }
 
+// addFact notes that a pack or a value reads a fact. Names that no cluster can have are left out.
 func (c *Cluster) addFact(name, by string) {
 	object, name, _ := strings.Cut(name, ".")
 	section := sections[object]
@@ -88,6 +90,7 @@ func (c *Cluster) addFact(name, by string) {
 	c.facts[section][name] = append(c.facts[section][name], by)
 }
 
+// addDependency notes a required range of Kubernetes versions.
 func (c *Cluster) addDependency(d *dependency.Dependency, by string) {
 	if d.Pack != "kubernetes" || d.Range.IsOpen() || d.Type == dependency.Upgrade {
 		return

@@ -81,6 +81,7 @@ func Values(p *pack.Pack) ([]Value, error) {
 
 // Entries are the entries of the schema of a pack. The zero value has no entries.
 type Entries struct {
+	// all are in the order of the schema, and byKey has them by key.
 	all   []schema.Entry
 	byKey map[string]*schema.Entry
 }
@@ -130,6 +131,7 @@ func (all Entries) Of(key string) (found *schema.Entry, isSecret bool) {
 	return cmp.Or(all.byKey[key], all.byKey[any]), isSecret
 }
 
+// mapping returns the document of a source that is a map, an empty one for nil.
 func mapping(source *pack.Source) (*values.Document, error) {
 	if source == nil {
 		return values.Parse("")
@@ -141,6 +143,7 @@ func mapping(source *pack.Source) (*values.Document, error) {
 	return document, nil
 }
 
+// leaf is a scalar, or an empty map or list, with its path.
 type leaf struct {
 	path string
 	node *yaml.Node
@@ -220,6 +223,7 @@ func (all Entries) Show(key string, n *yaml.Node, audience diag.Audience) string
 	return all.show(key, n, false, audience)
 }
 
+// show returns a value as an audience may see it, on one line.
 func (all Entries) show(key string, n *yaml.Node, isNamed bool, audience diag.Audience) string {
 	n = values.Resolve(n)
 	switch {
@@ -273,7 +277,8 @@ func Accepted(entry *schema.Entry) string {
 // Macro is a macro in the values of a pack.
 type Macro struct {
 	// Key is the path of the value that has it, in Source.
-	Key    string
+	Key string
+	// Source is the layer.
 	Source *pack.Source
 	// Position is the position of the value in the source, or of the comment that keeps the
 	// macro.

@@ -13,6 +13,7 @@ import (
 
 // Release is a version of a pack that a source has.
 type Release struct {
+	// Version is the version as it is written.
 	Version string
 	// Metadata returns the pack.json of the version, or nil if it is not available. The
 	// requirements of the version are unknown then.
@@ -30,6 +31,8 @@ type Newer struct {
 
 // Neighbours are the packs of a package with their requirements.
 type Neighbours struct {
+	// packs are the packs, and kubernetes is the Kubernetes of the cluster, or nil if its version is
+	// unknown.
 	packs      []*dependency.Pack
 	kubernetes *dependency.Pack
 }

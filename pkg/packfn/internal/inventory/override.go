@@ -11,8 +11,9 @@ import (
 type Override struct {
 	// Source is the layer with the value, and Node the value there.
 	Source *pack.Source
-	Key    string
-	Node   *yaml.Node
+	// Key is the path of the value.
+	Key  string
+	Node *yaml.Node
 	// Default is the pack's own value that the layer overrides, or nil if there is none.
 	Default *yaml.Node
 	// By is the layer that takes precedence over this one, or nil if there is none. Effective is

@@ -17,9 +17,10 @@ import (
 
 // Layer is one layer of a value.
 type Layer struct {
+	// Source is the document of the layer.
 	Source *pack.Source
 	// Node is the value in the layer, or nil if the layer does not set it.
-	Node     *yaml.Node
+	Node *yaml.Node
 	Position diag.Position
 	// Counts is true if the effective value comes from this layer.
 	Counts bool
@@ -42,6 +43,7 @@ type Provenance struct {
 	// Readers are the references to the value in pack.json.
 	Readers []Reader
 
+	// key is the path of the value, and entries are the entries of the schema.
 	key     string
 	entries Entries
 	// isSecret is true if a sibling field names the value like a secret in any layer.
@@ -55,6 +57,7 @@ func (c *Provenance) Show(n *yaml.Node, audience diag.Audience) string {
 
 // Reader is a reference of pack.json to a value.
 type Reader struct {
+	// Key is the path in pack.json.
 	Key      string
 	Position diag.Position
 }

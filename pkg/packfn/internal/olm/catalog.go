@@ -79,9 +79,11 @@ var errTooLarge = fmt.Errorf("it has more than %d MiB", maxCatalog>>20)
 // limited is a reader that returns an error after a number of bytes.
 type limited struct {
 	io.Reader
+	// left is the number of bytes.
 	left int64
 }
 
+// Read returns errTooLarge when the bytes are used up.
 func (l *limited) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errTooLarge

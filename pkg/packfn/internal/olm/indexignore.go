@@ -30,9 +30,11 @@ const (
 //	*.md
 //	!keep.yaml     # also in a directory that an earlier line names
 type Ignores struct {
+	// files reads the folder, and byDir are the files that were read, by their directories.
 	files *folder.Folder
 	byDir map[string]*ignoreFile
 	left  int64 // of maxIgnore
+	// meter bounds the work of matching.
 	meter meter.Meter
 	// Notes are about files that could not be read.
 	Notes []string
@@ -41,7 +43,8 @@ type Ignores struct {
 // ignoreFile is a .indexignore.
 type ignoreFile struct {
 	// path are the steps of its path, by which opm orders them.
-	path     []string
+	path []string
+	// lines are the lines that are patterns, and patterns the same as go-git reads them.
 	lines    []string
 	patterns []gitignore.Pattern
 }

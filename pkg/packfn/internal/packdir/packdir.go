@@ -1,5 +1,14 @@
 // Package packdir reads pack directories: pack.json, values.yaml, schema.yaml and
 // presets.yaml as packs are published.
+//
+//	vault-0.6.0/
+//	  pack.json        {"name": "vault", "version": "0.6.0", "layer": "addon", "charts": ["charts/vault.tgz"]}
+//	  values.yaml
+//	  schema.yaml
+//	  presets.yaml
+//	  charts/vault.tgz
+//
+// An archive of such a directory (.tar.gz) is read in the same way, without unpacking it to disk.
 package packdir
 
 import (
@@ -27,6 +36,7 @@ var FileNames = []string{Metadata, "values.yaml", "schema.yaml", "presets.yaml",
 
 // File is a text file of a pack.
 type File struct {
+	// Name is the path in the directory, with slashes.
 	Name string
 	Text []byte
 }
@@ -41,7 +51,8 @@ type Pack struct {
 	// Name and Version are the fields of pack.json. If the name cannot be read, Name is the name
 	// of the directory, and Fault is the reason.
 	Name, Version string
-	Fault         error
+	// Fault is nil if pack.json can be read.
+	Fault error
 	// Files are the files that functions read, and the files that the caller requested.
 	Files []File
 	// Left are the names of the other files and folders, sorted.

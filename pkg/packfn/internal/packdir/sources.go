@@ -12,12 +12,14 @@ import (
 
 // Sources are pack directories to take packs from by their names and versions.
 type Sources struct {
+	// packs are the directories by the names of their packs.
 	packs map[string][]sourced
 	// Archive returns the path of the archive of a pack from another source, or "" if there is
 	// none. It may be nil.
 	Archive func(name, version string) string
 }
 
+// sourced is a pack directory with the version in its pack.json.
 type sourced struct{ dir, version string }
 
 // OpenSources finds the pack directories that paths name: directories of packs, or folders

@@ -17,6 +17,7 @@ import (
 
 // Hidden are packs and overrides that a function reads, and does not get.
 type Hidden struct {
+	// step is the function, and items are what it does not get.
 	step *Step
 	// by is the field of the entry that hides them: `selectors`, `exclude[0]`.
 	by    string
@@ -54,6 +55,7 @@ func (s *Step) Hides(items []*list.Item) []Hidden {
 // shownHidden is the number of hidden resources that a message names.
 const shownHidden = 5
 
+// finding returns the finding about the resources, the first of them by name.
 func (h *Hidden) finding() diag.Finding {
 	names := make([]string, 0, len(h.items))
 	for _, item := range h.items[:min(len(h.items), shownHidden)] {
@@ -69,10 +71,12 @@ func (h *Hidden) finding() diag.Finding {
 // Checker reports the faults of the Kptfiles of a package and its subpackages.
 type Checker struct {
 	// Kptfiles and Resources are by the paths of their packages.
-	Kptfiles  map[string]*kptpackage.Kptfile
+	Kptfiles map[string]*kptpackage.Kptfile
+	// Resources are the Kptfiles as resources.
 	Resources map[string]diag.Resource
 	// Steps are the steps of the pipelines, and Functions the functions of the suite.
-	Steps     []Step
+	Steps []Step
+	// Functions are those whose names may be misspelt.
 	Functions []function.Function
 	// Hidden are the resources that selectors exclude.
 	Hidden []Hidden

@@ -19,6 +19,7 @@ func Misnamed() function.Function {
 	return f
 }
 
+// misnamed is the processor for Kptfiles in files with other names.
 type misnamed struct{}
 
 func (*misnamed) Config() any { return &struct{}{} }

@@ -16,6 +16,7 @@ func ReadPacks(items []*list.Item, wants func(*list.Item) bool) (*pack.Set, func
 
 // packReader is a function that does nothing but read packs.
 type packReader struct {
+	// wants reports which items are read, and set are the packs.
 	wants func(*list.Item) bool
 	set   *pack.Set
 }

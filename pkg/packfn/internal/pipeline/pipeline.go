@@ -46,7 +46,8 @@ type Step struct {
 	// ConfigIndex is its index in that file.
 	ConfigIndex int
 
-	folder  string
+	folder string
+	// kptfile is the Kptfile, for the lines of its fields.
 	kptfile *kptpackage.Kptfile
 	// injects is the field of the first inject-config that runs later in this pipeline.
 	injects string

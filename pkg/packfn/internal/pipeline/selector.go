@@ -61,6 +61,8 @@ func isEmpty(s kptpackage.Selector) bool {
 		(s.ResourceFileRegexp == nil || s.ResourceFileRegexp.String() == "")
 }
 
+// selected reports whether a selector chooses an item. It fails for an expression that cannot be
+// compiled.
 func selected(s kptpackage.Selector, item *list.Item) (bool, error) {
 	for _, pair := range [][2]string{
 		{s.APIVersion, item.APIVersion()}, {s.Kind, item.Kind()}, {s.Name, item.Name()}, {s.Namespace, item.Namespace()},
@@ -85,6 +87,7 @@ func selected(s kptpackage.Selector, item *list.Item) (bool, error) {
 	return contains(labels, s.Labels) && contains(annotations, s.Annotations), nil
 }
 
+// contains reports whether labels have all wanted ones.
 func contains(all, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if given, ok := all[key]; !ok || given != value {

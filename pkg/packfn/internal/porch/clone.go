@@ -21,6 +21,8 @@ import (
 
 // Git is the place of a package in a git repository.
 type Git struct {
+	// Repo is the address of the repository, Directory the path of the package in it, and Ref a branch
+	// or a tag.
 	Repo, Directory, Ref string
 	// Commit is "" where it is unknown. Then it is not written.
 	Commit string
@@ -187,6 +189,7 @@ func IdentifyFile(file workspace.File) (workspace.File, error) {
 	return workspace.File{Path: file.Path, Text: list.JoinFile(file.Text, texts)}, nil
 }
 
+// identified writes the annotation and the comment by which a merge recognizes a resource later.
 func identified(d *values.Document) (*values.Document, error) {
 	metadata := values.Field(d.Root(), "metadata")
 	name, namespace := values.Text(values.Field(metadata, "name")), values.Text(values.Field(metadata, "namespace"))

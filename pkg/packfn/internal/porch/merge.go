@@ -23,6 +23,7 @@ import (
 // It does not read CustomResourceDefinitions in the packages: lists whose keys only these
 // define are merged as a whole.
 type Upgrade struct {
+	// Old and New are the packages of the upstream.
 	Old, New *workspace.Package
 	// Upstream is the place of the newer one.
 	Upstream Git
@@ -67,6 +68,7 @@ const (
 
 // merge has the resources of the packages.
 type merge struct {
+	// tuples are the resources in their order.
 	tuples []*tuple
 	// packages are the packages by their paths. Those that come from other upstreams are
 	// false: they are not merged.
@@ -75,6 +77,7 @@ type merge struct {
 
 // tuple is a resource on the three sides, nil where it does not exist.
 type tuple struct {
+	// key identifies the resource, and item has it on each side.
 	key  string
 	item [sides]*list.Item
 }

@@ -47,6 +47,7 @@ func (s *Set) AddFunctionConfigs(file, programs string) error {
 	return nil
 }
 
+// addFunctionConfig reads the functionConfig that stands for an image, as kpt's catalog writes it.
 func (s *Set) addFunctionConfig(spec *yaml.Node, name, programs, from string) error {
 	texts := func(n *yaml.Node) (all []string) {
 		if n != nil && n.Kind == yaml.SequenceNode {

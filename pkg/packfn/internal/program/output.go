@@ -18,6 +18,7 @@ import (
 
 // output is what a program has printed.
 type output struct {
+	// items are the resources, and results the results, or nil if there are none.
 	items   []*yaml.Node
 	results *yaml.Node
 }

@@ -43,14 +43,18 @@ type Runner struct {
 	// Timeout is how long a program may run; 0 means [DefaultTimeout].
 	Timeout time.Duration
 
-	mu    sync.Mutex
+	// mu guards the other fields.
+	mu sync.Mutex
+	// known are the runs by the digest of their input, and kept is the size of their outputs.
 	known map[[sha256.Size]byte]*ended
 	kept  int
 }
 
 // ended is a run of a program. once makes it, so that others with an equal input wait for it.
 type ended struct {
-	once   sync.Once
+	// once is done when the program has ended.
+	once sync.Once
+	// output is what it printed, and errors the beginning of its standard error.
 	output []byte
 	errors string
 	// exit is the exit code, and err why there is none.
@@ -148,6 +152,7 @@ func reasonOf(err error) error {
 
 // bounded is a writer that keeps the first bytes that are written to it.
 type bounded struct {
+	// text is what was kept, and most its largest size.
 	text   bytes.Buffer
 	most   int
 	isFull bool
@@ -155,6 +160,7 @@ type bounded struct {
 	full func()
 }
 
+// Write keeps what fits, and never fails, so that the program can go on.
 func (b *bounded) Write(text []byte) (int, error) {
 	left := b.most - b.text.Len()
 	b.text.Write(text[:min(len(text), left)])

@@ -24,7 +24,8 @@ type Call struct {
 	List *list.List
 	// Config is the functionConfig, or nil. ConfigItem is the resource of the list that is the functionConfig,
 	// or nil if none is.
-	Config     *yaml.Node
+	Config *yaml.Node
+	// ConfigItem is nil for a functionConfig in the Kptfile.
 	ConfigItem *list.Item
 	// IsSelected is true if the Kptfile selects or excludes resources. Otherwise the order of the output is
 	// the order of what follows.

@@ -21,6 +21,7 @@ type Set struct {
 	Runner
 	// Allowed is true if the user allows programs to run.
 	Allowed bool
+	// entries are the programs in the order in which they were named.
 	entries []entry
 }
 
@@ -29,7 +30,7 @@ type entry struct {
 	// image is without a tag: set-namespace for each of kpt's catalogs, or with its registry. tag is a tag, a
 	// range of tags, or "" for any.
 	image, tag string
-	command    []string
+	command []string
 	// from is where the user names it, and rank what wins, the lowest first.
 	from string
 	rank int
@@ -65,6 +66,8 @@ func (s *Set) Add(image, command, dir, from string) error {
 	return s.add(image, command, dir, from, rank)
 }
 
+// add adds a program for an image. A path with a slash is relative to dir, and any other name is
+// looked for on PATH.
 func (s *Set) add(image, command, dir, from string, rank int) error {
 	words, err := step.Words(command)
 	if err != nil {

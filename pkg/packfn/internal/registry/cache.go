@@ -45,6 +45,8 @@ func (c *Client) Cached(r Reference) (archive string, ok bool) {
 	return c.cached(r.inLayout())
 }
 
+// cached returns the archive that a tag had when it was last pulled, if the cache still has it
+// undamaged.
 func (c *Client) cached(r Reference) (archive string, ok bool) {
 	text, err := folder.Read(c.tag(r), 1024)
 	if err != nil {

@@ -93,6 +93,7 @@ func (r Reference) try(look func(Reference) error) (Reference, error) {
 	return r, err
 }
 
+// pull gets the archive of a reference, verifies it, and puts it into the cache.
 func (c *Client) pull(ctx context.Context, r Reference) (string, error) {
 	repository, err := c.repository(r)
 	if err != nil {
@@ -236,6 +237,7 @@ func bounded(all *[]string) func([]string) error {
 	}
 }
 
+// repository returns the client of a repository, with the credentials and the limits of a host.
 func (c *Client) repository(r Reference) (*remote.Repository, error) {
 	repository, err := remote.NewRepository(r.Host + "/" + r.Path)
 	if err != nil {

@@ -15,8 +15,10 @@ var (
 
 // watched ends a request to a registry that sends nothing for some time. When that
 // time has passed, it releases the resources of the request.
+// silence is the longest time without a byte.
 type watched struct{ silence time.Duration }
 
+// RoundTrip sends a request, and watches the body of its response.
 func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, end := context.WithCancelCause(request.Context())
 	timer := time.AfterFunc(w.silence, func() { end(errSilent) })
@@ -36,6 +38,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
+// watchedBody is a body that must not be silent for too long.
 type watchedBody struct {
 	io.ReadCloser
 	ctx     context.Context
@@ -43,6 +46,7 @@ type watchedBody struct {
 	silence time.Duration
 }
 
+// Read reads, and starts the time again.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.timer.Reset(b.silence)

@@ -1,5 +1,18 @@
 // Package results reads the results of functions that kpt saves (a FunctionResultList)
 // and that Porch has in the status of a PackageRevisionResources, of any function.
+//
+//	apiVersion: kpt.dev/v1
+//	kind: FunctionResultList
+//	items:
+//	- image: ghcr.io/krm-packs/validate-pack-values:v0.1.0
+//	  exitCode: 1
+//	  results:
+//	  - message: registry.port must be a number from 5000 to 5005 [values/format]
+//	    severity: error
+//	    file: {path: site.yaml}
+//
+// A result becomes a finding of a report, with the rule in its tags. If the package is given, the line
+// in the file is looked up by the field.
 package results
 
 import (
@@ -26,6 +39,7 @@ import (
 
 // file is a FunctionResultList. Fields of other functions' results are kept out.
 type file struct {
+	// Items are the functions that ran, each with its results.
 	Items []struct {
 		Image    string   `yaml:"image"`
 		Exec     string   `yaml:"exec"`
@@ -36,6 +50,7 @@ type file struct {
 	} `yaml:"items"`
 }
 
+// result is a result of any function.
 type result struct {
 	Message     string `yaml:"message"`
 	Severity    string `yaml:"severity"`
@@ -76,12 +91,16 @@ func Read(files []string, dir, root string) (*report.Report, error) {
 	return r.report, nil
 }
 
+// reader adds results to a report.
 type reader struct {
+	// dir is the package of the files, or "", and root the folder that paths are relative to.
 	dir, root string
-	report    *report.Report
-	places    map[string]*place.File
+	// report gets the findings, and places are the files that positions were looked up in.
+	report *report.Report
+	places map[string]*place.File
 }
 
+// read reads a file of results.
 func (r *reader) read(name string) error {
 	text, err := folder.ReadText(name)
 	if _, isBinary := errors.AsType[*folder.EncodingError](err); isBinary {

@@ -17,6 +17,7 @@ import (
 // kind classifies a string in a resource: a field of the suite or an identifying field, the data
 // of a Secret, or else a value.
 type kind struct {
+	// isField is true for a field that is no value, and isSecret for the data of a Secret.
 	isField, isSecret bool
 	// isFact is true if the field contains a fact of a ClusterContext.
 	isFact bool
@@ -136,6 +137,7 @@ func each(parts ...[]string) []string {
 	return all
 }
 
+// isBelow reports whether a path is one of the roots or below it, and returns that root.
 func isBelow(path string, roots ...string) (root string, ok bool) {
 	for _, root := range roots {
 		if path == root || strings.HasPrefix(path, root+".") || strings.HasPrefix(path, root+"[") || strings.HasSuffix(root, "/") && strings.HasPrefix(path, root) {

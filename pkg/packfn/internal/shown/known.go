@@ -150,6 +150,7 @@ func (r *reader) context(path string, isSecret bool) schema.Context {
 	return c
 }
 
+// entriesOf returns the entries of several schemas by their keys.
 func entriesOf(schemas []*schema.Schema) entries {
 	all := entries{}
 	for _, s := range schemas {

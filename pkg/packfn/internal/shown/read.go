@@ -42,8 +42,10 @@ func New(name string, text []byte, known *Known) *File {
 	return f
 }
 
+// reader finds the parts of a file that are hidden.
 type reader struct {
 	*File
+	// known are the schemas of packs in other files.
 	known *Known
 	// own are the schemas of the packs in the file, and entries the entries of the schemas of the
 	// current resource.
@@ -123,8 +125,9 @@ func unstructured(text string, hide func(from, to int, class diag.Class)) {
 //	- name: DB_PASSWORD
 //	  value: x
 type lines struct {
-	indent             int // of the key, or -1 if there is none
-	named              int // the indentation of an entry that is named like a secret, or -1 if there is none
+	indent int // of the key, or -1 if there is none
+	named  int // the indentation of an entry that is named like a secret, or -1 if there is none
+	// isInBlock is true in a PEM block, and isInRun in lines that continue a long secret.
 	isInBlock, isInRun bool
 }
 
@@ -345,6 +348,7 @@ func piecesOf(text string) (parts []piece) {
 }
 
 // span is a part of a text.
+// from and to are offsets.
 type span struct{ from, to int }
 
 // comments returns the comments in a text, which are in none of some parts.

@@ -1,5 +1,9 @@
 // Package shown masks texts in lines of files that a tool prints, in a diff or below a finding at a
 // terminal, depending on the audience. It masks only text that may be a secret.
+//
+// Secrets are found in three ways: a resource is read as far as the suite knows its kind, so that
+// fields for names, versions and the like stay visible; values are looked up in the schemas of their
+// packs; and a file that cannot be parsed is searched line by line.
 package shown
 
 import (
@@ -16,6 +20,7 @@ const Hidden = "•••"
 
 // File is a file with the parts that some audiences must not see.
 type File struct {
+	// lines are the lines without their breaks.
 	lines []string
 	// offsets caches the offsets of some characters in long lines.
 	offsets map[int][]int
@@ -25,6 +30,7 @@ type File struct {
 
 // part is a byte range of a line that some audiences must not see.
 type part struct {
+	// from and to are offsets in the line, and class tells who may see the part.
 	from, to int
 	class    diag.Class
 }
@@ -37,6 +43,7 @@ func (f *File) Line(number int, audience diag.Audience) string {
 
 // Line is a line of a file as an audience sees it.
 type Line struct {
+	// Text is the line with masks in place of what is hidden.
 	Text string `json:"text,omitempty"`
 	// Column is the column of a position in the line, in characters starting at 1, or 0 if there
 	// is none.

@@ -3,6 +3,10 @@
 // All texts are first written next to their files, under names that kpt does not read,
 // and then renamed. What goes wrong before the first rename leaves every file as it
 // was; what goes wrong later is undone.
+//
+// For example, a change of platform/vault.yaml is first platform/.vault.yaml.X1Y2Z3.packfn-tmp beside
+// it. All paths are opened below the folders that the user named, and a symbolic link is followed only
+// if it is the file itself.
 package staging
 
 import (
@@ -44,6 +48,7 @@ type Change struct {
 
 // Area writes changes, one set at a time. The zero Area is ready to use.
 type Area struct {
+	// writing is held while changes are written.
 	writing sync.Mutex
 	// Note gets a line for each symbolic link that was followed, if it is not nil.
 	Note func(string)
@@ -89,6 +94,7 @@ func (c *Change) write(out io.Writer) error {
 // file is one change under way. Its names are from root.
 type file struct {
 	Change
+	// root is the folder that the user named, and name the path in it.
 	root   *os.Root
 	name   string
 	staged string // "" for a removal, and for a file that is written in place
@@ -97,26 +103,32 @@ type file struct {
 	before  []byte
 	mode    fs.FileMode
 	existed bool
-	done    bool
+	// done is true once the file was renamed, written or removed.
+	done bool
 }
 
 // place is a file or folder in a folder that the user named.
 type place struct {
+	// root is the folder, and name the path in it.
 	root *os.Root
 	name string
 }
 
+// writer writes one set of changes.
 type writer struct {
+	// area has the notes, and files are the changes under way.
 	area  *Area
 	files []*file
 	// byName are the files by their places.
 	byName map[place]*file
-	roots  map[string]*os.Root
+	// roots are the open folders by their paths.
+	roots map[string]*os.Root
 	// made are folders that users named, and folders those in them, parents first.
 	made    []string
 	folders []place
 }
 
+// stage writes the new texts beside their files. Nothing is visible to kpt before commit.
 func (w *writer) stage(ctx context.Context, changes []Change) error {
 	for _, change := range changes {
 		err := w.stageOne(change)
@@ -131,6 +143,7 @@ func (w *writer) stage(ctx context.Context, changes []Change) error {
 	return nil
 }
 
+// stageOne writes the new text of one change.
 func (w *writer) stageOne(change Change) error {
 	in, err := change.In, error(nil)
 	if in == "" {
@@ -271,6 +284,8 @@ func (f *file) stage(info fs.FileInfo) error {
 	return errors.Join(staged.Chmod(f.mode), staged.Close())
 }
 
+// commit renames the staged files, and removes the files that go. The caller undoes what was done if
+// it fails.
 func (w *writer) commit() error {
 	for _, f := range w.files {
 		var err error
@@ -291,6 +306,7 @@ func (w *writer) commit() error {
 	return nil
 }
 
+// writeInPlace writes a file that stays the same file, because its owner could not be kept otherwise.
 func (f *file) writeInPlace() error {
 	out, err := f.root.OpenFile(f.name, os.O_WRONLY|os.O_TRUNC, f.mode)
 	if err != nil {
@@ -322,6 +338,7 @@ func (w *writer) undo() error {
 	return errors.Join(failures...)
 }
 
+// close closes the folders.
 func (w *writer) close() {
 	for _, root := range w.roots {
 		root.Close()

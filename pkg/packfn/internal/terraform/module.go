@@ -25,11 +25,13 @@ const ResourceType = "spectrocloud_cluster_profile"
 type Fault struct {
 	// Path is the path of the file.
 	Path string
-	At   diag.Position
+	// At is the position in the file.
+	At diag.Position
 	// Text is the message.
 	Text string
 }
 
+// Error returns the fault with its place, such as `main.tf:3:5: …`.
 func (f *Fault) Error() string {
 	if f.At.Line == 0 {
 		return f.Path + ": " + f.Text
@@ -164,6 +166,7 @@ func (m *Module) job(files *folder.Folder) (*Job, error) {
 	return job, nil
 }
 
+// rank orders files of values: terraform.tfvars is read first, so that others win.
 func rank(f File) int {
 	if filepath.Base(f.Path) == "terraform.tfvars" {
 		return 0

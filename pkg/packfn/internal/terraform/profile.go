@@ -19,7 +19,8 @@ import (
 type Profile struct {
 	// Path is the file of the resource, Label its label, and At its position.
 	Path, Label string
-	At          diag.Position
+	// At is the position of the block.
+	At diag.Position
 	// Root is the profile in the format that Palette exports. The positions of its nodes are
 	// positions in the file.
 	Root *yaml.Node
@@ -38,6 +39,7 @@ type Profile struct {
 // Piece is a part of a string, starting at an offset, with the location where it is written. A
 // string has no pieces if it is computed from other strings.
 type Piece struct {
+	// From is the offset in the string, and File the path of the file.
 	From int
 	File string
 	// At is the place of its first line. Where HasLines, its other lines are the next ones of the
@@ -83,6 +85,7 @@ func (p *Profile) Place(pack int, at diag.Position) (file string, in diag.Positi
 	return piece.File, in, true
 }
 
+// linesOf returns the lines of the values of a pack.
 func (p *Profile) linesOf(pack int) *values.Lines {
 	if p.lines == nil {
 		p.lines = map[int]*values.Lines{}

@@ -44,25 +44,30 @@ type Job struct {
 }
 
 // File is a file of a module.
+// Path is the path in the module, and Text the content.
 type File struct{ Path, Text string }
 
 // Ask is a request for data that an expression of a module reads: a file, or the values of a
 // pack.
+// File is the path of a file, or "". Then Pack and Version name a pack.
 type Ask struct{ File, Pack, Version string }
 
 // Answer is the answer to an Ask. If the data does not exist, IsFound is false, and Text and
 // Fault are empty.
 type Answer struct {
+	// Text is the content of the file, or the values of the pack.
 	Text    string
 	IsFound bool
-	Fault   string
+	// Fault is the reason why the data cannot be read, or "".
+	Fault string
 }
 
 // Result is the result of the evaluation of a module.
 type Result struct {
 	// Asks are the data that the evaluation needs. If there are any, the other fields are not
 	// meaningful.
-	Asks     []Ask
+	Asks []Ask
+	// Profiles are the cluster profiles of the module.
 	Profiles []*Profile
 	// Faults are about files that cannot be parsed.
 	Faults []*Fault
@@ -123,6 +128,7 @@ func (r *Run) evaluate(job *Job, files *folder.Folder) (*Result, error) {
 	}
 }
 
+// answer reads what an evaluation asks for. Files are read in the module only.
 func (r *Run) answer(ask Ask, files *folder.Folder) (answer Answer) {
 	var err error
 	if ask.File != "" {

@@ -17,6 +17,7 @@ const TagKeys = "keys"
 //	charts.web.image.tag: v2.4.0 → v2.5.3      one finding at charts.web.image.tag,
 //	charts.core.image.tag: v2.4.0 → v2.5.3     which names charts.core.image.tag
 type news struct {
+	// at is the key, finding what is reported, and group is equal for news that are one finding.
 	at      edit
 	finding diag.Finding
 	group   string

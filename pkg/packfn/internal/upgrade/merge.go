@@ -31,6 +31,7 @@ type merge struct{ edits []edit }
 
 // edit is the edit of a value.
 type edit struct {
+	// keys are the steps to the value.
 	keys []string
 	// key is the key in the package, nil where it has none: the user has removed it.
 	key *yaml.Node
@@ -47,6 +48,7 @@ func (p edit) below(name string, key *yaml.Node) edit {
 	return p
 }
 
+// value returns the value of the upgraded package, and notes an edit.
 func (m *merge) value(at edit, v versions) *yaml.Node {
 	if v.base != nil {
 		at.isOrphan = v.next == nil

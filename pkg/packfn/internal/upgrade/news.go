@@ -76,8 +76,10 @@ func content(n *yaml.Node) string {
 }
 
 // shower shows values that no version's schema makes a secret.
+// before and after are the entries of both schemas.
 type shower struct{ before, after inventory.Entries }
 
+// show returns a value as both schemas allow to show it.
 func (s shower) show(key string, n *yaml.Node) string {
 	known, wasSecret := s.before.Of(key)
 	other, isSecret := s.after.Of(key)

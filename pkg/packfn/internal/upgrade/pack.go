@@ -30,7 +30,8 @@ type upgraded struct {
 	// base is the pack without the edits of users, or nil if it is unknown.
 	base *loaded
 	// reads reports whether a chart or manifest of the newer version reads a key, if that is known.
-	reads    func(keys []string) (isRead, isKnown bool)
+	reads func(keys []string) (isRead, isKnown bool)
+	// findings are about the upgrade.
 	findings []report.Finding
 	// lost is the number of edits that cannot be carried over.
 	lost int
@@ -39,6 +40,7 @@ type upgraded struct {
 // loaded is a pack with the mapping of its own values, with the sources of their macros.
 type loaded struct {
 	*pack.Pack
+	// sources are the values before macros were resolved, and values the same as a document.
 	sources *hydration.Sources
 	values  *values.Document
 	// item is the resource that the pack was read from, or nil for the pack in the package.
@@ -54,6 +56,7 @@ func load(text []byte, name string) (*loaded, error) {
 	return withValues(one, item, name)
 }
 
+// withValues returns a pack with its values. name is the file in an error.
 func withValues(one *pack.Pack, item *list.Item, name string) (*loaded, error) {
 	sources, err := one.OwnValues().Sources(hydration.Partly)
 	if err != nil {

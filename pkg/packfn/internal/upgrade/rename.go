@@ -11,6 +11,7 @@ import (
 
 // renames finds the names that keys have in the newer version.
 type renames struct {
+	// base and next are the values of the versions.
 	base, next *values.Document
 	// known are the names of the keys that are gone from a mapping, by its path.
 	known map[string]map[string]string
@@ -67,6 +68,7 @@ func (r *renames) names(path []string, base, next *yaml.Node) map[string]string 
 
 // renamable is a key that only one version has.
 type renamable struct {
+	// name is the key, and node its value.
 	name string
 	node *yaml.Node
 	// below are the paths of the values below a mapping.

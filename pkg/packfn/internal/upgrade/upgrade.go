@@ -2,6 +2,18 @@
 // carries the edits of users over to it.
 //
 // The checks run over the package before and after the upgrade, in memory.
+//
+// # The way of the data
+//
+// Three versions of the values are compared: base, which the older version was published with, user,
+// which are in the package, and next, which the newer version is published with.
+//
+//	base: {port: 80, tls: false}   user: {port: 81, tls: false}   next: {port: 80, tls: true}
+//
+// What differs between base and user is an edit, and is laid on next: port stays 81 (merge.go and
+// carry.go). What differs between base and next is news: tls is reported (walk.go and news.go). Names that keys have in the newer
+// version are found by their values (rename.go). Findings that only the newer version has are
+// consequences of the upgrade (consequence.go).
 package upgrade
 
 import (
@@ -42,6 +54,7 @@ type Plan struct {
 	Notes []string
 	// Packs are the names of the packs, and Texts the files as they become, by their paths.
 	Packs []string
+	// Texts has the files that change.
 	Texts map[string][]byte
 }
 

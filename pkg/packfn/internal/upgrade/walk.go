@@ -32,12 +32,14 @@ type differences struct {
 	// changed is called for each default that changes, and added for each mapping of both
 	// versions with the keys that only the newer one has.
 	changed func(at edit, v versions)
-	added   func(at edit, pairs []values.Pair)
+	// added is not called for mappings that only one version has.
+	added func(at edit, pairs []values.Pair)
 	// dropped is called in place of added for a mapping that the user removed, or replaced by
 	// another value: the package does not get its new keys.
 	dropped func(at edit, pairs []values.Pair)
 }
 
+// walk compares the values at a key and below.
 func (d *differences) walk(at edit, v versions) {
 	isBoth := isMapping(v.base) && isMapping(v.next)
 	switch {

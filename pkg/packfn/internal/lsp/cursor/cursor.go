@@ -35,6 +35,8 @@ type Context struct {
 	// HasColon is true if a colon follows the key.
 	HasColon bool
 
+	// text is the text, at the offset of the position, and block the embedded text at the position, or
+	// nil.
 	text  string
 	at    int
 	block *block
@@ -90,7 +92,8 @@ type Entry struct {
 	Path []values.Step
 	// From and To are the offsets of the key, without quotes. Value is the offset of its value.
 	From, To, Value int
-	inFlow          bool
+	// inFlow is true for a key of a flow mapping.
+	inFlow bool
 }
 
 // Entries visits the keys of a text with a single document in order. It does not look into block

@@ -10,6 +10,7 @@ import (
 type flowFrame struct {
 	// open is the opening bracket, or ':' for a mapping with a single entry in a list, `[a: b]`.
 	open byte
+	// step is the key or the index of the last entry.
 	step values.Step
 	// hasStep is true if the entry has a key or is a list element, hasColon if its value can
 	// follow, and hasValue if it has a value.

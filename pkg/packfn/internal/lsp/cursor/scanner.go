@@ -10,7 +10,8 @@ import (
 type scanner struct {
 	text string
 	// at is the offset of the position, or -1 to read the whole text.
-	at    int
+	at int
+	// found is the result once isSet is true, and visit gets the keys if the whole text is read.
 	found Context
 	isSet bool
 	visit func(Entry)
@@ -24,6 +25,7 @@ type scanner struct {
 type frame struct {
 	// column is the column of its entries.
 	column int
+	// isList is true for a list, and step is the key or the index of the last entry.
 	isList bool
 	step   values.Step
 	// hasValue is true if the entry has a value on its line.
@@ -47,6 +49,7 @@ func (s *scanner) path() []values.Step {
 // maxDepth is the maximum depth of visited keys.
 const maxDepth = 1000
 
+// top returns the innermost block collection, or nil.
 func (s *scanner) top() *frame {
 	if len(s.frames) == 0 {
 		return nil
@@ -85,6 +88,7 @@ func (s *scanner) set(c Context) {
 // covers reports whether the position is in a range, or at its end.
 func (s *scanner) covers(from, to int) bool { return from <= s.at && s.at <= to }
 
+// scan reads lines until the position is reached.
 func (s *scanner) scan() {
 	for start := 0; !s.isSet; {
 		end := lineEnd(s.text, start)

@@ -12,7 +12,8 @@ type Text struct {
 	// Text is the decoded text, and Offset the offset of the position in it.
 	Text   string
 	Offset int
-	quote  byte
+	// quote is the quote character, or 0 for a block scalar.
+	quote byte
 	// from is the offset in the outer text where it begins. outer maps each byte of a quoted
 	// string to its offset relative to from.
 	from  int

@@ -32,6 +32,7 @@ func (s *scanner) value(at, to int, isElement bool) int {
 
 // block is the range of a text embedded in another one.
 type block struct {
+	// from and to are offsets.
 	from, to int
 	// quote is the quote character, or 0 for a block scalar.
 	quote byte

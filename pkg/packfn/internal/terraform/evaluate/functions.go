@@ -94,7 +94,9 @@ func (m *module) path(name string) string { return filepath.ToSlash(filepath.Joi
 
 // template is a parsed file of templatefile() with its evaluation context.
 type template struct {
+	// text is the content of the file, and path its path.
 	text, path string
+	// expression is the parsed content, and context has its variables.
 	expression hclsyntax.Expression
 	context    *hcl.EvalContext
 }

@@ -1,6 +1,20 @@
 // Package evaluate evaluates modules of Terraform, in the child process of package terraform:
 // variables with values, locals, packs that a source has, and functions of texts. Nothing is run:
 // no provider, no state, no other module. It opens no file: what expressions read, it asks for.
+//
+// A profile in Terraform is a resource whose packs are blocks:
+//
+//	resource "spectrocloud_cluster_profile" "edge" {
+//	  name = "edge"
+//	  pack {
+//	    name   = "vault"
+//	    tag    = "0.6.x"
+//	    values = templatefile("vault.yaml", {replicas = var.replicas})
+//	  }
+//	}
+//
+// An attribute that is not constant, because it needs a provider or another module, is left out with a
+// note.
 package evaluate
 
 import (
@@ -30,18 +44,21 @@ type module struct {
 	*terraform.Job
 	result *terraform.Result
 	// texts are the texts of the parsed files, by path.
-	texts  map[string]string
+	texts map[string]string
+	// blocks are the blocks of all files.
 	blocks []*hclsyntax.Block
 	// names are the variables, locals and data sources, by `var.NAME`, `local.NAME` and
 	// `data.TYPE.NAME`. open are the names that are being evaluated, each read by the previous
 	// one.
-	names     map[string]*name
-	open      []*name
+	names map[string]*name
+	open  []*name
+	// functions are those of Terraform that can be evaluated.
 	functions map[string]function.Function
 	// templates caches the files that templatefile() has read, by name.
 	templates map[string]*template
 }
 
+// evaluate evaluates the profiles of a module.
 func evaluate(job *terraform.Job) *terraform.Result {
 	m := &module{Job: job, result: &terraform.Result{}, texts: map[string]string{}, names: map[string]*name{}, templates: map[string]*template{}}
 	m.functions = m.allFunctions()
@@ -108,6 +125,7 @@ func (m *module) parse(file terraform.File) *hclsyntax.Body {
 	return &hclsyntax.Body{}
 }
 
+// faultOf returns an error of the HCL parser as a fault.
 func faultOf(path string, d *hcl.Diagnostic) *terraform.Fault {
 	fault := &terraform.Fault{Path: path, Text: diag.OneLine(d.Summary + ": " + d.Detail)}
 	if d.Subject != nil {

@@ -26,7 +26,8 @@ type name struct {
 	// value is known if isDone is true and cause is nil.
 	value  cty.Value
 	isDone bool
-	cause  *cause
+	// cause is the reason why there is no value.
+	cause *cause
 	// data is the block of a data source. hasValues is true if an expression reads the values of
 	// its pack.
 	data      *hclsyntax.Block

@@ -56,6 +56,7 @@ func (r *reader) attribute(body *hclsyntax.Body, name string, kind cty.Type) (va
 
 // field is a field of an exported profile, and the attribute that it is.
 type field struct {
+	// attribute is the name in Terraform, name the name in the exported profile, and kind its type.
 	attribute, name string
 	kind            cty.Type
 	// fallback is the value that Terraform's provider has for an absent one.
@@ -64,6 +65,7 @@ type field struct {
 
 // missing is a place that is not constant, and why.
 type missing struct {
+	// at is the place, and what the reason.
 	at   hcl.Range
 	what string
 }

@@ -12,6 +12,7 @@ import (
 )
 
 // cause is the reason why a name has no value.
+// key is the name at fault, and what the reason.
 type cause struct{ key, what string }
 
 // unevaluated is the part of a message about expressions that only Terraform can evaluate.
