@@ -16,7 +16,6 @@ type Pool struct {
 	Origin *diag.Origin
 	Path   string
 
-	// Name is the name of the pool.
 	Name string
 	// Role is the role of the nodes, or 0 if it is unknown.
 	Role Role

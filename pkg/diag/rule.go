@@ -18,7 +18,7 @@ var Severities = []string{string(Error), string(Warning), string(Info), string(O
 // and the severity it has without one.
 type Rule struct {
 	// ID is the id, such as values/format.
-	ID string
+	ID       string
 	Severity Severity
 	// Cause: others can follow from its findings, so they come first.
 	Cause bool

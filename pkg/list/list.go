@@ -31,7 +31,7 @@ type List struct {
 	// the results.
 	parts []part
 	// config is the functionConfig, or nil if there is none, and configHead names it.
-	config *yaml.Node
+	config     *yaml.Node
 	configHead Item
 	// earlier are the results of the functions before this one, or nil if there are none or they
 	// only pass as text. earlierColumn is the column of their dashes, or 0 if they are not a list

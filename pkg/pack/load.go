@@ -135,7 +135,7 @@ type loader struct {
 	run       Run
 	injection *injection.Reader
 	status    injection.Status // of the current item
-	set *Set
+	set       *Set
 	// visit is called with each pack and its metadata, while these are parsed.
 	visit []func(*Pack, *yaml.Node)
 	// overrides are the overrides of all packs.

@@ -25,7 +25,7 @@ type Preset struct {
 	// Add is merged into the values, or nil if there is none.
 	Add *values.Document
 	// Key is the path of the entry in its document, and Position where it begins.
-	Key string
+	Key      string
 	Position values.Position
 	// Faults, without a rule, are the reasons why the preset cannot be applied. There are none if
 	// it can.

@@ -147,7 +147,7 @@ type Profile struct {
 	ClusterProfile
 	// Resource holds it, and Root is the resource.
 	Resource diag.Resource
-	Root *yaml.Node
+	Root     *yaml.Node
 	// Of are the packs by the index of Packs, or nil for one that was not found or read.
 	Of []*Pack
 }

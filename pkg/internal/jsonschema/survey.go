@@ -55,7 +55,7 @@ type survey struct {
 	// work is spent for maps, and copies are of them.
 	work, maps, copies int
 	// tracks reports whether an unevaluated keyword depends on which children were validated.
-	tracks bool
+	tracks   bool
 	patterns patterns
 }
 

@@ -19,8 +19,8 @@ import (
 // File is a file that findings are about.
 type File struct {
 	// Path is its path, as findings name it.
-	Path string
-	text string // of a file that is a single text
+	Path  string
+	text  string // of a file that is a single text
 	lines []string
 	items []*list.Item // nil for a single text
 	// documents are the parsed items, or nil for those that cannot be read.
@@ -99,7 +99,7 @@ func (f *File) Entry(index int, path string, isKey bool) diag.Position {
 // In is a resource of a file, by its index there, or a file that is a single text.
 type In struct {
 	*File
-	// Index is the number of the resource.
+	// Index is the number of the resource in the file, from 0.
 	Index int
 }
 

@@ -42,7 +42,7 @@ type Path struct {
 type Function struct {
 	// Offset is the start, in bytes of the action's code.
 	Offset int
-	Name string
+	Name   string
 }
 
 // Literal is a value that is written in the code.

@@ -7,7 +7,6 @@ import (
 
 // Bound is one end of a range. The zero Bound is open.
 type Bound struct {
-	// version is the end of the range.
 	version Version
 }
 

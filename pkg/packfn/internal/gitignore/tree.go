@@ -47,7 +47,6 @@ type Walk struct {
 
 // level is a directory.
 type level struct {
-	// name is the path of the directory.
 	name     string
 	patterns *Patterns // nil if there are none
 	size     int       // of the patterns of the directory and those above it
@@ -59,7 +58,6 @@ type level struct {
 
 // tree is a working tree: the tree of the walk, or a tree inside it, such as a submodule.
 type tree struct {
-	// name is the path of the tree.
 	name string
 	// index is git's index, which is read when it is first needed.
 	index  index

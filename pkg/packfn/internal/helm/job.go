@@ -72,7 +72,6 @@ const (
 
 // Failure is the reason why a chart was not rendered.
 type Failure struct {
-	// Kind is the kind of the failure.
 	Kind Kind
 	// Message may contain parts of values.
 	Message string

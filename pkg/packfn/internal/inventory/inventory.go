@@ -278,7 +278,7 @@ func Accepted(entry *schema.Entry) string {
 type Macro struct {
 	// Key is the path of the value that has it, in Source.
 	Key string
-	// Source is the layer.
+	// Source is the document of the layer: the values of the pack, or of an override.
 	Source *pack.Source
 	// Position is the position of the value in the source, or of the comment that keeps the
 	// macro.

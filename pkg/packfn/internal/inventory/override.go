@@ -11,7 +11,7 @@ import (
 type Override struct {
 	// Source is the layer with the value, and Node the value there.
 	Source *pack.Source
-	// Key is the path of the value.
+	// Key is the path of the value, such as `server.replicas`.
 	Key  string
 	Node *yaml.Node
 	// Default is the pack's own value that the layer overrides, or nil if there is none.

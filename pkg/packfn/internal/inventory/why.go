@@ -20,7 +20,7 @@ type Layer struct {
 	// Source is the document of the layer.
 	Source *pack.Source
 	// Node is the value in the layer, or nil if the layer does not set it.
-	Node *yaml.Node
+	Node     *yaml.Node
 	Position diag.Position
 	// Counts is true if the effective value comes from this layer.
 	Counts bool

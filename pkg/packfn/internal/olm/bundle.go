@@ -60,7 +60,6 @@ type File struct {
 
 // Bundle is a bundle directory.
 type Bundle struct {
-	// Dir is the directory.
 	Dir string
 	// Files are the files of its metadata, followed by the file with its ClusterServiceVersion. A
 	// file with several parts of the metadata is listed once for each part.

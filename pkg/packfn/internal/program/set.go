@@ -30,7 +30,7 @@ type entry struct {
 	// image is without a tag: set-namespace for each of kpt's catalogs, or with its registry. tag is a tag, a
 	// range of tags, or "" for any.
 	image, tag string
-	command []string
+	command    []string
 	// from is where the user names it, and rank what wins, the lowest first.
 	from string
 	rank int
