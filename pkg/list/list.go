@@ -63,10 +63,20 @@ func Read(input []byte) (*List, error) {
 	if len(bytes.TrimSpace(input)) == 0 {
 		return nil, fmt.Errorf("standard input is empty: a function reads a ResourceList (try kpt fn eval, or name files as arguments)")
 	}
+	input = withUnixBreaks(input)
 	if list, ok := readByText(input); ok {
 		return list, nil
 	}
 	return readByParser(input)
+}
+
+// withUnixBreaks returns a list with line feeds in the place of carriage returns, which are line breaks of YAML, too.
+// The parser takes several times the memory of the text reader, which knows only line feeds.
+func withUnixBreaks(input []byte) []byte {
+	if bytes.IndexByte(input, '\r') < 0 {
+		return input
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(input, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 }
 
 // readByText makes the list from what the text reader finds. It reports false

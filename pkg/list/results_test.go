@@ -280,10 +280,21 @@ results:
 		{
 			"CRLF, indented", strings.ReplaceAll(before+`results:
   - message: a
-`+items, "\n", "\r\n"),
-			before + items + `results:
-- message: a
-` + newResults,
+`+items, "
+", "
+"),
+			before + `results:
+  - message: a
+` + inline(2) + items,
+		},
+		{
+			"CR, indented", strings.ReplaceAll(before+`results:
+  - message: a
+`+items, "
+", ""),
+			before + `results:
+  - message: a
+` + inline(2) + items,
 		},
 		{
 			"JSON",
