@@ -66,16 +66,21 @@ type name struct {
 	taken []string
 }
 
-// with returns the resource with a slip of the name. Of an apiVersion the group slips.
-func (n *name) with(slip string) *yaml.Node {
-	return edited(n.trees[n.resource], n.at, func(node *yaml.Node) *yaml.Node {
+// change returns the change to a slip of the name. Of an apiVersion the group slips.
+func (n *name) change(slip string) change {
+	return change{n.at, func(node *yaml.Node) *yaml.Node {
 		out := *node
 		out.Value = slip
 		if _, version, isGroup := strings.Cut(node.Value, "/"); n.isValue && isGroup {
 			out.Value = slip + "/" + version
 		}
 		return &out
-	})
+	}}
+}
+
+// with returns the resource with a slip of the name.
+func (n *name) with(slip string) *yaml.Node {
+	return edited(n.trees[n.resource], n.change(slip))
 }
 
 // slipped is what the function does with a slip of the name.
@@ -150,17 +155,17 @@ func wrong() []*yaml.Node {
 // any key: those of labels, for instance, are all read alike.
 func (s *step) isRead(resource int, tree *yaml.Node, key way, value *yaml.Node) bool {
 	atStranger := func(v *yaml.Node) outcome {
-		return s.run(map[int]*yaml.Node{resource: edited(tree, key[:len(key)-1], func(in *yaml.Node) *yaml.Node {
+		return s.run(map[int]*yaml.Node{resource: edited(tree, change{key[:len(key)-1], func(in *yaml.Node) *yaml.Node {
 			out := *in
 			out.Content = append(slices.Clone(in.Content), scalar(stranger), v)
 			return &out
-		})})
+		}})})
 	}
 	for _, bad := range wrong() {
 		if bad.Kind == value.Kind && bad.Kind != yaml.ScalarNode {
 			continue
 		}
-		out := s.run(map[int]*yaml.Node{resource: edited(tree, beside(key), func(*yaml.Node) *yaml.Node { return bad })})
+		out := s.run(map[int]*yaml.Node{resource: edited(tree, change{beside(key), func(*yaml.Node) *yaml.Node { return bad }})})
 		if out.differs(s.before) && (len(atStranger(value).news(s.before)) > 0 || !atStranger(bad).differs(s.before)) {
 			return true
 		}
@@ -230,7 +235,7 @@ func TestSlipsOfGroupAndKind(t *testing.T) {
 		for i, kind := range functiontest.Misspellings(n.text) {
 			slips := functiontest.Misspellings(group)
 			slipped := slips[i%len(slips)] + "/" + rest
-			changed := edited(n.with(kind), nil, func(root *yaml.Node) *yaml.Node {
+			changed := edited(n.with(kind), change{nil, func(root *yaml.Node) *yaml.Node {
 				out := *root
 				out.Content = slices.Clone(root.Content)
 				for at := 0; at < len(out.Content); at += 2 {
@@ -239,7 +244,7 @@ func TestSlipsOfGroupAndKind(t *testing.T) {
 					}
 				}
 				return &out
-			})
+			}})
 			count++
 			news := n.run(map[int]*yaml.Node{n.resource: changed}).news(n.before)
 			if !slices.ContainsFunc(news, func(f diag.Finding) bool {

@@ -61,19 +61,32 @@ func documents(n *yaml.Node) []*yaml.Node {
 	}
 }
 
-// edited returns a tree with another node at the end of a way.
-func edited(n *yaml.Node, at way, edit func(*yaml.Node) *yaml.Node) *yaml.Node {
-	if n = values.Resolve(n); len(at) == 0 {
-		return edit(n)
+// change is another node for the node at the end of a way.
+type change struct {
+	at   way
+	edit func(*yaml.Node) *yaml.Node
+}
+
+// edited returns a tree with changes, none of which is below another one. A text is written once for all
+// changes in it, because the keys of JSON have another order then, and ways are indexes.
+func edited(n *yaml.Node, changes ...change) *yaml.Node {
+	n = values.Resolve(n)
+	below := map[int][]change{}
+	for _, c := range changes {
+		if len(c.at) == 0 {
+			return c.edit(n)
+		}
+		below[c.at[0]] = append(below[c.at[0]], change{c.at[1:], c.edit})
 	}
 	out := *n
-	if at[0] != text {
+	if below[text] == nil {
 		out.Content = slices.Clone(n.Content)
-		out.Content[at[0]] = edited(n.Content[at[0]], at[1:], edit)
+		for i, some := range below {
+			out.Content[i] = edited(n.Content[i], some...)
+		}
 		return &out
 	}
-	all := documents(n)
-	all[at[1]] = edited(all[at[1]], at[2:], edit)
+	all := edited(&yaml.Node{Kind: yaml.SequenceNode, Content: documents(n)}, below[text]...).Content
 	if json.Valid([]byte(n.Value)) {
 		out.Value, _ = values.JSON(all[0])
 		return &out
