@@ -179,7 +179,8 @@ func isHidden(faults function.Faults, f diag.Finding) bool {
 func (p *processor) located(f diag.Finding) diag.Finding {
 	switch {
 	case f.Origin != nil:
-	case p.cluster != nil:
+	case p.cluster != nil: // the field as a whole is missing, for which its misspelt name can be the cause
+		f.Kind, f.Found, f.Sentence = diag.KindMissing, "", f.Found
 		return f.About(p.cluster.Resource, pathPools)
 	default:
 		f.Action += ". Declare pools in " + pathPools + " of a ClusterContext (" + pack.GroupVersion + ") or of CheckResources (" +
