@@ -44,7 +44,7 @@ func BenchmarkCheck(b *testing.B) {
 		bundles := fleet(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				Check(bundles, nil, Options{})
+				check(bundles, nil, Options{})
 			}
 		})
 	}

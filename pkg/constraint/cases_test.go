@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,10 +72,28 @@ func checkCase(t *testing.T, b *strings.Builder, c *cases.Case, each, run string
 			t.Fatalf("unknown word %q", word)
 		}
 	}
-	found := functiontest.Noted(Check(bundles, cluster, options))
+	found := functiontest.Noted(check(bundles, cluster, options))
 	for i, facts := range functiontest.Facts(found) {
 		fmt.Fprintf(b, "%d:%d %s: %s\n", found[i].Position.Line, found[i].Position.Column, facts, found[i].Message())
 	}
+}
+
+// readAll reads bundles, which keep their entries.
+func readAll(bundles []*Bundle, cluster *Cluster) *Set {
+	kept := make([]Bundle, len(bundles))
+	for i, b := range bundles {
+		kept[i] = *b
+	}
+	s := ReadEach(slices.Values(bundles), cluster)
+	for i, b := range bundles {
+		*b = kept[i]
+	}
+	return s
+}
+
+// check returns the findings of bundles, which keep their entries.
+func check(bundles []*Bundle, cluster *Cluster, options Options) []diag.Finding {
+	return readAll(bundles, cluster).Checker(options).Check()
 }
 
 var repeated = regexp.MustCompile(`(?s)@(\d+)\((.*?)\)@`)

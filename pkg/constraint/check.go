@@ -81,32 +81,19 @@ type Set struct {
 	rules *celenv.Env
 }
 
-// readAll reads the properties and requirements of bundles. cluster may be nil.
-func readAll(bundles []*Bundle, cluster *Cluster) *Set {
-	return read(slices.Values(bundles), cluster, false)
-}
-
 // ReadEach reads the properties and requirements of bundles that are made one after the other. It removes the
 // entries of each after reading them, so that only one bundle at a time is in memory as
-// nodes.
+// nodes. cluster may be nil.
 func ReadEach(bundles iter.Seq[*Bundle], cluster *Cluster) *Set {
-	return read(bundles, cluster, true)
-}
-
-// read reads bundles one after the other. If release is true, it drops the entries of each when it has
-// read them.
-func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	rules := newRules()
 	s := &Set{facts: &candidate{}, rules: rules}
 	shared := map[string]ref.Val{}
 	for b := range bundles {
 		r := &reader{parser: parser{rules: rules}, reading: reading{candidate: &candidate{bundle: b}}, invalid: rule.ConstraintInvalid, shared: shared}
 		r.read()
-		if release {
-			b.Properties, b.Dependencies, b.APIs = nil, nil, nil
-			for i := range r.candidate.requirements {
-				r.candidate.requirements[i].entry.Node, r.candidate.requirements[i].entry.Again = nil, nil
-			}
+		b.Properties, b.Dependencies, b.APIs = nil, nil, nil
+		for i := range r.candidate.requirements {
+			r.candidate.requirements[i].entry.Node, r.candidate.requirements[i].entry.Again = nil, nil
 		}
 		if r.candidate.isDeprecated {
 			s.deprecated = append(s.deprecated, r.reading)
@@ -128,14 +115,6 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	}
 	return s
 }
-
-// Check reads bundles and checks them; see [ReadEach].
-func Check(bundles []*Bundle, cluster *Cluster, options Options) []diag.Finding {
-	return readAll(bundles, cluster).check(options)
-}
-
-// check is the Check of the set's checker.
-func (s *Set) check(options Options) []diag.Finding { return s.Checker(options).Check() }
 
 // Checker checks a set of bundles. It is not safe for concurrent use.
 type Checker struct {

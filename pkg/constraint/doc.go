@@ -3,9 +3,8 @@
 // of OpenShift describes them, and the cluster constraints and properties of the enhancement proposal
 // of that name.
 //
-// [Check] returns the findings of a set of bundles and a cluster. Callers that need the demands of
-// the bundles call [ReadEach] and [Set.Demands]. To find out what a change of a version
-// would break, call [Checker.Obstacle].
+// [ReadEach] reads a set of bundles and a cluster, and [Checker.Check] returns its findings. [Set.Demands] returns
+// what the bundles demand. To find out what a change of a version would break, call [Checker.Obstacle].
 //
 // A bundle provides packages, APIs and labels, and requires others. Each requirement must be satisfied
 // by one of the bundles, or by the virtual operator of the cluster. OLM's own resolver requires that a

@@ -34,7 +34,7 @@ func BenchmarkWanting(b *testing.B) {
 		bundles := wanting(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				Check(bundles, nil, Options{})
+				check(bundles, nil, Options{})
 			}
 		})
 	}

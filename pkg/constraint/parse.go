@@ -212,7 +212,7 @@ func (p *parser) versionRange(c *Constraint, text string, n *yaml.Node, key stri
 	var err error
 	if c.Range, err = ParseRange(text); err != nil {
 		f := diag.Say("%q: %v", short(text), err)
-		if e, ok := errors.AsType[*RangeError](err); ok {
+		if e, ok := errors.AsType[*rangeError](err); ok {
 			f = diag.Say("%q: %s", short(text), e.Reason).Propose(text, e.Proposed)
 		}
 		p.report(f, key, n)

@@ -193,21 +193,21 @@ func TestAlgebra(t *testing.T) {
 				}
 			}
 		}
-		bySet := Check(bundles, nil, Options{})
-		byBundle := Check(bundles, nil, Options{Scope: ScopeBundle})
+		bySet := check(bundles, nil, Options{})
+		byBundle := check(bundles, nil, Options{Scope: ScopeBundle})
 		cluster := &Cluster{}
 		for _, e := range bundles[0].Properties {
 			if values.Text(values.Field(e.Node, "type")) == "olm.constraint" {
 				cluster.Constraints = append(cluster.Constraints, e)
 			}
 		}
-		byCluster := Check(bundles, cluster, Options{})
+		byCluster := check(bundles, cluster, Options{})
 		got := []int{count(bySet, rule.ConstraintUnsatisfied), count(byBundle, rule.ConstraintUnsatisfied), count(bySet, rule.ConstraintScopeDiffers), count(byBundle, rule.ConstraintScopeDiffers), count(byCluster, rule.ClusterConstraintUnsatisfied), count(bySet, rule.ConstraintInvalid)}
 		if diff := cmp.Diff([]int{set, alone, differ, differ, barred, 0}, got); diff != "" {
 			t.Fatalf("set, bundle, differs, differs, cluster, invalid: -want +got\n%s\n%v", diff, nodes)
 		}
 		order := rapid.Permutation(bundles).Draw(t, "order")
-		shuffled := Check(order, nil, Options{})
+		shuffled := check(order, nil, Options{})
 		for _, rule := range []diag.Rule{rule.ConstraintUnsatisfied, rule.ConstraintScopeDiffers, rule.ConstraintTopLevelNot, rule.ProviderDuplicate} {
 			if a, b := count(bySet, rule), count(shuffled, rule); a != b {
 				t.Fatalf("%s: %d, in another order %d", rule.ID, a, b)

@@ -26,9 +26,9 @@ type Range struct {
 	accepts semver.Range
 }
 
-// RangeError explains why a string is not a version range, and how to write the range that was
+// rangeError explains why a string is not a version range, and how to write the range that was
 // probably meant.
-type RangeError struct {
+type rangeError struct {
 	// Reason is a sentence without the advice.
 	Reason string
 	// Proposed is a valid range, or "" if the intention is unclear.
@@ -36,7 +36,7 @@ type RangeError struct {
 }
 
 // Error returns the reason with the range to write instead.
-func (e *RangeError) Error() string {
+func (e *rangeError) Error() string {
 	if e.Proposed == "" {
 		return e.Reason
 	}
@@ -48,20 +48,20 @@ func (e *RangeError) Error() string {
 //
 // What that library silently reads as something else is an error here: it drops
 // whatever is one character long (`|`, `-`, `~` before a space), takes `!1.x` for an empty
-// range, `1.x.x` for 1.0.x, and `^1.x` for 1.0.0. The error is a *RangeError.
+// range, `1.x.x` for 1.0.x, and `^1.x` for 1.0.0. The error is a *rangeError.
 func ParseRange(text string) (Range, error) {
 	if strings.TrimSpace(text) == "" {
-		return Range{}, &RangeError{"the range is empty", AnyVersion}
+		return Range{}, &rangeError{"the range is empty", AnyVersion}
 	}
 	if len(text) > maxRange {
-		return Range{}, &RangeError{Reason: fmt.Sprintf("the range has %d bytes; at most %d are accepted", len(text), maxRange)}
+		return Range{}, &rangeError{Reason: fmt.Sprintf("the range has %d bytes; at most %d are accepted", len(text), maxRange)}
 	}
 	if reason := misread(text); reason != "" {
-		return Range{}, &RangeError{reason, respell(text)}
+		return Range{}, &rangeError{reason, respell(text)}
 	}
 	accepts, err := semver.ParseRange(text)
 	if err != nil {
-		return Range{}, &RangeError{explainRange(text, err), respell(text)}
+		return Range{}, &rangeError{explainRange(text, err), respell(text)}
 	}
 	return Range{text, accepts}, nil
 }
@@ -69,9 +69,9 @@ func ParseRange(text string) (Range, error) {
 // String returns the range as it was written.
 func (r Range) String() string { return r.text }
 
-// Accepts reports whether a version is in the range. Prereleases are ordered like
+// contains reports whether a version is in the range. Prereleases are ordered like
 // all others: 2.0.0-rc.1 is in >=1.0.0.
-func (r Range) Accepts(v version.Version) bool { return r.accepts(toSemver(v)) }
+func (r Range) contains(v version.Version) bool { return r.accepts(toSemver(v)) }
 
 // toSemver turns a version, read leniently, into one of the library; the suffix
 // of a distribution does not count.

@@ -21,7 +21,7 @@ func TestWaits(t *testing.T) {
 			bundles = append(bundles, models[i].read(t, fmt.Sprintf("bundle-%d", i), []modelNode{n}[:max(0, 1-i)]...))
 		}
 		for _, scope := range []Scope{ScopeSet, ScopeBundle} {
-			findings := Check(bundles, nil, Options{Scope: scope, IsPending: true})
+			findings := check(bundles, nil, Options{Scope: scope, IsPending: true})
 			reported := count(findings, rule.ConstraintUnsatisfied) > 0
 			extra := append(models, drawBundle(t))
 			switch {

@@ -16,7 +16,7 @@ import (
 // the file.
 func Flat(text []byte, file string, room *Room) []*Item {
 	items := KeptItems(text, file, room)
-	if !slices.ContainsFunc(items, (*Item).MayBeList) {
+	if !slices.ContainsFunc(items, (*Item).mayBeList) {
 		return items
 	}
 	return Flatten(items, func(item *Item) ([]*Item, bool) { return item.Elements(room) })
@@ -39,14 +39,14 @@ func Flatten(items []*Item, elements func(*Item) ([]*Item, bool)) []*Item {
 	return flat
 }
 
-// MayBeList reports whether the kind of the item is `List`, or ends with it.
-func (i *Item) MayBeList() bool { return strings.HasSuffix(i.kind, "List") }
+// mayBeList reports whether the kind of the item is `List`, or ends with it.
+func (i *Item) mayBeList() bool { return strings.HasSuffix(i.kind, "List") }
 
 // Elements returns the elements of a List as items of its file, and whether the item is one: its
 // field items has resources. Elements of a typed List, such as a PodList, have its apiVersion and
 // kind if they have none. They keep their documents if there is room.
 func (i *Item) Elements(room *Room) (elements []*Item, isList bool) {
-	if !i.MayBeList() {
+	if !i.mayBeList() {
 		return nil, false
 	}
 	document, err := i.Document()

@@ -280,9 +280,7 @@ results:
 		{
 			"CRLF, indented", strings.ReplaceAll(before+`results:
   - message: a
-`+items, "
-", "
-"),
+`+items, "\n", "\r\n"),
 			before + `results:
   - message: a
 ` + inline(2) + items,
@@ -290,8 +288,7 @@ results:
 		{
 			"CR, indented", strings.ReplaceAll(before+`results:
   - message: a
-`+items, "
-", ""),
+`+items, "\n", "\r"),
 			before + `results:
   - message: a
 ` + inline(2) + items,

@@ -160,13 +160,3 @@ func (r Rule) Reporters() []string {
 
 // Plain returns the meaning without Markdown.
 func (r Rule) Plain() string { return strings.ReplaceAll(r.Meaning, "`", "") }
-
-// MeaningIn returns what the rule means in a function.
-func (r Rule) MeaningIn(function string) string {
-	for _, own := range r.Own {
-		if own.Function == function {
-			return own.Meaning
-		}
-	}
-	return r.Meaning
-}

@@ -113,9 +113,9 @@ func textsOf(t *testing.T, c *cases.Case, file string) []string {
 // fault prints why a text was not parsed, and the rest of the text from the place of the fault on.
 func fault(t *testing.T, text string, err error) string {
 	t.Helper()
-	var failure *TemplateError
+	var failure *templateError
 	if !errors.As(err, &failure) || failure.Offset > len(text) {
-		t.Fatalf("%q: got %#v, want a *TemplateError", text, err)
+		t.Fatalf("%q: got %#v, want a *templateError", text, err)
 	}
 	facts := strings.TrimSpace(functiontest.Facts([]diag.Finding{failure.Finding})[0])
 	return fmt.Sprintf("%v\n  before %q: %s\n", err, text[failure.Offset:], facts)
@@ -126,7 +126,7 @@ func TestTemplates(t *testing.T) {
 	cases.Table(t, "templates", func(t *testing.T, c *cases.Case) string {
 		var b strings.Builder
 		for _, text := range textsOf(t, c, "template") {
-			template, err := ParseTemplate(text)
+			template, err := parseTemplate(text)
 			if err != nil {
 				b.WriteString(fault(t, text, err))
 				continue
@@ -159,7 +159,7 @@ func TestFormats(t *testing.T) {
 			fmt.Fprintf(&b, `%s
   parts: %q
 `, f, partsOf(f))
-			if unknown := f.Unknown(); unknown != nil {
+			if unknown := f.unknown(); unknown != nil {
 				fmt.Fprintf(&b, "  unknown: %s\n", strings.Join(unknown, ", "))
 			}
 			if f.Secret() {

@@ -148,7 +148,7 @@ func (c *checker) reportSchema(f diag.Finding, e Entry, rule diag.Rule) {
 func (c *checker) entry(e Entry) {
 	t := e.Template
 	if t.Format != nil {
-		for _, name := range t.Format.Unknown() {
+		for _, name := range t.Format.unknown() {
 			f := diag.Unknown("type", name, typeNames).Until("any value is accepted")
 			c.found(f.In(c.schema.Origin, e.Key, e.templateAt).Of(rule.ValuesUnknownFormat))
 		}

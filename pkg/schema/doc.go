@@ -10,8 +10,8 @@
 //	  schema: '{{ format "${ipv4} - ${ipv4}" }}'
 //
 // [Parse] reads a schema, and [Schema.Check] returns the findings of values under it, as in the
-// example. To check a single value, [ParseTemplate] reads one template, and [Format.Match] compares
-// its format with a [Scalar]: the text of the value, and whether YAML reads it as a string.
+// example. To check a single value, [ParseFormat] reads a format, and [Format.Match] compares it
+// with a [Scalar]: the text of the value, and whether YAML reads it as a string.
 //
 // # Formats
 //
@@ -28,7 +28,7 @@
 //
 // Each type takes a regex, ${string:/^a/}, in the syntax of RE2 and not anchored.
 // The regex sees the whole value, and in a composite only its own segment. An unknown type
-// accepts everything, and [Format.Unknown] returns its name.
+// accepts everything.
 //
 // # Limits
 //

@@ -72,7 +72,7 @@ type part struct {
 // expression, so `/[/}]/` and `/(a/}|b)/` are one regex each; write `\/}` for a
 // `/}` elsewhere. After the first `/}` the search ends at the next `${`, so a
 // broken regex never swallows the next placeholder. The error is a
-// *TemplateError.
+// *templateError.
 func ParseFormat(literal string) (*Format, error) {
 	f, err := parseFormat(literal)
 	if err != nil {
@@ -81,10 +81,10 @@ func ParseFormat(literal string) (*Format, error) {
 	return f, nil
 }
 
-// Unknown returns the type names that the language does not have, each once, in
+// unknown returns the type names that the language does not have, each once, in
 // the order of the format. Real packs have some (${input}), so any value is accepted
 // in their place.
-func (f *Format) Unknown() []string {
+func (f *Format) unknown() []string {
 	var unknown []string
 	for i := range f.parts {
 		if name := f.parts[i].name; f.parts[i].kind == kindUnknown && !slices.Contains(unknown, name) {

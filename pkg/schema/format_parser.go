@@ -17,7 +17,7 @@ type formatParser struct {
 }
 
 // parseFormat reads a format, and returns the first fault with its offset.
-func parseFormat(literal string) (*Format, *TemplateError) {
+func parseFormat(literal string) (*Format, *templateError) {
 	p := &formatParser{scanner{text: literal}, &Format{source: literal}}
 	if len(literal) > MaxFormatBytes {
 		return nil, fail(MaxFormatBytes, diag.Got(fmt.Sprintf("a format of %d bytes", len(literal)), fmt.Sprintf("at most %d bytes", MaxFormatBytes)))
@@ -51,7 +51,7 @@ func notClosed() diag.Finding { return diag.Got("a placeholder that is not close
 
 // placeholder reads a placeholder from its `${` on: the type, and after a colon a range, a list of
 // options, or a regex.
-func (p *formatParser) placeholder() *TemplateError {
+func (p *formatParser) placeholder() *templateError {
 	start := p.pos
 	p.pos += len("${")
 	name := p.typeName()
@@ -68,7 +68,7 @@ func (p *formatParser) placeholder() *TemplateError {
 	if added.kind == kindBoolean {
 		added.texts = []string{"true", "false"}
 	}
-	var err *TemplateError
+	var err *templateError
 	switch c := p.text[p.pos]; {
 	case c == '}':
 		if added.kind == kindList {
@@ -96,7 +96,7 @@ func (p *formatParser) add(added part) {
 }
 
 // constraint reads from after the colon to the closing brace.
-func (p *formatParser) constraint(of *part, start int) *TemplateError {
+func (p *formatParser) constraint(of *part, start int) *templateError {
 	p.skipSpace()
 	switch {
 	case p.atEnd():
@@ -137,7 +137,7 @@ func (k kind) takes() string {
 }
 
 // bracket reads [...] and the closing brace, and returns the text between the brackets.
-func (p *formatParser) bracket() (string, *TemplateError) {
+func (p *formatParser) bracket() (string, *templateError) {
 	area, _, _ := strings.Cut(p.rest(), "${")
 	for i := range len(area) {
 		if area[i] != ']' {
@@ -156,10 +156,10 @@ func (p *formatParser) bracket() (string, *TemplateError) {
 }
 
 // numberRange parses the content of brackets, which begins at offset.
-func (p *formatParser) numberRange(of *part, content string, offset int) *TemplateError {
+func (p *formatParser) numberRange(of *part, content string, offset int) *templateError {
 	const want = "a range such as [1-10], both ends included"
 	in := scanner{text: content}
-	bound := func() (decimal, *TemplateError) {
+	bound := func() (decimal, *templateError) {
 		in.skipSpace()
 		number := numberPrefix(in.rest())
 		if number == "" {
@@ -198,7 +198,7 @@ func (p *formatParser) numberRange(of *part, content string, offset int) *Templa
 const maxRegexEnds = 64
 
 // regex reads /.../ and the closing brace.
-func (p *formatParser) regex(of *part) *TemplateError {
+func (p *formatParser) regex(of *part) *templateError {
 	open := p.pos
 	area := p.text[open+1 : p.nextPlaceholder(open)]
 	if first := max(0, strings.Index(area, "/}")); strings.Contains(area[first:], "${") {
@@ -231,7 +231,7 @@ func (p *formatParser) regex(of *part) *TemplateError {
 
 // skipConstraint skips the constraint of an unknown type. Its syntax is unknown
 // too: it ends where a regex would end, else at the first brace.
-func (p *formatParser) skipConstraint(start int) *TemplateError {
+func (p *formatParser) skipConstraint(start int) *templateError {
 	p.pos++
 	p.skipSpace()
 	isRegex := p.has("/")

@@ -102,7 +102,7 @@ func TestCorpusTemplates(t *testing.T) {
 		}
 		for key, constraint := range schema {
 			templates++
-			template, err := ParseTemplate(constraint.Schema)
+			template, err := parseTemplate(constraint.Schema)
 			if err != nil {
 				t.Errorf("%s: %s: %v", name, key, err)
 				continue
@@ -110,7 +110,7 @@ func TestCorpusTemplates(t *testing.T) {
 			if template.Format == nil {
 				continue
 			}
-			for _, one := range template.Format.Unknown() {
+			for _, one := range template.Format.unknown() {
 				unknown[one] = true
 			}
 		}
@@ -134,7 +134,7 @@ func FuzzParseFormat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, literal string) {
 		format, err := ParseFormat(literal)
 		if err != nil {
-			var failure *TemplateError
+			var failure *templateError
 			if !errors.As(err, &failure) || failure.Offset < 0 || failure.Offset > len(literal) || failure.Finding.Found == "" || strings.ContainsAny(failure.Error(), "\r\n") {
 				t.Fatalf("%q: %#v, want an offset in the format and a reason of one line", literal, err)
 			}

@@ -173,7 +173,7 @@ func BenchmarkParseTemplate(b *testing.B) {
 		b.Run(text, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := ParseTemplate(text); err != nil {
+				if _, err := parseTemplate(text); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -40,7 +40,7 @@ const space = " \t\r\n"
 func isSpace(c byte) bool { return strings.IndexByte(space, c) >= 0 }
 
 // fail returns the error of a finding at an offset.
-func fail(offset int, f diag.Finding) *TemplateError { return &TemplateError{offset, f} }
+func fail(offset int, f diag.Finding) *templateError { return &templateError{offset, f} }
 
 // found returns the first word of rest for a message, or "the end" if rest is empty.
 func found(rest string) string {

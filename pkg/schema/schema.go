@@ -109,8 +109,8 @@ func parseEntry(key, value *yaml.Node) (Entry, []diag.Finding) {
 	if template.Kind != yaml.ScalarNode || template.ShortTag() != "!!str" {
 		return fail(diag.Got(values.KindOf(template), wantTemplate), template)
 	}
-	if e.Template, err = ParseTemplate(template.Value); err != nil {
-		var fault *TemplateError
+	if e.Template, err = parseTemplate(template.Value); err != nil {
+		var fault *templateError
 		errors.As(err, &fault)
 		f := fault.Finding
 		f.Found += fmt.Sprintf(" at character %d of the template", 1+len([]rune(template.Value[:fault.Offset])))

@@ -24,9 +24,9 @@ type Template struct {
 	Hints []string
 }
 
-// TemplateError is the error of a template or a format that cannot be read. Its
+// templateError is the error of a template or a format that cannot be read. Its
 // schema's author must fix it.
-type TemplateError struct {
+type templateError struct {
 	// Offset is the place of the fault in the text, in bytes from its start.
 	Offset int
 	// Finding contains the value that was found and the accepted values. It has neither rule nor
@@ -35,7 +35,7 @@ type TemplateError struct {
 }
 
 // Error returns the message of the finding with its offset.
-func (e *TemplateError) Error() string {
+func (e *templateError) Error() string {
 	return fmt.Sprintf("at offset %d: %s", e.Offset, e.Finding.Message())
 }
 
@@ -43,12 +43,12 @@ const wantStages = `required, readonly, format "..." or hints "..."`
 
 var stageNames = []string{"required", "readonly", "format", "hints"}
 
-// ParseTemplate parses one template. Each stage may appear once, in any order;
+// parseTemplate parses one template. Each stage may appear once, in any order;
 // hints may repeat, and bare literals after a hints stage are more hints. The
 // trim markers of Go templates ({{- and -}}) are accepted and have no effect,
 // because whitespace around a template is ignored. The error is a
-// *TemplateError.
-func ParseTemplate(text string) (*Template, error) {
+// *templateError.
+func parseTemplate(text string) (*Template, error) {
 	p := &templateParser{scanner: scanner{text: text}}
 	if err := p.parse(); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ type templateParser struct {
 }
 
 // parse reads the braces and the stages between them.
-func (p *templateParser) parse() *TemplateError {
+func (p *templateParser) parse() *templateError {
 	p.skipSpace()
 	if !p.has("{{") {
 		return fail(p.pos, diag.Got(p.found(), "a template in braces: {{ required }}"))
@@ -100,7 +100,7 @@ func (p *templateParser) parse() *TemplateError {
 }
 
 // stage reads one stage, from its first character to the end of its literals.
-func (p *templateParser) stage() *TemplateError {
+func (p *templateParser) stage() *templateError {
 	start := p.pos
 	if p.has(`"`) {
 		if !p.inHints {
@@ -129,7 +129,7 @@ func (p *templateParser) stage() *TemplateError {
 }
 
 // once sets a stage that has no literal, and returns an error if it was set before.
-func once(stage *bool, word string, start int) *TemplateError {
+func once(stage *bool, word string, start int) *templateError {
 	if *stage {
 		return fail(start, diag.Got(word+" a second time", "each stage once"))
 	}
@@ -139,7 +139,7 @@ func once(stage *bool, word string, start int) *TemplateError {
 
 // format reads the literal of a format stage, and parses it. Offsets of faults are those in the
 // template.
-func (p *templateParser) format(start int) *TemplateError {
+func (p *templateParser) format(start int) *templateError {
 	if p.template.Format != nil {
 		return fail(start, diag.Got("format a second time", "each stage once (a format may have several placeholders)"))
 	}
@@ -161,7 +161,7 @@ func (p *templateParser) format(start int) *TemplateError {
 }
 
 // hints reads one or more literals.
-func (p *templateParser) hints() *TemplateError {
+func (p *templateParser) hints() *templateError {
 	for p.has(`"`) {
 		hint, err := p.literal()
 		if err != nil {
@@ -175,7 +175,7 @@ func (p *templateParser) hints() *TemplateError {
 
 // literal reads a literal with its quotes and returns its text. The only escape
 // is `\"`.
-func (p *templateParser) literal() (string, *TemplateError) {
+func (p *templateParser) literal() (string, *templateError) {
 	start := p.pos + 1
 	for i := start; i < len(p.text); i++ {
 		switch {

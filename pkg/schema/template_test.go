@@ -48,7 +48,7 @@ func parsedOf(t *Template) parsed {
 func TestDocumentTemplates(t *testing.T) {
 	var formats []string
 	for _, text := range documentTemplates {
-		template, err := ParseTemplate(text)
+		template, err := parseTemplate(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -57,7 +57,7 @@ func TestDocumentTemplates(t *testing.T) {
 			continue
 		}
 		formats = append(formats, template.Format.source)
-		if unknown := template.Format.Unknown(); len(unknown) > 0 {
+		if unknown := template.Format.unknown(); len(unknown) > 0 {
 			t.Errorf("%s: unknown %v", text, unknown)
 		}
 	}
@@ -85,9 +85,9 @@ func FuzzParseTemplate(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		template, err := ParseTemplate(text)
+		template, err := parseTemplate(text)
 		if err != nil {
-			var failure *TemplateError
+			var failure *templateError
 			if !errors.As(err, &failure) || failure.Offset < 0 || failure.Offset > len(text) || failure.Finding.Found == "" || strings.ContainsAny(failure.Error(), "\r\n") {
 				t.Fatalf("%q: %#v, want an offset in the text and a reason of one line", text, err)
 			}
@@ -108,7 +108,7 @@ func FuzzParseTemplate(f *testing.F) {
 			stages = append(stages, "hints "+quotedLiteral(hint))
 		}
 		again := "{{ " + strings.Join(stages, " | ") + " }}"
-		second, err := ParseTemplate(again)
+		second, err := parseTemplate(again)
 		if err != nil {
 			t.Fatalf("%q: written again as %q: %v", text, again, err)
 		}

@@ -19,12 +19,12 @@ const ContextName = "kptfile.kpt.dev"
 // isEmpty reports whether the package context changes nothing.
 func (c *PackageContext) isEmpty() bool { return len(c.Data) == 0 && len(c.RemoveKeys) == 0 }
 
-// Apply sets and then removes keys of the data of the ConfigMap d. All other keys stay,
+// apply sets and then removes keys of the data of the ConfigMap d. All other keys stay,
 // also those that an earlier run has set, as the document says. The keys name and
 // package-path are never changed.
 //
 // The findings explain why the ConfigMap cannot be edited. Then d is returned as it is.
-func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Finding) {
+func (c *PackageContext) apply(d *values.Document) (*values.Document, []diag.Finding) {
 	data := values.Field(d.Root(), "data")
 	if !values.IsNull(data) && data.Kind != yaml.MappingNode {
 		return d, wrongType("data", data, "a map")

@@ -54,7 +54,7 @@ func edited(t *testing.T, c *cases.Case, d *values.Document) (after *values.Docu
 		v := readValid(t, "  "+c.Text("spec.yaml"))
 		v.Name = "my-pv"
 		if !v.Spec.PackageContext.isEmpty() {
-			after, faults = v.Spec.PackageContext.Apply(d)
+			after, faults = v.Spec.PackageContext.apply(d)
 			return after, "", faults
 		}
 		after, faults = v.ApplyPipeline(d)
@@ -70,7 +70,7 @@ func edited(t *testing.T, c *cases.Case, d *values.Document) (after *values.Docu
 		for _, n := range values.Field(edit, "gates").Content {
 			gates = append(gates, values.Text(n))
 		}
-		if after, faults = ApplyConditions(d, all, gates); faults == nil && c.Has("sorted") {
+		if after, faults = applyConditions(d, all, gates); faults == nil && c.Has("sorted") {
 			after, faults = sortConditionsOf(after)
 		}
 		return after, "", faults
@@ -78,7 +78,7 @@ func edited(t *testing.T, c *cases.Case, d *values.Document) (after *values.Docu
 		after, faults = applyStatus(d)
 		return after, "", faults
 	}
-	p, fault := ReadPoint(d.Root())
+	p, fault := readPoint(d.Root())
 	if fault != nil || p.Required != strings.Contains(d.Text(), "config-injection: required") {
 		t.Fatalf("no point: %+v %v", p, fault)
 	}
@@ -86,7 +86,7 @@ func edited(t *testing.T, c *cases.Case, d *values.Document) (after *values.Docu
 	if c.Has("left") {
 		in, faults = leave(p, d, strings.TrimSpace(c.Text("left")))
 	} else {
-		in, faults = Inject(p, d, Object{"ex.com/v1", "Thing", "default", "src"}, parse(t, c.Text("source.yaml")).Root(), false)
+		in, faults = inject(p, d, Object{"ex.com/v1", "Thing", "default", "src"}, parse(t, c.Text("source.yaml")).Root(), false)
 	}
 	if faults != nil {
 		return d, "", faults
@@ -153,7 +153,7 @@ func TestContextNeverTouchesReservedKeys(t *testing.T) {
 		{Data: Texts{"name": "x", "package-path": "y"}},
 		{RemoveKeys: []string{"name", "package-path"}},
 	} {
-		got, faults := c.Apply(parse(t, before))
+		got, faults := c.apply(parse(t, before))
 		if faults != nil || got.Text() != before {
 			t.Errorf("%v\n%s", faults, got.Text())
 		}

@@ -68,7 +68,7 @@ pipeline:
 		if faults != nil {
 			return d, faults
 		}
-		return ApplyConditions(d, conditions, []string{"config.injection.K.n"})
+		return applyConditions(d, conditions, []string{"config.injection.K.n"})
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := values.Parse(text)

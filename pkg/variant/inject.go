@@ -52,7 +52,7 @@ func isPoint(resource *yaml.Node) bool {
 	return values.Follow(resource, values.Keys("metadata", "annotations", InjectionAnnotation)) != nil
 }
 
-// ReadPoint reads an injection point from a resource. It returns a finding if the annotation is
+// readPoint reads an injection point from a resource. It returns a finding if the annotation is
 // neither required nor optional, or nil if the point is valid.
 //
 //	apiVersion: v1
@@ -60,7 +60,7 @@ func isPoint(resource *yaml.Node) bool {
 //	metadata:
 //	  name: region
 //	  annotations: {kpt.dev/config-injection: required}
-func ReadPoint(resource *yaml.Node) (Point, *diag.Finding) {
+func readPoint(resource *yaml.Node) (Point, *diag.Finding) {
 	mode := values.Text(values.Field(resource, "metadata", "annotations", InjectionAnnotation))
 	p := Point{
 		APIVersion: values.Text(values.Field(resource, "apiVersion")),
@@ -264,7 +264,7 @@ type Injection struct {
 	From Object
 }
 
-// Inject copies the content of source, the map of the object from, into the point d. Content that
+// inject copies the content of source, the map of the object from, into the point d. Content that
 // is equal stays as it is written. If the source lacks the field, the content stays and the
 // condition is False.
 //
@@ -272,7 +272,7 @@ type Injection struct {
 //
 // An annotation records the injected object. If isPorch is true, only the annotation of Porch is
 // written.
-func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch bool) (*Injection, []diag.Finding) {
+func inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch bool) (*Injection, []diag.Finding) {
 	want := values.Field(source, p.Field())
 	if values.IsNull(want) {
 		in, findings := uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))

@@ -32,12 +32,12 @@ func isInjection(conditionType string) bool {
 	return ok && strings.HasPrefix(conditionType, injection.ConditionPrefix) && kind != "" && name != ""
 }
 
-// ApplyConditions writes the conditions of all injection points into the Kptfile d, and
+// applyConditions writes the conditions of all injection points into the Kptfile d, and
 // the readiness gates of the required points. It removes the conditions and gates
 // of points that no longer exist. All others stay, whoever added them.
 //
 // The findings explain why the Kptfile cannot be edited. Then d is returned as it is.
-func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
+func applyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
 	changes, findings := conditionChanges(d, conditions, gates, goneFrom(conditions))
 	return change(d, changes, findings)
 }
@@ -55,7 +55,7 @@ func goneFrom(conditions []Condition) func(conditionType string) bool {
 // isNever is for lists without stale conditions.
 func isNever(string) bool { return false }
 
-// conditionChanges are the changes of [ApplyConditions], which remove the conditions and gates of
+// conditionChanges are the changes of [applyConditions], which remove the conditions and gates of
 // stale types.
 func conditionChanges(d *values.Document, conditions []Condition, gates []string, isStale func(string) bool) ([]values.Change, []diag.Finding) {
 	var wanted, gated []listEntry

@@ -35,7 +35,7 @@ status:
       message: because
 `, c.Type)
 	}
-	d, faults := ApplyConditions(parse(t, before.String()), conditions, nil)
+	d, faults := applyConditions(parse(t, before.String()), conditions, nil)
 	if faults != nil {
 		t.Fatal(faults)
 	}

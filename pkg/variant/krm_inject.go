@@ -56,7 +56,7 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 	}
 	switch {
 	case len(found) == 1:
-		p.edit(found[0], variant.Spec.PackageContext.Apply)
+		p.edit(found[0], variant.Spec.PackageContext.apply)
 		if d := p.open(found[0]); d != nil {
 			for _, f := range variant.Spec.PackageContext.misspeltKeys(d.Root()) {
 				p.run.Report(f.In(from, p.variantPath(f.Key), diag.Position{}))
@@ -116,7 +116,7 @@ func (p *processor) readPoints() []packagePoint {
 			if d == nil || !isPoint(d.Root()) {
 				return
 			}
-			point, fault := ReadPoint(d.Root())
+			point, fault := readPoint(d.Root())
 			ambiguous := func(f diag.Finding) {
 				p.run.Report(f.Of(rule.InjectAmbiguous).About(item.Resource(), annotationField(InjectionAnnotation)))
 			}
@@ -253,7 +253,7 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				if source == nil {
 					return d, nil // it cannot be read, which was reported
 				}
-				done, faults = Inject(point.Point, d, from, source, p.isPorch)
+				done, faults = inject(point.Point, d, from, source, p.isPorch)
 			} else {
 				done, faults = leave(point.Point, d, why)
 			}

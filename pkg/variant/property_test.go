@@ -94,7 +94,7 @@ func TestKptfileKeepsOtherLines(t *testing.T) {
 			if faults != nil {
 				t.Fatal(faults)
 			}
-			if d, faults = ApplyConditions(d, conditions, gates); faults != nil {
+			if d, faults = applyConditions(d, conditions, gates); faults != nil {
 				t.Fatal(faults)
 			}
 			return d.Text()
