@@ -282,6 +282,9 @@ func (c *commands) root() *cobra.Command {
 	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.templateCommand(), c.imagesCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.initCommand(), c.whyCommand(), c.schemaCommand(), c.explainCommand(), c.listCommand(), c.configCommand(), c.lspCommand(), c.versionCommand())
 	for _, command := range root.Commands() {
 		nameUsage(command)
+		for _, sub := range command.Commands() {
+			nameUsage(sub)
+		}
 		if command.Name() != "fleet" && command.Name() != "report" && command.Name() != "lsp" { // which have growths of their own
 			withGrowth(command)
 		}

@@ -1,27 +1,88 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
 func (c *commands) initCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "init",
-		Short:   "Print a resource to start from",
+		Short:   "Print a file to start from",
 		GroupID: "packages",
-		Long: `Init prints resources to start from, made of what the packs of a package need. It writes no
-file.`,
+		Long: `Init makes files to start from, of what it finds in a package or a repository. What only you know
+is ` + inventory.Unknown + ` in them, and what is a guess is a comment.`,
 		Args: c.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	name := "cluster"
-	cluster := &cobra.Command{
+	command.AddCommand(c.initCluster(), c.initOverride())
+	return command
+}
+
+// starter is where a file to start from goes, and the name of the resource in it.
+type starter struct{ file, name string }
+
+// flags adds the flags to a command.
+func (s *starter) flags(command *cobra.Command, resource string) {
+	command.Flags().StringVarP(&s.file, "output", "o", "", "write this new file in place of standard output")
+	command.Flags().StringVar(&s.name, "name", s.name, "the name of the "+resource)
+}
+
+// check returns an error if the name cannot be one, or the file exists.
+func (s *starter) check() error {
+	if err := checkName(s.name); err != nil {
+		return fmt.Errorf("--name %s: %w", s.name, err)
+	}
+	return checkNew(s.file)
+}
+
+// checkName returns an error if a text cannot be the name of a resource.
+func checkName(name string) error {
+	if len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return fmt.Errorf("%q is not a name of lower-case letters, digits, '-' and '.'", name)
+	}
+	return nil
+}
+
+// checkNew returns an error if a file exists. The name "" is none.
+func checkNew(file string) error {
+	_, err := os.Lstat(file)
+	switch {
+	case file == "" || errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("%s exists already, and init writes only new files; remove it, or write another file", file)
+}
+
+// start prints the text of a file to start from, or writes the file.
+func (c *commands) start(cmd *cobra.Command, s *starter, text string) error {
+	if s.file == "" {
+		fmt.Fprint(c.out, text)
+		return nil
+	}
+	return c.area.Write(cmd.Context(), []staging.Change{{Path: s.file, Text: []byte(text)}})
+}
+
+func (c *commands) initCluster() *cobra.Command {
+	to := starter{name: "cluster"}
+	command := &cobra.Command{
 		Use:   "cluster [PACKAGE…]",
 		Short: "Print a ClusterContext with what packs ask of their cluster",
 		Long: `Init cluster reads the packs of PACKAGE, the default is the working directory, and prints a
@@ -32,7 +93,10 @@ which pack asks, and for what.
 Only you know the facts: replace ` + inventory.Unknown + `. Standard error lists them. Functions report what
 you did not replace (input/placeholder).`,
 		Example: "  packfn init cluster platform > platform/cluster.yaml",
-		RunE: func(_ *cobra.Command, paths []string) error {
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := to.check(); err != nil {
+				return err
+			}
 			packs, options, err := c.packs(paths)
 			if err != nil {
 				return err
@@ -55,13 +119,98 @@ you did not replace (input/placeholder).`,
 					}
 				}
 			}
-			text, notes := asked.Text(name)
+			text, notes := asked.Text(to.name)
 			c.noteAll(notes)
-			fmt.Fprint(c.out, text)
-			return nil
+			return c.start(cmd, &to, text)
 		},
 	}
-	cluster.Flags().StringVar(&name, "name", name, "the name of the ClusterContext")
-	command.AddCommand(cluster)
+	to.flags(command, pack.ClusterContextKind)
 	return command
+}
+
+func (c *commands) initOverride() *cobra.Command {
+	var to starter
+	isAll := false
+	command := &cobra.Command{
+		Use:   "override PACK [PACKAGE…]",
+		Short: "Print a PackValues with the values of a pack that users set, as comments",
+		Long: `Init override prints a PackValues for the pack with the name PACK in PACKAGE, the default is the
+working directory. It has the values that the pack's schema accepts from users, and those that the
+values.yaml of the pack explains by a comment; all values if the pack has neither. Each is a comment with
+its default, what the schema accepts, and the presets that set it.
+
+Remove the # of the values that you set. A value that the pack requires and does not set is no comment:
+replace ` + inventory.Unknown + `. A default that may be a secret is not shown.`,
+		Example:           "  packfn init override vault platform --name vault-prod > platform/vault-prod.yaml",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: c.completePack(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("name") {
+				to.name = kptpackage.ResourceName(args[0]) + "-values"
+			}
+			if err := to.check(); err != nil {
+				return err
+			}
+			packs, options, err := c.packs(args[1:])
+			if err != nil {
+				return err
+			}
+			p, err := packNamed(args[0], packs, options)
+			if err != nil {
+				return err
+			}
+			for _, item := range p.Items() {
+				if item.Is(pack.GroupVersion, pack.PackValuesKind) && item.Name() == to.name {
+					return fmt.Errorf("there is a PackValues %s already: %s; give another --name", to.name, p.Place(options, diag.Whole(item.Resource()), "", diag.Position{}))
+				}
+			}
+			text, open, err := inventory.Starter(p.Pack, to.name, isAll)
+			if err != nil {
+				return err
+			}
+			if len(open) > 0 {
+				c.note("replace %s in %s: %s", inventory.Unknown, diag.Count(len(open), "value"), strings.Join(open, ", "))
+			}
+			return c.start(cmd, &to, text)
+		},
+	}
+	to.flags(command, pack.PackValuesKind+" (default PACK-values)")
+	command.Flags().BoolVar(&isAll, "all", false, "all values of the pack")
+	return command
+}
+
+// packNamed returns the only pack of a name, which may be in several sets.
+func packNamed(name string, packs []check.Pack, options *check.Options) (*check.Pack, error) {
+	var found *check.Pack
+	var places []string
+	for i := range packs {
+		if p := &packs[i]; p.Name == name {
+			place := p.Place(options, p.Metadata.Origin, "", diag.Position{})
+			if !slices.Contains(places, place) {
+				places = append(places, place)
+			}
+			if found == nil {
+				found = p
+			}
+		}
+	}
+	if info, err := os.Stat(name); found == nil && err == nil && info.IsDir() {
+		return nil, fmt.Errorf("no pack named %q: PACK is the name in pack.json, and the path comes after it", name)
+	}
+	if found == nil {
+		return nil, noPack(name, packs)
+	}
+	if len(places) > 1 {
+		return nil, fmt.Errorf("%d packs are named %q: %s; add the path of one", len(places), name, diag.AllOf(places))
+	}
+	return found, nil
+}
+
+// noPack is the error about a name that no pack has.
+func noPack(name string, packs []check.Pack) error {
+	names := packNames(packs)
+	if hint := nearest.Hint(name, names); hint != "" {
+		return fmt.Errorf("no pack named %q%s", name, hint)
+	}
+	return fmt.Errorf("no pack named %q. Available: %s", name, diag.Names(name, names))
 }

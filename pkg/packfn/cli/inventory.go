@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
@@ -176,11 +175,9 @@ func (c *commands) whyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var names []string
 			found := false
 			for i := range packs {
 				p := &packs[i]
-				names = append(names, p.Name)
 				if p.Name != args[0] {
 					continue
 				}
@@ -193,7 +190,7 @@ func (c *commands) whyCommand() *cobra.Command {
 				}
 			}
 			if !found {
-				return fmt.Errorf("no pack named %q%s", args[0], nearest.Hint(args[0], names))
+				return noPack(args[0], packs)
 			}
 			return nil
 		},

@@ -81,14 +81,14 @@ func TestFlags(t *testing.T) {
 		"packfn fleet":        "against all allow-exec api-versions charts cores downstream exec-timeout fail-on format function kpt kube-version like notes objects output quiet set shard show-values source template timeout to upstream",
 		"packfn images":       "allow-exec api-versions charts exec-timeout format function kube-version pack source timeout",
 		"packfn import":       "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
-		"packfn init cluster": "name",
-		"packfn list packs":   "outdated source",
-		"packfn list values":  "show-values",
-		"packfn render":       "against allow-exec api-versions charts deployable exec-timeout fail-on format function kpt kube-version notes output quiet show-values source template timeout to",
-		"packfn report":       "all fail-on format merge notes output package quiet show-values",
-		"packfn template":     "allow-exec api-versions charts exec-timeout function kube-version pack source timeout to",
-		"packfn upgrade":      "allow-exec api-versions charts discard-edits exec-timeout fail-on format from function kube-version notes output quiet show-values source template timeout version write",
-		"packfn why":          "show-values",
+		"packfn init cluster": "name output", "packfn init override": "all name output",
+		"packfn list packs":  "outdated source",
+		"packfn list values": "show-values",
+		"packfn render":      "against allow-exec api-versions charts deployable exec-timeout fail-on format function kpt kube-version notes output quiet show-values source template timeout to",
+		"packfn report":      "all fail-on format merge notes output package quiet show-values",
+		"packfn template":    "allow-exec api-versions charts exec-timeout function kube-version pack source timeout to",
+		"packfn upgrade":     "allow-exec api-versions charts discard-edits exec-timeout fail-on format from function kube-version notes output quiet show-values source template timeout version write",
+		"packfn why":         "show-values",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -283,8 +282,6 @@ func readTerraform(path, label string, run *terraform.Run, notes *[]string) (*tr
 	return transfer.NewProfile(read.Path, read.Document(), read)
 }
 
-var resourceName = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
-
 // parseNames reads the flag --name, and returns names by directory.
 func parseNames(flags []string) (map[string]string, error) {
 	names := map[string]string{}
@@ -293,8 +290,8 @@ func parseNames(flags []string) (map[string]string, error) {
 		if !ok || dir == "" {
 			return nil, fmt.Errorf("--name %s: want NEW=DIR", flag)
 		}
-		if !resourceName.MatchString(name) {
-			return nil, fmt.Errorf("--name %s: %q is not a name of lower-case letters, digits, '-' and '.'", flag, name)
+		if err := checkName(name); err != nil {
+			return nil, fmt.Errorf("--name %s: %w", flag, err)
 		}
 		names[filepath.Clean(dir)] = name
 	}

@@ -3,6 +3,7 @@ package inventory
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -40,6 +41,9 @@ func rootOf(d *values.Document) *yaml.Node {
 // `## @param replicas The number of replicas`.
 var decoration = regexp.MustCompile(`^#+\s*(?:--\s*)?(?:@param\s+\S+\s*(?:\[[^\]]*\]\s*)?)?`)
 
+// directive begins comments that are for Palette: `# spectrocloud.com/enabled-presets: Size:small`.
+const directive = "spectrocloud.com/"
+
 // addOwn adds the keys of the chart's own values, which are published: the values as defaults, and the comments
 // above the keys as descriptions:
 //
@@ -61,22 +65,28 @@ func addOwn(j schema.JSON, n *yaml.Node, lines *values.Lines, depth int) {
 		if !ok || pair.Merged {
 			continue
 		}
-		var words []string
-		for line := pair.Key.Line - 1; line > 0; line-- {
-			text := strings.TrimSpace(lines.Text(line))
-			if !strings.HasPrefix(text, "#") {
-				break
-			}
-			if text = strings.TrimSpace(decoration.ReplaceAllString(text, "")); text != "" {
-				words = append([]string{text}, words...)
-			}
-		}
+		words := description(pair, lines)
 		below := j.Below(name)
 		if len(words) > 0 {
 			below["description"] = strings.Join(words, "\n")
 		}
 		addOwn(below, pair.Value, lines, depth+1)
 	}
+}
+
+// description returns the lines of the comment above a key of published values.
+func description(pair values.Pair, lines *values.Lines) (words []string) {
+	for line := pair.Key.Line - 1; line > 0; line-- {
+		text := strings.TrimSpace(lines.Text(line))
+		if !strings.HasPrefix(text, "#") {
+			break
+		}
+		if text = strings.TrimSpace(decoration.ReplaceAllString(text, "")); text != "" && !strings.HasPrefix(text, directive) {
+			words = append(words, text)
+		}
+	}
+	slices.Reverse(words)
+	return words
 }
 
 // addConstraints adds what a JSON Schema says of keys, as far as it needs no reference.

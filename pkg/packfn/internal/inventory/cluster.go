@@ -149,6 +149,11 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 		node.Text("annotations"), node.Map(node.Text(list.LocalConfigAnnotation), node.Text("true")))
 	root := node.Map(node.Text("apiVersion"), node.Text(pack.GroupVersion), node.Text("kind"), node.Text(pack.ClusterContextKind),
 		node.Text("metadata"), metadata, node.Text("spec"), spec)
+	return encode(root), append(notes, c.Notes...)
+}
+
+// encode prints a tree in the layout of kpt.
+func encode(root *yaml.Node) string {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
@@ -156,7 +161,7 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 	if err := encoder.Encode(root); err != nil {
 		panic(err) // texts can be printed
 	}
-	return out.String(), append(notes, c.Notes...)
+	return out.String()
 }
 
 // pools returns a machine pool for each role that the packs request, or nil if they request none.

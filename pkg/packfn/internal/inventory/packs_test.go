@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
 // secrets are the values that cases have where there may be secrets. No JSON Schema has one.
@@ -33,6 +34,7 @@ var secrets = []string{"hunter2", "8672309"}
 //	entry KEY   // the entry of the schema for a key, and how a record has its value 17
 //	schema      // the JSON Schema of the values, and what it does not allow in them
 //	cluster     // the ClusterContext that the packs need
+//	starter     // the PackValues to start from; starter all is that with all values
 func TestPacks(t *testing.T) {
 	cases.Table(t, "packs/*", func(t *testing.T, c *cases.Case) string {
 		packs, reads := packsOf(t, c)
@@ -55,6 +57,8 @@ func TestPacks(t *testing.T) {
 				answer, err = schemaAnswer(t, p, reads[0])
 			case "cluster":
 				answer, err = cluster(packs, reads)
+			case "starter":
+				answer, err = starter(t, p, key == "all")
 			default:
 				t.Fatalf("unknown question %q", line)
 			}
@@ -234,6 +238,26 @@ func cluster(packs []*pack.Pack, reads []*facts.Pack) (string, error) {
 	text, notes := c.Text("edge")
 	for _, note := range notes {
 		text += "note: " + note + "\n"
+	}
+	return text, nil
+}
+
+func starter(t *testing.T, p *pack.Pack, isAll bool) (string, error) {
+	t.Helper()
+	text, open, err := inventory.Starter(p, "web-values", isAll)
+	if err != nil {
+		return "", err
+	}
+	for _, secret := range secrets {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s is shown:\n%s", secret, text)
+		}
+	}
+	if formatted, err := kptpackage.Format([]byte(text)); err != nil || string(formatted) != text {
+		t.Errorf("%v: kpt writes\n%s\nof\n%s", err, formatted, text)
+	}
+	for _, key := range open {
+		text += "open: " + key + "\n"
 	}
 	return text, nil
 }

@@ -32,3 +32,19 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%d values with a type, %d defaults, %d charts", constraints, defaults, charts)
 }
+
+// kpt does not change the layout of the PackValues for a public pack, with its most usual values and
+// with all.
+func TestCorpusStarters(t *testing.T) {
+	lines := 0
+	for _, path := range functiontest.Corpus(t, "packs/*/values.yaml") {
+		for _, isAll := range []bool{false, true} {
+			text, err := starter(t, packIn(t, filepath.Dir(path)).Pack, isAll)
+			if err != nil && !strings.HasSuffix(err.Error(), "has no values") {
+				t.Errorf("%s: %v", path, err)
+			}
+			lines += strings.Count(text, "\n")
+		}
+	}
+	t.Logf("%d lines", lines)
+}

@@ -22,12 +22,18 @@ import (
 // schemaOf returns the JSON Schema of the pack in a directory as it is printed.
 func schemaOf(t *testing.T, dir string) (string, *facts.Pack) {
 	t.Helper()
+	p := packIn(t, dir)
+	read, _ := p.Facts()
+	return printed(t, p.Pack, read), read
+}
+
+func packIn(t *testing.T, dir string) check.Pack {
+	t.Helper()
 	packs, err := check.Packs([]string{dir}, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, _ := packs[0].Facts()
-	return printed(t, packs[0].Pack, read), read
+	return packs[0]
 }
 
 // printedSchema returns the JSON Schema of a pack as the command prints it, which is the same each

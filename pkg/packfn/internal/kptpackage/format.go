@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/kio"
 )
@@ -44,4 +45,13 @@ var notInNames = regexp.MustCompile(`[^a-z0-9.-]+`)
 // ResourceName makes the name of a resource of another name, "" if nothing of it can be one.
 func ResourceName(name string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-.")
+}
+
+// IsPrinted reports whether kpt's printer writes a character without an escape.
+func IsPrinted(r rune) bool {
+	switch {
+	case r == '\t', r >= ' ' && r <= '~', r == 0x85:
+		return true
+	}
+	return r >= 0xa0 && r <= 0xfffd && r != 0xfeff && utf8.ValidRune(r)
 }

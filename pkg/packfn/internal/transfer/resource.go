@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -286,19 +285,10 @@ func quotedLine(text string) (line int, why string) {
 			return i + 1, "ends in whitespace"
 		}
 		for _, r := range content {
-			if !isPrinted(r) {
+			if !kptpackage.IsPrinted(r) {
 				return i + 1, fmt.Sprintf("has the character %U", r)
 			}
 		}
 	}
 	return 0, ""
-}
-
-// isPrinted reports whether kpt's printer writes a character without an escape.
-func isPrinted(r rune) bool {
-	switch {
-	case r == '\t', r >= ' ' && r <= '~', r == 0x85:
-		return true
-	}
-	return r >= 0xa0 && r <= 0xfffd && r != 0xfeff && utf8.ValidRune(r)
 }
