@@ -17,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/parameters"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
@@ -30,7 +31,7 @@ is ` + inventory.Unknown + ` in them, and what is a guess is a comment.`,
 		Args: c.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	command.AddCommand(c.initCluster(), c.initOverride())
+	command.AddCommand(c.initCluster(), c.initOverride(), c.initParameters())
 	return command
 }
 
@@ -213,4 +214,41 @@ func noPack(name string, packs []check.Pack) error {
 		return fmt.Errorf("no pack named %q%s", name, hint)
 	}
 	return fmt.Errorf("no pack named %q. Available: %s", name, diag.Names(name, names))
+}
+
+func (c *commands) initParameters() *cobra.Command {
+	to := starter{name: "parameters"}
+	command := &cobra.Command{
+		Use:   "parameters [PACKAGE]",
+		Short: "Print a ValidatePackValues that checks the setters of a kpt package",
+		Long: `Init parameters reads the setters of a kpt package, the default is the working directory: the values
+that its pipeline gives to apply-setters, and the comments # kpt-set: ${NAME} at the fields. It prints a
+ValidatePackValues that checks the values. The format of each is a guess from its value of today, as a
+comment says: correct it.
+
+Name the file in the Kptfile, as configPath of validate-pack-values.`,
+		Example: "  packfn init parameters app --output app/parameters.yaml",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := to.check(); err != nil {
+				return err
+			}
+			dir := orHere(paths)[0]
+			p, err := parameters.Read(dir)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(p.Names, to.name) {
+				return fmt.Errorf("there is a ValidatePackValues %s in %s already; give another --name", to.name, dir)
+			}
+			text, err := p.Text(to.name)
+			if err != nil {
+				return err
+			}
+			c.noteAll(p.Notes())
+			return c.start(cmd, &to, text)
+		},
+	}
+	to.flags(command, "ValidatePackValues")
+	return command
 }

@@ -81,7 +81,7 @@ func TestFlags(t *testing.T) {
 		"packfn fleet":        "against all allow-exec api-versions charts cores downstream exec-timeout fail-on format function kpt kube-version like notes objects output quiet set shard show-values source template timeout to upstream",
 		"packfn images":       "allow-exec api-versions charts exec-timeout format function kube-version pack source timeout",
 		"packfn import":       "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
-		"packfn init cluster": "name output", "packfn init override": "all name output",
+		"packfn init cluster": "name output", "packfn init override": "all name output", "packfn init parameters": "name output",
 		"packfn list packs":  "outdated source",
 		"packfn list values": "show-values",
 		"packfn render":      "against allow-exec api-versions charts deployable exec-timeout fail-on format function kpt kube-version notes output quiet show-values source template timeout to",

@@ -1,0 +1,279 @@
+// Package parameters reads the setters of kpt packages, and makes functionConfigs that check their values.
+package parameters
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// applySetters is the function of kpt's catalog that writes the values of setters into fields.
+const applySetters = "apply-setters"
+
+// marker begins the comment at a field that a setter writes.
+const marker = "kpt-set:"
+
+// Set is what one function gets as the values of setters: a ConfigMap, or the field configMap of the Kptfile.
+type Set struct {
+	// Kind and Name are those of the resource, and Path is the field with the values.
+	Kind, Name, Path string
+	// File is the file of the resource on disk.
+	File    string
+	Setters []Setter
+}
+
+// Setter is a parameter of a package.
+type Setter struct {
+	Name string
+	// Value is its value, or nil for none.
+	Value *yaml.Node
+	// Uses are the fields that have its marker.
+	Uses []Use
+}
+
+// Use is a field with the marker of a setter.
+type Use struct {
+	// Resource has the field, at Path.
+	Resource diag.Resource
+	Path     string
+	// Node is the value of the field. IsWhole is true if it is that of the setter, without other text.
+	Node    *yaml.Node
+	IsWhole bool
+	// Place is the file on disk and the line of the marker: `app/web.yaml:5`.
+	Place string
+}
+
+func (u *Use) String() string { return u.Path + " of " + u.Resource.String() }
+
+// Package is what a package has of setters.
+type Package struct {
+	// Dir is the folder.
+	Dir  string
+	Sets []Set
+	// Unset are the markers of setters that no set has.
+	Unset []Setter
+	// Below are the subpackages with setters of their own.
+	Below []string
+	// Names are the names of all resources of the kind ValidatePackValues.
+	Names []string
+	// isChecked is true if the pipeline has a validate-pack-values with a functionConfig in a file.
+	isChecked bool
+}
+
+// Read reads the setters of the package in a folder: of the functions apply-setters in its pipeline,
+// and of the markers at the fields of its resources.
+//
+//	pipeline:
+//	  mutators:
+//	  - image: ghcr.io/kptdev/krm-functions-catalog/apply-setters:v0.2
+//	    configPath: setters.yaml
+func Read(dir string) (*Package, error) {
+	read, err := kptpackage.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(read.Faults...); err != nil {
+		return nil, err
+	}
+	if read.Kptfiles["."] == nil {
+		return nil, fmt.Errorf("%s is not a kpt package: it has no Kptfile", dir)
+	}
+	steps, faults := pipeline.Steps(read, nil)
+	p := &Package{Dir: dir}
+	for _, entry := range read.Kptfiles["."].Validators {
+		p.isChecked = p.isChecked || entry.Program() == rule.ValidatePackValues && entry.ConfigPath != ""
+	}
+	for i := range steps {
+		switch s := &steps[i]; {
+		case s.Entry.Program() != applySetters || s.Config == nil:
+		case s.Package != ".":
+			p.Below = append(p.Below, filepath.Join(dir, s.Package))
+		default:
+			p.Sets = append(p.Sets, setOf(s, read.Kptfiles["."].Name, dir))
+		}
+	}
+	if len(p.Sets) == 0 && len(faults) > 0 { // a check reports faults of other functions
+		return nil, errors.Join(faults...)
+	}
+	uses, order, err := p.uses(read)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.Sets {
+		for j := range p.Sets[i].Setters {
+			setter := &p.Sets[i].Setters[j]
+			setter.Uses = uses[setter.Name]
+		}
+	}
+	for _, name := range order {
+		isSet := func(s Set) bool { return slices.Contains(s.names(), name) }
+		if !slices.ContainsFunc(p.Sets, isSet) {
+			p.Unset = append(p.Unset, Setter{Name: name, Uses: uses[name]})
+		}
+	}
+	return p, nil
+}
+
+// setOf returns the values that a step gets.
+func setOf(s *pipeline.Step, kptfile, dir string) Set {
+	set := Set{Kind: kptpackage.KptfileName, Name: kptfile, Path: s.Field + ".configMap", File: filepath.Join(dir, s.Kptfile())}
+	if s.ConfigFile != "" {
+		set = Set{Kind: values.Text(values.Field(s.Config, "kind")), Name: values.Text(values.Field(s.Config, "metadata", "name")), Path: "data", File: filepath.Join(dir, s.ConfigFile)}
+	}
+	for _, pair := range values.Pairs(values.Field(s.Config, "data")) {
+		if name, ok := pair.Name(); ok {
+			set.Setters = append(set.Setters, Setter{Name: name, Value: pair.Value})
+		}
+	}
+	return set
+}
+
+// names returns the names of the setters of a set.
+func (s *Set) names() (names []string) {
+	for i := range s.Setters {
+		names = append(names, s.Setters[i].Name)
+	}
+	return names
+}
+
+// uses finds the markers of a package, by the names of their setters, and the names in the order in
+// which they occur.
+func (p *Package) uses(read *kptpackage.Package) (uses map[string][]Use, order []string, err error) {
+	uses = map[string][]Use{}
+	for _, file := range read.Files {
+		for _, item := range file.Items() {
+			if item.Kind() == "ValidatePackValues" {
+				p.Names = append(p.Names, item.Name())
+			}
+			if !bytes.Contains(item.Text(), []byte(marker)) {
+				continue
+			}
+			document, err := item.Document()
+			if err != nil {
+				return nil, nil, kptpackage.In(read.Dir, file.Path, err)
+			}
+			m := markers{found: func(name string, u Use) {
+				u.Resource, u.Place = item.Resource(), fmt.Sprintf("%s:%d", filepath.Join(read.Dir, file.Path), item.Line()+u.Node.Line-1)
+				if uses[name] == nil {
+					order = append(order, name)
+				}
+				uses[name] = append(uses[name], u)
+			}}
+			m.walk(values.WithComments(document.Root()), "")
+		}
+	}
+	return uses, order, nil
+}
+
+// markers walks through a resource.
+type markers struct{ found func(name string, u Use) }
+
+// pattern matches what a marker says of a field, and reference each setter in it:
+//
+//	image: nginx:1.2.3 # kpt-set: ${image}:${tag}
+var (
+	pattern   = regexp.MustCompile(`^#\s*` + marker + `\s*(.*?)\s*$`)
+	reference = regexp.MustCompile(`\$\{([^{}]+)\}`)
+)
+
+func (m markers) walk(n *yaml.Node, at string) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i], n.Content[i+1]
+			below := diag.Join(at, key.Value)
+			m.mark(below, value, key.LineComment, value.LineComment, value.HeadComment)
+			m.walk(value, below)
+		}
+	case yaml.SequenceNode:
+		for i, value := range n.Content {
+			below := fmt.Sprintf("%s[%d]", at, i)
+			m.mark(below, value, value.LineComment)
+			m.walk(value, below)
+		}
+	}
+}
+
+// mark finds the setters that comments name for a field.
+func (m markers) mark(at string, n *yaml.Node, comments ...string) {
+	for _, comment := range comments {
+		found := pattern.FindStringSubmatch(comment)
+		if found == nil {
+			continue
+		}
+		for _, name := range reference.FindAllStringSubmatch(found[1], -1) {
+			m.found(name[1], Use{Path: at, Node: n, IsWhole: name[0] == found[1]})
+		}
+	}
+}
+
+// Notes returns what the user should know besides the text.
+func (p *Package) Notes() (notes []string) {
+	var names []string
+	for i := range p.Sets {
+		names = append(names, p.Sets[i].names()...)
+	}
+	for i := range p.Unset {
+		s := &p.Unset[i]
+		notes = append(notes, fmt.Sprintf("%s: no value is set for the setter %q%s", s.Uses[0].Place, s.Name, nearest.Hint(s.Name, names)))
+	}
+	for _, dir := range slices.Compact(p.Below) {
+		notes = append(notes, fmt.Sprintf("%s has setters of its own: packfn init parameters %s", dir, path.Clean(filepath.ToSlash(dir))))
+	}
+	if !p.isChecked {
+		notes = append(notes, fmt.Sprintf("to run it, add this to pipeline.validators of %s: {image: %s, configPath: FILE}", filepath.Join(p.Dir, kptpackage.KptfileName), function.Image(rule.ValidatePackValues)))
+	}
+	return notes
+}
+
+// Text returns a ValidatePackValues with a target for each set, and in it a guess for each setter, or an
+// error if there is nothing to check.
+//
+//	spec:
+//	  unknownKeys: warning
+//	  targets:
+//	  - selector:
+//	      kind: ConfigMap
+//	      name: setters
+//	    path: data
+//	    schema:
+//	      # a guess: a number
+//	      replicas:
+//	        schema: '{{ required | format "${number}" | hints "spec.replicas of Deployment web" }}'
+func (p *Package) Text(name string) (string, error) {
+	isEmpty := func(s Set) bool { return len(s.Setters) == 0 }
+	sets := slices.DeleteFunc(slices.Clone(p.Sets), isEmpty)
+	switch {
+	case len(sets) == 0 && len(p.Unset) == 0:
+		return "", fmt.Errorf("%s has no setters: neither a function %s with values in its pipeline, nor a field with the comment # %s ${NAME}", p.Dir, applySetters, marker)
+	case len(sets) == 0:
+		return "", fmt.Errorf("%s: the setter %q of %s gets no value: the pipeline of %s has no function %s with values; add one with a configPath", p.Unset[0].Uses[0].Place, p.Unset[0].Name, &p.Unset[0].Uses[0], filepath.Join(p.Dir, kptpackage.KptfileName), applySetters)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\nspec:\n  # A setter that the schema below does not have is probably misspelt.\n  unknownKeys: warning\n  targets:\n",
+		values.Quote(name), list.LocalConfigAnnotation)
+	for i := range sets {
+		s := &sets[i]
+		fmt.Fprintf(&b, "  - selector:\n      kind: %s\n      name: %s\n    path: %s\n    schema:\n", values.Quote(s.Kind), values.Quote(s.Name), values.Quote(s.Path))
+		for j := range s.Setters {
+			s.Setters[j].write(&b)
+		}
+	}
+	return b.String(), nil
+}
