@@ -252,9 +252,10 @@ type checker struct {
 	informed []diag.Finding
 	// shared are the findings about sets of files outside of packages.
 	shared []inSet
-	// read are the resources that functions have read, charted the packs whose charts were at hand, and
-	// counted the resources that are in the report. The line of a position is the number of the document.
-	read, charted, counted map[filePosition]bool
+	// read are the resources that functions have read, targets the Kptfiles among them that are targets of a
+	// check, charted the packs whose charts were at hand, and counted the resources that are in the report. The
+	// line of a position is the number of the document.
+	read, targets, charted, counted map[filePosition]bool
 	// unjudged are the kinds in units in which nothing was read.
 	unjudged []string
 	// inputs are the packages, packs, modules and profiles to check. tree contains the files

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/release"
@@ -20,10 +22,13 @@ func (u *unit) document(r diag.Resource) filePosition {
 	return filePosition{u.OnDisk(u.FileOf(r)), diag.Position{Line: r.Index + 1}}
 }
 
-// judge records the resources of a unit that a function has read.
-func (c *checker) judge(u *unit, resources []diag.Resource) {
+// judge records the resources of a unit that a function with a functionConfig has read.
+func (c *checker) judge(u *unit, config *yaml.Node, resources []diag.Resource) {
 	for _, r := range resources {
 		c.read[u.document(r)] = true
+		if workspace.IsTarget(config, r) {
+			c.targets[u.document(r)] = true
+		}
 	}
 }
 
@@ -37,6 +42,10 @@ func (c *checker) count(u *unit) {
 			continue
 		}
 		c.counted[at] = true
+		if c.targets[at] {
+			checked.Resources++
+			continue
+		}
 		workspace.Count(&checked, item)
 		if c.charted[at] {
 			checked.Charts++
