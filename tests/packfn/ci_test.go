@@ -181,23 +181,30 @@ func TestAction(t *testing.T) {
 // The job for GitLab ends with the exit code of the command, and leaves the report that
 // it names.
 func TestGitLabJob(t *testing.T) {
-	_, text, _ := strings.Cut(string(readRoot(t, "docs/ci.md")), "## GitLab")
-	_, text, _ = strings.Cut(text, "```yaml\n")
-	text, _, _ = strings.Cut(text, "```")
+	packages := ciPackages(t)
+	packfn(t, packages["clean"], "init", "ci", "--for", "gitlab").want(t, 0)
+	text, err := os.ReadFile(filepath.Join(packages["clean"], ".gitlab-ci.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var jobs map[string]struct {
+		Image     string
 		Script    []string
 		Artifacts struct {
 			When    string
 			Reports map[string]string
 		}
 	}
-	readYAML(t, []byte(text), &jobs)
+	readYAML(t, text, &jobs)
 	job := jobs["packs"]
 	install, script := job.Script[0], job.Script[1:]
 	if !strings.HasPrefix(install, "go install github.com/krm-packs/functions/functions/packfn@") || len(script) == 0 {
 		t.Fatalf("got %v", job.Script)
 	}
-	for name, dir := range ciPackages(t) {
+	if version, ok := strings.CutPrefix(job.Image, "golang:"); !ok || !strings.Contains(string(readRoot(t, "go.mod")), "\ngo "+version+".") {
+		t.Errorf("%s does not build this module", job.Image)
+	}
+	for name, dir := range packages {
 		shell(t, dir, strings.Join(script, "\n")).want(t, ciExits[name])
 		_, err := os.Stat(filepath.Join(dir, job.Artifacts.Reports["junit"]))
 		if name != "unreadable" && err != nil {

@@ -31,7 +31,7 @@ is ` + inventory.Unknown + ` in them, and what is a guess is a comment.`,
 		Args: c.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	command.AddCommand(c.initCluster(), c.initOverride(), c.initParameters())
+	command.AddCommand(c.initCluster(), c.initOverride(), c.initParameters(), c.initCI())
 	return command
 }
 

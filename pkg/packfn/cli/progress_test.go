@@ -75,13 +75,13 @@ func TestFlags(t *testing.T) {
 	}
 	add(c.root())
 	want := map[string]string{
-		"packfn check":        "allow-exec api-versions as-deployed as-written baseline catalog charts exclude exec-timeout fail-on format function kube-version notes only output packs quiet scope severity source template timeout verbose",
-		"packfn export":       "as effective force profile to",
-		"packfn fix":          "dry-run exclude fail-on only packs scope show-values source",
-		"packfn fleet":        "against all allow-exec api-versions charts cores downstream exec-timeout fail-on format function kpt kube-version like notes objects output quiet set shard show-values source template timeout to upstream",
-		"packfn images":       "allow-exec api-versions charts exec-timeout format function kube-version pack source timeout",
-		"packfn import":       "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
-		"packfn init cluster": "name output", "packfn init override": "all name output", "packfn init parameters": "name output",
+		"packfn check":   "allow-exec api-versions as-deployed as-written baseline catalog charts exclude exec-timeout fail-on format function kube-version notes only output packs quiet scope severity source template timeout verbose",
+		"packfn export":  "as effective force profile to",
+		"packfn fix":     "dry-run exclude fail-on only packs scope show-values source",
+		"packfn fleet":   "against all allow-exec api-versions charts cores downstream exec-timeout fail-on format function kpt kube-version like notes objects output quiet set shard show-values source template timeout to upstream",
+		"packfn images":  "allow-exec api-versions charts exec-timeout format function kube-version pack source timeout",
+		"packfn import":  "as discard-edits exact exec force kptfile name no-charts profile scope source to with",
+		"packfn init ci": "for output", "packfn init cluster": "name output", "packfn init override": "all name output", "packfn init parameters": "name output",
 		"packfn list packs":  "outdated source",
 		"packfn list values": "show-values",
 		"packfn render":      "against allow-exec api-versions charts deployable exec-timeout fail-on format function kpt kube-version notes output quiet show-values source template timeout to",

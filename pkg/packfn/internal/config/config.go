@@ -219,7 +219,7 @@ func almost(dir string, isThere bool) (names []string) {
 	}
 	for _, entry := range entries {
 		if name := entry.Name(); entry.Type().IsRegular() && isAlmost(name) && !(isThere && strings.EqualFold(name, Name)) {
-			names = append(names, shown(filepath.Join(dir, name)))
+			names = append(names, FromHere(filepath.Join(dir, name)))
 		}
 	}
 	return names
@@ -266,7 +266,7 @@ func Read(name, root string) (*File, error) {
 // parse reads a configuration file. It is an error if kpt would read the file as a resource of a
 // package.
 func parse(text []byte, absolute, root string) (*File, error) {
-	name := shown(absolute)
+	name := FromHere(absolute)
 	f := &File{Path: name, Dir: filepath.Dir(absolute)}
 	if err := f.checkPlace(absolute, root); err != nil {
 		return nil, err
@@ -293,8 +293,8 @@ func parse(text []byte, absolute, root string) (*File, error) {
 	return f, errors.Join(faults...)
 }
 
-// shown is a path from the working directory, if it is below that or above.
-func shown(name string) string {
+// FromHere returns an absolute path as one from the working directory, if that is possible.
+func FromHere(name string) string {
 	if working, err := os.Getwd(); err == nil && filepath.IsAbs(name) {
 		if relative, err := filepath.Rel(working, name); err == nil {
 			return relative
@@ -355,7 +355,7 @@ func (f *File) checkPlace(absolute, root string) error {
 			}
 			relative, _ := filepath.Rel(dir, absolute)
 			return fmt.Errorf("%s: is in the package %s, where kpt reads it as a resource; move it above the package, or add the line %s to %s",
-				f.Path, shown(dir), filepath.ToSlash(relative), shown(filepath.Join(dir, ".krmignore")))
+				f.Path, FromHere(dir), filepath.ToSlash(relative), FromHere(filepath.Join(dir, ".krmignore")))
 		}
 		if dir == root {
 			break
@@ -391,7 +391,7 @@ func (f *File) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return shown(filepath.Join(f.Dir, filepath.FromSlash(name)))
+	return FromHere(filepath.Join(f.Dir, filepath.FromSlash(name)))
 }
 
 // Shown are the sources: registries, and paths from the working directory.

@@ -35,7 +35,7 @@ fleet:
 				faults = joined.Unwrap()
 			}
 			for _, fault := range faults {
-				if !strings.HasPrefix(fault.Error(), shown(name)+":") {
+				if !strings.HasPrefix(fault.Error(), FromHere(name)+":") {
 					t.Errorf("%q does not start with the file", fault)
 				}
 			}

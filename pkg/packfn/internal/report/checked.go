@@ -101,6 +101,20 @@ const (
 // Reasons are all reasons.
 var Reasons = []string{string(OtherFunction), string(Waiting), string(NoChart), string(Outside), string(NoFacts), string(NoMutator), string(Limit)}
 
+// meanings say what was not checked for a reason.
+var meanings = map[Reason]string{
+	OtherFunction: "what a function of another suite, a patch or a prefix changes",
+	Waiting:       "a resource whose content is injected later",
+	NoChart:       "values, because the chart is not at hand",
+	Outside:       "what needs a file or a value that was not given",
+	NoFacts:       "requests and requirements on the cluster, because there is no ClusterContext",
+	NoMutator:     "the result of mutators that did not run",
+	Limit:         "what is beyond a limit of packfn",
+}
+
+// Meaning says in a few words what was not checked.
+func (r Reason) Meaning() string { return meanings[r] }
+
 // Skipped is something that a check should judge and did not. It is not a finding: it has no rule,
 // it cannot be accepted, and it is not part of a baseline.
 type Skipped struct {

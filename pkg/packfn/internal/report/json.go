@@ -54,7 +54,7 @@ type Summary struct {
 //	  "findings": [{"rule": "values/format", "severity": "error", "file": "site.yaml", "line": 12, …}]
 //	}
 func (r *Report) writeJSON(w io.Writer) error {
-	counts := r.counts()
+	counts := r.Totals()
 	file := File{
 		Format: FormatVersion, Version: r.Version,
 		Summary:  Summary{counts[diag.Error], counts[diag.Warning], counts[diag.Info]},

@@ -308,8 +308,8 @@ func (r *Report) byFile() []Report {
 // severities are in the order of their weight.
 var severities = []diag.Severity{diag.Error, diag.Warning, diag.Info}
 
-// counts returns the number of findings of each severity.
-func (r *Report) counts() map[diag.Severity]int {
+// Totals returns the number of the findings of each severity.
+func (r *Report) Totals() map[diag.Severity]int {
 	counts := map[diag.Severity]int{}
 	for _, f := range r.Findings {
 		counts[f.Severity]++
@@ -319,6 +319,6 @@ func (r *Report) counts() map[diag.Severity]int {
 
 // Summary counts the findings: `2 errors, 1 warning, 0 notes`.
 func (r *Report) Summary() string {
-	counts := r.counts()
+	counts := r.Totals()
 	return fmt.Sprintf("%s, %s, %s", diag.Count(counts[diag.Error], "error"), diag.Count(counts[diag.Warning], "warning"), diag.Count(counts[diag.Info], "note"))
 }
