@@ -98,6 +98,9 @@ func run(t *testing.T, root, document, path string) int {
 	shell := exec.Command("bash", "-c", script.String())
 	shell.Dir = dir
 	shell.Env = append(os.Environ(), "PATH="+path, "HOME="+t.TempDir(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "NO_COLOR=1")
+	for _, who := range []string{"AUTHOR", "COMMITTER"} { // readers have told git who they are
+		shell.Env = append(shell.Env, "GIT_"+who+"_NAME=reader", "GIT_"+who+"_EMAIL=reader@example.com")
+	}
 	output, err := shell.CombinedOutput()
 	parts := strings.Split(string(output), "\x1e")
 	if len(parts) != 2*len(commands)+1 {
