@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,9 @@ const root = "../.."
 // documents are the documents whose commands run, as patterns.
 var documents = []string{"README.md", "docs/*.md", "functions/*/README.md", "examples/*/README.md"}
 
-func TestDocuments(t *testing.T) {
+// built returns the root of the project, and a PATH with the functions, kpt and kustomize.
+func built(t *testing.T) (abs, path string) {
+	t.Helper()
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +39,11 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := strings.Join([]string{bin, tools, os.Getenv("PATH")}, string(os.PathListSeparator))
+	return abs, strings.Join([]string{bin, tools, os.Getenv("PATH")}, string(os.PathListSeparator))
+}
+
+func TestDocuments(t *testing.T) {
+	abs, path := built(t)
 	ran := 0
 	for _, pattern := range documents {
 		names, err := filepath.Glob(filepath.Join(abs, pattern))
@@ -51,6 +58,30 @@ func TestDocuments(t *testing.T) {
 	}
 	if ran == 0 {
 		t.Error("no command ran")
+	}
+}
+
+// firstCommand matches a row of the first table of the README: a command, and the rule of what it finds.
+var firstCommand = regexp.MustCompile("(?m)^\\|[^|]+\\| `([^`|]+)` \\|[^|`]+\\(`([a-z-]+/[a-z-]+)`\\) \\|")
+
+// Each command in the first table of the README finds what its row says.
+func TestFirstCommands(t *testing.T) {
+	abs, path := built(t)
+	readme, err := os.ReadFile(filepath.Join(abs, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := firstCommand.FindAllStringSubmatch(string(readme), -1)
+	if len(rows) != 5 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		shell := exec.Command("bash", "-c", row[1])
+		shell.Dir, shell.Env = abs, append(os.Environ(), "PATH="+path, "HOME="+t.TempDir(), "NO_COLOR=1")
+		output, err := shell.CombinedOutput()
+		if !strings.Contains(string(output), row[2]) {
+			t.Errorf("%s: %v: no %s in\n%s", row[1], err, row[2], output)
+		}
 	}
 }
 

@@ -245,7 +245,7 @@ Name the file in the Kptfile, as configPath of validate-pack-values.`,
 			if err != nil {
 				return err
 			}
-			c.noteAll(p.Notes())
+			c.noteAll(p.Notes(to.file))
 			return c.start(cmd, &to, text)
 		},
 	}

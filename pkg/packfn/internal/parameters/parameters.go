@@ -223,8 +223,9 @@ func (m markers) mark(at string, n *yaml.Node, comments ...string) {
 	}
 }
 
-// Notes returns what the user should know besides the text.
-func (p *Package) Notes() (notes []string) {
+// Notes returns what the user should know besides the text, which is written into a file, or into none if
+// that is "".
+func (p *Package) Notes(file string) (notes []string) {
 	var names []string
 	for i := range p.Sets {
 		names = append(names, p.Sets[i].names()...)
@@ -237,7 +238,11 @@ func (p *Package) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s has setters of its own: packfn init parameters %s", dir, path.Clean(filepath.ToSlash(dir))))
 	}
 	if !p.isChecked {
-		notes = append(notes, fmt.Sprintf("to run it, add this to pipeline.validators of %s: {image: %s, configPath: FILE}", filepath.Join(p.Dir, kptpackage.KptfileName), function.Image(rule.ValidatePackValues)))
+		at, err := filepath.Rel(p.Dir, file)
+		if file == "" || err != nil || strings.HasPrefix(at, "..") {
+			at = "FILE"
+		}
+		notes = append(notes, fmt.Sprintf("to run it, add this to pipeline.validators of %s: {image: %s, configPath: %s}", filepath.Join(p.Dir, kptpackage.KptfileName), function.Image(rule.ValidatePackValues), filepath.ToSlash(at)))
 	}
 	return notes
 }

@@ -36,7 +36,7 @@ func TestParameters(t *testing.T) {
 		}
 		var b strings.Builder
 		b.WriteString(text)
-		for _, note := range p.Notes() {
+		for _, note := range p.Notes("app/check/parameters.yaml") {
 			fmt.Fprintln(&b, "note:", filepath.ToSlash(note))
 		}
 		for _, f := range findings(t, text) {
