@@ -14,7 +14,7 @@ SWEEPS = ./pkg/packfn/helm/engine ./pkg/packfn/internal/chart ./pkg/packfn/inter
 MUTANTS ?= -sample 100 ./pkg/...
 
 # Modules of their own, for tests against the code of others.
-MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds tests/helm build/release
+MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds tests/helm tests/apiserver build/release
 
 GO_BUILD = go build -trimpath -ldflags '-s -w'
 

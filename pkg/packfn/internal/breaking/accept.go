@@ -1,19 +1,50 @@
 package breaking
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/utils/ptr"
 )
 
-// completionsInTandem reports whether the completions of an indexed Job change together with its parallelism.
-func completionsInTandem(_, after *batchv1.Job) bool {
-	s := after.Spec
-	return s.CompletionMode != nil && *s.CompletionMode == batchv1.IndexedCompletion &&
-		s.Completions != nil && s.Parallelism != nil && *s.Completions == *s.Parallelism
+// completionsStay reports whether the completions of a Job stay 1, which is the default if its parallelism is absent
+// too, or whether those of an indexed Job change together with its parallelism.
+func completionsStay(before, after *batchv1.Job) bool {
+	isFree := func(job *batchv1.Job) bool { return job.Spec.Completions == nil && job.Spec.Parallelism == nil }
+	old, changed := before.Spec, after.Spec
+	switch {
+	case isFree(before) && changed.Completions != nil && *changed.Completions == 1:
+		return true
+	case isFree(after) && old.Parallelism != nil && old.Completions != nil && *old.Completions == 1:
+		return true
+	}
+	return changed.CompletionMode != nil && *changed.CompletionMode == batchv1.IndexedCompletion &&
+		changed.Completions != nil && *changed.Completions == ptr.Deref(changed.Parallelism, 1)
+}
+
+// selectsNothing reports whether a Job gets an empty selector, over the one that the API server has made.
+func selectsNothing(before, after *batchv1.Job) bool {
+	s := after.Spec.Selector
+	return before.Spec.Selector == nil && s != nil && len(s.MatchLabels)+len(s.MatchExpressions) == 0
+}
+
+// podLosesAccount reports whether a manifest has no service account any more. The one in the cluster stays, because
+// the API server has it in two fields.
+func podLosesAccount(_, after *corev1.Pod) bool { return after.Spec.ServiceAccountName == "" }
+
+func jobLosesAccount(_, after *batchv1.Job) bool {
+	return after.Spec.Template.Spec.ServiceAccountName == ""
+}
+
+// losesSource reports whether a manifest has no source of data any more. The one in the cluster stays, because
+// the API server has it in two fields.
+func losesSource(_, after *corev1.PersistentVolumeClaim) bool {
+	return after.Spec.DataSource == nil && after.Spec.DataSourceRef == nil
 }
 
 // isSuspended reports whether a Job has not started.
@@ -150,6 +181,31 @@ func requestGrows(before, after *corev1.PersistentVolumeClaim) bool {
 // hasNoExpandSecret reports whether a volume has no secret for its expansion yet, which may then be set.
 func hasNoExpandSecret(before, after *corev1.PersistentVolume) bool {
 	return before.Spec.CSI != nil && before.Spec.CSI.ControllerExpandSecretRef == nil && after.Spec.CSI != nil
+}
+
+// secretStays reports whether the data of a Secret may change, or stay the same in the cluster: keys that are lost in
+// stringData are not removed.
+func secretStays(before, after *corev1.Secret) bool {
+	if !isTrue(before.Immutable) {
+		return true
+	}
+	whole := maps.Clone(after.Data)
+	for name, value := range before.Data {
+		_, isText := before.StringData[name]
+		if _, ok := whole[name]; !ok && isText {
+			if whole == nil {
+				whole = map[string][]byte{}
+			}
+			whole[name] = value
+		}
+	}
+	return equality.Semantic.DeepEqual(before.Data, whole)
+}
+
+// secondRangeComes reports whether a ServiceCIDR gets a second range in addition.
+func secondRangeComes(before, after *networkingv1.ServiceCIDR) bool {
+	old, changed := before.Spec.CIDRs, after.Spec.CIDRs
+	return len(old) == 1 && len(changed) == 2 && old[0] == changed[0]
 }
 
 // scopesAreSame reports whether a quota has the same scopes in another order.

@@ -15,6 +15,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -24,7 +25,7 @@ import (
 var defaults = map[reflect.Type]string{
 	reflect.TypeFor[appsv1.StatefulSetSpec](): `podManagementPolicy: OrderedReady`,
 
-	reflect.TypeFor[batchv1.JobSpec]():                                `{completionMode: NonIndexed, parallelism: 1}`,
+	reflect.TypeFor[batchv1.JobSpec]():                                `completionMode: NonIndexed`,
 	reflect.TypeFor[batchv1.PodFailurePolicyOnPodConditionsPattern](): `status: "True"`,
 
 	reflect.TypeFor[corev1.PodSpec](): `{dnsPolicy: ClusterFirst, restartPolicy: Always, schedulerName: default-scheduler, securityContext: {}, terminationGracePeriodSeconds: 30}`,
@@ -129,10 +130,6 @@ func setMore(value any) {
 		v.Spec.Selector = selectorOf(v.Spec.Selector, v.Spec.Template.Labels)
 	case *appsv1.StatefulSet:
 		v.Spec.Selector = selectorOf(v.Spec.Selector, v.Spec.Template.Labels)
-	case *batchv1.Job:
-		if v.Spec.Completions == nil && v.Spec.Parallelism == nil {
-			v.Spec.Completions = new(int32(1))
-		}
 	case *corev1.Secret:
 		for name, text := range v.StringData {
 			if v.Data == nil {
@@ -140,8 +137,6 @@ func setMore(value any) {
 			}
 			v.Data[name] = []byte(text)
 		}
-	case *corev1.PersistentVolumeClaim:
-		syncSources(&v.Spec)
 	case *corev1.Pod:
 		setPod(&v.Spec)
 	case *corev1.PodSpec:
@@ -204,12 +199,18 @@ func pointers[T any](list []T) (all []*T) {
 	return all
 }
 
-// syncSources sets the two fields for the source of a claim's data by each other.
+// syncSources sets the two fields for the source of a claim's data by each other. The older one has only claims and
+// snapshots: the API server drops others.
 func syncSources(spec *corev1.PersistentVolumeClaimSpec) {
 	switch source, ref := spec.DataSource, spec.DataSourceRef; {
 	case ref == nil && source != nil:
-		spec.DataSourceRef = &corev1.TypedObjectReference{APIGroup: source.APIGroup, Kind: source.Kind, Name: source.Name}
-	case source == nil && ref != nil && (ref.Namespace == nil || *ref.Namespace == ""):
+		if group := ptr.Deref(source.APIGroup, ""); source.Kind == "PersistentVolumeClaim" && group == "" ||
+			source.Kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io" {
+			spec.DataSourceRef = &corev1.TypedObjectReference{APIGroup: source.APIGroup, Kind: source.Kind, Name: source.Name}
+		} else {
+			spec.DataSource = nil
+		}
+	case source == nil && ref != nil && ptr.Deref(ref.Namespace, "") == "":
 		spec.DataSource = &corev1.TypedLocalObjectReference{APIGroup: ref.APIGroup, Kind: ref.Kind, Name: ref.Name}
 	}
 }

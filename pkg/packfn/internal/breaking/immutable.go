@@ -7,7 +7,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
-	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -84,7 +83,10 @@ var table = map[schema.GroupKind]kind{
 	{Group: "batch", Kind: "Job"}: fixed[batchv1.Job](
 		"spec.selector", "spec.completions", "spec.completionMode", "spec.podFailurePolicy", "spec.successPolicy",
 		"spec.backoffLimitPerIndex", "spec.managedBy", "spec.template").
-		but("spec.completions", completionsInTandem).
+		but("spec.selector", selectsNothing).
+		but("spec.completions", completionsStay).
+		but("spec.template.spec.serviceAccount", jobLosesAccount).
+		but("spec.template.spec.serviceAccountName", jobLosesAccount).
 		but("spec.template.metadata", isSuspended).
 		but("spec.template.spec.affinity.nodeAffinity", isSuspended).
 		but("spec.template.spec.nodeSelector", isSuspended).
@@ -97,6 +99,8 @@ var table = map[schema.GroupKind]kind{
 		but("spec.containers.*.image", nil).
 		but("spec.initContainers.*.image", nil).
 		but("spec.ephemeralContainers", nil). // the API server ignores them
+		but("spec.serviceAccount", podLosesAccount).
+		but("spec.serviceAccountName", podLosesAccount).
 		but("spec.activeDeadlineSeconds", deadlineComesCloser).
 		but("spec.tolerations", tolerationsStay).
 		but("spec.schedulingGates", gatesGo).
@@ -110,6 +114,8 @@ var table = map[schema.GroupKind]kind{
 		but("spec.loadBalancerClass", isLoadBalancerOnce).
 		but("spec.healthCheckNodePort", isHealthPortFree).kind,
 	{Kind: "PersistentVolumeClaim"}: fixed[corev1.PersistentVolumeClaim]("spec.*").
+		but("spec.dataSource", losesSource).
+		but("spec.dataSourceRef", losesSource).
 		but("spec.resources.requests.storage", requestGrows).
 		but("spec.volumeAttributesClassName", nil).
 		but("spec.volumeName", func(before, _ *corev1.PersistentVolumeClaim) bool { return before.Spec.VolumeName == "" }).
@@ -122,7 +128,7 @@ var table = map[schema.GroupKind]kind{
 		unless(func(before, _ *corev1.ConfigMap) bool { return !isTrue(before.Immutable) }),
 	{Kind: "Secret"}: fixed[corev1.Secret]("type", "immutable", "data").
 		but("immutable", func(before, _ *corev1.Secret) bool { return !isTrue(before.Immutable) }).
-		but("data", func(before, _ *corev1.Secret) bool { return !isTrue(before.Immutable) }).kind,
+		but("data", secretStays).kind,
 	{Kind: "ResourceQuota"}: fixed[corev1.ResourceQuota]("spec.scopes").but("spec.scopes", scopesAreSame).kind,
 
 	{Group: "storage.k8s.io", Kind: "StorageClass"}: fixed[storagev1.StorageClass](
@@ -142,9 +148,8 @@ var table = map[schema.GroupKind]kind{
 	{Group: "node.k8s.io", Kind: "RuntimeClass"}:        fixed[nodev1.RuntimeClass]("handler").kind,
 	{Group: "networking.k8s.io", Kind: "IngressClass"}:  fixed[networkingv1.IngressClass]("spec.controller").kind,
 	{Group: "networking.k8s.io", Kind: "IPAddress"}:     fixed[networkingv1.IPAddress]("spec.parentRef").kind,
+	{Group: "networking.k8s.io", Kind: "ServiceCIDR"}:   fixed[networkingv1.ServiceCIDR]("spec.cidrs").but("spec.cidrs", secondRangeComes).kind,
 	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}:  fixed[discoveryv1.EndpointSlice]("addressType").kind,
-	{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}: fixed[certificatesv1beta1.ClusterTrustBundle](
-		"spec.signerName").kind,
 
 	{Group: "resource.k8s.io", Kind: "ResourceClaim"}:         fixed[resourcev1.ResourceClaim]("spec.*").kind,
 	{Group: "resource.k8s.io", Kind: "ResourceClaimTemplate"}: fixed[resourcev1.ResourceClaimTemplate]("spec.*").kind,
@@ -187,7 +192,9 @@ func immutable(group, name string, before, after *yaml.Node) []field {
 		at := strings.Split(path, ".")
 		differing := differences(at, valueAt(old, at), valueAt(changed, at))
 		differing = slices.DeleteFunc(differing, func(at []string) bool {
-			return slices.ContainsFunc(faults, func(fault []string) bool { return isBelow(fault, at) || isBelow(at, fault) }) ||
+			// What neither manifest has is a default, which stays as it is in the cluster.
+			return isDefault(before, after, at) ||
+				slices.ContainsFunc(faults, func(fault []string) bool { return isBelow(fault, at) || isBelow(at, fault) }) ||
 				slices.ContainsFunc(k.exceptions, func(e exception) bool {
 					return e.covers(at) && e.accepts(old.Addr().Interface(), changed.Addr().Interface())
 				})
@@ -207,6 +214,20 @@ func immutable(group, name string, before, after *yaml.Node) []field {
 	return found
 }
 
+// isDefault reports whether neither of two objects has a value at a path, although both have what contains it.
+func isDefault(before, after *yaml.Node, at []string) bool {
+	for i := range at {
+		has, hasAfter := nodeAt(before, at[:i+1]) != nil, nodeAt(after, at[:i+1]) != nil
+		if has != hasAfter {
+			return false
+		}
+		if !has {
+			return true
+		}
+	}
+	return false
+}
+
 // Immutable is immutable, for the module of tests in tests/apiserver.
 func Immutable(group, kind string, before, after *yaml.Node) []Field {
 	return immutable(group, kind, before, after)
@@ -214,6 +235,16 @@ func Immutable(group, kind string, before, after *yaml.Node) []Field {
 
 // Field is field, for the module of tests in tests/apiserver.
 type Field = field
+
+// Paths returns the paths of the table by the names of their kinds, such as Deployment.apps, for the module of tests in
+// tests/apiserver.
+func Paths() map[string][]string {
+	paths := map[string][]string{}
+	for name, k := range table {
+		paths[name.String()] = k.paths
+	}
+	return paths
+}
 
 // haveOneForm reports whether two objects can be compared field by field. The versions of resource.k8s.io
 // before v1 have other fields.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -23,6 +24,9 @@ func readObject(t reflect.Type, n *yaml.Node) (reflect.Value, [][]string) {
 	var r reader
 	r.read(nil, n, v)
 	setDefaults(v)
+	if claim, ok := v.Addr().Interface().(*corev1.PersistentVolumeClaim); ok { // and no template of one
+		syncSources(&claim.Spec)
+	}
 	return v, r.faults
 }
 
