@@ -154,7 +154,7 @@ func (w *walker) walkList(v reflect.Value, at string) {
 			}
 		})
 	})
-	for i := range min(n, 2) {
+	for i := range n {
 		// The elements are in memory that others may share.
 		own := reflect.AppendSlice(reflect.MakeSlice(t, 0, n), v)
 		v.Set(own)
@@ -258,6 +258,7 @@ var texts = []struct{ names, values string }{
 	{"url|endpoint", "https://b.example.com:8443/b"},
 	{"apigroup|apigroups|group", "rbac.authorization.k8s.io b.example.com"},
 	{"apiversion", "v1 b.example.com/v1"},
+	{"kind", "ClusterRole Role Group User"},
 	{"scope", "Cluster Namespaced"},
 	{"schedule", "@daily @hourly"},
 	{"expression|rule", "true has(object.metadata)"},
