@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
-	"io"
 	"maps"
 	"math/big"
 	"os"
@@ -65,8 +64,7 @@ type tally struct {
 
 // TestMain drops what the API server logs about objects that are not valid.
 func TestMain(m *testing.M) {
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
+	klog.SetLogger(klog.Logger{})
 	os.Exit(m.Run())
 }
 
@@ -160,7 +158,7 @@ func TestImmutable(t *testing.T) {
 func TestVersion(t *testing.T) {
 	release := func(file, module string) string {
 		text, err := os.ReadFile(file)
-		found := regexp.MustCompile(`(?m)^\t`+regexp.QuoteMeta(module)+` v[01]\.(\S+)$`).FindSubmatch(text)
+		found := regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(module) + ` v[01]\.(\S+)$`).FindSubmatch(text)
 		if err != nil || found == nil {
 			t.Fatalf("no %s in %s: %v", module, file, err)
 		}
