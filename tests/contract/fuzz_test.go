@@ -36,6 +36,7 @@ var parsers = map[string][]string{
 	"pkg/variant/set":                        {"FuzzTemplate"},
 	"pkg/internal/facts":                     {"FuzzRead"},
 	"pkg/internal/release":                   {"FuzzLoad", "FuzzPath"},
+	"pkg/packfn/internal/breaking":           {"FuzzImmutable"},
 	"pkg/packfn/internal/capact":             {"FuzzRead"},
 	"pkg/packfn/internal/check":              {"FuzzKustomization"},
 	"pkg/packfn/internal/config":             {"FuzzConfig"},
