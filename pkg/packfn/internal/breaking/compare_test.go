@@ -2,15 +2,19 @@ package breaking
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/internal/documents"
 	"github.com/krm-packs/functions/pkg/values"
 )
+
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "breaking")) }
 
 // A case has the objects before and after a change, with those of folders crds in crds-before and crds-after. The outcome is
 // what is reported.
@@ -39,6 +43,7 @@ func TestCompare(t *testing.T) {
 		var b strings.Builder
 		for _, change := range Compare(before, after) {
 			severity := change.Level()
+			functiontest.Note(change.Rule.ID, change.Message())
 			fmt.Fprintf(&b, "%s %s: %s", severity, change.Rule.ID, change.Of())
 			if path := PathOf(change.Path); path != "" {
 				b.WriteString(" " + path)

@@ -314,7 +314,11 @@ func (o *Options) Validate() error {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Severity)) {
-		if f := SeverityFault(id, o.Severity[id]); f != nil {
+		f := SeverityFault(id, o.Severity[id])
+		if f == nil && !slices.Contains(known, id) {
+			f = new(diag.Unknown("rule", id, known))
+		}
+		if f != nil {
 			return fmt.Errorf("--severity %s: %s", id, f.Message())
 		}
 	}
