@@ -3,6 +3,7 @@ package breaking
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,25 +54,26 @@ type Side struct {
 // workload, in the order of the objects.
 func Compare(before, after Side) []Change {
 	unknown := func(o *Object) bool { return before.Unknown[o.Pack] || after.Unknown[o.Pack] }
-	c := &comparison{before: indexed(before.Objects, unknown), after: indexed(after.Objects, unknown), kubernetes: after.Kubernetes}
+	c := &comparison{before: indexed(before.Objects, unknown), after: indexed(after.Objects, unknown), kubernetes: after.Kubernetes, created: map[string]*onlyCreated{}}
 	c.crds = c.served()
 	for _, old := range c.before.objects {
 		switch next := c.after.known[old.key()]; {
 		case next != nil:
 			c.changed(old, next)
 		case old.IsOnlyCreated:
-			c.onlyCreated(old, nil)
+			c.setOnlyCreated(old, nil)
 		default:
 			c.removed(old)
 		}
 	}
 	for _, next := range c.after.objects {
-		if next.IsOnlyCreated && c.before.known[next.key()] == nil && c.hasOwner(next) {
-			c.onlyCreated(nil, next)
+		if next.IsOnlyCreated && c.before.known[next.key()] == nil && c.before.packs[next.Pack] {
+			c.setOnlyCreated(nil, next)
 		}
 		c.api(next)
 	}
 	c.renamed()
+	c.reportOnlyCreated()
 	slices.SortStableFunc(c.changes, func(a, b Change) int {
 		x, y := a.Of(), b.Of()
 		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.String(), y.String()), cmp.Compare(a.Rule.ID, b.Rule.ID), slices.Compare(a.Path, b.Path))
@@ -84,18 +86,26 @@ func Compare(before, after Side) []Change {
 type objects struct {
 	objects []*Object
 	known   map[ID]*Object
+	// packs are the packs and releases that deploy them.
+	packs map[string]bool
+	// retaining are the StorageClasses whose volumes are kept.
+	retaining map[string]bool
 }
 
 func indexed(all []*Object, isUnknown func(*Object) bool) objects {
-	o := objects{known: map[ID]*Object{}}
+	o := objects{known: map[ID]*Object{}, packs: map[string]bool{}, retaining: map[string]bool{}}
 	for _, one := range all {
 		if !isUnknown(one) {
 			o.known[one.key()] = one
 		}
 	}
 	for _, one := range all {
-		if o.known[one.key()] == one {
-			o.objects = append(o.objects, one)
+		if o.known[one.key()] != one {
+			continue
+		}
+		o.objects, o.packs[one.Pack] = append(o.objects, one), true
+		if one.Kind == "StorageClass" && one.text("reclaimPolicy") == "Retain" {
+			o.retaining[one.Name] = true
 		}
 	}
 	return o
@@ -106,7 +116,9 @@ type comparison struct {
 	before, after objects
 	kubernetes    string
 	// crds are the versions that the CustomResourceDefinitions of after serve, by group and kind.
-	crds    map[ID][]string
+	crds map[ID][]string
+	// created are the CustomResourceDefinitions that Helm only creates, by their packs and releases.
+	created map[string]*onlyCreated
 	changes []Change
 }
 
@@ -114,16 +126,11 @@ func (c *comparison) add(r diag.Rule, f diag.Finding, before, after *Object, pat
 	c.changes = append(c.changes, Change{Finding: f.Of(r), Before: before, After: after, Path: path})
 }
 
-// hasOwner reports whether what deploys an object was there before.
-func (c *comparison) hasOwner(o *Object) bool {
-	return slices.ContainsFunc(c.before.objects, func(old *Object) bool { return old.Pack == o.Pack })
-}
-
 // changed compares two versions of an object.
 func (c *comparison) changed(before, after *Object) {
 	if after.IsOnlyCreated {
 		if !values.Equal(before.Root, after.Root) {
-			c.onlyCreated(before, after)
+			c.setOnlyCreated(before, after)
 		}
 		return
 	}
@@ -211,11 +218,8 @@ func (c *comparison) removed(o *Object) {
 
 // fate describes what becomes of the data of a claim that is deleted.
 func (c *comparison) fate(claim *Object) string {
-	name := claim.text("spec", "storageClassName")
-	for _, o := range c.before.objects {
-		if o.Kind == "StorageClass" && o.Name == name && o.text("reclaimPolicy") == "Retain" {
-			return "its volume keeps the data, because StorageClass " + name + " has the reclaimPolicy Retain, but no claim uses it"
-		}
+	if name := claim.text("spec", "storageClassName"); c.before.retaining[name] {
+		return "its volume keeps the data, because StorageClass " + name + " has the reclaimPolicy Retain, but no claim uses it"
 	}
 	return "its data are deleted, unless its volume has the reclaim policy Retain"
 }
@@ -297,46 +301,111 @@ func versionsOf(o *Object) (all []crdVersion) {
 	return all
 }
 
-// onlyCreated reports that Helm leaves a CustomResourceDefinition in the folder crds of a chart as it is.
-func (c *comparison) onlyCreated(before, after *Object) {
-	what := "it is new in the folder crds of the chart, which Helm reads only when it installs the chart"
-	switch {
-	case after == nil:
-		what = "it is no longer in the folder crds of the chart, but Helm deletes nothing that was in this folder"
-	case before != nil:
-		what = "it changes in the folder crds of the chart, but Helm updates nothing that is in this folder"
-	}
-	f := diag.Say("%s", what)
-	if f.Severity = diag.Info; after != nil {
-		f = f.Do("apply the file before you upgrade, with kubectl apply --server-side")
-	}
-	c.add(rule.UpgradeRemovedCRD, f, before, after)
+// onlyCreated are the CustomResourceDefinitions in the folders crds of the charts of a pack or a release that differ.
+type onlyCreated struct {
+	before, after        *Object // the first of them
+	added, changed, gone []string
 }
 
-// renamed reports workloads that go while others of the same kind and with the same images come.
-func (c *comparison) renamed() {
-	isNew := func(o *Object) bool { return c.before.known[o.key()] == nil }
-	used := map[*Object]bool{}
-	for _, old := range c.before.objects {
-		images := imagesOf(old)
-		if c.after.known[old.key()] != nil || len(images) == 0 || kept(old) != "" {
-			continue
-		}
-		isSame := func(next *Object) bool {
-			return isNew(next) && !used[next] && next.Kind == old.Kind && next.key().Group == old.key().Group && slices.Equal(imagesOf(next), images)
-		}
-		at := slices.IndexFunc(c.after.objects, func(o *Object) bool { return isSame(o) && o.Namespace == old.Namespace && o.Pack == old.Pack })
-		if at < 0 {
-			at = slices.IndexFunc(c.after.objects, isSame)
-		}
-		if at < 0 {
-			continue
-		}
-		next := c.after.objects[at]
-		used[next] = true
-		c.add(rule.UpgradeRenamed, diag.Say("it replaces %s, which is not deployed any more and has the same images: the Pods of that stop, and new ones start", old).
-			Do("keep the name (in a chart, see fullnameOverride), or plan the downtime"), old, next)
+// setOnlyCreated records a CustomResourceDefinition in the folder crds of a chart that differs.
+func (c *comparison) setOnlyCreated(before, after *Object) {
+	o := cmp.Or(after, before)
+	all := c.created[o.Pack]
+	if all == nil {
+		all = &onlyCreated{before: before, after: after}
+		c.created[o.Pack] = all
 	}
+	switch {
+	case after == nil:
+		all.gone = append(all.gone, o.Name)
+	case before == nil:
+		all.added = append(all.added, o.Name)
+	default:
+		all.changed = append(all.changed, o.Name)
+	}
+}
+
+// reportOnlyCreated reports, once for each pack and release, that Helm leaves CustomResourceDefinitions as they are.
+func (c *comparison) reportOnlyCreated() {
+	for _, name := range slices.Sorted(maps.Keys(c.created)) {
+		all := c.created[name]
+		var parts []string
+		for _, part := range []struct {
+			what  string
+			names []string
+		}{{"new", all.added}, {"changed", all.changed}, {"no longer there", all.gone}} {
+			if len(part.names) > 0 {
+				parts = append(parts, part.what+": "+diag.SomeOf(part.names))
+			}
+		}
+		f := diag.Say("Helm neither updates nor deletes what is in the folder crds of a chart, and creates it only when it installs the chart. Of its CustomResourceDefinitions, %s", strings.Join(parts, "; "))
+		if f.Severity = diag.Info; len(all.added)+len(all.changed) > 0 {
+			f = f.Do("apply the files of the folder before you upgrade, with kubectl apply --server-side")
+		}
+		c.add(rule.UpgradeRemovedCRD, f, all.before, all.after)
+	}
+}
+
+// renamed reports workloads that go while others of the same kind and with the same images come. Of several, one in the
+// same namespace and of the same pack is preferred.
+func (c *comparison) renamed() {
+	type alike struct{ group, kind, images string }
+	type near struct {
+		alike
+		namespace, pack string
+	}
+	of := func(o *Object) near {
+		return near{alike{o.key().Group, o.Kind, strings.Join(imagesOf(o), " ")}, o.Namespace, o.Pack}
+	}
+	candidates, nearest := map[alike][]*Object{}, map[near][]*Object{}
+	for _, next := range c.after.objects {
+		if at := of(next); at.images != "" && c.before.known[next.key()] == nil {
+			candidates[at.alike], nearest[at] = append(candidates[at.alike], next), append(nearest[at], next)
+		}
+	}
+	used := map[*Object]bool{}
+	take := func(all []*Object) (next *Object, rest []*Object) {
+		for len(all) > 0 && used[all[0]] {
+			all = all[1:]
+		}
+		if len(all) == 0 {
+			return nil, nil
+		}
+		used[all[0]] = true
+		return all[0], all[1:]
+	}
+	report := func(old, next *Object) {
+		c.add(rule.UpgradeRenamed, diag.Say("it replaces %s, which is not deployed any more and has the same images: the Pods of that stop, and new ones start", old).
+			Do(keepName(old, next)), old, next)
+	}
+	var left []*Object
+	for _, old := range c.before.objects {
+		at := of(old)
+		if at.images == "" || c.after.known[old.key()] != nil || kept(old) != "" {
+			continue
+		}
+		var next *Object
+		if next, nearest[at] = take(nearest[at]); next != nil {
+			report(old, next)
+		} else {
+			left = append(left, old)
+		}
+	}
+	for _, old := range left {
+		at := of(old).alike
+		var next *Object
+		if next, candidates[at] = take(candidates[at]); next != nil {
+			report(old, next)
+		}
+	}
+}
+
+// keepName returns the advice for a workload that another one replaces.
+func keepName(old, next *Object) string {
+	if old.Name == next.Name {
+		return "keep the namespace (of a pack, see pack.namespace in its values), or plan the downtime"
+	}
+	return "keep the name (of a chart, see fullnameOverride), or plan the downtime"
 }
 
 // templates are the fields with the Pods of workloads.
