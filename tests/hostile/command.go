@@ -42,6 +42,19 @@ const link = "\x00link to "
 // beyond is a part of what packfn says of a module of Terraform that it cannot evaluate.
 const beyond = "evaluating the module takes more than 10s, more than 1024 MiB of memory, or is nested too deeply"
 
+// renderAgainst compares a package with another version of it.
+var renderAgainst = []string{"render", "b", "--against", "a"}
+
+// against returns two versions of a package, a and b, with one file.
+func against(text func(side string) string) map[string]string {
+	files := map[string]string{}
+	for _, side := range []string{"a", "b"} {
+		files[side+"/Kptfile"] = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n"
+		files[side+"/all.yaml"] = text(side)
+	}
+	return files
+}
+
 var commands = []command{
 	{"a Terraform text twice", importProfile, 40, 2, beyond, func(n int) map[string]string {
 		return profile(doubled(n, `"x"`, `"${local.x%d}${local.x%[1]d}"`), fmt.Sprintf("local.x%d", n))
@@ -151,6 +164,28 @@ spec:
     helm:
       parameters:
 ` + each(n, "      - {name: a.x%d, value: b}\n"))
+	}},
+	{"workloads that are all replaced by others", renderAgainst, 4_000, 0, "", func(n int) map[string]string {
+		return against(func(side string) string {
+			return each(n, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: "+side+"%d}\nspec: {template: {spec: {containers: [{image: i}]}}}\n---\n")
+		})
+	}},
+	{"claims that all go, with many StorageClasses", renderAgainst, 4_000, 0, "", func(n int) map[string]string {
+		return against(func(side string) string {
+			return each(n, "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: "+side+"%d}\nspec: {storageClassName: s%[1]d}\n---\n"+
+				"apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s%[1]d}\nreclaimPolicy: Retain\n---\n")
+		})
+	}},
+	{"an immutable ConfigMap of many keys", renderAgainst, 50_000, 1, "", func(n int) map[string]string {
+		return against(func(side string) string {
+			return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nimmutable: true\ndata:\n" + each(n, "  key%d: "+side+"\n")
+		})
+	}},
+	{"a CustomResourceDefinition of many versions with many objects", renderAgainst, 2_000, 1, "", func(n int) map[string]string {
+		return against(func(side string) string {
+			return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec:\n  group: example.com\n  names: {kind: A}\n  versions:\n" +
+				each(n, "  - {name: v%d"+side+", served: true, storage: true}\n") + each(n, "---\napiVersion: example.com/v%d\nkind: A\nmetadata: {name: a%[1]d}\n")
+		})
 	}},
 	{"many overlays of one generated pack", []string{"check", "."}, 1000, 0, "", func(n int) map[string]string {
 		files := packDir(each(500, "key%d: text\n"))
