@@ -33,10 +33,10 @@ func (s *Set) Demands() map[string][]Demand {
 // leafDemand returns what a package constraint requires, or else that it must not hold.
 func leafDemand(b *Bundle, c *Constraint, isWanted bool) Demand {
 	bounds := c.Range
-	d := Demand{By: b.title(), Wants: bounds.String(), Accepts: bounds.contains, Thresholds: bounds.thresholds()}
+	d := Demand{By: b.title(), Wants: bounds.String(), Accepts: bounds.Accepts, Thresholds: bounds.thresholds()}
 	if !isWanted {
 		d.Wants = "none of " + d.Wants
-		d.Accepts = func(v version.Version) bool { return !bounds.contains(v) }
+		d.Accepts = func(v version.Version) bool { return !bounds.Accepts(v) }
 	}
 	return d
 }

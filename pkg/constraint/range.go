@@ -69,9 +69,9 @@ func ParseRange(text string) (Range, error) {
 // String returns the range as it was written.
 func (r Range) String() string { return r.text }
 
-// contains reports whether a version is in the range. Prereleases are ordered like
+// Accepts reports whether a version is in the range. Prereleases are ordered like
 // all others: 2.0.0-rc.1 is in >=1.0.0.
-func (r Range) contains(v version.Version) bool { return r.accepts(toSemver(v)) }
+func (r Range) Accepts(v version.Version) bool { return r.accepts(toSemver(v)) }
 
 // toSemver turns a version, read leniently, into one of the library; the suffix
 // of a distribution does not count.

@@ -24,7 +24,7 @@ func TestRanges(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				fmt.Fprintf(&b, "%s: %v\n", line, r.contains(v))
+				fmt.Fprintf(&b, "%s: %v\n", line, r.Accepts(v))
 			default:
 				fmt.Fprintf(&b, "%s: is read\n", line)
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,11 +30,16 @@ func entry(t *testing.T, kind, value string) constraint.Entry {
 	return constraint.Entry{Node: d.Root(), Key: "properties[0]"}
 }
 
+// check returns the findings of a bundle alone. cluster may be nil.
+func check(b *constraint.Bundle, cluster *constraint.Cluster) []diag.Finding {
+	return constraint.ReadEach(slices.Values([]*constraint.Bundle{b}), cluster).Checker(constraint.Options{}).Check()
+}
+
 // invalid says why a constraint is refused here, "" when it is not.
 func invalid(t *testing.T, value string) string {
 	t.Helper()
 	b := &constraint.Bundle{Name: "a.v1.0.0", Properties: []constraint.Entry{entry(t, "olm.constraint", value)}}
-	for _, f := range constraint.Check([]*constraint.Bundle{b}, nil, constraint.Options{}) {
+	for _, f := range check(b, nil) {
 		if f.Rule == rule.ConstraintInvalid && f.Level() == diag.Error {
 			return f.Message()
 		}
@@ -240,7 +246,7 @@ func TestRules(t *testing.T) {
 				b := &constraint.Bundle{Name: "a.v1.0.0", Properties: listOf(t, "properties", written), Dependencies: listOf(t, "dependencies", declared[0])}
 				cluster := &constraint.Cluster{Constraints: []constraint.Entry{entry(t, "olm.constraint", fmt.Sprintf(`{"cel":{"rule":%s}}`, quoted))}}
 				ours := true
-				for _, f := range constraint.Check([]*constraint.Bundle{b}, cluster, constraint.Options{}) {
+				for _, f := range check(b, cluster) {
 					switch f.Rule {
 					case rule.ClusterConstraintUnsatisfied:
 						ours = false

@@ -139,7 +139,7 @@ func render(job *helm.Job, files []*archive.BufferedFile, hidden map[string]bool
 	const skipSchemas = true
 	all, err := util.ToRenderValuesWithSchemaValidation(chart, given,
 		common.ReleaseOptions{Name: job.Release, Namespace: job.Namespace, Revision: 1, IsInstall: true},
-		&common.Capabilities{KubeVersion: *kubernetes, APIVersions: aPIVersions(job.APIs), HelmVersion: common.DefaultCapabilities.HelmVersion}, skipSchemas)
+		&common.Capabilities{KubeVersion: *kubernetes, APIVersions: APIVersions(job.APIs), HelmVersion: common.DefaultCapabilities.HelmVersion}, skipSchemas)
 	if err != nil {
 		return nil, helm.Chart, err
 	}
@@ -210,8 +210,8 @@ func hide(chart *v2.Chart, hidden map[string]bool) {
 	}
 }
 
-// apiVersions adds the kinds that Helm knows of each API version.
-func aPIVersions(names []string) common.VersionSet {
+// APIVersions adds the kinds that Helm knows of each API version.
+func APIVersions(names []string) common.VersionSet {
 	all := common.VersionSet(slices.Clone(names))
 	for _, name := range names {
 		version, err := schema.ParseGroupVersion(name)

@@ -229,7 +229,7 @@ version: 1.0.0
 
 // An API version brings its kinds along, but no lists and options.
 func TestAPIVersions(t *testing.T) {
-	all := aPIVersions([]string{"v1", "x.io/v1/A", "x.io/v2"})
+	all := APIVersions([]string{"v1", "x.io/v1/A", "x.io/v2"})
 	for name, want := range map[string]bool{"v1": true, "v1/Pod": true, "v1/PodList": false, "v1/PodExecOptions": false, "v1/WatchEvent": false, "x.io/v1/A": true, "x.io/v2": true, "x.io/v1": false} {
 		if got := all.Has(name); got != want {
 			t.Errorf("%s: got %v", name, got)
