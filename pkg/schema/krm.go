@@ -178,7 +178,7 @@ func (p *processor) pack(one *pack.Pack) {
 	var charts *facts.Checker
 	if read := p.facts(one); read != nil && !one.IsPending() {
 		charts = facts.NewChecker(read, one, effective, p.texts())
-		charts.Versions = p.versions()
+		charts.Versions, charts.Meter = p.versions(), &p.meter
 	}
 	isReported := p.check(schema, checked, one.Name, charts)
 	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })

@@ -12,6 +12,7 @@ import (
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
 
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -38,7 +39,7 @@ func TestSchemas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := read.Violations(document.Root(), facts.HasMacro)
+			found := read.Violations(new(meter.Meter), document.Root(), facts.HasMacro)
 			tried++
 			if byHelm != nil {
 				refused++

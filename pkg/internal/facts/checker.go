@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -27,6 +29,8 @@ type Checker struct {
 	// Versions takes the charts that do not allow the version of the cluster, for one finding
 	// about all packs. It may be nil.
 	Versions *Versions
+	// Meter has the budget of the run, which the schemas of charts charge.
+	Meter *meter.Meter
 
 	// facts are the facts of the pack, and pack is the pack.
 	facts *Pack
@@ -52,7 +56,7 @@ type Checker struct {
 // NewChecker returns a Checker of the effective values of a pack. others are texts beside the
 // pack in which macros may read its values.
 func NewChecker(p *Pack, of *pack.Pack, effective *pack.Effective, others []string) *Checker {
-	k := &Checker{facts: p, charts: slices.Sorted(maps.Keys(p.Charts)), pack: of, layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
+	k := &Checker{Meter: new(meter.Meter), facts: p, charts: slices.Sorted(maps.Keys(p.Charts)), pack: of, layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
 	first := len(effective.Documents) - len(of.Overrides)
 	for i, o := range of.Overrides {
 		if o.Replace {
@@ -191,7 +195,7 @@ func (k *Checker) schemas() {
 		if given.Kind != yaml.MappingNode {
 			continue
 		}
-		for _, v := range k.facts.Charts[name].Violations(given, HasMacro) {
+		for _, v := range k.facts.Charts[name].Violations(k.Meter, given, HasMacro) {
 			if !isAbsent || v.IsRejected { // the name of a chart may be misspelt, or the chart not deployed
 				k.add(k.violation(name, v))
 			}
@@ -202,6 +206,9 @@ func (k *Checker) schemas() {
 // say returns the finding about a violation. root are the values, and steps lead to the violation there.
 func (v *Violation) say(root *yaml.Node, steps []values.Step) diag.Finding {
 	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).Of(rule.ValuesChartSchema)
+	if errors.Is(v.Unused, jsonschema.ErrSpent) {
+		return meter.Exceeded(fmt.Sprintf("checking all values by the schemas of charts, such as values.schema.json of the chart %s,", v.Chart), "simplify this schema, or check fewer packs or releases at a time").Of(rule.InputInvalid)
+	}
 	if v.IsRejected {
 		f.Found, f.Action = fmt.Sprintf("Helm rejects the values.schema.json of the chart %s, so it does not install the chart with any values: %v", v.Chart, v.Unused), "correct the schema in the chart"
 	} else if v.Unused != nil {

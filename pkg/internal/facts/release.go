@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -82,7 +83,7 @@ func (r *Release) HasOpen() bool {
 // reported only if none of their charts reads it. versions takes the charts that do not allow the version of
 // the cluster; it may be nil.
 func CheckReleases(releases []*Release, versions *Versions) []diag.Finding {
-	c := releaseChecker{users: map[document][]*Release{}, isTold: map[told]bool{}, unread: map[ofChart][]Key{}, left: maxValues}
+	c := releaseChecker{users: map[document][]*Release{}, isTold: map[told]bool{}, unread: map[ofChart][]Key{}}
 	for _, r := range releases {
 		r.Layers = lastOfEach(r.Layers)
 		seen := map[document]bool{}
@@ -141,14 +142,15 @@ type releaseChecker struct {
 	unread map[ofChart][]Key
 	// isTold are the findings about schemas, without the names of releases, that were made already.
 	isTold map[told]bool
-	// left is the number of values that can still be compared.
-	left     int
+	meter  meter.Meter
+	// isSpent reports whether the meter did not have enough left for the values of a release.
+	isSpent  bool
 	findings []diag.Finding
 }
 
-// maxValues is the number of values that are compared with charts, of all releases: a document counts for each
-// release that has it.
-const maxValues = 5_000_000
+// stepsOfValue is what the comparison of a value with a chart takes of the steps of a run. A document counts for
+// each release that has it.
+const stepsOfValue = 50
 
 // ofChart is a document that a chart gets.
 type ofChart struct {
@@ -178,20 +180,21 @@ func lastOfEach(layers []Layer) (last []Layer) {
 	return last
 }
 
-// charge counts the values of a release, and reports whether they can be compared.
+// charge charges the values of a release, and reports whether they can be compared.
 func (c *releaseChecker) charge(r *Release) bool {
-	if c.left < 0 {
+	if c.isSpent {
 		return false
 	}
+	total := 0
 	for _, layer := range r.Layers {
-		c.left -= size(layer.Root)
+		total += size(layer.Root)
 	}
-	if c.left < 0 {
-		f := diag.Say("the values of this release and of the releases after it are not compared with charts: all releases together have more than %d values", maxValues).Of(rule.ValuesChartSchema)
-		f.Severity, f.Where = diag.Info, r.Where
+	if c.isSpent = !c.meter.Charge(stepsOfValue * total); c.isSpent {
+		f := meter.Exceeded("comparing the values of releases, from this one on, with charts", "check fewer releases at a time").Of(rule.InputInvalid)
+		f.Where = r.Where
 		c.findings = append(c.findings, f)
 	}
-	return c.left >= 0
+	return !c.isSpent
 }
 
 // size returns the number of nodes of values.
@@ -350,11 +353,11 @@ func (c *Chart) reads(path []string) bool {
 
 // schemas reports what the schemas of the chart do not allow in the values of a release.
 func (c *releaseChecker) schemas(r *Release) {
-	if r.Chart == nil || r.IsUnchecked || c.left < 0 || !r.Chart.HasSchema() && !r.Chart.hasRejected() {
+	if r.Chart == nil || r.IsUnchecked || c.isSpent || !r.Chart.HasSchema() && !r.Chart.hasRejected() {
 		return
 	}
 	merged := r.Merged()
-	for _, v := range r.Chart.Violations(merged, IsOpen) {
+	for _, v := range r.Chart.Violations(&c.meter, merged, IsOpen) {
 		f := v.say(merged, v.Path)
 		switch {
 		case v.Unused != nil && !v.IsRejected && c.isAgain(told{path: v.Chart.String()}):

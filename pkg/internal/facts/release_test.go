@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -100,7 +101,25 @@ func TestReleasesBeyondLimit(t *testing.T) {
 	for _, line := range linesOf(facts.CheckReleases(releases, nil)) {
 		got = append(got, line[:strings.IndexByte(line, ':')])
 	}
-	if want := []string{"info values/chart-schema HelmRelease 5 "}; !cmp.Equal(got, want) {
+	if want := []string{"error input/invalid HelmRelease 5 "}; !cmp.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A schema that takes many steps for small values is not checked without end: each of its definitions has the
+// next one twice.
+func TestReleasesBeyondStepsOfSchema(t *testing.T) {
+	var schema strings.Builder
+	for i := range 14 {
+		fmt.Fprintf(&schema, "d%d: {allOf: [{$ref: '#/definitions/d%[2]d'}, {$ref: '#/definitions/d%[2]d'}]}, ", i, i+1)
+	}
+	web := read(t, "{name: web, reads: '*', schema: {definitions: {"+schema.String()+"d14: {}}, anyOf: [{}, {$ref: '#/definitions/d0'}]}}")
+	var releases []*facts.Release
+	for i := range 100 {
+		releases = append(releases, releaseOf(web, fmt.Sprint(i), layerOf(t, fmt.Sprint(i), "a: 1")))
+	}
+	found := facts.CheckReleases(releases, nil)
+	if len(found) != 1 || found[0].Rule != rule.InputInvalid || !strings.Contains(found[0].Message(), "values.schema.json of the chart web") {
+		t.Errorf("got %q", linesOf(found))
 	}
 }

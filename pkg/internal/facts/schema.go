@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/internal/jsonschema"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -34,8 +35,8 @@ type Violation struct {
 // Violations returns what the values.schema.json of the chart and of its subcharts do not
 // allow in values for the chart, over its own values, as Helm checks them: null removes a
 // default, and a subchart counts unless a condition or tag switches it off. Values with texts that
-// isOpen reports to be resolved later are left out.
-func (c *Chart) Violations(n *yaml.Node, isOpen func(text string) bool) []Violation {
+// isOpen reports to be resolved later are left out. Each check charges the meter of the run.
+func (c *Chart) Violations(run *meter.Meter, n *yaml.Node, isOpen func(text string) bool) []Violation {
 	var found []Violation
 	o := open(isOpen)
 	installed := c.install(n, o, func(sub *running, value *yaml.Node) {
@@ -44,16 +45,16 @@ func (c *Chart) Violations(n *yaml.Node, isOpen func(text string) bool) []Violat
 			found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, Chart: sub.around})
 		}
 	})
-	return append(found, installed.violations(installed.coalesce(n, false, func(*running, *yaml.Node) {}), o)...)
+	return append(found, installed.violations(run, installed.coalesce(n, false, func(*running, *yaml.Node) {}), o)...)
 }
 
 // violations returns what the schemas do not allow in the values of all charts.
-func (r *running) violations(n *yaml.Node, o open) (found []Violation) {
+func (r *running) violations(run *meter.Meter, n *yaml.Node, o open) (found []Violation) {
 	isPartial := r.isUnsure // a value may come from a subchart
 	for _, sub := range r.Subcharts {
 		isPartial = isPartial || len(sub.ImportValues) > 0
 	}
-	violations, err := r.compare(n)
+	violations, err := r.compare(run, n)
 	if err != nil {
 		found = append(found, Violation{Violation: jsonschema.Violation{Path: values.Keys(r.path...)}, Chart: r.Chart, Unused: err, IsRejected: r.SchemaFault != "" || jsonschema.IsRejected(err)})
 	}
@@ -67,14 +68,18 @@ func (r *running) violations(n *yaml.Node, o open) (found []Violation) {
 	}
 	for _, sub := range r.subs {
 		if value := values.Field(n, sub.key()); isTable(value) {
-			found = append(found, sub.violations(value, o)...)
+			found = append(found, sub.violations(run, value, o)...)
 		}
 	}
 	return found
 }
 
+// stepsOfSchema is what each check adds to the steps of a run. The schemas of public charts take at most 746
+// steps of a check.
+const stepsOfSchema = 1000 * jsonschema.StepsOfCheck
+
 // compare returns what the chart's own schema does not allow in its values.
-func (r *running) compare(n *yaml.Node) ([]jsonschema.Violation, error) {
+func (r *running) compare(run *meter.Meter, n *yaml.Node) ([]jsonschema.Violation, error) {
 	if r.SchemaFault != "" {
 		return nil, errors.New(r.SchemaFault)
 	}
@@ -85,7 +90,8 @@ func (r *running) compare(n *yaml.Node) ([]jsonschema.Violation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return schema.Validate(withBooleans(n), maxViolations)
+	run.Grow(stepsOfSchema)
+	return schema.ValidateIn(run, withBooleans(n), maxViolations)
 }
 
 // added returns the subchart to whose values Helm adds the key that is not allowed, which is

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -105,7 +106,7 @@ func TestViolations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, v := range read(t, "{name: web, reads: '*', "+tc.chart+"}").Violations(parse(t, tc.values).Root(), facts.HasMacro) {
+			for _, v := range read(t, "{name: web, reads: '*', "+tc.chart+"}").Violations(new(meter.Meter), parse(t, tc.values).Root(), facts.HasMacro) {
 				if v.Unused != nil {
 					v.Keyword = "unused"
 				}
@@ -272,7 +273,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, c := range p.Charts {
 			c.Inert(n.Root(), []string{given})
-			c.Violations(n.Root(), facts.HasMacro)
+			c.Violations(new(meter.Meter), n.Root(), facts.HasMacro)
 		}
 		if len(text) > 2000 {
 			return

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/meter"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -53,7 +54,7 @@ func said(t *testing.T, c *Chart, given string) string {
 		}
 		b.WriteString("\n")
 	}
-	for _, v := range c.Facts().Violations(document.Root(), facts.HasMacro) {
+	for _, v := range c.Facts().Violations(new(meter.Meter), document.Root(), facts.HasMacro) {
 		if v.IsRejected {
 			fmt.Fprintf(&b, "Helm rejects the schema of %s: %v\n", v.Chart, v.Unused)
 			continue
