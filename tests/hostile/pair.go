@@ -249,6 +249,11 @@ spec:
 				return map[string]string{"schema.yaml": each(n, "a-key-whose-name-has-another-length-%d: {schema: '{{ required }}'}\n")}
 			}},
 		}, []string{"check", "p"}),
+		onFiles("many keys with entries of the schema", 500, packOf, []collection{
+			{"keys", func(n int) map[string]string {
+				return map[string]string{"values.yaml": each(n, "key%d: 1\n"), "schema.yaml": each(n, "key%d: {schema: '{{ format \"${number}\" }}'}\n")}
+			}},
+		}, []string{"list", "values", "p"}),
 		onFiles("many keys beside one that many presets set", 200, packOf, []collection{
 			{"keys", func(n int) map[string]string { return map[string]string{"values.yaml": each(n, "key%d: 1\n")} }},
 			{"presets of one key", func(n int) map[string]string {
