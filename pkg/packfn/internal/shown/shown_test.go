@@ -435,6 +435,7 @@ pem: ghp_0123456789abcdef
 		t.Fatal(err)
 	}
 	text := strings.Replace(file, "DIGEST", pack.DataDigest(document.Root()), 1)
+	inConfigMap := strings.NewReplacer("packs.kpt.dev/v1alpha1\nkind: Pack", "v1\nkind: ConfigMap", "spec:\n  version: 1.0.0\n  values:\n", "data:\n  values.yaml: |\n").Replace(text)
 	for _, tc := range []struct {
 		text string
 		want []string
@@ -442,6 +443,8 @@ pem: ghp_0123456789abcdef
 		{text, []string{"    host: example # •••", "    token: •••", "    pem: •••"}},
 		{strings.Replace(text, "host: example", "host: other", 1), []string{"    host: ••• # •••", "    token: •••", "    pem: •••"}},
 		{strings.Replace(text, "example # note", "example # ghp_0123456789abcdef", 1), []string{"    host: example # •••"}},
+		{inConfigMap, []string{"    host: example # note: it", "    token: •••", "    pem: •••"}},
+		{strings.Replace(inConfigMap, "host: example", "host: other", 1), []string{"    host: ••• # •••", "    token: •••", "    pem: •••"}},
 	} {
 		got := New("a.yaml", []byte(tc.text), nil).Lines(diag.Record)
 		for _, want := range tc.want {
