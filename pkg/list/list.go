@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -71,9 +72,10 @@ func Read(input []byte) (*List, error) {
 }
 
 // withUnixBreaks returns a list with line feeds in the place of carriage returns, which are line breaks of YAML, too.
-// The parser takes several times the memory of the text reader, which knows only line feeds.
+// The parser takes several times the memory of the text reader, which knows only line feeds. It also reads UTF-16, in
+// which a byte is no character.
 func withUnixBreaks(input []byte) []byte {
-	if bytes.IndexByte(input, '\r') < 0 {
+	if bytes.IndexByte(input, '\r') < 0 || !utf8.Valid(input) {
 		return input
 	}
 	return bytes.ReplaceAll(bytes.ReplaceAll(input, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))

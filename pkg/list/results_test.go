@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -294,6 +295,10 @@ results:
 ` + inline(2) + items,
 		},
 		{
+			"CRLF in UTF-16", inUTF16(strings.ReplaceAll(before+strings.Replace(items, "one", "\u0d0d", 1), "\n", "\r\n")),
+			before + strings.Replace(items, "one", "\u0d0d", 1) + "results:\n" + newResults,
+		},
+		{
 			"JSON",
 			string(asJSON(t, []byte(before+items+`results:
 - message: a
@@ -515,4 +520,14 @@ func TestWriteResultsFails(t *testing.T) {
 	if err := l.Write(&out, []byte(newResults)); err == nil || out.Len() > 0 {
 		t.Errorf("got %v, and wrote %q", err, out.String())
 	}
+}
+
+// inUTF16 returns a text in UTF-16, as PowerShell writes it.
+func inUTF16(text string) string {
+	var b strings.Builder
+	for _, unit := range append([]uint16{0xfeff}, utf16.Encode([]rune(text))...) {
+		b.WriteByte(byte(unit))
+		b.WriteByte(byte(unit >> 8))
+	}
+	return b.String()
 }
