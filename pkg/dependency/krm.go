@@ -29,9 +29,7 @@ func FunctionWith(with With) function.Function {
 		Reads:   readKinds,
 		Kinds:   pack.Kinds(),
 		Waiting: rule.DependencyWaiting,
-		// Rules leave much garbage: the usual 100 takes up to a quarter more memory.
-		GCPercent: 50,
-		New:       func() function.Processor { return &processor{with: with} },
+		New:     func() function.Processor { return &processor{with: with} },
 	}
 }
 

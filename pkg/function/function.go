@@ -45,9 +45,6 @@ type Function struct {
 	// KeepsChanges reports whether changes are written although the function found errors, because
 	// each change is right by itself. A panic and a faulty functionConfig still undo all changes.
 	KeepsChanges bool
-	// GCPercent is the setting of the garbage collector in a program of the function, or 0 for the
-	// default.
-	GCPercent int
 	// New makes the processor of one run.
 	New func() Processor
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 	"github.com/krm-packs/functions/pkg/internal/memory"
 	"github.com/krm-packs/functions/pkg/list"
 )
@@ -30,9 +30,6 @@ type Docs struct {
 // files are named, reads those and prints results for people.
 func Main(f Function, docs Docs) int {
 	memory.Guard()
-	if f.GCPercent != 0 {
-		debug.SetGCPercent(f.GCPercent)
-	}
 	return run(f, docs, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
@@ -82,6 +79,7 @@ func always(f Function) chooser {
 
 // serve runs a function over the list on standard input.
 func serve(program string, choose chooser, stdin *os.File, stdout, stderr io.Writer) int {
+	defer heap.Check.Set()()
 	input, err := readAll(stdin, maxInput)
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: reading standard input: %v\n", program, err)

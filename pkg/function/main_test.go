@@ -6,10 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 )
 
 // runWith runs a function as a program whose standard input is a file or a
@@ -42,6 +44,19 @@ func runWith(t *testing.T, f Function, input string, pipe bool, args ...string) 
 	var out, errs bytes.Buffer
 	code = run(f, Docs{}, args, stdin, &out, &errs)
 	return out.String(), errs.String(), code
+}
+
+// The garbage collector is set while a function runs.
+func TestGrowthOfHeap(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	percent := func() int { now := debug.SetGCPercent(100); debug.SetGCPercent(now); return now }
+	got := 0
+	observe := func(*Run) { got = percent() }
+	if _, _, code := runWith(t, demo(&stub{process: observe}), listStart+oneItem, false); code != 0 || got < heap.Check.Least || got == 100 || percent() != 100 {
+		t.Errorf("got %d %% and then %d %%, exit %d", got, percent(), code)
+	}
 }
 
 // An error is one line that names file, resource and path, each once.

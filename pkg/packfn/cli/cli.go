@@ -23,7 +23,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
-	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"

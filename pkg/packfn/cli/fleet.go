@@ -21,7 +21,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 )
 
 // The garbage collector is set while a command or its subcommand runs.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
-	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
 	"github.com/krm-packs/functions/pkg/values"

@@ -18,7 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
-	"github.com/krm-packs/functions/pkg/packfn/internal/heap"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"

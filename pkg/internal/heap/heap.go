@@ -1,4 +1,4 @@
-// Package heap sets the garbage collector for the commands of packfn.
+// Package heap sets the garbage collector for functions and the commands of packfn.
 package heap
 
 import (
@@ -14,7 +14,7 @@ import (
 // is short-lived, and by Least once most of the heap is live.
 type Growth struct{ Least, Most int }
 
-// The growths of commands. A shard of a fleet reads the sets of the whole fleet, and its machine may
+// The growths of functions and commands. A shard of a fleet reads the sets of the whole fleet, and its machine may
 // be small. Of a server the kept documents are most of the memory, and a collection after each
 // change visits them all.
 var (
