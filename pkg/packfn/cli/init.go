@@ -15,10 +15,12 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/parameters"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	starters "github.com/krm-packs/functions/pkg/packfn/internal/starter"
 )
 
 func (c *commands) initCommand() *cobra.Command {
@@ -31,7 +33,7 @@ is ` + inventory.Unknown + ` in them, and what is a guess is a comment.`,
 		Args: c.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	command.AddCommand(c.initCluster(), c.initOverride(), c.initParameters(), c.initCI())
+	command.AddCommand(c.initCluster(), c.initOverride(), c.initParameters(), c.initCI(), c.initFunction())
 	return command
 }
 
@@ -245,10 +247,54 @@ Name the file in the Kptfile, as configPath of validate-pack-values.`,
 			if err != nil {
 				return err
 			}
-			c.noteAll(p.Notes(to.file))
+			notes := p.Notes(to.file)
+			c.noteAll(notes)
 			return c.start(cmd, &to, text)
 		},
 	}
 	to.flags(command, "ValidatePackValues")
 	return command
+}
+
+func (c *commands) initFunction() *cobra.Command {
+	return &cobra.Command{
+		Use:   "function NAME",
+		Short: "Write a new function into a clone of this project",
+		Long: `Init function writes a function into the clone of this project around the working directory: its package
+with a rule and tests, its program with a README, its functionConfig, examples, a page, and the lines where
+the project lists functions. NAME is a verb with its object, such as check-labels: the package is labels, and
+the functionConfig CheckLabels.
+
+The function works: it compares the versions of packs with a minimum. Replace that, and each ` + inventory.Unknown + `.
+Standard error lists the commands that write what is made from the code. CONTRIBUTING.md explains them.`,
+		Example: "  packfn init function check-labels",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := args[0]
+			for _, command := range cmd.Root().Commands() {
+				if command.Name() == name {
+					return fmt.Errorf("packfn has the command %s already; choose another name", name)
+				}
+			}
+			f, err := starters.New(name, ".")
+			if err != nil {
+				return err
+			}
+			changes, err := f.Changes()
+			if err != nil {
+				return err
+			}
+			if err := c.area.Write(cmd.Context(), changes); err != nil {
+				return err
+			}
+			for i := range changes {
+				c.note("%s", config.FromHere(changes[i].Path))
+			}
+			c.note("replace %s in these files. Then run at the root of the clone, and read each diff:", inventory.Unknown)
+			for _, step := range f.Steps() {
+				c.note("  %s", step)
+			}
+			return nil
+		},
+	}
 }
