@@ -210,7 +210,7 @@ func pairs() []work {
 	}
 	both(ofPack, packOf, 30, "check", "p")
 	both(ofSet, set, 15, "check", ".")
-	for _, args := range [][]string{{"list", "values", "p"}, {"list", "presets", "p"}, {"list", "macros", "p"}, {"schema", "p", "p"}, {"why", "p", "map", "p"}, {"import", "p", "--to", "package"}} {
+	for _, args := range [][]string{{"list", "values", "p"}, {"list", "presets", "p"}, {"list", "macros", "p"}, {"schema", "p", "p"}, {"why", "p", "map", "p"}, {"init", "override", "p", "p", "--all"}, {"import", "p", "--to", "package"}} {
 		every(ofPack, packOf, 60, args...)
 	}
 	every(ofSet, set, 30, "check", ".", "--format", "json")
@@ -226,7 +226,24 @@ pipeline:
 			"all.yaml": strings.TrimPrefix(parts["list"], "---\n"),
 		}
 	}
+	withSetters := func(parts map[string]string) map[string]string {
+		parts["Kptfile"] = `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: p}
+pipeline:
+  mutators: [{exec: apply-setters, configPath: setters.yaml}]
+`
+		return parts
+	}
 	return append(all,
+		onFiles("setters and markers", 1000, withSetters, []collection{
+			{"setters", func(n int) map[string]string {
+				return map[string]string{"setters.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: setters}\ndata:\n" + each(n, "  key%d: a.example.com\n")}
+			}},
+			{"markers", func(n int) map[string]string {
+				return map[string]string{"a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n" + each(n, "  a%d: x # kpt-set: ${key%[1]d}\n  b%[1]d: x # kpt-set: ${key0}-${other%[1]d}\n")}
+			}},
+		}, []string{"init", "parameters", "."}),
 		onFiles("findings in many resources that a mutator changed", 1000, inPackage, []collection{
 			{"packs", func(n int) map[string]string {
 				return map[string]string{"list": resources(n, `apiVersion: packs.kpt.dev/v1alpha1

@@ -23,8 +23,9 @@ const maxDescription = 5
 // field is a key of a starter: a value, or the keys below it.
 type field struct {
 	name string
-	// below are the keys of a map. A value has none.
-	below []*field
+	// below are the keys of a map, and byName the same by their names. A value has none.
+	below  []*field
+	byName map[string]*field
 	// value is the default, or nil if the pack has none.
 	value *yaml.Node
 	// comments are lines of text, without the `#`.
@@ -110,7 +111,7 @@ func (s *starter) add(to *field, n *yaml.Node, path string) {
 		} else if s.add(one, pair.Value, key); len(one.below) == 0 {
 			continue
 		}
-		to.below, to.isOpen = append(to.below, one), to.isOpen || one.isOpen
+		to.add(one)
 	}
 }
 
@@ -126,13 +127,13 @@ func (s *starter) addAbsent(root *field, v *Value) {
 	at := root
 	var passed []*field
 	for i, step := range steps {
-		next := at.child(step)
+		next := at.byName[step]
 		switch {
 		case next != nil && (len(next.below) == 0 || i == len(steps)-1): // a value of the pack, or the same list
 			return
 		case next == nil:
 			next = &field{name: step}
-			at.below = append(at.below, next)
+			at.add(next)
 		}
 		passed, at = append(passed, at), next
 	}
@@ -157,11 +158,12 @@ func (s *starter) comments(pair values.Pair) []string {
 	return all
 }
 
-func (f *field) child(name string) *field {
-	if i := slices.IndexFunc(f.below, func(one *field) bool { return one.name == name }); i >= 0 {
-		return f.below[i]
+// add adds a key.
+func (f *field) add(below *field) {
+	if f.byName == nil {
+		f.byName = map[string]*field{}
 	}
-	return nil
+	f.below, f.byName[below.name], f.isOpen = append(f.below, below), below, f.isOpen || below.isOpen
 }
 
 // describe adds a value, with its comments, to its field, and what is known of it.

@@ -121,9 +121,12 @@ func Read(dir string) (*Package, error) {
 			setter.Uses = uses[setter.Name]
 		}
 	}
+	isSet := map[string]bool{}
+	for _, name := range p.names() {
+		isSet[name] = true
+	}
 	for _, name := range order {
-		isSet := func(s Set) bool { return slices.Contains(s.names(), name) }
-		if !slices.ContainsFunc(p.Sets, isSet) {
+		if !isSet[name] {
 			p.Unset = append(p.Unset, Setter{Name: name, Uses: uses[name]})
 		}
 	}
@@ -144,10 +147,12 @@ func setOf(s *pipeline.Step, kptfile, dir string) Set {
 	return set
 }
 
-// names returns the names of the setters of a set.
-func (s *Set) names() (names []string) {
-	for i := range s.Setters {
-		names = append(names, s.Setters[i].Name)
+// names returns the names of the setters of all sets.
+func (p *Package) names() (names []string) {
+	for i := range p.Sets {
+		for j := range p.Sets[i].Setters {
+			names = append(names, p.Sets[i].Setters[j].Name)
+		}
 	}
 	return names
 }
@@ -223,14 +228,19 @@ func (m markers) mark(at string, n *yaml.Node, comments ...string) {
 	}
 }
 
+// mostNotes is the number of setters without a value that notes name. The name of each is compared with all
+// others.
+const mostNotes = 10
+
 // Notes returns what the user should know besides the text, which is written into a file, or into none if
 // that is "".
 func (p *Package) Notes(file string) (notes []string) {
-	var names []string
-	for i := range p.Sets {
-		names = append(names, p.Sets[i].names()...)
-	}
+	names := p.names()
 	for i := range p.Unset {
+		if i == mostNotes {
+			notes = append(notes, fmt.Sprintf("no value is set for %s more", diag.Count(len(p.Unset)-i, "setter")))
+			break
+		}
 		s := &p.Unset[i]
 		notes = append(notes, fmt.Sprintf("%s: no value is set for the setter %q%s", s.Uses[0].Place, s.Name, nearest.Hint(s.Name, names)))
 	}
