@@ -262,7 +262,7 @@ func (f *file) stage(info fs.FileInfo) error {
 	if f.existed { // a file that cannot be written is refused, although a rename could replace it
 		probe, err := f.root.OpenFile(f.name, os.O_WRONLY, 0)
 		if err != nil {
-			return err
+			return f.named(err)
 		}
 		probe.Close()
 	}
@@ -270,7 +270,7 @@ func (f *file) stage(info fs.FileInfo) error {
 	name := dir + stagedName(base)
 	staged, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return f.named(err)
 	}
 	f.staged = name
 	if err := errors.Join(f.write(staged), staged.Sync()); err != nil {
@@ -304,6 +304,14 @@ func (w *writer) commit() error {
 		f.done = true
 	}
 	return nil
+}
+
+// named returns an error about a path with the path that the user knows.
+func (f *file) named(err error) error {
+	if about, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s cannot be written: %w", f.Path, about.Err)
+	}
+	return err
 }
 
 // writeInPlace writes a file that stays the same file, because its owner could not be kept otherwise.
