@@ -20,7 +20,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/parameters"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
-	starters "github.com/krm-packs/functions/pkg/packfn/internal/starter"
+	"github.com/krm-packs/functions/pkg/packfn/internal/starter"
 )
 
 func (c *commands) initCommand() *cobra.Command {
@@ -37,21 +37,21 @@ is ` + inventory.Unknown + ` in them, and what is a guess is a comment.`,
 	return command
 }
 
-// starter is where a file to start from goes, and the name of the resource in it.
-type starter struct{ file, name string }
+// newFile is where a file to start from goes, and the name of the resource in it.
+type newFile struct{ file, name string }
 
 // flags adds the flags to a command.
-func (s *starter) flags(command *cobra.Command, resource string) {
-	command.Flags().StringVarP(&s.file, "output", "o", "", "write this new file in place of standard output")
-	command.Flags().StringVar(&s.name, "name", s.name, "the name of the "+resource)
+func (n *newFile) flags(command *cobra.Command, resource string) {
+	command.Flags().StringVarP(&n.file, "output", "o", "", "write this new file in place of standard output")
+	command.Flags().StringVar(&n.name, "name", n.name, "the name of the "+resource)
 }
 
 // check returns an error if the name cannot be one, or the file exists.
-func (s *starter) check() error {
-	if err := checkName(s.name); err != nil {
-		return fmt.Errorf("--name %s: %w", s.name, err)
+func (n *newFile) check() error {
+	if err := checkName(n.name); err != nil {
+		return fmt.Errorf("--name %s: %w", n.name, err)
 	}
-	return checkNew(s.file)
+	return checkNew(n.file)
 }
 
 // checkName returns an error if a text cannot be the name of a resource.
@@ -75,16 +75,16 @@ func checkNew(file string) error {
 }
 
 // start prints the text of a file to start from, or writes the file.
-func (c *commands) start(cmd *cobra.Command, s *starter, text string) error {
-	if s.file == "" {
+func (c *commands) start(cmd *cobra.Command, n *newFile, text string) error {
+	if n.file == "" {
 		fmt.Fprint(c.out, text)
 		return nil
 	}
-	return c.area.Write(cmd.Context(), []staging.Change{{Path: s.file, Text: []byte(text)}})
+	return c.area.Write(cmd.Context(), []staging.Change{{Path: n.file, Text: []byte(text)}})
 }
 
 func (c *commands) initCluster() *cobra.Command {
-	to := starter{name: "cluster"}
+	to := newFile{name: "cluster"}
 	command := &cobra.Command{
 		Use:   "cluster [PACKAGE…]",
 		Short: "Print a ClusterContext with what packs ask of their cluster",
@@ -132,7 +132,7 @@ you did not replace (input/placeholder).`,
 }
 
 func (c *commands) initOverride() *cobra.Command {
-	var to starter
+	var to newFile
 	isAll := false
 	command := &cobra.Command{
 		Use:   "override PACK [PACKAGE…]",
@@ -219,7 +219,7 @@ func noPack(name string, packs []check.Pack) error {
 }
 
 func (c *commands) initParameters() *cobra.Command {
-	to := starter{name: "parameters"}
+	to := newFile{name: "parameters"}
 	command := &cobra.Command{
 		Use:   "parameters [PACKAGE]",
 		Short: "Print a ValidatePackValues that checks the setters of a kpt package",
@@ -276,7 +276,7 @@ Standard error lists the commands that write what is made from the code. CONTRIB
 					return fmt.Errorf("packfn has the command %s already; choose another name", name)
 				}
 			}
-			f, err := starters.New(name, ".")
+			f, err := starter.New(name, ".")
 			if err != nil {
 				return err
 			}
