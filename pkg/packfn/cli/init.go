@@ -138,9 +138,8 @@ func (c *commands) initOverride() *cobra.Command {
 		Use:   "override PACK [PACKAGE…]",
 		Short: "Print a PackValues with the values of a pack that users set, as comments",
 		Long: `Init override prints a PackValues for the pack with the name PACK in PACKAGE, the default is the
-working directory. It has the values that the pack's schema accepts from users, and those that the
-values.yaml of the pack explains by a comment; all values if the pack has neither. Each is a comment with
-its default, what the schema accepts, and the presets that set it.
+working directory. It has the values that the pack's schema accepts from users, and the values that
+values.yaml explains by a comment; all values if the pack has neither. Each is a comment with its default, what the schema accepts, and the presets that set it.
 
 Remove the # of the values that you set. A value that the pack requires and does not set is no comment:
 replace ` + inventory.Unknown + `. A default that may be a secret is not shown.`,

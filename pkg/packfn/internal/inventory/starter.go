@@ -34,9 +34,9 @@ type field struct {
 	isOpen bool
 }
 
-// Starter returns a PackValues with the values of a pack that its users set: those that the schema
-// has and does not keep from them, and those that values.yaml explains by a comment; or all values, if
-// there is none of these or isAll is true. Each is in a comment, with its default and what is known of it. A value
+// Starter returns a PackValues with the values of a pack that its users set: the values that the schema
+// has and does not mark as read-only, and the values that values.yaml explains by a comment. If there are none,
+// or isAll is true, it has all values. Each is in a comment, with its default and what is known of it. A value
 // that is required and that neither the pack nor an override sets is a placeholder:
 //
 //	spec:

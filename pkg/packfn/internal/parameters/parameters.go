@@ -31,7 +31,7 @@ const marker = "kpt-set:"
 
 // Set is what one function gets as the values of setters: a ConfigMap, or the field configMap of the Kptfile.
 type Set struct {
-	// Kind and Name are those of the resource, and Path is the field with the values.
+	// Kind and Name identify the resource, and Path is its field with the values.
 	Kind, Name, Path string
 	// File is the file of the resource on disk.
 	File    string
@@ -41,7 +41,7 @@ type Set struct {
 // Setter is a parameter of a package.
 type Setter struct {
 	Name string
-	// Value is its value, or nil for none.
+	// Value is its value, or nil if it has none.
 	Value *yaml.Node
 	// Uses are the fields that have its marker.
 	Uses []Use
@@ -52,7 +52,7 @@ type Use struct {
 	// Resource has the field, at Path.
 	Resource diag.Resource
 	Path     string
-	// Node is the value of the field. IsWhole is true if it is that of the setter, without other text.
+	// Node is the value of the field. IsWhole is true if the setter alone makes the value, without other text.
 	Node    *yaml.Node
 	IsWhole bool
 	// Place is the file on disk and the line of the marker: `app/web.yaml:5`.

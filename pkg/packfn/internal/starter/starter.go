@@ -36,7 +36,7 @@ var templates embed.FS
 type Function struct {
 	// Module is the path of the Go module of the clone, and Root its folder.
 	Module, Root string
-	// Name is the name of the function, such as check-labels, and Kind that of its functionConfig.
+	// Name is the name of the function, such as check-labels, and Kind is the kind of its functionConfig.
 	Name, Kind string
 	// Feature is the name of its Go package, labels. Family begins the ids of its rules, and Prefix the names
 	// of their variables.
@@ -93,8 +93,8 @@ func camel(words string) (name string) {
 	return name
 }
 
-// Changes returns the files that make the function: new ones, and lines in those that list functions. There
-// are none if one of the new files exists.
+// Changes returns the files that make the function: new files, and the files that list functions, with its lines.
+// It returns an error if one of the new files exists.
 func (f *Function) Changes() ([]staging.Change, error) {
 	var changes []staging.Change
 	err := fs.WalkDir(templates, "function", func(name string, entry fs.DirEntry, err error) error {
