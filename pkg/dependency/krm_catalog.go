@@ -40,6 +40,11 @@ func (p *processor) offers() []Offer {
 // readOffer reads one document of a catalog. It returns false and a finding if the document cannot be read. The
 // offer has no name if the document has another schema. again returns the document, when its content is asked
 // for.
+//
+//	schema: olm.bundle                              # a bundle of OLM
+//	properties: [{type: olm.package, value: {packageName: vault, version: 0.6.0}}]
+//	---
+//	{"name": "vault", "version": "0.6.0"}           # the content of a pack.json
 func readOffer(d documents.Document, again func() documents.Document) (offer Offer, f diag.Finding, ok bool) {
 	document, err := d.Parse(sizedKey)
 	if err != nil {

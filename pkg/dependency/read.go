@@ -18,6 +18,10 @@ import (
 // without a rule and an origin. Of an entry with a fault, everything that is certain is returned.
 // Unknown fields are ignored, except misspelt ones: a bound or a list that is not read would let
 // everything pass.
+//
+//	constraints:
+//	  dependencies:
+//	  - {packName: cert-manager, layer: addon, minVersion: "1.12", maxVersion: "1.14", type: required}
 func Read(packJSON *yaml.Node) ([]Dependency, []diag.Finding) {
 	r := reader{}
 	var all []Dependency

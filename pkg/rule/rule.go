@@ -8,6 +8,10 @@
 //
 // A variable is named after its id: `values/required` is ValuesRequired. An id is a
 // contract with users: it is never renamed.
+//
+// The rows are in a file for each group: values.go for `values/…`, dependencies.go for
+// `dependencies/…`, packfn.go for the rules of the commands. They are added while the program starts,
+// and never change after that.
 package rule
 
 import (

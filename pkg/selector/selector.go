@@ -1,5 +1,9 @@
 // Package selector chooses resources of a package by their head and labels, as users
 // write it in functionConfigs.
+//
+//	kind: ConfigMap
+//	name: vault
+//	labelSelector: {matchLabels: {tier: db}}   # or a string: tier=db,env!=test
 package selector
 
 import (
@@ -90,6 +94,11 @@ type labelForm struct {
 func (*LabelSelector) Form() any { return new(labelForm) }
 
 // DecodeNode reads both forms.
+//
+//	labelSelector: tier=db,env notin (test)
+//	labelSelector:
+//	  matchLabels: {tier: db}
+//	  matchExpressions: [{key: env, operator: NotIn, values: [test]}]
 func (l *LabelSelector) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind == yaml.ScalarNode {
 		selector, err := labels.Parse(n.Value)

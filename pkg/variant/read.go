@@ -79,6 +79,8 @@ func HasError(findings []diag.Finding) bool {
 type Texts map[string]string
 
 // DecodeNode reads the entries that are texts.
+//
+//	data: {region: eu-1, tier: "2"}
 func (t *Texts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	all := map[string]*yaml.Node{}
 	findings := decode.Node(n, path, &all)
@@ -103,6 +105,9 @@ func (t *Texts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 type Revision string
 
 // DecodeNode reads both forms.
+//
+//	revision: v1
+//	revision: 1
 func (r *Revision) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if isWhole(n) {
 		*r = Revision(n.Value)

@@ -7,6 +7,9 @@
 //
 // Tests compare facts, not sentences: a sentence must be cheap to improve. Each
 // message of the suite is in one golden list, see [Main].
+//
+// cases.go runs the archives of a package in testdata/cases, facts.go describes findings, messages.go
+// keeps the golden list, and slips.go makes misspelt names for tests that try all of them.
 package functiontest
 
 import (

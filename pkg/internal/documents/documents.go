@@ -1,5 +1,9 @@
 // Package documents splits texts and files into their YAML documents and JSON values, one
 // after the other, so that a file of any size needs the memory of one of them.
+//
+//	kind: Pack         # a document with Line 0 and Start 0
+//	---                # the next one, with Line 1 and Start 11
+//	kind: PackValues
 package documents
 
 import (
@@ -19,11 +23,9 @@ type Document struct {
 	Text string
 	// Line is the number of lines before the document, and Start the number of bytes. Size is the
 	// length of the text, to read it again.
-	Line int
-	// Start is the offset in the input, in bytes.
+	Line  int
 	Start int64
-	// Size is in bytes.
-	Size int
+	Size  int
 	// Err is the reason why the document cannot be read. After an error of the reader no document
 	// follows.
 	Err error

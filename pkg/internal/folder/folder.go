@@ -3,6 +3,10 @@
 //
 // A pipe or a device is an error before anything is read of it, and so is a symbolic link
 // that leads out of the folder, also when it takes the place of a file meanwhile.
+//
+// The errors name the path as the user wrote it. A file must be regular and UTF-8 where it is read as
+// text. archive.go reads the archives of packs (NAME-VERSION.tar.gz) into memory, with limits on the
+// number and the size of the files.
 package folder
 
 import (

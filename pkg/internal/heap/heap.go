@@ -1,4 +1,8 @@
 // Package heap sets the garbage collector for functions and the commands of packfn.
+//
+// Go collects the heap when it has grown by a percentage, 100 by default. The programs set another
+// one, which depends on the size of the heap: a small heap may grow more, because that costs little
+// memory and saves most of the time for collections. GOGC in the environment wins.
 package heap
 
 import (

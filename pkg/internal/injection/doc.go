@@ -5,4 +5,11 @@
 // placeholder, and an absent field is not missing, because it comes with the injection.
 //
 // The design of the package variant controller defines the terms.
+//
+// An author marks the resource, and the PackageVariant names what fills it:
+//
+//	kind: ConfigMap
+//	metadata:
+//	  name: cluster
+//	  annotations: {kpt.dev/config-injection: required}
 package injection

@@ -1,4 +1,8 @@
 // Package memory ends a program in good order when its memory is used up.
+//
+// A shell and a service manager can limit the memory of a program:
+//
+//	$ ulimit -v 500000; packfn check .
 package memory
 
 import "fmt"

@@ -3,6 +3,13 @@
 // Every message about an unknown name (a rule, a field, a pack, a preset, a
 // function) ends with the name that comes closest, so that reading the message
 // is enough to fix a typo.
+//
+// The functions differ in what they take for the same name. [IsTypo] is the strictest one, for names
+// that may be anything, and [IsMisspelt] is wider. [Name] takes the most similar of several names, for
+// advice only:
+//
+//	Name("registy", []string{"registry", "replicas"})  // registry
+//	Reference("redis-6", []string{"redis-7"})          // "", because the digits differ
 package nearest
 
 import (

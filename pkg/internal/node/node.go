@@ -1,4 +1,10 @@
 // Package node makes nodes of YAML to write, which have no place in a text.
+//
+// For example, this is a ConfigMap with one entry:
+//
+//	node.Resource("v1", "ConfigMap", "vault", node.Text("data"), node.Map(node.Text("values.yaml"), node.Text("a: 1\
+//
+// ")))
 package node
 
 import "go.yaml.in/yaml/v3"

@@ -1,5 +1,8 @@
 // Package parents walks up trees of folders. All such walks are here, because one that does not
 // notice the root never ends.
+//
+//	Of("a/b")   // a/b, a, .
+//	Of("/a/b")  // /a/b, /a, /
 package parents
 
 import (

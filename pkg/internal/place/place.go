@@ -3,6 +3,16 @@
 // A finding names a resource by its index in the file, a path in the resource, and a
 // position in the text that is embedded there. The file has that text indented in a
 // block, or in quotes.
+//
+// For example, a finding is about line 2 of data[values.yaml] of the resource 0. In the file that is
+// line 6:
+//
+//	apiVersion: v1
+//	kind: ConfigMap
+//	data:
+//	  values.yaml: |
+//	    a: 1
+//	    b: x
 package place
 
 import (

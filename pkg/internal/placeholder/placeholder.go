@@ -1,4 +1,9 @@
 // Package placeholder tells the texts that authors leave for users to replace.
+//
+//	registry: CHANGE_ME               # as a whole
+//	host: <your-domain>
+//	url: https://REPLACE_ME/api       # as a part
+//	class: <none>                     # a value, not a placeholder
 package placeholder
 
 import (

@@ -1,4 +1,12 @@
 // Package secret determines which strings in values may be secrets, and who may see the others.
+//
+// A name can tell that a value is a secret (auth.password), and a value by itself can: a private key,
+// a run of at least 20 letters and digits of all kinds, or an address with a password. Numbers,
+// versions, addresses and images are open. class.go decides about a value, name.go about a name.
+//
+//	auth: {password: hunter2}           # by its name
+//	url: postgres://web:hunter2@db/web  # by its text
+//	image: ghcr.io/krm-packs/web:v1     # open
 package secret
 
 import (

@@ -8,4 +8,10 @@
 // An action is an expression of Go templates: pipelines, functions, literals and
 // parentheses. This package parses it, because names of packs hold hyphens, which
 // text/template does not allow in paths.
+//
+//	host: '{{ .spectro.system.cluster.name }}.example.com'  # a macro
+//	message: '{{ .Values.greeting }}'                        # a text of Helm
+//
+// [Actions] finds the actions, and [ParseAction] parses the code of one. tree.go has the types of its
+// result.
 package template

@@ -24,6 +24,7 @@ import (
 
 // output is the destination and the format of a report.
 type output struct {
+	// format is the chosen format, and file the path to write to, or "" for standard output.
 	format, file string
 	// formats are the formats that the command supports.
 	formats []string
@@ -39,6 +40,7 @@ type output struct {
 	failOn       failOn
 }
 
+// flags adds --format and --output. A command without formats of its own has the formats of reports.
 func (o *output) flags(command *cobra.Command) {
 	if o.formats == nil {
 		o.formats = report.Formats
@@ -306,6 +308,8 @@ func next(paths []string, r *report.Report) (lines []string) {
 	return lines
 }
 
+// parseSeverity reads the flag --severity, whose values are RULE=SEVERITY. The check validates both
+// parts.
 func parseSeverity(flags []string) (map[string]diag.Severity, error) {
 	severity := map[string]diag.Severity{}
 	for _, flag := range flags {

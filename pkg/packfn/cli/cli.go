@@ -1,4 +1,15 @@
 // Package cli has the commands of packfn other than the functions.
+//
+// # The way of a command
+//
+// [Main] makes the commands, and runs the one that the arguments name. A command takes its options
+// from the flags and from packfn.yaml (config.go), calls a package of pkg/packfn/internal, and prints
+// what it returns: a report (check.go) or a list (inventory.go). Changes of files are made by package
+// staging, all or none. Messages go to standard error, results to standard output, and a line with the
+// progress to a terminal (progress.go).
+//
+// A command ends with the exit code 0 without errors, 1 if there are findings of severity error, and 2
+// if it could not run.
 package cli
 
 import (
@@ -110,10 +121,12 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 // the run with that error: commands do not look at the errors of their writes.
 type checkedOutput struct {
 	io.Writer
+	// bar is the progress to clear before a write, or nil, and err the first error.
 	bar *progress
 	err error
 }
 
+// Write clears the progress and writes. Only the first error is kept.
 func (o *checkedOutput) Write(text []byte) (int, error) {
 	if o.bar != nil {
 		o.bar.clear(text)
@@ -127,18 +140,21 @@ func (o *checkedOutput) Write(text []byte) (int, error) {
 
 // commands is one run of packfn.
 type commands struct {
+	// program is what main links, and out the standard output.
 	program Program
 	out     *checkedOutput
 	// notes are for people: stderr, without the line of the progress.
 	notes, stderr io.Writer
-	bar           *progress
-	area          *staging.Area
+	// bar is the line of the progress, and area writes files.
+	bar  *progress
+	area *staging.Area
 	// terminal is true if the output is a terminal, and color if it supports colors.
 	terminal, color bool
 	// config is the flag --config.
 	config string
 }
 
+// isTerminal reports whether a stream is a terminal: a device other than the null device.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	if !ok {
@@ -266,6 +282,7 @@ function of the functionConfig's kind.
 Exit codes of the commands: 0 no error, 1 error findings, 2 could not run. Functions exit
 with 0 or 1.`
 
+// root returns the command packfn with all its subcommands.
 func (c *commands) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "packfn",

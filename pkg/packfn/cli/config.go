@@ -60,9 +60,12 @@ func (c *commands) noted() (*config.File, error) {
 type checkFlags struct {
 	// dir is the folder where the search for the configuration starts. "" means the working
 	// directory.
-	dir                 string
-	exclude, source     []string
-	scope               []string
+	dir string
+	// exclude, source and scope are the flags of these names.
+	exclude, source []string
+	scope           []string
+	// asWritten checks packages as they are in the files, without a render. template also renders
+	// charts.
 	asWritten, template bool
 	// renders is true if the command renders charts according to the configuration, without a
 	// flag.
@@ -70,6 +73,7 @@ type checkFlags struct {
 	templating templating
 }
 
+// add adds the flags that most commands with checks share.
 func (f *checkFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out files and folders that match this pattern in the syntax of .gitignore; files of packages are left out by .krmignore")
@@ -146,6 +150,7 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 
 // sources are where packs are looked for.
 type sources struct {
+	// folders are paths, and registries are references oci://HOST/BASE.
 	folders    []string
 	registries []registry.Reference
 }
@@ -297,11 +302,15 @@ the git tree. --config names another file, or none. Flags of commands take prece
 
 // configRow is a key of the configuration.
 type configRow struct {
+	// key is the path in packfn.yaml, values are the values in force, and flag is the flag that
+	// overrides them.
 	key    string
 	values []string
 	flag   string
 }
 
+// configRows returns a row for each key of the configuration with its value, also for keys that the
+// file does not have.
 func configRows(file *config.File) []configRow {
 	var severities []string
 	for _, id := range slices.Sorted(maps.Keys(file.Severity)) {

@@ -13,11 +13,14 @@ import (
 
 // execFlags are the flags of commands that may run functions of other suites as programs.
 type execFlags struct {
+	// allow lets packfn run programs at all. functions are the values of --function, and timeout
+	// limits each program.
 	allow     bool
 	functions []string
 	timeout   time.Duration
 }
 
+// flags adds the flags that allow programs, name them, and limit their time.
 func (e *execFlags) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.BoolVar(&e.allow, "allow-exec", false, "run functions of other suites as programs: the programs that --function, packfn.yaml and exec in Kptfiles name")

@@ -19,6 +19,7 @@ import (
 // texts is a flag with a list of texts, separated by commas or line breaks, or given several
 // times. The list flag of pflag reads only the first line of a value.
 type texts struct {
+	// list is the variable of the flag. isChanged is false until the first value.
 	list      *[]string
 	isChanged bool
 }
@@ -27,6 +28,7 @@ func listFlag(flags *pflag.FlagSet, list *[]string, name, usage string) {
 	flags.Var(&texts{list: list}, name, usage)
 }
 
+// Set adds the texts of a value. The first value replaces the default.
 func (t *texts) Set(text string) error {
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.FieldsPerRecord = -1
@@ -104,6 +106,7 @@ var failOns = config.FailOns
 
 // failOn is the flag --fail-on, which selects the findings that make the exit code 1.
 type failOn struct {
+	// chosen are the values of the flag, or else of the configuration.
 	chosen []string
 	// isOfFleet is true if "new" is a valid value.
 	isOfFleet bool
@@ -112,6 +115,7 @@ type failOn struct {
 // has reports whether a value was chosen.
 func (o *failOn) has(value string) bool { return slices.Contains(o.chosen, value) }
 
+// values returns the accepted values of the flag.
 func (o *failOn) values() []string {
 	if o.isOfFleet {
 		return append(slices.Clone(failOns), failOnNew)

@@ -228,9 +228,11 @@ func configureFleet(command *cobra.Command, file *config.File, options *fleet.Op
 
 // fleetRun holds the flags that decide what is done with a preview.
 type fleetRun struct {
+	// to is the folder to write packages to, and against an earlier preview to compare with.
 	to, against string
-	all, show   bool
-	template    bool
+	// all lists every package in a table, and show unmasks values.
+	all, show bool
+	template  bool
 }
 
 // flags adds the flags of all commands that print a preview.
@@ -254,6 +256,7 @@ func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 	return o.isFailed(hasError, hasWarning, p.HasSkipped), nil
 }
 
+// fleet runs a preview, prints it, and writes the packages with --to.
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun, d *deployment) error {
 	growth := heap.Fleet
 	if options.Shard != nil {

@@ -24,6 +24,7 @@ import (
 
 // manifestGroup is an equal change of the manifests of one or several packages.
 type manifestGroup struct {
+	// packages are the names of the packages with the change.
 	packages []string
 	changes  []deploy.Change
 	// raw is the text of the changes of the first package. isAlike is true if the changes of the

@@ -98,6 +98,7 @@ func packRow(p *check.Pack, options *check.Options) ([][]string, error) {
 	return [][]string{{p.Name, cell(p.Version), cell(p.Layer), fmt.Sprint(len(presets)), fmt.Sprint(len(p.Overrides)), p.Place(options, p.Metadata.Origin, "", diag.Position{})}}, nil
 }
 
+// presetRows returns a row for each preset of a pack, with whether the layers record it as applied.
 func presetRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	presets, findings := p.ReadPresets()
 	if len(findings) > 0 {
@@ -126,6 +127,7 @@ func showValues(command *cobra.Command, show *bool) {
 	command.Flags().BoolVar(show, "show-values", false, "do not mask values, which may be secrets")
 }
 
+// valueRows returns a row for each value of a pack. A value that the audience must not see is masked.
 func valueRows(p *check.Pack, audience diag.Audience) ([][]string, error) {
 	all, err := inventory.Values(p.Pack)
 	if err != nil {
@@ -146,6 +148,8 @@ func valueRows(p *check.Pack, audience diag.Audience) ([][]string, error) {
 	return rows, nil
 }
 
+// macroRows returns a row for each macro in the values of a pack: the key, the names that it reads,
+// and its place.
 func macroRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	all, err := inventory.Macros(p.Pack)
 	if err != nil {
@@ -199,6 +203,7 @@ func (c *commands) whyCommand() *cobra.Command {
 	return command
 }
 
+// why prints the layers of a value, the presets and macros that change it, and what reads it.
 func (c *commands) why(p *check.Pack, key string, options *check.Options, audience diag.Audience) error {
 	why, err := inventory.Why(p.Pack, key)
 	if err != nil {

@@ -29,6 +29,7 @@ func (c *commands) listCommand() *cobra.Command {
 	return command
 }
 
+// printRules prints a row for each rule.
 func (c *commands) printRules() {
 	var rows [][]string
 	for _, r := range rule.All() {

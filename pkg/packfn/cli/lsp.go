@@ -48,6 +48,7 @@ no file.`,
 	return command
 }
 
+// noCloser is the standard output of the server, which it does not close.
 type noCloser struct{ io.Writer }
 
 func (noCloser) Close() error { return nil }

@@ -104,11 +104,13 @@ func (p *progress) over(out io.Writer) io.Writer {
 	return &overProgress{out, p}
 }
 
+// overProgress is a stream whose writes clear the line of the progress before.
 type overProgress struct {
 	io.Writer
 	progress *progress
 }
 
+// Write clears the line of the progress, and writes.
 func (o *overProgress) Write(text []byte) (int, error) {
 	o.progress.clear(text)
 	return o.Writer.Write(text)

@@ -18,7 +18,8 @@ import (
 // against holds the flags for the comparison of a package with another version of it.
 type against struct {
 	// what is a folder, or a revision of git.
-	what           string
+	what string
+	// template also compares what charts deploy, and show unmasks values.
 	template, show bool
 	deployment     deployment
 }

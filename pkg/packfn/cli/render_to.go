@@ -20,7 +20,8 @@ const stream = "-"
 // renderTo holds the flags for a rendered package that is not written back to its files.
 type renderTo struct {
 	// dir is a folder, or [stream].
-	dir        string
+	dir string
+	// deployable leaves out what kpt does not apply to a cluster.
 	deployable bool
 }
 
@@ -29,6 +30,7 @@ func (r *renderTo) flags(command *cobra.Command) {
 	command.Flags().BoolVar(&r.deployable, "deployable", false, "leave out the Kptfile, files of kustomize, functionConfigs and local-config; needs --to")
 }
 
+// validate reports flags that do not fit together. dirs are the packages to render.
 func (r *renderTo) validate(byKpt bool, dirs []string) error {
 	switch {
 	case r.dir == "" && r.deployable:

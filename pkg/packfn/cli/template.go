@@ -26,6 +26,8 @@ import (
 
 // templating are the flags of commands that render charts.
 type templating struct {
+	// kubernetes is the version of the cluster, apis are API versions in addition to those of the
+	// version, and timeout limits each chart.
 	kubernetes string
 	apis       []string
 	timeout    time.Duration
@@ -69,7 +71,8 @@ type deployment struct {
 	options check.Options
 	// source are the values of --source.
 	source []string
-	exec   execFlags
+	// exec are the flags for programs of other suites.
+	exec execFlags
 }
 
 func (d *deployment) flags(command *cobra.Command) {

@@ -1,4 +1,6 @@
 // Package reporttest checks what tests print as SARIF.
+//
+// GitHub shows a finding of SARIF in a pull request only if the result has a file and a line.
 package reporttest
 
 import (

@@ -108,6 +108,12 @@ func (r *reader) named(field string, all map[string]TypedName) {
 
 // ReadInterface reads an Interface, and returns its faults. It returns nil for one
 // without path and revision.
+//
+//	kind: Interface
+//	spec:
+//	  path: cap.interface.database.postgresql.install
+//	  revision: 0.1.0
+//	  output: {typeInstances: {postgresql: {typeRef: {path: cap.type.database.postgresql.config, revision: 0.1.0}}}}
 func ReadInterface(resource diag.Resource, n *yaml.Node) (*Interface, []diag.Finding) {
 	r := newReader(resource)
 	i := &Interface{Resource: resource, InterfaceSpec: decodeSpec[InterfaceSpec](r, n, manifestMoves)}
@@ -165,6 +171,9 @@ func (r *reader) requirements(i *Implementation) {
 }
 
 // ReadType reads a Type, as ReadInterface does.
+//
+//	kind: Type
+//	spec: {path: cap.type.database.postgresql.config, revision: 0.1.0}
 func ReadType(resource diag.Resource, n *yaml.Node) (*Type, []diag.Finding) {
 	r := newReader(resource)
 	t := &Type{Resource: resource, TypeSpec: decodeSpec[TypeSpec](r, n, manifestMoves)}
@@ -185,6 +194,9 @@ func ReadAttribute(resource diag.Resource, n *yaml.Node) (*Attribute, []diag.Fin
 
 // ReadTypeInstance reads a TypeInstance, and returns its faults. Without an id it is
 // known by the name of its resource. It returns nil for one without a Type.
+//
+//	kind: TypeInstance
+//	spec: {id: 9ef2d44c, typeRef: {path: cap.type.gcp.auth, revision: 0.1.0}}
 func ReadTypeInstance(resource diag.Resource, n *yaml.Node) (*TypeInstance, []diag.Finding) {
 	r := newReader(resource)
 	t := &TypeInstance{Resource: resource, TypeInstanceSpec: decodeSpec[TypeInstanceSpec](r, n, instanceMoves)}

@@ -12,6 +12,16 @@ import (
 )
 
 // ReadPolicy reads a policy, and returns its faults.
+//
+//	kind: Policy
+//	spec:
+//	  scope: GLOBAL
+//	  interface:
+//	    rules:
+//	    - interface: {path: cap.interface.database.postgresql.install}
+//	      oneOf:
+//	      - implementationConstraints: {requires: [{path: cap.type.gcp.auth}]}
+//	        inject: {requiredTypeInstances: [{id: 9ef2d44c}]}
 func ReadPolicy(resource diag.Resource, n *yaml.Node) (*Policy, []diag.Finding) {
 	r := newReader(resource)
 	p := &Policy{Resource: resource, PolicySpec: decodeSpec[PolicySpec](r, n, policyMoves)}

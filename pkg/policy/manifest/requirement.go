@@ -44,6 +44,11 @@ type RequirementItem struct {
 }
 
 // DecodeNode reads the requirements of each prefix, and keeps their order.
+//
+//	cap.core.type.platform:
+//	  oneOf: [{name: kubernetes, revision: 0.1.0}]
+//	cap.type.gcp:
+//	  allOf: [{name: auth, revision: 0.1.0, alias: gcp}]
 func (r *Requirements) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.MappingNode {
 		return []diag.Finding{diag.Got(values.KindOf(n), "a map of prefixes to oneOf, allOf and anyOf").At(path, values.At(n))}

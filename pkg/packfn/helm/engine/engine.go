@@ -1,5 +1,8 @@
 // Package engine renders charts with Helm's engine: the side of [helm.Renderer] that links
 // Helm.
+//
+// The result of a chart must be the same at every run. So the clock stands still, and functions such
+// as randAlphaNum and genCA have constant results (steady.go).
 package engine
 
 import (

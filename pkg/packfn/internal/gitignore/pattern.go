@@ -4,6 +4,13 @@
 // The patterns are matched as git does. go-git's matcher takes `a/**` for the directory a itself, a
 // pattern that includes a directory again for all files in it, and `[!a]` for the characters ! and a. So
 // files would be left out that git has. A test compares this package with git check-ignore.
+//
+//	/build/       # a directory beside the .gitignore
+//	*.log         # a name in any directory
+//	!keep.log     # included again
+//
+// A walk asks for each file and each directory on its way, see [Walk]. tree.go reads the .gitignore
+// files and the index, and pattern.go finds the last pattern that matches.
 package gitignore
 
 import (

@@ -2,6 +2,10 @@
 // their presets and macros, and the origin of a value.
 //
 // Values that may be secrets are masked, as in messages.
+//
+// why.go finds the origin of a value: the layers that set it, and the presets and references that read
+// it. chart.go and schema.go make JSON Schemas for editors, outdated.go compares versions with those
+// in sources, and cluster.go makes a ClusterContext for the user to fill in.
 package inventory
 
 import (

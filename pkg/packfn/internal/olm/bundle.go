@@ -1,5 +1,13 @@
 // Package olm reads what the Operator Lifecycle Manager has on disk: bundle directories, and
 // file-based catalogs.
+//
+//	vault/metadata/annotations.yaml     # a bundle directory
+//	vault/manifests/vault.clusterserviceversion.yaml
+//	catalog/vault.yaml                  # a catalog: documents with a schema, such as olm.bundle
+//
+// bundle.go and metadata.go read bundle directories, catalog.go finds catalogs, and indexignore.go
+// leaves out the files that opm leaves out. The content is checked by the function check-dependencies,
+// which gets it as resources.
 package olm
 
 import (

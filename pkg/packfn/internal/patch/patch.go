@@ -1,4 +1,12 @@
 // Package patch makes the differences of files that tools show.
+//
+//	--- a/platform/vault.yaml
+//	+++ b/platform/vault.yaml
+//	@@ -4,3 +4,3 @@
+//	-    replicas: 1
+//	+    replicas: 3
+//
+// What may be a secret is masked for the audiences that must not see it, see package shown.
 package patch
 
 import (

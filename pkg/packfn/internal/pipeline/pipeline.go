@@ -1,5 +1,15 @@
 // Package pipeline runs the functions of this suite that a Kptfile names, in this
 // process and on items in memory.
+//
+//	pipeline:
+//	  mutators:
+//	  - image: ghcr.io/krm-packs/apply-preset:v0.1.0
+//	    configPath: preset.yaml
+//	    selectors: [{kind: ConfigMap}]
+//
+// [Steps] returns the functions in the order in which kpt runs them. selector.go chooses the resources
+// of a step, when.go evaluates its condition, and explain.go adds to a finding what the Kptfile
+// explains. [Checker] reports the faults of the Kptfiles themselves.
 package pipeline
 
 import (

@@ -3,6 +3,14 @@
 //
 // It follows Porch v1.5.3. Porch writes all resources again in its own layout. This
 // package writes only the changes, so that lines stay.
+//
+// clone.go makes a package a copy of its upstream, as for a new PackageVariant: with the upstream in
+// the Kptfile and the name in the context of the package. merge.go merges an upgrade, and kptfile.go
+// the Kptfiles. A resource is recognized in all versions by its file, its kind, and the
+// name that it has upstream, which a comment keeps:
+//
+//	metadata: # kpt-merge: default/vault
+//	  name: vault-eu
 package porch
 
 import (

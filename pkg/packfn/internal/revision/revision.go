@@ -2,6 +2,8 @@
 //
 // It runs git, and checks nothing out: the files come from the objects of the repository, so nothing in the repository
 // changes. Symbolic links and submodules are left out, as kpt leaves them out.
+//
+// For example, `main`, `v1.2.0` and `HEAD~1` are revisions.
 package revision
 
 import (

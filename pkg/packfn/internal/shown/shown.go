@@ -4,6 +4,11 @@
 // Secrets are found in three ways: a resource is read as far as the suite knows its kind, so that
 // fields for names, versions and the like stay visible; values are looked up in the schemas of their
 // packs; and a file that cannot be parsed is searched line by line.
+//
+// For example, this is a line that has a secret, before and after:
+//
+//	password: hunter2
+//	password: •••
 package shown
 
 import (

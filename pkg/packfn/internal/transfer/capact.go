@@ -131,6 +131,8 @@ func lacksIdentity(root *yaml.Node) bool {
 	return !isOther && (values.Text(values.Field(spec, "path")) == "" || values.Text(values.Field(spec, "revision")) == "")
 }
 
+// identityOf returns the fields without which a document of a kind cannot become a resource, for
+// messages.
 func identityOf(kind string) string {
 	if kind == "TypeInstance" {
 		return "the TypeInstance has no id"

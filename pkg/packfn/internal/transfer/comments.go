@@ -45,6 +45,7 @@ func (c *comment) key() string {
 
 // entry is an entry of a block map or list.
 type entry struct {
+	// path is the path for messages, such as `server.ports[]`.
 	path string
 	// steps is the path to the entry. The step of a list element contains its node instead of a
 	// name.
@@ -65,7 +66,9 @@ func (e *entry) isBare() bool {
 	return e.value.Kind == yaml.AliasNode || e.value.Kind != yaml.ScalarNode && e.value.Style&yaml.FlowStyle == 0
 }
 
+// step is one step of the path of an entry: a key, or an element of a list.
 type step struct {
+	// name is the key. index is the position in a list, where element was in the values of the user.
 	name  string
 	index int
 	// element is the list element, or nil for the value of a key.
@@ -211,6 +214,7 @@ func DroppedComments(user, next *values.Document) []string {
 	return keysOf(without(commentsOf(user), commentsOf(next), true))
 }
 
+// keysOf returns the keys of comments, each one once.
 func keysOf(all []comment) (keys []string) {
 	for _, c := range all {
 		if key := c.key(); !slices.Contains(keys, key) {

@@ -13,6 +13,12 @@ import (
 // KeepComments adds the comments of a user to a new version of values. These are the comments in
 // user that base, the imported version, does not contain. It returns the keys of the comments for
 // which next has no place.
+//
+// For example, the own-line comment of user is put above the same entry of next:
+//
+//	server:
+//	  # must be free: the load balancer has 8200
+//	  port: 8201
 func KeepComments(next, user, base *values.Document) (kept *values.Document, dropped []string) {
 	users, bases, nexts := commentsOf(user), commentsOf(base), commentsOf(next)
 	mine := without(without(users, bases, true), nexts, false)
@@ -51,13 +57,15 @@ func KeepComments(next, user, base *values.Document) (kept *values.Document, dro
 
 // keeper adds comments to values.
 type keeper struct {
+	// next are the values of the new version, which get the comments.
 	next *values.Document
 	// entries are the entries of next by their value. comments are the lines of its own-line
 	// comments, by the result of place.
 	entries  map[*yaml.Node]*entry
 	comments map[string]int
 	// text are the line comments of next, by the value of their entry.
-	text  map[*yaml.Node]string
+	text map[*yaml.Node]string
+	// edits are the comments that are put on lines of values.
 	edits []values.CommentEdit
 	// keys are the comments to append to lines of keys. above are the own-line comments to
 	// insert, by the line above which they are inserted.

@@ -18,6 +18,7 @@ import (
 // EditedFile is a file of a pack, other than its values, that another version replaces although
 // users have edited it since the import, or may have.
 type EditedFile struct {
+	// Name is the path of the file in the directory of the pack, such as `presets.yaml`.
 	Name string
 	// Field is the field of the resource that contains the file, or "" if users removed it.
 	Field string
@@ -27,7 +28,8 @@ type EditedFile struct {
 type edits struct {
 	// own are the files that keep their edits, by name, because the other version has the file as
 	// it was imported. The node is nil if users removed the file.
-	own  map[string]*yaml.Node
+	own map[string]*yaml.Node
+	// lost are the files whose edits the other version does not keep.
 	lost []EditedFile
 }
 
@@ -171,6 +173,7 @@ func (e *existing) userFiles(record pack.Imported, next *packdir.Pack) []*yaml.N
 	return kept
 }
 
+// namesOf returns the names of files, in their order.
 func namesOf(files []EditedFile) (names []string) {
 	for _, f := range files {
 		names = append(names, f.Name)

@@ -15,11 +15,15 @@ import (
 
 // existing is a pack or a profile that exists in the target.
 type existing struct {
-	path     string
-	file     *kptpackage.File
-	item     *list.Item
+	// path is the file from the working directory, file its content in the package, and item the
+	// resource in it.
+	path string
+	file *kptpackage.File
+	item *list.Item
+	// document is the parsed resource.
 	document *values.Document
-	pack     string
+	// pack is the name of the pack, or "" for a profile.
+	pack string
 }
 
 // next returns the resource for another version of the pack, with the name and metadata of the

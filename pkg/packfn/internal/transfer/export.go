@@ -28,7 +28,8 @@ type Exported struct {
 	// Name is the name of the resource and of the directory.
 	Name string
 	// Pack is the name in pack.json.
-	Pack  string
+	Pack string
+	// Files are the files of the directory, with their paths in it.
 	Files []packdir.File
 	// record is the record of the pack's import.
 	record pack.Imported
@@ -206,6 +207,8 @@ func jsonText(n *yaml.Node) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// printJSON prints a tree as JSON, in the order of its keys and with any white space, because the
+// caller indents it.
 func printJSON(b *bytes.Buffer, n *yaml.Node) error {
 	n = values.Resolve(n)
 	if n.Kind == yaml.ScalarNode {
@@ -234,6 +237,8 @@ func printJSON(b *bytes.Buffer, n *yaml.Node) error {
 	return nil
 }
 
+// printScalar prints a scalar as JSON: a date as a string, and a number as it is written if JSON has
+// the form, so 1.10 stays 1.10.
 func printScalar(b *bytes.Buffer, n *yaml.Node) error {
 	var value any = n.Value
 	switch tag := n.ShortTag(); {

@@ -67,17 +67,22 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 	return im.plan, nil
 }
 
+// importer is one run of an import. It reads the target and the inputs, and collects what is to be
+// written in a plan.
 type importer struct {
+	// to is the folder of the target package, which may not exist yet.
 	to      string
 	options Options
-	target  *kptpackage.Package
+	// target is the package as it is now, an empty one if the folder does not exist.
+	target *kptpackage.Package
 	// there are the existing packs of the target.
 	there []existing
 	// profiles are the existing ClusterProfiles of the target. imported are the packs of the
 	// imported profiles.
 	profiles []existing
 	imported []*packdir.Pack
-	plan     *Plan
+	// plan gets the changes and the notes.
+	plan *Plan
 	// charts reads the charts of all packs.
 	charts *chart.Run
 	// taken maps resource names to the directories or files that they are used for.

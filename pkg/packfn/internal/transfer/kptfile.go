@@ -111,6 +111,7 @@ func kindOf(name string) string {
 
 func hasMacro(f packdir.File) bool { return template.HasMacro(string(f.Text)) }
 
+// anyFile reports whether one of the packs has a file of some kind.
 func anyFile(packs []*packdir.Pack, is func(packdir.File) bool) bool {
 	for _, p := range packs {
 		for _, f := range p.Files {

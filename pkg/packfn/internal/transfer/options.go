@@ -45,12 +45,15 @@ type Options struct {
 
 // EditedError is returned if an import would replace content that users have edited, or may have.
 type EditedError struct {
+	// Path is the file of the resource, Pack the name of the pack, Dir the directory that is imported,
+	// and To the package.
 	Path, Pack, Dir, To string
 	// HasValues is true if the values are edited. Files are the other edited files.
 	HasValues bool
 	Files     []EditedFile
 }
 
+// Error names the edited files, and the ways to keep the edits or to drop them.
 func (e *EditedError) Error() string {
 	if !e.HasValues {
 		return fmt.Sprintf("%s: %s of %s: edited or removed, or nothing records what was imported, and --force would drop the edits: undo them, or use --discard-edits [%s]",

@@ -60,11 +60,13 @@ type Origin interface {
 
 // Fault is an error at a position in the file of a profile.
 type Fault struct {
+	// Path is the file, At the position in it, zero if it is unknown, and What the message.
 	Path string
 	At   diag.Position
 	What string
 }
 
+// Error returns the fault with its place, such as `edge.json:3:5: …`.
 func (f *Fault) Error() string {
 	if f.At.Line == 0 {
 		return f.Path + ": " + f.What
@@ -74,6 +76,7 @@ func (f *Fault) Error() string {
 
 // profilePack is a pack in a profile.
 type profilePack struct {
+	// entry is the entry of the pack in spec.template.packs.
 	entry *yaml.Node
 	// values are the values for the pack in the profile, or nil if there are none.
 	values *yaml.Node
@@ -85,6 +88,8 @@ func (p *profilePack) field(name string) string { return values.Text(values.Fiel
 
 // IsProfile reports whether a JSON text is a cluster profile that Palette exported, possibly a
 // damaged one, and not a resource.
+//
+//	{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [{"name": "vault", "tag": "0.6.0"}]}}}
 func IsProfile(text []byte) bool {
 	document, err := values.ParseJSON(string(text))
 	if err != nil {

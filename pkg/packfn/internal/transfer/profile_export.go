@@ -84,7 +84,10 @@ func overrides(p *kptpackage.Package) (n int) {
 	return n
 }
 
+// profileExport converts a ClusterProfile to the format that Palette exports.
 type profileExport struct {
+	// packs are the packs of the package, place is the file of the ClusterProfile for messages, and
+	// notes are the differences from the imported profile.
 	packs []Exported
 	place string
 	notes []string

@@ -29,6 +29,7 @@ type joined struct {
 	files *packdir.Pack
 	// source is the directory of the pack, or nil if no source contains it.
 	source *packdir.Pack
+	// record is what the resource will record about the import.
 	record pack.Imported
 }
 
@@ -241,6 +242,7 @@ func (p *Profile) node(record pack.Imported, style yaml.Style) *yaml.Node {
 	return mapping("apiVersion", text(pack.GroupVersion), "kind", text("ClusterProfile"), "metadata", mapping("name", text(p.resource), "annotations", annotations), "spec", spec)
 }
 
+// restyle gives the literal blocks of a tree another style.
 func restyle(n *yaml.Node, style yaml.Style) {
 	if n.Kind == yaml.ScalarNode && n.Style == yaml.LiteralStyle {
 		n.Style = style

@@ -31,12 +31,14 @@ const (
 
 // resource is a pack that is written to a file.
 type resource struct {
+	// form is the kind of the resource, and name its name.
 	form Form
 	name string
 	// metadata is the metadata from an earlier import, or nil for a new pack.
 	metadata *yaml.Node
-	record   pack.Imported
-	files    []packdir.File
+	// record identifies the imported files, and files are those to write.
+	record pack.Imported
+	files  []packdir.File
 	// kept are entries that a user added after an earlier import. own are the files that keep the
 	// edits of a user; the node is nil for a file that the user removed.
 	kept []*yaml.Node
@@ -94,6 +96,8 @@ func (r *resource) node(style yaml.Style) (*yaml.Node, error) {
 	return mapping("apiVersion", text(head[0]), "kind", text(head[1]), "metadata", r.metadataNode(), head[2], body), err
 }
 
+// metadataNode returns the metadata, with the annotations that keep kpt from applying the resource and
+// that record the import.
 func (r *resource) metadataNode() *yaml.Node {
 	metadata := mapping("name", text(r.name))
 	if r.metadata != nil {
@@ -109,6 +113,7 @@ func (r *resource) metadataNode() *yaml.Node {
 	return metadata
 }
 
+// data returns the data of a ConfigMap: a text for each file, and the entries of the user after them.
 func (r *resource) data(style yaml.Style) *yaml.Node {
 	data := mapping()
 	for _, f := range r.files {
@@ -124,6 +129,8 @@ var documentFields = map[string]string{
 	"properties.yaml": "properties", "dependencies.yaml": "dependencies", facts.FileName: "chartFacts",
 }
 
+// spec returns the spec of a Pack: the fields of pack.json, and the other files in the fields that
+// stand for them. It is an error if pack.json itself has one of these fields.
 func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {
 	spec := mapping()
 	for _, f := range r.files {
@@ -228,6 +235,7 @@ func setText(n *yaml.Node, key, value string) {
 	n.Content = append(n.Content, text(key), text(value))
 }
 
+// removeKey removes a key of a mapping. n may be nil.
 func removeKey(n *yaml.Node, key string) {
 	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {

@@ -1,4 +1,7 @@
 // Package cause leaves out findings that only follow from others.
+//
+// For example, if spec.downstream is a text, this is reported, and a missing spec.downstream.package
+// is not.
 package cause
 
 import (
