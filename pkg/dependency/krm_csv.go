@@ -142,6 +142,9 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 }
 
 // readAPI reads a custom resource definition, or else an API service.
+//
+//	{name: vaults.example.com, version: v1, kind: Vault}              # a definition
+//	{group: metrics.example.com, version: v1, kind: Metric}          # an API service
 func readAPI(n *yaml.Node, key string, isDefinition bool) (constraint.GVK, []diag.Finding) {
 	var fields apiFields
 	if values.IsNull(n) {

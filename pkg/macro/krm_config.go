@@ -71,6 +71,8 @@ func meantKey(key string) string {
 
 // ReadData takes the keys system.NAME, variables.NAME and macros.NAME of a
 // ConfigMap.
+//
+//	data: {system.cluster.name: edge, variables.HOST: web.example.com}
 func (c *Config) ReadData(key, value string) (known bool, err error) {
 	kind, name, _ := strings.Cut(key, ".")
 	switch {

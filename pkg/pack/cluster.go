@@ -87,6 +87,10 @@ type Facts map[string]string
 func (*Facts) IsString(name string) bool { return !strings.HasSuffix(name, "port") }
 
 // DecodeNode flattens nested maps. Names with dots are taken as they are.
+//
+//	system:
+//	  kubernetes: {version: 1.33.2}   # the fact kubernetes.version
+//	  cluster.name: edge              # the fact cluster.name
 func (f *Facts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.MappingNode {
 		return []diag.Finding{diag.Got(values.KindOf(n), "a map").At(path, values.At(n))}
@@ -232,6 +236,13 @@ func (quiet) Report(...diag.Finding)     {}
 func (quiet) ConfigInvalid(diag.Finding) {}
 
 // readCluster reads a ClusterContext, and reports its faults.
+//
+//	apiVersion: packs.kpt.dev/v1alpha1
+//	kind: ClusterContext
+//	spec:
+//	  system: {kubernetes: {version: 1.33.2}}
+//	  variables: {HOST: web.example.com}
+//	  machinePools: [{name: workers, role: worker, size: 3, capacity: {cpu: "4", memory: 16Gi}}]
 func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	resource := item.Resource()
 	whole := func(field string, f diag.Finding) (*ClusterContext, []diag.Finding) {

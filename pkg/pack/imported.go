@@ -48,6 +48,8 @@ type Imported struct {
 }
 
 // ParseImported reads the annotation. It reports false for one that no import wrote.
+//
+//	{"version":"0.6.0","sha256":{"pack.json":"…","values.yaml":"…"}}
 func ParseImported(annotation string) (r Imported, ok bool) {
 	err := json.Unmarshal([]byte(annotation), &r)
 	return r, err == nil && (len(r.SHA256) > 0 || r.Values != "")

@@ -118,6 +118,10 @@ const (
 // ReadConstraints reads one of the lists of constraints in the content of a pack.json. It
 // reports what has another form than the types, and misspelt names: pack.json may have any
 // field, but a constraint that no function reads would let everything pass.
+//
+//	constraints:
+//	  dependencies: [{packName: cert-manager, minVersion: "1.12", type: required}]
+//	  resources: [{type: cpu, components: [{resourceRequestParamRef: server.resources.requests.cpu, scheduleType: worker}]}]
 func ReadConstraints(packJSON *yaml.Node, list string, report func(Field, diag.Finding)) Constraints {
 	r := metadataReader{list, report}
 	var metadata struct {

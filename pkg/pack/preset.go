@@ -57,6 +57,11 @@ type presetEntry struct {
 // ReadPresets returns the presets of a pack, none when it has no presets.yaml or an
 // empty one. Presets with faults are among them, see [Preset.Faults]. The findings,
 // without a rule, are about the document as a whole.
+//
+//	presets:            # or the list as the document
+//	- name: ha
+//	  group: size
+//	  add: {server: {replicas: 3}}
 func (p *Pack) ReadPresets() ([]Preset, []diag.Finding) {
 	if p.Presets == nil {
 		return nil, nil

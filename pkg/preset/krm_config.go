@@ -38,6 +38,8 @@ func (c *Config) DataKeys(string) (forms []string, meant string) { return nil, "
 
 // ReadData takes the presets of a pack from a ConfigMap: `PACK: preset,preset`. Names
 // that have a comma need the typed form.
+//
+//	data: {vault: "ha, debug"}
 func (c *Config) ReadData(key, value string) (known bool, err error) {
 	before := len(c.Presets)
 	for name := range strings.SplitSeq(value, ",") {

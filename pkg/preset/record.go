@@ -33,6 +33,8 @@ var olderRecord = regexp.MustCompile(`@[0-9a-f]{12}@`)
 
 // ParseRecord reads a record as it is written, a JSON list of entries; "" is none. Entries of
 // earlier versions are brought up to date. The findings have no place.
+//
+//	packs.kpt.dev/applied-presets: '["size:ha", ":debug"]'
 func ParseRecord(text string) (Record, []diag.Finding) {
 	invalid := func(found string) []diag.Finding {
 		f := diag.Got(found, `a JSON list of "GROUP:NAME"`)

@@ -83,6 +83,9 @@ const wantTemplate = `a template such as '{{ required | format "${string}" }}'`
 
 // parseEntry reads an entry. One with faults has no template: it would check something
 // else than its author wants.
+//
+//	server.replicas:
+//	  schema: '{{ required | format "${number:[1-9]}" }}'
 func parseEntry(key, value *yaml.Node) (Entry, []diag.Finding) {
 	e := Entry{Key: key.Value, Position: values.At(key)}
 	fail := func(f diag.Finding, at *yaml.Node) (Entry, []diag.Finding) {

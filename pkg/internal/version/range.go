@@ -84,6 +84,9 @@ const (
 type Range struct{ Min, Max Bound }
 
 // ParseRange reads both bounds of a range; see ParseBound.
+//
+//	ParseRange("1.27", "1.31", Parse)  // 1.27 to 1.31, with 1.31.9
+//	ParseRange("1.27", "", Parse)      // 1.27 or newer
 func ParseRange(min, max string, parse func(string) (Version, error)) (Range, error) {
 	low, err := ParseBound(min, parse)
 	if err != nil {

@@ -23,6 +23,9 @@ type Scopes struct {
 }
 
 // ParseScopes reads texts of the form SCOPE or SCOPE=FILE.
+//
+//	GLOBAL                        # of all other files
+//	ACTION=policies/orders.yaml   # of this file
 func ParseScopes(texts []string) (Scopes, error) {
 	s := Scopes{Files: map[string]string{}}
 	for _, text := range texts {

@@ -48,6 +48,11 @@ type generated struct {
 }
 
 // readGenerators reads the generators of a kustomization.
+//
+//	generatorOptions: {annotations: {owner: web}}
+//	configMapGenerator:
+//	- name: vault
+//	  files: [values.yaml=vault.yaml, schema.yaml]
 func (k *kustomization) readGenerators(dir string, root *yaml.Node) {
 	all := annotations(values.Field(root, "generatorOptions"))
 	for _, entry := range entries(root, "configMapGenerator") {

@@ -183,6 +183,12 @@ func newRepositories(items []*list.Item) *repositories {
 
 // readRepository parses a Repository. The texts are cloned, because a substring would keep the whole
 // file in memory.
+//
+//	kind: Repository
+//	metadata: {name: edge-1}
+//	spec:
+//	  deployment: true
+//	  git: {repo: https://git.example.com/edge-1.git, directory: packages, branch: main}
 func readRepository(item *list.Item) *repository {
 	document, err := item.Document()
 	if err != nil {

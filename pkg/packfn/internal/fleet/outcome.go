@@ -231,6 +231,8 @@ func readRecord(dir string) (*record, error) {
 }
 
 // parseRecord reads the record of one shard or of the whole fleet. file is its name in errors.
+//
+//	{"format": "packfn.fleet-outcomes/v1", "version": "…", "refused": {"edge-1/platform": …}}
 func parseRecord(text []byte, file string) (*record, error) {
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -26,6 +26,8 @@ const mostShards = 10_000
 
 // ParseShard parses I/N, such as 2/10. Shard 0 is an alias of the last one, for CI systems that
 // count from 0.
+//
+// Every package of a fleet is in one of the N shards, and [Merge] joins their previews.
 func ParseShard(text string) (*Shard, error) {
 	index, of, ok := strings.Cut(text, "/")
 	i, err := strconv.Atoi(index)

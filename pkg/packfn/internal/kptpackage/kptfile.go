@@ -240,6 +240,12 @@ func (f *Function) Program() string { return step.Program(f.Image, f.Exec) }
 
 // ParseKptfile parses a Kptfile. It returns a [Fault] if kpt rejects the Kptfile. Unknown fields
 // are not a fault, because a newer kpt may know them.
+//
+//	apiVersion: kpt.dev/v1
+//	kind: Kptfile
+//	metadata: {name: platform}
+//	pipeline:
+//	  validators: [{image: ghcr.io/krm-packs/validate-pack-values:v0.1.0}]
 func ParseKptfile(text []byte) (*Kptfile, error) {
 	if at := emptyFirst.FindIndex(text); at != nil {
 		return nil, rejected(1+bytes.Count(text[:at[1]], []byte("\n")), "", "kpt reads the first document of the file, and it is empty; remove this line")

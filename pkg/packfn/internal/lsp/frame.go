@@ -80,6 +80,10 @@ func (f *frames) Close() error { return f.out.Close() }
 // readFrame reads a message. The error is [io.EOF] if there are no more messages, a [ClientError]
 // for a message that violates the protocol or a limit, or an error of the reader. The buffer
 // grows with the content that arrives, so a header alone does not allocate memory.
+//
+//	Content-Length: 52
+//
+//	{"jsonrpc":"2.0","method":"initialized","params":{}}
 func readFrame(in *bufio.Reader) ([]byte, error) {
 	length, err := readHeader(in)
 	if err != nil {

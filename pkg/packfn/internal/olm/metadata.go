@@ -17,6 +17,10 @@ import (
 
 // readMetadata adds the files of the metadata: for each part the first file that has it, else the
 // file of its name.
+//
+//	annotations: {operators.operatorframework.io.bundle.package.v1: vault}   # annotations.yaml
+//	properties: [{type: olm.maxOpenShiftVersion, value: "4.16"}]             # properties.yaml
+//	dependencies: [{type: olm.package, value: {packageName: etcd, version: ">=0.9.0"}}]
 func (b *Bundle) readMetadata(names []string, read func(string) ([]byte, error)) {
 	var all []File
 	for _, name := range names {

@@ -25,6 +25,8 @@ var conditions = celenv.New(
 // Runs reports whether the field when of the Kptfile lets the function run over the items that
 // its selectors choose. It returns an error if this cannot be determined; kpt ends the render
 // then.
+//
+//	when: resources.exists(r, r.kind == "Namespace")
 func (s *Step) Runs(items []*list.Item) (bool, error) {
 	if s.Entry.When == "" {
 		return true, nil

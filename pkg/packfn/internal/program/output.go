@@ -25,6 +25,10 @@ type output struct {
 
 // parse reads what a program has printed. It is stricter than kpt, which takes an empty output for an
 // empty package, and one resource for a list of one. mustHaveItems reports whether a list without items is an error.
+//
+//	kind: ResourceList
+//	items: [{apiVersion: v1, kind: Namespace, metadata: {name: web}}]
+//	results: [{message: "added the namespace", severity: info}]
 func parse(text []byte, mustHaveItems bool) (*output, error) {
 	if strings.TrimSpace(string(text)) == "" {
 		return nil, errors.New("it prints nothing; kpt would delete all files of the package")

@@ -144,6 +144,11 @@ func readAll(body io.ReadCloser, of ocispec.Descriptor) ([]byte, error) {
 }
 
 // layerOf returns the layer of a manifest that is the archive.
+//
+//	{"layers": [{"digest": "sha256:…", "size": 20480,
+//	  "annotations": {"org.opencontainers.image.title": "vault-0.6.0.tar.gz"}}]}
+//
+// The title only matters if the manifest has several layers.
 func layerOf(text []byte) (ocispec.Descriptor, error) {
 	var manifest ocispec.Manifest
 	if err := json.Unmarshal(text, &manifest); err != nil {

@@ -175,6 +175,8 @@ func ReadJSON(text []byte) (*File, error) {
 
 // ReadFingerprints reads the fingerprints of a report that was written as JSON. It takes less
 // memory than [ReadJSON], whatever the text is.
+//
+//	{"format": "packfn.report/v1", "findings": [{"fingerprint": "…", "rule": "values/format"}]}
 func ReadFingerprints(text []byte) (map[string]bool, error) {
 	type named []struct {
 		Fingerprint string `json:"fingerprint"`

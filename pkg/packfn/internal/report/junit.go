@@ -71,6 +71,10 @@ type failure struct {
 
 // writeJUnit prints a suite for each function, with a case for each resource that it
 // checked. Errors are failures; other findings are the output of their case.
+//
+//	<testsuite name="validate-pack-values" tests="1" failures="1">
+//	  <testcase name="PackValues site" classname="site.yaml">
+//	    <failure message="…" type="values/format">…</failure>
 func (r *Report) writeJUnit(w io.Writer) error {
 	suites := testSuites{Name: "packfn"}
 	cases := map[string]map[string]*testCase{}

@@ -1,3 +1,21 @@
+// Package terraform reads the cluster profiles in modules of Terraform, in the format that Palette
+// exports.
+//
+//	resource "spectrocloud_cluster_profile" "edge" {
+//	  name = "edge"
+//	  pack {
+//	    name   = "vault"
+//	    tag    = "0.6.0"
+//	    values = file("vault.yaml")
+//	  }
+//	}
+//
+// # The way of a module
+//
+// [Open] reads the .tf files and the values of variables, and sends them as a [Job] to a child process,
+// which package evaluate is in. An expression may read files, or the values of a pack: then the
+// [Result] asks for them, and the job is sent again with the answers. So the child opens no file.
+// profile.go finds the place of a value in the files of the module again.
 package terraform
 
 import (
