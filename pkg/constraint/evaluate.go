@@ -137,6 +137,8 @@ func (j *evaluator) providers(c *Constraint) []int {
 	}
 }
 
+// within reports whether the range of a constraint accepts the version. A text that is no version is
+// in no range.
 func (p providedPackage) within(c *Constraint) bool {
 	return p.isVersion && c.Range.accepts(p.semver)
 }

@@ -175,6 +175,7 @@ func explainRange(text string, err error) string {
 	return "the range cannot be read: " + strings.ToLower(reason[:1]) + strings.Join(strings.Fields(reason[1:]), " ") + "; write parts like >=1.2.0 or 1.x, joined by spaces or by ||"
 }
 
+// splitOperator splits a word of a range into its operator and its version: `>=` and `1.2` of `>=1.2`.
 func splitOperator(word string) (operator, rest string) {
 	rest = strings.TrimLeft(word, "<>=!^~")
 	return word[:len(word)-len(rest)], rest

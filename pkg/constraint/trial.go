@@ -251,10 +251,13 @@ func (t *trial) clusterObstacle() string {
 	return ""
 }
 
+// isChecked reports whether findings about a bundle are wanted. Without a choice in the options, all
+// are.
 func (c *Checker) isChecked(b *Bundle) bool {
 	return c.options.IsChecked == nil || b == nil || c.options.IsChecked(b)
 }
 
+// isExempt reports whether one of the packages that a candidate provides is exempt by the options.
 func (c *Checker) isExempt(one *candidate) bool {
 	return c.options.IsExempt != nil && slices.ContainsFunc(one.packages, func(p providedPackage) bool { return c.options.IsExempt(p.name, p.text) })
 }

@@ -82,6 +82,7 @@ func shorten(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
+// capitalized returns a text with a capital as its first letter, as the beginning of a sentence.
 func capitalized(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]

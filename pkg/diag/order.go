@@ -66,6 +66,7 @@ func ComparePaths(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
+// leadingDigits returns the number at the beginning of a text, so that x10 can come after x9.
 func leadingDigits(text string) string {
 	return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 }

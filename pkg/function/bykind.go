@@ -19,6 +19,7 @@ func MainByKind(program string, functions []Function) int {
 	return serve(program, byKind(functions), os.Stdin, os.Stdout, os.Stderr)
 }
 
+// byKind chooses the function that has the kind of the functionConfig.
 func byKind(functions []Function) chooser {
 	return func(config *yaml.Node) (Function, diag.Finding) { return ByKind(functions, config) }
 }

@@ -73,6 +73,7 @@ func isTerminal(file *os.File) bool {
 // chooser returns the function for a functionConfig, or a finding that explains why there is none.
 type chooser func(config *yaml.Node) (Function, diag.Finding)
 
+// always chooses one function, whatever the functionConfig is.
 func always(f Function) chooser {
 	return func(*yaml.Node) (Function, diag.Finding) { return f, diag.Finding{} }
 }

@@ -83,6 +83,7 @@ func WithoutAnnotations(document *values.Document, names ...string) (*values.Doc
 	return document, err
 }
 
+// annotationAt returns the steps to an annotation of a resource, or to all annotations without a key.
 func annotationAt(key ...string) []values.Step {
 	return values.Keys(append([]string{"metadata", "annotations"}, key...)...)
 }

@@ -56,6 +56,8 @@ func isPlain(input []byte) bool {
 	return isASCII || utf8.Valid(input) && bytes.IndexFunc(input, isSpecial) < 0
 }
 
+// isSpecial reports whether a character is a control character, a line separator, a byte order mark or
+// a noncharacter. The parser decides about texts with such characters.
 func isSpecial(r rune) bool {
 	return r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0xfdd0 && r <= 0xfdef || r == 0xfeff || r == 0xfffe || r == 0xffff
 }

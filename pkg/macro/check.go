@@ -81,16 +81,20 @@ func bounded(bytes int) *diag.Finding {
 	return nil
 }
 
+// checkIndent bounds the result of indent before it is made: each line gets the same number of blanks.
 func checkIndent(c *call) *diag.Finding {
 	lines := strings.Count(c.text(1), "\n") + 1
 	return bounded(product(c.number(0), lines) + len(c.text(1)))
 }
 
+// checkReplace bounds the result of replace before it is made: each occurrence changes the length by
+// the same number.
 func checkReplace(c *call) *diag.Finding {
 	old, replacement, text := c.text(0), c.text(1), c.text(2)
 	return bounded(len(text) + product(strings.Count(text, old), len(replacement)-len(old)))
 }
 
+// checkJoin bounds the result of join before it is made: all elements, with a separator for each.
 func checkJoin(c *call) *diag.Finding {
 	list := c.results[1].size
 	return bounded(list.bytes + product(list.elements, len(c.text(0))))

@@ -151,6 +151,7 @@ func data(full, text string) reading {
 	return reading{text: text}
 }
 
+// tooLong returns the finding about a text that is longer than a macro may make it.
 func tooLong(full, text string) diag.Finding {
 	return diag.Got(fmt.Sprintf("%d bytes for %s", len(text), full), "at most 1 MiB").Saying("%s has %d bytes, but can have at most 1 MiB", full, len(text))
 }

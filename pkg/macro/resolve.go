@@ -88,6 +88,7 @@ func (r *Resolver) wrong(text string, count *int) []finding {
 	return faults
 }
 
+// unclosed returns the finding about a macro without closing braces.
 func unclosed(offset int) finding {
 	return finding{Finding: diag.Say("the macro does not end").Do("close it with }}").Of(rule.MacroInvalid), offset: offset}
 }

@@ -103,6 +103,7 @@ func Fingerprint(path string, nodes ...*yaml.Node) string {
 	return hashOf(strings.Join(append([]string{path}, parts...), "\x00"))[:8]
 }
 
+// hashOf returns the SHA-256 of a text in hex.
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

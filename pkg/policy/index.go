@@ -144,6 +144,7 @@ func preferred(a, b manifest.Ref, one, other diag.Resource) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), -manifest.CompareRevisions(a.Revision, b.Revision), compareNames(one, other))
 }
 
+// compareNames orders resources by their names, and by their places where names are equal.
 func compareNames(a, b diag.Resource) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
 }

@@ -109,6 +109,7 @@ func knownNames(x *Index) *known {
 	return k
 }
 
+// warn adds a finding about a field of the policy.
 func (l *linter) warn(rule diag.Rule, field string, f diag.Finding) {
 	l.findings = append(l.findings, f.About(l.policy.Resource, field).Of(rule))
 }

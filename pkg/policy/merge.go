@@ -321,6 +321,7 @@ func (m *Merged) ruleFor(i manifest.Ref) *MergedRule {
 	return nil
 }
 
+// sortedRules returns the Interfaces that have rules, in the order of their names.
 func (m *Merged) sortedRules() []manifest.RefMatch {
 	return slices.SortedFunc(maps.Keys(m.rules), func(a, b manifest.RefMatch) int { return cmp.Compare(a.String(), b.String()) })
 }

@@ -123,6 +123,7 @@ func (x *Index) Select(m *Merged, on *manifest.Interface) *Selection {
 	return s
 }
 
+// restOn notes a part of a resource that the selection follows from.
 func (s *Selection) restOn(r diag.Resource, part string) { s.Rests = append(s.Rests, Place{r, part}) }
 
 // maxRejected bounds the rejections of a selection: there is one for each

@@ -90,6 +90,7 @@ func (p *formatParser) placeholder() *templateError {
 	return nil
 }
 
+// add adds a part of the format with the bounds of the segments that it can accept.
 func (p *formatParser) add(added part) {
 	added.segments = added.possibleSegments()
 	p.parts = append(p.parts, added)

@@ -35,6 +35,7 @@ func newExpression(pattern string) (e *expression, reason string) {
 	return e, ""
 }
 
+// tooLarge returns the finding about a regex that compiles to too many instructions.
 func tooLarge() diag.Finding {
 	return diag.Got(fmt.Sprintf("a regex of more than %d instructions", MaxRegexInstructions), "fewer counted repetitions")
 }

@@ -150,6 +150,8 @@ func (v *variable) check(value string, m *meter.Meter) *diag.Finding {
 	return nil
 }
 
+// classOfVariable returns who may see the value of a variable of a profile: it counts as named like
+// its variable.
 func classOfVariable(name, text string, isSecret bool) diag.Class {
 	return secret.Context{Path: name, IsSecret: isSecret}.ClassOf(node.Text(text))
 }

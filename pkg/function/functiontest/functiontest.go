@@ -46,6 +46,7 @@ kind: ResourceList
 	return b.String()
 }
 
+// indented indents all lines of a document but the first one, and leaves empty lines empty.
 func indented(document string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(document, "\n", "\n  "), "\n  \n", "\n\n")
 }

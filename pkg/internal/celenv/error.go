@@ -54,6 +54,7 @@ func (i Issue) String() string {
 	return fmt.Sprintf("line %d, column %d: %s", i.Line, i.Column, i.Message)
 }
 
+// fault returns an error that has a message, but no place in the expression.
 func fault(message string) *CompileError {
 	return &CompileError{Issues: []Issue{{Message: message}}}
 }

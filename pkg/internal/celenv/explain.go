@@ -88,6 +88,7 @@ func IsName(key string) bool {
 	return key != "" && (key[0] < '0' || key[0] > '9') && strings.TrimLeftFunc(key, isOfName) == ""
 }
 
+// isOfName reports whether a character can be in the name of a variable or a function.
 func isOfName(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

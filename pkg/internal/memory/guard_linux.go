@@ -52,6 +52,8 @@ var guard = sync.OnceFunc(func() {
 // reserveOf returns how much of a limit must be left.
 func reserveOf(bytes uint64) uint64 { return max(bytes/16, 64<<20) }
 
+// smallestLimit returns the lowest of the limits on the memory of this process: of its address space
+// (ulimit -v) and of its data (ulimit -d). ok is false if there is none.
 func smallestLimit() (smallest limit, ok bool) {
 	smallest.bytes = math.MaxInt64
 	for _, l := range []struct {

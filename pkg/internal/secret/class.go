@@ -146,6 +146,8 @@ func IsImage(text string) bool { return image.MatchString(text) }
 // namedImage matches the name of an image. It is used if the key states that the value is an image.
 var namedImage = regexp.MustCompile(`^[a-z0-9._/-]+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
 
+// isNamedImage reports whether the key names an image, such as `image` or `repository`, and the text
+// has the form of one.
 func isNamedImage(path, text string) bool {
 	return slices.Contains([]string{"image", "repository", "registry"}, strings.ToLower(lastStep(path))) && strings.ContainsAny(text, "/:") && namedImage.MatchString(text)
 }
@@ -157,6 +159,7 @@ var nameKeys = []string{"kind", "apiversion", "apigroup", "apigroups", "version"
 // nameText matches a name, which is one word.
 var nameText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,252}$`)
 
+// isName reports whether the key names something by a word, and the text is one.
 func isName(path, text string) bool {
 	return slices.Contains(nameKeys, strings.ToLower(lastStep(path))) && nameText.MatchString(text)
 }

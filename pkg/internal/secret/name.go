@@ -68,6 +68,8 @@ func foldedWords(name string) []string {
 	return all
 }
 
+// hasPart reports whether a part of a name is one of the words for secrets that may stand anywhere in
+// a name.
 func hasPart(name string) bool {
 	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) })
 }
@@ -104,6 +106,7 @@ func isSecretPath(path string) bool {
 	return IsSecretKey(path) || hasWord(foldedWords(lastStep(path)), lastWords)
 }
 
+// lastStep returns the last key of a path without indexes: `ports` of `server.ports[0]`.
 func lastStep(path string) string {
 	path, _, _ = strings.Cut(path[strings.LastIndexByte(path, '.')+1:], "[")
 	return path

@@ -24,6 +24,7 @@ type texts struct {
 	isChanged bool
 }
 
+// listFlag adds a flag with a list of texts, see [texts].
 func listFlag(flags *pflag.FlagSet, list *[]string, name, usage string) {
 	flags.Var(&texts{list: list}, name, usage)
 }
@@ -123,6 +124,7 @@ func (o *failOn) values() []string {
 	return failOns
 }
 
+// flag adds the flag, whose completion offers the accepted values.
 func (o *failOn) flag(command *cobra.Command, usage string) {
 	command.Flags().StringSliceVar(&o.chosen, "fail-on", []string{failOnError}, "what makes the exit code 1: "+usage)
 	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(o.values(), cobra.ShellCompDirectiveNoFileComp))

@@ -64,6 +64,7 @@ func (c *commands) listPacks(name, short string, head []string, rows func(*check
 	}
 }
 
+// listInventory returns the commands below list that read packs: values, packs, presets and macros.
 func (c *commands) listInventory() []*cobra.Command {
 	var show bool
 	values := c.listPacks("values", "List the values of packs: default, accepted, hints, presets that set them", []string{"PACK", "KEY", "DEFAULT", "ACCEPTED", "PRESETS", "HINTS"},
@@ -93,6 +94,8 @@ func (c *commands) listInventory() []*cobra.Command {
 	}
 }
 
+// packRow returns the row of a pack in a list: its name, version and layer, how many presets and
+// overrides it has, and its place.
 func packRow(p *check.Pack, options *check.Options) ([][]string, error) {
 	presets, _ := p.ReadPresets()
 	return [][]string{{p.Name, cell(p.Version), cell(p.Layer), fmt.Sprint(len(presets)), fmt.Sprint(len(p.Overrides)), p.Place(options, p.Metadata.Origin, "", diag.Position{})}}, nil

@@ -33,6 +33,7 @@ type templating struct {
 	timeout    time.Duration
 }
 
+// flags adds the flags of all commands that render charts.
 func (t *templating) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&t.kubernetes, "kube-version", "", "the Kubernetes version of the cluster, in place of that of the ClusterContext")
@@ -75,6 +76,7 @@ type deployment struct {
 	exec execFlags
 }
 
+// flags adds the flags of all commands that print what packs deploy.
 func (d *deployment) flags(command *cobra.Command) {
 	d.templating.flags(command)
 	listFlag(command.Flags(), &d.options.Packs, "pack", "only the packs of these names")

@@ -307,6 +307,7 @@ func (c *commands) apply(cmd *cobra.Command, plan *transfer.Plan) error {
 	return nil
 }
 
+// isFile reports whether a path exists and is not a folder.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()

@@ -93,6 +93,7 @@ func unknown(f diag.Finding) diag.Finding {
 	return f
 }
 
+// ref checks both parts of a reference, whose fields are below field.
 func (r *reader) ref(field string, path, revision string) {
 	r.add(field+".path", CheckPath(path)...)
 	r.add(field+".revision", CheckRevision(revision)...)

@@ -15,6 +15,8 @@ const (
 	seed   = "rapid.seed"
 )
 
+// init makes tests of package rapid draw 20 times, unless the user names another number in
+// RAPID_CHECKS.
 func init() {
 	if !isChosen() {
 		set(checks, "20")

@@ -106,6 +106,8 @@ func htpasswd(name, password string) string { return name + ":" + bcrypt(passwor
 // Cert and Key are texts in the PEM format.
 type certificate struct{ Cert, Key string }
 
+// certificateOf returns marked texts in the places of a certificate and its key, the same ones at each
+// run.
 func certificateOf(name string) certificate {
 	return certificate{placeholder("CERTIFICATE", name), placeholder("PRIVATE KEY", name)}
 }

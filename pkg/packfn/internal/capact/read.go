@@ -130,6 +130,7 @@ func (f *File) check(item *list.Item, s source) {
 	}
 }
 
+// isBelow reports whether a path is below a field, and not the field itself.
 func isBelow(path, field string) bool {
 	return diag.Overlap(path, field) && len(path) > len(field)
 }

@@ -15,6 +15,8 @@ func resource(kind, name string, spec *yaml.Node) *yaml.Node {
 	return resourceOf(scalar(kind, nil), name, spec)
 }
 
+// resourceOf makes a resource of Capact's group. The nodes of kind and spec keep their places in the
+// file, and those that are made have none.
 func resourceOf(kind *yaml.Node, name string, spec *yaml.Node) *yaml.Node {
 	return mapping(nil, scalar("apiVersion", nil), scalar(manifest.GroupVersion, nil), scalar("kind", nil), kind,
 		scalar("metadata", nil), mapping(nil, scalar("name", nil), scalar(name, nil)), scalar("spec", nil), spec)

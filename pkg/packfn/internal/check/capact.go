@@ -160,6 +160,7 @@ func (u *unit) lacksInstances(f *diag.Finding) bool {
 	return !slices.ContainsFunc(u.Items(), func(one *list.Item) bool { return one.Is(manifest.GroupVersion, "TypeInstance") })
 }
 
+// isPolicyOfCapact reports whether a finding is about a policy in Capact's own form.
 func (u *unit) isPolicyOfCapact(f *diag.Finding) bool {
 	read := u.capact[f.Resource().File]
 	return read != nil && read.IsPolicy(f.Resource().Index)

@@ -79,6 +79,7 @@ func tagOf(name reference.Named) string {
 	return ""
 }
 
+// indexOf returns the index of the entry of a pipeline whose image is a node.
 func indexOf(list, image *yaml.Node) int {
 	return slices.IndexFunc(list.Content, func(entry *yaml.Node) bool { return values.Field(entry, "image") == image })
 }

@@ -24,6 +24,7 @@ const ConfigKind = "PackfnConfig"
 // groups are the API groups of the suite.
 var groups = []string{pack.Group, groupOf(function.ConfigGroupVersion)}
 
+// groupOf returns the group of an apiVersion: `apps` of `apps/v1`, and `v1` of `v1` itself.
 func groupOf(apiVersion string) string {
 	group, _, _ := strings.Cut(apiVersion, "/")
 	return group

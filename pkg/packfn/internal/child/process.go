@@ -57,7 +57,7 @@ type running struct {
 	// out is its standard output, whose size is limited for each job, and decoder reads results.
 	out     *io.LimitedReader
 	decoder *gob.Decoder
-	// errors is the end of its standard error.
+	// errors is the beginning of its standard error.
 	errors tail
 }
 
@@ -211,6 +211,7 @@ type tail []byte
 
 const maxTail = 64 << 10
 
+// Write keeps the beginning of what the child prints on standard error, and drops the rest.
 func (t *tail) Write(text []byte) (int, error) {
 	*t = append(*t, text[:min(len(text), maxTail-len(*t))]...)
 	return len(text), nil

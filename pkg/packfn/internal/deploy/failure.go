@@ -111,6 +111,7 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 	return k.values.fault(f, keys...).Of(rule.ValuesChartFails)
 }
 
+// isAbsent reports whether a value is null, or an empty text, map or list.
 func isAbsent(n *yaml.Node) bool {
 	return values.IsNull(n) || n.Value == "" && len(n.Content) == 0
 }

@@ -54,6 +54,7 @@ func isText(path string) bool {
 	return strings.HasSuffix(path, ".yaml") && !strings.HasSuffix(path, "Chart.yaml") || strings.HasSuffix(path, ".yml") || strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".tpl")
 }
 
+// isSecret reports whether a text has one of the secret values of the pack in it.
 func (r *Rendered) isSecret(text string) bool {
 	return slices.ContainsFunc(r.secrets, func(secret string) bool { return strings.Contains(text, secret) })
 }

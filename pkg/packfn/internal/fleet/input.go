@@ -203,10 +203,12 @@ func (in *input) addFaults(o *Options, s *source) {
 	}
 }
 
+// isSet reports whether an item is a PackageVariantSet of any version.
 func isSet(item *list.Item) bool {
 	return item.Kind() == set.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 }
 
+// isVariant reports whether an item is a PackageVariant of any version.
 func isVariant(item *list.Item) bool {
 	return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 }

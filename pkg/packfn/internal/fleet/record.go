@@ -54,6 +54,7 @@ type Row struct {
 // Name returns the name of the package in the fleet, which is its folder: REPO/PACKAGE.
 func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
 
+// fail makes the package one that cannot be computed, with a reason on one line.
 func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
 
 // Group is a finding about one or several packages.
@@ -74,6 +75,8 @@ type found struct {
 // digest replaces a text that is only compared, to save memory.
 type digest [16]byte
 
+// digestOf returns the first 16 bytes of the SHA-256 of a text, which identify the text in little
+// memory.
 func digestOf(text string) digest {
 	sum := sha256.Sum256([]byte(text))
 	return digest(sum[:16])

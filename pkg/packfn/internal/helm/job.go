@@ -77,6 +77,7 @@ type Failure struct {
 	Message string
 }
 
+// ended returns the result of a chart whose rendering was ended.
 func ended(format string, args ...any) *Result {
 	return &Result{Failures: []Failure{{Ended, fmt.Sprintf(format, args...)}}}
 }

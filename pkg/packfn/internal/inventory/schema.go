@@ -97,6 +97,7 @@ func (d *defaults) entryOf(path string, secret *schema.Entry) *schema.Entry {
 	return d.entries[path]
 }
 
+// isSecretEntry reports whether an entry declares its value as a secret. e may be nil.
 func isSecretEntry(e *schema.Entry) bool {
 	return e != nil && e.Template.Format != nil && e.Template.Format.Secret()
 }

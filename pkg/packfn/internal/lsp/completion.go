@@ -162,6 +162,7 @@ func (t *site) writtenValue(one candidate) string {
 	return text
 }
 
+// jsonText returns a text as a string of JSON, in quotes.
 func jsonText(text string) string {
 	quoted, _ := json.Marshal(text)
 	return string(quoted)

@@ -93,6 +93,7 @@ func (s *Server) folderOf(path string) (found string) {
 
 func isUnit(dir string) bool { return kptpackage.IsPackage(dir) || packdir.IsFound(dir) }
 
+// within reports whether a path on disk is a folder, or below it.
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -56,6 +56,7 @@ func (s *Step) choose(item *list.Item) (count int, hiddenBy string, err error) {
 	return count, "", nil
 }
 
+// isEmpty reports whether a selector has no condition, so that it chooses everything.
 func isEmpty(s kptpackage.Selector) bool {
 	return s.APIVersion == "" && s.Kind == "" && s.Name == "" && s.Namespace == "" && len(s.Labels) == 0 && len(s.Annotations) == 0 &&
 		(s.ResourceFileRegexp == nil || s.ResourceFileRegexp.String() == "")

@@ -394,6 +394,8 @@ var (
 	mergeComment = regexp.MustCompile(`^# kpt-merge: [\w.:-]*/[\w.:-]+\s*$`)
 )
 
+// isMergeComment reports whether a comment names the resource of the upstream for a merge, which is no
+// secret: `metadata: # kpt-merge: default/vault`.
 func isMergeComment(text string, c span) bool {
 	line := text[strings.LastIndexByte(text[:c.from], '\n')+1 : c.from]
 	return mergeKey.MatchString(line) && mergeComment.MatchString(text[c.from:c.to])

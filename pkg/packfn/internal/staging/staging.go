@@ -200,6 +200,7 @@ func (w *writer) stageOne(change Change) error {
 	return f.stage(info)
 }
 
+// linkError returns the error about a symbolic link in the place of a file or a folder to write.
 func linkError(name string) error {
 	return fmt.Errorf("%s must be a file or a folder, got a symbolic link. Replace the link, or name its target", name)
 }

@@ -151,6 +151,7 @@ func helmValues(n *yaml.Node) (text []byte, macros int, err error) {
 	return text, macros, err
 }
 
+// plain returns values without anchors and comments, and counts the macros in them.
 func plain(n *yaml.Node, macros *int) *yaml.Node {
 	n = values.Resolve(n)
 	if n.Kind == yaml.ScalarNode && template.HasMacro(n.Value) {

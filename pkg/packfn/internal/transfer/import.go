@@ -94,6 +94,7 @@ func (im *importer) write(path string, text []byte) {
 	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: text})
 }
 
+// note adds a line for people to the plan.
 func (im *importer) note(format string, args ...any) {
 	im.plan.Notes = append(im.plan.Notes, fmt.Sprintf(format, args...))
 }

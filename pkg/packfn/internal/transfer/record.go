@@ -21,6 +21,7 @@ func RecordOf(p *packdir.Pack) pack.Imported {
 	return r
 }
 
+// hashOf returns the SHA-256 of a text in hex, as records have it.
 func hashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -144,6 +144,7 @@ func equality(name, text string) func(other string) bool {
 	}
 }
 
+// isYAML reports whether a file of a pack is read as YAML: pack.json is, because functions read it so.
 func isYAML(name string) bool {
 	return name == packdir.Metadata || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }

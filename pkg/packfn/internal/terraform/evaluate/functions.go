@@ -52,6 +52,7 @@ func textFunction(make func(args []cty.Value) (cty.Value, error), names ...strin
 	return function.New(spec)
 }
 
+// encode is Terraform's base64encode.
 func encode(args []cty.Value) (cty.Value, error) {
 	return cty.StringVal(base64.StdEncoding.EncodeToString([]byte(args[0].AsString()))), nil
 }

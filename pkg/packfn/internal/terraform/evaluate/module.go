@@ -134,6 +134,7 @@ func faultOf(path string, d *hcl.Diagnostic) *terraform.Fault {
 	return fault
 }
 
+// positionOf returns the position at which a range begins.
 func positionOf(at hcl.Range) diag.Position {
 	return diag.Position{Line: at.Start.Line, Column: at.Start.Column}
 }

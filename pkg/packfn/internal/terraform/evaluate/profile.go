@@ -32,6 +32,7 @@ func (m *module) profile(block *hclsyntax.Block) *terraform.Profile {
 	return r.profile
 }
 
+// note adds a note with its place, `main.tf:3:5: …`.
 func (r *reader) note(at hcl.Range, format string, args ...any) {
 	r.profile.Notes = append(r.profile.Notes, fmt.Sprintf("%s:%d:%d: ", at.Filename, at.Start.Line, at.Start.Column)+fmt.Sprintf(format, args...))
 }
@@ -104,10 +105,12 @@ func (r *reader) fields(body *hclsyntax.Body, into *yaml.Node, fields []field) (
 	return all
 }
 
+// scalar returns a scalar that has the place of an expression, so that findings about it lead there.
 func scalar(text, tag string, at hcl.Range) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text, Line: at.Start.Line, Column: at.Start.Column}
 }
 
+// collection returns an empty map or list that has the place of an expression.
 func collection(kind yaml.Kind, at hcl.Range) *yaml.Node {
 	return &yaml.Node{Kind: kind, Line: at.Start.Line, Column: at.Start.Column}
 }
