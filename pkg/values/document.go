@@ -246,6 +246,10 @@ func (d *Document) Follow(n *yaml.Node, steps []Step) *yaml.Node { return d.keys
 // Duplicates returns every duplicate key of every map, in document order. Keys
 // are the same when their text is the same, as for every reader of Kubernetes
 // resources.
+//
+// For example, this has the duplicate b.c:
+//
+//	b: {c: 2, c: 3}
 func (d *Document) Duplicates() []Duplicate {
 	return d.ofRoot.duplicates.get(func() []Duplicate { return findDuplicates(d.Root()) })
 }

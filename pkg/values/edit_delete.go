@@ -17,6 +17,13 @@ import (
 //
 // An *EditError explains why the key or element cannot be deleted: aliases or merge
 // keys use it elsewhere, or bring it back.
+//
+// For example, without server.replicas:
+//
+//	server:                      server:
+//	  # how many                   port: 80
+//	  replicas: 1 # at least
+//	  port: 80
 func (d *Document) Delete(at []Step) (*Document, bool, error) {
 	if err := d.editable(); err != nil {
 		return nil, false, err

@@ -17,6 +17,13 @@ const End = -1
 //
 // The error is an *EditError: something else is at the steps, the map has a key of
 // src, the index is too large, or see Set.
+//
+// For example, with b at the index 1 of hosts:
+//
+//	hosts:      hosts:
+//	- a # one   - a # one
+//	- c         - b
+//	            - c
 func (d *Document) Insert(at []Step, index int, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil {
 		return nil, err

@@ -15,6 +15,17 @@ import (
 // another keeps the comment on its line.
 //
 // An *EditError explains why the documents cannot be merged; see Set.
+//
+// For example, two documents and the result:
+//
+//	server: {port: 80}
+//	hosts: [a]
+//	---
+//	server: {tls: true}
+//	hosts: [b]
+//	---
+//	server: {port: 80, tls: true}
+//	hosts: [b]
 func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil || src.Root() == nil {
 		return d, err

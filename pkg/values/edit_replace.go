@@ -66,6 +66,10 @@ type target struct {
 // outside the scalars stays.
 //
 // An *EditError states the scalar that cannot be replaced, and the reason.
+//
+// For example, with z in the place of x:
+//
+//	a: 'x' # note     a: 'z' # note
 func (d *Document) ReplaceScalars(edits ...ScalarEdit) (*Document, error) {
 	return d.Rewrite(edits, nil)
 }

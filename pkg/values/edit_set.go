@@ -50,6 +50,13 @@ func (d *Document) edit(at []Step, build func(l *layout, fallback bool) (plan, e
 //
 // An *EditError explains why the value cannot be set: something on the way is no map, or the edit
 // would change what an alias or a merge key uses elsewhere.
+//
+// For example, with true at server.tls.enabled:
+//
+//	server:      server:
+//	  port: 80     port: 80
+//	               tls:
+//	                 enabled: true
 func (d *Document) Set(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil {
 		return nil, err

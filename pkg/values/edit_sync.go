@@ -35,6 +35,12 @@ type Change struct {
 // A value that cannot be changed in place (an alias, a key of a merge key, a map or list that keeps
 // none of its elements) is replaced as a whole. The errors are the same as for Set: an *EditError
 // if the edit would change a node that an alias or a merge key uses elsewhere.
+//
+// For example, a document, what is wanted, and the result:
+//
+//	b: 1 # one     a: y     b: 1 # one
+//	a: 'x'         b: 1     a: 'y'
+//	               c: 2     c: 2
 func (d *Document) Sync(changes ...Change) (*Document, error) {
 	if err := d.editable(); err != nil {
 		return nil, err

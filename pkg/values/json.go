@@ -19,6 +19,11 @@ import (
 //
 // It is false if JSON does not have all of the value. The text then has infinity, NaN and scalars
 // of other types as text, and "?" for a key that is a map or a list.
+//
+// For example, this is `{"a":1.3,"b":["x",8]}`:
+//
+//	b: [x, 010]
+//	a: 1.30
 func JSON(n *yaml.Node) (text string, ok bool) {
 	w := jsonWriter{canonical: true}
 	w.node(n)

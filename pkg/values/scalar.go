@@ -15,6 +15,9 @@ import (
 //
 // This is what the pack constraints document means by a variable's text: never
 // a number that was read and printed again.
+//
+//	000123      // 000123
+//	"a\u0062"  // ab
 func Source(n *yaml.Node) string {
 	// The parser keeps the text of plain scalars; only the folding of a plain
 	// scalar over several lines is undone.
@@ -68,6 +71,10 @@ const MaxKey = 1000
 // a key of at most MaxKey characters: plain when every reader of YAML takes it
 // for that text, and in quotes otherwise. Bytes that are not UTF-8 become the
 // replacement character.
+//
+//	Quote("x")     // x
+//	Quote("a: b")  // "a: b"
+//	Quote("1.30")  // "1.30"
 func Quote(text string) string {
 	// As a key, the first would merge, and the second is a default value.
 	if text != "<<" && text != "=" && plainString(text, false) && utf8.ValidString(text) {

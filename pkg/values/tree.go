@@ -34,6 +34,16 @@ type Tree struct {
 // document merges as nothing. Merge keys ("<<") of maps that merge are
 // expanded. The nodes of the documents are not changed; what one layer alone
 // supplies is not copied.
+//
+// For example, two layers and their values:
+//
+//	a: 1
+//	b: {c: 2}
+//	---
+//	b: {c: 3, d: 4}
+//	---
+//	a: 1
+//	b: {c: 3, d: 4}
 func Merge(layers ...Layer) *Tree {
 	t := &Tree{made: map[*yaml.Node]map[string]int{}}
 	defer func() { t.made = nil }()

@@ -181,6 +181,11 @@ func applyStatus(d *values.Document) (*values.Document, []diag.Finding) {
 
 // WriteReady is applyStatus with another reason and message of the condition Ready. Sets
 // of PackageVariants have the same conditions.
+//
+//	status:
+//	  conditions:
+//	  - {type: Stalled, status: "False", reason: Valid, message: all validation checks passed}
+//	  - {type: Ready, status: "True", reason: NoErrors, message: …}
 func WriteReady(d *values.Document, reason, message string) (*values.Document, []diag.Finding) {
 	wanted := []listEntry{
 		Condition{"Stalled", "False", "Valid", "all validation checks passed"}.entry(),

@@ -156,6 +156,8 @@ func hasMacro(n *yaml.Node) bool {
 }
 
 // write returns the comment with the source of a value, behind what users wrote.
+//
+//	host: eu-1 # the first one # kpt-macro: {{ .spectro.var.REGION }}-1
 func write(others, source string) string {
 	if source == "" {
 		return others

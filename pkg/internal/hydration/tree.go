@@ -62,6 +62,10 @@ func (s *Sources) elements(want []*yaml.Node, source, result *yaml.Node) {
 
 // Prune removes the comments of values of an edited document that do not come from their
 // sources any more. want are the values with their sources.
+//
+// For example, a preset sets replicas to 5, so the comment no longer explains the value:
+//
+//	replicas: 3 # kpt-macro: {{ .spectro.var.REPLICAS }}     replicas: 5
 func Prune(d *values.Document, at []values.Step, want *yaml.Node) (*values.Document, error) {
 	s := Read(d, at, Partly)
 	if len(s.lines) == 0 {

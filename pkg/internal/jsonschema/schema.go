@@ -58,6 +58,8 @@ func IsRejected(err error) bool {
 
 // Parse compiles the JSON text of a schema. It returns the errors of Compile, and an error if the
 // text is not JSON.
+//
+//	{"type": "object", "properties": {"port": {"type": "integer", "maximum": 65535}}, "required": ["port"]}
 func Parse(source string) (*Schema, error) { return parse(source, 2020) }
 
 // ParseDraft7 is [Parse] for the schemas of Capact: one that declares no draft is of draft-07.

@@ -336,6 +336,9 @@ func (r *Release) setTargets(p patched) {
 }
 
 // encoded adds values in Base64. No finding can be at a line of such a text.
+//
+//	kind: Secret
+//	data: {values.yaml: cmVwbGljYXM6IDMK}   # replicas: 3
 func (r *Release) encoded(resource diag.Resource, key, what string, n *yaml.Node) {
 	text, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
 	if err != nil {

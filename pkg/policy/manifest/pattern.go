@@ -23,6 +23,10 @@ type Pattern struct {
 
 // ParsePattern reads the path of a rule for TypeInstances. A wildcard is accepted only
 // as the whole last name. The findings that it returns have no place.
+//
+//	cap.type.aws.*           // all Types below cap.type.aws
+//	cap.type.aws.auth        // this Type
+//	cap.type.*.auth          // a finding
 func ParsePattern(text string) (Pattern, []diag.Finding) {
 	p := Pattern{Prefix: text}
 	if prefix, ok := strings.CutSuffix(text, Wildcard); ok {
