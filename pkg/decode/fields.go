@@ -62,7 +62,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 // keys are the keys of a mapping that were read. Most mappings have few, which are found without an
 // index.
 type keys struct {
-	// few are the keys of a small mapping, and many those of a large one by name.
+	// few are the keys of a small mapping. A large one has many instead, by name.
 	few   []*yaml.Node
 	space [12]*yaml.Node // of few
 	many  map[string]*yaml.Node
@@ -150,7 +150,7 @@ func fieldsOf(t reflect.Type) *fieldSet {
 	return set
 }
 
-// add adds the fields of a struct, and those of embedded structs.
+// add adds the fields of a struct and of the structs that it embeds.
 func (s *fieldSet) add(t reflect.Type, at []int) {
 	for i := range t.NumField() {
 		f, index := t.Field(i), append(slices.Clip(at), i)

@@ -88,7 +88,7 @@ type Question struct {
 // question is a Question that can be compared.
 type question struct {
 	target
-	// bundle, isMissing, by and wants are those of the Question and its Demand.
+	// bundle, isMissing, by and wants are the fields of the Question and its Demand.
 	bundle    *constraint.Bundle
 	isMissing bool
 	by, wants string

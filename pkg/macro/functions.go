@@ -49,7 +49,7 @@ func isForbidden(name string) bool {
 	})
 }
 
-// newLibrary collects the functions. Those of Go templates replace those of sprig, and our
+// newLibrary collects the functions. The functions of Go templates replace the ones of sprig, and our
 // replacements replace both.
 func newLibrary() *library {
 	l := &library{allowed: map[string]*callable{}, forbidden: map[string]bool{"call": true}}

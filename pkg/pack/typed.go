@@ -13,7 +13,7 @@ import (
 // document is a document of a pack: a file of a ConfigMap, or a field of a Pack, which may
 // be text or a structure.
 type document struct {
-	// file is the name of the file, and field that of the field in the spec of a Pack.
+	// file is the name of the file, and field the name of the field in the spec of a Pack.
 	file, field string
 	// kind is the kind of the field as a structure.
 	kind yaml.Kind

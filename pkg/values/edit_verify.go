@@ -41,7 +41,7 @@ type verification struct {
 	// want returns the node that an edit puts in place of a node, which is the node itself for most.
 	// It may be nil.
 	want func(*yaml.Node) *yaml.Node
-	// anchors maps the anchored nodes of the expected tree to those of the result.
+	// anchors maps the anchored nodes of the expected tree to the ones of the result.
 	anchors map[*yaml.Node]*yaml.Node
 }
 

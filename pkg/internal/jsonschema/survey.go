@@ -46,7 +46,7 @@ type survey struct {
 	*tree
 	// draft is the draft of the document.
 	draft int
-	// warnings are about unknown keywords, and ignored are those of other drafts.
+	// warnings are about unknown keywords. ignored are keywords of other drafts.
 	warnings []Fault
 	ignored  map[string]bool
 	// refs are the references, and names what they may lead to: identifiers and anchors.

@@ -32,7 +32,7 @@ func groupOf(apiVersion string) string {
 
 // resources decides whether the suite reads a resource.
 type resources struct {
-	// processors are those of the functions that only check, by which a resource is recognized.
+	// processors belong to the functions that only check: what one of them wants is read.
 	processors []function.Processor
 	// kinds are the kinds of functionConfigs, and reads the kinds of resources that functions read.
 	kinds []string

@@ -29,7 +29,7 @@ type packSettings struct {
 	Namespace string `json:"namespace"`
 	// AdditionalNamespaces are the names of more namespaces.
 	AdditionalNamespaces names `json:"additionalNamespaces"`
-	// NamespaceLabels and NamespaceAnnotations are those of the namespaces.
+	// NamespaceLabels and NamespaceAnnotations are set on the namespaces.
 	NamespaceLabels      texts `json:"namespaceLabels"`
 	NamespaceAnnotations texts `json:"namespaceAnnotations"`
 	// ReleaseNameOverride maps charts to the names of their releases.

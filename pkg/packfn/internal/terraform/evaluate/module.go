@@ -52,7 +52,7 @@ type module struct {
 	// one.
 	names map[string]*name
 	open  []*name
-	// functions are those of Terraform that can be evaluated.
+	// functions are the functions of Terraform that can be evaluated.
 	functions map[string]function.Function
 	// templates caches the files that templatefile() has read, by name.
 	templates map[string]*template
