@@ -288,6 +288,9 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 }
 
 // next returns the last lines of the table, which suggest what to do about errors and warnings.
+//
+//	Next: packfn fix platform corrects 2 findings.
+//	Next: packfn explain values/format says what the rule means, and how to fix it.
 func next(paths []string, r *report.Report) (lines []string) {
 	fixable, first := 0, ""
 	for i := range r.Findings {
@@ -310,6 +313,8 @@ func next(paths []string, r *report.Report) (lines []string) {
 
 // parseSeverity reads the flag --severity, whose values are RULE=SEVERITY. The check validates both
 // parts.
+//
+//	--severity values/unknown-key=error
 func parseSeverity(flags []string) (map[string]diag.Severity, error) {
 	severity := map[string]diag.Severity{}
 	for _, flag := range flags {

@@ -255,6 +255,8 @@ func printLine(out io.Writer, format string, args ...any) {
 }
 
 // audience returns the audience of the output of a command.
+//
+// A terminal of a user may show more than a log, which others read, too.
 func (c *commands) audience(showValues bool) diag.Audience {
 	switch {
 	case showValues:

@@ -311,6 +311,10 @@ type configRow struct {
 
 // configRows returns a row for each key of the configuration with its value, also for keys that the
 // file does not have.
+//
+//	KEY      VALUE  FLAG       FROM
+//	sources  -      --source   default
+//	failOn   error  --fail-on  default
 func configRows(file *config.File) []configRow {
 	var severities []string
 	for _, id := range slices.Sorted(maps.Keys(file.Severity)) {

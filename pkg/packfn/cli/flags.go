@@ -63,6 +63,8 @@ var formerFlags = map[string]map[string]string{
 }
 
 // nameFlag lets the error about an unknown flag name the one that is probably meant.
+//
+//	unknown flag: --rendered (did you mean --as-written?); see packfn check --help
 func nameFlag(command *cobra.Command, err error) error {
 	hint := ""
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {

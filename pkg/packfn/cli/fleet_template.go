@@ -121,6 +121,9 @@ func inUpstream(f *report.Finding, dir string, row *fleet.Row, display func(stri
 }
 
 // write prints a group as the changes of files are printed.
+//
+//	1 change in the manifests of 3 packages: edge-1/platform, edge-2/platform, edge-3/platform
+//	Deployment/registry: changed
 func (g *manifestGroup) write(out *strings.Builder) {
 	const most = 10
 	names := strings.Join(g.packages[:min(most, len(g.packages))], ", ")

@@ -96,12 +96,18 @@ func (c *commands) listInventory() []*cobra.Command {
 
 // packRow returns the row of a pack in a list: its name, version and layer, how many presets and
 // overrides it has, and its place.
+//
+//	PACK  VERSION  LAYER  PRESETS  OVERRIDES  FILE
+//	shop  1.0.0    addon  1        1          p/shop.yaml:6:3
 func packRow(p *check.Pack, options *check.Options) ([][]string, error) {
 	presets, _ := p.ReadPresets()
 	return [][]string{{p.Name, cell(p.Version), cell(p.Layer), fmt.Sprint(len(presets)), fmt.Sprint(len(p.Overrides)), p.Place(options, p.Metadata.Origin, "", diag.Position{})}}, nil
 }
 
 // presetRows returns a row for each preset of a pack, with whether the layers record it as applied.
+//
+//	PACK  PRESET   APPLIED  DISPLAY NAME       FILE
+//	shop  size:ha  -        High availability  p/shop.yaml:30:7
 func presetRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	presets, findings := p.ReadPresets()
 	if len(findings) > 0 {
@@ -131,6 +137,10 @@ func showValues(command *cobra.Command, show *bool) {
 }
 
 // valueRows returns a row for each value of a pack. A value that the audience must not see is masked.
+//
+//	PACK  KEY              DEFAULT  ACCEPTED                        PRESETS  HINTS
+//	shop  server.replicas  1        required, a number from 1 to 5  size:ha  how many
+//	shop  token            •••      a string                        -
 func valueRows(p *check.Pack, audience diag.Audience) ([][]string, error) {
 	all, err := inventory.Values(p.Pack)
 	if err != nil {
@@ -153,6 +163,9 @@ func valueRows(p *check.Pack, audience diag.Audience) ([][]string, error) {
 
 // macroRows returns a row for each macro in the values of a pack: the key, the names that it reads,
 // and its place.
+//
+//	PACK  KEY   READS              FILE
+//	shop  host  .spectro.var.HOST  p/shop.yaml:17:11
 func macroRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	all, err := inventory.Macros(p.Pack)
 	if err != nil {
@@ -207,6 +220,14 @@ func (c *commands) whyCommand() *cobra.Command {
 }
 
 // why prints the layers of a value, the presets and macros that change it, and what reads it.
+//
+//	shop 1.0.0: server.replicas = 5
+//
+//	layers (a later one overrides an earlier one):
+//	  p/shop.yaml:14:17  ConfigMap shop   1
+//	  p/prod.yaml:10:17  PackValues prod  5  used
+//	preset: size:ha sets it (p/shop.yaml:30:7)
+//	read by: validate-pack-values
 func (c *commands) why(p *check.Pack, key string, options *check.Options, audience diag.Audience) error {
 	why, err := inventory.Why(p.Pack, key)
 	if err != nil {

@@ -30,6 +30,9 @@ func (c *commands) listCommand() *cobra.Command {
 }
 
 // printRules prints a row for each rule.
+//
+//	RULE      SEVERITY  FUNCTION  MEANING
+//	accepted  info      all       a finding that an annotation packs.kpt.dev/accept accepts
 func (c *commands) printRules() {
 	var rows [][]string
 	for _, r := range rule.All() {

@@ -60,6 +60,8 @@ func (p *progress) set(done, total int) {
 }
 
 // tick shows the line if nothing was printed for a second.
+//
+//	[##########                    ] 12 of 36
 func (p *progress) tick() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
