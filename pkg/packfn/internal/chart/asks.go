@@ -86,6 +86,8 @@ func (c *Chart) Locate(message string) Failure {
 }
 
 // words returns the message without the stack of templates.
+//
+//	execution error at (vault/templates/a.yaml:3:4): the image is required   # the image is required
 func (f *Failure) words(message string) string {
 	if _, after, ok := strings.Cut(message, "execution error at ("); ok {
 		_, after, _ = strings.Cut(after, "): ")
@@ -193,6 +195,9 @@ func (c *Chart) saying(words, folder string) *Failure {
 
 // callSaying returns the node of the function name if a pipeline calls required or fail with a
 // message, or nil if it does not.
+//
+//	{{ required "set the image" .Values.image }}   # required
+//	{{ fail "set the image" }}                     # fail
 func callSaying(pipe *parse.PipeNode, words string) parse.Node {
 	isSaid := slices.ContainsFunc(pipe.Cmds, func(command *parse.CommandNode) bool {
 		return slices.ContainsFunc(command.Args, func(arg parse.Node) bool {
@@ -209,6 +214,10 @@ func callSaying(pipe *parse.PipeNode, words string) parse.Node {
 }
 
 // asked returns the path of the value that the action at a position of a template reads.
+//
+// For example, at `required` it is image, tag:
+//
+//	image: {{ .Values.image.tag | required "set the tag" }}
 func (c *Chart) asked(file string, line, column int) []string {
 	lines := strings.SplitAfter(string(c.files[file]), "\n")
 	if line < 1 || line > len(lines) {
@@ -242,6 +251,10 @@ func (c *Chart) asked(file string, line, column int) []string {
 
 // loopedBy returns the path of the value that the innermost range or with around a node iterates
 // over, if the node is one of its elements, or nil if there is none.
+//
+// For example, for `.port` it is hosts:
+//
+//	{{ range .Values.hosts }}{{ .port }}{{ end }}
 func loopedBy(root, n parse.Node) (keys []string) {
 	visit(root, nil, func(around, _ parse.Node) bool {
 		var branch *parse.BranchNode

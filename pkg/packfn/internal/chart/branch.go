@@ -20,6 +20,8 @@ var comparison = regexp.MustCompile("semverCompare\\s+(?:\"([^\"\n]{1,256})\"|`(
 // versions of Kubernetes is used, such as `templates/a.yaml:3`. If the template has no such
 // branch, it returns the location in the first helper that has one, or else the template without
 // a line.
+//
+//	{{ if semverCompare ">=1.29" .Capabilities.KubeVersion.Version }}
 func (c *Chart) Branches(one, other *semver.Version) func(file string) string {
 	differs := func(text []byte) (line int) {
 		for _, at := range comparison.FindAllSubmatchIndex(text, -1) {

@@ -168,6 +168,9 @@ func EscapeJSON(text []byte) []byte {
 func isUnsafe(r rune) bool { return r != '\n' && diag.IsHidden(r) }
 
 // ReadJSON reads a report that was written as JSON.
+//
+//	{"format": "packfn.report/v1", "summary": {"error": 1, "warning": 0, "info": 0}, "findings": [
+//	  {"rule": "values/format", "severity": "error", "message": "…", "file": "site.yaml", "line": 20}]}
 func ReadJSON(text []byte) (*File, error) {
 	var file File
 	return &file, readJSON(text, &file, &file.Format)

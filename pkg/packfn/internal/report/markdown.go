@@ -20,6 +20,14 @@ const reserved = 300
 
 // writeMarkdown prints a comment for a pull request, with a collapsible section for each file.
 // Findings that do not fit are counted.
+//
+//	### packfn check :x: 10 errors, 1 warning, 0 notes
+//
+//	<details open><summary><code>registry.yaml</code>: 7 errors, 1 warning, 0 notes</summary>
+//
+//	| line | severity | finding | rule |
+//	|---|---|---|---|
+//	| 19 | **error** | `…` | `values/required` |
 func (r *Report) writeMarkdown(w io.Writer) error {
 	var b strings.Builder
 	size := 0

@@ -17,6 +17,9 @@ type object = map[string]any
 
 // writeSARIF prints errors and warnings as SARIF 2.1.0, errors first where there are too
 // many.
+//
+//	{"ruleId": "values/invalid-yaml", "level": "error", "message": {"text": "…"}, "locations": [{"physicalLocation":
+//	  {"artifactLocation": {"uri": "broken.yaml"}, "region": {"startLine": 13, "startColumn": 11}}}]}
 func (r *Report) writeSARIF(w io.Writer) error {
 	var chosen []*Finding
 	for i := range r.Findings {

@@ -25,6 +25,9 @@ var colors = map[diag.Severity]string{diag.Error: "31", diag.Warning: "33", diag
 const maxSource = 100
 
 // writeTable prints the findings grouped by file. At a terminal, each has its line in the file.
+//
+//	platform/registry.yaml
+//	  19:17: error: ConfigMap registry: data[values.yaml]: registry.hostname is required, but empty [values/required]
 func (r *Report) writeTable(w io.Writer) error {
 	out, files := bufio.NewWriter(w), r.sources()
 	file, isAny := "", false
