@@ -12,7 +12,7 @@ import (
 func FuzzImmutable(f *testing.F) {
 	f.Add("spec: {selector: {matchLabels: {a: b}}}", "spec: {selector: {matchLabels: {a: c}}}")
 	f.Add("spec: {template: {spec: {containers: [{name: a, image: a, resources: {limits: {cpu: 1}}}]}}}", "spec: {template: {}}")
-	f.Add("kind: Secret\nimmutable: true\nstringData: {a: &a b}\ndata: {<<: {b: YQ==}}", "data: [1]")
+	f.Add("{kind: Secret, immutable: true, stringData: {a: &a b}, data: {<<: {b: YQ==}}}", "data: [1]")
 	f.Add("spec: {volumeClaimTemplates: [{spec: {resources: {requests: {storage: 1e999999999}}}}]}", "spec: {volumeClaimTemplates: [1, null]}")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		a, err := values.Parse(before)
