@@ -152,6 +152,9 @@ func elementOf(v reflect.Value) reflect.Value {
 	return v.Elem()
 }
 
+// mostKeys is the number of keys of a map that differ, beyond which the map itself differs.
+const mostKeys = 100
+
 // differences returns the deepest paths at which two values of a type differ, as the API server compares them: lists and
 // maps that are empty equal absent ones, quantities are compared by value, and the type of an object in an object
 // is of no consequence.
@@ -190,7 +193,11 @@ func differences(at []string, a, b reflect.Value) (all [][]string) {
 				names[key.String()] = key
 			}
 		}
+		before := len(all)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if len(all)-before > mostKeys {
+				return append(all[:before], at)
+			}
 			x, y := a.MapIndex(names[name]), b.MapIndex(names[name])
 			if !x.IsValid() || !y.IsValid() {
 				all = append(all, below(at, name))
