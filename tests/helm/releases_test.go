@@ -208,7 +208,7 @@ func rendered(t *testing.T, given map[string]any) map[string]any {
 // Layers of an entry of helmCharts are merged in the order of kustomize's own generator, which runs Helm.
 func TestOrderOfKustomize(t *testing.T) {
 	t.Setenv(asHelm, "true")
-	random := rand.New(rand.NewPCG(3, 0))
+	random, compared := rand.New(rand.NewPCG(3, 0)), 0
 	for range runs(25, 500) {
 		dir := t.TempDir()
 		write(t, dir, echoing)
@@ -249,6 +249,10 @@ func TestOrderOfKustomize(t *testing.T) {
 			}
 			t.Fatalf("-kustomize +packfn:\n%s\n%s%s", diff, text, files)
 		}
+		compared++
+	}
+	if compared < 12 {
+		t.Errorf("%d kustomizations were compared", compared)
 	}
 }
 

@@ -126,7 +126,7 @@ func render(job *helm.Job, files []*archive.BufferedFile, hidden map[string]bool
 		return nil, helm.Chart, fmt.Errorf("its values: %w", err)
 	}
 	if err := checkDependencies(chart); err != nil {
-		return nil, helm.Chart, err
+		return nil, helm.Dependencies, err
 	}
 	if err := chartutil.ProcessDependencies(chart, given); err != nil {
 		return nil, helm.Chart, err
@@ -195,7 +195,7 @@ func checkDependencies(chart *v2.Chart) error {
 		}
 	}
 	if len(missing) > 0 {
-		return errors.New("Chart.yaml has dependencies that are not in charts/: " + strings.Join(missing, ", "))
+		return errors.New(strings.Join(missing, ", "))
 	}
 	return nil
 }

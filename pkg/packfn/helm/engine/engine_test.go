@@ -142,7 +142,7 @@ func TestKinds(t *testing.T) {
 		"values of a list": {func(j *helm.Job) { j.Values = []byte("[1]") }, helm.Chart, "its values"},
 		"dependencies": {func(j *helm.Job) {
 			j.Files["Chart.yaml"] = []byte(head + "dependencies: [{name: db, version: 1.0.0}]\n")
-		}, helm.Chart, "db"},
+		}, helm.Dependencies, "db"},
 		"a version":              {func(j *helm.Job) { j.Files["Chart.yaml"] = []byte(head + "kubeVersion: '<1.30.0'\n"); j.IsKnown = true }, helm.Version, "<1.30.0"},
 		"a version of a cluster": {func(j *helm.Job) { j.Kubernetes = "latest" }, helm.Version, `the version of the cluster, "latest": `},
 		"one of the dependencies": {func(j *helm.Job) {
@@ -151,7 +151,7 @@ func TestKinds(t *testing.T) {
 name: there
 version: 1.0.0
 `)
-		}, helm.Chart, "Chart.yaml has dependencies that are not in charts/: db, web2"},
+		}, helm.Dependencies, "db, web2"},
 		"a certificate":   {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte(`{{ buildCustomCert "x" "y" }}`) }, helm.Template, "buildCustomCert"},
 		"output not YAML": {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte("a: [\n") }, helm.Template, "web/templates/b.yaml"},
 		"an action":       {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte("{{ nothing }}") }, helm.Template, "web/templates/b.yaml:1"},

@@ -334,12 +334,12 @@ func (c *checker) releasesIn(u *unit) *loaded {
 // check checks the releases.
 func (l *loaded) check() {
 	if l != nil {
-		l.run("check-releases", rule.By("packfn check charts"), &checkedReleases{l})
+		l.runOverReleases("check-releases", rule.By("packfn check charts"), &checkedReleases{l})
 	}
 }
 
-// run runs a processor over the resources of the releases.
-func (l *loaded) run(name string, rules []diag.Rule, processor function.Processor) {
+// runOverReleases runs a processor over the resources of the releases.
+func (l *loaded) runOverReleases(name string, rules []diag.Rule, processor function.Processor) {
 	defer l.files.close()
 	if len(l.releases) == 0 || len(l.Packs) > 0 {
 		return

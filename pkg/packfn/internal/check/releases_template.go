@@ -16,7 +16,7 @@ func (l *loaded) template() error {
 		return nil
 	}
 	p := &renderedReleases{loaded: l}
-	l.run(TemplateName, l.startTemplates(), p)
+	l.runOverReleases(TemplateName, l.startTemplates(), p)
 	return p.failure
 }
 

@@ -79,6 +79,12 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 	switch at := source.Locate(failure.Message); {
 	case failure.Kind == helm.Version:
 		f = diag.Say("the chart %s does not support the cluster: %s", name, failure.Message)
+	case failure.Kind == helm.Dependencies:
+		action := "run helm dependency build"
+		if k.release != nil { // a catalog has the charts that releases depend on
+			action += ", or name a folder with them by --charts or --source"
+		}
+		f = diag.Say("the chart %s cannot be rendered, because it depends on charts that are not in its folder charts: %s", name, brief(failure.Message)).Do(action)
 	case failure.Kind != helm.Template || at.File == "":
 		f = diag.Say("the chart %s cannot be rendered: %s", name, k.shown(failure, failure.Message, source.Templates(), source.Has))
 	default:

@@ -66,6 +66,8 @@ const (
 	Version Kind = "version"
 	// Chart means that Helm cannot read the chart.
 	Chart Kind = "chart"
+	// Dependencies means that the chart lacks charts that it depends on. The message has their names.
+	Dependencies Kind = "dependencies"
 	// Ended means that the process was ended because it took too long, or too much memory.
 	Ended Kind = "ended"
 )

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
@@ -134,7 +135,7 @@ func (s *site) layerAt() *layer {
 type knownChart struct {
 	// read is the chart as it was read, by which a newer version of the chart is told apart. form
 	// describes its values.
-	read any
+	read *facts.Chart
 	form *form
 	// own are the chart's own values, or nil, and file is the path of their file, or "" for an archive.
 	own  *values.Document
@@ -143,7 +144,7 @@ type knownChart struct {
 
 // chartOf returns the state of the chart of a release.
 func (s *Server) chartOf(r *check.Released) *knownChart {
-	if known := s.charts[r.Path]; known != nil && known.read == any(r.Chart) {
+	if known := s.charts[r.Path]; known != nil && known.read == r.Chart {
 		return known
 	}
 	known := &knownChart{read: r.Chart}
