@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,19 +68,26 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 	defer deployer.Renderer.Close()
 	d.options.Template, d.options.Shared = deployer, &check.Shared{}
 	found := map[int][]report.Finding{}
+	upstreams := &upstreamFiles{d.options.Display, map[string]*breaking.Lines{}}
 	var groups []*manifestGroup
 	known := map[string]*manifestGroup{}
 	for i, at := range changed {
 		c.bar.set(i, len(changed))
 		row := &p.Rows[at]
 		before, next := filepath.Join(run.against, filepath.FromSlash(row.Name())), filepath.Join(after, filepath.FromSlash(row.Name()))
-		compared, err := check.Compare("packfn fleet --template", check.Deployment{Paths: []string{before}, Options: d.options}, check.Deployment{Paths: []string{next}, Options: d.options})
+		compared, err := check.Compare("packfn fleet --template", check.Deployment{Paths: []string{before}, Options: d.options},
+			check.Deployment{Paths: []string{next}, Options: d.options, Move: func(o *breaking.Object) { upstreams.move(o, next, row) }})
 		if err != nil {
 			return "", fmt.Errorf("--template: %w", err)
 		}
 		found[at] = compared.Report.All()
-		for j := range found[at] {
-			inUpstream(&found[at][j], next, row, d.options.Display)
+		for j := range found[at] { // what is no change: a chart or a package that cannot be rendered
+			if f := &found[at][j]; f.Path != "" {
+				if name, isIn := within(f.Path, next); isIn {
+					f.Path = row.InUpstream(name)
+					f.File, f.Line, f.Column = d.options.Display(f.Path), 0, 0
+				}
+			}
 		}
 		changes := deploy.Diff(compared.Before, compared.After, run.show)
 		raw := fmt.Sprint(changes)
@@ -103,21 +111,39 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 	return diag.ShownLines(out.String()), nil
 }
 
-// inUpstream moves a finding about a file of a rendered package, which is in the folder dir for a moment, to the file of
-// the upstream package that it is a copy of.
-func inUpstream(f *report.Finding, dir string, row *fleet.Row, display func(string) string) {
-	name, err := filepath.Rel(dir, f.Path)
-	if f.Path == "" || err != nil || !filepath.IsLocal(name) {
+// upstreamFiles finds places in the upstream packages of a fleet.
+type upstreamFiles struct {
+	display func(string) string
+	lines   map[string]*breaking.Lines
+}
+
+// move sets the place of an object of a rendered package, which is in the folder dir for a moment, to the file of the
+// upstream package that it is a copy of.
+func (u *upstreamFiles) move(o *breaking.Object, dir string, row *fleet.Row) {
+	name, isIn := within(o.Path, dir)
+	if !isIn {
 		return
 	}
-	f.Path = row.InUpstream(filepath.ToSlash(name))
-	text, err := folder.ReadText(f.Path)
-	if err != nil { // the variant adds it
-		f.Path, f.File, f.Line = "", row.Name()+"/"+filepath.ToSlash(name), 0
+	o.Path = row.InUpstream(name)
+	if _, known := u.lines[o.Path]; !known {
+		u.lines[o.Path] = nil
+		if text, err := folder.ReadText(o.Path); err == nil {
+			u.lines[o.Path] = breaking.NewLines(text)
+		}
+	}
+	lines := u.lines[o.Path]
+	if lines == nil { // the variant adds it
+		o.Path, o.File, o.LineOf = "", path.Join(row.Name(), name), nil
 		return
 	}
-	f.File, f.Column = display(f.Path), 0
-	f.Line = breaking.LineIn(text, &breaking.Object{ID: breaking.ID{Kind: f.Resource.Kind, Name: f.Resource.Name}}, strings.FieldsFunc(f.Field, func(r rune) bool { return r == '.' || r == '[' }))
+	o.File = u.display(o.Path)
+	o.LineOf = func(path []string) int { return lines.Of(o, path) }
+}
+
+// within returns the path of a file from a folder, with slashes, and whether it is in the folder.
+func within(name, dir string) (string, bool) {
+	relative, err := filepath.Rel(dir, name)
+	return filepath.ToSlash(relative), name != "" && err == nil && filepath.IsLocal(relative)
 }
 
 // write prints a group as the changes of files are printed.
@@ -131,7 +157,7 @@ func (g *manifestGroup) write(out *strings.Builder) {
 		names += fmt.Sprintf(" and %d more", more)
 	}
 	if len(g.changes) == 0 {
-		fmt.Fprintf(out, "no manifest changes in %s: %s\n", diag.Count(len(g.packages), "package"), diag.OneLine(names))
+		fmt.Fprintf(out, "no changes in the manifests of packs and releases in %s: %s\n", diag.Count(len(g.packages), "package"), diag.OneLine(names))
 		return
 	}
 	fmt.Fprintf(out, "%s in the manifests of %s: %s\n", diag.Count(len(g.changes), "change"), diag.Count(len(g.packages), "package"), diag.OneLine(names))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/revision"
+	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
 // against holds the flags for the comparison of a package with another version of it.
@@ -40,6 +42,9 @@ func (a *against) flags(command *cobra.Command) {
 // validate rejects flags that do not go together. byKpt and to are other flags of the command, and dirs its arguments.
 func (a *against) validate(command *cobra.Command, byKpt bool, to renderTo, dirs []string) error {
 	if a.what == "" {
+		if command.Flags().Changed("against") {
+			return errors.New("--against: the value is empty; give one, or leave the flag out")
+		}
 		for _, name := range []string{"template", "charts", "source", "kube-version", "api-versions", "timeout", "show-values"} {
 			if command.Flags().Changed(name) {
 				return fmt.Errorf("--%s is only for --against", name)
@@ -65,6 +70,9 @@ func (a *against) validate(command *cobra.Command, byKpt bool, to renderTo, dirs
 
 // renderAgainst compares what a package deploys with what another version of it deploys.
 func (c *commands) renderAgainst(ctx context.Context, dir string, a *against, o output) error {
+	if !kptpackage.IsPackage(dir) {
+		return fmt.Errorf("--against: %s has no Kptfile; name the folder of the package", dir)
+	}
 	before, done, err := c.earlier(ctx, dir, a)
 	if err != nil {
 		return fmt.Errorf("--against: %w", err)
@@ -91,15 +99,17 @@ func (c *commands) earlier(ctx context.Context, dir string, a *against) (d check
 		}
 		return check.Deployment{Paths: []string{a.what}}, func() {}, nil
 	}
-	files, err := revision.Read(ctx, dir, name)
+	tree := &revision.Tree{}
+	if a.template { // charts and values may be outside of the package
+		tree, err = revision.ReadAll(ctx, dir, name)
+	} else {
+		tree.Files, err = revision.Read(ctx, dir, name)
+	}
 	if err != nil {
 		return d, nil, err
 	}
-	isPackage := false
-	for _, file := range files {
-		isPackage = isPackage || file.Path == kptpackage.KptfileName
-	}
-	if !isPackage {
+	kptfile := filepath.Join(tree.Dir, kptpackage.KptfileName)
+	if !slices.ContainsFunc(tree.Files, func(file staging.Change) bool { return file.Path == kptfile }) {
 		return check.Deployment{Name: name}, func() {}, nil
 	}
 	temporary, err := os.MkdirTemp("", "packfn-")
@@ -108,10 +118,21 @@ func (c *commands) earlier(ctx context.Context, dir string, a *against) (d check
 	}
 	done = func() { os.RemoveAll(temporary) }
 	copied := filepath.Join(temporary, "package")
-	if err := c.area.WriteTree(ctx, copied, files); err != nil {
+	if err := c.area.WriteTree(ctx, copied, tree.Files); err != nil {
 		done()
 		return d, nil, err
 	}
+	if tree.Config != nil { // it makes the folder the root of a repository, with its remotes
+		err := os.Mkdir(filepath.Join(copied, ".git"), 0o700)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(copied, ".git", "config"), tree.Config, 0o600)
+		}
+		if err != nil {
+			done()
+			return d, nil, err
+		}
+	}
+	copied = filepath.Join(copied, tree.Dir)
 	root, err := check.Root()
 	if err != nil {
 		done()
@@ -119,9 +140,12 @@ func (c *commands) earlier(ctx context.Context, dir string, a *against) (d check
 	}
 	display := (&check.Options{Root: root}).Display
 	there, here := display(copied), display(dir)
+	if base := display(filepath.Join(temporary, "package")); tree.Dir != "" {
+		there, here = base, strings.TrimSuffix(strings.TrimSuffix(here, filepath.ToSlash(tree.Dir)), "/")
+	}
 	return check.Deployment{Paths: []string{copied}, Show: func(file string) string {
 		if rest, ok := strings.CutPrefix(file, there); ok {
-			return name + ":" + here + rest
+			return name + ":" + strings.TrimPrefix(here+rest, "/")
 		}
 		return file
 	}}, done, nil

@@ -18,7 +18,10 @@ import (
 func (c *comparison) api(o *Object) {
 	id := o.key()
 	if versions, isDefined := c.crds[ID{Group: o.Group, Kind: o.Kind}]; isDefined {
-		if !slices.Contains(versions, o.Version) {
+		if f := diag.Say("it is of %s, which the CustomResourceDefinition in the cluster does not serve, because Helm does not update the folder crds", o.APIVersion()); c.coming[ID{Group: o.Group, Kind: o.Kind}][o.Version] {
+			f.Severity = diag.Warning
+			c.add(rule.UpgradeRemovedAPI, f.Do("apply the files of the folder crds before you upgrade, with kubectl apply --server-side"), c.before.known[id], o, "apiVersion")
+		} else if !slices.Contains(versions, o.Version) {
 			c.add(rule.UpgradeRemovedAPI, diag.Say("it is of %s, which its CustomResourceDefinition does not serve", o.APIVersion()).
 				Do(fmt.Sprintf("write it as %s", apisOf(o.Group, versions))), c.before.known[id], o, "apiVersion")
 		}
@@ -95,6 +98,14 @@ func (c *comparison) served() map[ID][]string {
 		}
 		old := c.before.known[o.key()]
 		if o.IsOnlyCreated && old != nil { // the cluster keeps it as it was
+			coming := map[string]bool{}
+			for _, v := range versionsOf(o) {
+				coming[v.name] = v.isServed
+			}
+			for _, v := range versionsOf(old) {
+				delete(coming, v.name)
+			}
+			c.coming[ID{Group: o.text("spec", "group"), Kind: o.text("spec", "names", "kind")}] = coming
 			o = old
 		}
 		versions := []string{}

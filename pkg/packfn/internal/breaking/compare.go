@@ -45,29 +45,31 @@ type Side struct {
 	Objects []*Object
 	// Kubernetes is the version of the cluster, such as 1.33.2, or "" if it is unknown.
 	Kubernetes string
-	// Unknown are the packs and releases, as [Object.Pack] names them, of which not all objects are known, because
-	// a chart fails or is not at hand. Nothing of them is compared.
-	Unknown map[string]bool
+	// Unknown are the packs and releases of which not all objects are known, because a chart fails or is not at
+	// hand. Nothing of them is compared.
+	Unknown map[Deployer]bool
 }
 
 // Compare returns the changes from before to after that a cluster refuses, or that delete data or stop a
 // workload, in the order of the objects.
 func Compare(before, after Side) []Change {
-	unknown := func(o *Object) bool { return before.Unknown[o.Pack] || after.Unknown[o.Pack] }
-	c := &comparison{before: indexed(before.Objects, unknown), after: indexed(after.Objects, unknown), kubernetes: after.Kubernetes, created: map[string]*onlyCreated{}}
+	unknown := func(o *Object) bool { return before.Unknown[o.Deployer] || after.Unknown[o.Deployer] }
+	c := &comparison{before: indexed(before.Objects, unknown), after: indexed(after.Objects, unknown), kubernetes: after.Kubernetes, unknown: after.Unknown, coming: map[ID]map[string]bool{}, created: map[Deployer]*onlyCreated{}}
 	c.crds = c.served()
 	for _, old := range c.before.objects {
 		switch next := c.after.known[old.key()]; {
+		case next != nil && isMoved(old, next):
+			c.removed(old, next)
 		case next != nil:
 			c.changed(old, next)
 		case old.IsOnlyCreated:
 			c.setOnlyCreated(old, nil)
 		default:
-			c.removed(old)
+			c.removed(old, nil)
 		}
 	}
 	for _, next := range c.after.objects {
-		if next.IsOnlyCreated && c.before.known[next.key()] == nil && c.before.packs[next.Pack] {
+		if next.IsOnlyCreated && c.before.known[next.key()] == nil && c.before.deployers[next.Deployer] {
 			c.setOnlyCreated(nil, next)
 		}
 		c.api(next)
@@ -86,14 +88,14 @@ func Compare(before, after Side) []Change {
 type objects struct {
 	objects []*Object
 	known   map[ID]*Object
-	// packs are the packs and releases that deploy them.
-	packs map[string]bool
+	// deployers are the packs and releases that deploy them.
+	deployers map[Deployer]bool
 	// retaining are the StorageClasses whose volumes are kept.
 	retaining map[string]bool
 }
 
 func indexed(all []*Object, isUnknown func(*Object) bool) objects {
-	o := objects{known: map[ID]*Object{}, packs: map[string]bool{}, retaining: map[string]bool{}}
+	o := objects{known: map[ID]*Object{}, deployers: map[Deployer]bool{}, retaining: map[string]bool{}}
 	for _, one := range all {
 		if !isUnknown(one) {
 			o.known[one.key()] = one
@@ -103,7 +105,7 @@ func indexed(all []*Object, isUnknown func(*Object) bool) objects {
 		if o.known[one.key()] != one {
 			continue
 		}
-		o.objects, o.packs[one.Pack] = append(o.objects, one), true
+		o.objects, o.deployers[one.Deployer] = append(o.objects, one), true
 		if one.Kind == "StorageClass" && one.text("reclaimPolicy") == "Retain" {
 			o.retaining[one.Name] = true
 		}
@@ -115,15 +117,25 @@ func indexed(all []*Object, isUnknown func(*Object) bool) objects {
 type comparison struct {
 	before, after objects
 	kubernetes    string
+	// unknown are the packs and releases after the change of which not all objects are known.
+	unknown map[Deployer]bool
 	// crds are the versions that the CustomResourceDefinitions of after serve, by group and kind.
 	crds map[ID][]string
+	// coming are the versions that CustomResourceDefinitions in folders crds would serve, if somebody applied them.
+	coming map[ID]map[string]bool
 	// created are the CustomResourceDefinitions that Helm only creates, by their packs and releases.
-	created map[string]*onlyCreated
+	created map[Deployer]*onlyCreated
 	changes []Change
 }
 
 func (c *comparison) add(r diag.Rule, f diag.Finding, before, after *Object, path ...string) {
 	c.changes = append(c.changes, Change{Finding: f.Of(r), Before: before, After: after, Path: path})
+}
+
+// isMoved reports whether Helm deletes an object although another pack or release deploys it after the change, or the folder
+// crds of a chart has it, from which Helm creates nothing in an upgrade.
+func isMoved(before, after *Object) bool {
+	return before.IsHelm && !before.IsOnlyCreated && (after.IsOnlyCreated || after.Deployer.Name != before.Deployer.Name)
 }
 
 // changed compares two versions of an object.
@@ -158,7 +170,7 @@ func (c *comparison) immutable(before, after *Object, f field) {
 	if by := recreated(after); by != "" {
 		finding = diag.Say("changes, and the API server refuses that, so the object is deleted and created again, because it has %s", by)
 		finding.Severity = diag.Info
-	} else if option(after, "Replace=true") {
+	} else if option(after, "Replace=true") && !after.IsHelm {
 		finding.Note = "the sync option Replace=true does not help, because the API server refuses a replacement, too, unless Force=true is there"
 	}
 	c.add(rule.UpgradeImmutable, finding, before, after, f.Path...)
@@ -172,9 +184,14 @@ func PathOf(path []string) (text string) {
 	return text
 }
 
+// hidden are the fields below which users write texts of their own, which may be secrets: what programs get, and the
+// parameters of drivers.
+var hidden = []string{"template", "containers", "initContainers", "parameters", "volumeAttributes", "data", "stringData", "binaryData"}
+
 // shownValue returns both values of a field for a message, or "" for values that are no scalars or may be secrets.
 func shownValue(before, after *Object, f field) (old, next string) {
-	if secret.IsSecretKey(PathOf(f.Path)) || before.Kind == "Secret" || before.Kind == "ConfigMap" {
+	isHidden := slices.ContainsFunc(f.Path, func(key string) bool { return slices.Contains(hidden, key) })
+	if isHidden || secret.IsSecretKey(PathOf(f.Path)) {
 		return "", ""
 	}
 	show := func(o *Object, n *yaml.Node) string {
@@ -186,34 +203,65 @@ func shownValue(before, after *Object, f field) (old, next string) {
 	return show(before, f.Before), show(after, f.After)
 }
 
-// removed reports the loss of an object that goes.
-func (c *comparison) removed(o *Object) {
+// removed reports the loss of an object that goes. next is the object in another place, or nil.
+func (c *comparison) removed(o, next *Object) {
 	isCRD := o.Group == crdGroup && o.Kind == crdKind
 	hasTemplates := o.isStatefulSet() && len(elements(o.field("spec", "volumeClaimTemplates"))) > 0
 	isClaim := o.Group == "" && o.Kind == claimKind
-	if !isCRD && !hasTemplates && !isClaim {
+	isNamespace := o.Group == "" && o.Kind == "Namespace"
+	if !isCRD && !hasTemplates && !isClaim && !isNamespace {
 		return
 	}
 	r := rule.UpgradeRemovedClaim
 	if isCRD {
 		r = rule.UpgradeRemovedCRD
 	}
-	if by := kept(o); by != "" {
+	by := kept(o)
+	switch {
+	case by != "" && next != nil:
+		return
+	case by != "":
 		f := diag.Say("it is not deployed any more, but the cluster keeps it, because it has %s", by)
 		f.Severity = diag.Info
 		c.add(r, f, o, nil)
 		return
 	}
+	goes := "it is not deployed any more"
+	switch {
+	case next == nil:
+		if names := c.unknownNames(); names != "" {
+			goes += ", unless by " + names + ", which cannot be rendered"
+		}
+	case next.IsOnlyCreated:
+		goes = "it moves to the folder crds of the chart, from which Helm creates nothing in an upgrade"
+	default:
+		goes = fmt.Sprintf("it moves from %s to %s, and Helm deletes what a release does not have any more", o.Deployer.Name, cmp.Or(next.Deployer.Name, "the package itself"))
+	}
 	switch {
 	case isCRD:
-		c.add(r, diag.Say("it is not deployed any more. When it is deleted, Kubernetes deletes all objects of the kind %s", cmp.Or(o.text("spec", "names", "kind"), "that it defines")).
-			Do("deploy the version that you have with the annotation helm.sh/resource-policy: keep (for kpt, client.lifecycle.config.k8s.io/deletion: detach) before you upgrade, or make a copy of the objects"), o, nil)
+		c.add(r, diag.Say("%s. When it is deleted, Kubernetes deletes all objects of the kind %s", goes, cmp.Or(o.text("spec", "names", "kind"), "that it defines")).
+			Do("deploy the version that you have with "+keeps(o)+" before you upgrade, or make a copy of the objects"), o, next)
+	case isNamespace:
+		c.add(r, diag.Say("%s. When it is deleted, Kubernetes deletes everything in it, with the claims and their data", goes).
+			Do("keep the Namespace, or make a copy of what is in it"), o, next)
 	case isClaim:
-		c.add(r, diag.Say("it is not deployed any more. When it is deleted, %s", c.fate(o)).
-			Do("deploy the version that you have with the annotation helm.sh/resource-policy: keep (for kpt, client.lifecycle.config.k8s.io/deletion: detach) before you upgrade, or make a copy of the data"), o, nil)
+		c.add(r, diag.Say("%s. When it is deleted, %s", goes, c.fate(o)).
+			Do("deploy the version that you have with "+keeps(o)+" before you upgrade, or make a copy of the data"), o, next)
 	default:
-		c.add(r, diag.Say("it is not deployed any more: %s", o.leftover("its claims")).Do(o.rescue()), o, nil)
+		c.add(r, diag.Say("%s: %s", goes, o.leftover("its claims")).Do(o.rescue()), o, next)
 	}
+}
+
+// unknownNames names the packs and releases that are new and cannot be rendered, so that they may deploy anything.
+func (c *comparison) unknownNames() string {
+	var names []string
+	for by := range c.unknown {
+		if !c.before.deployers[by] {
+			names = append(names, by.Name)
+		}
+	}
+	slices.Sort(names)
+	return diag.SomeOf(names)
 }
 
 // fate describes what becomes of the data of a claim that is deleted.
@@ -310,10 +358,10 @@ type onlyCreated struct {
 // setOnlyCreated records a CustomResourceDefinition in the folder crds of a chart that differs.
 func (c *comparison) setOnlyCreated(before, after *Object) {
 	o := cmp.Or(after, before)
-	all := c.created[o.Pack]
+	all := c.created[o.Deployer]
 	if all == nil {
 		all = &onlyCreated{before: before, after: after}
-		c.created[o.Pack] = all
+		c.created[o.Deployer] = all
 	}
 	switch {
 	case after == nil:
@@ -327,8 +375,9 @@ func (c *comparison) setOnlyCreated(before, after *Object) {
 
 // reportOnlyCreated reports, once for each pack and release, that Helm leaves CustomResourceDefinitions as they are.
 func (c *comparison) reportOnlyCreated() {
-	for _, name := range slices.Sorted(maps.Keys(c.created)) {
-		all := c.created[name]
+	byName := func(a, b Deployer) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Package, b.Package)) }
+	for _, by := range slices.SortedFunc(maps.Keys(c.created), byName) {
+		all := c.created[by]
 		var parts []string
 		for _, part := range []struct {
 			what  string
@@ -352,10 +401,11 @@ func (c *comparison) renamed() {
 	type alike struct{ group, kind, images string }
 	type near struct {
 		alike
-		namespace, pack string
+		namespace string
+		by        Deployer
 	}
 	of := func(o *Object) near {
-		return near{alike{o.key().Group, o.Kind, strings.Join(imagesOf(o), " ")}, o.Namespace, o.Pack}
+		return near{alike{o.key().Group, o.Kind, strings.Join(imagesOf(o), " ")}, o.Namespace, o.Deployer}
 	}
 	candidates, nearest := map[alike][]*Object{}, map[near][]*Object{}
 	for _, next := range c.after.objects {
@@ -403,7 +453,7 @@ func (c *comparison) renamed() {
 // keepName returns the advice for a workload that another one replaces.
 func keepName(old, next *Object) string {
 	if old.Name == next.Name {
-		return "keep the namespace (of a pack, see pack.namespace in its values), or plan the downtime"
+		return "keep the namespace, or plan the downtime"
 	}
 	return "keep the name (of a chart, see fullnameOverride), or plan the downtime"
 }
@@ -411,13 +461,13 @@ func keepName(old, next *Object) string {
 // templates are the fields with the Pods of workloads.
 var templates = map[string][]string{
 	"Deployment": {"spec", "template", "spec"}, statefulSetKind: {"spec", "template", "spec"}, "DaemonSet": {"spec", "template", "spec"},
-	"ReplicaSet": {"spec", "template", "spec"}, "CronJob": {"spec", "jobTemplate", "spec", "template", "spec"},
+	"ReplicaSet": {"spec", "template", "spec"},
 }
 
 // imagesOf returns the images of a workload, sorted and without tags and digests, or nil if the object is none.
 func imagesOf(o *Object) (all []string) {
 	path, ok := templates[o.Kind]
-	if group := o.key().Group; !ok || group != "apps" && group != "batch" {
+	if !ok || o.key().Group != "apps" {
 		return nil
 	}
 	for _, list := range []string{"initContainers", "containers"} {

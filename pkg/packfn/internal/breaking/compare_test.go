@@ -28,7 +28,9 @@ func TestCompare(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					like := Object{File: file, Pack: values.Text(values.Field(document.Root(), "metadata", "annotations", "pack")), IsOnlyCreated: file != name}
+					like := Object{File: file, IsOnlyCreated: file != name}
+					like.Deployer.Name = values.Text(values.Field(document.Root(), "metadata", "annotations", "pack"))
+					like.IsHelm = like.Deployer.Name != "" || like.IsOnlyCreated
 					like.LineOf = func([]string) int { return 0 }
 					side.Objects = append(side.Objects, Read(document.Root(), like, "default")...)
 				}
@@ -38,7 +40,7 @@ func TestCompare(t *testing.T) {
 		before, after := read("before"), read("after")
 		after.Kubernetes = strings.TrimSpace(c.Text("kubernetes"))
 		for name := range strings.FieldsSeq(c.Text("unknown")) {
-			before.Unknown = map[string]bool{name: true}
+			before.Unknown = map[Deployer]bool{{Name: name}: true}
 		}
 		var b strings.Builder
 		for _, change := range Compare(before, after) {
@@ -54,7 +56,7 @@ func TestCompare(t *testing.T) {
 	})
 }
 
-func TestLineIn(t *testing.T) {
+func TestLines(t *testing.T) {
 	text := strings.Join([]string{
 		"{{- if .Values.enabled }}", // 1
 		"apiVersion: v1",
@@ -87,6 +89,7 @@ func TestLineIn(t *testing.T) {
 		"  name: b",
 		"spec:", // 30
 	}, "\n")
+	lines := NewLines([]byte(text))
 	for _, tc := range []struct {
 		kind, name, path string
 		want             int
@@ -105,7 +108,7 @@ func TestLineIn(t *testing.T) {
 		{"Pod", "web", "", 0},
 	} {
 		o := &Object{ID: ID{Kind: tc.kind, Name: tc.name}}
-		if got := LineIn([]byte(text), o, strings.Fields(tc.path)); got != tc.want {
+		if got := lines.Of(o, strings.Fields(tc.path)); got != tc.want {
 			t.Errorf("%s %s %s: got line %d; want %d", tc.kind, tc.name, tc.path, got, tc.want)
 		}
 	}

@@ -187,6 +187,15 @@ func immutable(group, name string, before, after *yaml.Node) []field {
 	changed, more := readObject(k.object, after)
 	faults = append(faults, more...)
 	var found []field
+	accepted := map[int]bool{} // by the index of the exception
+	accepts := func(i int) bool {
+		is, ok := accepted[i]
+		if !ok {
+			is = k.exceptions[i].accepts(old.Addr().Interface(), changed.Addr().Interface())
+			accepted[i] = is
+		}
+		return is
+	}
 	for _, path := range k.paths {
 		path, each := strings.CutSuffix(path, ".*")
 		at := strings.Split(path, ".")
@@ -195,9 +204,7 @@ func immutable(group, name string, before, after *yaml.Node) []field {
 			// What neither manifest has is a default, which stays as it is in the cluster.
 			return isDefault(before, after, at) ||
 				slices.ContainsFunc(faults, func(fault []string) bool { return isBelow(fault, at) || isBelow(at, fault) }) ||
-				slices.ContainsFunc(k.exceptions, func(e exception) bool {
-					return e.covers(at) && e.accepts(old.Addr().Interface(), changed.Addr().Interface())
-				})
+				slices.ContainsFunc(indexes(k.exceptions), func(i int) bool { return k.exceptions[i].covers(at) && accepts(i) })
 		})
 		least := len(at)
 		if each {
@@ -212,6 +219,14 @@ func immutable(group, name string, before, after *yaml.Node) []field {
 		}
 	}
 	return found
+}
+
+// indexes returns the indexes of a list.
+func indexes[T any](list []T) (all []int) {
+	for i := range list {
+		all = append(all, i)
+	}
+	return all
 }
 
 // isDefault reports whether neither of two objects has a value at a path, although both have what contains it.

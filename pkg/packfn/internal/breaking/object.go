@@ -36,11 +36,20 @@ type Object struct {
 	// Owner is the resource of the package that deploys the object: the pack, the release, or the object
 	// itself.
 	Owner diag.Resource
-	// Pack is the name of the pack or the release, as messages name it, or "" for a resource of the package.
-	Pack string
+	// Deployer is what deploys the object, and zero for a resource of the package.
+	Deployer Deployer
+	// IsHelm is true if Helm deploys the object, and not what applies the resources of the package.
+	IsHelm bool
 	// IsOnlyCreated is true for a CustomResourceDefinition in the folder crds of a chart: Helm creates it with
 	// the release, and neither updates nor deletes it.
 	IsOnlyCreated bool
+}
+
+// Deployer is a pack or a release.
+type Deployer struct {
+	// Name is its name in messages: pack vault, HelmRelease apps/web. Package is the path of its package, because
+	// several packages may have a pack of the name.
+	Name, Package string
 }
 
 // Line returns the line of a field, of the nearest field above it whose line is known, or 0.
@@ -150,6 +159,9 @@ func (o *Object) key() ID {
 	id := o.ID
 	if to := successors[id.Kind]; id.Group == "extensions" && to != "" {
 		id.Group = to
+	}
+	if id.Namespace == "default" { // which is the namespace of an object without one
+		id.Namespace = ""
 	}
 	if id.Group == "events.k8s.io" {
 		id.Group = ""

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -25,6 +26,8 @@ type Deployment struct {
 	Options Options
 	// Show changes the path of a file in a report, or is nil.
 	Show func(file string) string
+	// Move changes where objects after the change are written, or is nil.
+	Move func(*breaking.Object)
 }
 
 // Comparison is what [Compare] finds.
@@ -56,6 +59,7 @@ func Compare(name string, before, after Deployment) (*Comparison, error) {
 			o.File, o.Path = before.Show(o.File), "" // the folder is there only for this comparison
 		}
 	}
+	old.side.move = after.Move
 	next, err := deployed(after.Paths, after.Options, func(r *deploy.Rendered) { result.After = append(result.After, r) }, &old.side)
 	if err != nil {
 		return nil, err
@@ -64,17 +68,15 @@ func Compare(name string, before, after Deployment) (*Comparison, error) {
 	for _, f := range old.report.Findings {
 		f.Frame("before the change: ", "")
 		if before.Show != nil {
-			f.File = before.Show(f.File)
+			f.File, f.Path, f.Related = before.Show(f.File), "", nil
 		}
 		next.report.Findings = append(next.report.Findings, f)
 	}
-	if after.Show != nil {
-		for i := range next.report.Findings {
-			f := &next.report.Findings[i]
-			f.File = after.Show(f.File)
-		}
-	}
 	next.report.Finish()
+	isKnown := func(r *deploy.Rendered) bool {
+		return !old.side.Unknown[r.Deployer()] && !next.side.Unknown[r.Deployer()]
+	}
+	result.Before, result.After = only(result.Before, isKnown), only(result.After, isKnown)
 	result.Report = next.report
 	if n := len(next.side.Objects); n > 0 {
 		next.report.Units = []report.Unit{{Path: next.Display(after.Paths[0]), Checked: report.Checked{Resources: n}}}
@@ -82,44 +84,51 @@ func Compare(name string, before, after Deployment) (*Comparison, error) {
 	switch {
 	case len(before.Paths) == 0:
 		next.skip(report.Outside, after.Paths[0], 0, "the package is not in %s, so there is nothing to compare with", before.Name)
-	case len(old.side.Objects) == 0:
-		next.skip(report.Outside, before.Paths[0], 0, "nothing is deployed before the change, so there is nothing to compare with")
+	case len(old.side.Objects) == 0 && !old.side.isPartial && len(old.side.Unknown) == 0:
+		next.skip(report.Outside, after.Paths[0], 0, "the package deploys nothing before the change, so there is nothing to compare with")
 	}
 	return result, nil
+}
+
+// only returns the elements of a list for which is returns true.
+func only(all []*deploy.Rendered, is func(*deploy.Rendered) bool) []*deploy.Rendered {
+	return slices.DeleteFunc(all, func(r *deploy.Rendered) bool { return !is(r) })
 }
 
 // side is what is deployed at one time.
 type side struct {
 	breaking.Side
-	// by is the command that compares.
-	by string
+	// by is the command that compares, and move changes where the objects after the change are written.
+	by   string
+	move func(*breaking.Object)
 	// isPartial is true if the resources of a package are unknown, so that nothing can be compared.
 	isPartial bool
-	// units are the units of the packs and releases, and of the packages themselves, by [breaking.Object.Pack],
-	// and owners the resources of the packs and releases.
-	units  map[string]*unit
-	owners map[string]diag.Resource
+	// units and owners are the units and the resources of packs and releases.
+	units  map[breaking.Deployer]*unit
+	owners map[breaking.Deployer]diag.Resource
+	// items are the resources of packages, which may accept findings about themselves.
+	items map[diag.Resource]*list.Item
 	// resources are the texts of the resources of packages as they are rendered.
 	resources []string
 }
 
 // leaveOut records that not all objects of a pack or a release are known.
-func (s *side) leaveOut(name string) {
+func (s *side) leaveOut(by breaking.Deployer) {
 	if s.Unknown == nil {
-		s.Unknown = map[string]bool{}
+		s.Unknown = map[breaking.Deployer]bool{}
 	}
-	s.Unknown[name] = true
+	s.Unknown[by] = true
 }
 
 // add adds the objects of a pack or a release.
 func (s *side) add(u *unit, r *deploy.Rendered, display func(string) string) {
 	if r.IsPartial() {
-		s.leaveOut(r.Name())
+		s.leaveOut(r.Deployer())
 	}
 	if s.units == nil {
-		s.units, s.owners = map[string]*unit{}, map[string]diag.Resource{}
+		s.units, s.owners = map[breaking.Deployer]*unit{}, map[breaking.Deployer]diag.Resource{}
 	}
-	s.units[r.Name()], s.owners[r.Name()] = u, r.Pack.Resource
+	s.units[r.Deployer()], s.owners[r.Deployer()] = u, r.Pack.Resource
 	s.Objects = append(s.Objects, r.Objects(display)...)
 }
 
@@ -154,6 +163,10 @@ func (c *checker) addResources(u *unit) {
 		}
 		s.Objects = append(s.Objects, breaking.Read(document.Root(), like, "")...)
 		s.resources = append(s.resources, string(item.Text()))
+		if s.items == nil {
+			s.items = map[diag.Resource]*list.Item{}
+		}
+		s.items[resource] = item
 	}
 }
 
@@ -169,15 +182,20 @@ func (c *checker) reportChanges(units []*unit, before *side) {
 	if c.side.isPartial || before.isPartial {
 		return
 	}
+	if before.move != nil {
+		for _, o := range c.side.Objects {
+			before.move(o)
+		}
+	}
 	changes := map[*unit][]breaking.Change{}
 	for _, change := range breaking.Compare(before.Side, c.side.Side) {
 		o := change.Of()
-		u := c.side.units[o.Pack]
+		u := c.side.units[o.Deployer]
 		if u == nil {
 			u = units[0]
 		}
 		owner := o.Owner
-		if now, ok := c.side.owners[o.Pack]; ok {
+		if now, ok := c.side.owners[o.Deployer]; ok {
 			owner = now
 		}
 		change.Finding = change.About(owner, "")
@@ -185,20 +203,27 @@ func (c *checker) reportChanges(units []*unit, before *side) {
 	}
 	for _, u := range units {
 		if len(changes[u]) > 0 {
-			c.reportChangesOf(before.by, u, changes[u])
+			c.reportChangesOf(before, u, changes[u])
 		}
 	}
 }
 
 // reportChangesOf adds the findings about changes of a unit. They go through the harness, because owners of packs and
 // resources can accept them.
-func (c *checker) reportChangesOf(name string, u *unit, changes []breaking.Change) {
+func (c *checker) reportChangesOf(before *side, u *unit, changes []breaking.Change) {
+	name := before.by
 	p := &changed{changes: changes, owners: map[diag.Resource]bool{}}
 	for i := range changes {
 		p.owners[changes[i].Resource()] = true
 	}
 	f := function.Function{Name: name, Rules: rule.By(name), New: func() function.Processor { return p }}
-	outcome, _ := pipeline.Run(f, nil, u.Items())
+	items := slices.Clone(u.Items())
+	for i := range changes { // a resource that goes accepts its end itself
+		if old := before.items[changes[i].Resource()]; old != nil && c.side.items[changes[i].Resource()] == nil {
+			items = append(items, old)
+		}
+	}
+	outcome, _ := pipeline.Run(f, nil, items)
 	for _, found := range outcome.All() {
 		at, err := strconv.Atoi(found.Tags[tagChange])
 		if err != nil {
@@ -221,7 +246,7 @@ func (c *checker) reportChangesOf(name string, u *unit, changes []breaking.Chang
 		}
 		out.Resource = &report.Resource{APIVersion: o.APIVersion(), Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 		out.Field = breaking.PathOf(change.Path)
-		if other := change.Before; other != nil && other != o && other.File != "" {
+		if other := change.Before; other != nil && other != o && other.Path != "" {
 			out.Related = []report.Place{{File: other.File, Line: other.Line(change.Path), Message: other.String() + " before the change"}}
 		}
 		c.add(out)

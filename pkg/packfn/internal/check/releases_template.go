@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -39,7 +40,7 @@ func (p *renderedReleases) Process(run *function.Run) {
 				why = "only what it reads is in the package"
 			}
 			if p.deployed != nil { // else it is not checked, which another run says
-				p.side.leaveOut(one.String())
+				p.side.leaveOut(breaking.Deployer{Name: one.String(), Package: one.Where.Origin.Resource.PackagePath})
 				f := diag.Say("nothing of %s is rendered: %s", one, noChart(one, why)).Of(rule.ValuesChartFails)
 				f.Where = one.Where
 				run.Report(f)
@@ -60,7 +61,7 @@ func (p *renderedReleases) Process(run *function.Run) {
 func (p *renderedReleases) render(job *deploy.Release, cluster deploy.Cluster) []diag.Finding {
 	opened, err := p.catalog.Open(job.Path)
 	if err != nil { // since it was found
-		p.side.leaveOut(job.Name)
+		p.side.leaveOut(breaking.Deployer{Name: job.Name, Package: job.Resource.PackagePath})
 		f := diag.Say("nothing of %s is rendered: its chart cannot be read: %s", job.Name, diag.OneLine(err.Error())).About(job.Resource, "").Of(rule.ValuesChartFails)
 		return p.ofTemplate(p.unit, []diag.Finding{f})
 	}

@@ -57,7 +57,11 @@ func deployed(paths []string, options Options, take func(*deploy.Rendered), befo
 				c.render(u)
 			}
 			if !u.IsChanged() {
-				c.left(u, "its mutators did not run, so its values are unknown")
+				why := "its mutators did not run, so its values are unknown"
+				if !isSound {
+					why = "kpt rejects it, as packfn check says"
+				}
+				c.left(u, why)
 				continue
 			}
 		}
@@ -139,7 +143,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 		if c.deployed == nil { // other checks report it
 			return nil
 		}
-		c.side.leaveOut(deploy.NameOf(one))
+		c.side.leaveOut(deploy.DeployerOf(one))
 		return []diag.Finding{diag.Say("nothing of the pack is rendered: %s", why).About(one.Resource, "").For(one.Name).Of(rule.ValuesChartFails)}
 	}
 	if one.IsPending() || slices.Contains(set.Waiting, one) {

@@ -27,6 +27,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -71,16 +72,18 @@ type Rendered struct {
 	secrets []string
 }
 
-// Name names the pack or the release for messages: `pack vault`, `HelmRelease apps/web`.
-func (r *Rendered) Name() string {
+// Deployer identifies the pack or the release.
+func (r *Rendered) Deployer() breaking.Deployer {
 	if r.Release == "" {
-		return NameOf(r.Pack)
+		return DeployerOf(r.Pack)
 	}
-	return r.Release
+	return breaking.Deployer{Name: r.Release, Package: r.Pack.Resource.PackagePath}
 }
 
-// NameOf names a pack for messages: `pack vault`.
-func NameOf(p *pack.Pack) string { return "pack " + p.Name }
+// DeployerOf identifies a pack.
+func DeployerOf(p *pack.Pack) breaking.Deployer {
+	return breaking.Deployer{Name: "pack " + p.Name, Package: p.Resource.PackagePath}
+}
 
 // Folder returns the folder for the manifests of the pack or the release: `vault`, `apps/web`.
 func (r *Rendered) Folder() string {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/patch"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
@@ -58,21 +60,48 @@ func resources(all []*Rendered, show bool) map[string]string {
 	for _, r := range all {
 		for _, m := range r.Manifests {
 			for _, document := range documents(m.Text) {
-				root, text := document.Root(), document.Text()
-				parts := []string{values.Text(values.Field(root, "kind"))}
-				for _, field := range []string{"namespace", "name"} {
-					if part := values.Text(values.Field(root, "metadata", field)); part != "" {
-						parts = append(parts, part)
+				for _, one := range itemsOf(document) {
+					text := one.Text()
+					if !show {
+						text = masked(text, r.secrets)
 					}
+					found[nameOf(one.Root())] += text
 				}
-				if !show {
-					text = masked(text, r.secrets)
-				}
-				found[diag.OneLine(strings.Join(parts, "/"))] += text
 			}
 		}
 	}
 	return found
+}
+
+// nameOf names a resource: `Deployment/default/web`.
+func nameOf(root *yaml.Node) string {
+	parts := []string{values.Text(values.Field(root, "kind"))}
+	for _, field := range []string{"namespace", "name"} {
+		if part := values.Text(values.Field(root, "metadata", field)); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return diag.OneLine(strings.Join(parts, "/"))
+}
+
+// itemsOf returns the items of a List as documents, because what is shown of a resource depends on its kind, or the
+// document itself.
+func itemsOf(document *values.Document) (all []*values.Document) {
+	root := document.Root()
+	items := values.Field(root, "items")
+	if items == nil || items.Kind != yaml.SequenceNode || !strings.HasSuffix(values.Text(values.Field(root, "kind")), "List") {
+		return []*values.Document{document}
+	}
+	for _, item := range items.Content {
+		text, err := yaml.Marshal(values.Resolve(item))
+		if err != nil {
+			continue
+		}
+		if one, err := values.Parse(string(text)); err == nil && one.Root() != nil {
+			all = append(all, itemsOf(one)...)
+		}
+	}
+	return all
 }
 
 // tag matches the checksum that marks a masked line, so that a change of the masked value is a

@@ -3,6 +3,7 @@ package deploy
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
@@ -23,15 +24,17 @@ func (r *Rendered) IsPartial() bool {
 // Objects returns the objects that the pack or the release deploys, without hooks and tests. display returns how reports
 // show a path.
 func (r *Rendered) Objects(display func(string) string) (all []*breaking.Object) {
+	lines := linesOf{}
 	for _, m := range r.Manifests {
 		like := breaking.Object{
-			Path: m.Path, File: display(m.Path), Owner: r.Pack.Resource, Pack: r.Name(), IsSecret: r.isSecret,
+			Path: m.Path, File: display(m.Path), Owner: r.Pack.Resource, Deployer: r.Deployer(), IsHelm: r.isHelm, IsSecret: r.isSecret,
 			IsOnlyCreated: r.isHelm && isOnlyCreated(m.Source),
 		}
+		lines := sync.OnceValue(func() *breaking.Lines { return lines.of(m.Written) })
 		for _, document := range documents(m.Text) {
 			for _, o := range breaking.Read(document.Root(), like, r.Namespace) {
 				if isText(m.Path) {
-					o.LineOf = func(path []string) int { return breaking.LineIn(m.Written, o, path) }
+					o.LineOf = func(path []string) int { return lines().Of(o, path) }
 				}
 				all = append(all, o)
 			}
@@ -55,6 +58,16 @@ func isText(path string) bool {
 }
 
 // isSecret reports whether a text has one of the secret values of the pack in it.
+// linesOf keeps the lines of templates, because one template may make many manifests.
+type linesOf map[string]*breaking.Lines
+
+func (l linesOf) of(text []byte) *breaking.Lines {
+	if l[string(text)] == nil {
+		l[string(text)] = breaking.NewLines(text)
+	}
+	return l[string(text)]
+}
+
 func (r *Rendered) isSecret(text string) bool {
 	return slices.ContainsFunc(r.secrets, func(secret string) bool { return strings.Contains(text, secret) })
 }

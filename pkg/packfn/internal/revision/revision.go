@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,39 @@ import (
 
 // maxBytes is the largest size of all files of a folder at a revision.
 const maxBytes = 512 << 20
+
+// Tree is a folder at a revision.
+type Tree struct {
+	// Files are the files of the folder, or of its whole repository.
+	Files []staging.Change
+	// Dir is the path of the folder from the folder of Files, and Config the text of the repository's configuration. Both
+	// are empty unless the whole repository was read.
+	Dir    string
+	Config []byte
+}
+
+// ReadAll is [Read] of the whole repository of a folder, because charts and files of values may be outside of the folder.
+func ReadAll(ctx context.Context, dir, name string) (*Tree, error) {
+	r := repository{ctx, dir}
+	prefix, err := r.git(nil, "rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	top, err := r.git(nil, "rev-parse", "--show-toplevel", "--git-common-dir")
+	if err != nil {
+		return nil, err
+	}
+	folder, common, _ := strings.Cut(strings.TrimSpace(string(top)), "\n")
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(dir, common)
+	}
+	t := &Tree{Dir: filepath.FromSlash(strings.TrimSuffix(strings.TrimSpace(string(prefix)), "/"))}
+	if t.Files, err = Read(ctx, folder, name); err != nil {
+		return nil, err
+	}
+	t.Config, _ = os.ReadFile(filepath.Join(common, "config")) // without it, no release is of this repository
+	return t, nil
+}
 
 // Read returns the files of a folder at a revision of its repository, by their paths in the folder, or none if
 // the folder is not in that revision. It returns an error if git cannot be run, if the folder is in no repository, if the
@@ -72,8 +106,13 @@ func (r repository) git(input []byte, args ...string) ([]byte, error) {
 		return nil, errors.New("git is not on PATH; install it, or name a folder with the other version of the package")
 	}
 	command := exec.CommandContext(r.ctx, program, append([]string{"-C", r.dir, "-c", "core.fsmonitor=false", "--no-optional-locks"}, args...)...)
-	// No object is fetched, and nobody is asked for a password.
-	command.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	// A hook gets the repository in its environment, which would be used in place of the folder. No object is fetched,
+	// and nobody is asked for a password.
+	environment := slices.DeleteFunc(os.Environ(), func(one string) bool {
+		name, _, _ := strings.Cut(one, "=")
+		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"}, name)
+	})
+	command.Env = append(environment, "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
 	var out, failure bytes.Buffer
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &out, &failure
 	if err := command.Run(); err != nil {
