@@ -21,7 +21,8 @@ import (
 // internal/panic has no example.
 var elsewhere = []string{
 	"config/no-effect", "function/fails", "function/result", "input/not-read", "internal/panic", "kptfile/misnamed", "override/elsewhere", "pack/catalogue", "pack/chart-name", "pack/file-name", "pack/version", "preset/comment", "preset/left", "preset/reapplied", "requirement/elsewhere", "resource/not-local",
-	"upgrade/added", "upgrade/changed-default", "upgrade/edited", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
+	"upgrade/added", "upgrade/changed-default", "upgrade/edited", "upgrade/format", "upgrade/immutable", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset",
+	"upgrade/removed-api", "upgrade/removed-claim", "upgrade/removed-crd", "upgrade/renamed", "upgrade/requirement",
 }
 
 // The example of each rule breaks it in the resources of testdata/rules.txtar, and no longer does when it is corrected.
@@ -122,7 +123,7 @@ func rulesOf(t *testing.T, command string, files map[string]string) (rules []str
 
 // What the rows say about a rule reaches the functions that report it, and they name reporters that exist.
 func TestRulesOfFunctions(t *testing.T) {
-	reporters := []string{"packfn upgrade", "packfn check packs", "packfn check bundles", "packfn check charts", "packfn check template", "packfn check Kptfiles", "packfn check sets", "packfn check inputs", "packfn render programs"}
+	reporters := []string{"packfn upgrade", "packfn upgrade --template", "packfn fleet --template", "packfn render --against", "packfn check packs", "packfn check bundles", "packfn check charts", "packfn check template", "packfn check Kptfiles", "packfn check sets", "packfn check inputs", "packfn render programs"}
 	for _, f := range suite.All() {
 		reporters = append(reporters, f.Name)
 		if len(f.Rules) == 0 {
