@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
@@ -61,21 +62,27 @@ func (c Context) ClassOf(n *yaml.Node) diag.Class {
 // it is shown.
 func (c Context) IsNamed() bool { return c.IsSecret || isSecretPath(c.Path) }
 
+// compiled returns a function that compiles a pattern when it is first called. Every program of the
+// suite links this package, and most runs meet no value that a pattern decides about.
+func compiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // secretText matches texts that are secrets by their form.
-var secretText = regexp.MustCompile(`-----BEGIN |\beyJ[\w-]{8,}\.[\w-]+|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abps]-|sk-|AKIA|AIza|hf_|npm_|dop_v1_)[\w-]{8,}`)
+var secretText = compiled(`-----BEGIN |\beyJ[\w-]{8,}\.[\w-]+|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abps]-|sk-|AKIA|AIza|hf_|npm_|dop_v1_)[\w-]{8,}`)
 
 // longRun matches what may be a random text.
-var longRun = regexp.MustCompile(`[A-Za-z0-9+/_=-]{20,}`)
+var longRun = compiled(`[A-Za-z0-9+/_=-]{20,}`)
 
 // address matches an address with a user, or with a query.
-var address = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s"']*`)
+var address = compiled(`[a-z][a-z0-9+.-]*://[^\s"']*`)
 
 // IsLikeSecret reports whether a text looks like a secret or has one in it, wherever it is.
 func IsLikeSecret(text string) bool {
-	if secretText.MatchString(text) {
+	if secretText().MatchString(text) {
 		return true
 	}
-	for _, found := range address.FindAllString(text, -1) {
+	for _, found := range address().FindAllString(text, -1) {
 		if u, err := url.Parse(found); err != nil || u.User != nil || u.RawQuery != "" {
 			return true
 		}
@@ -83,13 +90,13 @@ func IsLikeSecret(text string) bool {
 	if IsImage(text) {
 		return false
 	}
-	return slices.ContainsFunc(longRun.FindAllString(text, -1), func(run string) bool {
+	return slices.ContainsFunc(longRun().FindAllString(text, -1), func(run string) bool {
 		return strings.ContainsFunc(run, unicode.IsLower) && strings.ContainsFunc(run, unicode.IsUpper) && strings.ContainsFunc(run, unicode.IsDigit)
 	})
 }
 
 // duration matches a duration of Go and of Kubernetes.
-var duration = regexp.MustCompile(`^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$`)
+var duration = compiled(`^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$`)
 
 const name = `[\pL\pN][\pL\pM\pN_./-]*`
 
@@ -103,21 +110,21 @@ const name = `[\pL\pN][\pL\pM\pN_./-]*`
 //	login --password x
 //	ENV DB_PASSWORD x
 var (
-	assignments = []*regexp.Regexp{
-		regexp.MustCompile(`(` + name + `)["'\x60\])}]*\s*(?:[?+:|-]?[:=]|[=-]?>)`),
-		regexp.MustCompile(`\b(?:name|key)["']?\s*[:=]\s*["']?(` + name + `)["']?\s*[,;]\s*["']?(?:value|default|content)`),
-		regexp.MustCompile(`(?:^|\s)(?:--?|(?:ENV|ARG|setenv|set\s+-\w+)\s+)(` + name + `)`),
+	assignments = []func() *regexp.Regexp{
+		compiled(`(` + name + `)["'\x60\])}]*\s*(?:[?+:|-]?[:=]|[=-]?>)`),
+		compiled(`\b(?:name|key)["']?\s*[:=]\s*["']?(` + name + `)["']?\s*[,;]\s*["']?(?:value|default|content)`),
+		compiled(`(?:^|\s)(?:--?|(?:ENV|ARG|setenv|set\s+-\w+)\s+)(` + name + `)`),
 	}
-	tag = regexp.MustCompile(`^(?:v\d|\d+\.\d|latest\b)`) // of an image that is named like a secret
+	tag = compiled(`^(?:v\d|\d+\.\d|latest\b)`) // of an image that is named like a secret
 )
 
 // AssignsSecret reports whether a text assigns something to a name that is like the name of a secret.
 func AssignsSecret(text string) bool {
-	text = strings.TrimSpace(address.ReplaceAllString(text, "x"))
-	return slices.ContainsFunc(assignments, func(form *regexp.Regexp) bool {
-		return slices.ContainsFunc(form.FindAllStringSubmatchIndex(text, -1), func(at []int) bool {
+	text = strings.TrimSpace(address().ReplaceAllString(text, "x"))
+	return slices.ContainsFunc(assignments, func(form func() *regexp.Regexp) bool {
+		return slices.ContainsFunc(form().FindAllStringSubmatchIndex(text, -1), func(at []int) bool {
 			value := text[at[1]:]
-			return value != "" && !tag.MatchString(value) && isSecretPath(text[at[2]:at[3]])
+			return value != "" && !tag().MatchString(value) && isSecretPath(text[at[2]:at[3]])
 		})
 	})
 }
@@ -125,7 +132,7 @@ func AssignsSecret(text string) bool {
 // isOpenText reports whether a string has the form of a value that is no secret: a quantity, a
 // version, an address, a duration, a URL, or the name of an image with a registry or a path.
 func isOpenText(text string) bool {
-	if publicText.MatchString(text) || duration.MatchString(text) || net.ParseIP(text) != nil {
+	if publicText().MatchString(text) || duration().MatchString(text) || net.ParseIP(text) != nil {
 		return true
 	}
 	if _, _, err := net.ParseCIDR(text); err == nil {
@@ -138,18 +145,18 @@ func isOpenText(text string) bool {
 }
 
 // image matches the name of an image with a registry, which is a host or an address with a port.
-var image = regexp.MustCompile(`^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?::\d+)?|[0-9.]+:\d+)(?:/[a-z0-9._-]+)+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
+var image = compiled(`^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?::\d+)?|[0-9.]+:\d+)(?:/[a-z0-9._-]+)+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
 
 // IsImage reports whether a text is the name of an image with its registry.
-func IsImage(text string) bool { return image.MatchString(text) }
+func IsImage(text string) bool { return image().MatchString(text) }
 
 // namedImage matches the name of an image. It is used if the key states that the value is an image.
-var namedImage = regexp.MustCompile(`^[a-z0-9._/-]+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
+var namedImage = compiled(`^[a-z0-9._/-]+(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$`)
 
 // isNamedImage reports whether the key names an image, such as `image` or `repository`, and the text
 // has the form of one.
 func isNamedImage(path, text string) bool {
-	return slices.Contains([]string{"image", "repository", "registry"}, strings.ToLower(lastStep(path))) && strings.ContainsAny(text, "/:") && namedImage.MatchString(text)
+	return slices.Contains([]string{"image", "repository", "registry"}, strings.ToLower(lastStep(path))) && strings.ContainsAny(text, "/:") && namedImage().MatchString(text)
 }
 
 // nameKeys are the keys, in lower case, of which the value is the name or the version of something that everybody
@@ -157,13 +164,13 @@ func isNamedImage(path, text string) bool {
 var nameKeys = []string{"kind", "apiversion", "apigroup", "apigroups", "version", "appversion", "packagename", "namespace", "namespaces", "targetnamespace", "pullpolicy", "imagepullpolicy"}
 
 // nameText matches a name, which is one word.
-var nameText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,252}$`)
+var nameText = compiled(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,252}$`)
 
 // isName reports whether the key names something by a word, and the text is one.
 func isName(path, text string) bool {
-	return slices.Contains(nameKeys, strings.ToLower(lastStep(path))) && nameText.MatchString(text)
+	return slices.Contains(nameKeys, strings.ToLower(lastStep(path))) && nameText().MatchString(text)
 }
 
 // publicText matches texts that are not secrets: booleans, quantities, versions and IPv4
 // addresses.
-var publicText = regexp.MustCompile(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?|v?\d+(?:\.\d+){1,3}(?:[-+][0-9A-Za-z.+-]+)?)$`)
+var publicText = compiled(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?|v?\d+(?:\.\d+){1,3}(?:[-+][0-9A-Za-z.+-]+)?)$`)

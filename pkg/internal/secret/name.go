@@ -3,6 +3,7 @@ package secret
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -39,12 +40,15 @@ var (
 	lastWords = folded("cert", "auth", "pass", "pw", "psk", "jwt", "bearer", "dsn", "mnemonic", "kubeconfig")
 )
 
-// folded returns names in the form in which they are compared.
-func folded(names ...string) []string {
-	for i, name := range names {
-		names[i] = fold(name)
-	}
-	return names
+// folded returns a function that returns names in the form in which they are compared. They are written so
+// when it is first called.
+func folded(names ...string) func() []string {
+	return sync.OnceValue(func() []string {
+		for i, name := range names {
+			names[i] = fold(name)
+		}
+		return names
+	})
 }
 
 // plain writes letters without their accents, as they are written where a keyboard has none.
@@ -71,7 +75,7 @@ func foldedWords(name string) []string {
 // hasPart reports whether a part of a name is one of the words for secrets that may stand anywhere in
 // a name.
 func hasPart(name string) bool {
-	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) })
+	return slices.ContainsFunc(secretParts(), func(part string) bool { return strings.Contains(name, part) })
 }
 
 // hasWord reports whether one of the words of a name is in one of several lists.
@@ -87,7 +91,7 @@ func IsSecretKey(path string) bool {
 	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
 		all := foldedWords(step)
 		name := strings.Join(all, "")
-		if hasPart(name) || hasWord(all, secretWords, keyWords) || slices.ContainsFunc(keyWords, func(word string) bool { return strings.HasSuffix(name, word) }) {
+		if hasPart(name) || hasWord(all, secretWords(), keyWords()) || slices.ContainsFunc(keyWords(), func(word string) bool { return strings.HasSuffix(name, word) }) {
 			return true
 		}
 	}
@@ -103,7 +107,7 @@ func isSecretPath(path string) bool {
 	if rest, ok := strings.CutPrefix(path, "charts."); ok {
 		_, path, _ = strings.Cut(rest, ".")
 	}
-	return IsSecretKey(path) || hasWord(foldedWords(lastStep(path)), lastWords)
+	return IsSecretKey(path) || hasWord(foldedWords(lastStep(path)), lastWords())
 }
 
 // lastStep returns the last key of a path without indexes: `ports` of `server.ports[0]`.
