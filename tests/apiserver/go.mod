@@ -44,7 +44,7 @@ replace (
 
 require (
 	github.com/krm-packs/functions v0.0.0-00010101000000-000000000000
-	go.yaml.in/yaml/v3 v3.0.5
+	go.yaml.in/yaml/v3 v3.0.6
 	k8s.io/apiextensions-apiserver v0.37.2
 	k8s.io/apimachinery v0.37.2
 	k8s.io/apiserver v0.37.2

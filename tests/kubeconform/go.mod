@@ -8,7 +8,7 @@ replace github.com/krm-packs/functions => ../..
 require (
 	github.com/krm-packs/functions v0.0.0
 	github.com/yannh/kubeconform v0.8.0
-	go.yaml.in/yaml/v3 v3.0.5
+	go.yaml.in/yaml/v3 v3.0.6
 )
 
 require (
