@@ -33,7 +33,7 @@ func parse(t *testing.T, text string) *values.Document {
 	return document
 }
 
-// Values are checked as Helm 4.3.1 checks them. tests/helm compares with Helm itself.
+// Values are checked as Helm 4.3.2 checks them. tests/helm compares with Helm itself.
 func TestViolations(t *testing.T) {
 	const (
 		port   = "schema: {properties: {port: {type: integer}}, required: [port]}"
