@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -178,7 +179,7 @@ func TestPrintManyResults(t *testing.T) {
 		}
 		all.Reset()
 		for _, r := range out.Results() {
-			one, err := printResults(Results{r})
+			one, err := printResults(fn.Results{r})
 			if err != nil {
 				t.Fatal(err)
 			}

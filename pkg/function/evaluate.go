@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/kptdev/krm-functions-sdk/go/fn"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/internal/step"
@@ -28,7 +30,7 @@ type Outcome struct {
 }
 
 // Results are the findings as results of the list.
-func (o Outcome) Results() (results Results) {
+func (o Outcome) Results() (results fn.Results) {
 	for i := range o.Findings {
 		results = append(results, result(&o.Findings[i]))
 	}

@@ -40,11 +40,14 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(results, "%s: %s, %s, %s in %s\n", f.Name,
 		diag.Count(count[diag.Error], "error"), diag.Count(count[diag.Warning], "warning"), diag.Count(count[diag.Info], "note"), diag.Count(len(l.Items), "resource"))
-	code := exitOfWriting(f.Name, cmp.Or(results.Flush(), out.Flush()), stderr)
+	if err := cmp.Or(results.Flush(), out.Flush()); err != nil {
+		fmt.Fprintf(stderr, "%s: writing the output: %v\n", f.Name, err)
+		return 1
+	}
 	if outcome.Failed {
 		return 1
 	}
-	return code
+	return 0
 }
 
 // printItems prints the resources of a list as documents.

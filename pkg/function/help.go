@@ -1,12 +1,9 @@
 package function
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -15,44 +12,10 @@ import (
 const readmes = "https://github.com/krm-packs/functions/blob/main/functions/"
 
 // Short returns the line that the README begins with: what the function does.
-func (d Docs) Short() string { return strings.Join(strings.Fields(d.part("Short")), " ") }
-
-// part returns the text between two markers of the README, "" without these:
-//
-//	<!--mdtogo:Short-->
-//	Apply named presets to the values of packs.
-//	<!--mdtogo-->
-func (d Docs) part(name string) string {
-	_, text, _ := strings.Cut(string(d.Readme), "<!--mdtogo:"+name+"-->")
-	text, _, _ = strings.Cut(text, "<!--mdtogo-->")
-	return strings.TrimSpace(text)
-}
-
-// printDocs prints the documentation and the metadata as JSON, as kpt's SDK does, so that tools read them like the
-// documentation of every function of the catalog. A test compares both.
-func printDocs(name string, docs Docs, stdout, stderr io.Writer) int {
-	printed := struct {
-		Short              string   `json:"short"`
-		Long               string   `json:"long"`
-		Examples           string   `json:"examples"`
-		Image              string   `json:"image" yaml:"image"`
-		Description        string   `json:"description" yaml:"description"`
-		Tags               []string `json:"tags" yaml:"tags"`
-		SourceURL          string   `json:"sourceURL" yaml:"sourceURL"`
-		ExamplePackageURLs []string `json:"examplePackageURLs" yaml:"examplePackageURLs"`
-		License            string   `json:"license" yaml:"license"`
-		Hidden             bool     `json:"hidden" yaml:"hidden"`
-	}{}
-	if err := yaml.Unmarshal(docs.Metadata, &printed); err != nil {
-		fmt.Fprintf(stderr, "%s: metadata.yaml: %v\n", name, err)
-		return 1
-	}
-	printed.Short, printed.Long, printed.Examples = docs.part("Short"), docs.part("Long"), docs.part("Examples")
-	text, err := json.MarshalIndent(printed, "", "  ")
-	if err == nil {
-		_, err = stdout.Write(text)
-	}
-	return exitOfWriting(name, err, stderr)
+func (d Docs) Short() string {
+	_, short, _ := strings.Cut(string(d.Readme), "<!--mdtogo:Short-->")
+	short, _, _ = strings.Cut(short, "<!--mdtogo-->")
+	return strings.Join(strings.Fields(short), " ")
 }
 
 // printHelp prints how to use the program of a function.
@@ -80,13 +43,8 @@ Flags:
 
 More: %[5]s%[1]s/README.md
 `, f.Name, docs.Short(), files, diag.OneOf(kinds), readmes)
-	return exitOfWriting(f.Name, err, stderr)
-}
-
-// exitOfWriting returns the exit code of a program that has written its output, and prints the error if there is one.
-func exitOfWriting(name string, err error, stderr io.Writer) int {
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: writing the output: %v\n", name, err)
+		fmt.Fprintf(stderr, "%s: writing the output: %v\n", f.Name, err)
 		return 1
 	}
 	return 0

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kptdev/krm-functions-sdk/go/fn"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -38,7 +39,7 @@ func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io
 		return printHelp(f, docs, stdout, stderr)
 	}
 	if slices.Contains(args, "--doc") {
-		return printDocs(f.Name, docs, stdout, stderr)
+		return printDocs(f.Name, docs)
 	}
 	if slices.Contains(args, "--version") {
 		return PrintVersion(f.Name, stdout, stderr)
@@ -165,4 +166,16 @@ func readAll(file *os.File, most int64) ([]byte, error) {
 		err = fmt.Errorf("it has more than %d MiB; select fewer resources, or split the package", most>>20)
 	}
 	return all.Bytes(), err
+}
+
+// printDocs leaves the documentation to the SDK, so that tools read it like the documentation of every function
+// of the catalog.
+func printDocs(name string, docs Docs) int {
+	os.Args = []string{os.Args[0], "--doc"}
+	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
+	if err := fn.AsMain(nothing, fn.WithDocs(docs.Readme, docs.Metadata)); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: writing the output: %v\n", name, err)
+		return 1
+	}
+	return 0
 }

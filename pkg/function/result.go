@@ -5,61 +5,28 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kptdev/krm-functions-sdk/go/fn"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Results are the results of a ResourceList. They have the form of the results of kpt's SDK, which a test compares. They
-// are declared here because the start of a program that links the SDK takes six times as long as the start of an empty one.
-type Results []*Result
-
-// Result is a finding as clients read it.
-type Result struct {
-	Message     string            `yaml:"message,omitempty" json:"message,omitempty"`
-	Severity    diag.Severity     `yaml:"severity,omitempty" json:"severity,omitempty"`
-	ResourceRef *ResourceRef      `yaml:"resourceRef,omitempty" json:"resourceRef,omitempty"`
-	Field       *Field            `yaml:"field,omitempty" json:"field,omitempty"`
-	File        *File             `yaml:"file,omitempty" json:"file,omitempty"`
-	Tags        map[string]string `yaml:"tags,omitempty" json:"tags,omitempty"`
-}
-
-// ResourceRef is the resource that a result is about.
-type ResourceRef struct {
-	APIVersion string `yaml:"apiVersion,omitempty" json:"apiVersion,omitempty"`
-	Kind       string `yaml:"kind,omitempty" json:"kind,omitempty"`
-	Name       string `yaml:"name,omitempty" json:"name,omitempty"`
-	Namespace  string `yaml:"namespace,omitempty" json:"namespace,omitempty"`
-}
-
-// Field is a field of the resource. CurrentValue is its value, ProposedValue the one that mends it.
-type Field struct {
-	Path          string `yaml:"path,omitempty" json:"path,omitempty"`
-	CurrentValue  any    `yaml:"currentValue,omitempty" json:"currentValue,omitempty"`
-	ProposedValue any    `yaml:"proposedValue,omitempty" json:"proposedValue,omitempty"`
-}
-
-// File is the file with the resource. Index is the place of the resource in the file, from 0.
-type File struct {
-	Path  string `yaml:"path,omitempty" json:"path,omitempty"`
-	Index int    `yaml:"index,omitempty" json:"index,omitempty"`
-}
-
-// result makes the result of a finding.
-func result(f *diag.Finding) *Result {
-	out := &Result{
+// result makes the SDK's result of a finding.
+func result(f *diag.Finding) *fn.Result {
+	out := &fn.Result{
 		Message:  f.Message() + " [" + f.Rule.ID + "]",
-		Severity: f.Severity,
+		Severity: fn.Severity(f.Severity),
 		Tags:     map[string]string{"rule": f.Rule.ID},
 	}
 	resource := f.Resource()
-	if ref := (ResourceRef{APIVersion: resource.APIVersion, Kind: resource.Kind, Namespace: resource.Namespace, Name: resource.Name}); ref != (ResourceRef{}) {
+	if ref := (fn.ResourceRef{APIVersion: resource.APIVersion, Kind: resource.Kind, Namespace: resource.Namespace, Name: resource.Name}); ref != (fn.ResourceRef{}) {
 		out.ResourceRef = &ref
 	}
 	if resource.File != "" {
-		out.File = &File{Path: resource.File, Index: resource.Index}
+		out.File = &fn.File{Path: resource.File, Index: resource.Index}
 	}
 	if path := f.Path(); path != "" {
-		out.Field = &Field{Path: path, CurrentValue: asText(f.Current), ProposedValue: asText(f.Proposed)}
+		out.Field = &fn.Field{Path: path, CurrentValue: asText(f.Current), ProposedValue: asText(f.Proposed)}
 	}
 	tag := func(name, value string) {
 		if value != "" {
@@ -87,10 +54,10 @@ func result(f *diag.Finding) *Result {
 const resultsAtOnce = 64
 
 // printResults prints results as a YAML list. It returns nil if there are none.
-func printResults(results Results) ([]byte, error) {
+func printResults(results fn.Results) ([]byte, error) {
 	var all []byte
 	for some := range slices.Chunk(results, resultsAtOnce) {
-		text, err := values.Print([]*Result(some))
+		text, err := values.Print([]*fn.Result(some))
 		if err != nil {
 			return nil, err
 		}

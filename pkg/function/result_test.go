@@ -15,60 +15,60 @@ import (
 
 func TestResult(t *testing.T) {
 	resource := diag.Resource{APIVersion: "v1", Kind: "ConfigMap", Namespace: "n", Name: "m", File: "a.yaml", Index: 2, PackagePath: "/abs"}
-	ref := &ResourceRef{APIVersion: "v1", Kind: "ConfigMap", Namespace: "n", Name: "m"}
-	file := &File{Path: "a.yaml", Index: 2}
+	ref := &fn.ResourceRef{APIVersion: "v1", Kind: "ConfigMap", Namespace: "n", Name: "m"}
+	file := &fn.File{Path: "a.yaml", Index: 2}
 	full := diag.Say("a\n  b\tc\u2028d \x1b[31mred").Of(demoError).For("p").Do("e")
 	full.Current, full.Proposed, full.Tags = 5, "y", map[string]string{"more": "z", "empty": ""}
 	at := diag.Position{Line: 3, Column: 4}
 	for _, tc := range []struct {
 		name    string
 		finding diag.Finding
-		want    Result
+		want    fn.Result
 	}{
-		{"an embedded document", full.In(&diag.Origin{Resource: resource, Field: "data[x]", Name: "x", Embedded: true}, "k.l", at), Result{
+		{"an embedded document", full.In(&diag.Origin{Resource: resource, Field: "data[x]", Name: "x", Embedded: true}, "k.l", at), fn.Result{
 			Message: "k.l: a b c\\u{2028}d \\u{1b}[31mred (x line 3). E [demo/error]", ResourceRef: ref, File: file,
-			Field: &Field{Path: "data[x]", CurrentValue: "5", ProposedValue: "y"},
+			Field: &fn.Field{Path: "data[x]", CurrentValue: "5", ProposedValue: "y"},
 			Tags:  map[string]string{"rule": "demo/error", "pack": "p", "key": "k.l", "line": "3", "column": "4", "more": "z"},
 		}},
-		{"without a column", full.In(&diag.Origin{Resource: resource, Field: "data[x]", Name: "x", Embedded: true}, "", diag.Position{Line: 3}), Result{
+		{"without a column", full.In(&diag.Origin{Resource: resource, Field: "data[x]", Name: "x", Embedded: true}, "", diag.Position{Line: 3}), fn.Result{
 			Message: "a b c\\u{2028}d \\u{1b}[31mred (x line 3). E [demo/error]", ResourceRef: ref, File: file,
-			Field: &Field{Path: "data[x]", CurrentValue: "5", ProposedValue: "y"},
+			Field: &fn.Field{Path: "data[x]", CurrentValue: "5", ProposedValue: "y"},
 			Tags:  map[string]string{"rule": "demo/error", "pack": "p", "line": "3", "more": "z"},
 		}},
-		{"a part of a resource", full.In(&diag.Origin{Resource: resource, Field: "spec.x", Name: "spec.x"}, "k.l", at), Result{
+		{"a part of a resource", full.In(&diag.Origin{Resource: resource, Field: "spec.x", Name: "spec.x"}, "k.l", at), fn.Result{
 			Message: "a b c\\u{2028}d \\u{1b}[31mred. E [demo/error]", ResourceRef: ref, File: file,
-			Field: &Field{Path: "spec.x.k.l", CurrentValue: "5", ProposedValue: "y"},
+			Field: &fn.Field{Path: "spec.x.k.l", CurrentValue: "5", ProposedValue: "y"},
 			Tags:  map[string]string{"rule": "demo/error", "pack": "p", "key": "k.l", "more": "z"},
 		}},
-		{"a field of a resource", diag.Say("m").Of(demoError).About(resource, "spec.k"), Result{
-			Message: "m [demo/error]", ResourceRef: ref, File: file, Field: &Field{Path: "spec.k"}, Tags: map[string]string{"rule": "demo/error"},
+		{"a field of a resource", diag.Say("m").Of(demoError).About(resource, "spec.k"), fn.Result{
+			Message: "m [demo/error]", ResourceRef: ref, File: file, Field: &fn.Field{Path: "spec.k"}, Tags: map[string]string{"rule": "demo/error"},
 		}},
-		{"a resource without a file", diag.Say("m").Of(demoError).About(diag.Resource{Kind: "A"}, ""), Result{
-			Message: "m [demo/error]", ResourceRef: &ResourceRef{Kind: "A"}, Tags: map[string]string{"rule": "demo/error"},
+		{"a resource without a file", diag.Say("m").Of(demoError).About(diag.Resource{Kind: "A"}, ""), fn.Result{
+			Message: "m [demo/error]", ResourceRef: &fn.ResourceRef{Kind: "A"}, Tags: map[string]string{"rule": "demo/error"},
 		}},
-		{"nothing", diag.Say("m").Of(demoError), Result{Message: "m [demo/error]", Tags: map[string]string{"rule": "demo/error"}}},
+		{"nothing", diag.Say("m").Of(demoError), fn.Result{Message: "m [demo/error]", Tags: map[string]string{"rule": "demo/error"}}},
 	} {
-		tc.finding.Severity, tc.want.Severity = diag.Error, diag.Error
+		tc.finding.Severity, tc.want.Severity = diag.Error, fn.Error
 		if diff := cmp.Diff(&tc.want, result(&tc.finding)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}
 }
 
-// Results are printed one at a time, and are what one encoder prints of the same results of the SDK.
+// Results are printed one at a time, and are what one encoder prints of all.
 func TestPrintResults(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "- a", "a: b", "yes", "1.30", "null", "a\nb\n", " a ", "a\n\n  b", "#", "\"", "{", "é\u2028", "\xff", "a\n", "\n"}))
 	key := text.Filter(utf8.ValidString) // go-yaml leaves the order of keys open that decode alike
 	value := rapid.OneOf(rapid.Just(any(nil)), rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Int(), func(n int) any { return n }), rapid.Map(rapid.Float64(), func(n float64) any { return n }),
 		rapid.Map(rapid.MapOf(key, text), func(m map[string]string) any { return m }), rapid.Map(rapid.SliceOf(text), func(s []string) any { return s }), rapid.SampledFrom([]any{true, []any{map[string]any{"a": []int{1}}}}))
-	results := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *Result {
-		r := &Result{Message: text.Draw(t, "message"), Severity: rapid.SampledFrom([]diag.Severity{diag.Error, diag.Info, ""}).Draw(t, "severity"), Tags: rapid.MapOf(key, text).Draw(t, "tags")}
+	results := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *fn.Result {
+		r := &fn.Result{Message: text.Draw(t, "message"), Severity: rapid.SampledFrom([]fn.Severity{fn.Error, fn.Info, ""}).Draw(t, "severity"), Tags: rapid.MapOf(key, text).Draw(t, "tags")}
 		if rapid.Bool().Draw(t, "field") {
-			r.Field = &Field{Path: text.Draw(t, "path"), CurrentValue: value.Draw(t, "current"), ProposedValue: value.Draw(t, "proposed")}
+			r.Field = &fn.Field{Path: text.Draw(t, "path"), CurrentValue: value.Draw(t, "current"), ProposedValue: value.Draw(t, "proposed")}
 		}
 		if rapid.Bool().Draw(t, "file") {
-			r.File = &File{Path: text.Draw(t, "file"), Index: rapid.IntRange(0, 3).Draw(t, "index")}
-			r.ResourceRef = &ResourceRef{Kind: text.Draw(t, "kind")}
+			r.File = &fn.File{Path: text.Draw(t, "file"), Index: rapid.IntRange(0, 3).Draw(t, "index")}
+			r.ResourceRef = &fn.ResourceRef{Kind: text.Draw(t, "kind")}
 		}
 		return r
 	}), 1, 4)
@@ -78,11 +78,7 @@ func TestPrintResults(t *testing.T) {
 		encoder := yaml.NewEncoder(&want)
 		encoder.SetIndent(2)
 		encoder.CompactSeqIndent()
-		var ofSDK fn.Results
-		for _, r := range all {
-			ofSDK = append(ofSDK, resultOfSDK(r))
-		}
-		if err := encoder.Encode(ofSDK); err != nil {
+		if err := encoder.Encode(all); err != nil {
 			t.Fatal(err)
 		}
 		got, err := printResults(all)
@@ -95,13 +91,5 @@ func TestPrintResults(t *testing.T) {
 	})
 	if text, err := printResults(nil); text != nil || err != nil {
 		t.Errorf("got %q, %v of no results", text, err)
-	}
-}
-
-// resultOfSDK is a result in the type of the SDK, which other functions return.
-func resultOfSDK(r *Result) *fn.Result {
-	return &fn.Result{
-		Message: r.Message, Severity: fn.Severity(r.Severity), Tags: r.Tags,
-		ResourceRef: (*fn.ResourceRef)(r.ResourceRef), Field: (*fn.Field)(r.Field), File: (*fn.File)(r.File),
 	}
 }

@@ -29,8 +29,11 @@ func ProgramName(arg0 string) string {
 
 // PrintVersion prints the version of a program of the suite and returns its exit code.
 func PrintVersion(name string, stdout, stderr io.Writer) int {
-	_, err := fmt.Fprintf(stdout, "%s %s\n", name, Version())
-	return exitOfWriting(name, err, stderr)
+	if _, err := fmt.Fprintf(stdout, "%s %s\n", name, Version()); err != nil {
+		fmt.Fprintf(stderr, "%s: writing the output: %v\n", name, err)
+		return 1
+	}
+	return 0
 }
 
 // Version describes the build of the running program.

@@ -53,7 +53,6 @@ var parsers = map[string][]string{
 	"pkg/packfn/internal/packdir":            {"FuzzRead"},
 	"pkg/packfn/internal/registry":           {"FuzzAnswers", "FuzzReference"},
 	"pkg/packfn/internal/terraform/evaluate": {"FuzzRead"},
-	"pkg/function":                           {}, // the metadata of its own program
 	"pkg/internal/celenv/evaluate-rules":     {}, // tests/bench writes what it reads
 	"pkg/packfn/internal/child":              {}, // both sides are packfn
 }

@@ -71,8 +71,8 @@ func TestStructure(t *testing.T) {
 			}
 			pkg, isOurs := strings.CutPrefix(imported, module)
 			if !isOurs {
-				if isClient(imported) && !rooms[own].isTool {
-					t.Errorf("%s imports %s, with which each function starts in twice the time: only tools and tests do", name, imported)
+				if isClient(imported) && rooms[own].isFeature {
+					t.Errorf("%s imports %s: only %s does", name, imported, harness)
 				}
 				continue
 			}
