@@ -134,8 +134,15 @@ func TestAction(t *testing.T) {
 		env := func(inputs map[string]string) []string {
 			all := []string{"RUNNER_TEMP=" + temp}
 			for name, value := range step.Env {
-				if value == "${{ github.action_path }}" {
+				switch value {
+				case "${{ github.action_path }}":
 					value = root
+				case "${{ github.action_ref }}":
+					value = "main" // a branch, which is not a release
+				case "${{ runner.os }}":
+					value = "Linux"
+				case "${{ runner.arch }}":
+					value = "X64"
 				}
 				if found := regexp.MustCompile(`^\$\{\{ inputs\.([\w-]+) \}\}$`).FindStringSubmatch(value); found != nil {
 					input, known := action.Inputs[found[1]]
@@ -149,6 +156,15 @@ func TestAction(t *testing.T) {
 				all = append(all, name+"="+value)
 			}
 			return all
+		}
+		if step.Name == "Download the released packfn" {
+			testDownload(t, step.Run)
+			out := filepath.Join(temp, "output")
+			shell(t, temp, step.Run, append(env(nil), "GITHUB_OUTPUT="+out, "REPOSITORY="+temp)...).want(t, 0)
+			if _, err := os.Stat(out); err == nil {
+				t.Error("a branch is taken for a release")
+			}
+			continue
 		}
 		if step.Name != "Check" {
 			shell(t, temp, step.Run, env(nil)...).want(t, 0)
@@ -173,9 +189,48 @@ func TestAction(t *testing.T) {
 			}
 		}
 	}
-	if ran != 2 || action.Runs.Using != "composite" {
+	if ran != 3 || action.Runs.Using != "composite" {
 		t.Errorf("%d steps of a %s action", ran, action.Runs.Using)
 	}
+}
+
+// The action takes the archive of the release that it is pinned to, by tag or by commit, if it
+// has the checksum of the release. Everything else is built, and a wrong checksum is an error.
+func testDownload(t *testing.T, script string) {
+	t.Helper()
+	version := strings.TrimSpace(string(readRoot(t, "build/VERSION")))
+	repository := t.TempDir()
+	release := filepath.Join(repository, "releases/download", version)
+	archive := "packfn_" + version + "_linux_amd64.tar.gz"
+	write(t, filepath.Join(release, "packfn"), "released\n")
+	shell(t, release, "tar -czf "+archive+" packfn && sha256sum *.tar.gz > SHA256SUMS").want(t, 0)
+	commit := strings.TrimSpace(shell(t, repository, "git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a && git tag "+version+" && git rev-parse HEAD").want(t, 0).stdout)
+	download := func(ref, system, architecture string, exit int, found bool) outcome {
+		t.Helper()
+		temp := t.TempDir()
+		out := filepath.Join(temp, "output")
+		got := shell(t, temp, script, "RUNNER_TEMP="+temp, "GITHUB_OUTPUT="+out, "ACTION_PATH="+root, "ACTION_REF="+ref,
+			"REPOSITORY=file://"+repository, "SYSTEM="+system, "ARCHITECTURE="+architecture).want(t, exit)
+		text, err := os.ReadFile(filepath.Join(temp, "packfn"))
+		_, said := os.Stat(out)
+		if (err == nil) != found || found && string(text) != "released\n" || (said == nil) != found {
+			t.Errorf("%q %s %s: the program is %q, the output %v\n%s", ref, system, architecture, text, said, got.stdout)
+		}
+		return got
+	}
+	download(version, "Linux", "X64", 0, true)
+	download(commit, "Linux", "X64", 0, true)
+	download("main", "Linux", "X64", 0, false)
+	download("", "Linux", "X64", 0, false)
+	download(version, "Windows", "X64", 0, false)
+	download(version, "Linux", "ARM64", 0, false) // the release has no such archive
+	download(version, "Linux", "ARM", 0, false)
+	write(t, filepath.Join(release, "SHA256SUMS"), strings.Repeat("0", 64)+"  "+archive+"\n")
+	if got := download(version, "Linux", "X64", 1, false); !strings.Contains(got.stdout, "::error::"+archive) {
+		t.Errorf("got %s", got.stdout)
+	}
+	write(t, filepath.Join(release, "SHA256SUMS"), "")
+	download(version, "Linux", "X64", 1, false)
 }
 
 // The job for GitLab ends with the exit code of the command, and leaves the report that
