@@ -114,6 +114,9 @@ With --write nothing is written while an error of a rule upgrade/* is left.`,
 					return err
 				}
 				plan.Report.Findings = append(plan.Report.All(), changes.Report.All()...)
+				for _, skipped := range changes.Report.Skipped {
+					plan.Report.Skip(skipped)
+				}
 				plan.Report.Finish()
 				unknown = errorsOf(changes.Report, "values/")
 				o.appendix = manifestChanges(changes.Before, changes.After, show)

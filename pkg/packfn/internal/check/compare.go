@@ -182,6 +182,13 @@ func (c *checker) reportChanges(units []*unit, before *side) {
 	if c.side.isPartial || before.isPartial {
 		return
 	}
+	for _, u := range units {
+		for _, item := range u.Items() {
+			if u.kpt != nil && item.IsKustomization() && item.Mentions("helmCharts") {
+				c.skip(report.Outside, u.OnDisk(u.FileOf(item.Resource())), 0, "the helmCharts of a kustomization in a kpt package are not rendered, so they are not compared")
+			}
+		}
+	}
 	if before.move != nil {
 		for _, o := range c.side.Objects {
 			before.move(o)
