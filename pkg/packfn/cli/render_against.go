@@ -118,19 +118,15 @@ func (c *commands) earlier(ctx context.Context, dir string, a *against) (d check
 	}
 	done = func() { os.RemoveAll(temporary) }
 	copied := filepath.Join(temporary, "package")
-	if err := c.area.WriteTree(ctx, copied, tree.Files); err != nil {
-		done()
-		return d, nil, err
-	}
-	if tree.Config != nil { // it makes the folder the root of a repository, with its remotes
-		err := os.Mkdir(filepath.Join(copied, ".git"), 0o700)
-		if err == nil {
+	err = c.area.WriteTree(ctx, copied, tree.Files)
+	if err == nil && tree.Config != nil { // it makes the folder the root of a repository, with its remotes
+		if err = os.Mkdir(filepath.Join(copied, ".git"), 0o700); err == nil {
 			err = os.WriteFile(filepath.Join(copied, ".git", "config"), tree.Config, 0o600)
 		}
-		if err != nil {
-			done()
-			return d, nil, err
-		}
+	}
+	if err != nil {
+		done()
+		return d, nil, err
 	}
 	copied = filepath.Join(copied, tree.Dir)
 	root, err := check.Root()

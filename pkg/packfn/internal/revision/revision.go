@@ -28,6 +28,9 @@ import (
 // maxBytes is the largest size of all files of a folder at a revision.
 const maxBytes = 512 << 20
 
+// maxConfig is the largest size of the configuration of a repository. Without it, no release is of the repository.
+const maxConfig = 1 << 20
+
 // Tree is a folder at a revision.
 type Tree struct {
 	// Files are the files of the folder, or of its whole repository.
@@ -49,15 +52,15 @@ func ReadAll(ctx context.Context, dir, name string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, common, _ := strings.Cut(strings.TrimSpace(string(top)), "\n")
+	root, common, _ := strings.Cut(strings.TrimSpace(string(top)), "\n")
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(dir, common)
 	}
 	t := &Tree{Dir: filepath.FromSlash(strings.TrimSuffix(strings.TrimSpace(string(prefix)), "/"))}
-	if t.Files, err = Read(ctx, folder, name); err != nil {
+	if t.Files, err = Read(ctx, root, name); err != nil {
 		return nil, err
 	}
-	t.Config, _ = os.ReadFile(filepath.Join(common, "config")) // without it, no release is of this repository
+	t.Config, _ = folder.Read(filepath.Join(common, "config"), maxConfig) // without it, no release is of this repository
 	return t, nil
 }
 
