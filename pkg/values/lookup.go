@@ -311,6 +311,14 @@ func (k keyIndex) counterpart(key *yaml.Node) (Pair, bool) {
 	return Pair{}, false
 }
 
+// Elements returns the elements of a list, or none for anything else.
+func Elements(n *yaml.Node) []*yaml.Node {
+	if n = Resolve(n); n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
 // Field returns the value below a map's keys, or nil if there is none: no such key, or no map on
 // the way. Aliases and merge keys are followed.
 func Field(n *yaml.Node, keys ...string) *yaml.Node {

@@ -36,7 +36,7 @@ func (r *reader) backends(i *Implementation) {
 		r.add("spec.action", decode.Misspelt(n, "", outputsKey)...)
 		for at, child := range n.Content {
 			if n.Kind == yaml.MappingNode && at%2 == 1 && n.Content[at-1].Value == outputsKey {
-				for _, entry := range elements(child) {
+				for _, entry := range values.Elements(child) {
 					r.add("spec.action", decode.Misspelt(entry, "", "name", "backend")...)
 					r.backend(i, values.Text(values.Field(entry, "name")), values.Text(values.Field(entry, "backend")), known)
 				}
@@ -65,12 +65,4 @@ func (r *reader) backend(i *Implementation, output, alias string, aliases []stri
 	default:
 		r.add("spec.action", diag.Say("the steps name two backends for the output %q: %q and %q", output, first, alias).Do("remove one"))
 	}
-}
-
-// elements returns the elements of a list, none of anything else.
-func elements(n *yaml.Node) []*yaml.Node {
-	if n = values.Resolve(n); n != nil && n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return nil
 }

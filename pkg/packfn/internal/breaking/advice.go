@@ -9,7 +9,7 @@ import (
 var orphaned = map[string]bool{"DaemonSet": true, "Deployment": true, "ReplicaSet": true, statefulSetKind: true}
 
 // through returns the way through for a field that the API server refuses to change.
-func through(before, after *Object, f field) string {
+func through(before, after *Object, f Field) string {
 	switch kind := before.Kind; {
 	case before.isStatefulSet() && !isSelector(f):
 		claims := "its Pods and claims stay, and the new StatefulSet adopts them"
@@ -35,7 +35,7 @@ func through(before, after *Object, f field) string {
 	return fmt.Sprintf("run %s before you upgrade, or use a new name", before.delete(false))
 }
 
-func isSelector(f field) bool { return len(f.Path) > 1 && f.Path[1] == "selector" }
+func isSelector(f Field) bool { return len(f.Path) > 1 && f.Path[1] == "selector" }
 
 // delete returns the command that deletes an object:
 //

@@ -1,7 +1,6 @@
 package breaking
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,15 +15,18 @@ import (
 
 // api reports an object of an API version that the cluster does not serve.
 func (c *comparison) api(o *Object) {
-	id := o.key()
-	if versions, isDefined := c.crds[ID{Group: o.Group, Kind: o.Kind}]; isDefined {
-		if f := diag.Say("it is of %s, which the CustomResourceDefinition in the cluster does not serve, because Helm does not update the folder crds", o.APIVersion()); c.coming[ID{Group: o.Group, Kind: o.Kind}][o.Version] {
-			f.Severity = diag.Warning
-			c.add(rule.UpgradeRemovedAPI, f.Do("apply the files of the folder crds before you upgrade, with kubectl apply --server-side"), c.before.known[id], o, "apiVersion")
-		} else if !slices.Contains(versions, o.Version) {
-			c.add(rule.UpgradeRemovedAPI, diag.Say("it is of %s, which its CustomResourceDefinition does not serve", o.APIVersion()).
-				Do(fmt.Sprintf("write it as %s", apisOf(o.Group, versions))), c.before.known[id], o, "apiVersion")
-		}
+	kind := ID{Group: o.Group, Kind: o.Kind}
+	add := func(f diag.Finding) { c.add(rule.UpgradeRemovedAPI, f, c.before.known[o.key()], o, "apiVersion") }
+	switch versions, isDefined := c.crds[kind]; {
+	case c.coming[kind][o.Version]:
+		f := diag.Say("it is of %s, which the CustomResourceDefinition in the cluster does not serve, because Helm does not update the folder crds", o.APIVersion())
+		f.Severity = diag.Warning
+		add(f.Do("apply the files of the folder crds before you upgrade, with kubectl apply --server-side"))
+		return
+	case isDefined && !slices.Contains(versions, o.Version):
+		add(diag.Say("it is of %s, which its CustomResourceDefinition does not serve", o.APIVersion()).Do("write it as " + apisOf(o.Group, versions)))
+		return
+	case isDefined:
 		return
 	}
 	version, err := semver.NewVersion(c.kubernetes)
@@ -38,10 +40,10 @@ func (c *comparison) api(o *Object) {
 		if served.instead != "" {
 			f = f.Do("write it as " + served.instead)
 		}
-		c.add(rule.UpgradeRemovedAPI, f, c.before.known[id], o, "apiVersion")
+		add(f)
 	case minor < served.from:
-		c.add(rule.UpgradeRemovedAPI, diag.Say("Kubernetes serves %s only since 1.%d, and the cluster has %s", o.APIVersion(), served.from, c.kubernetes).
-			Do("upgrade the cluster before, or write an API version that it serves"), c.before.known[id], o, "apiVersion")
+		add(diag.Say("Kubernetes serves %s only since 1.%d, and the cluster has %s", o.APIVersion(), served.from, c.kubernetes).
+			Do("upgrade the cluster before, or write an API version that it serves"))
 	}
 }
 

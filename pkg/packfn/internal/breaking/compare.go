@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/distribution/reference"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -148,13 +149,13 @@ func (c *comparison) changed(before, after *Object) {
 	}
 	c.storedVersions(before, after)
 	c.claimTemplates(before, after)
-	for _, f := range immutable(before.key().Group, before.Kind, before.Root, after.Root) {
+	for _, f := range Immutable(before.key().Group, before.Kind, before.Root, after.Root) {
 		c.immutable(before, after, f)
 	}
 }
 
 // immutable reports a field that the API server refuses to change.
-func (c *comparison) immutable(before, after *Object, f field) {
+func (c *comparison) immutable(before, after *Object, f Field) {
 	old, next := shownValue(before, after, f)
 	finding := diag.Say("must stay as it is, because the API server refuses to change it")
 	switch {
@@ -189,7 +190,7 @@ func PathOf(path []string) (text string) {
 var hidden = []string{"template", "containers", "initContainers", "parameters", "volumeAttributes", "data", "stringData", "binaryData"}
 
 // shownValue returns both values of a field for a message, or "" for values that are no scalars or may be secrets.
-func shownValue(before, after *Object, f field) (old, next string) {
+func shownValue(before, after *Object, f Field) (old, next string) {
 	isHidden := slices.ContainsFunc(f.Path, func(key string) bool { return slices.Contains(hidden, key) })
 	if isHidden || secret.IsSecretKey(PathOf(f.Path)) {
 		return "", ""
@@ -206,7 +207,7 @@ func shownValue(before, after *Object, f field) (old, next string) {
 // removed reports the loss of an object that goes. next is the object in another place, or nil.
 func (c *comparison) removed(o, next *Object) {
 	isCRD := o.Group == crdGroup && o.Kind == crdKind
-	hasTemplates := o.isStatefulSet() && len(elements(o.field("spec", "volumeClaimTemplates"))) > 0
+	hasTemplates := o.isStatefulSet() && len(values.Elements(o.field("spec", "volumeClaimTemplates"))) > 0
 	isClaim := o.Group == "" && o.Kind == claimKind
 	isNamespace := o.Group == "" && o.Kind == "Namespace"
 	if !isCRD && !hasTemplates && !isClaim && !isNamespace {
@@ -299,7 +300,7 @@ func (c *comparison) claimTemplates(before, after *Object) {
 		return
 	}
 	names := func(o *Object) (all []string) {
-		for _, template := range elements(o.field("spec", "volumeClaimTemplates")) {
+		for _, template := range values.Elements(o.field("spec", "volumeClaimTemplates")) {
 			all = append(all, values.Text(values.Field(template, "metadata", "name")))
 		}
 		return all
@@ -338,7 +339,7 @@ type crdVersion struct {
 // versionsOf returns the versions of a CustomResourceDefinition, also of the API v1beta1, which may have one
 // version in the field spec.version.
 func versionsOf(o *Object) (all []crdVersion) {
-	for _, n := range elements(o.field("spec", "versions")) {
+	for _, n := range values.Elements(o.field("spec", "versions")) {
 		all = append(all, crdVersion{
 			values.Text(values.Field(n, "name")), values.Text(values.Field(n, "storage")) == "true", values.Text(values.Field(n, "served")) == "true",
 		})
@@ -471,7 +472,7 @@ func imagesOf(o *Object) (all []string) {
 		return nil
 	}
 	for _, list := range []string{"initContainers", "containers"} {
-		for _, container := range elements(o.field(append(slices.Clone(path), list)...)) {
+		for _, container := range values.Elements(o.field(append(slices.Clone(path), list)...)) {
 			if image := values.Text(values.Field(container, "image")); image != "" {
 				all = append(all, withoutTag(image))
 			}
@@ -483,16 +484,8 @@ func imagesOf(o *Object) (all []string) {
 
 // withoutTag returns the name of an image: example.com:5000/web for example.com:5000/web:1.2@sha256:….
 func withoutTag(image string) string {
-	image, _, _ = strings.Cut(image, "@")
-	if at := strings.LastIndexByte(image, ':'); at > strings.LastIndexByte(image, '/') {
-		image = image[:at]
+	if named, err := reference.ParseNormalizedNamed(image); err == nil {
+		return named.Name()
 	}
 	return image
-}
-
-func elements(n *yaml.Node) []*yaml.Node {
-	if n = values.Resolve(n); n == nil || n.Kind != yaml.SequenceNode {
-		return nil
-	}
-	return n.Content
 }

@@ -24,11 +24,11 @@ func FuzzImmutable(f *testing.F) {
 			return
 		}
 		for name, k := range table {
-			if same := immutable(name.Group, name.Kind, a.Root(), a.Root()); len(same) != 0 {
+			if same := Immutable(name.Group, name.Kind, a.Root(), a.Root()); len(same) != 0 {
 				t.Errorf("%s: a difference to itself in %q", name, same[0].Path)
 			}
-			there, back := immutable(name.Group, name.Kind, a.Root(), b.Root()), immutable(name.Group, name.Kind, b.Root(), a.Root())
-			if len(k.exceptions) == 0 && !slices.EqualFunc(there, back, func(x, y field) bool { return slices.Equal(x.Path, y.Path) }) {
+			there, back := Immutable(name.Group, name.Kind, a.Root(), b.Root()), Immutable(name.Group, name.Kind, b.Root(), a.Root())
+			if len(k.exceptions) == 0 && !slices.EqualFunc(there, back, func(x, y Field) bool { return slices.Equal(x.Path, y.Path) }) {
 				t.Errorf("%s: %v differ in one direction, %v in the other", name, there, back)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -22,8 +23,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// field is a field that the API server refuses to change.
-type field struct {
+// Field is a field that the API server refuses to change.
+type Field struct {
 	// Path leads to it: keys of maps, and the indexes of lists in brackets, such as
 	// spec, volumeClaimTemplates, [0], spec, storageClassName.
 	Path []string
@@ -168,33 +169,31 @@ type definition struct {
 	} `json:"spec"`
 }
 
-// moved are the groups of API versions that Kubernetes served until 1.16, with the groups that their kinds are in now.
-var moved = map[string]string{"extensions": "apps"}
-
-// immutable returns the fields that the API server refuses to change and that differ between two versions of an
+// Immutable returns the fields that the API server refuses to change and that differ between two versions of an
 // object of the same group and kind. Both are compared after the API server's defaults, quantities by their values. Of
 // several differences in one field, Path leads to what they have in common. A value that is not of the type of its
 // field is no difference: the API server refuses it anyway.
-func immutable(group, name string, before, after *yaml.Node) []field {
-	if now, ok := moved[group]; ok {
-		group = now
-	}
-	k, ok := table[schema.GroupKind{Group: group, Kind: name}]
+func Immutable(group, kind string, before, after *yaml.Node) []Field {
+	group = groupNow(group, kind)
+	k, ok := table[schema.GroupKind{Group: group, Kind: kind}]
 	if !ok || !haveOneForm(group, before, after) {
 		return nil
 	}
 	old, faults := readObject(k.object, before)
 	changed, more := readObject(k.object, after)
 	faults = append(faults, more...)
-	var found []field
-	accepted := map[int]bool{} // by the index of the exception
-	accepts := func(i int) bool {
-		is, ok := accepted[i]
-		if !ok {
-			is = k.exceptions[i].accepts(old.Addr().Interface(), changed.Addr().Interface())
-			accepted[i] = is
+	var found []Field
+	accepts := make([]func() bool, len(k.exceptions)) // each is evaluated once, because it may look at whole lists
+	for i, e := range k.exceptions {
+		accepts[i] = sync.OnceValue(func() bool { return e.accepts(old.Addr().Interface(), changed.Addr().Interface()) })
+	}
+	isAccepted := func(at []string) bool {
+		for i, e := range k.exceptions {
+			if e.covers(at) && accepts[i]() {
+				return true
+			}
 		}
-		return is
+		return false
 	}
 	for _, path := range k.paths {
 		path, each := strings.CutSuffix(path, ".*")
@@ -204,7 +203,7 @@ func immutable(group, name string, before, after *yaml.Node) []field {
 			// What neither manifest has is a default, which stays as it is in the cluster.
 			return isDefault(before, after, at) ||
 				slices.ContainsFunc(faults, func(fault []string) bool { return isBelow(fault, at) || isBelow(at, fault) }) ||
-				slices.ContainsFunc(indexes(k.exceptions), func(i int) bool { return k.exceptions[i].covers(at) && accepts(i) })
+				isAccepted(at)
 		})
 		least := len(at)
 		if each {
@@ -214,19 +213,11 @@ func immutable(group, name string, before, after *yaml.Node) []field {
 			first := differing[0]
 			own, rest := split(differing, first[:min(least, len(first))])
 			at := common(own)
-			found = append(found, field{at, nodeAt(before, at), nodeAt(after, at)})
+			found = append(found, Field{at, nodeAt(before, at), nodeAt(after, at)})
 			differing = rest
 		}
 	}
 	return found
-}
-
-// indexes returns the indexes of a list.
-func indexes[T any](list []T) (all []int) {
-	for i := range list {
-		all = append(all, i)
-	}
-	return all
 }
 
 // isDefault reports whether neither of two objects has a value at a path, although both have what contains it.
@@ -242,14 +233,6 @@ func isDefault(before, after *yaml.Node, at []string) bool {
 	}
 	return false
 }
-
-// Immutable is immutable, for the module of tests in tests/apiserver.
-func Immutable(group, kind string, before, after *yaml.Node) []Field {
-	return immutable(group, kind, before, after)
-}
-
-// Field is field, for the module of tests in tests/apiserver.
-type Field = field
 
 // Paths returns the paths of the table by the names of their kinds, such as Deployment.apps, for the module of tests in
 // tests/apiserver.

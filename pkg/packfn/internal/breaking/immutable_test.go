@@ -129,14 +129,14 @@ func TestImmutable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			group, kind, _ := strings.Cut(c.kind, " ")
 			var got []string
-			for _, f := range immutable(group, kind, parse(t, c.before), parse(t, c.after)) {
+			for _, f := range Immutable(group, kind, parse(t, c.before), parse(t, c.after)) {
 				got = append(got, fmt.Sprintf("%s: %s, %s", strings.Join(f.Path, "."), shown(t, f.Before), shown(t, f.After)))
 			}
 			if all := strings.Join(got, "; "); all != c.want {
 				t.Errorf("got  %s\nwant %s", all, c.want)
 			}
 			for _, text := range []string{c.before, c.after} {
-				if same := immutable(group, kind, parse(t, text), parse(t, text)); len(same) != 0 {
+				if same := Immutable(group, kind, parse(t, text), parse(t, text)); len(same) != 0 {
 					t.Errorf("a difference to itself: %v", same[0].Path)
 				}
 			}
@@ -176,10 +176,10 @@ func TestImmutableOfOddObjects(t *testing.T) {
 		odd := parse(t, text)
 		for group := range table {
 			_, hasSelector := strings.CutPrefix(text, "spec: {")
-			if found := immutable(group.Group, group.Kind, odd, whole); len(found) > 0 && hasSelector {
+			if found := Immutable(group.Group, group.Kind, odd, whole); len(found) > 0 && hasSelector {
 				t.Errorf("%s of %q: %v", group, text, found[0].Path)
 			}
-			immutable(group.Group, group.Kind, whole, odd)
+			Immutable(group.Group, group.Kind, whole, odd)
 		}
 	}
 }

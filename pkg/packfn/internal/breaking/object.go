@@ -94,19 +94,33 @@ func (o *Object) annotation(name string) string { return o.text("metadata", "ann
 //
 // like has the fields that all of them share. namespace is the namespace of objects that name none.
 func Read(root *yaml.Node, like Object, namespace string) (all []*Object) {
+	for _, root := range Items(root) {
+		if o := like.of(root, namespace); o != nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// Items returns the resources in a document: its root, or the items of a List, which may be Lists.
+func Items(root *yaml.Node) (all []*yaml.Node) {
 	root = values.Resolve(root)
 	if root == nil || root.Kind != yaml.MappingNode {
 		return nil
 	}
-	kind := values.Text(values.Field(root, "kind"))
-	if items := values.Field(root, "items"); items != nil && items.Kind == yaml.SequenceNode && strings.HasSuffix(kind, "List") {
-		for _, item := range items.Content {
-			all = append(all, Read(item, like, namespace)...)
-		}
-		return all
+	items := values.Field(root, "items")
+	if items == nil || items.Kind != yaml.SequenceNode || !strings.HasSuffix(values.Text(values.Field(root, "kind")), "List") {
+		return []*yaml.Node{root}
 	}
-	o := like
-	o.Root, o.Kind, o.Name = root, kind, values.Text(values.Field(root, "metadata", "name"))
+	for _, item := range items.Content {
+		all = append(all, Items(item)...)
+	}
+	return all
+}
+
+// of returns the object of a resource, or nil if it cannot be compared.
+func (o Object) of(root *yaml.Node, namespace string) *Object {
+	o.Root, o.Kind, o.Name = root, values.Text(values.Field(root, "kind")), values.Text(values.Field(root, "metadata", "name"))
 	if o.Kind == "" || o.Name == "" || o.isHook() {
 		return nil
 	}
@@ -121,7 +135,7 @@ func Read(root *yaml.Node, like Object, namespace string) (all []*Object) {
 	if isClusterScoped(o.Group, o.Kind) {
 		o.Namespace = ""
 	}
-	return []*Object{&o}
+	return &o
 }
 
 func (o *Object) isHook() bool {
@@ -148,18 +162,24 @@ var clusterScoped = map[string][]string{
 
 func isClusterScoped(group, kind string) bool { return slices.Contains(clusterScoped[group], kind) }
 
-// successors are the groups that kinds of the group extensions moved to, with their objects.
+// successors are the groups that the kinds of the group extensions are in since Kubernetes 1.16.
 var successors = map[string]string{
 	"DaemonSet": "apps", "Deployment": "apps", "ReplicaSet": "apps",
 	"Ingress": "networking.k8s.io", "NetworkPolicy": "networking.k8s.io", "PodSecurityPolicy": "policy",
 }
 
+// groupNow returns the group of a kind today.
+func groupNow(group, kind string) string {
+	if group == "extensions" && successors[kind] != "" {
+		return successors[kind]
+	}
+	return group
+}
+
 // key returns what identifies an object in a cluster, also if its kind moved to another group.
 func (o *Object) key() ID {
 	id := o.ID
-	if to := successors[id.Kind]; id.Group == "extensions" && to != "" {
-		id.Group = to
-	}
+	id.Group = groupNow(id.Group, id.Kind)
 	if id.Namespace == "default" { // which is the namespace of an object without one
 		id.Namespace = ""
 	}

@@ -84,7 +84,7 @@ var errManifests = fmt.Errorf("the manifests before it are too large together: a
 // readManifests reads the manifests that pack.json names.
 func (k *reader) readManifests(in *folder.Folder, metadata *values.Document) {
 	size := 0
-	for i, entry := range elements(values.Field(metadata.Root(), "kubeManifests")) {
+	for i, entry := range values.Elements(values.Field(metadata.Root(), "kubeManifests")) {
 		name := values.Text(entry)
 		m := Manifest{Path: name, Key: strings.TrimSuffix(path.Base(name), path.Ext(name))}
 		err := errManifests

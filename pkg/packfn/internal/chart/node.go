@@ -144,14 +144,6 @@ func (s *scope) all(f func(*scope)) {
 	}
 }
 
-// elements returns the elements of a list, none of anything else.
-func elements(n *yaml.Node) []*yaml.Node {
-	if n == nil || n.Kind != yaml.SequenceNode {
-		return nil
-	}
-	return n.Content
-}
-
 // rootOf returns the root of a document, which may be nil.
 func rootOf(d *values.Document) *yaml.Node {
 	if d == nil {

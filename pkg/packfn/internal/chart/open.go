@@ -315,17 +315,17 @@ func (c *Chart) readFiles() error {
 	} else if listed == nil && requirements != nil {
 		listed = values.Field(requirements.Root(), "dependencies")
 	}
-	for _, entry := range elements(listed) {
+	for _, entry := range values.Elements(listed) {
 		d := dependency{name: values.Text(values.Field(entry, "name")), alias: values.Text(values.Field(entry, "alias")), version: values.Text(values.Field(entry, "version"))}
 		for condition := range strings.SplitSeq(values.Text(values.Field(entry, "condition")), ",") {
 			if condition = strings.TrimSpace(condition); condition != "" {
 				d.conditions = append(d.conditions, condition)
 			}
 		}
-		for _, tag := range elements(values.Field(entry, "tags")) {
+		for _, tag := range values.Elements(values.Field(entry, "tags")) {
 			d.tags = append(d.tags, values.Text(tag))
 		}
-		for _, imported := range elements(values.Field(entry, "import-values")) {
+		for _, imported := range values.Elements(values.Field(entry, "import-values")) {
 			if child := values.Text(values.Field(imported, "child")); child != "" {
 				d.imports = append(d.imports, child)
 			} else if name := values.Text(imported); name != "" {

@@ -179,7 +179,7 @@ func (k *reader) open(r *Run) error {
 		if metadata, err := k.pack.Metadata.Document(); err == nil {
 			entries := values.Field(metadata.Root(), "charts")
 			k.listed = entries != nil
-			for _, entry := range elements(entries) {
+			for _, entry := range values.Elements(entries) {
 				err := k.openOne(&o, values.Text(entry))
 				if err == nil {
 					continue

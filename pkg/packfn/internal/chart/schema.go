@@ -41,7 +41,7 @@ func (s schemaAt) all() (all []schemaAt, complete bool) {
 			visit(to, target)
 		}
 		for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-			for _, sub := range elements(values.Field(n, keyword)) {
+			for _, sub := range values.Elements(values.Field(n, keyword)) {
 				add(sub)
 			}
 		}
@@ -69,7 +69,7 @@ func (s schemaAt) names() []string {
 				names = append(names, name)
 			}
 		}
-		for _, required := range elements(values.Field(n, "required")) {
+		for _, required := range values.Elements(values.Field(n, "required")) {
 			names = append(names, values.Text(required))
 		}
 	}

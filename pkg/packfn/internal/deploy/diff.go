@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
 	"github.com/krm-packs/functions/pkg/packfn/internal/patch"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/values"
@@ -87,18 +88,14 @@ func nameOf(root *yaml.Node) string {
 // itemsOf returns the items of a List as documents, because what is shown of a resource depends on its kind, or the
 // document itself.
 func itemsOf(document *values.Document) (all []*values.Document) {
-	root := document.Root()
-	items := values.Field(root, "items")
-	if items == nil || items.Kind != yaml.SequenceNode || !strings.HasSuffix(values.Text(values.Field(root, "kind")), "List") {
-		return []*values.Document{document}
-	}
-	for _, item := range items.Content {
-		text, err := yaml.Marshal(values.Resolve(item))
-		if err != nil {
-			continue
+	for _, item := range breaking.Items(document.Root()) {
+		if item == document.Root() {
+			return []*values.Document{document}
 		}
-		if one, err := values.Parse(string(text)); err == nil && one.Root() != nil {
-			all = append(all, itemsOf(one)...)
+		if text, err := yaml.Marshal(item); err == nil {
+			if one, err := values.Parse(string(text)); err == nil {
+				all = append(all, one)
+			}
 		}
 	}
 	return all

@@ -3,8 +3,8 @@ package deploy
 import (
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -30,11 +30,10 @@ func (r *Rendered) Objects(display func(string) string) (all []*breaking.Object)
 			Path: m.Path, File: display(m.Path), Owner: r.Pack.Resource, Deployer: r.Deployer(), IsHelm: r.isHelm, IsSecret: r.isSecret,
 			IsOnlyCreated: r.isHelm && isOnlyCreated(m.Source),
 		}
-		lines := sync.OnceValue(func() *breaking.Lines { return lines.of(m.Written) })
 		for _, document := range documents(m.Text) {
 			for _, o := range breaking.Read(document.Root(), like, r.Namespace) {
 				if isText(m.Path) {
-					o.LineOf = func(path []string) int { return lines().Of(o, path) }
+					o.LineOf = func(path []string) int { return lines.of(m.Written).Of(o, path) }
 				}
 				all = append(all, o)
 			}
@@ -44,10 +43,10 @@ func (r *Rendered) Objects(display func(string) string) (all []*breaking.Object)
 }
 
 // Resources returns resources of a package, which are deployed as they are, like the manifests of a pack.
-func Resources(texts []string) *Rendered {
+func Resources(items []*list.Item) *Rendered {
 	r := &Rendered{Pack: &pack.Pack{}}
-	for _, text := range texts {
-		r.Manifests = append(r.Manifests, Manifest{Text: text})
+	for _, item := range items {
+		r.Manifests = append(r.Manifests, Manifest{Text: string(item.Text())})
 	}
 	return r
 }
@@ -57,7 +56,6 @@ func isText(path string) bool {
 	return strings.HasSuffix(path, ".yaml") && !strings.HasSuffix(path, "Chart.yaml") || strings.HasSuffix(path, ".yml") || strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".tpl")
 }
 
-// isSecret reports whether a text has one of the secret values of the pack in it.
 // linesOf keeps the lines of templates, because one template may make many manifests.
 type linesOf map[string]*breaking.Lines
 
@@ -68,6 +66,7 @@ func (l linesOf) of(text []byte) *breaking.Lines {
 	return l[string(text)]
 }
 
+// isSecret reports whether a text has one of the secret values of the pack in it.
 func (r *Rendered) isSecret(text string) bool {
 	return slices.ContainsFunc(r.secrets, func(secret string) bool { return strings.Contains(text, secret) })
 }
