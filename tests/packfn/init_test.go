@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/packfn/packfntest"
 )
 
@@ -51,14 +52,7 @@ func TestInitCluster(t *testing.T) {
 // publicPackages imports one of so many public packs, each into a package of its own, and returns the names of the packages.
 func publicPackages(t *testing.T, folder string, of int) (names []string) {
 	t.Helper()
-	corpus := os.Getenv("PACK_CORPUS")
-	if corpus == "" {
-		t.Skip("PACK_CORPUS is not set")
-	}
-	dirs, err := filepath.Glob(filepath.Join(corpus, "packs", "*"))
-	if err != nil || len(dirs) < 20 {
-		t.Fatal(len(dirs), err)
-	}
+	dirs := functiontest.Corpus(t, "packs/*")
 	for i, dir := range dirs {
 		if i%of != 0 && os.Getenv("TEST_ALL") == "" {
 			continue

@@ -89,6 +89,9 @@ func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *depl
 				}
 			}
 		}
+		for _, s := range compared.Report.Skipped { // its file is there only for this comparison
+			p.Sets.Skip(report.Skipped{Reason: s.Reason, File: row.Name(), Message: s.Message})
+		}
 		changes := deploy.Diff(compared.Before, compared.After, run.show)
 		raw := fmt.Sprint(changes)
 		key := strings.ReplaceAll(raw, row.Repo, "\x00")

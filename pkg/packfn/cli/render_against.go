@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,12 +100,11 @@ func (c *commands) earlier(ctx context.Context, dir string, a *against) (d check
 		}
 		return check.Deployment{Paths: []string{a.what}}, func() {}, nil
 	}
-	tree := &revision.Tree{}
+	read := revision.Read
 	if a.template { // charts and values may be outside of the package
-		tree, err = revision.ReadAll(ctx, dir, name)
-	} else {
-		tree.Files, err = revision.Read(ctx, dir, name)
+		read = revision.ReadAll
 	}
+	tree, err := read(ctx, dir, name)
 	if err != nil {
 		return d, nil, err
 	}
@@ -117,31 +117,32 @@ func (c *commands) earlier(ctx context.Context, dir string, a *against) (d check
 		return d, nil, err
 	}
 	done = func() { os.RemoveAll(temporary) }
-	copied := filepath.Join(temporary, "package")
-	err = c.area.WriteTree(ctx, copied, tree.Files)
-	if err == nil && tree.Config != nil { // it makes the folder the root of a repository, with its remotes
-		if err = os.Mkdir(filepath.Join(copied, ".git"), 0o700); err == nil {
-			err = os.WriteFile(filepath.Join(copied, ".git", "config"), tree.Config, 0o600)
+	defer func() {
+		if err != nil {
+			done()
 		}
-	}
-	if err != nil {
-		done()
+	}()
+	copied := filepath.Join(temporary, "revision")
+	if err := c.area.WriteTree(ctx, copied, tree.Files); err != nil {
 		return d, nil, err
 	}
-	copied = filepath.Join(copied, tree.Dir)
+	if tree.Config != nil { // it makes the folder the root of a repository, with its remotes
+		if err := os.Mkdir(filepath.Join(copied, ".git"), 0o700); err != nil {
+			return d, nil, err
+		}
+		if err := os.WriteFile(filepath.Join(copied, ".git", "config"), tree.Config, 0o600); err != nil {
+			return d, nil, err
+		}
+	}
 	root, err := check.Root()
 	if err != nil {
-		done()
 		return d, nil, err
 	}
 	display := (&check.Options{Root: root}).Display
-	there, here := display(copied), display(dir)
-	if base := display(filepath.Join(temporary, "package")); tree.Dir != "" {
-		there, here = base, strings.TrimSuffix(strings.TrimSuffix(here, filepath.ToSlash(tree.Dir)), "/")
-	}
-	return check.Deployment{Paths: []string{copied}, Show: func(file string) string {
+	there, here := display(copied), display(tree.Root)
+	return check.Deployment{Paths: []string{filepath.Join(copied, tree.Dir)}, Show: func(file string) string {
 		if rest, ok := strings.CutPrefix(file, there); ok {
-			return name + ":" + strings.TrimPrefix(here+rest, "/")
+			return name + ":" + path.Join(here, rest)
 		}
 		return file
 	}}, done, nil

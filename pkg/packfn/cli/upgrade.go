@@ -107,7 +107,7 @@ With --write nothing is written while an error of a rule upgrade/* is left.`,
 			if err != nil {
 				return err
 			}
-			unknown := 0
+			isPartial := false
 			if withTemplate {
 				changes, err := c.changesOfUpgrade(&d, args[0], newer, plan, options.From)
 				if err != nil {
@@ -118,16 +118,16 @@ With --write nothing is written while an error of a rule upgrade/* is left.`,
 					plan.Report.Skip(skipped)
 				}
 				plan.Report.Finish()
-				unknown = errorsOf(changes.Report, "values/")
+				isPartial = changes.IsPartial
 				o.appendix = manifestChanges(changes.Before, changes.After, show)
 			}
 			c.noteAll(plan.Notes)
-			switch refused := errorsOf(plan.Report, "upgrade/"); {
+			switch refused := refusals(plan.Report); {
 			case write && plan.Lost > 0:
 				c.note("%s: nothing is written, because edits would be lost", args[0])
 			case write && refused > 0:
 				c.note("%s: nothing is written, because of %s", args[0], diag.Count(refused, "upgrade/* error"))
-			case write && unknown > 0:
+			case write && isPartial:
 				c.note("%s: nothing is written, because charts cannot be rendered, so it is unknown what the upgrade breaks; without --template it is written", args[0])
 			case write:
 				if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
@@ -166,10 +166,10 @@ func (c *commands) changesOfUpgrade(d *deployment, pkg string, newer []string, p
 	return c.compare("packfn upgrade --template", d, check.Deployment{Paths: []string{pkg}, Options: old}, check.Deployment{Paths: []string{pkg}, Options: next}, true)
 }
 
-// errorsOf returns the number of errors that nobody has accepted of rules whose ids begin with a prefix.
-func errorsOf(r *report.Report, prefix string) (count int) {
+// refusals returns the number of errors of the upgrade that nobody has accepted.
+func refusals(r *report.Report) (count int) {
 	for _, f := range r.Findings {
-		if f.Severity == diag.Error && strings.HasPrefix(f.Rule, prefix) {
+		if f.Severity == diag.Error && strings.HasPrefix(f.Rule, "upgrade/") {
 			count++
 		}
 	}

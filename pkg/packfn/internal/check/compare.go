@@ -39,6 +39,8 @@ type Comparison struct {
 	Before, After []*deploy.Rendered
 	// ResourcesBefore and ResourcesAfter are the resources of packages that are deployed.
 	ResourcesBefore, ResourcesAfter *deploy.Rendered
+	// IsPartial is true if a pack, a release or a package could not be rendered, so that it is not compared.
+	IsPartial bool
 }
 
 // Compare renders what packages deploy before and after a change, and reports the changes that a cluster refuses, or
@@ -54,17 +56,18 @@ func Compare(name string, before, after Deployment) (*Comparison, error) {
 			return nil, err
 		}
 	}
-	if old.side.by = name; before.Show != nil {
+	if before.Show != nil {
 		for _, o := range old.side.Objects {
 			o.File, o.Path = before.Show(o.File), "" // the folder is there only for this comparison
 		}
 	}
-	old.side.move = after.Move
-	next, err := deployed(after.Paths, after.Options, func(r *deploy.Rendered) { result.After = append(result.After, r) }, &old.side)
+	earlier := &earlier{side: old.side, by: name, move: after.Move}
+	next, err := deployed(after.Paths, after.Options, func(r *deploy.Rendered) { result.After = append(result.After, r) }, earlier)
 	if err != nil {
 		return nil, err
 	}
 	result.ResourcesBefore, result.ResourcesAfter = deploy.Resources(old.side.resources), deploy.Resources(next.side.resources)
+	result.IsPartial = old.side.isIncomplete() || next.side.isIncomplete()
 	for _, f := range old.report.Findings {
 		f.Frame("before the change: ", "")
 		if before.Show != nil {
@@ -84,7 +87,7 @@ func Compare(name string, before, after Deployment) (*Comparison, error) {
 	switch {
 	case len(before.Paths) == 0:
 		next.skip(report.Outside, after.Paths[0], 0, "the package is not in %s, so there is nothing to compare with", before.Name)
-	case len(old.side.Objects) == 0 && !old.side.isPartial && len(old.side.Unknown) == 0:
+	case len(old.side.Objects) == 0 && !old.side.isIncomplete():
 		next.skip(report.Outside, after.Paths[0], 0, "the package deploys nothing before the change, so there is nothing to compare with")
 	}
 	return result, nil
@@ -98,18 +101,33 @@ func only(all []*deploy.Rendered, is func(*deploy.Rendered) bool) []*deploy.Rend
 // side is what is deployed at one time.
 type side struct {
 	breaking.Side
-	// by is the command that compares, and move changes where the objects after the change are written.
-	by   string
-	move func(*breaking.Object)
 	// isPartial is true if the resources of a package are unknown, so that nothing can be compared.
 	isPartial bool
 	// units and owners are the units and the resources of packs and releases.
 	units  map[breaking.Deployer]*unit
 	owners map[breaking.Deployer]diag.Resource
-	// items are the resources of packages, which may accept findings about themselves.
-	items map[diag.Resource]*list.Item
-	// resources are the texts of the resources of packages as they are rendered.
-	resources []string
+	// resources are the resources of packages as they are rendered.
+	resources []*list.Item
+}
+
+// earlier is what was deployed before the change, for the run over what is deployed after it.
+type earlier struct {
+	side
+	// by is the command that compares, and move changes where the objects after the change are written, or is nil.
+	by   string
+	move func(*breaking.Object)
+}
+
+// isIncomplete reports whether not all objects are known.
+func (s *side) isIncomplete() bool { return s.isPartial || len(s.Unknown) > 0 }
+
+// byResource returns the resources of packages by what identifies them.
+func (s *side) byResource() map[diag.Resource]*list.Item {
+	all := map[diag.Resource]*list.Item{}
+	for _, item := range s.resources {
+		all[item.Resource()] = item
+	}
+	return all
 }
 
 // leaveOut records that not all objects of a pack or a release are known.
@@ -162,11 +180,7 @@ func (c *checker) addResources(u *unit) {
 			return 0
 		}
 		s.Objects = append(s.Objects, breaking.Read(document.Root(), like, "")...)
-		s.resources = append(s.resources, string(item.Text()))
-		if s.items == nil {
-			s.items = map[diag.Resource]*list.Item{}
-		}
-		s.items[resource] = item
+		s.resources = append(s.resources, item)
 	}
 }
 
@@ -178,7 +192,7 @@ func (p *clusterReader) Process(run *function.Run) {
 }
 
 // reportChanges adds the findings about changes.
-func (c *checker) reportChanges(units []*unit, before *side) {
+func (c *checker) reportChanges(units []*unit, before *earlier) {
 	if c.side.isPartial || before.isPartial {
 		return
 	}
@@ -195,7 +209,7 @@ func (c *checker) reportChanges(units []*unit, before *side) {
 		}
 	}
 	changes := map[*unit][]breaking.Change{}
-	for _, change := range breaking.Compare(before.Side, c.side.Side) {
+	for _, change := range breaking.Compare(before.side.Side, c.side.Side) {
 		o := change.Of()
 		u := c.side.units[o.Deployer]
 		if u == nil {
@@ -217,7 +231,7 @@ func (c *checker) reportChanges(units []*unit, before *side) {
 
 // reportChangesOf adds the findings about changes of a unit. They go through the harness, because owners of packs and
 // resources can accept them.
-func (c *checker) reportChangesOf(before *side, u *unit, changes []breaking.Change) {
+func (c *checker) reportChangesOf(before *earlier, u *unit, changes []breaking.Change) {
 	name := before.by
 	p := &changed{changes: changes, owners: map[diag.Resource]bool{}}
 	for i := range changes {
@@ -225,8 +239,9 @@ func (c *checker) reportChangesOf(before *side, u *unit, changes []breaking.Chan
 	}
 	f := function.Function{Name: name, Rules: rule.By(name), New: func() function.Processor { return p }}
 	items := slices.Clone(u.Items())
+	were, are := before.byResource(), c.side.byResource()
 	for i := range changes { // a resource that goes accepts its end itself
-		if old := before.items[changes[i].Resource()]; old != nil && c.side.items[changes[i].Resource()] == nil {
+		if old := were[changes[i].Resource()]; old != nil && are[changes[i].Resource()] == nil {
 			items = append(items, old)
 		}
 	}

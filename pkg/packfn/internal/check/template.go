@@ -31,7 +31,7 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 
 // deployed renders the packs and releases that paths name, and compares them with what was deployed before, unless
 // that is nil.
-func deployed(paths []string, options Options, take func(*deploy.Rendered), before *side) (*checker, error) {
+func deployed(paths []string, options Options, take func(*deploy.Rendered), before *earlier) (*checker, error) {
 	options.Rendered = true
 	c, units, err := newChecker(paths, options)
 	if err != nil {

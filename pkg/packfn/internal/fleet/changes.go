@@ -46,7 +46,7 @@ func (p *Preview) AddChanges(changes map[int][]report.Finding) {
 			}
 			row.found = append(row.found, shared[key])
 			if f.Severity == diag.Error {
-				p.hasRefusedChange = true
+				p.hasChangeError = true
 				if strings.HasPrefix(f.Rule, "upgrade/") {
 					row.RefusedChanges++
 				}

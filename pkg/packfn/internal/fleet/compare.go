@@ -84,7 +84,7 @@ func (v *Verdicts) Lists() []namedList {
 // since the earlier preview. The outcomes of that preview must be known.
 func (p *Preview) IsWorse() bool {
 	v := p.Patches.Outcomes
-	return len(v.NewlyRefused) > 0 || v.hasNewError || p.hasRefusedChange
+	return len(v.NewlyRefused) > 0 || v.hasNewError || p.hasChangeError
 }
 
 // earlier holds the part of a comparison with an earlier preview that concerns the whole fleet.

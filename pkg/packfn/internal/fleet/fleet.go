@@ -139,8 +139,8 @@ type Preview struct {
 
 	// earlier is what the comparison found out about the whole fleet, or nil before [Preview.Compare].
 	earlier *earlier
-	// hasRefusedChange is true if AddChanges got an error.
-	hasRefusedChange bool
+	// hasChangeError is true if AddChanges got an error: a refused change, or a chart that cannot be rendered.
+	hasChangeError bool
 	// given is the location of the first set or PackageVariant.
 	given report.Place
 	// graphs are the graphs of the upstreams, if [Options.Graphs] is set.

@@ -125,7 +125,7 @@ func (p *Preview) Summary() string {
 
 // IsFailed reports whether any package cannot be deployed, any set has an error, or a cluster refuses any change.
 func (p *Preview) IsFailed() bool {
-	return p.hasRefusedChange || p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
+	return p.hasChangeError || p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
 }
 
 // recordName is the file in a folder of packages that records their outcomes. Its name has no

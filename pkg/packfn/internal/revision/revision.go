@@ -33,51 +33,65 @@ const maxConfig = 1 << 20
 
 // Tree is a folder at a revision.
 type Tree struct {
-	// Files are the files of the folder, or of its whole repository.
+	// Root is the folder on disk: the named one, or the root of its repository. Dir is the path of the named folder from
+	// there.
+	Root, Dir string
+	// Files are the files of Root, or none if it is not in the revision.
 	Files []staging.Change
-	// Dir is the path of the folder from the folder of Files, and Config the text of the repository's configuration. Both
-	// are empty unless the whole repository was read.
-	Dir    string
+	// Config is the configuration of the repository, if Root is its root.
 	Config []byte
+}
+
+// Read returns a folder at a revision of its repository. It returns an error if git cannot be run, if the folder is in no
+// repository, if the revision is unknown, and if a file has more than [folder.MaxBytes], or all files more than 512 MiB.
+func Read(ctx context.Context, dir, name string) (*Tree, error) {
+	r := repository{ctx, dir}
+	prefix, err := r.line("rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	files, err := r.files(name, prefix)
+	return &Tree{Root: dir, Files: files}, err
 }
 
 // ReadAll is [Read] of the whole repository of a folder, because charts and files of values may be outside of the folder.
 func ReadAll(ctx context.Context, dir, name string) (*Tree, error) {
 	r := repository{ctx, dir}
-	prefix, err := r.git(nil, "rev-parse", "--show-prefix")
+	prefix, err := r.line("rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
-	top, err := r.git(nil, "rev-parse", "--show-toplevel", "--git-common-dir")
+	root, err := r.line("rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, err
 	}
-	root, common, _ := strings.Cut(strings.TrimSpace(string(top)), "\n")
+	common, err := r.line("rev-parse", "--git-common-dir")
+	if err != nil {
+		return nil, err
+	}
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(dir, common)
 	}
-	t := &Tree{Dir: filepath.FromSlash(strings.TrimSuffix(strings.TrimSpace(string(prefix)), "/"))}
-	if t.Files, err = Read(ctx, root, name); err != nil {
-		return nil, err
-	}
+	t := &Tree{Root: root, Dir: filepath.FromSlash(prefix)}
 	t.Config, _ = folder.Read(filepath.Join(common, "config"), maxConfig) // without it, no release is of this repository
-	return t, nil
+	t.Files, err = r.files(name, "")
+	return t, err
 }
 
-// Read returns the files of a folder at a revision of its repository, by their paths in the folder, or none if
-// the folder is not in that revision. It returns an error if git cannot be run, if the folder is in no repository, if the
-// revision is unknown, and if a file has more than [folder.MaxBytes], or all files more than 512 MiB.
-func Read(ctx context.Context, dir, name string) ([]staging.Change, error) {
-	r := repository{ctx, dir}
-	prefix, err := r.git(nil, "rev-parse", "--show-prefix")
-	if err != nil {
-		return nil, err
-	}
-	commit, err := r.git(nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+// repository is a folder in a repository.
+type repository struct {
+	ctx context.Context
+	dir string
+}
+
+// files returns the files of a folder at a revision, by their paths in the folder. prefix is the path of the folder in the
+// repository.
+func (r repository) files(name, prefix string) ([]staging.Change, error) {
+	commit, err := r.line("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {
 		return nil, r.unknown(name)
 	}
-	tree := strings.TrimSpace(string(commit)) + ":" + strings.TrimSpace(string(prefix))
+	tree := commit + ":" + prefix
 	if _, err := r.git(nil, "rev-parse", "--verify", "--quiet", tree); err != nil {
 		return nil, nil
 	}
@@ -96,10 +110,10 @@ func Read(ctx context.Context, dir, name string) ([]staging.Change, error) {
 	return files, fill(files, contents)
 }
 
-// repository is a folder in a repository.
-type repository struct {
-	ctx context.Context
-	dir string
+// line returns the line that a command of git prints.
+func (r repository) line(args ...string) (string, error) {
+	text, err := r.git(nil, args...)
+	return strings.TrimSuffix(string(text), "\n"), err
 }
 
 // git returns what a command of git prints.
@@ -130,7 +144,7 @@ func (r repository) git(input []byte, args ...string) ([]byte, error) {
 
 // unknown returns the error for a revision that git does not know.
 func (r repository) unknown(name string) error {
-	if shallow, err := r.git(nil, "rev-parse", "--is-shallow-repository"); err == nil && strings.TrimSpace(string(shallow)) == "true" {
+	if shallow, err := r.line("rev-parse", "--is-shallow-repository"); err == nil && shallow == "true" {
 		return fmt.Errorf("git knows no revision %q, and this clone is shallow; run git fetch --unshallow, or, in GitHub Actions, set fetch-depth: 0", name)
 	}
 	return fmt.Errorf("there is no folder %s, and git knows no revision of this name in the repository of %s", name, r.dir)

@@ -49,12 +49,12 @@ func TestRead(t *testing.T) {
 	git(t, dir, "commit", "-q", "-m", "one")
 	write(t, dir, map[string]string{"p/Kptfile": "changed\n", "p/new": "n"})
 	for _, name := range []string{"HEAD", git(t, dir, "rev-parse", "HEAD"), "HEAD^{commit}"} {
-		files, err := Read(context.Background(), filepath.Join(dir, "p"), name)
+		tree, err := Read(context.Background(), filepath.Join(dir, "p"), name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := map[string]string{}
-		for _, file := range files {
+		for _, file := range tree.Files {
 			got[filepath.ToSlash(file.Path)] = string(file.Text)
 		}
 		want := map[string]string{"Kptfile": "k\n", "a b/ü.yaml": "no break at the end", "empty": "", "crlf": git(t, dir, "show", "HEAD:p/crlf") + "\n", "ignored": "i"}
@@ -63,8 +63,15 @@ func TestRead(t *testing.T) {
 		}
 	}
 	write(t, dir, map[string]string{"fresh/Kptfile": "f"})
-	if files, err := Read(context.Background(), filepath.Join(dir, "fresh"), "HEAD"); err != nil || files != nil {
-		t.Errorf("of a folder that is new: %v, %v", files, err)
+	if tree, err := Read(context.Background(), filepath.Join(dir, "fresh"), "HEAD"); err != nil || tree.Files != nil {
+		t.Errorf("of a folder that is new: %v, %v", tree, err)
+	}
+	all, err := ReadAll(context.Background(), filepath.Join(dir, "p"), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if filepath.Clean(all.Dir) != "p" || len(all.Files) != 7 || !strings.Contains(string(all.Config), "[core]") {
+		t.Errorf("of the whole repository: %s, %d files, the configuration %s", all.Dir, len(all.Files), all.Config)
 	}
 	if status := git(t, dir, "status", "--porcelain"); strings.Contains(status, "D ") {
 		t.Errorf("the repository has changed:\n%s", status)
