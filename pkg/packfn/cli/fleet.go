@@ -56,8 +56,8 @@ code 1; with --fail-on warning, clusters with warnings do, too. Values that may 
 
 With --against, --template renders the charts of the packages that change, before and after. It reports
 what a cluster refuses to change, and what deletes data or stops a workload, once for all clusters. The
-table and Markdown also show what changes in the manifests, equal changes once. The pack directories with
-the charts are those of --charts and --source, or of sources in ` + config.Name + `.
+table and Markdown also show what changes in the manifests, equal changes once. The charts are in the
+pack directories of --charts and --source, or of sources in ` + config.Name + `.
 
 A package whose pipeline names functions of other suites is not rendered, only checked.
 --allow-exec runs such functions as programs, each once for equal inputs. --kpt lets kpt fn

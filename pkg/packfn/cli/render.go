@@ -45,8 +45,8 @@ and resources with the annotation config.kubernetes.io/local-config.
 
 --against compares what one package deploys with what it deploys in another folder, or at a revision
 of git, and writes nothing. It reports what a cluster refuses to change, and what deletes data or stops
-a workload. --template also renders the charts of packs and Helm releases. The charts are those of
---charts and --source, before and after. A revision is read by git; nothing is checked out.`,
+a workload. --template also renders the charts of packs and Helm releases. They are in
+the pack directories of --charts and --source, before and after. A revision is read by git; nothing is checked out.`,
 		Example: "  packfn render platform\n  packfn render platform --to - --deployable | kubectl apply -f -\n  packfn render --kpt platform -- --allow-exec\n  packfn render platform --against origin/main --template --source packs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.validate(cmd); err != nil {

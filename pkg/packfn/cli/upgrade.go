@@ -45,10 +45,11 @@ older version: all of its values may be edited.
 
 --template renders both versions, and reports what a cluster refuses to change, and what deletes
 data or stops a workload. The table and Markdown also show what changes in the manifests, by kind and
-name. The charts of the old version are in the directory of --from, or in those of --charts
-and --source. What looks like a secret, or is named like one, is masked: --show-values.
+name. The charts of the old version are in the directory of --from, or in the directories of
+--charts and --source. What looks like a secret, or is named like one, is masked: --show-values.
 
-With --write nothing is written while an error of a rule upgrade/* is left.`,
+With --write nothing is written while an error of a rule upgrade/* is left, or if --template cannot
+render a chart, because it is unknown then what the upgrade breaks.`,
 		Example:           "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: c.completeUpgrade,

@@ -13,7 +13,7 @@ import (
 )
 
 // completionsStay reports whether the completions of a Job stay 1, which is the default if its parallelism is absent
-// too, or whether those of an indexed Job change together with its parallelism.
+// too, or whether the completions of an indexed Job change together with its parallelism.
 func completionsStay(before, after *batchv1.Job) bool {
 	isFree := func(job *batchv1.Job) bool { return job.Spec.Completions == nil && job.Spec.Parallelism == nil }
 	old, changed := before.Spec, after.Spec

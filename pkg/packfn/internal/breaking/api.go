@@ -64,7 +64,7 @@ type life struct {
 }
 
 // lifeOf returns the life of a kind of Kubernetes. Kubernetes generates it for the types that it still has; the
-// lives of the others are those of their API versions.
+// life of another kind is the life of its API version.
 func lifeOf(group, version, kind string) life {
 	gvk := schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
 	known, err := scheme.Scheme.New(gvk)
