@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -199,7 +200,12 @@ func (s *server) update(stored runtime.Object, before, after []byte) error {
 		normalizeClusterIPs(servicestorage.After{Service: o}, servicestorage.Before{Service: old.(*core.Service)})
 		keepFamilies(o, old.(*core.Service))
 	}
-	if err := s.validate(object.DeepCopyObject()); err != nil {
+	prepared := object.DeepCopyObject() // a strategy drops fields that another type of Service does not have
+	s.strategy.PrepareForUpdate(s.context(), prepared, old.DeepCopyObject())
+	if err := s.validate(prepared); err != nil {
+		if strings.Contains(err.Error(), "as indicated by `ipFamilies[") && !bytes.Contains(after, []byte("clusterIP")) {
+			return err // the address in the cluster stays, so this is how a change of families is refused
+		}
 		return errInvalid{err}
 	}
 	m, err := meta.Accessor(object)

@@ -19,7 +19,7 @@ func through(before, after *Object, f Field) string {
 		return fmt.Sprintf("run %s before you upgrade: %s", before.delete(true), claims)
 	case orphaned[kind] && isSelector(f):
 		return fmt.Sprintf("keep the selector, or run %s before you upgrade: its Pods go on, the new %s does not adopt them, and you delete them when the new ones are ready", before.delete(true), kind)
-	case kind == "Service" && f.After != nil:
+	case kind == "Service" && f.After != nil && f.Path[len(f.Path)-1] != "loadBalancerClass": // without it, the class is refused, too
 		return fmt.Sprintf("leave the field out, or run %s before you upgrade: the Service gets another address", before.delete(false))
 	case kind == claimKind:
 		return "keep the field, or use a new name, and move the data: a claim that is deleted may take its data with it"

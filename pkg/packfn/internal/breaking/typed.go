@@ -22,7 +22,7 @@ import (
 func readObject(t reflect.Type, n *yaml.Node) (reflect.Value, [][]string) {
 	v := reflect.New(t).Elem()
 	var r reader
-	r.read(nil, n, v)
+	r.read(nil, values.AsAPIServer(n), v) // as a whole, because an alias may be far from its anchor
 	setDefaults(v)
 	if claim, ok := v.Addr().Interface().(*corev1.PersistentVolumeClaim); ok { // and no template of one
 		syncSources(&claim.Spec)
@@ -45,7 +45,7 @@ func (r *reader) read(at []string, n *yaml.Node, v reflect.Value) {
 		return
 	}
 	if isScalar(t) {
-		text, ok := values.JSON(values.AsAPIServer(n))
+		text, ok := values.JSON(n)
 		if !ok || json.Unmarshal([]byte(text), v.Addr().Interface()) != nil {
 			r.faults = append(r.faults, at)
 			v.SetZero()
@@ -193,10 +193,9 @@ func differences(at []string, a, b reflect.Value) (all [][]string) {
 				names[key.String()] = key
 			}
 		}
-		before := len(all)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if len(all)-before > mostKeys {
-				return append(all[:before], at)
+			if len(all) > mostKeys {
+				return [][]string{at}
 			}
 			x, y := a.MapIndex(names[name]), b.MapIndex(names[name])
 			if !x.IsValid() || !y.IsValid() {
