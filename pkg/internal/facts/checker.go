@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -195,10 +194,14 @@ func (k *Checker) schemas() {
 		if given.Kind != yaml.MappingNode {
 			continue
 		}
-		for _, v := range k.facts.Charts[name].Violations(k.Meter, given, HasMacro) {
-			if !isAbsent || v.IsRejected { // the name of a chart may be misspelt, or the chart not deployed
+		violations := k.facts.Charts[name].Violations(k.Meter, given, HasMacro)
+		for _, v := range violations {
+			if !isAbsent || v.IsRejected || v.isSpent() { // the name of a chart may be misspelt, or the chart not deployed
 				k.add(k.violation(name, v))
 			}
+		}
+		if areSpent(violations) {
+			return
 		}
 	}
 }
@@ -206,7 +209,7 @@ func (k *Checker) schemas() {
 // say returns the finding about a violation. root are the values, and steps lead to the violation there.
 func (v *Violation) say(root *yaml.Node, steps []values.Step) diag.Finding {
 	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).Of(rule.ValuesChartSchema)
-	if errors.Is(v.Unused, jsonschema.ErrSpent) {
+	if v.isSpent() {
 		return meter.Exceeded(fmt.Sprintf("checking all values by the schemas of charts, such as values.schema.json of the chart %s,", v.Chart), "simplify this schema, or check fewer packs or releases at a time").Of(rule.InputInvalid)
 	}
 	if v.IsRejected {

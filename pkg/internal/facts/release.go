@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func (r *Release) HasOpen() bool {
 // reported only if none of their charts reads it. versions takes the charts that do not allow the version of
 // the cluster; it may be nil.
 func CheckReleases(releases []*Release, versions *Versions) []diag.Finding {
-	c := releaseChecker{users: map[document][]*Release{}, isTold: map[told]bool{}, unread: map[ofChart][]Key{}}
+	c := releaseChecker{users: map[document][]*Release{}, isTold: map[told]bool{}, unread: map[ofChart][]Key{}, compared: map[string]compared{}}
 	for _, r := range releases {
 		r.Layers = lastOfEach(r.Layers)
 		seen := map[document]bool{}
@@ -140,6 +141,8 @@ type releaseChecker struct {
 	users map[document][]*Release
 	// unread are the keys of a document that a chart does not read, whatever the release is.
 	unread map[ofChart][]Key
+	// compared are the values that several releases have, by the chart and the documents.
+	compared map[string]compared
 	// isTold are the findings about schemas, without the names of releases, that were made already.
 	isTold map[told]bool
 	meter  meter.Meter
@@ -148,9 +151,12 @@ type releaseChecker struct {
 	findings []diag.Finding
 }
 
-// stepsOfValue is what the comparison of a value with a chart takes of the steps of a run. A document counts for
-// each release that has it.
-const stepsOfValue = 50
+// stepsOfValue is what the comparison of a value with a chart takes of the steps of a run, and stepsOfKey what a
+// key takes that is found in a document once, and counts for each release that has the document.
+const (
+	stepsOfValue = 50
+	stepsOfKey   = 10
+)
 
 // ofChart is a document that a chart gets.
 type ofChart struct {
@@ -180,21 +186,25 @@ func lastOfEach(layers []Layer) (last []Layer) {
 	return last
 }
 
-// charge charges the values of a release, and reports whether they can be compared.
-func (c *releaseChecker) charge(r *Release) bool {
+// charge takes steps for a release, and reports whether there are enough. If not, it reports that once.
+func (c *releaseChecker) charge(r *Release, steps int) bool {
 	if c.isSpent {
 		return false
 	}
-	total := 0
-	for _, layer := range r.Layers {
-		total += size(layer.Root)
-	}
-	if c.isSpent = !c.meter.Charge(stepsOfValue * total); c.isSpent {
+	if c.isSpent = !c.meter.Charge(steps); c.isSpent {
 		f := meter.Exceeded("comparing the values of releases, from this one on, with charts", "check fewer releases at a time").Of(rule.InputInvalid)
 		f.Where = r.Where
 		c.findings = append(c.findings, f)
 	}
 	return !c.isSpent
+}
+
+// size returns the number of values in all layers.
+func (r *Release) size() (total int) {
+	for _, layer := range r.Layers {
+		total += size(layer.Root)
+	}
+	return total
 }
 
 // size returns the number of nodes of values.
@@ -229,7 +239,7 @@ func (r *Release) keys(layer *Layer, references func() references) []Key {
 
 // each calls visit for the unread keys of each layer of a release.
 func (c *releaseChecker) each(r *Release, visit func(layer *Layer, at unread, key Key)) {
-	if r.Chart == nil || !c.charge(r) {
+	if r.Chart == nil {
 		return
 	}
 	var roots []*yaml.Node
@@ -245,6 +255,16 @@ func (c *releaseChecker) each(r *Release, visit func(layer *Layer, at unread, ke
 		}
 		at := ofChart{layer.document(), r.Chart}
 		keys, isKnown := c.unread[at]
+		steps := stepsOfKey * len(keys)
+		if !isKnown {
+			steps = stepsOfValue * size(layer.Root)
+			if !isPlain {
+				steps = stepsOfValue * r.size() // the texts of all layers are read
+			}
+		}
+		if !c.charge(r, steps) {
+			return
+		}
 		if !isKnown {
 			if keys = r.keys(layer, references); isPlain && !layer.IsFlat {
 				c.unread[at] = keys
@@ -356,8 +376,8 @@ func (c *releaseChecker) schemas(r *Release) {
 	if r.Chart == nil || r.IsUnchecked || c.isSpent || !r.Chart.HasSchema() && !r.Chart.hasRejected() {
 		return
 	}
-	merged := r.Merged()
-	for _, v := range r.Chart.Violations(&c.meter, merged, IsOpen) {
+	merged, violations := c.violations(r)
+	for _, v := range violations {
 		f := v.say(merged, v.Path)
 		switch {
 		case v.Unused != nil && !v.IsRejected && c.isAgain(told{path: v.Chart.String()}):
@@ -378,6 +398,34 @@ func (c *releaseChecker) schemas(r *Release) {
 		}
 		c.findings = append(c.findings, f)
 	}
+}
+
+// compared are merged values, and what the schemas of a chart do not allow in them.
+type compared struct {
+	merged     *yaml.Node
+	violations []Violation
+}
+
+// violations returns the merged values of a release, and what the schemas of its chart do not allow there. They are
+// kept if other releases may have the same values.
+func (c *releaseChecker) violations(r *Release) (*yaml.Node, []Violation) {
+	documents, isShared := fmt.Sprintf("%p", r.Chart), true
+	for _, layer := range r.Layers {
+		documents += fmt.Sprintf(" %p", layer.Root)
+		isShared = isShared && len(c.users[layer.document()]) > 1
+	}
+	if known, ok := c.compared[documents]; ok {
+		return known.merged, known.violations
+	}
+	if !c.charge(r, stepsOfValue*r.size()) {
+		return nil, nil
+	}
+	merged := r.Merged()
+	violations := r.Chart.Violations(&c.meter, merged, IsOpen)
+	if c.isSpent = areSpent(violations); isShared && !c.isSpent {
+		c.compared[documents] = compared{merged, violations}
+	}
+	return merged, violations
 }
 
 // isAgain reports whether a finding was made already, and records it.

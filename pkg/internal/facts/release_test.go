@@ -89,20 +89,34 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// All releases together have a limit, and the first release beyond it is told.
+// All releases together have a limit, and the first release beyond it is told. A document that releases of a chart
+// share is compared with the chart once.
 func TestReleasesBeyondLimit(t *testing.T) {
 	web := read(t, "{name: web, reads: {port: }}")
 	shared := layerOf(t, "shared", "list: ["+strings.Repeat("1, ", 900_000)+"]")
-	var releases []*facts.Release
-	for i := range 8 {
-		releases = append(releases, releaseOf(web, fmt.Sprint(i), shared))
+	same := func(int) facts.Layer { return shared }
+	own := func(i int) facts.Layer {
+		return facts.Layer{Root: shared.Root, Origin: diag.Whole(diag.Resource{Kind: "ConfigMap", Name: fmt.Sprint(i)})}
 	}
-	var got []string
-	for _, line := range linesOf(facts.CheckReleases(releases, nil)) {
-		got = append(got, line[:strings.IndexByte(line, ':')])
-	}
-	if want := []string{"error input/invalid HelmRelease 5 "}; !cmp.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	unread := "warning values/inert ConfigMap "
+	for _, tc := range []struct {
+		layer func(int) facts.Layer
+		want  []string
+	}{
+		{same, []string{unread + "shared list"}},
+		{own, []string{"error input/invalid HelmRelease 5 ", unread + "0 list", unread + "1 list", unread + "2 list", unread + "3 list", unread + "4 list"}},
+	} {
+		var releases []*facts.Release
+		for i := range 8 {
+			releases = append(releases, releaseOf(web, fmt.Sprint(i), tc.layer(i)))
+		}
+		var got []string
+		for _, line := range linesOf(facts.CheckReleases(releases, nil)) {
+			got = append(got, line[:strings.IndexByte(line, ':')])
+		}
+		if !cmp.Equal(got, tc.want) {
+			t.Errorf("got %q, want %q", got, tc.want)
+		}
 	}
 }
 

@@ -67,6 +67,9 @@ func (r *running) violations(run *meter.Meter, n *yaml.Node, o open) (found []Vi
 		found = append(found, Violation{Violation: v, Chart: r.Chart, Added: added})
 	}
 	for _, sub := range r.subs {
+		if areSpent(found) {
+			break
+		}
 		if value := values.Field(n, sub.key()); isTable(value) {
 			found = append(found, sub.violations(run, value, o)...)
 		}
@@ -74,9 +77,16 @@ func (r *running) violations(run *meter.Meter, n *yaml.Node, o open) (found []Vi
 	return found
 }
 
-// stepsOfSchema is what each check adds to the steps of a run. The schemas of public charts take at most 746
-// steps of a check.
-const stepsOfSchema = 1000 * jsonschema.StepsOfCheck
+// isSpent reports whether the run had not enough steps left for the schema.
+func (v *Violation) isSpent() bool { return errors.Is(v.Unused, jsonschema.ErrSpent) }
+
+// areSpent reports whether the last violation is that the run had not enough steps left. No other schema is tried
+// then.
+func areSpent(found []Violation) bool { return len(found) > 0 && found[len(found)-1].isSpent() }
+
+// stepsOfSchema is what each check adds to the steps of a run: three times what the schemas of public charts take,
+// which is at most 746 steps of a check.
+const stepsOfSchema = 2500 * jsonschema.StepsOfCheck
 
 // compare returns what the chart's own schema does not allow in its values.
 func (r *running) compare(run *meter.Meter, n *yaml.Node) ([]jsonschema.Violation, error) {

@@ -46,12 +46,15 @@ type bounds struct {
 	sizes    map[*yaml.Node]int
 	// own are the steps of all pairs without those below, which are never more than the sum.
 	own int
+	// most is the number of steps that the value may take.
+	most int
 	// err is the reason why the value is not validated.
 	err error
 }
 
-func newBound(t *tree, s *Schema) *bounds {
-	return &bounds{tree: t, tracks: s.tracks, measured: map[pair]extent{}, schemas: map[string]*jsonschema.Schema{}, sizes: map[*yaml.Node]int{}}
+// newBound returns bounds for a value. left are the steps that the run has left.
+func newBound(t *tree, s *Schema, left int) *bounds {
+	return &bounds{tree: t, tracks: s.tracks, most: min(left, maxSteps), measured: map[pair]extent{}, schemas: map[string]*jsonschema.Schema{}, sizes: map[*yaml.Node]int{}}
 }
 
 // fail notes a reason. The first one counts.
@@ -82,7 +85,7 @@ func (b *bounds) measure(s *jsonschema.Schema, n *yaml.Node, depth int) extent {
 		b.add(&e, b.measure(sub, n, depth), 1)
 	}
 	if c := b.children(n); c != nil {
-		for i := 0; i < len(c.pairs) && b.err == nil && b.own <= maxSteps; i++ {
+		for i := 0; i < len(c.pairs) && b.err == nil && b.own <= b.most; i++ {
 			b.below(s, c, i, func(sub *jsonschema.Schema, child *yaml.Node) { b.add(&e, b.measure(sub, child, depth+1), 0) })
 		}
 	}
@@ -97,6 +100,10 @@ func (b *bounds) add(e *extent, below extent, sameValue int) {
 	e.depth = max(e.depth, below.depth+1)
 	e.inPlace = max(e.inPlace, (below.inPlace+1)*sameValue)
 	switch {
+	case max(e.steps, b.own) > b.most && b.most < maxSteps:
+		if b.err == nil {
+			b.err = ErrSpent
+		}
 	case max(e.steps, b.own) > maxSteps:
 		b.fail("it takes more than %d steps to check", maxSteps)
 	case e.depth > maxDepth:

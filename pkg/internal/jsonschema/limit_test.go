@@ -1,11 +1,14 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/internal/meter"
 )
 
 // doubling returns the definitions of schemas that each use the next one twice, by
@@ -144,5 +147,29 @@ func TestHostileNodes(t *testing.T) {
 	}
 	if all, err := mustParse(t, "{\"const\": 1}").Validate(deep, 10); err != nil || len(all) != 1 || !strings.Contains(all[0].Message, "than 1000") {
 		t.Errorf("got %v, %v", all, err)
+	}
+}
+
+// Each check charges the run, also one that is too long to be made, because its schema was measured. A run with few
+// steps left does not measure more than these.
+func TestValidateInChargesRun(t *testing.T) {
+	small, wide, value := mustParse(t, `{"type": "integer"}`), mustParse(t, `{"items": {"anyOf": [`+repeat(2000, `{"const": #N}`)+`]}}`), root(t, "["+repeat(2000, "x")+"]")
+	var run meter.Meter
+	if _, err := small.ValidateIn(&run, root(t, "1"), 1); err != nil || run.Spent() != StepsOfCheck {
+		t.Errorf("a small schema takes %d steps, and returns %v", run.Spent(), err)
+	}
+	run = meter.Meter{}
+	if _, err := wide.ValidateIn(&run, value, 1); err == nil || errors.Is(err, ErrSpent) || run.Spent() != StepsOfCheck*maxSteps {
+		t.Errorf("a wide schema takes %d steps, and returns %v", run.Spent(), err)
+	}
+	run = meter.Meter{}
+	run.Spend(meter.MaxSteps - 1000*StepsOfCheck)
+	if _, err := wide.ValidateIn(&run, value, 1); !errors.Is(err, ErrSpent) || run.Left() != 0 {
+		t.Errorf("beyond the run, %d steps are left, and the error is %v", run.Left(), err)
+	}
+	run.Grow(1000 * StepsOfCheck)
+	b := newBound(newTree(value), wide, run.Left()/StepsOfCheck)
+	if b.measure(wide.compiled, value, 0); len(b.measured) > 2000 {
+		t.Errorf("%d pairs are measured", len(b.measured))
 	}
 }

@@ -162,21 +162,19 @@ var ErrSpent = errors.New("the steps of the run are spent")
 // StepsOfCheck are the steps of a [meter.Meter] that a step of a check takes: about a microsecond.
 const StepsOfCheck = 100
 
-// ValidateIn is [Schema.Validate] for one of many values. It charges the meter of the run, and returns
-// ErrSpent if that has not enough left: each check may take 250,000 steps.
+// ValidateIn is [Schema.Validate] for one of many values. It charges the meter of the run, because each check may
+// take 250,000 steps, and returns ErrSpent if the run has not enough left.
 func (s *Schema) ValidateIn(run *meter.Meter, n *yaml.Node, limit int) ([]Violation, error) {
 	t := newTree(n)
 	data, fault := t.data(t.root, nil)
 	if fault != nil {
 		return []Violation{*fault}, nil
 	}
-	b := newBound(t, s)
+	b := newBound(t, s, run.Left()/StepsOfCheck)
 	most := b.measure(s.compiled, t.root, 0)
+	run.Spend(StepsOfCheck * min(max(most.steps, b.own), b.most)) // also for a check that is too long: it was measured
 	if b.err != nil {
 		return nil, b.err
-	}
-	if !run.Charge(StepsOfCheck * most.steps) {
-		return nil, ErrSpent
 	}
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](s.compiled.Validate(data))
 	if !ok {
