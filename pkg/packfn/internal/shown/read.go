@@ -221,7 +221,6 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 			hide(from, to, diag.Secret)
 		}
 	})
-	kind, _ := in("", nil)
 	block, last := newLines(), 0 // consecutive comment lines form a text
 	for _, c := range comments(text, covered) {
 		comment := text[c.from:c.to]
@@ -234,7 +233,7 @@ func (r *reader) tree(d *values.Document, in area, hide func(from, to int, class
 		switch {
 		case words != "" && block.isSecret(strings.TrimLeft(comment, "#")), strings.Contains(comment, hydration.Marker) && secrets[d.Lines().Position(c.from).Line]: // the source of a secret
 			class = diag.Secret
-		case kind.isPublished && class == diag.Owned, asked[d.Lines().Position(c.from).Line], isMergeComment(text, c):
+		case asked[d.Lines().Position(c.from).Line], isMergeComment(text, c):
 			class = diag.Open
 		}
 		hide(c.to-len(words), c.to, class)
