@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/heap"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -20,6 +21,7 @@ import (
 // prints the results for people. A function that changes resources prints these
 // to standard output, and its results to standard error.
 func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
+	defer heap.Check.Set()()
 	l, err := readFiles(f, paths)
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %s\n", f.Name, diag.OneLine(err.Error()))

@@ -78,7 +78,13 @@ func withUnixBreaks(input []byte) []byte {
 	if bytes.IndexByte(input, '\r') < 0 || !utf8.Valid(input) {
 		return input
 	}
-	return bytes.ReplaceAll(bytes.ReplaceAll(input, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	unix := bytes.ReplaceAll(input, []byte("\r\n"), []byte("\n")) // a copy
+	for i, c := range unix {
+		if c == '\r' {
+			unix[i] = '\n'
+		}
+	}
+	return unix
 }
 
 // readByText makes the list from what the text reader finds. It reports false
