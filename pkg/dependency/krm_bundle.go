@@ -41,8 +41,7 @@ func wantsBundle(item *list.Item) bool {
 		return pack.MayHaveFile(item, bundleFile, propertiesFile, dependenciesFile) ||
 			slices.ContainsFunc(catalogFiles[1:], item.Mentions) && item.Mentions(bundleSchema)
 	}
-	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == olmGroup && item.Kind() == "ClusterServiceVersion"
+	return item.Group() == olmGroup && item.Kind() == "ClusterServiceVersion"
 }
 
 // bundles reads the bundles, packs included, in the order of the package. It yields them

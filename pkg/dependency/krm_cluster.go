@@ -23,8 +23,7 @@ var readKinds = []list.GroupKind{{Group: olmGroup, Kind: "Constraint"}, {Group: 
 // wantsConstraint reports whether an item is a constraint of the cluster. The proposal
 // also has the kind in lower case.
 func wantsConstraint(item *list.Item) bool {
-	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == olmGroup && strings.EqualFold(item.Kind(), "Constraint")
+	return item.Group() == olmGroup && strings.EqualFold(item.Kind(), "Constraint")
 }
 
 // clusterFacts reads the constraints and properties of the cluster. It returns nil if there are

@@ -20,9 +20,9 @@ import (
 
 // ConfigGroupVersion is the apiVersion of the functionConfig kinds, by the
 // convention of kpt's function catalog.
-const ConfigGroupVersion = ownGroup + "/v1alpha1"
+const ConfigGroupVersion = ConfigGroup + "/v1alpha1"
 
-const ownGroup = "fn.kpt.dev"
+const ConfigGroup = "fn.kpt.dev"
 
 // Options are the fields that every functionConfig has. Config structs embed it.
 type Options struct {
@@ -174,7 +174,7 @@ func (r *Run) reportMisspelt(item *list.Item) bool {
 func (r *Run) misspelt(item *list.Item) *diag.Finding {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	switch {
-	case item.Kind() == r.function.Kind && item.APIVersion() != ConfigGroupVersion && (group == ownGroup || nearest.IsMisspelt(group, ownGroup)):
+	case item.Kind() == r.function.Kind && item.APIVersion() != ConfigGroupVersion && (group == ConfigGroup || nearest.IsMisspelt(group, ConfigGroup)):
 		return new(diag.GotName(item.APIVersion(), []string{ConfigGroupVersion}).At("apiVersion", diag.Position{}))
 	case item.APIVersion() == ConfigGroupVersion && nearest.IsMisspelt(item.Kind(), r.function.Kind):
 		return new(diag.GotName(item.Kind(), []string{r.function.Kind}).At("kind", diag.Position{}))

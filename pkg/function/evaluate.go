@@ -58,7 +58,7 @@ func Collect(f Function, l *list.List, findings ...diag.Finding) Outcome {
 }
 
 func newRun(f *Function, l *list.List) *Run {
-	reads := append([]list.GroupKind{{Group: ownGroup, Kind: f.Kind}}, f.Reads...)
+	reads := append([]list.GroupKind{{Group: ConfigGroup, Kind: f.Kind}}, f.Reads...)
 	return &Run{function: f, reads: reads, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
 }
 

@@ -81,6 +81,12 @@ type Item struct {
 // APIVersion returns the item's apiVersion, or "" if it has none.
 func (i *Item) APIVersion() string { return i.apiVersion }
 
+// Group returns what is before the slash in the item's apiVersion: apps for apps/v1, and v1 for v1.
+func (i *Item) Group() string {
+	group, _, _ := strings.Cut(i.apiVersion, "/")
+	return group
+}
+
 // Kind returns the item's kind, or "" if it has none.
 func (i *Item) Kind() string { return i.kind }
 

@@ -3,7 +3,6 @@ package macro
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -194,9 +193,8 @@ func (p *processor) write(j *job, edit func() (*values.Document, error)) {
 // which stays as it is if the item is not chosen.
 func mayStay(item *list.Item) bool {
 	const name = ".spectro."
-	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return item.Name() != "" && bytes.Contains(item.Text(), []byte(name)) && item.Annotation(list.LocalConfigAnnotation) != "true" &&
-		!pack.Wants(item) && !pack.InCluster(item) && !slices.Contains([]string{pack.Group, "fn.kpt.dev", "kpt.dev", "config.porch.kpt.dev"}, group)
+		!pack.Wants(item) && !pack.InCluster(item) && !slices.Contains([]string{pack.Group, "fn.kpt.dev", "kpt.dev", "config.porch.kpt.dev"}, item.Group())
 }
 
 // stays reports the macros of a resource that is not chosen.

@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -88,7 +87,7 @@ func (p *processor) Config() any { return &p.config }
 
 // Wants reports whether an item is of Capact's group, or has nearly that group and a known kind.
 func (p *processor) Wants(item *list.Item) bool {
-	group, _, _ := strings.Cut(item.APIVersion(), "/") // other versions are reported
+	group := item.Group() // other versions are reported
 	isSlip := nearest.IsMisspelt(group, ownGroup) && (slices.Contains(readKinds, item.Kind()) || nearest.Misspelt(item.Kind(), readKinds) != "")
 	return (group == ownGroup || isSlip) && !pack.InCluster(item) || injection.Wants(item)
 }

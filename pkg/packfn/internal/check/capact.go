@@ -116,7 +116,7 @@ func (u *unit) hasCapact() bool {
 		return false
 	}
 	return slices.ContainsFunc(u.Items(), func(one *list.Item) bool {
-		return groupOf(one.APIVersion()) == capactGroup || one.Is(function.ConfigGroupVersion, "SelectImplementations")
+		return one.Group() == capactGroup || one.Is(function.ConfigGroupVersion, "SelectImplementations")
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/content"
 	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
@@ -125,7 +126,7 @@ func (c *checker) walk(dir string) error {
 		return err
 	}
 	defer files.Close()
-	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.isOurs(), index: olm.NewIgnores(files), modules: map[string]bool{}, under: c.tree.relative(dir)}
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: content.NewResources(c.Functions).Find, index: olm.NewIgnores(files), modules: map[string]bool{}, under: c.tree.relative(dir)}
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
 		return err
 	}
@@ -312,7 +313,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 		if entry.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 			err = &fs.PathError{Path: name, Err: errors.New("it is a symbolic link to nothing")}
 		}
-		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && NamesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) { // UTF-16 has zeros
+		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && content.NamesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) { // UTF-16 has zeros
 			f.hasOthers = true
 			at := diag.Position{Line: encoding.Line()}
 			f.checker.fault(f.dir, kptpackage.NewFault(f.dir, name, at, "the file %s", encoding.Reason()))
@@ -337,14 +338,14 @@ func (f *finder) resources(name, onDisk string, text []byte) {
 		return
 	}
 	f.hasOthers = f.hasOthers || len(file.Items()) > 0
-	hasKind := kindField.Match(text)
+	hasKind := content.HasKind(text)
 	if hasKind {
 		dir := path.Dir(file.Path)
 		tree.rest[dir] = append(tree.rest[dir], file.Path)
 	}
-	is := formIn(name, text)
-	if is == nil && aMacro.Match(text) && !hasKind {
-		is = macroValues
+	is := content.FormIn(name, text)
+	if is == nil && content.HasMacro(text) && !hasKind {
+		is = content.Values
 	}
 	if is != nil {
 		f.checker.misplaced = append(f.checker.misplaced, misplaced{onDisk, is})
@@ -363,7 +364,7 @@ func (f *finder) kustomization(name string) bool {
 		return false
 	}
 	f.checker.tree.helm.kustomization(path.Join(f.under, name), text)
-	if err := f.checker.tree.kustomizations.add(path.Join(f.under, name), text, f.checker.isCheck); err != nil {
+	if err := f.checker.tree.addKustomization(path.Join(f.under, name), text); err != nil {
 		f.checker.skip(report.OtherFunction, filepath.Join(f.dir, filepath.FromSlash(name)), 0, "the kustomization cannot be read, so the files that it names are checked as directories: %v", err)
 	}
 	f.hasOthers = true

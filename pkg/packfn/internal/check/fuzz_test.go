@@ -47,7 +47,7 @@ generatorOptions: {annotations: [a]}
 		w := &tree{checker: &checker{report: &report.Report{}}, dir: dir, kustomizations: kustomizations{}, isGenerating: map[string]bool{}, roots: []string{"."}}
 		w.files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}
 		for _, name := range []string{"kustomization.yaml", "k/kustomization.yaml"} {
-			if err := w.kustomizations.add(name, []byte(text), w.checker.isCheck); err != nil {
+			if err := w.addKustomization(name, []byte(text)); err != nil {
 				return
 			}
 		}

@@ -5,13 +5,10 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kustomization"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // mostGenerated and manifoldBytes bound the total size of the ConfigMaps that kustomizations
@@ -21,25 +18,6 @@ const (
 	manifoldBytes = 4
 )
 
-// generator is an entry of the field configMapGenerator:
-//
-//	configMapGenerator:
-//	- name: vault
-//	  files: [pack.json, values.yaml=vault-values.yaml]
-//	  behavior: merge
-type generator struct {
-	// name is the name of the ConfigMap, and behavior is create, merge or replace.
-	name, behavior string
-	// keys are the keys in the order of the list, and paths the files of them in the tree.
-	keys  []string
-	paths map[string]string // by key
-	// annotations are those in the options of the generator.
-	annotations map[string]string
-	// hasTexts is true if the kustomization itself contains values (literals), or names a file of
-	// variables (envs).
-	hasTexts bool
-}
-
 // generated is the text of a file that a generator reads, or the reason why it cannot be read.
 type generated struct {
 	// text is the content, and why the reason why it cannot be read, or "".
@@ -47,76 +25,38 @@ type generated struct {
 	why  string
 }
 
-// readGenerators reads the generators of a kustomization.
-//
-//	generatorOptions: {annotations: {owner: web}}
-//	configMapGenerator:
-//	- name: vault
-//	  files: [values.yaml=vault.yaml, schema.yaml]
-func (k *kustomization) readGenerators(dir string, root *yaml.Node) {
-	all := annotations(values.Field(root, "generatorOptions"))
-	for _, entry := range entries(root, "configMapGenerator") {
-		g := generator{name: values.Text(values.Field(entry, "name")), behavior: values.Text(values.Field(entry, "behavior")), paths: map[string]string{}, annotations: maps.Clone(all)}
-		maps.Copy(g.annotations, annotations(values.Field(entry, "options")))
-		for _, file := range entries(entry, "files") {
-			key, name, isNamed := strings.Cut(values.Text(file), "=")
-			if !isNamed {
-				key, name = path.Base(key), key
-			}
-			g.keys, g.paths[key] = append(g.keys, key), from(dir, name)
-		}
-		g.hasTexts = len(entries(entry, "envs")) > 0 || values.Field(entry, "env") != nil
-		for _, literal := range entries(entry, "literals") {
-			key, _, _ := strings.Cut(values.Text(literal), "=")
-			g.hasTexts = g.hasTexts || slices.Contains(packdir.FileNames, key)
-		}
-		k.generators = append(k.generators, g)
-	}
-}
-
-// annotations returns the annotations in the options of a generator.
-func annotations(options *yaml.Node) map[string]string {
-	all := map[string]string{}
-	if n := values.Field(options, "annotations"); n != nil && n.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			all[n.Content[i].Value] = values.Text(n.Content[i+1])
-		}
-	}
-	return all
-}
-
 // generate creates the ConfigMap of a generator, or merges it into one that was created before.
-func (w *kustomizing) generate(made map[string]*joined, k *kustomization, g generator) {
-	if w.left -= 1 + len(g.keys); w.left < 0 {
+func (w *kustomizing) generate(made map[string]*joined, k *kustomization.File, g kustomization.Generator) {
+	if w.left -= 1 + len(g.Keys); w.left < 0 {
 		return
 	}
-	isOfPack := slices.ContainsFunc(g.keys, func(key string) bool { return slices.Contains(packdir.FileNames, key) })
-	j := made[g.name]
+	isOfPack := slices.ContainsFunc(g.Keys, func(key string) bool { return slices.Contains(packdir.FileNames, key) })
+	j := made[g.Name]
 	switch {
-	case j == nil && (g.behavior == "merge" || g.behavior == "replace") && (isOfPack || g.hasTexts): // of a resource
-		k.changes["configMapGenerator "+g.name] = []string{"ConfigMap"}
-	case j != nil && g.hasTexts:
-		k.changes["configMapGenerator "+g.name] = []string{"ConfigMap"}
+	case j == nil && (g.Behavior == "merge" || g.Behavior == "replace") && (isOfPack || g.HasTexts): // of a resource
+		k.Changes["configMapGenerator "+g.Name] = []string{"ConfigMap"}
+	case j != nil && g.HasTexts:
+		k.Changes["configMapGenerator "+g.Name] = []string{"ConfigMap"}
 	}
-	if j == nil || g.behavior != "merge" {
-		j = &joined{Pack: &packdir.Pack{Name: g.name}, file: k.file + "#" + g.name, paths: map[string]string{}, annotations: map[string]string{}}
-		made[g.name] = j
+	if j == nil || g.Behavior != "merge" {
+		j = &joined{Pack: &packdir.Pack{Name: g.Name}, file: k.Path + "#" + g.Name, paths: map[string]string{}, annotations: map[string]string{}}
+		made[g.Name] = j
 	}
-	maps.Copy(j.annotations, g.annotations)
-	for _, key := range g.keys {
+	maps.Copy(j.annotations, g.Annotations)
+	for _, key := range g.Keys {
 		if !slices.Contains(packdir.FileNames, key) {
 			continue
 		}
-		file := w.generating(g.paths[key])
+		file := w.generating(g.Paths[key])
 		if file.why != "" {
-			w.skipAbsent(k, g.paths[key], file.why)
+			w.skipAbsent(k, g.Paths[key], file.why)
 			continue
 		}
 		if key == packdir.Metadata {
-			j.Dir = w.onDisk(path.Dir(g.paths[key]))
+			j.Dir = w.onDisk(path.Dir(g.Paths[key]))
 		}
 		j.Files = slices.DeleteFunc(j.Files, func(f packdir.File) bool { return f.Name == key })
-		j.Files, j.paths[key] = append(j.Files, packdir.File{Name: key, Text: file.text}), g.paths[key]
+		j.Files, j.paths[key] = append(j.Files, packdir.File{Name: key, Text: file.text}), g.Paths[key]
 		w.size += len(file.text)
 	}
 }

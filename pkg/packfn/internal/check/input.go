@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
+	"github.com/krm-packs/functions/pkg/packfn/internal/content"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -157,7 +158,7 @@ func (c *checker) file(name string) error {
 	if len(items) == 0 {
 		return nothingIn(name)
 	}
-	if items[0].Is(pack.GroupVersion, ConfigKind) {
+	if items[0].Is(pack.GroupVersion, content.ConfigKind) {
 		return fmt.Errorf("%s is the configuration of packfn; read it with packfn config --config %s", name, name)
 	}
 	c.named = append(c.named, file)
@@ -196,5 +197,5 @@ func (in *input) isProfile() bool {
 	if !in.isNamed() {
 		return transfer.IsPalette(in.text)
 	}
-	return !capact.Is(in.text) && formIn(in.path, in.text) == nil && transfer.IsProfile(in.text)
+	return !capact.Is(in.text) && content.FormIn(in.path, in.text) == nil && transfer.IsProfile(in.text)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kustomization"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -23,9 +24,9 @@ func TestSharedKustomizations(t *testing.T) {
 			base += fmt.Sprintf("- %d.yaml\n", i)
 		}
 		for i := range tc.overlays {
-			k.kustomizations.add(fmt.Sprintf("overlay-%d/kustomization.yaml", i), []byte("resources: [../base]\n"), k.checker.isCheck)
+			k.addKustomization(fmt.Sprintf("overlay-%d/kustomization.yaml", i), []byte("resources: [../base]\n"))
 		}
-		k.kustomizations.add("base/kustomization.yaml", []byte("resources:\n"+base), k.checker.isCheck)
+		k.addKustomization("base/kustomization.yaml", []byte("resources:\n"+base))
 		sets, left := k.readKustomizations()
 		total := 0
 		for _, s := range sets {
@@ -42,7 +43,7 @@ func TestSharedKustomizations(t *testing.T) {
 // A function that check can run is not reported as a change that was left out.
 // Which functions it can run depends on the list of functions.
 func TestFunctionsOfKustomizations(t *testing.T) {
-	c, k := &checker{checks: []function.Function{{Kind: "CheckDemo"}}}, kustomizations{}
+	c := &checker{checks: []function.Function{{Kind: "CheckDemo"}}}
 	for kind, want := range map[string]bool{"CheckDemo": false, "ChangeDemo": true} {
 		text := `transformers:
 - |
@@ -50,10 +51,11 @@ func TestFunctionsOfKustomizations(t *testing.T) {
   kind: ` + kind + `
   metadata: {name: a}
 `
-		if err := k.add(kind+"/kustomization.yaml", []byte(text), c.isCheck); err != nil {
+		k, err := kustomization.Parse("kustomization.yaml", []byte(text), c.isCheck)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if changes := k[kind].changes["transformers"] != nil; changes != want {
+		if changes := k.Changes["transformers"] != nil; changes != want {
 			t.Errorf("%s changes what is checked: %v", kind, changes)
 		}
 	}

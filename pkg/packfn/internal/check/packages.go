@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packcheck"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -55,12 +56,12 @@ func (p *packs) Process(run *function.Run) {
 			p.checker.charted[p.unit.document(one.Resource)] = true
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Check(one)...) })
-		run.Guard(one.Resource, func() { run.Report(settings(one)...) })
+		run.Guard(one.Resource, func() { run.Report(packcheck.Settings(one)...) })
 		if p.unit.pack == nil && !p.unit.loose {
-			run.Guard(one.Resource, func() { run.Report(left(one, p.selected[one.Name])...) })
+			run.Guard(one.Resource, func() { run.Report(packcheck.LeftPresets(one, p.selected[one.Name])...) })
 		}
 		if p.unit.pack != nil {
-			run.Guard(one.Resource, func() { run.Report((&author{unit: p.unit, asDeployed: p.checker.AsDeployed, pack: one}).check()...) })
+			run.Guard(one.Resource, func() { run.Report(packcheck.Directory(p.unit.pack, one, p.checker.AsDeployed)...) })
 		}
 		chosen[one.Resource] = true
 		for _, o := range one.Overrides {

@@ -1,10 +1,13 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/content"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
@@ -37,9 +40,9 @@ func (u *unit) explained(r *workspace.Run, f *diag.Finding) diag.Finding {
 	}
 	isInPackage := len(u.Kptfiles) > 0
 	switch kind := f.Resource().Kind; {
-	case groupOf(f.Resource().APIVersion) == pack.Group && nearest.IsMisspelt(kind, ConfigKind):
-		explained = diag.Unknown("kind", kind, []string{ConfigKind}).Of(f.Rule).About(f.Resource(), "kind")
-	case kind == ConfigKind && isInPackage:
+	case strings.HasPrefix(f.Resource().APIVersion, pack.Group+"/") && nearest.IsMisspelt(kind, content.ConfigKind):
+		explained = diag.Unknown("kind", kind, []string{content.ConfigKind}).Of(f.Rule).About(f.Resource(), "kind")
+	case kind == content.ConfigKind && isInPackage:
 		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.advice(u.FileOf(f.Resource())))
 	}
 	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource {

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/content"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -173,7 +174,7 @@ func (c *checker) reportUnnamed(u *unit, steps []pipeline.Step) (isSound bool) {
 		}
 	}
 	unnamed := func(one *list.Item) {
-		if _, isList := one.Elements(nil); isList || one.Name() != "" || one.Fault() != "" || one.IsKustomization() || one.Is(pack.GroupVersion, ConfigKind) {
+		if _, isList := one.Elements(nil); isList || one.Name() != "" || one.Fault() != "" || one.IsKustomization() || one.Is(pack.GroupVersion, content.ConfigKind) {
 			return
 		}
 		report(one, func(resource diag.Resource) error {

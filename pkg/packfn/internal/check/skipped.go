@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/content"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -28,7 +29,7 @@ const (
 type misplaced struct {
 	// path is the path on disk.
 	path string
-	*form
+	*content.Form
 }
 
 // reportMisplaced reports the files of known forms that no check reads, with the advice for them.
@@ -37,11 +38,11 @@ func (c *checker) reportMisplaced() {
 		if c.tree.isGenerating[one.path] {
 			continue
 		}
-		if one.form == macroValues && len(c.told) > 0 { // a module may read it
+		if one.Form == content.Values && len(c.told) > 0 { // a module may read it
 			c.skipped = append(c.skipped, skipped{one.path, "it has no resource that packfn reads"})
 			continue
 		}
-		c.notRead(one.path, diag.Say("no check reads this file, which is %s", one.what).Do(one.door))
+		c.notRead(one.path, diag.Say("no check reads this file, which is %s", one.What).Do(one.Advice))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/packcheck"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -171,7 +172,7 @@ func (p *rendered) pack(run *function.Run, set *pack.Set, one *pack.Pack, cluste
 		c.side.add(p.unit, out, c.Display)
 		c.deployed(out)
 	} else if p.unit.pack != nil {
-		findings = append(findings, unlisted(out)...)
+		findings = append(findings, packcheck.Unlisted(out)...)
 	}
 	return findings
 }

@@ -28,7 +28,7 @@ import (
 func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 	var sets, variants bool
 	for _, one := range u.Items() {
-		isOurs := groupOf(one.APIVersion()) == variant.Group
+		isOurs := one.Group() == variant.Group
 		sets = sets || isOurs && one.Kind() != variant.Kind && one.Kind() != variantset.RepositoryKind
 		variants = variants || isOurs && one.Kind() == variant.Kind || pack.InCluster(one)
 	}
@@ -144,7 +144,7 @@ type variantReader struct{}
 func (*variantReader) Config() any { return &struct{}{} }
 
 func (*variantReader) Wants(item *list.Item) bool {
-	return item.Kind() == variant.Kind && groupOf(item.APIVersion()) == variant.Group || pack.InCluster(item) || injection.Wants(item)
+	return item.Kind() == variant.Kind && item.Group() == variant.Group || pack.InCluster(item) || injection.Wants(item)
 }
 
 // Process reads the PackageVariants, and reports their faults. It leaves out resources that are

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/content"
 	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -57,7 +58,7 @@ type packageFile struct {
 // resources, because kpt reads it.
 func readSource(o *Options, paths []string) (*source, error) {
 	s := &source{texts: map[string][]byte{}, packages: map[string]packageFile{}}
-	holds := check.Holds(o.Functions)
+	resources := content.NewResources(o.Functions)
 	for _, name := range paths {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -82,7 +83,7 @@ func readSource(o *Options, paths []string) (*source, error) {
 			switch {
 			case isPackage(file.Package):
 				s.packages[at] = packageFile{p, file}
-			case info.IsDir() && !slices.ContainsFunc(items, isResource) && !holds(file):
+			case info.IsDir() && !slices.ContainsFunc(items, isResource) && !resources.Has(file):
 				s.unread = append(s.unread, at)
 				s.unparsed = append(s.unparsed, slices.DeleteFunc(items, isParsed)...)
 				continue
@@ -171,7 +172,7 @@ func (s *source) withoutUnread(p *kptpackage.Package, isPackage func(string) boo
 			continue
 		}
 		_, err := folder.ReadText(fault.Path())
-		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && !check.NamesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) {
+		if encoding, ok := errors.AsType[*folder.EncodingError](err); ok && !content.NamesGroup(bytes.ReplaceAll(encoding.Text, []byte{0}, nil)) {
 			s.unread = append(s.unread, filepath.ToSlash(fault.Path()))
 			continue
 		}

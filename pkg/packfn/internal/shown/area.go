@@ -183,7 +183,7 @@ func isPreset(document *values.Document, steps []values.Step) bool {
 
 // areaOf returns the area of a resource.
 func areaOf(item *list.Item) area {
-	group, _, _ := strings.Cut(item.APIVersion(), "/")
+	group := item.Group()
 	isOurs := group == pack.Group || group == "fn.kpt.dev" || group == variant.Group || group == "kpt.dev" || item.APIVersion() == manifest.GroupVersion
 	isOurs = isOurs || isBare(item)
 	open := names[list.GroupKind{Group: group, Kind: item.Kind()}]

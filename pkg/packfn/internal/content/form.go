@@ -1,34 +1,26 @@
-package check
+package content
 
 import (
 	"bytes"
-	"fmt"
 	"path"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
-	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// form is a known kind of document that is not a resource, with advice on where packfn reads it.
-type form struct {
+// Form is a known kind of document that is not a resource, with advice on where packfn reads it.
+type Form struct {
 	// marker is a string that every document of this form contains. is reports whether a document
 	// with the marker has this form.
 	marker string
 	is     func(root *yaml.Node) bool
-	// what is the name of the form in messages, and door the advice on what to do with the
-	// document.
-	what, door string
+	// What is the name of the form in messages, and Advice what to do with the document.
+	What, Advice string
 }
 
 // has returns a function that reports whether a document has any of the fields, and no kind.
@@ -52,14 +44,14 @@ func isListOf(field, of string) func(*yaml.Node) bool {
 	}
 }
 
-// packDoor is the advice for files of packs.
-const packDoor = "name the directory of the pack, or add the pack to a package with packfn import DIRECTORY --to PACKAGE"
+// packAdvice is the advice for files of packs.
+const packAdvice = "name the directory of the pack, or add the pack to a package with packfn import DIRECTORY --to PACKAGE"
 
-// bundleDoor is the advice for files of bundle directories.
-const bundleDoor = "add the bundle directory to .krmignore, with which packfn check reads it, or add the bundle to the package with packfn import DIRECTORY --to PACKAGE"
+// BundleAdvice is the advice for files of bundle directories in a package.
+const BundleAdvice = "add the bundle directory to .krmignore, with which packfn check reads it, or add the bundle to the package with packfn import DIRECTORY --to PACKAGE"
 
-// importDoor is the advice for files that Capact writes.
-const importDoor = "move it out of the package, and add it to the package with packfn import FILE --to PACKAGE"
+// importAdvice is the advice for files that Capact writes.
+const importAdvice = "move it out of the package, and add it to the package with packfn import FILE --to PACKAGE"
 
 // forms are the known forms. The first one that matches is used. For example, this document is
 // the pipeline of a Kptfile:
@@ -67,7 +59,7 @@ const importDoor = "move it out of the package, and add it to the package with p
 //	pipeline:
 //	  mutators:
 //	  - image: example.com/apply-preset
-var forms = []form{
+var forms = []Form{
 	{"olm.", func(root *yaml.Node) bool {
 		return strings.HasPrefix(values.Text(values.Field(root, "schema")), "olm.")
 	},
@@ -75,13 +67,13 @@ var forms = []form{
 	{"olm.", isProperty, "a property or a constraint of OLM",
 		"put it into properties or dependencies of a bundle, or into spec.properties or spec.constraints of a Constraint"},
 	{"ocfVersion", func(root *yaml.Node) bool { return values.Field(root, "ocfVersion") != nil },
-		"a manifest of Capact", importDoor},
-	{"rules", isPolicy, "a policy of Capact", importDoor},
-	{"interface", isPolicy, "rules of a policy of Capact", importDoor},
+		"a manifest of Capact", importAdvice},
+	{"rules", isPolicy, "a policy of Capact", importAdvice},
+	{"interface", isPolicy, "rules of a policy of Capact", importAdvice},
 	{"typeRef", func(root *yaml.Node) bool {
 		form := capact.FormOf(root)
 		return form == capact.Instance || form == capact.Instances
-	}, "what capact typeinstance get prints", importDoor},
+	}, "what capact typeinstance get prints", importAdvice},
 	{"typeInstances", func(root *yaml.Node) bool {
 		list := values.Field(root, "typeInstances")
 		return values.Field(root, "kind") == nil && list != nil && list.Kind == yaml.SequenceNode
@@ -99,19 +91,21 @@ var forms = []form{
 		"a dependencies.yaml of OLM", "put it into the directory of the pack, into the folder metadata of the bundle next to annotations.yaml, or into the ConfigMap of the bundle as the key dependencies.yaml"},
 	{"properties", isListOf("properties", "type"),
 		"a properties.yaml of OLM", "put it into the directory of the pack, into the folder metadata of the bundle next to annotations.yaml, or into the ConfigMap of the bundle as the key properties.yaml"},
-	{"presets", isListOf("presets", "group"), "the presets.yaml of a pack", packDoor},
-	{"schema", isSchema, "the schema.yaml of a pack", packDoor},
-	{"layer", has("layer"), "the pack.json of a pack", packDoor},
+	{"presets", isListOf("presets", "group"), "the presets.yaml of a pack", packAdvice},
+	{"schema", isSchema, "the schema.yaml of a pack", packAdvice},
+	{"layer", has("layer"), "the pack.json of a pack", packAdvice},
 	{"apiVersion", func(root *yaml.Node) bool {
 		return values.Field(root, "kind") == nil && values.Field(root, "name") != nil && values.Field(root, "version") != nil && strings.HasPrefix(values.Text(values.Field(root, "apiVersion")), "v")
 	}, "the Chart.yaml of a Helm chart", "name the directory of the pack with this chart, or pass that to --charts"},
 }
 
-// macroValues is the form of pack values that contain macros. Terraform modules and
+// Values is the form of pack values that contain macros. Terraform modules and
 // kustomizations may read such a file, so it is reported only if neither does.
-var macroValues = &form{what: "the values.yaml of a pack", door: packDoor}
+var Values = &Form{What: "the values.yaml of a pack", Advice: packAdvice}
 
-// aMacro matches a macro of Palette, such as {{ .spectro.system.cluster.name }}.
+// HasMacro reports whether a text has a macro of Palette, such as {{ .spectro.system.cluster.name }}.
+func HasMacro(text []byte) bool { return aMacro.Match(text) }
+
 var aMacro = regexp.MustCompile(`\{\{-?\s*\.spectro\.`)
 
 // isPolicy reports whether a document is a Capact policy, or the rules of one.
@@ -149,8 +143,8 @@ func isRequires(root *yaml.Node) bool {
 	return values.Field(first, "allOf") != nil || values.Field(first, "anyOf") != nil || values.Field(first, "oneOf") != nil
 }
 
-// formOf returns the form of a document, or nil if it has no known form.
-func formOf(text []byte, root *yaml.Node) *form {
+// FormOf returns the form of a document, or nil if it has no known form.
+func FormOf(text []byte, root *yaml.Node) *Form {
 	for i := range forms {
 		if f := &forms[i]; bytes.Contains(text, []byte(f.marker)) && f.is(root) {
 			return f
@@ -159,69 +153,23 @@ func formOf(text []byte, root *yaml.Node) *form {
 	return nil
 }
 
-// kindField matches texts with a resource. Such a text is parsed only if it may be a Capact
-// document, because these have a kind, too.
+// HasKind reports whether a text has a resource. Such a text is searched for a form only if it may be a Capact document,
+// because these have a kind, too.
+func HasKind(text []byte) bool { return kindField.Match(text) }
+
 var kindField = regexp.MustCompile(`(?m)^kind:|"kind"`)
 
-// formIn returns the first known form in a file without resources, or nil if there is none.
-func formIn(name string, text []byte) *form {
-	if kindField.Match(text) && !bytes.Contains(text, []byte("ocfVersion")) || path.Base(name) == "Chart.yaml" {
+// FormIn returns the first known form in a file without resources, or nil if there is none.
+func FormIn(name string, text []byte) *Form {
+	if HasKind(text) && !bytes.Contains(text, []byte("ocfVersion")) || path.Base(name) == "Chart.yaml" {
 		return nil
 	}
 	for _, item := range list.FileItems(text, name) {
 		if document, err := item.Document(); err == nil {
-			if f := formOf(text, document.Root()); f != nil {
+			if f := FormOf(text, document.Root()); f != nil {
 				return f
 			}
 		}
 	}
 	return nil
-}
-
-// misplaced returns a finding about a document with a known form that replaces f. It returns
-// false if the document has no known form.
-func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
-	path := u.FileOf(f.Resource())
-	file := u.reporter.File(path)
-	if file == nil || u.pack != nil { // a pack directory is in its place
-		return *f, false
-	}
-	document := file.Document(f.Resource().Index)
-	if whole := u.File(path); document == nil && whole != nil { // of a file that is a list
-		document, _ = values.Parse(string(whole.Text))
-	}
-	if document == nil {
-		return *f, false
-	}
-	out, root := *f, document.Root()
-	is := formOf([]byte(document.Text()), root)
-	isMapping := root != nil && root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "metadata") == nil
-	switch {
-	case is == nil && isMapping && aMacro.MatchString(document.Text()) && (u.loose || !kptpackage.IsValues(path)):
-		is = macroValues
-	case is == nil && isMapping && u.loose:
-		return out.Do("if these are values of a pack, name the directory of the pack"), true
-	case is == nil:
-		return *f, false
-	}
-	out.Kind, out.Found = diag.KindStatement, fmt.Sprintf("this is %s, and no resource", is.what)
-	if name := u.OnDisk(path); filepath.Base(filepath.Dir(name)) == olm.Metadata && olm.IsBundle(filepath.Dir(filepath.Dir(name))) {
-		if u.loose {
-			return out.Do("name the bundle directory: " + filepath.ToSlash(filepath.Dir(filepath.Dir(name)))), true
-		}
-		return out.Do(bundleDoor), true
-	}
-	return out.Do(is.door), true
-}
-
-// fileForm returns the message for a file that must not be named alone, such as a pack.json, or
-// "" if the file may contain resources.
-func fileForm(name string) string {
-	if path.Base(name) == packdir.Metadata {
-		return "this is the pack.json of a pack; name its directory: " + path.Dir(name)
-	}
-	if slices.Contains(list.KustomizationNames, path.Base(name)) {
-		return "this is a kustomization; name its directory: " + path.Dir(name)
-	}
-	return ""
 }

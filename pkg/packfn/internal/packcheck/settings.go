@@ -1,4 +1,4 @@
-package check
+package packcheck
 
 import (
 	"fmt"
@@ -111,9 +111,9 @@ func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 // shortest is the length up to which names are too short for a spelling suggestion.
 const shortest = 3
 
-// settings checks the fields that Palette reads in the values, overrides and pack.json of a pack.
+// Settings checks the fields that Palette reads in the values, overrides and pack.json of a pack.
 // An unknown name is reported only if it is similar to a known one.
-func settings(one *pack.Pack) (found []diag.Finding) {
+func Settings(one *pack.Pack) (found []diag.Finding) {
 	add := func(origin *diag.Origin, of diag.Rule, findings ...diag.Finding) {
 		for _, f := range findings {
 			f.Severity = diag.Warning

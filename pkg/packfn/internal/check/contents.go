@@ -34,7 +34,7 @@ type surveyor struct{ contents }
 func (*surveyor) Config() any { return &struct{}{} }
 
 func (*surveyor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || pack.IsCluster(item) || groupOf(item.APIVersion()) == capactGroup
+	return pack.Wants(item) || pack.IsCluster(item) || item.Group() == capactGroup
 }
 
 // Process collects the packs with what they require, the overrides, and the ClusterContexts.
@@ -54,7 +54,7 @@ func (s *surveyor) Process(run *function.Run) {
 	}
 	for _, item := range run.Items() {
 		run.Guard(item.Resource(), func() {
-			switch isCapact := groupOf(item.APIVersion()) == capactGroup; {
+			switch isCapact := item.Group() == capactGroup; {
 			case pack.IsCluster(item):
 				s.clusters++
 			case isCapact:

@@ -1,4 +1,4 @@
-package check
+package content
 
 import (
 	"bytes"
@@ -22,16 +22,10 @@ import (
 const ConfigKind = "PackfnConfig"
 
 // groups are the API groups of the suite.
-var groups = []string{pack.Group, groupOf(function.ConfigGroupVersion)}
+var groups = []string{pack.Group, function.ConfigGroup}
 
-// groupOf returns the group of an apiVersion: `apps` of `apps/v1`, and `v1` of `v1` itself.
-func groupOf(apiVersion string) string {
-	group, _, _ := strings.Cut(apiVersion, "/")
-	return group
-}
-
-// resources decides whether the suite reads a resource.
-type resources struct {
+// Resources decides whether the suite reads a resource.
+type Resources struct {
 	// processors belong to the functions that only check: what one of them wants is read.
 	processors []function.Processor
 	// kinds are the kinds of functionConfigs, and reads the kinds of resources that functions read.
@@ -39,31 +33,15 @@ type resources struct {
 	reads []list.GroupKind
 }
 
-// isOurs returns a function that reports whether a file outside of packages is checked, and the
-// reason if it is not.
-func (c *checker) isOurs() func(*kptpackage.File) (bool, string) { return c.resources().hold }
-
-// Holds returns a function that reports whether a file outside of packages contains a resource
-// that functions of the suite read, or would read if it had no typo.
-func Holds(functions []function.Function) func(*kptpackage.File) bool {
-	o := Options{Functions: functions}
-	r := newResources(functions, o.checking())
-	return func(file *kptpackage.File) bool {
-		holds, _ := r.hold(file)
-		return holds
-	}
-}
-
-func (c *checker) resources() *resources { return newResources(c.Functions, c.checks) }
-
-// newResources returns the resources that the functions of a suite read.
-func newResources(functions, checks []function.Function) *resources {
-	r := &resources{}
-	for _, f := range checks {
-		r.processors = append(r.processors, f.New())
-		r.reads = append(r.reads, f.Reads...)
-	}
+// NewResources returns what decides which resources the functions of a suite read. Of those that change resources, only
+// the functionConfigs are read.
+func NewResources(functions []function.Function) *Resources {
+	r := &Resources{}
 	for _, f := range functions {
+		if f.Checks {
+			r.processors = append(r.processors, f.New())
+			r.reads = append(r.reads, f.Reads...)
+		}
 		r.kinds = append(r.kinds, f.Kind)
 		for kind := range f.Kinds {
 			r.kinds = append(r.kinds, kind)
@@ -72,12 +50,17 @@ func newResources(functions, checks []function.Function) *resources {
 	return r
 }
 
-// hold reports whether a file contains a resource that the suite reads, or would read if it had
-// no typo. A file that cannot be parsed counts if its text contains an API group of the suite. If
-// the result is false, hold also returns the reason.
-func (r *resources) hold(file *kptpackage.File) (bool, string) {
+// Has reports whether a file contains a resource that the suite reads, or would read if it had no typo. A file that
+// cannot be parsed counts if its text contains an API group of the suite.
+func (r *Resources) Has(file *kptpackage.File) bool {
+	has, _ := r.Find(file)
+	return has
+}
+
+// Find is [Resources.Has] with the reason, if the file has no such resource and is not read elsewhere.
+func (r *Resources) Find(file *kptpackage.File) (has bool, why string) {
 	isNamed := NamesGroup(file.Text)
-	why := "it has no resource that packfn reads"
+	why = "it has no resource that packfn reads"
 	if !isNamed && !bytes.Contains(file.Text, []byte("metadata")) {
 		return false, why // most files are not parsed
 	}
@@ -104,8 +87,8 @@ func NamesGroup(text []byte) bool {
 }
 
 // isOurs reports whether the suite reads an item, or would read it if it had no typo.
-func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
-	group := groupOf(item.APIVersion())
+func (r *Resources) isOurs(item *list.Item, root *yaml.Node) bool {
+	group := item.Group()
 	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
 		return true
 	}
@@ -124,7 +107,7 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 //
 //	kind: Configuration
 //	apiversion: scorecard.operatorframework.io/v1alpha3
-func (r *resources) hasSlip(item *list.Item, root *yaml.Node) bool {
+func (r *Resources) hasSlip(item *list.Item, root *yaml.Node) bool {
 	reads := append(r.reads[:len(r.reads):len(r.reads)], list.GroupKind{Group: variant.Group, Kind: variant.Kind})
 	return slices.ContainsFunc(decode.Misspelt(root, "", "apiVersion", "kind"), func(f diag.Finding) bool {
 		value := values.Text(values.Field(root, f.Key))
@@ -132,7 +115,8 @@ func (r *resources) hasSlip(item *list.Item, root *yaml.Node) bool {
 			isConfigMap := value == "ConfigMap" && item.APIVersion() == "v1"
 			return isConfigMap || slices.Contains(r.kinds, value) || slices.ContainsFunc(reads, func(k list.GroupKind) bool { return k.Kind == value })
 		}
+		group, _, _ := strings.Cut(value, "/")
 		isConfigMap := value == "v1" && item.Kind() == "ConfigMap"
-		return isConfigMap || slices.Contains(groups, groupOf(value)) || slices.ContainsFunc(reads, func(k list.GroupKind) bool { return k.Group == groupOf(value) && k.Group != "v1" })
+		return isConfigMap || slices.Contains(groups, group) || slices.ContainsFunc(reads, func(k list.GroupKind) bool { return k.Group == group && k.Group != "v1" })
 	})
 }

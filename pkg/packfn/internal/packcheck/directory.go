@@ -1,4 +1,4 @@
-package check
+package packcheck
 
 import (
 	"fmt"
@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/version"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kustomization"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -23,21 +24,20 @@ import (
 
 // author checks a pack directory for the author of the pack.
 type author struct {
-	// unit is the unit of the pack directory, pack the pack in it, and found the findings so far.
-	unit *unit
-	// asDeployed skips the checks that only concern publication in a catalogue.
-	asDeployed bool
-	pack       *pack.Pack
-	found      []diag.Finding
+	// dir is the pack directory, pack the pack in it, and found the findings so far.
+	dir   *packdir.Pack
+	pack  *pack.Pack
+	found []diag.Finding
 }
 
 func (a *author) add(f diag.Finding, origin *diag.Origin, key string, n *yaml.Node, of diag.Rule) {
 	a.found = append(a.found, f.In(origin, key, values.At(n)).For(a.pack.Name).Of(of))
 }
 
-// check returns findings about problems for users of the pack, and about requirements of a
-// catalogue.
-func (a *author) check() []diag.Finding {
+// Directory returns findings about a pack directory: problems for users of the pack, and, if it is not deployed as it
+// is, what a catalogue requires. Errors of pack.json are no findings here, because functions report them.
+func Directory(dir *packdir.Pack, one *pack.Pack, asDeployed bool) []diag.Finding {
+	a := &author{dir: dir, pack: one}
 	a.fileNames()
 	metadata, err := a.pack.Metadata.Document()
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *author) check() []diag.Finding {
 	}
 	a.missingFiles(metadata)
 	a.version(metadata)
-	if hasImages := a.images(); !a.asDeployed {
+	if hasImages := a.images(); !asDeployed {
 		a.catalogue(metadata, hasImages)
 	}
 	return a.found
@@ -54,30 +54,31 @@ func (a *author) check() []diag.Finding {
 // fileNames reports misspelled file names. If a kustomization generates the pack, only the files
 // that it names belong to the pack, and other files are not reported.
 func (a *author) fileNames() {
-	generated := a.unit.generated()
-	for _, name := range slices.Sorted(maps.Keys(a.unit.pack.Misspelt)) {
+	generated := a.generated()
+	for _, name := range slices.Sorted(maps.Keys(a.dir.Misspelt)) {
 		if generated[packdir.Metadata] && !generated[name] {
 			continue
 		}
 		f := diag.Unknown("file", name, nil).Do("rename it; no function reads it")
-		f.Nearest = a.unit.pack.Misspelt[name]
+		f.Nearest = a.dir.Misspelt[name]
 		a.found = append(a.found, f.About(a.pack.Resource, "data["+name+"]").For(a.pack.Name).Of(rule.PackFileName))
 	}
 }
 
-// generated returns the files of a pack directory that a generator of a kustomization in it
-// names.
-func (u *unit) generated() map[string]bool {
+// generated returns the files of the pack directory that a generator of a kustomization in it names.
+func (a *author) generated() map[string]bool {
 	names := map[string]bool{}
 	for _, file := range list.KustomizationNames {
-		text, err := folder.ReadText(filepath.Join(u.pack.Dir, file))
+		text, err := folder.ReadText(filepath.Join(a.dir.Dir, file))
 		if err != nil {
 			continue
 		}
-		k := kustomizations{}
-		k.add(file, text, func(*list.Item) bool { return true }) // the walk reports its faults
-		for _, g := range k["."].generators {
-			for _, name := range g.paths {
+		k, err := kustomization.Parse(file, text, func(*list.Item) bool { return true })
+		if err != nil { // the walk reports it
+			continue
+		}
+		for _, g := range k.Generators {
+			for _, name := range g.Paths {
 				names[name] = true
 			}
 		}
@@ -99,7 +100,7 @@ func (a *author) missingFiles(metadata *values.Document) {
 			if !filepath.IsLocal(name) {
 				continue
 			}
-			if !a.unit.pack.Has(name) {
+			if !a.dir.Has(name) {
 				f := diag.Say("%s is not in the directory of the pack", values.Text(entry))
 				a.add(f.Do("add the file, or correct its name"), metadata.Origin(), list, entry, rule.PackMissingFile)
 			}
@@ -123,7 +124,7 @@ func (a *author) version(metadata *values.Document) {
 		f.Proposed = rest
 		a.add(f, metadata.Origin(), "version", n, rule.PackVersion)
 	}
-	dir, err := filepath.Abs(a.unit.pack.Dir)
+	dir, err := filepath.Abs(a.dir.Dir)
 	if err != nil {
 		return
 	}
@@ -193,7 +194,7 @@ func (a *author) image(n *yaml.Node, origin *diag.Origin, path string) {
 // catalogue reports the parts of a pack that a catalogue shows and that are missing here.
 func (a *author) catalogue(metadata *values.Document, hasImages bool) {
 	has := func(prefix string) bool {
-		return slices.ContainsFunc(a.unit.pack.Left, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) })
+		return slices.ContainsFunc(a.dir.Left, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) })
 	}
 	var missing []string
 	if !has("readme") {

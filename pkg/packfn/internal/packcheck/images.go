@@ -1,4 +1,4 @@
-package check
+package packcheck
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// unlisted returns a finding for each image that a pack deploys and that pack.content.images does
+// Unlisted returns a finding for each image that a pack deploys and that pack.content.images does
 // not contain, or contains with another tag. A pack without the list is reported elsewhere.
-func unlisted(r *deploy.Rendered) []diag.Finding {
+func Unlisted(r *deploy.Rendered) []diag.Finding {
 	if r.Pack.Values == nil {
 		return nil
 	}
