@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
+
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -131,7 +133,7 @@ func (c *checker) openCatalogs() error {
 // skipIgnored records the files that .indexignore excludes from catalogs.
 func (c *checker) skipIgnored(found *olm.Found) {
 	for _, name := range found.Ignored {
-		c.skipped = append(c.skipped, skipped{name, ignoredByOPM})
+		c.Skipped = append(c.Skipped, discovery.Skipped{Path: name, Why: discovery.IgnoredByOPM})
 	}
 	for _, note := range found.Notes {
 		c.notRead("", diag.Say("%s", note))
@@ -147,7 +149,7 @@ func (c *checker) hiddenBundles(name string) error {
 	found, err := olm.Find(name)
 	if err == nil {
 		found.Manifests = nil
-		c.olm.Add(found)
+		c.OLM.Add(found)
 		c.skipIgnored(found)
 	}
 	return err
@@ -157,10 +159,10 @@ func (c *checker) hiddenBundles(name string) error {
 func (c *checker) findBundles(units []*unit) {
 	b := &candidates{checker: c, units: map[string]placedFile{}, ofPacks: map[diag.Resource]bool{}, offered: map[string]bool{}}
 	c.bundles = b
-	for _, dir := range c.olm.Bundles {
+	for _, dir := range c.OLM.Bundles {
 		b.bundle(dir, false)
 	}
-	for _, name := range c.olm.Catalogs {
+	for _, name := range c.OLM.Catalogs {
 		b.catalog(name)
 	}
 	b.loose(units)

@@ -22,16 +22,6 @@ import (
 // capactGroup is the API group of the manifests and policies of Capact.
 const capactGroup = "ocf.capact.io"
 
-// capactHub holds the Capact manifests under the checked paths. They form one set, wherever they
-// are, and all policies outside of packages choose from it.
-type capactHub struct {
-	// files are the manifests, and paths their absolute paths, so that none is added twice.
-	files []*kptpackage.File
-	paths map[string]bool
-	// left are the kinds of the manifests that no check reads.
-	left map[leftDocument]string
-}
-
 // leftDocument identifies a document by its file on disk and its index among those that are left out.
 type leftDocument struct {
 	// file is the path on disk, and index the number of the document among those that are left out.
@@ -39,38 +29,21 @@ type leftDocument struct {
 	index int
 }
 
-// takeManifests adds a file with Capact manifests to the hub, and reports whether it is such a
-// file.
-func (c *checker) takeManifests(name string, text []byte) bool {
-	absolute, err := filepath.Abs(name)
-	if err != nil || !capact.IsManifest(text) {
-		return false
-	}
-	if c.hub.paths == nil {
-		c.hub.paths = map[string]bool{}
-	}
-	if !c.hub.paths[absolute] {
-		c.hub.paths[absolute] = true
-		c.hub.files = append(c.hub.files, &kptpackage.File{Path: absolute, Package: ".", Text: text})
-	}
-	return true
-}
-
-// withHub adds the hub to each unit that contains Capact documents. If there is none, the hub
-// becomes a unit of its own.
+// withHub adds the hub, which are all manifests of Capact below the paths, to each unit that contains Capact documents.
+// If there is none, the hub becomes a unit of its own.
 func (c *checker) withHub(units []*unit) []*unit {
 	var with []*unit
 	for _, u := range units {
-		if len(c.hub.files) > 0 && u.hasCapact() {
+		if len(c.Manifests) > 0 && u.hasCapact() {
 			with = append(with, u)
 		}
 	}
-	if n := len(c.hub.files); n > 0 && len(with)*n > mostShared+manifold*n {
+	if n := len(c.Manifests); n > 0 && len(with)*n > mostShared+manifold*n {
 		c.skip(report.Limit, "", 0, "%d sets of files have policies of Capact, too many for %d files with manifests; the manifests are checked by themselves", len(with), n)
 		with = nil
 	}
-	if len(c.hub.files) > 0 && len(with) == 0 {
-		u := c.outside(c.tree.dir, nil, nil, nil, nil)
+	if len(c.Manifests) > 0 && len(with) == 0 {
+		u := c.outside(c.tree.Dir, nil, nil, nil, nil)
 		u.found = true
 		with, units = append(with, u), append(units, u)
 	}
@@ -84,7 +57,7 @@ func (c *checker) withHub(units []*unit) []*unit {
 func (c *checker) joinHub(u *unit) {
 	files := slices.Clone(u.Files)
 	dir, err := filepath.Abs(u.Dir)
-	for _, file := range c.hub.files {
+	for _, file := range c.Manifests {
 		moved := *file
 		if relative, beyond := filepath.Rel(dir, file.Path); err == nil && beyond == nil {
 			moved.Path = filepath.ToSlash(relative)
@@ -200,10 +173,10 @@ func (c *checker) capactFaults(u *unit) {
 			c.add(c.finding(u, located, &faults[i]))
 		}
 		for i, kind := range u.capact[name].Left { // several units may have it
-			if c.hub.left == nil {
-				c.hub.left = map[leftDocument]string{}
+			if c.leftOut == nil {
+				c.leftOut = map[leftDocument]string{}
 			}
-			c.hub.left[leftDocument{u.OnDisk(name), i}] = kind
+			c.leftOut[leftDocument{u.OnDisk(name), i}] = kind
 		}
 	}
 }
@@ -213,15 +186,14 @@ func (c *checker) capactFaults(u *unit) {
 func (c *checker) reportHub() {
 	known := map[same]bool{}
 	c.report.Findings = slices.DeleteFunc(c.report.Findings, func(f report.Finding) bool {
-		absolute, err := filepath.Abs(f.Path)
-		if err != nil || !c.hub.paths[absolute] {
+		if !c.IsManifest(f.Path) {
 			return false
 		}
 		key := sameOf(&f)
 		defer func() { known[key] = true }()
 		return known[key]
 	})
-	if n := len(c.hub.left); n > 0 {
-		c.notRead("", diag.Say("%s", capact.LeftOut(slices.Collect(maps.Values(c.hub.left)))))
+	if n := len(c.leftOut); n > 0 {
+		c.notRead("", diag.Say("%s", capact.LeftOut(slices.Collect(maps.Values(c.leftOut)))))
 	}
 }

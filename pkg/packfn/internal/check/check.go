@@ -3,12 +3,11 @@
 //
 // # The way of the data
 //
-//	paths ─ find ─→ inputs ─ open ─→ units ─ checkUnit ─→ found ─→ Report
+//	paths ─ discovery.Find ─→ Found ─ units ─→ units ─ checkUnit ─→ found ─→ Report
 //
-// find makes an [input] of each path that the user names. open replaces the folders among them by
-// their content: a finder walks a folder, and collects packages, pack directories, Terraform modules,
-// catalogs of OLM, manifests of Capact, and files with resources that the suite reads. Everything else
-// is skipped, and counted for the user.
+// The package discovery finds what is in the paths that the user names: packages, pack directories,
+// Terraform modules, catalogs of OLM, manifests of Capact, and files with resources that the suite
+// reads. Everything else is skipped, and counted for the user.
 //
 // A unit is what is checked at once, such as a package. The files outside of packages are divided into
 // sets that are deployed together: by kustomizations, by environments, or else by directories
@@ -32,6 +31,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -201,7 +202,7 @@ func (c *checker) fault(dir string, err error) {
 	c.add(out)
 }
 
-// checker is the state of a run. Its fields are filled in this order: the inputs, the tree and the
+// checker is the state of a run. Its fields are filled in this order: Found, the tree and the
 // units by newChecker, the findings of one unit after the other, and at last the findings about all
 // units together.
 type checker struct {
@@ -238,14 +239,8 @@ type checker struct {
 	// faulty are the positions and lines of faults that kpt reports, with the paths of their files
 	// on disk.
 	faulty map[filePosition]bool
-	// hub contains the files with Capact manifests, see withHub.
-	hub capactHub
-	// misnamed are the files on disk whose name is nearly Kptfile.
-	misnamed []string
-	// misplaced are files with a known form that no check reads where they are.
-	misplaced []misplaced
-	// skipped are the files that are not checked.
-	skipped []skipped
+	// leftOut are the kinds of manifests of Capact that no check reads.
+	leftOut map[leftDocument]string
 	// unread counts the files that are skipped.
 	unread Unread
 	// informed are the findings about files that are in no unit, and about options.
@@ -258,22 +253,18 @@ type checker struct {
 	read, targets, charted, counted map[filePosition]bool
 	// unjudged are the kinds in units in which nothing was read.
 	unjudged []string
-	// inputs are the packages, packs, modules and profiles to check. tree contains the files
-	// outside of packages in folders, and named the resource files that the user names.
-	inputs []input
-	tree   *tree
+	// Found is what is in the paths, and tree the files outside of packages there.
+	*discovery.Found
+	tree *tree
 	// ofSets bounds the memory of the documents that all sets of files outside of packages share,
 	// because a repository may have thousands of sets.
 	ofSets *list.Room
-	// named are the files with resources that the user names.
-	named []*kptpackage.File
 	// known are the packs of sets that were already listed; see isNew.
 	known map[string]bool
-	// olm are the OLM bundles and catalogs below the paths, outside of packages. ofCatalogs are
-	// the bundles and catalogs in Options.Catalogs, and offered their bundles for advice, once
+	// ofCatalogs are the bundles and catalogs in Options.Catalogs, and offered their bundles for advice, once
 	// they are read.
-	olm, ofCatalogs olm.Found
-	offered         []dependency.Offer
+	ofCatalogs olm.Found
+	offered    []dependency.Offer
 	// areOffersRead is true once offered is complete.
 	areOffersRead bool
 	// bundles are the bundles outside of packages, or nil before they were collected.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 // A kustomization of any text is read, and nothing outside of its folder.
@@ -44,8 +43,9 @@ generatorOptions: {annotations: [a]}
 	dir := filepath.Join(above, "in")
 	cases.Write(f, above, map[string]string{"secret.yaml": "secret: 1\n", "in/a.yaml": packNamed("a")})
 	f.Fuzz(func(t *testing.T, text string) {
-		w := &tree{checker: &checker{report: &report.Report{}}, dir: dir, kustomizations: kustomizations{}, isGenerating: map[string]bool{}, roots: []string{"."}}
-		w.files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}
+		w := treeIn(dir)
+		w.Roots = []string{"."}
+		w.Files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}
 		for _, name := range []string{"kustomization.yaml", "k/kustomization.yaml"} {
 			if err := w.addKustomization(name, []byte(text)); err != nil {
 				return

@@ -53,7 +53,7 @@ func (w *kustomizing) generate(made map[string]*joined, k *kustomization.File, g
 			continue
 		}
 		if key == packdir.Metadata {
-			j.Dir = w.onDisk(path.Dir(g.Paths[key]))
+			j.Dir = w.OnDisk(path.Dir(g.Paths[key]))
 		}
 		j.Files = slices.DeleteFunc(j.Files, func(f packdir.File) bool { return f.Name == key })
 		j.Files, j.paths[key] = append(j.Files, packdir.File{Name: key, Text: file.text}), g.Paths[key]
@@ -67,8 +67,8 @@ func (w *kustomizing) generating(name string) generated {
 		return one
 	}
 	one := generated{}
-	if one.why = w.tree.absent(name); one.why == "" {
-		text, err := w.read(name)
+	if one.why = w.Absent(name); one.why == "" {
+		text, err := w.Read(name)
 		switch {
 		case errors.Is(err, folder.ErrOutside):
 			one.why = "is a symbolic link out of the folder"
@@ -77,7 +77,7 @@ func (w *kustomizing) generating(name string) generated {
 		}
 		one.text = text
 	}
-	w.isGenerating[w.onDisk(name)] = true
+	w.isGenerating[w.OnDisk(name)] = true
 	w.distinct += len(one.text)
 	w.texts[name] = one
 	return one

@@ -16,16 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// kustomizations are the kustomizations of a tree, by folder.
-type kustomizations map[string]*kustomization.File
-
-// addKustomization adds a kustomization, whose path in the tree is file.
-func (t *tree) addKustomization(file string, text []byte) error {
-	k, err := kustomization.Parse(file, text, t.checker.isCheck)
-	t.kustomizations[path.Dir(file)] = k
-	return err
-}
-
 // onlyChecks reports whether a file contains only functionConfigs of functions that check runs.
 func (w *kustomizing) onlyChecks(name string) bool {
 	file := w.byPath[name]
@@ -43,46 +33,46 @@ func (c *checker) isCheck(item *list.Item) bool {
 // other one names, and the files that no kustomization names.
 func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 	named := map[string]bool{}
-	for dir, one := range t.kustomizations {
+	for dir, one := range t.Kustomizations {
 		for _, name := range one.Names {
 			if name != dir {
 				named[name] = true
 			}
 		}
 	}
-	w := &kustomizing{tree: t, byPath: map[string]*kptpackage.File{}, visited: map[string]bool{}, taken: map[string]bool{}, texts: map[string]generated{}, left: mostShared + manifold*len(t.files)}
-	for _, one := range t.kustomizations {
+	w := &kustomizing{tree: t, byPath: map[string]*kptpackage.File{}, visited: map[string]bool{}, taken: map[string]bool{}, texts: map[string]generated{}, left: mostShared + manifold*len(t.Files)}
+	for _, one := range t.Kustomizations {
 		w.left += manifold * (1 + len(one.Names))
 	}
 	for _, u := range t.closed {
 		for _, file := range u.Files {
-			at := path.Join(t.relative(u.Dir), file.Path)
+			at := path.Join(t.Relative(u.Dir), file.Path)
 			w.byPath[at] = &kptpackage.File{Path: at, Package: ".", Text: file.Text}
 		}
 	}
-	for _, file := range t.files {
+	for _, file := range t.Files {
 		w.byPath[file.Path] = file
 	}
-	dirs := slices.Sorted(maps.Keys(t.kustomizations))
+	dirs := slices.Sorted(maps.Keys(t.Kustomizations))
 	for _, dir := range dirs {
-		if !named[dir] && !t.kustomizations[dir].IsComponent {
+		if !named[dir] && !t.Kustomizations[dir].IsComponent {
 			sets = append(sets, w.set(dir))
 		}
 	}
 	for _, dir := range dirs { // kustomizations that name each other
-		if !w.visited[dir] && !t.kustomizations[dir].IsComponent {
+		if !w.visited[dir] && !t.Kustomizations[dir].IsComponent {
 			sets = append(sets, w.set(dir))
 		}
 	}
 	if w.left < 0 {
-		t.checker.skip(report.Limit, t.dir, 0, "the kustomizations share too many files; they are checked as directories")
-		return nil, t.files
+		t.checker.skip(report.Limit, t.Dir, 0, "the kustomizations share too many files; they are checked as directories")
+		return nil, t.Files
 	}
 	if w.size > mostGenerated+manifoldBytes*w.distinct {
-		t.checker.skip(report.Limit, t.dir, 0, "the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", mostGenerated>>20)
-		return nil, t.files
+		t.checker.skip(report.Limit, t.Dir, 0, "the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", mostGenerated>>20)
+		return nil, t.Files
 	}
-	for _, file := range t.files {
+	for _, file := range t.Files {
 		if !w.taken[file.Path] {
 			left = append(left, file)
 		}
@@ -116,7 +106,7 @@ func (w *kustomizing) set(root string) *fileSet {
 			return
 		}
 		seen[dir], w.visited[dir] = true, true
-		k := w.kustomizations[dir]
+		k := w.Kustomizations[dir]
 		used = append(used, k)
 		for _, name := range k.Names {
 			if w.left--; w.left < 0 {
@@ -126,7 +116,7 @@ func (w *kustomizing) set(root string) *fileSet {
 				k.Changes["functions"] = []string{""}
 			}
 			switch file := w.byPath[name]; {
-			case w.kustomizations[name] != nil:
+			case w.Kustomizations[name] != nil:
 				visit(name)
 			case file != nil && !seen[name]:
 				seen[name], w.taken[name] = true, true
@@ -175,15 +165,15 @@ func (w *kustomizing) skip(used []*kustomization.File, files []*kptpackage.File)
 			}
 		}
 		if len(what) > 0 {
-			w.checker.skip(report.OtherFunction, w.onDisk(k.Path), 0, "not applied: %s; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
+			w.checker.skip(report.OtherFunction, w.OnDisk(k.Path), 0, "not applied: %s; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
 		}
 		for _, address := range k.Remote {
 			isPartial = true
-			w.checker.skip(report.Outside, w.onDisk(k.Path), 0, "not read: %s, which is an address", address)
+			w.checker.skip(report.Outside, w.OnDisk(k.Path), 0, "not read: %s, which is an address", address)
 		}
 		for _, name := range k.Names {
-			if w.byPath[name] == nil && w.kustomizations[name] == nil {
-				isPartial = w.skipAbsent(k, name, w.tree.absent(name)) || isPartial
+			if w.byPath[name] == nil && w.Kustomizations[name] == nil {
+				isPartial = w.skipAbsent(k, name, w.Absent(name)) || isPartial
 			}
 		}
 	}
@@ -194,7 +184,7 @@ func (w *kustomizing) skip(used []*kustomization.File, files []*kptpackage.File)
 // why is empty.
 func (w *kustomizing) skipAbsent(k *kustomization.File, name, why string) bool {
 	if why != "" {
-		w.checker.skip(report.Outside, w.onDisk(k.Path), 0, "not read: %s, which %s", name, why)
+		w.checker.skip(report.Outside, w.OnDisk(k.Path), 0, "not read: %s, which %s", name, why)
 	}
 	return why != ""
 }

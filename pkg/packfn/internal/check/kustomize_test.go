@@ -2,7 +2,10 @@ package check
 
 import (
 	"fmt"
+	"path"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -16,11 +19,11 @@ func TestSharedKustomizations(t *testing.T) {
 		overlays, bases int
 		ok              bool
 	}{{10, 100, true}, {1000, 1, true}, {30_000, 0, true}, {300, 300, false}} {
-		k := &tree{checker: &checker{report: &report.Report{}}, dir: t.TempDir(), kustomizations: kustomizations{}, isGenerating: map[string]bool{}}
+		k := treeIn(t.TempDir())
 		base := ""
 		for i := range tc.bases {
 			name := fmt.Sprintf("base/%d.yaml", i)
-			k.files = append(k.files, &kptpackage.File{Path: name})
+			k.Files = append(k.Files, &kptpackage.File{Path: name})
 			base += fmt.Sprintf("- %d.yaml\n", i)
 		}
 		for i := range tc.overlays {
@@ -38,6 +41,19 @@ func TestSharedKustomizations(t *testing.T) {
 			t.Errorf("%+v: %d sets of %d files, %d left", tc, len(sets), total, len(left))
 		}
 	}
+}
+
+// treeIn returns a tree without files.
+func treeIn(dir string) *tree {
+	c := &checker{report: &report.Report{}}
+	return &tree{Tree: discovery.NewTree(dir, &discovery.Options{Display: c.Display}), checker: c, isGenerating: map[string]bool{}}
+}
+
+// addKustomization adds a kustomization.
+func (t *tree) addKustomization(file string, text []byte) error {
+	k, err := kustomization.Parse(file, text, t.checker.isCheck)
+	t.Kustomizations[path.Dir(file)] = k
+	return err
 }
 
 // A function that check can run is not reported as a change that was left out.

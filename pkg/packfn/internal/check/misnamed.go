@@ -8,18 +8,10 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
-// takeMisnamed records a file on disk if its name is nearly Kptfile, and its directory contains
-// no Kptfile.
-func (c *checker) takeMisnamed(onDisk string) {
-	if dir := filepath.Dir(onDisk); kptpackage.IsMisnamed(filepath.Base(onDisk)) && !kptpackage.IsPackage(dir) {
-		c.misnamed = append(c.misnamed, onDisk)
-	}
-}
-
 // checkMisnamed reports Kptfiles in files with other names. They are not all part of a unit,
 // because kpt does not read a file such as kptfile.
 func (c *checker) checkMisnamed() {
-	for _, onDisk := range c.misnamed {
+	for _, onDisk := range c.Misnamed {
 		text, err := c.readText(onDisk)
 		if err != nil {
 			continue // kpt does not read it, or another finding says so

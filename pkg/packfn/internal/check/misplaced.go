@@ -2,18 +2,14 @@ package check
 
 import (
 	"fmt"
-	"path"
 	"path/filepath"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/content"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -51,16 +47,4 @@ func (u *unit) misplaced(f *diag.Finding) (diag.Finding, bool) {
 		return out.Do(content.BundleAdvice), true
 	}
 	return out.Do(is.Advice), true
-}
-
-// fileForm returns the message for a file that must not be named alone, such as a pack.json, or
-// "" if the file may contain resources.
-func fileForm(name string) string {
-	if path.Base(name) == packdir.Metadata {
-		return "this is the pack.json of a pack; name its directory: " + path.Dir(name)
-	}
-	if slices.Contains(list.KustomizationNames, path.Base(name)) {
-		return "this is a kustomization; name its directory: " + path.Dir(name)
-	}
-	return ""
 }

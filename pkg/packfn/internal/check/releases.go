@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -27,46 +26,6 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// helmFiles are the files of a tree that releases of Helm charts may be in, outside of packages.
-type helmFiles struct {
-	// files are files with releases and their sources, and configs are the paths of files with a ConfigMap
-	// or a Secret, by the names of these.
-	files   []*kptpackage.File
-	configs map[string][]string
-	// charts are the folders of charts, and archives the archives of others.
-	charts, archives []string
-	kustomizations   map[string]*values.Document // by path
-}
-
-// take keeps what a file may have for releases.
-func (h *helmFiles) take(file *kptpackage.File) {
-	has := func(word string) bool { return bytes.Contains(file.Text, []byte(word)) }
-	if slices.ContainsFunc(release.Marks, has) {
-		h.files = append(h.files, file)
-	}
-	if !has("ConfigMap") && !has("Secret") {
-		return
-	}
-	if h.configs == nil {
-		h.configs = map[string][]string{}
-	}
-	release.Names(string(file.Text), func(name string) {
-		if of := h.configs[name]; len(of) == 0 || of[len(of)-1] != file.Path {
-			h.configs[strings.Clone(name)] = append(of, file.Path)
-		}
-	})
-}
-
-// kustomization keeps a kustomization. One that cannot be read is reported elsewhere.
-func (h *helmFiles) kustomization(name string, text []byte) {
-	if document, err := values.Parse(string(text)); err == nil {
-		if h.kustomizations == nil {
-			h.kustomizations = map[string]*values.Document{}
-		}
-		h.kustomizations[name] = document
-	}
-}
 
 // releaseFiles are the files that releases of a unit name. They are made resources of the unit, so that
 // findings can be about them.
@@ -179,7 +138,7 @@ func (f *releaseFiles) read(name string) (*yaml.Node, *diag.Origin, error) {
 // readText reads a file below the repository, or below a folder that the user names. Any other file is
 // [folder.ErrOutside].
 func (f *releaseFiles) readText(name string) ([]byte, error) {
-	for _, top := range append([]string{f.root}, f.tree.named()...) {
+	for _, top := range append([]string{f.root}, f.tree.NamedDirs()...) {
 		relative, err := filepath.Rel(top, name)
 		if err != nil || !filepath.IsLocal(relative) {
 			continue
@@ -192,16 +151,6 @@ func (f *releaseFiles) readText(name string) ([]byte, error) {
 		return f.folders[top].ReadText(relative)
 	}
 	return nil, folder.ErrOutside
-}
-
-// named returns the folders on disk that the user names.
-func (t *tree) named() (dirs []string) {
-	for _, root := range t.roots {
-		if dir, err := filepath.Abs(t.onDisk(root)); err == nil {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
 }
 
 // ChartFile implements [release.Files].
@@ -239,11 +188,11 @@ func (f *releaseFiles) chart(of *release.Chart) (at, why string) {
 
 // addCharts adds the charts of the tree to the charts at hand.
 func (t *tree) addCharts(catalog *chart.Catalog) {
-	for _, dir := range t.helm.charts {
-		catalog.Add(t.onDisk(dir))
+	for _, dir := range t.Helm.Charts {
+		catalog.Add(t.OnDisk(dir))
 	}
-	for _, name := range t.helm.archives {
-		catalog.AddArchive(t.onDisk(name))
+	for _, name := range t.Helm.Archives {
+		catalog.AddArchive(t.OnDisk(name))
 	}
 }
 
@@ -262,10 +211,10 @@ type loaded struct {
 // releasesOfTree returns the releases in the files outside of packages.
 func (c *checker) releasesOfTree() *loaded {
 	t := c.tree
-	if len(t.helm.files)+len(t.helm.kustomizations)+len(t.helm.charts) == 0 {
+	if len(t.Helm.Files)+len(t.Helm.Kustomizations)+len(t.Helm.Charts) == 0 {
 		return nil
 	}
-	f := newReleaseFiles(c, t.dir)
+	f := newReleaseFiles(c, t.Dir)
 	room := newRoom()
 	byPath := map[string]*kptpackage.File{}
 	var files []*kptpackage.File
@@ -278,19 +227,19 @@ func (c *checker) releasesOfTree() *loaded {
 		}
 		return read[file.Path]
 	}
-	for _, file := range t.helm.files {
+	for _, file := range t.Helm.Files {
 		items = append(items, add(file)...)
 	}
 	l := &release.Loader{Files: f, Items: items, Kustomizations: map[string]*release.Kustomization{}}
-	for name, document := range t.helm.kustomizations {
+	for name, document := range t.Helm.Kustomizations {
 		name = f.absolute(name)
 		l.Kustomizations[filepath.Dir(name)] = release.ReadKustomization(name, document)
 	}
 	l.Others = func(kind, name string) (found []*list.Item) {
-		for _, at := range t.helm.configs[name] {
+		for _, at := range t.Helm.Configs[name] {
 			file := byPath[at]
 			if file == nil {
-				text, err := t.read(at)
+				text, err := t.Read(at)
 				if err != nil {
 					continue
 				}
@@ -305,7 +254,7 @@ func (c *checker) releasesOfTree() *loaded {
 		return found
 	}
 	releases := l.Load()
-	for _, dir := range t.helm.charts {
+	for _, dir := range t.Helm.Charts {
 		if one := l.Umbrella(f.absolute(dir)); one != nil {
 			releases = append(releases, one)
 		}
@@ -314,7 +263,7 @@ func (c *checker) releasesOfTree() *loaded {
 	for _, file := range files {
 		all = append(all, read[file.Path]...)
 	}
-	return &loaded{c, c.unitIn(workspace.Outside(t.dir, files, all)), f, releases, release.ReadKnown(all)}
+	return &loaded{c, c.unitIn(workspace.Outside(t.Dir, files, all)), f, releases, release.ReadKnown(all)}
 }
 
 // releasesIn returns the releases among the resources of a unit, or nil if there

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -21,20 +23,11 @@ const (
 // tree contains the files outside of packages in the folders that the user names, and the
 // packages and packs that these files may refer to.
 type tree struct {
+	*discovery.Tree
 	// checker has the options.
 	checker *checker
-	// dir is the folder that paths are relative to.
-	dir string
-	// roots are the folders that the user names, relative to dir.
-	roots []string
-	// files are the files outside of packages that have resources.
-	files []*kptpackage.File
-	// kustomizations are the kustomizations in these folders.
-	kustomizations kustomizations
 	// isGenerating are the files on disk that kustomizations generate ConfigMaps from.
 	isGenerating map[string]bool
-	// rest are the files with resources that packfn does not read, by directory.
-	rest map[string][]string
 	// packs are the pack directories, which are units of their own. closed are the units of
 	// packages, whose files are never part of a set.
 	packs  []*unit
@@ -47,8 +40,6 @@ type tree struct {
 	// having maps the name of each pack in the tree to the directories that contain it. It is nil until
 	// it is asked for.
 	having map[string][]string
-	// helm are the files that releases of Helm charts may be in.
-	helm helmFiles
 }
 
 // source is a directory with files outside of packages, or a pack directory. A set contains a
@@ -92,7 +83,7 @@ func (s *fileSet) has(name string) bool {
 
 // units returns the units of the tree.
 func (t *tree) units() []*unit {
-	if len(t.files)+len(t.kustomizations) == 0 {
+	if len(t.Files)+len(t.Kustomizations) == 0 {
 		return nil
 	}
 	kustomized, left := t.readKustomizations()
@@ -104,9 +95,9 @@ func (t *tree) units() []*unit {
 			total += max(1, len(one.files)) // a pack directory is one resource
 		}
 	}
-	if total > mostShared+manifold*(len(t.files)+len(t.packs)) {
-		t.checker.skip(report.Limit, t.dir, 0, "directories and kustomizations share too many files; all files outside of packages are checked together")
-		sets = []*fileSet{newSet(".", &source{dir: ".", files: t.files})}
+	if total > mostShared+manifold*(len(t.Files)+len(t.packs)) {
+		t.checker.skip(report.Limit, t.Dir, 0, "directories and kustomizations share too many files; all files outside of packages are checked together")
+		sets = []*fileSet{newSet(".", &source{dir: ".", files: t.Files})}
 	}
 	var units []*unit
 	for _, s := range sets {
@@ -115,7 +106,7 @@ func (t *tree) units() []*unit {
 				one.unit.isJoined = true
 			}
 		}
-		units = append(units, t.checker.looseUnits(t.dir, s)...)
+		units = append(units, t.checker.looseUnits(t.Dir, s)...)
 	}
 	return units
 }
@@ -156,7 +147,7 @@ func (t *tree) directories(files []*kptpackage.File) (sets []*fileSet) {
 	var environments []string
 	for _, dir := range dirs {
 		one := byDir[dir]
-		one.contents = contentsOf(t.checker.setUnit(t.dir, newSet(dir, one), nil).Items())
+		one.contents = contentsOf(t.checker.setUnit(t.Dir, newSet(dir, one), nil).Items())
 		t.sources = append(t.sources, one)
 		if one.isEnvironment() {
 			environments = append(environments, dir)
@@ -193,7 +184,7 @@ func (t *tree) directories(files []*kptpackage.File) (sets []*fileSet) {
 // packSources returns the pack directories of the tree.
 func (t *tree) packSources() (sources []*source) {
 	for _, u := range t.packs {
-		dir := t.relative(u.pack.Dir)
+		dir := t.Relative(u.pack.Dir)
 		sources = append(sources, &source{dir: dir, joined: joinedPack(dir, u.pack), unit: u, contents: contentsOf(u.Items())})
 	}
 	return sources
@@ -274,7 +265,7 @@ func (t *tree) join(s *fileSet, packs map[string][]*source) {
 		}
 		has[name] = true
 		if len(all) > 1 {
-			t.checker.skip(report.NoFacts, t.onDisk(s.name), 0, "%s have versions of the pack %s, so none meets the cluster; name the paths that belong together", diag.AllOf(dirsOf(all)), name)
+			t.checker.skip(report.NoFacts, t.OnDisk(s.name), 0, "%s have versions of the pack %s, so none meets the cluster; name the paths that belong together", diag.AllOf(dirsOf(all)), name)
 			continue
 		}
 		s.sources = append(s.sources, all[0])
@@ -306,10 +297,10 @@ func (t *tree) elsewhere() map[string][]string {
 		offer(one.dir, one.contents)
 	}
 	for _, u := range t.closed {
-		offer(t.relative(u.Dir), contentsOf(u.Items()))
+		offer(t.Relative(u.Dir), contentsOf(u.Items()))
 	}
 	for _, s := range t.kustomized {
-		offer(s.name, contentsOf(t.checker.setUnit(t.dir, s, nil).Items()))
+		offer(s.name, contentsOf(t.checker.setUnit(t.Dir, s, nil).Items()))
 	}
 	return t.having
 }

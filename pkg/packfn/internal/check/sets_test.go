@@ -14,9 +14,9 @@ import (
 
 // Directories that share many files cost no more than a bound.
 func TestSharedDirectories(t *testing.T) {
-	shared := &tree{checker: &checker{report: &report.Report{}}, dir: t.TempDir(), kustomizations: kustomizations{}}
+	shared := treeIn(t.TempDir())
 	for i := range 300 {
-		shared.files = append(shared.files, &kptpackage.File{Path: fmt.Sprintf("%d.yaml", i)}, &kptpackage.File{Path: fmt.Sprintf("d/%d/a.yaml", i)})
+		shared.Files = append(shared.Files, &kptpackage.File{Path: fmt.Sprintf("%d.yaml", i)}, &kptpackage.File{Path: fmt.Sprintf("d/%d/a.yaml", i)})
 	}
 	if units := shared.units(); len(units) != 1 || len(units[0].Files) != 600 {
 		t.Errorf("got %d units", len(units))
@@ -116,9 +116,9 @@ metadata: {name: ` + name + "}\nspec: {version: 1.0.0, values: {a: 1}}\n"
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		again := &tree{checker: c, dir: c.tree.dir, packs: c.tree.packs}
+		again := &tree{Tree: c.tree.Tree, checker: c, packs: c.tree.packs}
 		var got []string
-		for _, s := range again.directories(c.tree.files) {
+		for _, s := range again.directories(c.tree.Files) {
 			got = append(got, s.name+": "+strings.Join(dirsOf(s.sources), " "))
 		}
 		if got := strings.Join(got, "; "); got != tc.want {

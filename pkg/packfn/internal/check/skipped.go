@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
@@ -15,34 +17,17 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// skipped is a file or a folder that is not checked. The path is empty if why is an error that
-// contains it.
-type skipped struct{ path, why string }
-
-const (
-	excluded     = "it is excluded"
-	ignoredByGit = "git ignores it"
-	ignoredByOPM = ".indexignore names it, so opm does not read it"
-)
-
-// misplaced is a file with a known form, which packfn would read in another location.
-type misplaced struct {
-	// path is the path on disk.
-	path string
-	*content.Form
-}
-
 // reportMisplaced reports the files of known forms that no check reads, with the advice for them.
 func (c *checker) reportMisplaced() {
-	for _, one := range c.misplaced {
-		if c.tree.isGenerating[one.path] {
+	for _, one := range c.Misplaced {
+		if c.tree.isGenerating[one.Path] {
 			continue
 		}
 		if one.Form == content.Values && len(c.told) > 0 { // a module may read it
-			c.skipped = append(c.skipped, skipped{one.path, "it has no resource that packfn reads"})
+			c.Skipped = append(c.Skipped, discovery.Skipped{Path: one.Path, Why: "it has no resource that packfn reads"})
 			continue
 		}
-		c.notRead(one.path, diag.Say("no check reads this file, which is %s", one.What).Do(one.Advice))
+		c.notRead(one.Path, diag.Say("no check reads this file, which is %s", one.What).Do(one.Advice))
 	}
 }
 
@@ -79,25 +64,25 @@ func (c *checker) reportInputs() {
 // if nothing was checked.
 func (c *checker) reportUnread() {
 	isKnown := map[string]bool{}
-	c.skipped = slices.DeleteFunc(c.skipped, func(one skipped) bool {
-		name := c.Display(one.path)
-		isTwice := one.path != "" && isKnown[name] // a folder may be named twice
+	c.Skipped = slices.DeleteFunc(c.Skipped, func(one discovery.Skipped) bool {
+		name := c.Display(one.Path)
+		isTwice := one.Path != "" && isKnown[name] // a folder may be named twice
 		isKnown[name] = true
-		return isTwice || c.tree.isGenerating[one.path]
+		return isTwice || c.tree.isGenerating[one.Path]
 	})
-	for _, one := range c.skipped {
-		switch one.why {
-		case excluded:
+	for _, one := range c.Skipped {
+		switch one.Why {
+		case discovery.Excluded:
 			c.unread.Excluded++
-		case ignoredByGit:
+		case discovery.IgnoredByGit:
 			c.unread.Ignored++
-		case ignoredByOPM:
+		case discovery.IgnoredByOPM:
 			c.unread.NotInCatalog++
 		default:
 			c.unread.Files++
 		}
 		if c.Verbose {
-			c.notRead(one.path, diag.Say("not checked: %s", one.why))
+			c.notRead(one.Path, diag.Say("not checked: %s", one.Why))
 		}
 	}
 }

@@ -2,12 +2,11 @@ package check
 
 import (
 	"errors"
-	"maps"
-	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -15,37 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
-
-// terraform records a Terraform file.
-func (f *finder) terraform(name string) {
-	text, err := f.files.ReadText(filepath.FromSlash(name))
-	dir := path.Dir(name)
-	switch {
-	case err != nil:
-		f.unreadable(name, err)
-	case !terraform.HasProfile(text):
-		f.others = append(f.others, name)
-	default:
-		f.modules[dir] = true
-	}
-}
-
-const noProfile = "it is Terraform without a cluster profile"
-
-// findModules adds the Terraform modules with profiles as inputs, and skips the Terraform files
-// in other folders.
-func (f *finder) findModules() {
-	for _, dir := range slices.Sorted(maps.Keys(f.modules)) {
-		f.hasOthers = true
-		f.add(moduleInput, filepath.Join(f.dir, filepath.FromSlash(dir)))
-	}
-	for _, name := range f.others {
-		f.hasOthers = true
-		if !f.modules[path.Dir(name)] {
-			f.skip(name, noProfile)
-		}
-	}
-}
 
 // moduleUnits returns a unit for each cluster profile of a Terraform module, with the resources
 // that an import would create. excludes is nil for a file that the user named.
@@ -77,7 +45,7 @@ func (c *checker) moduleUnits(name string, excludes func(string, bool) bool) (un
 		c.tell(filePosition{filepath.ToSlash(name), diag.Position{Line: 1, Column: 1}}, "no file of this folder has a resource spectrocloud_cluster_profile; name a folder, or a file of one, that has profiles")
 	}
 	if len(module.Profiles) == 0 && !isNamed && !c.terraform.IsBeyond { // the profile is in a comment
-		c.skipped = append(c.skipped, skipped{name, noProfile})
+		c.Skipped = append(c.Skipped, discovery.Skipped{Path: name, Why: discovery.NoProfile})
 	}
 	for _, profile := range module.Profiles {
 		at := filePosition{profile.Path, profile.At}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
+
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -69,13 +71,13 @@ func (u *unit) extend(c *checker, files []*kptpackage.File, items []*list.Item) 
 // only path.
 func (c *checker) units(isAlone bool) ([]*unit, error) {
 	var units []*unit
-	for _, in := range c.inputs {
+	for _, in := range c.Inputs {
 		found, err := c.unitsOf(in)
-		if err != nil && in.isNamed() && (isAlone || in.kind != packageInput) {
+		if err != nil && in.IsNamed() && (isAlone || in.Kind != discovery.Package) {
 			return nil, err
 		}
 		if err != nil {
-			c.fault(in.path, err)
+			c.fault(in.Path, err)
 		}
 		units = append(units, found...)
 	}
@@ -90,39 +92,39 @@ func (c *checker) units(isAlone bool) ([]*unit, error) {
 		}
 	}
 	units = append(units, c.tree.units()...)
-	if len(c.named) > 0 {
-		units = append(units, c.outside(".", c.named, nil, newRoom(), nil))
+	if len(c.Named) > 0 {
+		units = append(units, c.outside(".", c.Named, nil, newRoom(), nil))
 	}
 	return c.withHub(units), nil
 }
 
 // unitsOf returns the units of an input.
-func (c *checker) unitsOf(in input) ([]*unit, error) {
-	switch in.kind {
-	case packageInput:
-		units, err := c.packageUnits(in.path)
+func (c *checker) unitsOf(in discovery.Input) ([]*unit, error) {
+	switch in.Kind {
+	case discovery.Package:
+		units, err := c.packageUnits(in.Path)
 		if err != nil {
 			return nil, err
 		}
-		units[0].isNamed = in.isNamed()
-		c.reportExcluded(units[0], in.excludes)
+		units[0].isNamed = in.IsNamed()
+		c.reportExcluded(units[0], in.Excludes)
 		return units, nil
-	case moduleInput:
-		return c.moduleUnits(in.path, in.excludes), nil
-	case standardInput:
+	case discovery.Module:
+		return c.moduleUnits(in.Path, in.Excludes), nil
+	case discovery.Standard:
 		u, err := c.standardUnit()
 		if err != nil {
 			return nil, err
 		}
 		return []*unit{u}, nil
-	case profileInput:
-		u, err := c.profileUnit(in.path, in.text)
+	case discovery.Profile:
+		u, err := c.profileUnit(in.Path, in.Text)
 		if err != nil {
 			return nil, err
 		}
 		return []*unit{u}, nil
 	default:
-		u, err := c.packUnit(in.path)
+		u, err := c.packUnit(in.Path)
 		if err != nil {
 			return nil, err
 		}

@@ -96,12 +96,12 @@ func (c *checker) readRest(u *unit, isWanted func(dir string) bool) {
 		return
 	}
 	files, items := slices.Clone(u.Files), u.Items()
-	for _, dir := range slices.Sorted(maps.Keys(c.tree.rest)) {
+	for _, dir := range slices.Sorted(maps.Keys(c.tree.Rest)) {
 		if !isWanted(dir) {
 			continue
 		}
-		for _, name := range c.tree.rest[dir] {
-			text, err := c.tree.read(name)
+		for _, name := range c.tree.Rest[dir] {
+			text, err := c.tree.Read(name)
 			if err != nil || u.File(name) != nil { // it was read before
 				continue
 			}
