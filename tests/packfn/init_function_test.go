@@ -106,9 +106,15 @@ func TestInitFunctionFails(t *testing.T) {
 		"Check": "is not a name of a function", "check_labels": "is not a name", "check--labels": "is not a name", "-": "is not a name", "": "is not a name", "2check": "is not a name",
 		"check-" + strings.Repeat("a", 60): "at most 63", "check-type": `cannot be named "type"`, "check-2x": `cannot be named "2x"`, "run-main": `cannot be named "main"`, "check-pack-age": `cannot be named "package"`,
 		"check": "has the command check already", "check-resources": "has the command check-resources already", "find-suite": "", "load-values": "pkg/values exists already",
+		"check-init": `cannot be named "init"`, "check-string": `cannot be named "string"`, "check-internal": `cannot be named "internal"`,
+		"check-fmt": "something else in pkg/fmt/example_test.go", "check-os": "something else in functions/check-os/main.go", "check-functions": "something else in functions/check-functions/main.go",
+		"check-version": "something else in pkg/version/example_test.go", "check-vault": "something else in pkg/vault/example_test.go", "expand-set": "something else in functions/suite/suite.go",
+		"check-doc": "two of its files would be pkg/doc/doc.go", "check-krm": "two of its files would be pkg/krm/krm.go",
+		"of": "pkg/rule/rule.go has the name Of", "version-version": "would have the name VersionVersion", "find-preset": "apply-preset has the rule preset/waiting",
 	} {
 		dir := clone(t)
 		write(t, filepath.Join(dir, "pkg/values/doc.go"), "package values\n")
+		write(t, filepath.Join(dir, "pkg/rule/rule.go"), string(readRoot(t, "pkg/rule/rule.go")))
 		before := filesOf(t, dir)
 		got := packfn(t, dir, "init", "function", "--", name)
 		if want == "" {
@@ -130,8 +136,16 @@ func TestInitFunctionFails(t *testing.T) {
 	}
 	dir := clone(t)
 	packfn(t, dir, "init", "function", "check-labels").want(t, 0)
-	if got := packfn(t, dir, "init", "function", "check-labels").want(t, 2); !strings.Contains(got.stderr, "functions/check-labels exists already") {
+	if got := packfn(t, dir, "init", "function", "check-labels").want(t, 2); !strings.Contains(got.stderr, " exists already") {
 		t.Errorf("twice: got %s", got.stderr)
+	}
+	for _, file := range []string{"examples/check-labels-simple/README.md", "examples/check-labels-failing/own.yaml", "docs/check-labels.md", "pkg/rule/labels.go", "build/schemas/complete/checklabels.yaml"} {
+		dir := clone(t)
+		write(t, filepath.Join(dir, file), "mine\n")
+		before := filesOf(t, dir)
+		if got := packfn(t, dir, "init", "function", "check-labels").want(t, 2); !strings.Contains(got.stderr, " exists already") || !maps.Equal(before, filesOf(t, dir)) {
+			t.Errorf("%s: got %s", file, got.stderr)
+		}
 	}
 	blocked := clone(t)
 	write(t, filepath.Join(blocked, "examples"), "a file")

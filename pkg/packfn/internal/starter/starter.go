@@ -4,11 +4,11 @@ package starter
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"go/format"
-	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -58,8 +58,8 @@ func New(name, dir string) (*Function, error) {
 	switch {
 	case len(validation.IsDNS1035Label(name)) > 0 || strings.Contains(name, "--"):
 		return nil, fmt.Errorf("%q is not a name of a function: write at most %d lower-case letters and digits, and - between words, such as check-labels", name, validation.DNS1035LabelMaxLength)
-	case !token.IsIdentifier(f.Feature) || slices.Contains([]string{"main", "testdata", "vendor"}, f.Feature):
-		return nil, fmt.Errorf("%q cannot be a function, because its Go package cannot be named %q: choose other words after the verb", name, f.Feature)
+	case !isPackageName(f.Feature):
+		return nil, f.packageError("")
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -94,9 +94,9 @@ func camel(words string) (name string) {
 }
 
 // Changes returns the files that make the function: new files, and the files that list functions, with its lines.
-// It returns an error if one of the new files exists.
+// It returns an error if one of the new files exists, or if the Go code would not compile.
 func (f *Function) Changes() ([]staging.Change, error) {
-	var changes []staging.Change
+	texts := map[string]string{}
 	err := fs.WalkDir(templates, "function", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -105,34 +105,57 @@ func (f *Function) Changes() ([]staging.Change, error) {
 		if err != nil {
 			return err
 		}
-		at := strings.NewReplacer("function/", "", "NAME", f.Name, "FEATURE", f.Feature, "KIND", strings.ToLower(f.Kind), ".tmpl", "").Replace(name)
-		filled, err := f.fill(string(text))
-		if err == nil && path.Ext(at) == ".go" { // the order of imports depends on the name
-			filled, err = format.Source(filled)
+		at, err := f.newFile(strings.TrimSuffix(strings.TrimPrefix(name, "function/"), ".tmpl"))
+		if err == nil && texts[at] != "" {
+			err = f.packageError(", because two of its files would be " + at)
 		}
 		if err != nil {
 			return err
 		}
-		changes = append(changes, f.change(at, filled))
-		return nil
+		filled, err := f.fill(string(text))
+		texts[at] = string(filled)
+		return err
 	})
+	if err == nil {
+		err = cmp.Or(f.checkRules(), f.edit(texts))
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, at := range []string{"functions/" + f.Name, "pkg/" + f.Feature, "pkg/rule/" + f.Feature + ".go", "docs/" + f.Name + ".md", "build/schemas/complete/" + strings.ToLower(f.Kind) + ".yaml"} {
-		if _, err := os.Lstat(f.path(at)); err == nil {
-			return nil, fmt.Errorf("%s exists already; choose another name", at)
+	var changes []staging.Change
+	for _, at := range slices.Sorted(maps.Keys(texts)) {
+		text := []byte(texts[at])
+		if path.Ext(at) == ".go" { // the order of imports depends on the name
+			if text, err = format.Source(text); err != nil {
+				return nil, fmt.Errorf("%s: %w", at, err)
+			}
+			if err := f.checkImport(at, text); err != nil {
+				return nil, err
+			}
+		}
+		changes = append(changes, staging.Change{In: f.Root, Path: f.path(at), Text: text})
+	}
+	return changes, nil
+}
+
+// newFile returns the path of a file of the function. It returns an error if the file, or a folder of the function's
+// own above it, exists: `pkg/FEATURE` of `pkg/FEATURE/doc.go`.
+func (f *Function) newFile(template string) (string, error) {
+	names := strings.NewReplacer("NAME", f.Name, "FEATURE", f.Feature, "KIND", strings.ToLower(f.Kind))
+	own, at := "", ""
+	for step := range strings.SplitSeq(template, "/") {
+		named := names.Replace(step)
+		if at = path.Join(at, named); own == "" && named != step {
+			own = at
 		}
 	}
-	listed, err := f.edited()
-	return append(changes, listed...), err
+	if _, err := os.Lstat(f.path(own)); err == nil {
+		return "", fmt.Errorf("%s exists already; choose another name", own)
+	}
+	return at, nil
 }
 
 func (f *Function) path(at string) string { return filepath.Join(f.Root, filepath.FromSlash(at)) }
-
-func (f *Function) change(at string, text []byte) staging.Change {
-	return staging.Change{In: f.Root, Path: f.path(at), Text: text}
-}
 
 // fill returns a text with the names of the function.
 func (f *Function) fill(text string) ([]byte, error) {
@@ -189,27 +212,25 @@ spec: {version: 1.0.0}
 `},
 }
 
-// edited returns the files that list functions, with the function.
-func (f *Function) edited() ([]staging.Change, error) {
-	texts := map[string]string{}
-	var changes []staging.Change
+// edit adds the function to the files that list functions, and these to the texts.
+func (f *Function) edit(texts map[string]string) error {
 	for _, e := range edits {
 		text, isEdited := texts[e.file]
 		if !isEdited {
 			read, err := folder.ReadText(f.path(e.file))
 			if err != nil {
-				return nil, err
+				return err
 			}
 			text = string(read)
 		}
 		added, err := f.fill(e.added)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if before, after, ok := strings.Cut(text, e.at); e.at == "" {
 			text += string(added)
 		} else if !ok {
-			return nil, fmt.Errorf("%s has no text %q, where the function is added: use a packfn that is built in this clone", e.file, strings.TrimSpace(e.at))
+			return fmt.Errorf("%s has no text %q, where the function is added: use a packfn that is built in this clone", e.file, strings.TrimSpace(e.at))
 		} else if e.isAfter {
 			text = before + e.at + string(added) + after
 		} else {
@@ -217,17 +238,7 @@ func (f *Function) edited() ([]staging.Change, error) {
 		}
 		texts[e.file] = text
 	}
-	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		text := []byte(texts[file])
-		if path.Ext(file) == ".go" { // the order of imports
-			var err error
-			if text, err = format.Source(text); err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-		}
-		changes = append(changes, f.change(file, text))
-	}
-	return changes, nil
+	return nil
 }
 
 // Steps are the commands that complete the function, in their order: each writes what is made of the code before it.
