@@ -30,7 +30,7 @@ func Function() function.Function {
 func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function {
 	return function.Function{
 		Name:    rule.ValidatePackValues,
-		Kind:    "ValidatePackValues",
+		Kind:    Kind,
 		Checks:  true,
 		Rules:   rule.By(rule.ValidatePackValues),
 		Kinds:   pack.Kinds(),
@@ -38,6 +38,9 @@ func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function 
 		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}, baseline: baseline} },
 	}
 }
+
+// Kind is the kind of the functionConfig of validate-pack-values.
+const Kind = "ValidatePackValues"
 
 // Config is the spec of the kind ValidatePackValues.
 type Config struct {

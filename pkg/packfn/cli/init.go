@@ -21,6 +21,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/parameters"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/starter"
+	"github.com/krm-packs/functions/pkg/schema"
 )
 
 func (c *commands) initCommand() *cobra.Command {
@@ -221,10 +222,10 @@ func (c *commands) initParameters() *cobra.Command {
 	to := newFile{name: "parameters"}
 	command := &cobra.Command{
 		Use:   "parameters [PACKAGE]",
-		Short: "Print a ValidatePackValues that checks the setters of a kpt package",
+		Short: "Print a " + schema.Kind + " that checks the setters of a kpt package",
 		Long: `Init parameters reads the setters of a kpt package, the default is the working directory: the values
 that its pipeline gives to apply-setters, and the comments # kpt-set: ${NAME} at the fields. It prints a
-ValidatePackValues that checks the values. The format of each is a guess from its value of today, as a
+` + schema.Kind + ` that checks the values. The format of each is a guess from its value of today, as a
 comment says: correct it.
 
 Name the file in the Kptfile, as configPath of validate-pack-values.`,
@@ -240,7 +241,7 @@ Name the file in the Kptfile, as configPath of validate-pack-values.`,
 				return err
 			}
 			if slices.Contains(p.Names, to.name) {
-				return fmt.Errorf("there is a ValidatePackValues %s in %s already; give another --name", to.name, dir)
+				return fmt.Errorf("there is a %s %s in %s already; give another --name", schema.Kind, to.name, dir)
 			}
 			text, err := p.Text(to.name)
 			if err != nil {
@@ -251,7 +252,7 @@ Name the file in the Kptfile, as configPath of validate-pack-values.`,
 			return c.start(cmd, &to, text)
 		},
 	}
-	to.flags(command, "ValidatePackValues")
+	to.flags(command, schema.Kind)
 	return command
 }
 

@@ -3,6 +3,7 @@ package parameters
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -72,14 +73,23 @@ func (s *Setter) isNumber() bool {
 	return decimal.MatchString(s.Value.Value)
 }
 
-// isOpen reports whether a setter has no value yet.
-func (s *Setter) isOpen() bool {
-	return s.Value == nil || values.IsNull(s.Value) || s.Value.Kind == yaml.ScalarNode && (s.Value.Value == "" || placeholder.Is(s.Value.Value))
+// isEmpty reports whether a setter has no value: null, an empty text, or an empty list or map, which can also be
+// written as a text.
+func (s *Setter) isEmpty() bool {
+	if s.Value == nil || s.Value.Kind != yaml.ScalarNode {
+		return s.Value == nil || len(s.Value.Content) == 0
+	}
+	return slices.Contains([]string{"", "null", "~", "[]", "{}"}, strings.TrimSpace(s.Value.Value))
+}
+
+// isPlaceholder reports whether the value of a setter is a placeholder.
+func (s *Setter) isPlaceholder() bool {
+	return s.Value != nil && s.Value.Kind == yaml.ScalarNode && placeholder.Is(s.Value.Value)
 }
 
 // guess returns a format that accepts the value of a setter, or "" if there is none, and what it means.
 func (s *Setter) guess() (format, what string) {
-	if s.isOpen() {
+	if s.isEmpty() || s.isPlaceholder() {
 		return "", ""
 	}
 	if s.Value.Kind != yaml.ScalarNode || isList(s.Value.Value) {
@@ -108,15 +118,15 @@ func isList(text string) bool {
 func (s *Setter) write(b *strings.Builder) {
 	format, what := s.guess()
 	var stages []string
-	switch isPlaceholder := s.isOpen() && s.Value != nil && s.Value.Value != ""; {
-	case !s.isOpen():
-		fmt.Fprintf(b, "      # A guess: required, and %s.\n", what)
-		stages = append(stages, "required")
-	case isPlaceholder:
+	switch {
+	case s.isEmpty():
+		b.WriteString("      # A guess: not required, because it has no value.\n")
+	case s.isPlaceholder():
 		b.WriteString("      # A guess: required. The value is a placeholder, so its format is unknown.\n")
 		stages = append(stages, "required")
 	default:
-		b.WriteString("      # A guess: not required, because it has no value.\n")
+		fmt.Fprintf(b, "      # A guess: required, and %s.\n", what)
+		stages = append(stages, "required")
 	}
 	if format != "" {
 		stages = append(stages, `format "`+format+`"`)

@@ -20,6 +20,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/selector"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -31,11 +33,18 @@ const marker = "kpt-set:"
 
 // Set is what one function gets as the values of setters: a ConfigMap, or the field configMap of the Kptfile.
 type Set struct {
-	// Kind and Name identify the resource, and Path is its field with the values.
-	Kind, Name, Path string
-	// File is the file of the resource on disk.
-	File    string
+	// Selector chooses the resource, and Path is its field with the values. The selector has the namespace only if
+	// another resource has the same name, because functions such as set-namespace change it.
+	Selector selector.Selector
+	Path     string
+	// namespace is the namespace of the resource.
+	namespace string
+	// file is the path of the file in the package, and index is the index of the resource there.
+	file    string
+	index   int
 	Setters []Setter
+	// others are the places of other resources that the function gets and the selector chooses.
+	others []string
 }
 
 // Setter is a parameter of a package.
@@ -105,7 +114,13 @@ func Read(dir string) (*Package, error) {
 		case s.Package != ".":
 			p.Below = append(p.Below, filepath.Join(dir, s.Package))
 		default:
-			p.Sets = append(p.Sets, setOf(s, read.Kptfiles["."].Name, dir))
+			set := setOf(s, read.Kptfiles["."].Name)
+			isSame := func(other Set) bool {
+				return other.file == set.file && other.index == set.index && other.Path == set.Path
+			}
+			if !slices.ContainsFunc(p.Sets, isSame) { // a pipeline can write the values twice
+				p.Sets = append(p.Sets, set)
+			}
 		}
 	}
 	if len(p.Sets) == 0 && len(faults) > 0 { // a check reports faults of other functions
@@ -134,17 +149,29 @@ func Read(dir string) (*Package, error) {
 }
 
 // setOf returns the values that a step gets.
-func setOf(s *pipeline.Step, kptfile, dir string) Set {
-	set := Set{Kind: kptpackage.KptfileName, Name: kptfile, Path: s.Field + ".configMap", File: filepath.Join(dir, s.Kptfile())}
+func setOf(s *pipeline.Step, kptfile string) Set {
+	set := Set{Selector: selector.Selector{Kind: kptpackage.KptfileName, Name: kptfile}, Path: s.Field + ".configMap", file: s.Kptfile()}
 	if s.ConfigFile != "" {
-		set = Set{Kind: values.Text(values.Field(s.Config, "kind")), Name: values.Text(values.Field(s.Config, "metadata", "name")), Path: "data", File: filepath.Join(dir, s.ConfigFile)}
+		head := func(keys ...string) string { return values.Text(values.Field(s.Config, keys...)) }
+		set = Set{Selector: selector.Selector{Kind: head("kind"), Name: head("metadata", "name")}, namespace: head("metadata", "namespace"), Path: "data", file: s.ConfigFile, index: s.ConfigIndex}
 	}
 	for _, pair := range values.Pairs(values.Field(s.Config, "data")) {
 		if name, ok := pair.Name(); ok {
-			set.Setters = append(set.Setters, Setter{Name: name, Value: pair.Value})
+			set.Setters = append(set.Setters, Setter{Name: name, Value: values.Resolve(pair.Value)})
 		}
 	}
 	return set
+}
+
+// compare notes a resource in a file on disk if the selector chooses it beside that of the set.
+func (s *Set) compare(item *list.Item, file string, isInFile bool) {
+	switch {
+	case !s.Selector.MatchesHead(item), isInFile && s.index == item.Resource().Index:
+	case s.namespace != "" && s.namespace != item.Namespace():
+		s.Selector.Namespace = s.namespace
+	default:
+		s.others = append(s.others, file)
+	}
 }
 
 // names returns the names of the setters of all sets.
@@ -163,8 +190,11 @@ func (p *Package) uses(read *kptpackage.Package) (uses map[string][]Use, order [
 	uses = map[string][]Use{}
 	for _, file := range read.Files {
 		for _, item := range file.Items() {
-			if item.Kind() == "ValidatePackValues" {
+			if item.Kind() == schema.Kind {
 				p.Names = append(p.Names, item.Name())
+			}
+			for i := range p.Sets {
+				p.Sets[i].compare(item, filepath.Join(read.Dir, file.Path), file.Path == p.Sets[i].file)
 			}
 			if !bytes.Contains(item.Text(), []byte(marker)) {
 				continue
@@ -249,7 +279,7 @@ func (p *Package) Notes(file string) (notes []string) {
 	}
 	if !p.isChecked {
 		at, err := filepath.Rel(p.Dir, file)
-		if file == "" || err != nil || strings.HasPrefix(at, "..") {
+		if file == "" || err != nil || !filepath.IsLocal(at) {
 			at = "FILE"
 		}
 		notes = append(notes, fmt.Sprintf("to run it, add this to pipeline.validators of %s: {image: %s, configPath: %s}", filepath.Join(p.Dir, kptpackage.KptfileName), function.Image(rule.ValidatePackValues), filepath.ToSlash(at)))
@@ -280,12 +310,25 @@ func (p *Package) Text(name string) (string, error) {
 	case len(sets) == 0:
 		return "", fmt.Errorf("%s: the setter %q of %s gets no value: the pipeline of %s has no function %s with values; add one with a configPath", p.Unset[0].Uses[0].Place, p.Unset[0].Name, &p.Unset[0].Uses[0], filepath.Join(p.Dir, kptpackage.KptfileName), applySetters)
 	}
+	for i := range sets {
+		s, file := &sets[i], filepath.Join(p.Dir, sets[i].file)
+		switch {
+		case s.Selector.Name == "":
+			return "", fmt.Errorf("%s: the %s with the setters must have a name, so that a selector chooses it alone; add metadata.name", file, s.Selector.Kind)
+		case len(s.others) > 0:
+			return "", fmt.Errorf("%s: a selector cannot choose the %s %s alone, because %s has another one of its kind and name; give one of them another metadata.name", file, s.Selector.Kind, s.Selector.Name, diag.AllOf(s.others))
+		}
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\nspec:\n  # A setter that the schema below does not have is probably misspelt.\n  unknownKeys: warning\n  targets:\n",
-		values.Quote(name), list.LocalConfigAnnotation)
+	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\nspec:\n  # A setter that the schema below does not have is probably misspelt.\n  unknownKeys: warning\n  targets:\n",
+		function.ConfigGroupVersion, schema.Kind, values.Quote(name), list.LocalConfigAnnotation)
 	for i := range sets {
 		s := &sets[i]
-		fmt.Fprintf(&b, "  - selector:\n      kind: %s\n      name: %s\n    path: %s\n    schema:\n", values.Quote(s.Kind), values.Quote(s.Name), values.Quote(s.Path))
+		fmt.Fprintf(&b, "  - selector:\n      kind: %s\n      name: %s\n", values.Quote(s.Selector.Kind), values.Quote(s.Selector.Name))
+		if s.Selector.Namespace != "" {
+			fmt.Fprintf(&b, "      namespace: %s\n", values.Quote(s.Selector.Namespace))
+		}
+		fmt.Fprintf(&b, "    path: %s\n    schema:\n", values.Quote(s.Path))
 		for j := range s.Setters {
 			s.Setters[j].write(&b)
 		}

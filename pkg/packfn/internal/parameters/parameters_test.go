@@ -2,7 +2,6 @@ package parameters
 
 import (
 	"fmt"
-
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -47,6 +45,19 @@ func TestParameters(t *testing.T) {
 		}
 		return b.String()
 	})
+}
+
+// The note names the file as the Kptfile does if it is in the package.
+func TestNotes(t *testing.T) {
+	p := &Package{Dir: "app"}
+	for file, want := range map[string]string{
+		"": "FILE", "app/a.yaml": "a.yaml", "app/b/a.yaml": "b/a.yaml", "app/..a/b.yaml": "..a/b.yaml", "app/..a.yaml": "..a.yaml", "a.yaml": "FILE", "app/../a.yaml": "FILE",
+	} {
+		notes := p.Notes(filepath.FromSlash(file))
+		if len(notes) != 1 || !strings.HasSuffix(notes[0], "configPath: "+want+"}") {
+			t.Errorf("%s: %v", file, notes)
+		}
+	}
 }
 
 // findings returns what validate-pack-values finds in the package with a functionConfig.
