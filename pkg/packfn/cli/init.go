@@ -12,9 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -154,11 +152,7 @@ replace ` + inventory.Unknown + `. A default that may be a secret is not shown.`
 			if err := to.check(); err != nil {
 				return err
 			}
-			packs, options, err := c.packs(args[1:])
-			if err != nil {
-				return err
-			}
-			p, err := packNamed(args[0], packs, options)
+			p, options, err := c.packNamed(args[0], args[1:])
 			if err != nil {
 				return err
 			}
@@ -180,42 +174,6 @@ replace ` + inventory.Unknown + `. A default that may be a secret is not shown.`
 	to.flags(command, pack.PackValuesKind+" (default PACK-values)")
 	command.Flags().BoolVar(&isAll, "all", false, "all values of the pack")
 	return command
-}
-
-// packNamed returns the only pack of a name, which may be in several sets.
-func packNamed(name string, packs []check.Pack, options *check.Options) (*check.Pack, error) {
-	var found *check.Pack
-	var places []string
-	for i := range packs {
-		if p := &packs[i]; p.Name == name {
-			place := p.Place(options, p.Metadata.Origin, "", diag.Position{})
-			if !slices.Contains(places, place) {
-				places = append(places, place)
-			}
-			if found == nil {
-				found = p
-			}
-		}
-	}
-	if info, err := os.Stat(name); found == nil && err == nil && info.IsDir() {
-		return nil, fmt.Errorf("no pack named %q: PACK is the name in pack.json, and the path comes after it", name)
-	}
-	if found == nil {
-		return nil, noPack(name, packs)
-	}
-	if len(places) > 1 {
-		return nil, fmt.Errorf("%d packs are named %q: %s; add the path of one", len(places), name, diag.AllOf(places))
-	}
-	return found, nil
-}
-
-// noPack is the error about a name that no pack has.
-func noPack(name string, packs []check.Pack) error {
-	names := packNames(packs)
-	if hint := nearest.Hint(name, names); hint != "" {
-		return fmt.Errorf("no pack named %q%s", name, hint)
-	}
-	return fmt.Errorf("no pack named %q. Available: %s", name, diag.Names(name, names))
 }
 
 func (c *commands) initParameters() *cobra.Command {

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
@@ -37,6 +39,46 @@ func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
 		err = fmt.Errorf("%s has no packs", strings.Join(paths, " "))
 	}
 	return packs, &options, err
+}
+
+// packNamed returns the only pack of a name, which may be in several sets.
+func (c *commands) packNamed(name string, paths []string) (*check.Pack, *check.Options, error) {
+	packs, options, err := c.packs(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	var found *check.Pack
+	var places []string
+	for i := range packs {
+		if p := &packs[i]; p.Name == name {
+			place := p.Place(options, p.Metadata.Origin, "", diag.Position{})
+			if !slices.Contains(places, place) {
+				places = append(places, place)
+			}
+			if found == nil {
+				found = p
+			}
+		}
+	}
+	if info, err := os.Stat(name); found == nil && err == nil && info.IsDir() {
+		return nil, nil, fmt.Errorf("no pack named %q: PACK is the name in pack.json, and the path comes after it", name)
+	}
+	if found == nil {
+		return nil, nil, noPack(name, packs)
+	}
+	if len(places) > 1 {
+		return nil, nil, fmt.Errorf("%d packs are named %q: %s; add the path of one", len(places), name, diag.AllOf(places))
+	}
+	return found, options, nil
+}
+
+// noPack is the error about a name that no pack has.
+func noPack(name string, packs []check.Pack) error {
+	names := packNames(packs)
+	if hint := nearest.Hint(name, names); hint != "" {
+		return fmt.Errorf("no pack named %q%s", name, hint)
+	}
+	return fmt.Errorf("no pack named %q. Available: %s", name, diag.Names(name, names))
 }
 
 // listPacks returns a command that prints a table with rows for each pack.

@@ -1,14 +1,9 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/nearest"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
@@ -51,27 +46,4 @@ may be secrets. What a JSON Schema cannot say is accepted: packfn check checks i
 			return report.WriteJSON(c.out, schema)
 		},
 	}
-}
-
-// packNamed returns the only pack of a name.
-func (c *commands) packNamed(name string, paths []string) (*check.Pack, *check.Options, error) {
-	packs, options, err := c.packs(paths)
-	if err != nil {
-		return nil, nil, err
-	}
-	var names, places []string
-	var found *check.Pack
-	for i := range packs {
-		p := &packs[i]
-		if names = append(names, p.Name); p.Name == name {
-			found, places = p, append(places, p.Place(options, p.Metadata.Origin, "", diag.Position{}))
-		}
-	}
-	switch len(places) {
-	case 0:
-		return nil, nil, fmt.Errorf("no pack named %q%s", name, nearest.Hint(name, names))
-	case 1:
-		return found, options, nil
-	}
-	return nil, nil, fmt.Errorf("%d packs are named %q: %s; name the path of one", len(places), name, strings.Join(places, ", "))
 }
