@@ -37,6 +37,10 @@ func NamedBeside(root *yaml.Node) map[*yaml.Node]bool {
 			if isNamed {
 				found[n] = true
 			}
+		case yaml.AliasNode:
+			if isNamed && n.Alias.Kind == yaml.ScalarNode {
+				found[n.Alias] = true
+			}
 		case yaml.SequenceNode:
 			for _, child := range n.Content {
 				walk(child, isNamed)

@@ -74,8 +74,16 @@ func addOwn(j schema.JSON, n *yaml.Node, lines *values.Lines, depth int) {
 	}
 }
 
-// description returns the lines of the comment above a key of published values.
+// description returns the lines of the comment above a key of published values. The comment is about the first key of
+// a line, and no other:
+//
+//	# Where clients connect.
+//	address: {host: "", port: 80}
 func description(pair values.Pair, lines *values.Lines) (words []string) {
+	at := values.At(pair.Key)
+	if before := lines.Text(at.Line)[:lines.Offset(at)-lines.Start(at.Line)]; strings.Trim(before, " \t-?") != "" {
+		return nil
+	}
 	for line := pair.Key.Line - 1; line > 0; line-- {
 		text := strings.TrimSpace(lines.Text(line))
 		if !strings.HasPrefix(text, "#") {

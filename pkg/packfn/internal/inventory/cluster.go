@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/placeholder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Unknown is the placeholder in a ClusterContext for a fact that only the user knows.
@@ -117,7 +118,7 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 		for _, step := range path[:len(path)-1] {
 			at = child(at, step)
 		}
-		at.Content = append(at.Content, node.Text(path[len(path)-1]), commented(node.Text(value), comment))
+		at.Content = append(at.Content, keyOf(path[len(path)-1]), commented(node.Text(value), comment))
 	}
 	slices.Sort(c.ranges)
 	ranges := comment(slices.Compact(c.ranges))
@@ -212,6 +213,15 @@ func child(n *yaml.Node, key string) *yaml.Node {
 		}
 	}
 	below := node.Map()
-	n.Content = append(n.Content, node.Text(key), below)
+	n.Content = append(n.Content, keyOf(key), below)
 	return below
+}
+
+// keyOf returns a key, in quotes where some readers take it for another type: `on`, `1.30`.
+func keyOf(name string) *yaml.Node {
+	key := node.Text(name)
+	if values.Quote(name) != name {
+		key.Style = yaml.DoubleQuotedStyle
+	}
+	return key
 }

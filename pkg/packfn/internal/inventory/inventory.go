@@ -88,24 +88,56 @@ type Entries struct {
 	// all are in the order of the schema, and byKey has them by key.
 	all   []schema.Entry
 	byKey map[string]*schema.Entry
+	// named are the paths of the values that a field beside them names like secrets.
+	named map[string]bool
 }
 
 // EntriesOf returns the entries of the schema of a pack. It returns no entries if the pack has no
 // schema.
 func EntriesOf(p *pack.Pack) (Entries, error) {
+	entries := Entries{named: namedSecrets(p)}
 	if p.Schema == nil {
-		return Entries{}, nil
+		return entries, nil
 	}
 	document, err := mapping(p.Schema)
 	if err != nil {
-		return Entries{}, err
+		return entries, err
 	}
 	parsed, _ := schema.Parse(document)
-	entries := Entries{all: parsed.Entries, byKey: make(map[string]*schema.Entry, len(parsed.Entries))}
+	entries.all, entries.byKey = parsed.Entries, make(map[string]*schema.Entry, len(parsed.Entries))
 	for i := range entries.all {
 		entries.byKey[entries.all[i].Key] = &entries.all[i]
 	}
 	return entries, nil
+}
+
+// namedSecrets returns the paths of the values of a pack that a field beside them names like secrets, in one of its
+// layers or in the effective values:
+//
+//	env:
+//	- name: DB_PASSWORD
+//	  value: x # env[0].value
+func namedSecrets(p *pack.Pack) map[string]bool {
+	var roots []*yaml.Node
+	if effective, _ := p.Effective(); effective != nil {
+		roots = append(roots, effective.Tree.Root())
+		for _, document := range effective.Documents {
+			roots = append(roots, document.Root())
+		}
+	} else if own, err := mapping(p.Values); err == nil {
+		roots = append(roots, own.Root())
+	}
+	paths := map[string]bool{}
+	for _, root := range roots {
+		if named := secret.NamedBeside(root); len(named) > 0 {
+			walk(root, "", func(path string, n *yaml.Node) {
+				if named[n] {
+					paths[path] = true
+				}
+			})
+		}
+	}
+	return paths
 }
 
 // All returns the entries in their order.
@@ -116,8 +148,9 @@ func (all Entries) Has(key string) bool { return all.byKey[key] != nil }
 
 // Of returns the entry for the value at a key, such as `hosts[0].port` or `hosts.0.port`, or nil
 // if there is none. It also reports whether that entry, or the entry of a parent, marks the value
-// as a secret.
+// as a secret, or a field beside it names it like one.
 func (all Entries) Of(key string) (found *schema.Entry, isSecret bool) {
+	isSecret = all.named[key]
 	steps := strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 	for i, step := range steps {
 		if step == "$" || strings.Trim(step, "0123456789") == "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
+	"github.com/krm-packs/functions/pkg/internal/secret"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
@@ -39,7 +40,7 @@ func JSONSchema(p *pack.Pack, read *facts.Pack) (schema.JSON, []diag.Finding, er
 		"type":    []string{"object", "null"},
 	}
 	parsed.AddJSON(j, document)
-	d := defaults{entries: map[string]*schema.Entry{}}
+	d := defaults{entries: map[string]*schema.Entry{}, named: secret.NamedBeside(document.Root())}
 	for i := range parsed.Entries {
 		for _, m := range document.Present(parsed.Entries[i].Path) {
 			if !isSecretEntry(d.entries[m.Path]) {
@@ -66,22 +67,24 @@ const maxPath = 4096
 type defaults struct {
 	// entries are the schema entries, by the path of the value.
 	entries map[string]*schema.Entry
+	// named are the values that a field beside them names like secrets.
+	named map[*yaml.Node]bool
 }
 
-// add adds a value at a path. secret is the schema entry that marks the value and everything
+// add adds a value at a path. above is the schema entry that marks the value and everything
 // below it as a secret, or nil.
-func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, secret *schema.Entry, depth int) {
+func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, above *schema.Entry, depth int) {
 	n = values.Resolve(n)
-	secret = d.entryOf(path, secret)
+	above = d.entryOf(path, above)
 	switch {
 	case n == nil || depth > schema.MaxJSONDepth || len(path) > maxPath:
 	case n.Kind == yaml.MappingNode && len(n.Content) > 0:
 		for _, pair := range values.Pairs(n) {
 			if name, ok := pair.Name(); ok {
-				d.add(j.Below(name), pair.Value, diag.Join(path, name), secret, depth+1)
+				d.add(j.Below(name), pair.Value, diag.Join(path, name), above, depth+1)
 			}
 		}
-	case d.isPublic(n, path, secret):
+	case d.isPublic(n, path, above):
 		if text, ok := values.JSON(n); ok {
 			j["default"] = json.RawMessage(text)
 		}
@@ -90,9 +93,9 @@ func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, secret *schema.
 
 // entryOf returns the entry that decides whether a value is a secret: the entry of a parent that
 // marks it as a secret, or else the entry of the value.
-func (d *defaults) entryOf(path string, secret *schema.Entry) *schema.Entry {
-	if isSecretEntry(secret) {
-		return secret
+func (d *defaults) entryOf(path string, above *schema.Entry) *schema.Entry {
+	if isSecretEntry(above) {
+		return above
 	}
 	return d.entries[path]
 }
@@ -122,7 +125,7 @@ func (d *defaults) isPublic(n *yaml.Node, path string, entry *schema.Entry) bool
 		}
 		return true
 	}
-	return schema.IsPublic(path, n, entry)
+	return !d.named[n] && schema.IsPublic(path, n, entry)
 }
 
 // addChart adds the keys that a chart reads, and the keys that its subcharts read, below the key

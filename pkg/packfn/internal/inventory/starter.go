@@ -23,6 +23,9 @@ const maxDescription = 5
 // field is a key of a starter: a value, or the keys below it.
 type field struct {
 	name string
+	// key is the key as it is printed: in the quotes of the pack's own values, because some readers take a key without
+	// quotes, such as on or 1.30, for another one.
+	key *yaml.Node
 	// below are the keys of a map, and byName the same by their names. A value has none.
 	below  []*field
 	byName map[string]*field
@@ -71,7 +74,7 @@ func Starter(p *pack.Pack, name string, isAll bool) (text string, open []string,
 	}
 	root, commented := &field{}, values.WithComments(document.Root())
 	for s.isAll = isAll; ; s.isAll = true {
-		s.add(root, commented, "")
+		s.add(root, commented, "", false)
 		for i := range all {
 			s.addAbsent(root, &all[i])
 		}
@@ -95,20 +98,24 @@ type starter struct {
 	open      []string
 }
 
-// add adds the keys of a map of the pack's own values.
-func (s *starter) add(to *field, n *yaml.Node, path string) {
+// add adds the keys of a map of the pack's own values. isExplained is true if the comment of the map is about them:
+//
+//	# Where clients connect.
+//	address: {host: "", port: 80}
+func (s *starter) add(to *field, n *yaml.Node, path string, isExplained bool) {
 	for _, pair := range values.Pairs(n) {
 		name, ok := pair.Name()
 		if !ok {
 			continue
 		}
-		key, one := diag.Join(path, name), &field{name: name, comments: s.comments(pair)}
+		key, one := diag.Join(path, name), &field{name: name, key: keyLike(pair.Key), comments: s.comments(pair)}
+		isExplained := isExplained || len(one.comments) > 0 || pair.Value.LineComment != ""
 		if v := s.values[key]; v != nil {
-			if v.isReadOnly() || !s.isAll && v.Entry == nil && len(one.comments) == 0 && pair.Value.LineComment == "" {
+			if v.isReadOnly() || !s.isAll && v.Entry == nil && !isExplained {
 				continue
 			}
 			s.describe(one, v, pair.Value)
-		} else if s.add(one, pair.Value, key); len(one.below) == 0 {
+		} else if s.add(one, pair.Value, key, isExplained && pair.Value.Style&yaml.FlowStyle != 0); len(one.below) == 0 {
 			continue
 		}
 		to.add(one)
@@ -132,7 +139,7 @@ func (s *starter) addAbsent(root *field, v *Value) {
 		case next != nil && (len(next.below) == 0 || i == len(steps)-1): // a value of the pack, or the same list
 			return
 		case next == nil:
-			next = &field{name: step}
+			next = &field{name: step, key: keyOf(step)}
 			at.add(next)
 		}
 		passed, at = append(passed, at), next
@@ -193,8 +200,8 @@ func (s *starter) describe(to *field, v *Value, value *yaml.Node) {
 	if v.Entry != nil && v.Entry.Template.Required && !s.isSet(v) {
 		to.value, to.isOpen = node.Text(Unknown), true
 		s.open = append(s.open, v.Key)
-	} else if to.value != nil && s.isHidden(v) {
-		to.value = node.Text(Unknown)
+	} else if to.value != nil {
+		to.value = s.visible(to.value, v.Key)
 	}
 }
 
@@ -212,18 +219,35 @@ func (s *starter) isSet(v *Value) bool {
 	return false
 }
 
-// isHidden reports whether a value has a part that may be a secret, that another value defines, or
-// for which kpt would quote the text.
-func (s *starter) isHidden(v *Value) bool {
-	isHidden := hasAlias(v.Node)
-	walk(v.Node, v.Key, func(path string, n *yaml.Node) {
-		isHidden = isHidden || s.entries.Show(path, n, diag.Terminal) == shown.Hidden || n.Value != printed(n.Value)
-	})
-	return isHidden
-}
-
-func hasAlias(n *yaml.Node) bool {
-	return n.Kind == yaml.AliasNode || n.Anchor != "" || slices.ContainsFunc(n.Content, hasAlias)
+// visible returns a value with placeholders for its parts that may be secrets, or for which kpt would quote the text.
+// It has no aliases and anchors, because what they refer to may be left out.
+func (s *starter) visible(n *yaml.Node, path string) *yaml.Node {
+	n = values.Resolve(n)
+	own := *n
+	own.Anchor = ""
+	switch n.Kind {
+	case yaml.SequenceNode:
+		own.Content = nil
+		for i, child := range n.Content {
+			own.Content = append(own.Content, s.visible(child, fmt.Sprintf("%s[%d]", path, i)))
+		}
+	case yaml.MappingNode:
+		own.Content = nil
+		for _, pair := range values.Pairs(n) {
+			name, ok := pair.Name()
+			if !ok {
+				return node.Text(Unknown)
+			}
+			key := keyLike(pair.Key)
+			key.HeadComment = pair.Key.HeadComment
+			own.Content = append(own.Content, key, s.visible(pair.Value, diag.Join(path, name)))
+		}
+	default:
+		if s.entries.Show(path, n, diag.Terminal) == shown.Hidden || n.Value != printed(n.Value) {
+			return node.Text(Unknown)
+		}
+	}
+	return &own
 }
 
 // isReadOnly reports whether users must not set a value.
@@ -244,7 +268,7 @@ func (s *starter) resource(p *pack.Pack, name string, root *field) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\nspec:\n  packRef:\n    name: %s\n",
 		pack.GroupVersion, pack.PackValuesKind, values.Quote(name), list.LocalConfigAnnotation, values.Quote(p.Name))
-	fmt.Fprintf(&b, "  # Values of %s. To set one, remove the # before it, and before the keys above it.\n  values: |\n", strings.TrimSpace(p.Name+" "+p.Version))
+	fmt.Fprintf(&b, "  # Values of %s. To set one, remove the # before it, and before the keys above it.\n  values: |\n", strings.TrimSpace(printed(diag.OneLine(p.Name+" "+p.Version))))
 	for _, one := range root.below {
 		one.write(&b, "")
 	}
@@ -264,7 +288,7 @@ func (f *field) write(b *strings.Builder, indent string) {
 		line("# " + diag.OneLine(text))
 	}
 	if len(f.below) > 0 {
-		line(strings.TrimSuffix(yamlOf(f.name, node.Text("")), ` ""`))
+		line(strings.TrimSuffix(yamlOf(f.key, node.Text("")), ` ""`))
 		for _, one := range f.below {
 			one.write(b, indent+"  ")
 		}
@@ -274,12 +298,22 @@ func (f *field) write(b *strings.Builder, indent string) {
 	if value == nil {
 		value = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	}
-	for text := range strings.SplitSeq(yamlOf(f.name, value), "\n") {
+	for text := range strings.SplitSeq(yamlOf(f.key, value), "\n") {
 		line(text)
 	}
 }
 
+// keyLike returns a key with the text and the quotes of another one.
+func keyLike(key *yaml.Node) *yaml.Node {
+	key = values.Resolve(key)
+	quotes := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
+	if key.Style&^quotes != 0 || key.Value != printed(key.Value) {
+		return keyOf(key.Value)
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: key.Tag, Value: key.Value, Style: key.Style}
+}
+
 // yamlOf prints a key with its value.
-func yamlOf(name string, value *yaml.Node) string {
-	return strings.TrimRight(encode(node.Map(node.Text(name), values.Resolve(value))), "\n")
+func yamlOf(key, value *yaml.Node) string {
+	return strings.TrimRight(encode(node.Map(key, value)), "\n")
 }

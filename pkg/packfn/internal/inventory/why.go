@@ -78,7 +78,7 @@ func Why(p *pack.Pack, key string) (*Provenance, error) {
 		return nil, errors.New("the values cannot be read")
 	}
 	counts := first(effective.Tree.Find(path))
-	c := &Provenance{Effective: counts.Node, key: key}
+	c := &Provenance{Effective: counts.Node, key: key, isSecret: secret.Of(&counts, effective.Tree).IsSecret}
 	for i, source := range effective.Layers {
 		document := effective.Documents[i]
 		m := first(document.Find(path))
