@@ -61,6 +61,9 @@ func (o *output) validate(command *cobra.Command) error {
 	if !slices.Contains(o.formats, o.format) {
 		return wrongValue("format", o.format, o.formats)
 	}
+	if o.file == standardOutput {
+		o.file = ""
+	}
 	if name := strings.ToLower(o.file); slices.Contains(o.formats, name) { // as kubectl has it
 		return fmt.Errorf("%s is a format: --format %s. A file of this name is --output ./%s", name, name, o.file)
 	}

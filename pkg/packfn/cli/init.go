@@ -36,12 +36,15 @@ is ` + inventory.Unknown + ` in them, and what is a guess is a comment.`,
 	return command
 }
 
+// standardOutput is the file of --output that is no file.
+const standardOutput = "-"
+
 // newFile is where a file to start from goes, and the name of the resource in it.
 type newFile struct{ file, name string }
 
 // flags adds the flags to a command.
 func (n *newFile) flags(command *cobra.Command, resource string) {
-	command.Flags().StringVarP(&n.file, "output", "o", "", "write this new file in place of standard output")
+	command.Flags().StringVarP(&n.file, "output", "o", "", "write this new file in place of standard output, which is -")
 	command.Flags().StringVar(&n.name, "name", n.name, "the name of the "+resource)
 }
 
@@ -49,6 +52,9 @@ func (n *newFile) flags(command *cobra.Command, resource string) {
 func (n *newFile) check() error {
 	if err := checkName(n.name); err != nil {
 		return fmt.Errorf("--name %s: %w", n.name, err)
+	}
+	if n.file == standardOutput {
+		n.file = ""
 	}
 	return checkNew(n.file)
 }
@@ -94,7 +100,7 @@ which pack asks, and for what.
 
 Only you know the facts: replace ` + inventory.Unknown + `. Standard error lists them. Functions report what
 you did not replace (input/placeholder).`,
-		Example: "  packfn init cluster platform > platform/cluster.yaml",
+		Example: "  packfn init cluster platform --output platform/cluster.yaml",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if err := to.check(); err != nil {
 				return err
@@ -142,7 +148,7 @@ values.yaml explains by a comment; all values if the pack has neither. Each is a
 
 Remove the # of the values that you set. A value that the pack requires and does not set is no comment:
 replace ` + inventory.Unknown + `. A default that may be a secret is not shown.`,
-		Example:           "  packfn init override vault platform --name vault-prod > platform/vault-prod.yaml",
+		Example:           "  packfn init override vault platform --name vault-prod --output platform/vault-prod.yaml",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: c.completePack(false),
 		RunE: func(cmd *cobra.Command, args []string) error {

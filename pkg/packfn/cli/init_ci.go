@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -60,7 +62,8 @@ func (c *commands) initCI() *cobra.Command {
 		Long: `Init ci writes a job that runs packfn check for each change into the root of the git tree, and
 ` + config.Name + ` beside it. It checks the repository as it is: failOn has warning and each reason for
 which something can be skipped, unless the repository has such a warning or reason today. These are
-comments, so that the job passes, and finds what is new. Errors always fail the job.
+comments, so that the job passes in a repository without errors, and finds what is new. Errors always
+fail the job.
 
 An existing ` + config.Name + ` stays as it is.`,
 		Example: "  packfn init ci --for github",
@@ -70,49 +73,63 @@ An existing ` + config.Name + ` stays as it is.`,
 			if !isKnown {
 				return wrongValue("for", system, systems)
 			}
-			root, err := check.Root()
-			if err != nil {
-				return err
-			}
-			if file == "" {
-				file = filepath.Join(config.FromHere(root), filepath.FromSlash(one.file))
-			}
-			r, err := c.today(cmd, root)
-			if err != nil {
-				return err
-			}
-			changes := []staging.Change{{Path: file, Text: []byte(one.text)}}
-			notes := []string{file + ": a new job"}
-			settings := filepath.Join(config.FromHere(root), config.Name)
-			if _, err := os.Lstat(settings); err != nil {
-				changes = append(changes, staging.Change{Path: settings, Text: []byte(settingsOf(r))})
-				notes = append(notes, settings+": new settings")
-			} else {
-				notes = append(notes, fmt.Sprintf("%s is there already and stays as it is; the repository passes with failOn: [%s]", settings, strings.Join(unmet(r), ", ")))
-			}
-			if err := checkNew(file); err != nil {
-				return err
-			}
-			for i := range changes {
-				if err := checkOutside(changes[i].Path); err != nil {
-					return err
-				}
-			}
-			if err := c.area.Write(cmd.Context(), changes); err != nil {
-				return err
-			}
-			c.noteAll(notes)
-			if n := r.Totals()[diag.Error]; n > 0 {
-				c.note("packfn check finds %s today, so the job fails until that is corrected", diag.Count(n, "error"))
-			}
-			return nil
+			return c.writeJob(cmd, one, file)
 		},
 	}
 	command.Flags().StringVar(&system, "for", "", "the CI system: "+diag.OneOf(systems))
 	command.MarkFlagRequired("for")
 	command.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(systems, cobra.ShellCompDirectiveNoFileComp))
-	command.Flags().StringVarP(&file, "output", "o", "", "write the job to this new file")
+	command.Flags().StringVarP(&file, "output", "o", "", "write the job to this new file, or with - to standard output")
 	return command
+}
+
+// writeJob writes a job to a file, by default the file of its system, and the settings of the repository if it has none.
+func (c *commands) writeJob(cmd *cobra.Command, one job, file string) error {
+	root, err := check.Root()
+	if err != nil {
+		return err
+	}
+	var changes []staging.Change
+	var notes []string
+	if file != standardOutput {
+		file = cmp.Or(file, filepath.Join(config.FromHere(root), filepath.FromSlash(one.file)))
+		if err := checkNew(file); err != nil {
+			return err
+		}
+		changes, notes = append(changes, staging.Change{Path: file, Text: []byte(one.text)}), append(notes, file+": a new job")
+	}
+	r, err := c.today(cmd, root)
+	if err != nil {
+		return err
+	}
+	errorsToday, passes := r.Totals()[diag.Error], "the repository passes"
+	if errorsToday > 0 {
+		passes = "when its errors are corrected, the repository passes"
+	}
+	settings := filepath.Join(config.FromHere(root), config.Name)
+	if _, err := os.Lstat(settings); err != nil {
+		changes, notes = append(changes, staging.Change{Path: settings, Text: []byte(settingsOf(r))}), append(notes, settings+": new settings")
+	} else {
+		notes = append(notes, fmt.Sprintf("%s is there already and stays as it is; %s with failOn: [%s]", settings, passes, strings.Join(unmet(r), ", ")))
+	}
+	var faults []error
+	for i := range changes {
+		faults = append(faults, checkOutside(changes[i].Path))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if err := c.area.Write(cmd.Context(), changes); err != nil {
+		return err
+	}
+	if file == standardOutput {
+		fmt.Fprint(c.out, one.text)
+	}
+	c.noteAll(notes)
+	if errorsToday > 0 {
+		c.note("packfn check finds %s today, so the job fails until that is corrected", diag.Count(errorsToday, "error"))
+	}
+	return nil
 }
 
 // today checks a repository as packfn check does there.
@@ -154,6 +171,9 @@ type setting struct {
 	meaning string
 }
 
+// isOn reports whether the value is in failOn: errors always fail the job.
+func (s *setting) isOn() bool { return s.met == "" || s.value == failOnError }
+
 // settings are the values of failOn for a report.
 func settings(r *report.Report) []setting {
 	met := func(n int, noun string) string {
@@ -162,7 +182,7 @@ func settings(r *report.Report) []setting {
 		}
 		return diag.Count(n, noun)
 	}
-	all := []setting{{failOnError, "", "always"}, {failOnWarning, met(r.Totals()[diag.Warning], "warning"), "what is probably wrong"}}
+	all := []setting{{failOnError, met(r.Totals()[diag.Error], "error"), "always"}, {failOnWarning, met(r.Totals()[diag.Warning], "warning"), "what is probably wrong"}}
 	for _, reason := range report.Reasons {
 		n := 0
 		for i := range r.Skipped {
@@ -178,7 +198,7 @@ func settings(r *report.Report) []setting {
 // unmet returns the values of failOn with which a report fails only for its errors.
 func unmet(r *report.Report) (values []string) {
 	for _, s := range settings(r) {
-		if s.met == "" {
+		if s.isOn() {
 			values = append(values, s.value)
 		}
 	}
@@ -188,18 +208,21 @@ func unmet(r *report.Report) (values []string) {
 // settingsOf returns the configuration with which a report fails only for its errors.
 //
 //	failOn:
-//	- error # always
+//	- error # 1 error: always
 //	# - warning # 2 warnings: what is probably wrong
 func settingsOf(r *report.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The settings of packfn for this repository: packfn config prints what is in force.\napiVersion: %s\nkind: PackfnConfig\n", pack.GroupVersion)
-	b.WriteString("# What fails the job. A comment with a number is what packfn check found when this file was written:\n# remove the # when it finds that no longer.\nfailOn:\n")
+	b.WriteString("# What fails the job. A line behind # is what packfn check found when this file was written:\n# remove the # when it finds that no longer.\nfailOn:\n")
 	for _, s := range settings(r) {
-		if s.met == "" {
-			fmt.Fprintf(&b, "- %s # %s\n", s.value, s.meaning)
-		} else {
-			fmt.Fprintf(&b, "# - %s # %s: %s\n", s.value, s.met, s.meaning)
+		mark, met := "# ", s.met
+		if s.isOn() {
+			mark = ""
 		}
+		if met != "" {
+			met += ": "
+		}
+		fmt.Fprintf(&b, "%s- %s # %s%s\n", mark, s.value, met, s.meaning)
 	}
 	return b.String()
 }
