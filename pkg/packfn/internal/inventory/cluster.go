@@ -118,7 +118,7 @@ func (c *Cluster) Text(name string) (text string, notes []string) {
 		for _, step := range path[:len(path)-1] {
 			at = child(at, step)
 		}
-		at.Content = append(at.Content, keyOf(path[len(path)-1]), commented(node.Text(value), comment))
+		at.Content = append(at.Content, factKey(path[len(path)-1]), commented(node.Text(value), comment))
 	}
 	slices.Sort(c.ranges)
 	ranges := comment(slices.Compact(c.ranges))
@@ -213,12 +213,12 @@ func child(n *yaml.Node, key string) *yaml.Node {
 		}
 	}
 	below := node.Map()
-	n.Content = append(n.Content, keyOf(key), below)
+	n.Content = append(n.Content, factKey(key), below)
 	return below
 }
 
-// keyOf returns a key, in quotes where some readers take it for another type: `on`, `1.30`.
-func keyOf(name string) *yaml.Node {
+// factKey returns a key, in quotes where some readers take it for another type: `on`, `1.30`.
+func factKey(name string) *yaml.Node {
 	key := node.Text(name)
 	if values.Quote(name) != name {
 		key.Style = yaml.DoubleQuotedStyle

@@ -23,9 +23,8 @@ const maxDescription = 5
 // field is a key of a starter: a value, or the keys below it.
 type field struct {
 	name string
-	// key is the key as it is printed: in the quotes of the pack's own values, because some readers take a key without
-	// quotes, such as on or 1.30, for another one.
-	key *yaml.Node
+	// key is the name as it is printed, see keyOf.
+	key string
 	// below are the keys of a map, and byName the same by their names. A value has none.
 	below  []*field
 	byName map[string]*field
@@ -105,10 +104,10 @@ type starter struct {
 func (s *starter) add(to *field, n *yaml.Node, path string, isExplained bool) {
 	for _, pair := range values.Pairs(n) {
 		name, ok := pair.Name()
-		if !ok {
+		if !ok || len(name) > values.MaxKey {
 			continue
 		}
-		key, one := diag.Join(path, name), &field{name: name, key: keyLike(pair.Key), comments: s.comments(pair)}
+		key, one := diag.Join(path, name), &field{name: name, key: keyOf(pair.Key), comments: s.comments(pair)}
 		isExplained := isExplained || len(one.comments) > 0 || pair.Value.LineComment != ""
 		if v := s.values[key]; v != nil {
 			if v.isReadOnly() || !s.isAll && v.Entry == nil && !isExplained {
@@ -128,6 +127,9 @@ func (s *starter) addAbsent(root *field, v *Value) {
 		return
 	}
 	steps := v.Entry.Path.Steps()
+	if slices.ContainsFunc(steps, func(step string) bool { return len(step) > values.MaxKey }) {
+		return
+	}
 	if i := slices.Index(steps, values.Wildcard); i >= 0 { // the elements of a list, which is one value
 		steps = steps[:i]
 	}
@@ -139,7 +141,7 @@ func (s *starter) addAbsent(root *field, v *Value) {
 		case next != nil && (len(next.below) == 0 || i == len(steps)-1): // a value of the pack, or the same list
 			return
 		case next == nil:
-			next = &field{name: step, key: keyOf(step)}
+			next = &field{name: step, key: values.Quote(step)}
 			at.add(next)
 		}
 		passed, at = append(passed, at), next
@@ -238,9 +240,9 @@ func (s *starter) visible(n *yaml.Node, path string) *yaml.Node {
 			if !ok {
 				return node.Text(Unknown)
 			}
-			key := keyLike(pair.Key)
-			key.HeadComment = pair.Key.HeadComment
-			own.Content = append(own.Content, key, s.visible(pair.Value, diag.Join(path, name)))
+			key := *values.Resolve(pair.Key)
+			key.Anchor = ""
+			own.Content = append(own.Content, &key, s.visible(pair.Value, diag.Join(path, name)))
 		}
 	default:
 		if s.entries.Show(path, n, diag.Terminal) == shown.Hidden || n.Value != printed(n.Value) {
@@ -288,7 +290,7 @@ func (f *field) write(b *strings.Builder, indent string) {
 		line("# " + diag.OneLine(text))
 	}
 	if len(f.below) > 0 {
-		line(strings.TrimSuffix(yamlOf(f.key, node.Text("")), ` ""`))
+		line(f.key + ":")
 		for _, one := range f.below {
 			one.write(b, indent+"  ")
 		}
@@ -303,17 +305,17 @@ func (f *field) write(b *strings.Builder, indent string) {
 	}
 }
 
-// keyLike returns a key with the text and the quotes of another one.
-func keyLike(key *yaml.Node) *yaml.Node {
+// keyOf prints a key of the pack's own values on one line. It stays without quotes if it has none there, because some
+// readers take on, or 1.30, without quotes for another key than "on" or "1.30".
+func keyOf(key *yaml.Node) string {
 	key = values.Resolve(key)
-	quotes := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
-	if key.Style&^quotes != 0 || key.Value != printed(key.Value) {
-		return keyOf(key.Value)
+	if key.Style == 0 && key.Value != "" && key.Value == printed(key.Value) {
+		return key.Value
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: key.Tag, Value: key.Value, Style: key.Style}
+	return values.Quote(key.Value)
 }
 
 // yamlOf prints a key with its value.
-func yamlOf(key, value *yaml.Node) string {
-	return strings.TrimRight(encode(node.Map(key, value)), "\n")
+func yamlOf(key string, value *yaml.Node) string {
+	return key + strings.TrimRight(strings.TrimPrefix(encode(node.Map(node.Text("k"), value)), "k"), "\n")
 }

@@ -47,11 +47,14 @@ func ResourceName(name string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-.")
 }
 
-// IsPrinted reports whether kpt's printer writes a character without an escape.
+// IsPrinted reports whether kpt's printer writes a character without an escape, and readers of YAML take it for a part
+// of its line: U+0085, U+2028 and U+2029 are line breaks.
 func IsPrinted(r rune) bool {
 	switch {
-	case r == '\t', r >= ' ' && r <= '~', r == 0x85:
+	case r == '\t', r >= ' ' && r <= '~':
 		return true
+	case r == 0x2028, r == 0x2029:
+		return false
 	}
 	return r >= 0xa0 && r <= 0xfffd && r != 0xfeff && utf8.ValidRune(r)
 }
