@@ -71,6 +71,8 @@ func checkName(name string) error {
 func checkNew(file string) error {
 	_, err := os.Lstat(file)
 	switch {
+	case file != "" && os.IsPathSeparator(file[len(file)-1]):
+		return fmt.Errorf("%s must be a file, got a folder; add the name of the file", file)
 	case file == "" || errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:

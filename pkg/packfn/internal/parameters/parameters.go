@@ -312,6 +312,12 @@ func (p *Package) Text(name string) (string, error) {
 	}
 	for i := range sets {
 		s, file := &sets[i], filepath.Join(p.Dir, sets[i].file)
+		for j := range s.Setters {
+			name := s.Setters[j].Name
+			if path, err := values.ParsePath(name); err != nil || slices.Contains(path.Steps(), values.Wildcard) {
+				return "", fmt.Errorf("%s: a schema cannot have the setter %q, because its name is not a path to a value; rename it", file, name)
+			}
+		}
 		switch {
 		case s.Selector.Name == "":
 			return "", fmt.Errorf("%s: the %s with the setters must have a name, so that a selector chooses it alone; add metadata.name", file, s.Selector.Kind)

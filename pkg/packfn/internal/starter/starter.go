@@ -107,7 +107,7 @@ func (f *Function) Changes() ([]staging.Change, error) {
 		}
 		at, err := f.newFile(strings.TrimSuffix(strings.TrimPrefix(name, "function/"), ".tmpl"))
 		if err == nil && texts[at] != "" {
-			err = f.packageError(", because two of its files would be " + at)
+			err = fmt.Errorf("%q cannot be a function, because two of its files would be %s: choose other words after the verb", f.Name, at)
 		}
 		if err != nil {
 			return err
