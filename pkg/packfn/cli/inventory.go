@@ -67,7 +67,7 @@ func (c *commands) packNamed(name string, paths []string) (*check.Pack, *check.O
 		return nil, nil, noPack(name, packs)
 	}
 	if len(places) > 1 {
-		return nil, nil, fmt.Errorf("%d packs are named %q: %s; add the path of one", len(places), name, diag.AllOf(places))
+		return nil, nil, fmt.Errorf("%d packs are named %q: %s; name the path of one", len(places), name, diag.AllOf(places))
 	}
 	return found, options, nil
 }
