@@ -23,7 +23,7 @@ func (u *unit) document(r diag.Resource) filePosition {
 }
 
 // judge records the resources of a unit that a function with a functionConfig has read.
-func (c *checker) judge(u *unit, config *yaml.Node, resources []diag.Resource) {
+func (c *counts) judge(u *unit, config *yaml.Node, resources []diag.Resource) {
 	for _, r := range resources {
 		c.read[u.document(r)] = true
 		if workspace.IsTarget(config, r) {
@@ -73,7 +73,7 @@ func (c *checker) pathOf(u *unit) string {
 }
 
 // idle records the kinds of the resources in a unit in which nothing was read.
-func (c *checker) idle(u *unit) {
+func (c *counts) idle(u *unit) {
 	for _, item := range u.Items() {
 		if item.Kind() != kptpackage.KptfileName && path.Base(item.Resource().File) != "package-context.yaml" && item.Kind() != "" {
 			c.unjudged = append(c.unjudged, item.Kind())

@@ -18,7 +18,7 @@ import (
 // The charts of a pack are the charts of its version, or of an archive if no directory has them. Without
 // charts, the reason names what is at hand.
 func TestChartsOf(t *testing.T) {
-	c := &checker{charts: []*packdir.Pack{{Dir: "old", Name: "a", Version: "1"}, {Dir: "new", Name: "a", Version: "2"}, {Dir: "other", Name: "b", Version: "1"}}}
+	c := &checker{atHand: atHand{charts: []*packdir.Pack{{Dir: "old", Name: "a", Version: "1"}, {Dir: "new", Name: "a", Version: "2"}, {Dir: "other", Name: "b", Version: "1"}}}}
 	archives := func(name, version string) string {
 		if name == "b" {
 			return ""
@@ -69,7 +69,7 @@ func TestOpenCharts(t *testing.T) {
 		"charts of Helm":   {at("helm"), at("good"), 1, "", ""},
 		"charts, not read": {at("good", "bad"), at("good"), 1, "pack.json: line 1", ""},
 	} {
-		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources}, report: &report.Report{}, tree: treeIn("."), catalog: &chart.Catalog{}}
+		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources}, report: &report.Report{}, tree: treeIn("."), atHand: atHand{catalog: &chart.Catalog{}}}
 		err := c.openCharts()
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.HasPrefix(err.Error(), "source ") != strings.HasPrefix(tc.want, "source ")) {
 			t.Errorf("%s: got %v", name, err)

@@ -46,7 +46,7 @@ func (c *checker) add(f report.Finding) {
 }
 
 // flush returns the findings that were added since the previous call.
-func (c *checker) flush() []report.Finding {
+func (c *findings) flush() []report.Finding {
 	found := c.found
 	c.found = nil
 	report.Tie(found)

@@ -16,7 +16,10 @@ var errNoInput = errors.New("standard input is empty; write resources to it, suc
 
 // newChecker returns a checker, and the units below the paths.
 func newChecker(paths []string, options Options) (*checker, []*unit, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), on: map[string]bool{}, faulty: map[filePosition]bool{}, told: map[filePosition]bool{}, missing: map[string][]string{}, bundles: &candidates{}, ofSets: newRoom(), read: map[filePosition]bool{}, targets: map[filePosition]bool{}, charted: map[filePosition]bool{}, counted: map[filePosition]bool{}, released: map[*unit]int{}}
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checking(), ofSets: newRoom(), counts: newCounts()}
+	c.profiles = profiles{told: map[filePosition]bool{}, missing: map[string][]string{}}
+	c.bundles = &candidates{}
+	c.findings = findings{faulty: map[filePosition]bool{}, on: map[string]bool{}}
 	c.chartRun = c.Shared.chartRun()
 	c.catalog = &chart.Catalog{Run: c.chartRun, Archive: c.Archive, Display: c.Display, Store: c.Facts}
 	if c.Evaluator == nil {

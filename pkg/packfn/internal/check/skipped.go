@@ -33,10 +33,10 @@ func (c *checker) reportMisplaced() {
 
 // notRead reports a file that no check reads. name is its path on disk, or "" if the message names
 // it.
-func (c *checker) notRead(name string, f diag.Finding) { c.inform(name, f.Of(rule.InputNotRead)) }
+func (c *findings) notRead(name string, f diag.Finding) { c.inform(name, f.Of(rule.InputNotRead)) }
 
 // inform adds a finding about a file on disk, which [checker.reportInputs] reports.
-func (c *checker) inform(name string, f diag.Finding) {
+func (c *findings) inform(name string, f diag.Finding) {
 	if name != "" {
 		f = f.About(diag.Resource{File: filepath.ToSlash(name)}, "")
 	}

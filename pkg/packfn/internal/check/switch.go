@@ -14,7 +14,7 @@ import (
 )
 
 // switchOn records the rules that a function with a functionConfig can report.
-func (c *checker) switchOn(f function.Function, config *yaml.Node) {
+func (c *findings) switchOn(f function.Function, config *yaml.Node) {
 	for _, r := range f.Rules {
 		field := rule.Of(r.ID).Switch
 		if field == "" {
