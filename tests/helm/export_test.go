@@ -67,10 +67,10 @@ metadata:
 `)
 		got := map[string]string{} // the documents of packfn template
 		var name string
-		_, err = check.Deploy([]string{to}, check.Options{Functions: suite.All(), Charts: []string{dir}, Template: d}, func(out *deploy.Rendered) { name = out.Pack.Name })
+		_, err = check.Deploy([]string{to}, check.Options{Functions: suite.All(), Library: check.Library{Charts: []string{dir}}, Template: d}, func(out *deploy.Rendered) { name = out.Pack.Name })
 		if err == nil && name != "" {
 			write(filepath.Join(to, "site.yaml"), strings.Replace(override, "NAME", name, 1))
-			_, err = check.Deploy([]string{to}, check.Options{Functions: suite.All(), Charts: []string{dir}, Template: d}, func(out *deploy.Rendered) {
+			_, err = check.Deploy([]string{to}, check.Options{Functions: suite.All(), Library: check.Library{Charts: []string{dir}}, Template: d}, func(out *deploy.Rendered) {
 				for _, m := range out.Manifests {
 					got[m.Source] += strings.TrimSpace(m.Text) + "\n"
 				}

@@ -82,7 +82,7 @@ data:
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "a.yaml")
-			options := Options{Root: dir, Replace: map[string][]byte{}}
+			options := Options{Root: dir, Files: Files{Replace: map[string][]byte{}}}
 			read := func(text string) *Pack {
 				options.Replace[file] = []byte(text)
 				packs, err := Packs([]string{dir}, options)
@@ -189,7 +189,7 @@ func TestPacksOfReplacedFiles(t *testing.T) {
 		"a resource that cannot be read": {"x/a.yaml", strings.Replace(packNamed("a"), "spec:", "spce:", 1), `x/a.yaml: spce: unknown field "spce". Did you mean "spec"?`},
 		"another file":                   {"y/a.yaml", packNamed("b"), "p, a"},
 	} {
-		packs, err := Packs([]string{dir}, Options{Root: dir, Replace: map[string][]byte{filepath.Join(dir, tc.file): []byte(tc.text)}})
+		packs, err := Packs([]string{dir}, Options{Root: dir, Files: Files{Replace: map[string][]byte{filepath.Join(dir, tc.file): []byte(tc.text)}}})
 		var names []string
 		for _, p := range packs {
 			names = append(names, p.Name)
@@ -205,7 +205,7 @@ func TestPacksOfReplacedFiles(t *testing.T) {
 	if _, err := Packs([]string{filepath.Join(dir, "z")}, Options{Root: dir}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if _, err := Packs([]string{dir}, Options{Root: dir, Sources: []string{filepath.Join(dir, "z")}}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Packs([]string{dir}, Options{Root: dir, Library: Library{Sources: []string{filepath.Join(dir, "z")}}}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a source that is not there: %v", err)
 	}
 }

@@ -27,7 +27,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,13 +56,9 @@ import (
 type Options struct {
 	// Functions are the functions of the suite.
 	Functions []function.Function
-	// Only lists the ids of the rules to report; an empty list means all rules. Inputs that
-	// cannot be read are always reported.
-	Only []string
-	// Severity overrides the severity of rules.
-	Severity map[string]diag.Severity
-	// Configured is the severity of rules that are not in Severity.
-	Configured map[string]diag.Severity
+	Rules
+	Library
+	Files
 	// Packs are the names of the packs to check; an empty list means all packs.
 	Packs []string
 	// Scopes are the scopes of Capact policies in files that are not resources.
@@ -71,13 +66,10 @@ type Options struct {
 	// AsDeployed checks pack directories like packs of a package. Otherwise, missing things that
 	// a published pack cannot contain are infos: other packs, machine pools, values to fill in.
 	AsDeployed bool
-	// Rendered checks packages after their mutators have changed them, in memory.
+	// Rendered checks packages after their mutators have changed them, in memory. Programs are programs for functions
+	// of other suites, which run with the mutators if the user allows it. If it is nil, none runs.
 	Rendered bool
-	// Charts are pack directories with the charts of packs in packages.
-	Charts []string
-	// Catalogs are files and folders with bundles that could be installed, in addition to the
-	// checked paths. They can satisfy requirements, and advice names them.
-	Catalogs []string
+	Programs *program.Set
 	// Cluster contains facts about the cluster from the user, which replace the ClusterContexts
 	// of packages.
 	Cluster deploy.Cluster
@@ -86,6 +78,25 @@ type Options struct {
 	// Evaluator is the process that evaluates Terraform. If it is nil, this program is started
 	// for it. It is closed at the end of a run.
 	Evaluator *child.Process
+	// Root is the folder that paths are relative to; see [Root].
+	Root string
+	// Released, if set, is called with each release that is checked.
+	Released func(*Released)
+	// Facts keeps what charts read from one run to the next. It may be nil.
+	Facts *chart.Store
+	// Shared keeps what former runs read of charts and sources. It may be nil.
+	Shared *Shared
+	// Progress, if set, is called with the number of finished units and their total number.
+	Progress func(done, total int)
+}
+
+// Library is where packs, charts and bundles are found that are not checked themselves.
+type Library struct {
+	// Charts are pack directories with the charts of packs in packages.
+	Charts []string
+	// Catalogs are files and folders with bundles that could be installed, in addition to the
+	// checked paths. They can satisfy requirements, and advice names them.
+	Catalogs []string
 	// Sources are folders with pack directories. They provide the packs of profiles, and charts
 	// like the folders of Charts.
 	Sources []string
@@ -93,13 +104,12 @@ type Options struct {
 	// there is none. It is used like Sources.
 	Archive    func(name, version string) string
 	Registries []string
-	// Root is the folder that paths are relative to; see [Root].
-	Root string
+}
+
+// Files say which files below the paths are read, and what is read in their place.
+type Files struct {
 	// Stdin is the text of standard input, which the path - stands for.
 	Stdin []byte
-	// Programs are programs for functions of other suites, which run with the mutators if the user allows it.
-	// If it is nil, none runs.
-	Programs *program.Set
 	// Replace maps paths on disk to texts that are read instead of the files.
 	Replace map[string][]byte
 	// Excluded reports whether a file or folder below the paths is skipped. It is not called for
@@ -109,14 +119,6 @@ type Options struct {
 	Unused []string
 	// Verbose lists the files that are not checked. Otherwise they are counted.
 	Verbose bool
-	// Released, if set, is called with each release that is checked.
-	Released func(*Released)
-	// Facts keeps what charts read from one run to the next. It may be nil.
-	Facts *chart.Store
-	// Shared keeps what former runs read of charts and sources. It may be nil.
-	Shared *Shared
-	// Progress, if set, is called with the number of finished units and their total number.
-	Progress func(done, total int)
 }
 
 // Run checks the packages, KRM files and pack directories that paths name. It returns an error
@@ -304,62 +306,6 @@ func Names(functions []function.Function) (names []string) {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-// rules returns the ids of the rules that can be reported, including the rules of mutators, which
-// may not run.
-func rules() []string {
-	return rule.IDs(func(r rule.Rule) bool {
-		if r.By == "" {
-			return r.ID != rule.Accepted.ID && r.ID != rule.NothingToDo.ID
-		}
-		return !r.IsBy("packfn upgrade")
-	})
-}
-
-// Validate returns an error for a rule or a severity that does not exist.
-func (o *Options) Validate() error {
-	known := rules()
-	for _, id := range o.Only {
-		if !slices.Contains(known, id) {
-			f := diag.Unknown("rule", id, known)
-			return fmt.Errorf("--only: %s", f.Message())
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(o.Severity)) {
-		f := SeverityFault(id, o.Severity[id])
-		if f == nil && !slices.Contains(known, id) {
-			f = new(diag.Unknown("rule", id, known))
-		}
-		if f != nil {
-			return fmt.Errorf("--severity %s: %s", id, f.Message())
-		}
-	}
-	return nil
-}
-
-// SetSeverity sets the severity of a finding that the user chose for its rule.
-func (o *Options) SetSeverity(f *report.Finding) {
-	for _, severities := range []map[string]diag.Severity{o.Configured, o.Severity} {
-		if severity, ok := severities[f.Rule]; ok {
-			f.Severity = severity
-		}
-	}
-}
-
-// SeverityFault returns a finding that explains why the severity of a rule cannot be set, or nil
-// if it can.
-func SeverityFault(id string, severity diag.Severity) *diag.Finding {
-	known := append(rules(), rule.IDs(func(r rule.Rule) bool { return r.IsBy("packfn upgrade") })...)
-	switch {
-	case rule.Of(id).Fixed:
-		return new(diag.Say("the severity of %s cannot be changed", id))
-	case !slices.Contains(known, id):
-		return new(diag.Unknown("rule", id, known))
-	case !slices.Contains(diag.Severities, string(severity)):
-		return new(diag.GotName(string(severity), diag.Severities))
-	}
-	return nil
 }
 
 // checkPackNames returns an error if a chosen name is not the name of a pack.

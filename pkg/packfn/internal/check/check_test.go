@@ -78,15 +78,15 @@ port: 7
 // Options that name what does not exist are refused.
 func TestValidate(t *testing.T) {
 	severity := func(id string, severity diag.Severity) Options {
-		return Options{Severity: map[string]diag.Severity{id: severity}}
+		return Options{Rules: Rules{Severity: map[string]diag.Severity{id: severity}}}
 	}
 	for _, tc := range []struct {
 		options Options
 		want    string
 	}{
-		{Options{Only: []string{"values/format", "input/invalid", "accept/unused", "preset/applied", "values/inert"}}, ""},
-		{Options{Only: []string{"values/formt"}}, `--only: unknown rule "values/formt"`},
-		{Options{Only: []string{"upgrade/format"}}, `--only: unknown rule "upgrade/format"`},
+		{Options{Rules: Rules{Only: []string{"values/format", "input/invalid", "accept/unused", "preset/applied", "values/inert"}}}, ""},
+		{Options{Rules: Rules{Only: []string{"values/formt"}}}, `--only: unknown rule "values/formt"`},
+		{Options{Rules: Rules{Only: []string{"upgrade/format"}}}, `--only: unknown rule "upgrade/format"`},
 		{severity("values/format", diag.Error), ""}, {severity("values/format", diag.Warning), ""}, {severity("values/format", diag.Info), ""}, {severity("values/format", diag.Off), ""},
 		{severity("values/format", "warn"), `--severity values/format: must be "error", "warning", "info" or "off", got "warn"`},
 		{severity("values/formt", diag.Error), `--severity values/formt: unknown rule "values/formt"`},

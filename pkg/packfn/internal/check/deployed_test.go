@@ -69,7 +69,7 @@ func TestOpenCharts(t *testing.T) {
 		"charts of Helm":   {at("helm"), at("good"), 1, "", ""},
 		"charts, not read": {at("good", "bad"), at("good"), 1, "pack.json: line 1", ""},
 	} {
-		c := &checker{Options: Options{Charts: tc.charts, Sources: tc.sources}, report: &report.Report{}, tree: treeIn("."), atHand: atHand{catalog: &chart.Catalog{}}}
+		c := &checker{Options: Options{Library: Library{Charts: tc.charts, Sources: tc.sources}}, report: &report.Report{}, tree: treeIn("."), atHand: atHand{catalog: &chart.Catalog{}}}
 		err := c.openCharts()
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.HasPrefix(err.Error(), "source ") != strings.HasPrefix(tc.want, "source ")) {
 			t.Errorf("%s: got %v", name, err)

@@ -17,7 +17,7 @@ func TestProfileOfAnotherSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := folderOf(t, map[string]string{"pack.json": `{"name": "web", "version": "1.0.0"}`, "values.yaml": own.Text()})
-	c := &checker{Options: Options{Sources: []string{dir}}, report: &report.Report{}}
+	c := &checker{Options: Options{Library: Library{Sources: []string{dir}}}, report: &report.Report{}}
 	if err := c.openSources(); err != nil {
 		t.Fatal(err)
 	}

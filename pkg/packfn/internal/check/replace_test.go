@@ -118,7 +118,7 @@ spec: {version: 1.0.0}
 		{"a manifest of Capact", policy.Function(), map[string]string{"hub/queue.yaml": implement}, map[string]string{"hub/queue.yaml": strings.Replace(implement, "prefix: cap", "prefix: 'cap ", 1)}, []string{"input/invalid hub/queue.yaml:5"}},
 	} {
 		dir := folderOf(t, tc.files)
-		options := Options{Replace: map[string][]byte{}}
+		options := Options{Files: Files{Replace: map[string][]byte{}}}
 		for name, text := range tc.replace {
 			options.Replace[filepath.Join(dir, name)] = []byte(text)
 		}
@@ -188,8 +188,8 @@ func TestSkipCharts(t *testing.T) {
 		options Options
 		want    string
 	}{
-		"registries": {Options{Registries: []string{"oci://a/b"}}, "[chart web.yaml:1 Pack web: the charts of web 1.0.0 were not looked at (the cache has no archive of it from oci://a/b): import"},
-		"an archive": {Options{Archive: archive}, "[]"},
+		"registries": {Options{Library: Library{Registries: []string{"oci://a/b"}}}, "[chart web.yaml:1 Pack web: the charts of web 1.0.0 were not looked at (the cache has no archive of it from oci://a/b): import"},
+		"an archive": {Options{Library: Library{Archive: archive}}, "[]"},
 		"neither":    {Options{}, "[chart web.yaml:1 Pack web: the charts of web 1.0.0 were not looked at: import its directory again"},
 	} {
 		tc.options.Functions, tc.options.Root = []function.Function{schema.Function()}, dir

@@ -205,7 +205,7 @@ metadata: {name: d}
 `,
 	})
 	for _, isVerbose := range []bool{false, true} {
-		options := Options{Functions: []function.Function{schema.Function()}, Root: dir, Verbose: isVerbose, Severity: nil}
+		options := Options{Functions: []function.Function{schema.Function()}, Root: dir, Files: Files{Verbose: isVerbose}}
 		options.Excluded = func(name string, isDir bool) bool { return strings.HasSuffix(name, "web.yaml") }
 		r, err := Run([]string{dir}, options)
 		if err != nil {

@@ -92,7 +92,7 @@ func TestNewOfSeveral(t *testing.T) {
 		write(t, dir, name+".yaml", strings.Replace(twoOptions, "{name: a}", "{name: "+name+"}", 1))
 	}
 	replaced := filepath.Join(dir, "b.yaml")
-	options := check.Options{Functions: []function.Function{schema.Function()}, Root: dir, Replace: map[string][]byte{replaced: []byte("# typed\n" + strings.Replace(twoOptions, "{name: a}", "{name: b}", 1))}}
+	options := check.Options{Functions: []function.Function{schema.Function()}, Root: dir, Files: check.Files{Replace: map[string][]byte{replaced: []byte("# typed\n" + strings.Replace(twoOptions, "{name: a}", "{name: b}", 1))}}}
 	plan, err := New([]string{dir}, options)
 	if err != nil || len(plan.Changes) != 3 || len(plan.Diffs) != 3 {
 		t.Fatalf("got %+v, %v", plan, err)
@@ -123,7 +123,7 @@ func TestNewFails(t *testing.T) {
 		options check.Options
 		want    string
 	}{
-		"an unknown rule":          {dir, check.Options{Only: []string{"values/fromat"}}, `--only: unknown rule "values/fromat"`},
+		"an unknown rule":          {dir, check.Options{Rules: check.Rules{Only: []string{"values/fromat"}}}, `--only: unknown rule "values/fromat"`},
 		"an archive":               {filepath.Join(dir, "vault-0.6.0.tar.gz"), check.Options{}, "vault-0.6.0.tar.gz is an archive, which is not written; unpack it, and fix the folder"},
 		"a path that is not there": {filepath.Join(dir, "none"), check.Options{}, "no such file"},
 	} {
