@@ -127,6 +127,10 @@ images: ## build the image of each program into dist/, without Docker
 load: ## build the images for this machine, and give them to Docker
 	go run -C build/release . images --load --platforms linux/$$(go env GOARCH)
 
+.PHONY: catalog
+catalog: ## write the functions to dist/catalog/, in the layout of kpt's function catalog
+	@go run ./build/catalog
+
 .PHONY: image-examples
 image-examples: ## write the examples with images in place of programs to .cache/image-examples/
 	@go run ./build/imageexamples

@@ -13,10 +13,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
-	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/build/internal/examples"
 )
 
 func main() {
@@ -49,7 +48,7 @@ func write(from, to, prefix, tag string) error {
 	if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty", to)
 	}
-	images := newImages(prefix, tag)
+	images := examples.NewImages(prefix, tag)
 	changed := 0
 	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -63,7 +62,7 @@ func write(from, to, prefix, tag string) error {
 		if err != nil {
 			return err
 		}
-		made := images.replace(relative, string(text))
+		made := images.Replace(relative, string(text))
 		if made != string(text) {
 			changed++
 		}
@@ -77,36 +76,4 @@ func write(from, to, prefix, tag string) error {
 		err = errors.New("no example names a function: run this at the root of the repository")
 	}
 	return err
-}
-
-// images replaces programs by images.
-type images struct {
-	prefix, tag string
-	// step is a step of a pipeline, and kustomize the annotation of a functionConfig for
-	// kustomize.
-	step, kustomize *regexp.Regexp
-}
-
-func newImages(prefix, tag string) images {
-	var names []string
-	for _, f := range suite.All() {
-		names = append(names, regexp.QuoteMeta(f.Name))
-	}
-	name := "(" + strings.Join(names, "|") + ")"
-	return images{
-		prefix, tag,
-		regexp.MustCompile(`(?m)\bexec: ` + name + `$`),
-		regexp.MustCompile(`(?m)\bexec:\n(\s+)path: ` + name + `$`),
-	}
-}
-
-func (i images) replace(path, text string) string {
-	switch filepath.Base(path) {
-	case "README.md":
-		return strings.NewReplacer(" --allow-exec", "", " --enable-exec", "").Replace(text)
-	case "config.yaml": // says how tests run the example, as kpt fn eval --exec
-		return text
-	}
-	text = i.step.ReplaceAllString(text, "image: "+i.prefix+"/${1}:"+i.tag)
-	return i.kustomize.ReplaceAllString(text, "container:\n${1}image: "+i.prefix+"/${2}:"+i.tag)
 }
