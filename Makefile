@@ -119,6 +119,16 @@ fuzz: ## run every fuzz target for FUZZTIME, property tests with 1,000 draws, an
 mutants: ## change the code in small ways and list the changes that no test notices, such as MUTANTS=./pkg/capacity
 	@go run ./tests/mutants $(MUTANTS)
 
+# With SNAPSHOT= the commit must have a tag, which names the version. The program is run by its name, because
+# `go tool` puts the Go that GoReleaser needs before the one that builds the programs.
+SNAPSHOT ?= --snapshot
+
+.PHONY: packages
+packages: ## build archives, deb, rpm, apk, SHA256SUMS and manifests into build/release/dist/, and publish nothing
+	@mkdir -p .cache/release
+	go build -C build/release/goreleaser -trimpath -ldflags '-s -w' -o $(CURDIR)/.cache/release/goreleaser github.com/goreleaser/goreleaser/v2
+	cd build/release && ../../.cache/release/goreleaser release --clean --skip=publish $(SNAPSHOT)
+
 .PHONY: images
 images: ## build the image of each program into dist/, without Docker
 	go run -C build/release . images
@@ -137,4 +147,4 @@ image-examples: ## write the examples with images in place of programs to .cache
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin dist .cache
+	rm -rf bin dist .cache build/release/completions build/release/dist

@@ -18,7 +18,7 @@ func main() {
 // run runs a command. Folders are relative to build/release, where `go run -C` starts it.
 func run(args []string, stdout io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("no command. Available: binaries, images, runner and notes")
+		return errors.New("no command. Available: completions, describe, images, runner and notes")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	root := flags.String("root", "../..", "the folder of the sources")
@@ -41,12 +41,13 @@ func run(args []string, stdout io.Writer) error {
 		return err
 	}
 	switch args[0] {
-	case "binaries":
-		platforms, err := parsePlatforms(*systems)
-		if err != nil {
-			return err
+	case "describe":
+		if flags.NArg() != 1 {
+			return fmt.Errorf("describe: must have one program, got %d", flags.NArg())
 		}
-		return s.binaries(programs, platforms, *out)
+		return s.describe(flags.Arg(0))
+	case "completions":
+		return s.completions(*out)
 	case "images":
 		platforms, err := parsePlatforms(*systems)
 		if err != nil {
@@ -67,10 +68,9 @@ func run(args []string, stdout io.Writer) error {
 		fmt.Fprint(stdout, notes)
 		return err
 	}
-	return fmt.Errorf("unknown command %q. Available: binaries, images, runner and notes", args[0])
+	return fmt.Errorf("unknown command %q. Available: completions, describe, images, runner and notes", args[0])
 }
 
 var defaultPlatforms = map[string]string{
-	"binaries": "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64",
-	"images":   "linux/amd64,linux/arm64",
+	"images": "linux/amd64,linux/arm64",
 }

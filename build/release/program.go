@@ -109,25 +109,43 @@ type program struct {
 // build builds a static program for a platform into a folder. The same sources give the
 // same bytes in any folder.
 func (s *suite) build(name string, platform v1.Platform, dir string) (*program, error) {
-	p := &program{name: name, version: s.version, platform: platform, time: s.time, revision: s.revision}
-	var err error
+	file := filepath.Join(dir, strings.Join([]string{name, platform.OS, platform.Architecture}, "_"))
+	if platform.OS == "windows" {
+		file += ".exe"
+	}
+	if _, err := s.run(platform, "build", "-mod=readonly", "-trimpath", "-ldflags=-s -w", "-o", file, "./functions/"+name); err != nil {
+		return nil, err
+	}
+	return s.read(file)
+}
+
+// read returns what is known of a program that was built of the sources. Its name and its
+// platform are what Go recorded in it.
+func (s *suite) read(file string) (*program, error) {
+	info, err := buildinfo.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	name, ok := strings.CutPrefix(info.Path, module+"/functions/")
+	if !ok {
+		return nil, fmt.Errorf("%s must be a program of %s/functions, got %s", file, module, info.Path)
+	}
+	p := &program{name: name, version: s.version, file: file, info: info, time: s.time, revision: s.revision}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "GOOS":
+			p.platform.OS = setting.Value
+		case "GOARCH":
+			p.platform.Architecture = setting.Value
+		}
+	}
 	if p.description, err = s.description(name); err != nil {
 		return nil, err
 	}
-	p.file = filepath.Join(dir, strings.Join([]string{name, platform.OS, platform.Architecture}, "_"))
-	if platform.OS == "windows" {
-		p.file += ".exe"
-	}
-	if _, err := s.run(platform, "build", "-mod=readonly", "-trimpath", "-ldflags=-s -w", "-o", p.file, "./functions/"+name); err != nil {
+	if p.sha256, err = sumOf(file); err != nil {
 		return nil, err
 	}
-	if p.info, err = buildinfo.ReadFile(p.file); err != nil {
-		return nil, err
-	}
-	if p.sha256, err = sumOf(p.file); err != nil {
-		return nil, err
-	}
-	p.dependencies, err = s.dependencies(name, platform)
+	p.dependencies, err = s.dependencies(name, p.platform)
 	return p, err
 }
 
