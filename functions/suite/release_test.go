@@ -14,7 +14,7 @@ import (
 )
 
 // TestRelease compares what shows the version of the suite with build/VERSION: the
-// constant of the programs, and the images in documents and examples. UPDATE=1 writes it.
+// constant of the programs, and the images and archives in documents and examples. UPDATE=1 writes it.
 func TestRelease(t *testing.T) {
 	const root = "../.."
 	text, err := os.ReadFile(filepath.Join(root, "build/VERSION"))
@@ -26,6 +26,7 @@ func TestRelease(t *testing.T) {
 		t.Fatalf("build/VERSION: got %q; want a line such as v1.2.3", text)
 	}
 	image := regexp.MustCompile(`(ghcr\.io/krm-packs/[a-z-]+)(:[\w.-]+)?`)
+	archive := regexp.MustCompile(`\bpackfn_v\d+\.\d+\.\d+(-[0-9a-z.]+)?_`)
 	images := 0
 	check := func(name string, want func([]byte) []byte) {
 		file := filepath.Join(root, name)
@@ -67,7 +68,7 @@ func TestRelease(t *testing.T) {
 		}
 		check(name, func(text []byte) []byte {
 			images += len(image.FindAll(text, -1))
-			return image.ReplaceAll(text, []byte("${1}:"+release))
+			return archive.ReplaceAll(image.ReplaceAll(text, []byte("${1}:"+release)), []byte("packfn_"+release+"_"))
 		})
 		return nil
 	})
