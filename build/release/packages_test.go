@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -42,7 +43,7 @@ func TestConfiguration(t *testing.T) {
 		}
 		for _, line := range []string{
 			"\n  - {<<: *build, id: NAME, main: ./functions/NAME, binary: NAME}\n",
-			"\n  - {<<: *archive, id: NAME, ids: [NAME]}\n",
+			"\n  - {<<: *archive, id: NAME, ids: [NAME], files: [*license, *terms]}\n",
 			"\n      - {type: symlink, src: packfn, dst: /usr/bin/NAME, ",
 		} {
 			if want := strings.ReplaceAll(line, "NAME", name); !strings.Contains(string(config), want) {
@@ -273,12 +274,13 @@ func testLinuxPackages(t *testing.T, s *suite, dir, version string) (made []stri
 	}
 	for _, architecture := range architectures {
 		base := strings.Join([]string{"packfn", version, "linux", architecture}, "_")
-		program := readArchive(t, filepath.Join(dir, base+".tar.gz"))["packfn"].text
+		archive := readArchive(t, filepath.Join(dir, base+".tar.gz"))
+		program := archive["packfn"].text
 		for _, format := range packageFormats {
 			name := base + "." + format
 			made = append(made, name)
 			files := readPackage(t, filepath.Join(dir, name), format)
-			if f := files["usr/bin/packfn"]; string(f.text) != string(program) || f.mode&0o777 != 0o755 {
+			if f := files["usr/bin/packfn"]; !bytes.Equal(f.text, program) || f.mode&0o777 != 0o755 {
 				t.Errorf("%s: /usr/bin/packfn has %d bytes and the mode %o, want %d", name, len(f.text), f.mode, len(program))
 			}
 			for _, function := range names {
@@ -286,12 +288,15 @@ func testLinuxPackages(t *testing.T, s *suite, dir, version string) (made []stri
 					t.Errorf("%s: /usr/bin/%s is a link to %q", name, function, link)
 				}
 			}
-			for _, file := range []string{
-				"doc/packfn/LICENSE", "doc/packfn/THIRD-PARTY", "bash-completion/completions/packfn",
-				"zsh/site-functions/_packfn", "fish/vendor_completions.d/packfn.fish",
+			for file, of := range map[string]string{
+				"doc/packfn/LICENSE":                    "LICENSE",
+				"doc/packfn/THIRD-PARTY":                "THIRD-PARTY",
+				"bash-completion/completions/packfn":    "completions/packfn.bash",
+				"fish/vendor_completions.d/packfn.fish": "completions/packfn.fish",
+				"zsh/site-functions/_packfn":            "completions/packfn.zsh",
 			} {
-				if f := files["usr/share/"+file]; len(f.text) == 0 || f.mode&0o777 != 0o644 {
-					t.Errorf("%s: /usr/share/%s has %d bytes and the mode %o", name, file, len(f.text), f.mode)
+				if f := files["usr/share/"+file]; !bytes.Equal(f.text, archive[of].text) || f.mode&0o777 != 0o644 {
+					t.Errorf("%s: /usr/share/%s has %d bytes and the mode %o, want those of %s", name, file, len(f.text), f.mode, of)
 				}
 			}
 		}
